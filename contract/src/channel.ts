@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { settingsProblem } from './channel-settings.ts'
 import { endpoint, idParams, keywordQuery, namedOrder, orderedPageFields } from './endpoint.ts'
 import { rule } from './problem.ts'
 import { routeEntrySchema, routeQuery } from './route-plan.ts'
@@ -96,7 +97,7 @@ const fields = {
     .int()
     .max(PRIORITY_MAX)
     .transform((weight) => Math.max(0, weight)),
-  config: jsonText(10_000)
+  config: jsonText(20_000)
     .refine(
       (text) => isJsonObject(text, () => true),
       rule('must be a JSON object', '必须是 JSON 对象'),
@@ -107,7 +108,18 @@ const fields = {
         'must have as "proxy" an address that begins with http://, https:// or socks5:// and has no "#", "?", space or backslash',
         '中的 "proxy" 必须以 http://、https:// 或 socks5:// 开头，且不能包含“#”、“?”、空格或反斜杠',
       ),
-    ),
+    )
+    .check(({ value: input, issues }) => {
+      const isObject = input !== '' && isJsonObject(input, () => true)
+      const found = isObject ? settingsProblem(JSON.parse(input)) : null
+      if (found === null) return
+      const { field, problem } = found
+      issues.push({ code: 'custom', input, path: [field], message: problem.en, params: problem })
+    })
+    .meta({
+      en: 'JSON: proxy, headers (name: value), set_parameters (path: value), remove_parameters (paths), card (model: facts)',
+      zh: 'JSON：proxy、headers（名称: 值）、set_parameters（路径: 值）、remove_parameters（路径列表）、card（模型: 信息）',
+    }),
 }
 
 /** `key` holds one key per line. Each key becomes a separate channel, unless `multi_key` is set. */

@@ -187,6 +187,11 @@ export const ERRORS = {
     en: 'The address in the field "{field}" names another server or user. Enter its password again.',
     zh: '字段“{field}”中的地址指向了另一台服务器或另一个用户，请重新填写其中的密码。',
   },
+  header_hidden: {
+    status: 200,
+    en: 'The field "{field}" has *** instead of the value of the header, which is kept only for the same server. Enter the value.',
+    zh: '字段“{field}”以 *** 代替了请求头的值。该值只对原来的服务器有效，请重新填写。',
+  },
   too_many_items: {
     status: 200,
     en: 'The field "{field}" allows at most {limit} at once.',

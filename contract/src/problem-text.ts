@@ -30,6 +30,10 @@ export function problemText(issue: Issue, language: Language): string | undefine
         ? `只能是 ${values.join('、')}`
         : `must be one of ${values.join(', ')}`
     }
+    case 'unrecognized_keys': {
+      const [name = ''] = issue.keys
+      return language === 'zh' ? `包含未知的成员“${name}”` : `has an unknown member "${name}"`
+    }
     default:
       return undefined
   }

@@ -112,6 +112,20 @@ export function takesQuery(type: number): boolean {
   return dialect !== 'openai' || OWN_ADDRESS_TYPES.has(type)
 }
 
+/** Dialects whose requests are signed, or are no JSON objects of parameters. */
+const FIXED_REQUESTS: ReadonlySet<ProviderDialect> = new Set([
+  'tencent',
+  'spark',
+  'palm',
+  'ai-proxy-library',
+])
+
+/** Whether a channel of this type can set and remove parameters of its requests. */
+export function takesParameters(type: number): boolean {
+  const dialect = byType.get(type)?.dialect
+  return dialect !== undefined && !FIXED_REQUESTS.has(dialect)
+}
+
 export function originOf({ type, base_url }: { type: number; base_url: string }): string {
   const address = base_url || (descriptorOf(type)?.baseUrl ?? '')
   return URL.canParse(address) ? new URL(address).origin : address

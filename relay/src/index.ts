@@ -132,4 +132,6 @@ export {
   usesHiddenReasoning,
 } from './cards/model-facts.ts'
 export { mayReason, mayUseHiddenReasoning, reasoningOutsideLimit } from './reasoning.ts'
+export { cardOf, cardsWith, type CardLookup } from './cards/card-of.ts'
+export { editParameters, type ParameterEdits, parameterEdits } from './parameter-edits.ts'
 export { speechTokens } from './speech-tokens.ts'

@@ -1,4 +1,4 @@
-import { cardOf } from './cards/card-of.ts'
+import { cardOf, type CardLookup } from './cards/card-of.ts'
 import { usesHiddenReasoning } from './cards/model-facts.ts'
 import { normalizeModelName } from './cards/plain-name.ts'
 import { reasoningRequested } from './codec/chat-request.ts'
@@ -9,12 +9,13 @@ import type { RelayRequest } from './relay-request.ts'
 export type ReasoningRequest = Pick<RelayRequest, 'outline' | 'native' | 'thinkingBudget'>
 
 /** Claude before version 5 reasons only on request. */
-function reasonsOnRequest(model: string): boolean {
-  const { vendor, reasoning } = cardOf('unknown', model)
+function reasonsOnRequest(model: string, cards: CardLookup): boolean {
+  const { vendor, reasoning } = cards('unknown', model)
   return vendor === 'anthropic' && reasoning.how !== 'none' && !reasoning.isDefault
 }
 
-const reasonsAlways = (model: string) => !cardOf('unknown', model).reasoning.canBeOff
+const reasonsAlways = (model: string, cards: CardLookup) =>
+  !cards('unknown', model).reasoning.canBeOff
 
 /**
  * Models that do not reason, by their makers' lists of 2026-11. A name that mentions reasoning is a
@@ -50,9 +51,14 @@ const reasonsNever = memoize((name) => {
  * Whether the model with this provider-side name may reason, visibly or not. Unknown names may.
  * With a null request, the answer covers every request.
  */
-export function mayReason(request: ReasoningRequest | null, model: string): boolean {
+export function mayReason(
+  request: ReasoningRequest | null,
+  model: string,
+  cards: CardLookup = cardOf,
+): boolean {
   if (reasonsNever(model)) return false
-  if (request === null || !reasonsOnRequest(model) || NAMED_REASONING.test(model)) return true
+  if (request === null || !reasonsOnRequest(model, cards) || NAMED_REASONING.test(model))
+    return true
   return requestsReasoning(request) === true
 }
 
@@ -86,16 +92,20 @@ export function reasoningOutsideLimit(
   return typeof budget === 'number' && budget > 0 ? Math.min(budget, max) : max
 }
 
-/** Whether a stream of any of these models may show less output than is charged at its end. */
+/**
+ * Whether a stream of any of these models may show less output than is charged at its end. With a
+ * null request, the answer covers every request.
+ */
 export function mayUseHiddenReasoning(
-  request: ReasoningRequest,
+  request: ReasoningRequest | null,
   names: readonly string[],
+  cards: CardLookup = cardOf,
 ): boolean {
-  const isRequested = requestsReasoning(request)
+  const isRequested = request === null || requestsReasoning(request)
   return names.some((name) => {
-    if (!usesHiddenReasoning(name)) return false
-    if (reasonsAlways(name)) return true
-    return isRequested ?? !reasonsOnRequest(name)
+    if (!usesHiddenReasoning([name], cards)) return false
+    if (reasonsAlways(name, cards)) return true
+    return isRequested ?? !reasonsOnRequest(name, cards)
   })
 }
 

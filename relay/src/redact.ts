@@ -33,6 +33,8 @@ export type UpstreamSecrets = {
   /** The channel's own; empty for the provider's default. */
   readonly baseUrl: string
   readonly proxy: string | null
+  /** Headers that the operator adds. Any value may be a key. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
 /** Keyless servers get a placeholder key, which is no secret and may occur in any answer. */
@@ -45,9 +47,11 @@ const RANDOM_SEGMENT =
   /(?<=\/)(?<!\/(?:deployments|engines|serving-endpoints|models(?:\/[^/]+)?)\/)(?=[^/]*\d)(?=[^/]*[a-z])[^/]{16,}/gi
 
 /** Hides secrets that the upstream repeats: a key, a part of a key, or their form in a URL. */
-export function hideSecrets(text: string, { key, baseUrl, proxy }: UpstreamSecrets): string {
-  const secrets = [key, ...key.split('|'), ...passwordsIn(baseUrl), ...passwordsIn(proxy ?? '')]
-  return secrets
+export function hideSecrets(text: string, channelSecrets: UpstreamSecrets): string {
+  const { key, baseUrl, proxy, headers = {} } = channelSecrets
+  const addresses = [...passwordsIn(baseUrl), ...passwordsIn(proxy ?? '')]
+  const values = Object.values(headers).flatMap((value) => [value, ...value.split(' ')])
+  return [key, ...key.split('|'), ...addresses, ...values]
     .flatMap(formsOf)
     .filter((form) => form.length >= SECRET_LENGTH_MIN)
     .toSorted((a, b) => b.length - a.length)

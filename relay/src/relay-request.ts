@@ -1,3 +1,4 @@
+import type { CardLookup } from './cards/card-of.ts'
 import type { Members } from './json-members.ts'
 import type { JsonRecord } from './json-value.ts'
 import type { ProviderDialect, RelayEndpoint } from './provider.ts'
@@ -61,7 +62,11 @@ export type NativeForm = {
   readonly isLossy: boolean
   readonly headers: Readonly<Record<string, string>>
   /** Edits only the model, the output limit, and a history that the model rejects. */
-  readonly encode: (target: { model: string; outputLimit?: number }) => Buffer
+  readonly encode: (target: {
+    model: string
+    outputLimit?: number
+    cardOf?: CardLookup | undefined
+  }) => Buffer
   /** Adds usage to a complete answer of such a provider that reported none. */
   readonly withUsage: (answer: Buffer, usage: Usage) => Steps<Buffer>
 }

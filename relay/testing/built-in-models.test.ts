@@ -19,7 +19,7 @@ const MODELS = [...new Set(catalogue.flatMap(({ models }) => models))].toSorted(
 const answersFor = (model: string) => ({
   window: contextWindow(model),
   output: maxOutputTokens(model),
-  hidden: usesHiddenReasoning(model),
+  hidden: usesHiddenReasoning([model]),
   completionLimit: rejectsMaxTokens(model),
   mayReason: mayReason({ outline: {} }, model),
   hiddenUnasked: mayUseHiddenReasoning({ outline: {} }, [model]),

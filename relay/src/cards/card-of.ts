@@ -87,13 +87,70 @@ const hostAt = memoize((baseUrl): Vendor => {
   return HOSTS_BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? 'unknown'
 })
 
+/** Finds the card of a model at a vendor's address; `part` holds for this request alone. */
+export type CardLookup = (host: Vendor, model: string, part?: CardPart) => ModelCard
+
 /**
- * The card of a model at a vendor's address. Later parts win: defaults, the maker's card, the row
- * of the model's family, the host's card and its row, the operator's override.
+ * Later parts win: defaults, the maker's card, the row of the model's family, the host's card and
+ * its row, and `part`.
  */
-export function cardOf(host: Vendor, model: string, override?: CardPart): ModelCard {
-  const card = knownCard(`${host} ${model}`)
-  return override === undefined ? card : merge(card, override)
+export const cardOf: CardLookup = (host, model, part) => {
+  const card = knownCard(cardKey(host, model))
+  return part === undefined ? card : merge(card, part)
+}
+
+const cardKey = (host: Vendor, model: string) => `${host} ${model}`
+
+type CalledModel = {
+  readonly model: string
+  readonly channel: { readonly cardOf?: CardLookup | undefined }
+}
+
+/** The card of the called model, with what the channel's operator states about it. */
+export const cardFor = ({ channel, model }: CalledModel, host: Vendor): ModelCard =>
+  (channel.cardOf ?? cardOf)(host, model)
+
+/**
+ * A lookup in which an operator's statements win. A pattern is a model's name at the provider, with
+ * `*` for any characters; longer patterns win over shorter ones, and a name over all patterns.
+ */
+export function cardsWith(overrides: Readonly<Record<string, CardPart>>): CardLookup {
+  const rows = Object.entries(overrides)
+    .toSorted(([a], [b]) => specificity(a) - specificity(b))
+    .map(([pattern, part]) => ({ pattern, part }))
+  const partsFor = (model: string) =>
+    rows.filter(({ pattern }) => matchesPattern(model, pattern)).map(({ part }) => part)
+  const overridden = memoize((key) => {
+    const [host, model] = splitKey(key)
+    // Safe because `cardKey` wrote the key.
+    return partsFor(model).reduce(merge, cardOf(host as Vendor, model))
+  })
+  return (host, model, part) => {
+    if (part === undefined) return overridden(cardKey(host, model))
+    return partsFor(model).reduce(merge, cardOf(host, model, part))
+  }
+}
+
+const specificity = (pattern: string) => (pattern.includes('*') ? pattern.length : Infinity)
+
+function matchesPattern(model: string, pattern: string): boolean {
+  const [first = '', ...others] = pattern.split('*')
+  const last = others.pop()
+  if (last === undefined) return model === pattern
+  const end = model.length - last.length
+  let at = first.length
+  if (at > end || !model.startsWith(first) || !model.endsWith(last)) return false
+  for (const piece of others) {
+    const found = model.indexOf(piece, at)
+    if (found === -1) return false
+    at = found + piece.length
+  }
+  return at <= end
+}
+
+function splitKey(key: string): [host: string, model: string] {
+  const [host = ''] = key.split(' ', 1)
+  return [host, key.slice(host.length + 1)]
 }
 
 /** Addresses that prefix the maker translate requests to what each vendor's API takes. */
@@ -110,8 +167,8 @@ const UNKNOWN_CARD: CardPart = { reasoningBack: { takesDetails: true } }
 const FOREIGN_CARD: CardPart = { reasoning: { needsStream: false } }
 
 const knownCard = memoize((key) => {
-  const [hostName = ''] = key.split(' ', 1)
-  const name = normalizeModelName(key.slice(hostName.length + 1))
+  const [hostName, model] = splitKey(key)
+  const name = normalizeModelName(model)
   const host = ALL_ROWS.find(({ vendor }) => vendor === hostName)
   const maker = ALL_ROWS.find(({ models }) => models?.test(name)) ?? makerAt(host)
   const row = rowFor(maker?.rows, name)

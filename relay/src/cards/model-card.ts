@@ -1,3 +1,4 @@
+import type { EFFORTS } from '@tollgate/contract'
 import type { Alphabet } from './alphabets.ts'
 
 /*
@@ -24,9 +25,6 @@ export type Vendor =
   | 'xiaomi'
   | 'zhipu'
   | 'unknown'
-
-/** Weakest first. */
-export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
 export type Effort = (typeof EFFORTS)[number]
 

@@ -55,12 +55,12 @@ test.each([
   ['gpt-4o', false],
   ['openai/gpt-4o', false],
 ])('whether %s has hidden reasoning: %s', (model, unseen) => {
-  expect(usesHiddenReasoning(model)).toBe(unseen)
+  expect(usesHiddenReasoning([model])).toBe(unseen)
 })
 
 test('either name of a model may reveal hidden reasoning', () => {
-  expect(usesHiddenReasoning('my-deployment', 'o3')).toBe(true)
-  expect(usesHiddenReasoning('my-deployment', 'alias')).toBe(false)
+  expect(usesHiddenReasoning(['my-deployment', 'o3'])).toBe(true)
+  expect(usesHiddenReasoning(['my-deployment', 'alias'])).toBe(false)
 })
 
 test.each([

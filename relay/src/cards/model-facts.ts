@@ -1,5 +1,5 @@
 import { memoize } from '../memoize.ts'
-import { cardOf } from './card-of.ts'
+import { cardOf, type CardLookup } from './card-of.ts'
 import type { Vendor } from './model-card.ts'
 import { normalizeModelName } from './plain-name.ts'
 
@@ -8,23 +8,21 @@ const FILE_READERS: ReadonlySet<Vendor> = new Set(['openai', 'anthropic', 'googl
 /** Smaller windows are no larger than an assumed file. */
 const LARGE_WINDOW_TOKENS = 1_000_000
 
-/** Whether a stream of the model shows less output than is charged at its end. */
-export const usesHiddenReasoning = (...names: readonly string[]) => names.some(hidesReasoning)
+/** Whether a stream of any of the models shows less output than is charged at its end. */
+export function usesHiddenReasoning(names: readonly string[], cards: CardLookup = cardOf): boolean {
+  return names.some((name) => cards('unknown', name).reasoning.isHidden || mayBeAnyModel(name))
+}
 
 /** OpenRouter's alias for any model. */
-const ANY_MODEL = 'auto'
-
-const hidesReasoning = memoize(
-  (name) => cardOf('unknown', name).reasoning.isHidden || normalizeModelName(name) === ANY_MODEL,
-)
+const mayBeAnyModel = memoize((name) => normalizeModelName(name) === 'auto')
 
 /** The model's output limit, in tokens, for requests that set none; null when unknown. */
-export const maxOutputTokens = (model: string): number | null =>
-  cardOf('unknown', model).limits.output
+export const maxOutputTokens = (model: string, cards: CardLookup = cardOf): number | null =>
+  cards('unknown', model).limits.output
 
 /** The context window in tokens; null where it is no larger than an assumed file. */
-export function contextWindow(model: string): number | null {
-  const { vendor, limits } = cardOf('unknown', model)
+export function contextWindow(model: string, cards: CardLookup = cardOf): number | null {
+  const { vendor, limits } = cards('unknown', model)
   const isLarge = FILE_READERS.has(vendor) && (limits.context ?? 0) >= LARGE_WINDOW_TOKENS
   return isLarge ? limits.context : null
 }
@@ -35,5 +33,5 @@ const SEARCHING_MODELS = /:online$|^compound/
 export const hasBuiltInSearch = memoize((name) => SEARCHING_MODELS.test(normalizeModelName(name)))
 
 /** Whether the model rejects max_tokens. */
-export const rejectsMaxTokens = (model: string): boolean =>
-  cardOf('unknown', model).limits.outputMember === 'max_completion_tokens'
+export const rejectsMaxTokens = (model: string, cards: CardLookup = cardOf): boolean =>
+  cards('unknown', model).limits.outputMember === 'max_completion_tokens'

@@ -1,4 +1,5 @@
-import { EFFORTS, type Effort, type ModelCard } from './model-card.ts'
+import { EFFORTS } from '@tollgate/contract'
+import type { Effort, ModelCard } from './model-card.ts'
 
 const isEffort = (value: unknown): value is Effort => EFFORTS.some((effort) => effort === value)
 

@@ -1,4 +1,4 @@
-import { cardOf } from '../cards/card-of.ts'
+import { cardFor } from '../cards/card-of.ts'
 import type { Vendor } from '../cards/model-card.ts'
 import { plainRequest } from '../dialects/openai/extensions.ts'
 import { isRecord, type JsonRecord } from '../json-value.ts'
@@ -29,7 +29,7 @@ export function openaiFormCall(
     stream_options: { ...(isRecord(options) ? options : {}), include_usage: true },
   }
   const body = {
-    ...plainRequest(call, cardOf(host, call.model)),
+    ...plainRequest(call, cardFor(call, host)),
     ...(stream ? usageOption : {}),
     ...members,
   }

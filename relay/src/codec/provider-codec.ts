@@ -4,6 +4,7 @@
  * and priced in it. A codec translates between that format and the provider's. Codecs are pure:
  * they have no network, clock or randomness of their own.
  */
+import type { CardLookup } from '../cards/card-of.ts'
 import type { JsonRecord } from '../json-value.ts'
 import type { TaskEndpoint, TextEndpoint } from '../provider.ts'
 import type { Steps } from '../steps.ts'
@@ -18,6 +19,8 @@ type CallTo<Endpoint> = {
     readonly key: string
     /** The channel's `other` field. Its meaning depends on the provider. */
     readonly other: string
+    /** Absent if the operator states nothing about models. */
+    readonly cardOf?: CardLookup | undefined
   }
   /** Epoch milliseconds. */
   readonly now: number

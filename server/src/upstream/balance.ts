@@ -5,6 +5,8 @@ import {
   classifyUpstreamError,
   problemFromTransport,
 } from '@tollgate/relay'
+import { originOf } from '@tollgate/relay/catalogue'
+import { overridesOf, withHeaders } from './channel-overrides.ts'
 import { proxyOf } from './channel-proxy.ts'
 import { isSuccess, sendAndCollect, deadlineSignal } from './read-response.ts'
 import type { Upstream } from './send.ts'
@@ -37,11 +39,18 @@ export async function fetchBalance({
   const query = balanceQuery({ type, baseUrl, key, now })
   if (query === null) return { type: 'unsupported' }
   const bounds = { signal: deadlineSignal(BALANCE_MS, signal), bytesMax: BALANCE_BYTES_MAX }
-  const channelSecrets = { key, baseUrl, proxy }
+  const { headers: added } = overridesOf(config)
+  const channelSecrets = { key, baseUrl, proxy, headers: added }
+  const origin = originOf({ type, base_url: baseUrl })
   let step = query.next()
   let detail = ''
   while (!step.done) {
-    const answer = await sendAndCollect(upstream, { ...step.value, body: null, proxy }, bounds)
+    const { url } = step.value
+    // Some providers report balances at another host, for which the headers are not meant.
+    const isOwn = URL.canParse(url) && new URL(url).origin === origin
+    const headers = isOwn ? withHeaders(step.value.headers, added) : step.value.headers
+    const call = { url, headers, body: null, proxy }
+    const answer = await sendAndCollect(upstream, call, bounds)
     if (typeof answer === 'string') return failed(problemFromTransport(answer).detail)
     detail = classifyUpstreamError({ ...answer, channelSecrets, now }).detail
     if (!isSuccess(answer.status)) return failed(detail)

@@ -26,6 +26,12 @@ import {
   upstreamUrl,
 } from '@tollgate/relay'
 import { CallProblem } from './call-problem.ts'
+import {
+  type ChannelOverrides,
+  NO_OVERRIDES,
+  withHeaders,
+  withOverrides,
+} from './channel-overrides.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { hasRemoteImages, ImageFetchError, inlineImages } from './inline-images.ts'
 import type { CachedToken } from './key-exchange.ts'
@@ -39,6 +45,7 @@ export type CallChannel = {
   readonly proxy: string | null
   /** Why the channel's addresses cannot be used; null if they can. */
   readonly addressFault: string | null
+  readonly overrides: ChannelOverrides
 }
 
 export type CallRequest = {
@@ -77,7 +84,22 @@ type NativeRequest = Pick<NativeForm, 'dialect' | 'headers'> & {
 export function encodeCall(
   channel: CallChannel,
   callRequest: CallRequest,
-  upstream: Pick<Upstream, 'exchangeKey' | 'fetchGuarded' | 'send' | 'limits' | 'clock'>,
+  upstream: EncodingUpstream,
+): UpstreamCall | Promise<UpstreamCall> {
+  const { overrides } = channel
+  const call = encodePlainCall(channel, callRequest, upstream)
+  if (overrides === NO_OVERRIDES) return call
+  const override = (encoded: UpstreamCall) =>
+    withOverrides(encoded, overrides, callRequest.endpoint)
+  return call instanceof Promise ? call.then(override) : override(call)
+}
+
+type EncodingUpstream = Pick<Upstream, 'exchangeKey' | 'fetchGuarded' | 'send' | 'limits' | 'clock'>
+
+function encodePlainCall(
+  channel: CallChannel,
+  callRequest: CallRequest,
+  upstream: EncodingUpstream,
 ): UpstreamCall | Promise<UpstreamCall> {
   if (channel.addressFault !== null) throw unreachable(channel.addressFault)
   const { native } = callRequest
@@ -103,10 +125,11 @@ export function encodeCall(
   const codec = codecOf(channel.descriptor)
   if (codec === undefined) return withCallProblem(() => plainCall(channel, callRequest))
   return withCallProblem(() => {
-    const { baseUrl, proxy } = channel
+    const { baseUrl, proxy, overrides } = channel
     const { exchange } = codec
+    const { headers } = overrides
     const key = exchange?.isNeeded(callRequest.key)
-      ? upstream.exchangeKey(exchange, { baseUrl, key: callRequest.key, proxy })
+      ? upstream.exchangeKey(exchange, { baseUrl, key: callRequest.key, proxy, headers })
       : { token: callRequest.key }
     if (isTaskEndpoint(callRequest.endpoint))
       return taskCall(codec, channel, { asked: callRequest, key }, upstream)
@@ -120,7 +143,7 @@ export function encodeCall(
 
 async function taskCall(
   codec: Partial<TaskCodec>,
-  { baseUrl, other, proxy }: CallChannel,
+  { baseUrl, other, proxy, overrides }: CallChannel,
   given: { asked: CallRequest; key: Key | Promise<Key> },
   upstream: Pick<Upstream, 'send' | 'limits' | 'clock'>,
 ): Promise<UpstreamCall> {
@@ -139,12 +162,14 @@ async function taskCall(
     const read = decodeTask === undefined ? {} : { reader }
     if (!queue?.isNeeded(call)) return { ...encoded, ...read }
     const pollRequest = (taskId: string) => queue.pollRequest(call, taskId)
-    const channelSecrets = { key: key.token, baseUrl, proxy }
+    const { headers } = overrides
+    const channelSecrets = { key: key.token, baseUrl, proxy, headers }
     const given = { ...queue, pollRequest, channelSecrets, now }
     return {
       ...encoded,
       queue: async (stop, onAccepted) => {
-        const resultCall = await submitAndPoll(upstream, encoded, { ...given, onAccepted }, stop)
+        const submitted = { ...encoded, headers: withHeaders(encoded.headers, headers) }
+        const resultCall = await submitAndPoll(upstream, submitted, { ...given, onAccepted }, stop)
         return { ...resultCall, ...read }
       },
     }
@@ -220,13 +245,13 @@ function acceptOf(endpoint: RelayEndpoint, stream: boolean): string {
 /** Client and provider share a dialect, so request and answer are not translated. */
 function nativeCall(
   codec: NativeCodec,
-  { descriptor, baseUrl, other, proxy }: CallChannel,
+  { descriptor, baseUrl, other, proxy, overrides }: CallChannel,
   { callRequest, native }: { callRequest: CallRequest; native: NativeRequest },
 ): UpstreamCall {
   const { endpoint, model, stream, now, id, key } = callRequest
   if (isTaskEndpoint(endpoint)) throw new Error(`${endpoint} is no endpoint of text`)
   const { headers, outline: request } = native
-  const channel = { baseUrl, key, other }
+  const channel = { baseUrl, key, other, cardOf: overrides.cardOf }
   const call: ProviderCall = { endpoint, model, stream, channel, now, id, request }
   return {
     ...withSite(codec.encode(call, { headers, body: native.bytes() }), descriptor, callRequest),
@@ -250,12 +275,12 @@ function withSite(
 
 function translatedCall(
   codec: ProviderCodec,
-  { descriptor, baseUrl, other, proxy }: CallChannel,
+  { descriptor, baseUrl, other, proxy, overrides }: CallChannel,
   { callRequest, key, request }: Prepared,
 ): UpstreamCall {
   const { endpoint, model, stream, hasExtensions = false, now, id } = callRequest
   if (isTaskEndpoint(endpoint)) throw new Error(`${endpoint} is no endpoint of text`)
-  const channel = { baseUrl, key: key.token, other }
+  const channel = { baseUrl, key: key.token, other, cardOf: overrides.cardOf }
   const call: ProviderCall = { endpoint, model, stream, hasExtensions, channel, now, id, request }
   const { answers } = codec
   const encoded = {

@@ -7,6 +7,7 @@ import {
 } from '@tollgate/relay'
 import { createLru } from '../lru.ts'
 import { CallProblem } from './call-problem.ts'
+import { withHeaders } from './channel-overrides.ts'
 import type { Sender } from './exchange.ts'
 import { isSuccess, sendAndCollect } from './read-response.ts'
 
@@ -41,7 +42,9 @@ export function createKeyExchange(upstream: Sender, now: () => number) {
   ): Promise<Token> => {
     const signal = AbortSignal.timeout(EXCHANGE_MS)
     const bounds = { signal, bytesMax: ANSWER_BYTES_MAX }
-    const answer = await sendAndCollect(upstream, { ...call, proxy: channelSecrets.proxy }, bounds)
+    const headers = withHeaders(call.headers, channelSecrets.headers)
+    const { proxy } = channelSecrets
+    const answer = await sendAndCollect(upstream, { ...call, headers, proxy }, bounds)
     if (typeof answer === 'string') throw new CallProblem(problemFromTransport(answer), 0)
     const { status, body } = answer
     const token = isSuccess(status) ? exchange.readToken(body, now()) : null

@@ -6,6 +6,7 @@ import {
   problemFromTransport,
   readModelList,
 } from '@tollgate/relay'
+import { overridesOf, withHeaders } from './channel-overrides.ts'
 import { proxyOf } from './channel-proxy.ts'
 import { isSuccess, sendAndCollect } from './read-response.ts'
 import type { Upstream } from './send.ts'
@@ -32,13 +33,14 @@ export async function fetchModelList(
   const request = modelListRequest({ type, baseUrl, key })
   if (request === null) return { type: 'unsupported' }
   const bounds = { signal: AbortSignal.timeout(LIST_MS), bytesMax: LIST_BYTES_MAX }
-  const headers = { 'accept-encoding': 'identity', ...request.headers }
+  const { headers: added } = overridesOf(config)
+  const headers = withHeaders({ 'accept-encoding': 'identity', ...request.headers }, added)
   const call = { ...request, headers, body: null, proxy }
   const answer = await sendAndCollect(upstream, call, bounds)
   if (typeof answer === 'string') return failed(problemFromTransport(answer).detail)
   const models = isSuccess(answer.status) ? readModelList(type, answer.body) : null
   if (models !== null) return { type: 'told', models }
-  const channelSecrets = { key, baseUrl, proxy }
+  const channelSecrets = { key, baseUrl, proxy, headers: added }
   const { detail } = classifyUpstreamError({ ...answer, channelSecrets, now })
   return failed(isSuccess(answer.status) ? `${CALL_DETAILS.noModels.en} ${detail}` : detail)
 }

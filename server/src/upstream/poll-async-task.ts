@@ -6,6 +6,7 @@ import {
 } from '@tollgate/relay'
 import { sleep } from '../clock.ts'
 import { CallProblem } from './call-problem.ts'
+import { withHeaders } from './channel-overrides.ts'
 import { reachedProvider, type UpstreamCall } from './exchange.ts'
 import { isSuccess, sendAndCollect } from './read-response.ts'
 import type { Upstream } from './send.ts'
@@ -49,8 +50,10 @@ export async function submitAndPoll(
     throw new CallProblem(problemFromTransport('malformed'), status, { isBillable: true })
   }
   onAccepted()
+  const { url, headers } = pollRequest(taskId)
   const resultCall: UpstreamCall = {
-    ...pollRequest(taskId),
+    url,
+    headers: withHeaders(headers, channelSecrets.headers),
     body: null,
     proxy: channelSecrets.proxy,
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import {
   CALL_DETAILS,
+  type CardLookup,
   channelAddressFault,
   classifyUpstreamError,
   descriptorOf,
@@ -14,6 +15,7 @@ import {
 } from '@tollgate/relay'
 import { mappedModel } from '../domain/model-mapping.ts'
 import { CallProblem } from './call-problem.ts'
+import { overridesOf } from './channel-overrides.ts'
 import { proxyOf } from './channel-proxy.ts'
 import { encodeCall } from './encode-call.ts'
 import type { UpstreamCall } from './exchange.ts'
@@ -81,7 +83,8 @@ export async function probeChannel({
   const endpoint = probeEndpoint(descriptor.supports, model)
   const upstreamModel = mappedModel(channel.model_mapping, model)
   const { key, base_url: baseUrl, other } = channel
-  const json = probeRequest(endpoint, upstreamModel)
+  const overrides = overridesOf(channel.config)
+  const json = probeRequest(endpoint, upstreamModel, overrides.cardOf)
   const callRequest = {
     endpoint,
     model: upstreamModel,
@@ -97,12 +100,12 @@ export async function probeChannel({
   }
   const proxy = proxyOf(channel.config)
   const addressFault = channelAddressFault({ type: channel.type, baseUrl, proxy })
-  const callChannel = { descriptor, baseUrl, other, proxy, addressFault }
+  const callChannel = { descriptor, baseUrl, other, proxy, addressFault, overrides }
   const call = await callOf(() => encodeCall(callChannel, callRequest, upstream))
   if (call instanceof CallProblem) return resultOf(call.problem.detail, call.problem.namesKey)
   const answer = await sendAndCollect(upstream, call, { signal: deadlineSignal(PROBE_MS, signal) })
   if (typeof answer === 'string') return resultOf(problemFromTransport(answer).detail)
-  const channelSecrets = { key, baseUrl, proxy }
+  const channelSecrets = { key, baseUrl, proxy, headers: overrides.headers }
   const read = readAnswer(endpoint, answer.body)
   if (!isSuccess(answer.status) || !read.complete) {
     const failure = classifyUpstreamError({ ...answer, channelSecrets, now: now() })
@@ -130,10 +133,14 @@ function probeEndpoint(supports: readonly ChannelOffer[], model: string): 'chat'
   return embeds || !supports.includes('chat') ? 'embeddings' : 'chat'
 }
 
-function probeRequest(endpoint: 'chat' | 'embeddings', model: string): ProviderCall['request'] {
+function probeRequest(
+  endpoint: 'chat' | 'embeddings',
+  model: string,
+  cardOf: CardLookup,
+): ProviderCall['request'] {
   if (endpoint === 'embeddings') return { model, input: 'hi' }
   const messages = [{ role: 'user', content: 'hi' }]
-  return rejectsMaxTokens(model)
+  return rejectsMaxTokens(model, cardOf)
     ? { model, messages, max_completion_tokens: OUTPUT_TOKENS }
     : { model, messages, max_tokens: OUTPUT_TOKENS }
 }

@@ -103,10 +103,10 @@ export function nativeForm(
     obstacle,
     isLossy: !Object.entries(json).every(isKnown) || hasOtherParts(json),
     headers: {},
-    encode: ({ model, outputLimit }) => {
+    encode: ({ model, outputLimit, cardOf }) => {
       const { model: named } = json
       const isNamed = named !== undefined && named !== resourceOf(model)
-      const contents = fittedContents(json['contents'], traitsOf(model).signsCalls)
+      const contents = fittedContents(json['contents'], traitsOf(model, cardOf).signsCalls)
       return editMembers(body, members, {
         ...(contents === null ? {} : { contents: JSON.stringify(contents) }),
         ...(isNamed ? { model: JSON.stringify(resourceOf(model)) } : {}),

@@ -1,4 +1,4 @@
-import { cardOf, hostOf } from '../../cards/card-of.ts'
+import { cardOf, type CardLookup, hostOf } from '../../cards/card-of.ts'
 import { fitChat } from '../../fit/fit-chat.ts'
 import { fitsTools, fitTools } from '../../fit/fit-tools.ts'
 import { editMembers, foldName, hasInnerDuplicates } from '../../json-members.ts'
@@ -184,11 +184,11 @@ export function encodeRequest(request: RelayRequest, target: EncodingTarget): Bu
   if (task?.encode !== undefined) return task.encode(target.model)
   const edits = editsFor(request, target)
   if (hasExtensions) {
-    const { descriptor, model, baseUrl } = target
+    const { descriptor, model, baseUrl, cardOf: cards = cardOf } = target
     // Resellers may serve any model in chat completions.
     const isOpenai = descriptor.type === OPENAI_TYPE || descriptor.dialect === 'azure'
     const reasoning = isOpenai ? undefined : { reasoning: { inChat: 'all' } as const }
-    const card = cardOf(hostOf(descriptor, baseUrl), model, reasoning)
+    const card = cards(hostOf(descriptor, baseUrl), model, reasoning)
     return Buffer.from(JSON.stringify(fitChat(withEdits(request.json(), edits), card)))
   }
   return editMembers(request.body, request.members, applicableEdits(request, edits))
@@ -209,6 +209,8 @@ type EncodingTarget = {
   outputLimit?: number
   /** The assistant prefill, for a provider that can continue it. */
   prefill?: string
+  /** Absent if the channel's operator states nothing about models. */
+  cardOf?: CardLookup | undefined
 }
 
 /** JSON text by member name; null removes a member. */
@@ -224,7 +226,7 @@ function editsFor(request: RelayRequest, target: EncodingTarget): Record<string,
   if (target.outputLimit !== undefined && request.endpoint !== 'embeddings') {
     // Azure deployments have names of their own, so both names are checked.
     const names = descriptor.dialect === 'azure' ? [model, request.model] : [model]
-    const isRenamed = names.some((name) => limitMember(name, descriptor) !== 'max_tokens')
+    const isRenamed = names.some((name) => limitMember(name, target) !== 'max_tokens')
     limitOutput(edits, request, isRenamed, target.outputLimit)
   }
   for (const [from, to] of Object.entries(descriptor.renameFields ?? {})) {
@@ -280,8 +282,8 @@ function withUsage(options: unknown): JsonRecord {
   return { ...Object.fromEntries(others), include_usage: true }
 }
 
-const limitMember = (model: string, descriptor: ProviderDescriptor) =>
-  cardOf(hostOf(descriptor), model).limits.outputMember
+const limitMember = (model: string, { descriptor, cardOf: cards = cardOf }: EncodingTarget) =>
+  cards(hostOf(descriptor), model).limits.outputMember
 
 function limitOutput(
   edits: Record<string, string | null>,

@@ -1,4 +1,4 @@
-import { cardOf } from '../../cards/card-of.ts'
+import { cardFor } from '../../cards/card-of.ts'
 import {
   clamp,
   forcedFunction,
@@ -32,7 +32,7 @@ export function chatRequest(call: ProviderCall): Encoded {
   const messages = messagesOf(request)
   const model = call.model.replace(SEARCH_MODELS, '')
   const isMultimodal =
-    cardOf('alibaba', model).content.isMultimodal ||
+    cardFor({ ...call, model }, 'alibaba').content.isMultimodal ||
     messages.some(({ parts }) => parts.some(({ type }) => type !== 'text'))
   const write = isMultimodal ? partsOf : textOrCachedParts
   const input = { messages: messages.map((message) => written(message, write(message))) }
@@ -90,10 +90,8 @@ const PASSED_PARAMETERS = [
   'vl_high_resolution_images',
 ]
 
-function parametersOf(
-  { request, stream, model: requestedModel }: ProviderCall,
-  model: string,
-): JsonRecord {
+function parametersOf(call: ProviderCall, model: string): JsonRecord {
+  const { request, stream, model: requestedModel } = call
   const { temperature, top_p: topP, web_search_options: search } = request
   const searches = SEARCH_MODELS.test(requestedModel) || isRecord(search) || undefined
   return omitAbsent({
@@ -103,7 +101,7 @@ function parametersOf(
     top_p: clamp(topP, 0.0001, 0.9999),
     max_tokens: outputLimitOf(request),
     enable_search: request['enable_search'] ?? searches,
-    ...thinkingOf(request, { stream, model }),
+    ...thinkingOf({ ...call, model }),
     ...pick(request, ...PASSED_PARAMETERS),
     ...toolsOf(request),
   })
@@ -116,17 +114,15 @@ const BUDGETS: ReadonlyMap<unknown, number> = new Map([
   ['medium', 8192],
 ])
 
-function thinkingOf(
-  { reasoning_effort: effort, enable_thinking: given }: JsonRecord,
-  { stream, model }: { stream: boolean; model: string },
-): JsonRecord {
+function thinkingOf(call: ProviderCall): JsonRecord {
+  const { reasoning_effort: effort, enable_thinking: given } = call.request
   if (typeof given === 'boolean') return { enable_thinking: given }
   if (effort === 'none') return { enable_thinking: false }
   if (typeof effort === 'string') {
     return { enable_thinking: true, thinking_budget: BUDGETS.get(effort) }
   }
-  const { needsStream } = cardOf('alibaba', model).reasoning
-  return !stream && needsStream ? { enable_thinking: false } : {}
+  const { needsStream } = cardFor(call, 'alibaba').reasoning
+  return !call.stream && needsStream ? { enable_thinking: false } : {}
 }
 
 function toolsOf(request: JsonRecord): JsonRecord {

@@ -54,12 +54,10 @@ type DecodedMessage = {
   thinkingBlocks: JsonRecord[]
 }
 
-function readBlocks(
-  blocks: readonly unknown[],
-  { request, model, id }: ProviderCall,
-): DecodedMessage {
+function readBlocks(blocks: readonly unknown[], call: ProviderCall): DecodedMessage {
+  const { model, id } = call
   const decoded: DecodedMessage = { text: '', reasoning: '', toolCalls: [], thinkingBlocks: [] }
-  const jsonTool = answersByTool(request, model) ? JSON_TOOL : null
+  const jsonTool = answersByTool(call) ? JSON_TOOL : null
   for (const block of blocks) {
     const name = textOf(member(block, 'name'))
     switch (member(block, 'type')) {

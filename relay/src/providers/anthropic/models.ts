@@ -1,4 +1,5 @@
-import { cardOf } from '../../cards/card-of.ts'
+import { cardOf, type CardLookup } from '../../cards/card-of.ts'
+import type { CardPart } from '../../cards/model-card.ts'
 
 export type ModelTraits = {
   /**
@@ -15,17 +16,18 @@ export type ModelTraits = {
 }
 
 /** Models of other makers, which some providers serve by this protocol. */
-const FOREIGN_MODEL: ModelTraits = {
-  thinking: 'budget',
-  acceptsSampling: true,
-  acceptsSchemas: false,
-  knowsXhigh: false,
-  acceptsPrefill: true,
+const FOREIGN_MODEL: CardPart = {
+  reasoning: { how: 'budget', efforts: null, canBeOff: true },
+  sampling: { takes: 'all' },
+  tools: { enforcesSchemas: false },
+  content: { takesPrefill: true },
 }
 
-export function traitsOf(model: string): ModelTraits {
-  const { vendor, isKnown, reasoning, sampling, tools, content } = cardOf('anthropic', model)
-  if (vendor !== 'anthropic' || !isKnown) return FOREIGN_MODEL
+export function traitsOf(model: string, cards: CardLookup = cardOf): ModelTraits {
+  const { vendor, isKnown } = cardOf('anthropic', model)
+  const isForeign = vendor !== 'anthropic' || !isKnown
+  const card = cards('anthropic', model, isForeign ? FOREIGN_MODEL : undefined)
+  const { reasoning, sampling, tools, content } = card
   const { how, efforts, canBeOff } = reasoning
   return {
     thinking: !canBeOff ? 'always' : how === 'adaptive' || how === 'budget' ? how : 'none',

@@ -1,4 +1,4 @@
-import { cardOf } from '../../cards/card-of.ts'
+import { cardFor } from '../../cards/card-of.ts'
 import { maxOutputTokens } from '../../cards/model-facts.ts'
 import { joinAddress } from '../../codec/join-address.ts'
 import type { NativeRequest } from '../../codec/native-codec.ts'
@@ -32,10 +32,10 @@ const OAUTH_BETA = 'oauth-2025-04-20'
 /** Every Anthropic model accepts this limit. */
 const OUTPUT_TOKENS_DEFAULT = 4096
 
-export function encode({ request, model, stream, channel }: ProviderCall): EncodedCall {
-  rejectUnsupported(request)
-  const body = Buffer.from(JSON.stringify({ ...messagesRequest(request, model), stream }))
-  return messagesCall({ channel, stream }, { body, headers: {} })
+export function encode(call: ProviderCall): EncodedCall {
+  rejectUnsupported(call.request)
+  const body = Buffer.from(JSON.stringify({ ...messagesRequest(call), stream: call.stream }))
+  return messagesCall(call, { body, headers: {} })
 }
 
 export function messagesCall(
@@ -84,9 +84,10 @@ function rejectUnsupported(request: JsonRecord): void {
   }
 }
 
-function messagesRequest(request: JsonRecord, model: string): JsonRecord {
-  const traits = traitsOf(model)
-  const maxTokens = outputLimit(request, model)
+function messagesRequest(call: ProviderCall): JsonRecord {
+  const { request, model, channel } = call
+  const traits = traitsOf(model, channel.cardOf)
+  const maxTokens = outputLimit(call)
   const messages = Array.isArray(request['messages']) ? request['messages'] : []
   const { system, turns } = readConversation(messages, model)
   const tools = toolSettings(request, traits)
@@ -107,13 +108,13 @@ function messagesRequest(request: JsonRecord, model: string): JsonRecord {
     ...outputConfig(request, traits, thinkingConfig),
     ...sampling(request, traits, thinkingConfig),
     ...stopSequences(request['stop']),
-    ...userId(request, model),
+    ...userId(call),
     ...cacheMark(request),
   })
 }
 
-function outputLimit(request: JsonRecord, model: string): number {
-  const max = maxOutputTokens(model)
+function outputLimit({ request, model, channel }: ProviderCall): number {
+  const max = maxOutputTokens(model, channel.cardOf)
   const given = [request['max_completion_tokens'], request['max_tokens']].filter(isPositive)
   if (given.length === 0) return max ?? OUTPUT_TOKENS_DEFAULT
   return Math.min(Math.max(...given), max ?? Infinity)
@@ -184,8 +185,8 @@ function stopSequences(stop: unknown): JsonRecord {
   return given.length === 0 ? {} : { stop_sequences: given }
 }
 
-function userId({ user, safety_identifier: identifier }: JsonRecord, model: string): JsonRecord {
+function userId(call: ProviderCall): JsonRecord {
+  const { user, safety_identifier: identifier } = call.request
   const id = textOf(user) || textOf(identifier)
-  const card = cardOf('anthropic', model)
-  return id === '' ? {} : { metadata: { user_id: fitUserId(id, card) } }
+  return id === '' ? {} : { metadata: { user_id: fitUserId(id, cardFor(call, 'anthropic')) } }
 }

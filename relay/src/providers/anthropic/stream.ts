@@ -66,7 +66,7 @@ class MessageReader implements EventReader {
 
   constructor(call: ProviderCall) {
     this.#call = call
-    this.#jsonTool = answersByTool(call.request, call.model) ? JSON_TOOL : null
+    this.#jsonTool = answersByTool(call) ? JSON_TOOL : null
   }
 
   event(json: JsonRecord): Buffer[] {

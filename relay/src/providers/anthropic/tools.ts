@@ -1,4 +1,4 @@
-import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { type FittedSchema, inCurrentDraft, objectSchema } from '../../fit/schema.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { cacheMark } from './blocks.ts'
@@ -22,8 +22,8 @@ export function answerSchema(request: JsonRecord): JsonRecord | undefined {
 }
 
 /** Whether the arguments of `JSON_TOOL` are the text of the answer. */
-export const answersByTool = (request: JsonRecord, model: string) =>
-  answerSchema(request) !== undefined && !traitsOf(model).acceptsSchemas
+export const answersByTool = ({ request, model, channel }: ProviderCall) =>
+  answerSchema(request) !== undefined && !traitsOf(model, channel.cardOf).acceptsSchemas
 
 export function toolSettings(request: JsonRecord, traits: ModelTraits): ToolSettings {
   for (const name of ['functions', 'function_call']) {

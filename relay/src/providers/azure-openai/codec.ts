@@ -1,4 +1,4 @@
-import { cardOf } from '../../cards/card-of.ts'
+import { cardFor } from '../../cards/card-of.ts'
 import type { ProviderCall, ProviderCodec, StreamDecoder } from '../../codec/provider-codec.ts'
 import { jsonHeaders, taskHeaders } from '../../codec/request-url.ts'
 import { plainRequest } from '../../dialects/openai/extensions.ts'
@@ -22,7 +22,7 @@ export const azureCodec = {
       url: azureUrl(call, version),
       headers: { 'api-key': headerText(call.channel.key), ...jsonHeaders(call.stream) },
       body: Buffer.from(
-        JSON.stringify(bodyFor(plainRequest(call, cardOf('azure', call.model)), version)),
+        JSON.stringify(bodyFor(plainRequest(call, cardFor(call, 'azure')), version)),
       ),
     }
   },

@@ -1,4 +1,4 @@
-import { cardOf } from '../../cards/card-of.ts'
+import { cardFor } from '../../cards/card-of.ts'
 import {
   clamp,
   forcedFunction,
@@ -21,7 +21,8 @@ import { type JsonRecord, member, textOf } from '../../json-value.ts'
 
 const OUTPUT_TOKENS_MIN = 2
 
-export function chatBody({ request, stream, model }: ProviderCall): JsonRecord {
+export function chatBody(call: ProviderCall): JsonRecord {
+  const { request, stream } = call
   rejectParameters(request, 'n', 'logprobs', 'audio', 'web_search_options')
   rejectSchema(request)
   const { temperature, top_p: topP, stop, user, frequency_penalty: penalty } = request
@@ -38,7 +39,7 @@ export function chatBody({ request, stream, model }: ProviderCall): JsonRecord {
     stop: typeof stop === 'string' ? [stop] : stop,
     max_output_tokens: limit && Math.max(OUTPUT_TOKENS_MIN, limit),
     response_format: member(request['response_format'], 'type'),
-    user_id: typeof user === 'string' ? fitUserId(user, cardOf('baidu', model)) : user,
+    user_id: typeof user === 'string' ? fitUserId(user, cardFor(call, 'baidu')) : user,
     ...functionMembers(request),
     ...pick(request, 'disable_search', 'enable_citation'),
   })

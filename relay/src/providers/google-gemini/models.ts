@@ -1,4 +1,4 @@
-import { cardOf } from '../../cards/card-of.ts'
+import { cardOf, type CardLookup } from '../../cards/card-of.ts'
 
 export type ModelTraits = {
   /** How the amount of reasoning is set: by level, by token budget, or not at all. */
@@ -10,8 +10,8 @@ export type ModelTraits = {
   readonly signsCalls: boolean
 }
 
-export function traitsOf(model: string): ModelTraits {
-  const { reasoning, tools, content } = cardOf('google', model)
+export function traitsOf(model: string, cards: CardLookup = cardOf): ModelTraits {
+  const { reasoning, tools, content } = cards('google', model)
   const { how } = reasoning
   return {
     thinking: how === 'level' || how === 'budget' ? how : 'none',

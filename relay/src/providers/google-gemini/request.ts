@@ -1,4 +1,4 @@
-import { cardOf } from '../../cards/card-of.ts'
+import { cardFor } from '../../cards/card-of.ts'
 import { outputLimitOf } from '../../codec/chat-request.ts'
 import type { NativeRequest } from '../../codec/native-codec.ts'
 import {
@@ -30,9 +30,8 @@ export const SAFETY_SETTINGS = [
 ].map((category) => ({ category, threshold: 'BLOCK_NONE' }))
 
 export function encodeChat(call: ProviderCall): EncodedCall {
-  const { request, model } = call
-  rejectUnsupported(request)
-  const body = Buffer.from(JSON.stringify(generateRequest(request, model)))
+  rejectUnsupported(call.request)
+  const body = Buffer.from(JSON.stringify(generateRequest(call)))
   return generateCall(call, { body, headers: {} })
 }
 
@@ -71,8 +70,9 @@ function rejectUnsupported(request: JsonRecord): void {
   }
 }
 
-function generateRequest(request: JsonRecord, model: string): JsonRecord {
-  const traits = traitsOf(model)
+function generateRequest(call: ProviderCall): JsonRecord {
+  const { request, model, channel } = call
+  const traits = traitsOf(model, channel.cardOf)
   const messages = Array.isArray(request['messages']) ? request['messages'] : []
   const conversation = withInstructions(readConversation(messages, traits), request)
   const { safety_settings: safety } = request
@@ -80,7 +80,7 @@ function generateRequest(request: JsonRecord, model: string): JsonRecord {
     ...conversationMembers(conversation, traits),
     ...toolMembers(request, traits),
     safetySettings: Array.isArray(safety) ? safety : SAFETY_SETTINGS,
-    generationConfig: generationConfig(request, model, traits),
+    generationConfig: generationConfig(call, traits),
   }
 }
 
@@ -106,10 +106,12 @@ function conversationMembers(
   return { contents: [{ role: 'user', parts }, ...others] }
 }
 
-function generationConfig(request: JsonRecord, model: string, traits: ModelTraits): JsonRecord {
+function generationConfig(call: ProviderCall, traits: ModelTraits): JsonRecord {
+  const { request } = call
   const limit = outputLimitOf(request)
-  const { outputSetting } = cardOf('google', model).limits
-  const thinking = thinkingConfig(request['reasoning_effort'], model)
+  const card = cardFor(call, 'google')
+  const { outputSetting } = card.limits
+  const thinking = thinkingConfig(request['reasoning_effort'], card)
   const { n, modalities } = request
   const isDrawing = Array.isArray(modalities) && modalities.includes('image')
   return {

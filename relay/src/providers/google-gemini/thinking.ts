@@ -1,4 +1,4 @@
-import { cardOf } from '../../cards/card-of.ts'
+import type { ModelCard } from '../../cards/model-card.ts'
 import { nearestEffort } from '../../cards/nearest-effort.ts'
 import type { JsonRecord } from '../../json-value.ts'
 
@@ -18,8 +18,7 @@ const PRO_BUDGET_MAX = 32_768
 const PRO_BUDGET_MIN = 128
 
 /** `thinkingConfig` for an effort; undefined leaves reasoning to the model. */
-export function thinkingConfig(effort: unknown, model: string): JsonRecord | undefined {
-  const card = cardOf('google', model)
+export function thinkingConfig(effort: unknown, card: ModelCard): JsonRecord | undefined {
   const { how, canBeOff } = card.reasoning
   const isKnown = effort === 'none' || effort === 'xhigh' || BUDGETS.has(effort)
   if (!isKnown || how === 'none') return undefined

@@ -1,4 +1,4 @@
-import { cardOf } from '../../cards/card-of.ts'
+import { cardFor } from '../../cards/card-of.ts'
 import {
   clamp,
   omitAbsent,
@@ -56,7 +56,7 @@ const WEB_SEARCH = { type: 'web_search' }
 
 export function chatBody(call: ProviderCall): JsonRecord {
   const { model, stream } = call
-  const card = cardOf('minimax', model)
+  const card = cardFor(call, 'minimax')
   const request = plainRequest(call, card)
   rejectParameters(request, 'n', 'audio')
   const tools = toolsOf(request)

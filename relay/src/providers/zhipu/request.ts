@@ -1,4 +1,4 @@
-import { cardOf } from '../../cards/card-of.ts'
+import { cardFor } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import {
   reasoningRequested,
@@ -43,7 +43,7 @@ const DROPPED_MEMBERS = [
 ]
 
 export function chatBody(call: ProviderCall): JsonRecord {
-  const card = cardOf('zhipu', call.model)
+  const card = cardFor(call, 'zhipu')
   const request = plainRequest(call, card)
   rejectParameters(request, 'n', 'logprobs', 'audio', 'web_search_options')
   rejectSchema(request)

@@ -8,7 +8,7 @@ import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { abilitiesOf } from './abilities-of.ts'
 import { requirePasswords } from './hidden-passwords.ts'
 import { parseKeys } from './parse-keys.ts'
-import { requireServedType } from './require-served-type.ts'
+import { requireNoUselessParameters, requireServedType } from './require-served-type.ts'
 import { requireUsableAddresses } from './require-usable-addresses.ts'
 
 /** Keeps the transaction of one call short. */
@@ -20,6 +20,7 @@ export async function createChannels(
   draft: z.output<typeof channelDraft>,
 ): Promise<ShownChannel[]> {
   requireServedType(draft)
+  requireNoUselessParameters(draft)
   requirePasswords(draft)
   requireUsableAddresses(deps.upstream.outgoing, draft)
   const { key, multi_key, ...rest } = draft

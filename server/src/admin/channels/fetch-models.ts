@@ -8,7 +8,7 @@ import { fetchModelList } from '../../upstream/model-list.ts'
 import type { AdminDeps } from '../deps.ts'
 import { type CallerContext, reauthorizeNow } from '../reauthorize.ts'
 import { requirePasswords, restorePasswords } from './hidden-passwords.ts'
-import { requireSameAddress } from './require-same-address.ts'
+import { requireSameAddress, requireSameAddressForHeaders } from './require-same-address.ts'
 import { requireServedType } from './require-served-type.ts'
 import { requireUsableAddresses } from './require-usable-addresses.ts'
 
@@ -46,6 +46,7 @@ async function completeSource({ database, secrets }: AdminDeps, source: Source):
   const stored = await findChannelToProbe(database.kysely, source.id)
   if (!stored) throw new AppError('channel_not_found')
   const merged = { ...source, ...restorePasswords(source, stored) }
+  requireSameAddressForHeaders(source.config, stored, merged)
   if (givenKey !== '') return { ...merged, key: givenKey }
   requireSameAddress(stored, merged)
   const [first = ''] = splitKeys(secrets.openChannelKey(stored.key_sealed))

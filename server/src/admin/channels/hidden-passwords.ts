@@ -1,8 +1,9 @@
 import { AppError } from '@tollgate/contract'
 import { isRecord, parseJson } from '@tollgate/relay'
+import { hideHeaders, requireHeaders, restoreHeaders } from './hidden-headers.ts'
 import { exposesToNewProxy } from './require-same-address.ts'
 
-/** Addresses that may contain secrets: the channel's, and the proxy's in `config`. */
+/** What may contain secrets: the channel's address, and the proxy and headers in `config`. */
 type Addresses = { readonly base_url: string; readonly config: string }
 
 const HIDDEN = '***'
@@ -29,11 +30,13 @@ const mapParameters = (query: string, change: (parameter: string) => string) =>
 const hideParameter = (parameter: string) => parameter.replace(/(?<=^[^=]*=).+|^[^=]+$/s, HIDDEN)
 
 export function hidePasswords<Row extends Addresses>(row: Row): Row {
-  return { ...row, base_url: hide(row.base_url), config: mapProxy(row.config, hide) }
+  const config = hideHeaders(mapProxy(row.config, hide))
+  return { ...row, base_url: hide(row.base_url), config }
 }
 
 /**
- * Restores the masked parts of addresses from a form that displayed them. Throws
+ * Restores the masked parts of addresses and headers from a form that displayed them. Throws
+ * `header_hidden` if a header is not stored. Throws
  * `password_half_hidden` if a mask was partly edited. Throws `password_needed_again` if a hidden
  * password would be sent with another user name, to another host, in another parameter or, without
  * encryption, through a new proxy that could read it. A config that is otherwise equal keeps its
@@ -41,7 +44,8 @@ export function hidePasswords<Row extends Addresses>(row: Row): Row {
  */
 export function restorePasswords(shown: Addresses, stored: Addresses): Addresses {
   const storedProxy = proxyIn(stored.config)
-  const config = mapProxy(shown.config, (proxy) => restore(proxy, storedProxy, 'config.proxy'))
+  const proxied = mapProxy(shown.config, (proxy) => restore(proxy, storedProxy, 'config.proxy'))
+  const config = restoreHeaders(proxied, stored.config)
   const base_url = restore(shown.base_url, stored.base_url, 'base_url')
   if (base_url !== shown.base_url && exposesToNewProxy(stored, { config, origin: base_url })) {
     throw new AppError('password_needed_again', { field: 'base_url' })
@@ -55,14 +59,15 @@ export function restorePasswords(shown: Addresses, stored: Addresses): Addresses
 const compact = (json: string) => (json === '' ? '' : JSON.stringify(parseJson(json)))
 
 /**
- * For a new channel, which may be a copy of a displayed one. Throws `password_hidden` if an address
- * has a mask, and `password_half_hidden`.
+ * For a new channel, which may be a copy of a displayed one. Throws `password_hidden` or
+ * `header_hidden` if an address or a header has a mask, and `password_half_hidden`.
  */
 export function requirePasswords({ base_url, config }: Addresses): void {
   const fields = { base_url, 'config.proxy': proxyIn(config) }
   for (const [field, address] of Object.entries(fields)) {
     if (isHidden(address, field)) throw new AppError('password_hidden', { field })
   }
+  requireHeaders(config)
 }
 
 /** Throws `password_half_hidden` if text was typed next to a mask; the text would be lost. */

@@ -1,6 +1,7 @@
 import { AppError } from '@tollgate/contract'
 import { originOf } from '@tollgate/relay/catalogue'
 import { proxyOf } from '../../upstream/channel-proxy.ts'
+import { requireHeaders } from './hidden-headers.ts'
 
 type ChannelAddress = { type: number; base_url: string; config: string }
 
@@ -13,9 +14,21 @@ export const isSameAddress = (before: ChannelAddress, after: ChannelAddress) =>
  * new proxy that could read it. Otherwise anyone who may edit a channel could steal its key.
  */
 export function requireSameAddress(before: ChannelAddress, after: ChannelAddress) {
+  if (exposesSecrets(before, after)) throw new AppError('key_needed_again')
+}
+
+/** Throws `header_hidden` if the value of a header that the form masks would go there. */
+export function requireSameAddressForHeaders(
+  shownConfig: string,
+  before: ChannelAddress,
+  after: ChannelAddress,
+) {
+  if (exposesSecrets(before, after)) requireHeaders(shownConfig)
+}
+
+function exposesSecrets(before: ChannelAddress, after: ChannelAddress): boolean {
   const origin = originOf(after)
-  if (originOf(before) !== origin || exposesToNewProxy(before, { config: after.config, origin }))
-    throw new AppError('key_needed_again')
+  return originOf(before) !== origin || exposesToNewProxy(before, { config: after.config, origin })
 }
 
 /** Whether a new proxy could read the traffic to the origin. */

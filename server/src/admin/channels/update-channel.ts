@@ -14,8 +14,12 @@ import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { abilitiesOf } from './abilities-of.ts'
 import { hidePasswords, restorePasswords } from './hidden-passwords.ts'
 import { parseKeys } from './parse-keys.ts'
-import { isSameAddress, requireSameAddress } from './require-same-address.ts'
-import { requireServedType } from './require-served-type.ts'
+import {
+  isSameAddress,
+  requireSameAddress,
+  requireSameAddressForHeaders,
+} from './require-same-address.ts'
+import { requireNoUselessParameters, requireServedType } from './require-served-type.ts'
 import { requireUsableAddresses } from './require-usable-addresses.ts'
 
 type Edit = z.output<typeof channelEdit>
@@ -38,6 +42,8 @@ export async function updateChannel(
     const { base_url = shown.base_url, config = shown.config } = edit
     const addresses = restorePasswords({ base_url, config }, old)
     const place = { type, ...addresses }
+    requireSameAddressForHeaders(config, old, place)
+    if (edit.type !== undefined || edit.config !== undefined) requireNoUselessParameters(place)
     if (edit.type !== undefined || edit.base_url !== undefined) requireServedType(place)
     // Edits without an address, such as a status change, work even if the address is now forbidden.
     const namesAddress = [edit.type, edit.base_url, edit.config].some((part) => part !== undefined)

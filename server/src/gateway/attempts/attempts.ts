@@ -159,7 +159,7 @@ export class Attempts {
     const { ServerAddress: siteUrl, SystemName: siteName } = terms.options
     const startedAt = clock.now()
     const { upstreamModel } = target
-    const { keys, baseUrl, proxy } = target.channel
+    const { keys, baseUrl, proxy, overrides } = target.channel
     const key = keys.next(upstreamModel)
     const outputLimit = prefill ? prefill.outputLimit : authorization.outputLimit(target)
     const prefillText = prefill?.text ?? null
@@ -178,7 +178,7 @@ export class Attempts {
       id,
     }
     const sent = Promise.withResolvers<number>()
-    const channelSecrets = { key, baseUrl, proxy }
+    const channelSecrets = { key, baseUrl, proxy, headers: overrides.headers }
     const deps = { upstream, client, channelSecrets, upstreamModel }
     const running = beginAttempt(deps, parsedRequest, () => {
       const call = this.#encode(target, details)

@@ -173,13 +173,13 @@ function authorizationOf(
     targets,
     promptTokens,
     headroomTokens,
-    outputLimit: ({ price, upstreamModel }) => {
+    outputLimit: ({ price, upstreamModel, channel }) => {
       if (headroomTokens !== null || held >= fullAmount) return null
       const { outputLimit, choices } = request
       const minOutputLimit = minOutputLimitOf(request)
       return affordableOutput(
         { promptTokens, outputLimit, minOutputLimit, choices },
-        { price, groupRatio, held, most: maxOutputTokens(upstreamModel) },
+        { price, groupRatio, held, most: maxOutputTokens(upstreamModel, channel.overrides.cardOf) },
       )
     },
   }
@@ -199,13 +199,15 @@ function amountOf(
     ignoresLimit: target.channel.descriptor.ignoresOutputLimit === true,
   }))
   const { promptTokensUpperBound, outputLimit } = boundsOf(request, targets)
-  const promptTokens = Math.max(
-    counted ?? promptTokensUpperBound,
-    largestContextWindow(request, targets),
-  )
+  const addedTokens = targets.map(({ channel }) => channel.overrides.promptTokensMax)
+  const promptTokens =
+    Math.max(counted ?? promptTokensUpperBound, largestContextWindow(request, targets)) +
+    Math.max(...addedTokens)
   const isCountable =
     isTextOnly(request.outline) &&
-    !targets.some(({ modelNames }) => usesHiddenReasoning(...modelNames))
+    !targets.some(({ modelNames, channel }) =>
+      usesHiddenReasoning(modelNames, channel.overrides.cardOf),
+    )
   const headroomTokens = request.stream && isCountable ? options.StreamHoldTokens : null
   const amount = holdAmount(
     {
@@ -242,8 +244,10 @@ function largestContextWindow(
   targets: readonly PricedTarget[],
 ): number {
   if (hasFiles !== true) return 0
-  const names = targets.flatMap(({ modelNames }) => modelNames)
-  return Math.max(...names.map((name) => contextWindow(name) ?? 0))
+  const windows = targets.flatMap(({ modelNames, channel }) =>
+    modelNames.map((name) => contextWindow(name, channel.overrides.cardOf) ?? 0),
+  )
+  return Math.max(...windows)
 }
 
 /** The largest bounds of all targets, for tasks whose bounds depend on the provider's model. */

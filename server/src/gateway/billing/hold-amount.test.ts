@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
 import { affordableOutputTokens, type Price, worstCase } from '../../domain/price.ts'
+import { NO_OVERRIDES } from '../../upstream/channel-overrides.ts'
 import { holdAmount, affordableOutput, outputWithoutLimit } from './hold-amount.ts'
 
 const price = (model_ratio: number, completion_ratio = 1): Price => ({
@@ -27,7 +28,8 @@ test.each([
   ['other-model', 'gpt-3.5-turbo', 5000],
   ['other-model', 'alias', 5000],
 ])('%s, which clients call %s, may write at most %i tokens', (upstreamModel, asked, most) => {
-  const names = { upstreamModel, modelNames: [upstreamModel, asked] }
+  const channel = { overrides: NO_OVERRIDES }
+  const names = { upstreamModel, modelNames: [upstreamModel, asked], channel }
   expect(outputWithoutLimit(names, { DefaultMaxTokens: 5000 })).toBe(most)
 })
 

@@ -2,6 +2,7 @@ import { type OptionValues, QUOTA_MAX, type Quota } from '@tollgate/contract'
 import { maxOutputTokens } from '@tollgate/relay'
 import { affordableOutputTokens, type Price, worstCase } from '../../domain/price.ts'
 import type { HoldAmount } from '../../ledger/ledger.ts'
+import type { ChannelOverrides } from '../../upstream/channel-overrides.ts'
 
 /** Output tokens that a request must be able to pay for, in addition to its reasoning budget. */
 export const OUTPUT_TOKENS_MIN = 256
@@ -37,17 +38,25 @@ export type HoldTerms = {
 /** With `fullAmount` held, the output needs no limit below the client's. */
 export type WorkAmount = HoldAmount & { fullAmount: Quota }
 
+export type CalledModel = {
+  readonly upstreamModel: string
+  readonly modelNames: readonly string[]
+  readonly channel: { readonly overrides: Pick<ChannelOverrides, 'cardOf'> }
+}
+
 /**
  * Max output tokens of a model if no limit is set. If the upstream name is unknown, the client's
  * name can only raise the default: another model may be sold under a known name.
  */
 export function outputWithoutLimit(
-  { upstreamModel, modelNames }: { upstreamModel: string; modelNames: readonly string[] },
+  { upstreamModel, modelNames, channel }: CalledModel,
   { DefaultMaxTokens }: Pick<OptionValues, 'DefaultMaxTokens'>,
 ): number {
-  const known = maxOutputTokens(upstreamModel)
+  const { cardOf } = channel.overrides
+  const known = maxOutputTokens(upstreamModel, cardOf)
   if (known !== null) return known
-  return Math.max(DefaultMaxTokens, ...modelNames.map((name) => maxOutputTokens(name) ?? 0))
+  const limits = modelNames.map((name) => maxOutputTokens(name, cardOf) ?? 0)
+  return Math.max(DefaultMaxTokens, ...limits)
 }
 
 /**

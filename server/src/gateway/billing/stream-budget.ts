@@ -28,7 +28,9 @@ export function createStreamBudget(
     groupRatio,
     headroomTokens,
     promptTokensUpperBound: promptTokens,
-    countPrompt: () => countPrompt(parsedRequest, { ...counted, model: firstTarget.upstreamModel }),
+    countPrompt: async () =>
+      firstTarget.channel.overrides.promptTokensMax +
+      (await countPrompt(parsedRequest, { ...counted, model: firstTarget.upstreamModel })),
     countOutput,
   })
 }

@@ -135,7 +135,8 @@ export class Plausibility {
       limit ?? outputWithoutLimit(target, terms.options),
       choices,
     )
-    const isUnknown = limit === null && maxOutputTokens(upstreamModel) === null
+    const { parameters, cardOf } = channel.overrides
+    const isUnknown = limit === null && maxOutputTokens(upstreamModel, cardOf) === null
     return {
       promptTokens: this.#promptTokens,
       writtenTokens,
@@ -150,7 +151,8 @@ export class Plausibility {
         // All providers that do not limit reasoning show it, so its bytes are an upper bound.
         return Math.min(choices * unlimitedReasoning, reasoningTokens, this.#visible.outputBytes)
       },
-      mayReason: () => mayReason(parsedRequest, upstreamModel),
+      // The channel's parameters may change whether the model reasons.
+      mayReason: () => mayReason(parameters === null ? parsedRequest : null, upstreamModel, cardOf),
       mayHaveKind: (kind) =>
         (kind === 'audio_completion' && this.#visible.hasSpeech) ||
         hasKind(parsedRequest, kind, this.#isPromptUnbounded),
@@ -194,7 +196,9 @@ export class Plausibility {
     const { outline, native } = this.#request
     const hasTools = [outline['tools'], outline['functions']].some(isFilled)
     const isUntranslatable = (native?.obstacle ?? null) !== null
-    return EXTRA_PROMPT_TOKENS + (hasTools || isUntranslatable ? EXTRA_TOOL_TOKENS : 0)
+    const { promptTokensMax } = this.#target.channel.overrides
+    const toolTokens = hasTools || isUntranslatable ? EXTRA_TOOL_TOKENS : 0
+    return EXTRA_PROMPT_TOKENS + toolTokens + promptTokensMax
   }
 
   async #isNearCount({ promptTokens }: Usage, counting: Counting): Promise<boolean> {
@@ -210,10 +214,11 @@ export class Plausibility {
 }
 
 function maxImageTokensOf(
-  { upstreamModel: model }: PricedTarget,
+  { upstreamModel: model, channel }: PricedTarget,
   outline: RelayRequest['outline'],
 ) {
-  const isKnown = contextWindow(model) !== null || maxOutputTokens(model) !== null
+  const { cardOf } = channel.overrides
+  const isKnown = contextWindow(model, cardOf) !== null || maxOutputTokens(model, cardOf) !== null
   return Math.max(maxImageTokens(outline, model), isKnown ? 0 : FINE_IMAGE_TOKENS_MAX)
 }
 
@@ -232,10 +237,11 @@ const addsToPrompt = (
   channel.descriptor.addsToPrompt === true ||
   hasBuiltInSearch(upstreamModel)
 
-function windowOf({ upstreamModel }: PricedTarget): number {
-  const known = contextWindow(upstreamModel)
+function windowOf({ upstreamModel, channel }: PricedTarget): number {
+  const { cardOf } = channel.overrides
+  const known = contextWindow(upstreamModel, cardOf)
   if (known !== null) return known
-  return maxOutputTokens(upstreamModel) === null ? WINDOW_TOKENS_MAX : FILE_TOKENS_MAX
+  return maxOutputTokens(upstreamModel, cardOf) === null ? WINDOW_TOKENS_MAX : FILE_TOKENS_MAX
 }
 
 function hasKind(

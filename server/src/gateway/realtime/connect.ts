@@ -11,6 +11,7 @@ import { type Clock, sleep } from '../../clock.ts'
 import { nextAttempt } from '../../domain/retry-policy.ts'
 import type { Outgoing } from '../../network/outgoing.ts'
 import { failureOfRefusal } from '../../upstream/address-refusal.ts'
+import { withHeaders } from '../../upstream/channel-overrides.ts'
 import type { FrameSocket } from '../../upstream/frame-socket.ts'
 import { openProviderSession, type SessionOpening, SWITCHING } from '../../upstream/open-session.ts'
 import { openTunnel } from '../../upstream/tunnel.ts'
@@ -129,9 +130,9 @@ async function tryChannel(
   }: { target: PricedTarget; sessionRequest: SessionRequest; deadline: number },
 ): Promise<Connected | FailedAttempt> {
   const startedAt = clock.now()
-  const { keys, baseUrl, proxy } = target.channel
+  const { keys, baseUrl, proxy, overrides } = target.channel
   const key = keys.next(target.upstreamModel)
-  const channelSecrets = { key, baseUrl, proxy }
+  const channelSecrets = { key, baseUrl, proxy, headers: overrides.headers }
   const probe = health.begin(target, 'stream')
   const record: AttemptRecord = {
     channel: target.id,
@@ -195,7 +196,8 @@ async function open(
   const { isPreview, isTranscription } = sessionRequest
   const call = realtimeCall({ descriptor, baseUrl, other, key, model, isPreview, isTranscription })
   if (call === null) return unsent(problemFromSetup(CALL_DETAILS.noBaseUrl.en))
-  const session = { ...call, channelSecrets }
+  const headers = withHeaders(call.headers, channelSecrets.headers)
+  const session = { url: call.url, headers, channelSecrets }
   const around = { outgoing, clock }
   if (proxy === null) return openProviderSession({ ...session, tunnel: null }, limits, around)
   const deadline = clock.monotonic() + limits.connectMs

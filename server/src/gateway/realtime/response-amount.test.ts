@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
+import { cardsWith } from '@tollgate/relay'
 import type { Price } from '../../domain/price.ts'
-import { EMPTY_FORECAST, responseAmount, usageOfTokens, weighPrompt } from './response-amount.ts'
+import { NO_OVERRIDES } from '../../upstream/channel-overrides.ts'
+import {
+  EMPTY_FORECAST,
+  headroomOf,
+  responseAmount,
+  usageOfTokens,
+  weighPrompt,
+} from './response-amount.ts'
 
 const PRICE: Price = {
   price_model: 'm',
@@ -14,9 +22,16 @@ const PRICE: Price = {
 const options = { StreamHoldTokens: 1000, DefaultMaxTokens: 5000, PreConsumedQuota: 10 }
 const prompt = { text: 100, audio: 10, image: 4 }
 
+const target = (model: string, price: Price, overrides = NO_OVERRIDES) => ({
+  upstreamModel: model,
+  modelNames: [model],
+  channel: { overrides },
+  price,
+})
+
 const amountFor = (model: string, forecast: object = {}, price = PRICE) =>
   responseAmount(
-    { targets: [{ upstreamModel: model, modelNames: [model], price }], groupRatio: 1, options },
+    { targets: [target(model, price)], groupRatio: 1, options },
     { ...EMPTY_FORECAST, prompt, ...forecast },
   )
 
@@ -53,13 +68,16 @@ test('hidden reasoning holds the whole output limit', () => {
   expect(amountFor('gpt-realtime-2025-08-28').max).toBe((185 + 10 + 1000 * 16) * 2)
 })
 
+test('a channel may state that reasoning is hidden', () => {
+  const cardOf = cardsWith({ '*': { reasoning: { isHidden: true } } })
+  const hiding = { ...NO_OVERRIDES, cardOf }
+  expect(headroomOf(target('gpt-realtime', PRICE, hiding), options)).toBeNull()
+  expect(headroomOf(target('gpt-realtime', PRICE), options)).toBe(1000)
+})
+
 test('of several channels, the most expensive one decides', () => {
   const cheap = { ...PRICE, model_ratio: 1 }
-  const targets = [cheap, PRICE, cheap].map((price) => ({
-    upstreamModel: 'gpt-realtime',
-    modelNames: ['gpt-realtime'],
-    price,
-  }))
+  const targets = [cheap, PRICE, cheap].map((price) => target('gpt-realtime', price))
   const amount = responseAmount({ targets, groupRatio: 1, options }, { ...EMPTY_FORECAST, prompt })
   expect(amount).toEqual(amountFor('gpt-realtime'))
 })

@@ -2,8 +2,7 @@ import type { OptionValues } from '@tollgate/contract'
 import { NO_TOKENS, NO_USAGE, usesHiddenReasoning, type Tokens, type Usage } from '@tollgate/relay'
 import type { Price } from '../../domain/price.ts'
 import type { HoldAmount } from '../../ledger/ledger.ts'
-import { holdAmount, outputWithoutLimit } from '../billing/hold-amount.ts'
-import type { PricedTarget } from '../billing/terms.ts'
+import { type CalledModel, holdAmount, outputWithoutLimit } from '../billing/hold-amount.ts'
 
 export type Forecast = {
   /** Upper bound of the prompt. */
@@ -42,12 +41,13 @@ export function weighPrompt(
 
 /** Tokens held ahead of a metered output; null for models with hidden reasoning. */
 export const headroomOf = (
-  { modelNames }: Pick<PricedTarget, 'modelNames'>,
+  { modelNames, channel }: Pick<CalledModel, 'modelNames' | 'channel'>,
   { StreamHoldTokens }: Pick<OptionValues, 'StreamHoldTokens'>,
-): number | null => (usesHiddenReasoning(...modelNames) ? null : StreamHoldTokens)
+): number | null =>
+  usesHiddenReasoning(modelNames, channel.overrides.cardOf) ? null : StreamHoldTokens
 
 type Pricing = {
-  readonly targets: readonly Pick<PricedTarget, 'price' | 'upstreamModel' | 'modelNames'>[]
+  readonly targets: readonly (CalledModel & { readonly price: Price })[]
   readonly groupRatio: number
   readonly options: Pick<OptionValues, 'StreamHoldTokens' | 'DefaultMaxTokens' | 'PreConsumedQuota'>
 }

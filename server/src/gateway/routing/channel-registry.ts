@@ -14,6 +14,7 @@ import type { Secrets } from '../../secrets.ts'
 import type { Database } from '../../store/database.ts'
 import { openSnapshot } from '../../store/snapshot.ts'
 import { splitKeys } from '../../upstream/channel-keys.ts'
+import { type ChannelOverrides, overridesOf } from '../../upstream/channel-overrides.ts'
 import { proxyOf } from '../../upstream/channel-proxy.ts'
 import { KeyRing } from './key-ring.ts'
 
@@ -33,6 +34,8 @@ export type LiveChannel = {
   readonly proxy: string | null
   /** Why the channel's addresses cannot be used; null if they can. */
   readonly addressFault: string | null
+  readonly config: string
+  readonly overrides: ChannelOverrides
   readonly priority: number
   readonly weight: number
   readonly mapping: ReadonlyMap<string, string>
@@ -184,6 +187,8 @@ async function readRegistry(
         other: row.other,
         proxy,
         addressFault: channelAddressFault({ type: row.type, baseUrl: row.base_url, proxy }),
+        config: row.config,
+        overrides: known?.config === row.config ? known.overrides : overridesOf(row.config),
         priority: row.priority,
         weight: row.weight,
         mapping: readMapping(row.model_mapping),

@@ -27,6 +27,7 @@ export function encodeCallFor(
     model,
     descriptor: channel.descriptor,
     baseUrl: channel.baseUrl,
+    cardOf: channel.overrides.cardOf,
     ...(outputLimit === null ? {} : { outputLimit }),
     ...(prefill === null ? {} : { prefill }),
   }

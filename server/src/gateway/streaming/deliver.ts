@@ -234,9 +234,13 @@ const isCutShort = (ending: StreamEnding, { disconnected }: RelayContext['client
   ending.type === 'abandoned' || (disconnected && ending.type === 'broken' && ending.isCut)
 
 /** Whether the provider may have written more than can be counted. */
-const hidesOutput = ({ parsedRequest }: RelayContext, { attempt, stream }: StreamPart): boolean =>
-  stream.observer.outputBytes === 0 ||
-  mayUseHiddenReasoning(parsedRequest, attempt.target.modelNames)
+function hidesOutput({ parsedRequest }: RelayContext, { attempt, stream }: StreamPart): boolean {
+  const { modelNames, channel } = attempt.target
+  const { parameters, cardOf } = channel.overrides
+  // The channel's parameters may change whether the model reasons.
+  const request = parameters === null ? parsedRequest : null
+  return stream.observer.outputBytes === 0 || mayUseHiddenReasoning(request, modelNames, cardOf)
+}
 
 function estimateHiddenOutput(
   deps: RelayDeps,
