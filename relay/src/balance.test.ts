@@ -74,6 +74,13 @@ const ONE_CALL: [number, unknown, string, number][] = [
     'https://openrouter.ai/api/v1/credits',
     0.2,
   ],
+  [
+    36,
+    { balance_infos: [{ currency: 'CNY', total_balance: '110.5' }] },
+    'https://api.deepseek.com/user/balance',
+    110.5,
+  ],
+  [44, { data: { totalBalance: '88' } }, 'https://api.siliconflow.cn/v1/user/info', 88],
 ]
 test.each(ONE_CALL)('type %i returns it in one answer', (type, answer, url, balance) => {
   expect(run(type, [answer])).toMatchObject({ asked: [url], balance })

@@ -1,6 +1,6 @@
 import { splitBase } from './base-address.ts'
 import { catalogue, descriptorOf } from './catalogue.ts'
-import { member, parseJson } from './json-value.ts'
+import { listOf, member, parseJson } from './json-value.ts'
 import { upstreamUrl } from './upstream-request.ts'
 
 export type BalanceRequest = {
@@ -89,7 +89,26 @@ const SINGLE_CALL_SOURCES: ReadonlyMap<number, SingleCallSource> = new Map([
       },
     },
   ],
+  [
+    36,
+    {
+      host: 'https://api.deepseek.com',
+      path: '/user/balance',
+      read: (answer) => amount(member(yuanIn(member(answer, 'balance_infos')), 'total_balance')),
+    },
+  ],
+  [
+    44,
+    {
+      host: 'https://api.siliconflow.cn',
+      path: '/v1/user/info',
+      read: (answer) => amount(member(member(answer, 'data'), 'totalBalance')),
+    },
+  ],
 ] satisfies [number, SingleCallSource][])
+
+const yuanIn = (balances: unknown) =>
+  listOf(balances).find((balance) => member(balance, 'currency') === 'CNY')
 
 /** Channel types with OpenAI's billing endpoints: OpenAI and custom channels. */
 const BILLING_API_TYPES: readonly number[] = [1, 8]

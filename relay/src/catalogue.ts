@@ -13,6 +13,7 @@ import { baidu } from './providers/baidu/descriptor.ts'
 import { closeai } from './providers/closeai/descriptor.ts'
 import { custom } from './providers/custom/descriptor.ts'
 import { fastgpt } from './providers/fastgpt/descriptor.ts'
+import { genericChat, genericMessages } from './providers/generic/descriptor.ts'
 import { googleGemini } from './providers/google-gemini/descriptor.ts'
 import { googlePalm } from './providers/google-palm/descriptor.ts'
 import { groq } from './providers/groq/descriptor.ts'
@@ -22,6 +23,7 @@ import { mistral } from './providers/mistral/descriptor.ts'
 import { moonshot } from './providers/moonshot/descriptor.ts'
 import { ohmygpt } from './providers/ohmygpt/descriptor.ts'
 import { ollama } from './providers/ollama/descriptor.ts'
+import { openaiCompatible } from './providers/openai-compatible/descriptor.ts'
 import { openaiMax } from './providers/openai-max/descriptor.ts'
 import { openaiResponses } from './providers/openai-responses/descriptor.ts'
 import { openaiSb } from './providers/openai-sb/descriptor.ts'
@@ -53,7 +55,6 @@ export const catalogue: readonly ProviderDescriptor[] = [
   ollama,
   lingyiwanwu,
   custom,
-  openaiResponses,
   fastgpt,
   aiProxyLibrary,
   openrouter,
@@ -66,6 +67,10 @@ export const catalogue: readonly ProviderDescriptor[] = [
   aiLs,
   api2gpt,
   aigc2d,
+  ...openaiCompatible,
+  genericChat,
+  openaiResponses,
+  genericMessages,
 ]
 
 const byType: ReadonlyMap<number, ProviderDescriptor> = new Map(
@@ -99,7 +104,7 @@ export function isServable(type: number): boolean {
   return descriptor !== undefined && SPOKEN.has(descriptor.dialect)
 }
 
-const OWN_ADDRESS_TYPES: ReadonlySet<number> = new Set([openai.type, custom.type])
+const OWN_ADDRESS_TYPES: ReadonlySet<number> = new Set([openai.type, custom.type, genericChat.type])
 
 /**
  * Whether a base address of this type may have a query, such as the key of a gateway in front of

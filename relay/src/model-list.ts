@@ -73,6 +73,7 @@ const LISTS: Readonly<Partial<Record<ProviderDialect, ModelList>>> = {
 export function modelListRequest(target: ModelListTarget): ModelListRequest | null {
   const descriptor = descriptorOf(target.type)
   if (descriptor === undefined) return null
+  if (target.baseUrl.trim() === '' && descriptor.baseUrl === '') return null
   const list = LISTS[descriptor.dialect]
   const request = list?.request(target, descriptor.baseUrl) ?? null
   return request && { ...request, headers: { accept: 'application/json', ...request.headers } }

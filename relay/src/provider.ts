@@ -92,6 +92,13 @@ export type ProviderDescriptor = {
   /** Empty where the operator must enter one. */
   readonly baseUrl: string
   readonly dialect: ProviderDialect
+  /**
+   * Stands in place of `/v1` in the paths of OpenAI's dialect. It is appended to the address unless
+   * the address ends with it.
+   */
+  readonly versionPath?: string
+  /** The address may be that of a task, and may contain `{model}`. */
+  readonly takesWholeAddress?: true
   /** How a key with several parts is joined. */
   readonly keyFormat?: string
   /** Keys must match this pattern; absent where any text may be a key. */

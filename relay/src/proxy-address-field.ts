@@ -10,3 +10,15 @@ export const proxyAddressField = {
   },
   placeholder: 'https://',
 } as const satisfies ChannelField
+
+/** The base URL field of types without a default address. */
+export const ownAddressField = {
+  name: 'base_url',
+  label: { en: 'Base URL', zh: 'Base URL' },
+  hint: {
+    en: 'Where requests go. The request path is appended to it.',
+    zh: '请求发往的地址，其后会追加请求路径。',
+  },
+  placeholder: 'https://api.example.com',
+  required: true,
+} as const satisfies ChannelField

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { descriptorOf } from './catalogue.ts'
 import { custom } from './providers/custom/descriptor.ts'
 import { groq } from './providers/groq/descriptor.ts'
 import { openai } from './providers/openai/descriptor.ts'
@@ -27,6 +28,23 @@ test.each([
   ],
 ])('joins base %j and path %s', (baseUrl, path, expected) => {
   expect(upstreamUrl({ descriptor: openai, baseUrl, path })).toBe(expected)
+})
+
+test.each([
+  [40, '', 'https://ark.cn-beijing.volces.com/api/v3/chat/completions'],
+  [40, 'https://p.example', 'https://p.example/api/v3/chat/completions'],
+  [40, 'https://p.example/api/v3/', 'https://p.example/api/v3/chat/completions'],
+  [35, 'https://api.cohere.ai', 'https://api.cohere.ai/compatibility/v1/chat/completions'],
+  [41, '', 'https://api.novita.ai/v3/openai/chat/completions'],
+  [49, '', 'https://dashscope.aliyuncs.com/compatible-mode/v1/chat/completions'],
+  [50, 'https://p.example/api', 'https://p.example/api/chat/completions'],
+  [51, '', 'https://generativelanguage.googleapis.com/v1beta/openai/chat/completions'],
+  [1001, 'https://p.example/a/chat/completions', 'https://p.example/a/chat/completions'],
+  [1001, '', null],
+])('type %i at base %j serves chats at %j', (type, baseUrl, expected) => {
+  const descriptor = descriptorOf(type)
+  if (descriptor === undefined) throw new Error(`no type ${type}`)
+  expect(upstreamUrl({ descriptor, baseUrl, path: CHAT, model: 'm' })).toBe(expected)
 })
 
 test('keeps the path of a default address', () => {

@@ -1,7 +1,6 @@
 import { splitBase } from './base-address.ts'
 import type { ProviderDescriptor } from './provider.ts'
 
-const CUSTOM_CHANNEL_TYPE = 8
 const MODEL_PLACEHOLDER = '{model}'
 const CLOUDFLARE_GATEWAY = 'https://gateway.ai.cloudflare.com/'
 const TASK_PATH = /\/(?:chat\/completions|completions|embeddings|messages|responses|rerank)$/
@@ -21,12 +20,15 @@ export function upstreamUrl(request: {
   const given = request.baseUrl.trim() || descriptor.baseUrl
   if (given === '') return null
   const { address: base, query } = splitBase(given)
-  if (descriptor.type !== CUSTOM_CHANNEL_TYPE) return join(base, path, /\/v1$/) + query
+  if (descriptor.versionPath !== undefined) {
+    return joinOwnVersion(base, path, descriptor.versionPath) + query
+  }
+  if (descriptor.takesWholeAddress !== true) return join(base, path, /\/v1$/) + query
   if (model === undefined && base.includes(MODEL_PLACEHOLDER)) return null
   return joinCustom(base, path, model ?? '') + query
 }
 
-/** A custom channel's base may be a complete URL, with or without a placeholder for the model. */
+/** The base may be a complete URL, with or without a placeholder for the model. */
 function joinCustom(base: string, path: string, model: string): string {
   if (base.includes(MODEL_PLACEHOLDER))
     return base.replaceAll(MODEL_PLACEHOLDER, addressPart(model))
@@ -39,6 +41,11 @@ function joinCustom(base: string, path: string, model: string): string {
 function join(base: string, path: string, version: RegExp): string {
   const dropsVersion = version.test(base) || `${base}/`.startsWith(CLOUDFLARE_GATEWAY)
   return base + (dropsVersion ? withoutVersion(path) : path)
+}
+
+function joinOwnVersion(base: string, path: string, versionPath: string): string {
+  const version = base.endsWith(versionPath) ? '' : versionPath
+  return base + version + withoutVersion(path)
 }
 
 function withoutVersion(path: string): string {

@@ -24,7 +24,7 @@ const MODEL = 'gpt-5.6-sol'
 const TOOL = { name: 'get_time', parameters: { type: 'object', properties: {} } }
 const FIXTURES = path.join(import.meta.dirname, '../src/providers/openai-responses/__fixtures__')
 
-const foundDescriptor = descriptorOf(34)
+const foundDescriptor = descriptorOf(1002)
 if (foundDescriptor === undefined) throw new Error('there is no such channel type')
 const descriptor = foundDescriptor
 const channel = { baseUrl: 'https://api.openai.com', key: 'k', other: '' }

@@ -62,6 +62,10 @@ const HOSTS: ReadonlyMap<number, Vendor> = new Map([
   [27, 'minimax'],
   [28, 'mistral'],
   [29, 'groq'],
+  [36, 'deepseek'],
+  [45, 'xai'],
+  [47, 'baidu'],
+  [49, 'alibaba'],
 ])
 
 /** Vendors whose addresses operators enter in channels of other types. */

@@ -51,7 +51,12 @@ const BY_TYPE: Readonly<Record<number, StrictVendor>> = {
   28: mistral,
   29: groq,
   30: ollama,
-  34: openaiResponses,
+  35: cohere,
+  36: deepseek,
+  45: xai,
+  49: qwen,
+  1002: openaiResponses,
+  1003: anthropic,
 }
 
 /** The vendor of a channel type; undefined for types without rules. */

@@ -83,7 +83,7 @@ test.each(byType)('a query is refused or put after the path, for type %d', async
 test('only OpenAI, custom channels and protocols without a default accept a query', () => {
   const taking = catalogue.filter(({ type }) => takesQuery(type)).map(({ type }) => type)
   expect(taking.toSorted((one, other) => one - other)).toEqual([
-    1, 3, 8, 11, 14, 15, 16, 17, 18, 23, 24, 27, 30, 34,
+    1, 3, 8, 11, 14, 15, 16, 17, 18, 23, 24, 27, 30, 1001, 1002, 1003,
   ])
   expect(takesQuery(99)).toBe(false)
 })

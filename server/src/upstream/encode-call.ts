@@ -102,6 +102,8 @@ function encodePlainCall(
   upstream: EncodingUpstream,
 ): UpstreamCall | Promise<UpstreamCall> {
   if (channel.addressFault !== null) throw unreachable(channel.addressFault)
+  if (channel.baseUrl.trim() === '' && channel.descriptor.baseUrl === '')
+    throw unreachable(CALL_DETAILS.noBaseUrl.en)
   const { native } = callRequest
   if (native !== undefined && native.dialect === channel.descriptor.dialect) {
     const nativeCodec = nativeCodecOf(channel.descriptor)

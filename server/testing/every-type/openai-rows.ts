@@ -157,4 +157,45 @@ export const OPENAI_ROWS: readonly TypeRow[] = [
     }),
   }),
   row(31, { model: 'yi-lightning', refusal: refusal('Unauthorized', { type: 'auth_error' }) }),
+  row(32, { model: 'step-3' }),
+  row(35, { model: 'command-a', path: '/compatibility/v1/chat/completions' }),
+  row(36, {
+    model: 'deepseek-chat',
+    balance: {
+      answers: {
+        '/user/balance': {
+          is_available: true,
+          balance_infos: [
+            { currency: 'USD', total_balance: '1.00' },
+            { currency: 'CNY', total_balance: '110.50' },
+          ],
+        },
+      },
+      says: 110.5,
+    },
+  }),
+  row(39, { model: 'openai/gpt-oss-120b' }),
+  row(40, { model: 'doubao-seed-2-1-pro-260915', path: '/api/v3/chat/completions' }),
+  row(41, { model: 'zai-org/glm-4.6', path: '/v3/openai/chat/completions' }),
+  row(44, {
+    model: 'zai-org/GLM-4.6',
+    balance: {
+      answers: { '/v1/user/info': { code: 20_000, data: { totalBalance: '88.00' } } },
+      says: 88,
+    },
+  }),
+  row(45, { model: 'grok-4.5' }),
+  row(47, {
+    model: 'ernie-4.5-turbo-128k',
+    path: '/v2/chat/completions',
+    refusal: refusal('invalid iam token', {
+      type: 'invalid_request_error',
+      code: 'invalid_iam_token',
+    }),
+  }),
+  row(48, { model: '4.0Ultra' }),
+  row(49, { model: 'qwen-plus', path: '/compatible-mode/v1/chat/completions' }),
+  row(50, { path: '/chat/completions' }),
+  row(51, { model: 'gemini-2.5-flash', path: '/v1beta/openai/chat/completions' }),
+  row(1001),
 ]

@@ -57,7 +57,7 @@ const azure: TypeRow = {
 }
 
 const responses: TypeRow = {
-  type: 34,
+  type: 1002,
   key: KEY,
   model: 'gpt-4.1',
   call: ({ stream }) => ({
@@ -387,6 +387,7 @@ export const OWN_ROWS: readonly TypeRow[] = [
   responses,
   palm,
   claude,
+  { ...claude, type: 1003 },
   gemini,
   ali,
   minimax,

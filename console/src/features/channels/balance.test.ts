@@ -17,7 +17,7 @@ test('other types are shown as unsupported, and one that was never queried shows
   const never = ({ type }: { type: number }) =>
     balanceText({ type, balance: 0, balance_updated_time: 0 })
   const supported = catalogue.filter((row) => never(row) !== null).map(({ type }) => type)
-  expect(supported.toSorted((a, b) => a - b)).toEqual([1, 4, 5, 8, 10, 12, 13, 20])
+  expect(supported.toSorted((a, b) => a - b)).toEqual([1, 4, 5, 8, 10, 12, 13, 20, 36, 44])
   expect(never({ type: 1 })).toBe('—')
   expect(never({ type: 999 })).toBeNull()
 })

@@ -7,6 +7,7 @@ export const custom = {
   color: 'pink',
   baseUrl: '',
   dialect: 'openai',
+  takesWholeAddress: true,
   fields: [
     {
       name: 'base_url',
