@@ -68,21 +68,26 @@ function callFor({ descriptor, channel }: Provider, request: RelayRequest, model
     : { ...base, endpoint, stream, hasExtensions, request: requestForCodec(request, target) }
 }
 
+type SentChat = {
+  readonly model: string
+  readonly body: JsonRecord
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 /** What the provider gets of a chat in a client's own dialect, or why it is refused. */
 export function encodeChat(
   dialect: ClientDialect,
   { descriptor, channel }: Provider,
-  { model, body }: { readonly model: string; readonly body: JsonRecord },
+  { model, body, headers = {} }: SentChat,
 ): EncodedCall | RequestProblem {
-  const request = finish(dialect.readRequest('chat', Buffer.from(JSON.stringify(body)), {}))
+  const request = finish(dialect.readRequest('chat', Buffer.from(JSON.stringify(body)), headers))
   if (isRequestProblem(request)) return request
   const provider = { descriptor, channel }
   const call = callFor(provider, request, model)
   const { native } = request
   const nativeCodec = nativeCodecOf(descriptor)
   if (native?.dialect === descriptor.dialect && nativeCodec !== undefined && !('body' in call)) {
-    const { headers } = native
-    return nativeCodec.encode(call, { headers, body: native.encode({ model }) })
+    return nativeCodec.encode(call, { headers: native.headers, body: native.encode({ model }) })
   }
   if (native?.obstacle) return native.obstacle
   try {

@@ -63,6 +63,13 @@ function isInstalled(wanted) {
 function installPackages() {
   console.log('Installing packages (once; about a minute) …')
   const startedAt = Date.now()
+  installIn(ROOT)
+  console.log(`Packages installed in ${Math.round((Date.now() - startedAt) / 1000)} s`)
+}
+
+/** Runs no install scripts, as the `.npmrc` of the folder forbids them. */
+export function installIn(folder) {
+  const where = { cwd: folder, stdio: 'inherit' }
   const options = [
     'install',
     '--no-save',
@@ -73,16 +80,11 @@ function installPackages() {
   ]
   const npm = process.env.npm_execpath
   const { status, error } = npm?.endsWith('.js')
-    ? spawnSync(process.env.npm_node_execpath ?? process.execPath, [npm, ...options], inRoot())
-    : spawnSync('npm', options, { ...inRoot(), shell: process.platform === 'win32' })
+    ? spawnSync(process.env.npm_node_execpath ?? process.execPath, [npm, ...options], where)
+    : spawnSync('npm', options, { ...where, shell: process.platform === 'win32' })
   if (error || status !== 0) {
     throw new LaunchError('Packages could not be installed: see what npm says above.')
   }
-  console.log(`Packages installed in ${Math.round((Date.now() - startedAt) / 1000)} s`)
-}
-
-function inRoot() {
-  return { cwd: ROOT, stdio: 'inherit' }
 }
 
 function findNode() {

@@ -16,6 +16,8 @@ const listSchema = z.strictObject({
   reasons: z.record(z.string(), z.string().min(20)),
   fixtures: schema,
   conversations: schema,
+  tapes: schema,
+  tapesOnOwnWire: schema,
 })
 
 export type KnownFailures = z.output<typeof listSchema>

@@ -10,7 +10,7 @@ import { createResponsesDialect } from '../../src/dialects/responses/dialect.ts'
 import { isRecord, type JsonRecord, parseJson, textOf } from '../../src/json-value.ts'
 import { type ProviderDescriptor, RELAY_PATHS } from '../../src/provider.ts'
 import { isRequestProblem } from '../../src/request-problem.ts'
-import { encodeChat, requestOf } from '../client-request.ts'
+import { encodeChat, type Provider, requestOf } from '../client-request.ts'
 import { dialectOf } from '../dialect-pairs.ts'
 import { type Fixture, fixturesIn } from '../fixture-pairs.ts'
 import {
@@ -32,7 +32,7 @@ import { xai } from './xai.rules.ts'
 /* Requests that the relay sends, of the fixture pairs and of generated conversations. */
 
 /** A request as the vendor sees it; null if the URL is not that of a chat. */
-function requestTo(
+export function requestTo(
   vendor: StrictVendor,
   { url, headers, body }: { url: string; headers: VendorRequest['headers']; body: unknown },
 ): VendorRequest | null {
@@ -43,7 +43,7 @@ function requestTo(
   return { ...request, model: vendor.modelOf(request) }
 }
 
-type Found = Record<string, string[]>
+export type Found = Record<string, string[]>
 
 const SOURCES = path.join(import.meta.dirname, '../../src')
 
@@ -92,7 +92,7 @@ function encoded({ expectedPath }: Fixture): (Sent | null)[] {
 function translated(dialect: string, { bytes }: Fixture, chatPath: string): (Sent | null)[] {
   const [target] = ofType(1, 'gpt-4.1')
   if (target === undefined) throw new Error('there is no vendor of type 1')
-  const provider = { descriptor: descriptorFor(target), channel: channelOf(target) }
+  const provider = providerAt(target)
   return listIn(parseJson(bytes.toString())).map((given) => {
     const { path: requestPath = chatPath, body } = requestOf(given)
     const isChat =
@@ -144,7 +144,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
   },
 }
 
-type Target = {
+export type Target = {
   readonly vendor: StrictVendor
   readonly type: number
   readonly model: string
@@ -157,14 +157,14 @@ const ofType = (type: number, ...models: string[]): Target[] => {
   const vendor = vendorOfType(type)
   return vendor === undefined ? [] : models.map((model) => ({ vendor, type, model }))
 }
-const custom = (vendor: StrictVendor, baseUrl: string, model: string): Target => ({
+export const customTarget = (vendor: StrictVendor, baseUrl: string, model: string): Target => ({
   vendor,
   type: CUSTOM,
   model,
   baseUrl,
 })
 
-const TARGETS: readonly Target[] = [
+export const TARGETS: readonly Target[] = [
   ...ofType(1, 'gpt-4.1', 'gpt-5-mini', 'gpt-5.4'),
   ...ofType(3, 'gpt-4.1').map((target) => ({
     ...target,
@@ -180,15 +180,21 @@ const TARGETS: readonly Target[] = [
   ...ofType(28, 'mistral-large-latest'),
   ...ofType(29, 'openai/gpt-oss-120b'),
   ...ofType(30, 'qwen3'),
-  ...ofType(34, 'gpt-4.1', 'gpt-5-mini', 'gpt-5.6-sol').map((target) => ({
+  ...ofType(1002, 'gpt-4.1', 'gpt-5-mini', 'gpt-5.6-sol').map((target) => ({
     ...target,
     baseUrl: 'https://api.openai.com',
   })),
-  custom(deepseek, 'https://api.deepseek.com', 'deepseek-v4-pro'),
-  custom(mimo, 'https://api.xiaomimimo.com/v1', 'mimo-v2.5-pro'),
-  custom(qwen, 'https://dashscope.aliyuncs.com/compatible-mode/v1', 'qwen-plus'),
-  custom(xai, 'https://api.x.ai', 'grok-4'),
+  customTarget(deepseek, 'https://api.deepseek.com', 'deepseek-v4-pro'),
+  customTarget(mimo, 'https://api.xiaomimimo.com/v1', 'mimo-v2.5-pro'),
+  customTarget(qwen, 'https://dashscope.aliyuncs.com/compatible-mode/v1', 'qwen-plus'),
+  customTarget(xai, 'https://api.x.ai', 'grok-4'),
 ]
+
+export function providerAt({ type, baseUrl = '', other = '' }: Target): Provider {
+  const descriptor = descriptorOf(type)
+  if (descriptor === undefined) throw new Error(`no channel type ${type}`)
+  return { descriptor, channel: { baseUrl, key: 'k', other } }
+}
 
 const SAMPLE = { seed: 7, numRuns: 60 }
 
@@ -208,14 +214,13 @@ export function brokenInConversations({
   const found: Found = {}
   for (const [client, { dialect, write, wires }] of Object.entries(CLIENTS)) {
     for (const target of TARGETS) {
-      const descriptor = descriptorFor(target)
-      if (wires.includes(descriptor.dialect)) continue
-      const channel = channelOf(target)
+      const provider = providerAt(target)
+      if (wires.includes(provider.descriptor.dialect)) continue
       const pair = `${client} to ${target.vendor.name} ${target.model}`
       const ids = new Set<string>()
       for (const given of samples) {
         const call = { model: target.model, body: write(given) }
-        const sent = encodeChat(dialect(), { descriptor, channel }, call)
+        const sent = encodeChat(dialect(), provider, call)
         if (isRequestProblem(sent)) {
           refusals.push(`${pair}: ${sent.message}`)
           continue
@@ -234,13 +239,5 @@ export function brokenInConversations({
   }
   return found
 }
-
-function descriptorFor({ type }: Target): ProviderDescriptor {
-  const descriptor = descriptorOf(type)
-  if (descriptor === undefined) throw new Error(`no channel type ${type}`)
-  return descriptor
-}
-
-const channelOf = ({ baseUrl = '', other = '' }: Target) => ({ baseUrl, key: 'k', other })
 
 const sizeOf = (given: Conversation) => JSON.stringify(given).length

@@ -1,0 +1,113 @@
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import { anthropicDialect } from '../src/dialects/anthropic/dialect.ts'
+import type { ClientDialect } from '../src/dialects/client-dialect.ts'
+import { geminiCallAt, geminiDialect } from '../src/dialects/gemini/dialect.ts'
+import { openaiDialect } from '../src/dialects/openai/dialect.ts'
+import { createResponsesDialect } from '../src/dialects/responses/dialect.ts'
+import { parseJson } from '../src/json-value.ts'
+import type { ProviderDialect } from '../src/provider.ts'
+import { isRequestProblem } from '../src/request-problem.ts'
+import { encodeChat, NOW } from './client-request.ts'
+import {
+  customTarget,
+  type Found,
+  providerAt,
+  requestTo,
+  type Target,
+  TARGETS,
+} from './vendors/sent-requests.ts'
+import { brokenRules } from './vendors/strict-vendor.ts'
+import { vllm } from './vendors/vllm.rules.ts'
+
+/*
+ * Tapes hold the requests that coding agents have sent through the gateway, with ids, paths and
+ * dates replaced and long texts cut. `npm run agents -- --record` writes them.
+ */
+
+const FOLDER = path.join(import.meta.dirname, 'tapes')
+
+const tapeSchema = z.strictObject({
+  agent: z.string(),
+  version: z.string(),
+  /** The vendor that played the model, whose answers the history holds. */
+  double: z.string(),
+  requests: z.array(
+    z.strictObject({
+      path: z.string(),
+      headers: z.record(z.string(), z.string()),
+      body: z.record(z.string(), z.unknown()),
+    }),
+  ),
+})
+
+export type Tape = z.output<typeof tapeSchema>
+
+export const tapeFile = ({ agent, version, double }: Omit<Tape, 'requests'>) =>
+  path.join(FOLDER, `${agent}-${version}`, `${double}.json`)
+
+export const readTapes = (): Tape[] =>
+  globSync('*/*.json', { cwd: FOLDER })
+    .toSorted()
+    .map((name) => tapeSchema.parse(JSON.parse(readFileSync(path.join(FOLDER, name), 'utf8'))))
+
+type Wire = { readonly dialect: ClientDialect; readonly own: readonly ProviderDialect[] }
+
+/** The dialect of a request, and the providers that get its own bytes. */
+function wireAt(requestPath: string): Wire {
+  const { pathname, search } = new URL(requestPath, 'http://localhost')
+  if (pathname.startsWith('/v1beta/')) {
+    return { dialect: geminiDialect(geminiCallAt(pathname, search.slice(1))), own: ['gemini'] }
+  }
+  if (pathname === '/v1/messages') return { dialect: anthropicDialect, own: ['anthropic'] }
+  if (pathname === '/v1/responses') {
+    return { dialect: createResponsesDialect({ now: () => NOW }), own: [] }
+  }
+  if (pathname !== '/v1/chat/completions') throw new Error(`no chat at ${requestPath}`)
+  return { dialect: openaiDialect, own: ['openai', 'azure'] }
+}
+
+const RESPONSES_ONLY = 'gpt-5.3-codex'
+const ALL_TARGETS: readonly Target[] = [
+  ...TARGETS,
+  ...TARGETS.filter(({ type }) => type === 1)
+    .slice(0, 1)
+    .map((target) => ({ ...target, model: RESPONSES_ONLY })),
+  customTarget(vllm, 'http://vllm.example.com', 'mistral-7b-instruct'),
+]
+
+/** Rules that replayed requests break, and refusals of the gateway, by agent and model. */
+export type BrokenTapes = {
+  readonly translated: Found
+  /** The vendor gets what the agent has sent, since both speak the same wire. */
+  readonly ownWire: Found
+}
+
+export function brokenInTapes(tapes: readonly Tape[]): BrokenTapes {
+  const found: BrokenTapes = { translated: {}, ownWire: {} }
+  for (const { agent, requests } of tapes) {
+    for (const target of ALL_TARGETS) {
+      const provider = providerAt(target)
+      for (const { path: requestPath, headers, body } of requests) {
+        const { dialect, own } = wireAt(requestPath)
+        const faults = faultsAt(
+          target,
+          encodeChat(dialect, provider, { model: target.model, headers, body }),
+        )
+        if (faults.length === 0) continue
+        const list = own.includes(provider.descriptor.dialect) ? found.ownWire : found.translated
+        const pair = `${agent} to ${target.vendor.name} ${target.model}`
+        list[pair] = [...new Set([...(list[pair] ?? []), ...faults])].toSorted()
+      }
+    }
+  }
+  return found
+}
+
+function faultsAt({ vendor }: Target, sent: ReturnType<typeof encodeChat>): string[] {
+  if (isRequestProblem(sent)) return [`refused: ${sent.message}`]
+  const request = requestTo(vendor, { ...sent, body: parseJson(sent.body.toString()) })
+  if (request === null) throw new Error(`${sent.url} is no chat of ${vendor.name}`)
+  return brokenRules(vendor, request).map(({ id }) => id)
+}

@@ -1,0 +1,80 @@
+import { AGENTS } from './agents.ts'
+import { DOUBLES } from './doubles.ts'
+import type { Cell, Outcome } from './matrix.ts'
+import { versionOf } from './packages.ts'
+
+const HEAD = `# Coding agents
+
+This page is for customers and operators. It shows which coding agents work with which vendors
+through Tollgate. \`npm run agents -- --write-docs\` writes it from a run of the agents' own
+programs.
+
+Each agent gets a folder with a file. It has to read the file, edit it with a tool and answer with
+what the file holds. Behind the channel stands a double of the vendor, which refuses what the vendor
+refuses ([vendor-rules.md](vendor-rules.md)). A pair passes if the file is edited, the answer is
+right, the agent exits with 0, and each answer of the vendor has a row in the log with its exact
+charge.
+
+| Sign | Meaning |
+|---|---|
+| ✓ | passes |
+| ✗ | refused; the number names the reason below the table |
+| known | fails, and the number names what is missing |
+| skipped | the agent could not be installed |
+
+`
+
+const AGENTS_HEAD = `## The agents
+
+| Agent | Package | Version | Speaks |
+|---|---|---|---|
+`
+
+const TITLES = {
+  chat: 'Chat Completions',
+  responses: 'Responses',
+  messages: 'Messages',
+  gemini: "Gemini's API",
+}
+
+/** Agents by vendor, with the reasons below. */
+export function agentTable(cells: readonly Cell[]): string {
+  const reasons: string[] = []
+  const numberOf = (reason: string) => {
+    if (!reasons.includes(reason)) reasons.push(reason)
+    return reasons.indexOf(reason) + 1
+  }
+  const signOf = (outcome: Outcome | undefined) => {
+    if (outcome === undefined) return ''
+    if (outcome.type === 'passed') return '✓'
+    const sign = { refused: '✗', known: 'known', skipped: 'skipped', failed: 'FAILED' }[
+      outcome.type
+    ]
+    return `${sign} ${numberOf(outcome.reason)}`
+  }
+  const agents = AGENTS.filter((agent) => cells.some((cell) => cell.agent === agent))
+  const rows = DOUBLES.filter((double) => cells.some((cell) => cell.double === double)).map(
+    (double) => {
+      const signs = agents.map((agent) =>
+        signOf(cells.find((cell) => cell.agent === agent && cell.double === double)?.outcome),
+      )
+      return `| ${[double.name, `\`${double.model}\``, ...signs].join(' | ')} |\n`
+    },
+  )
+  const head = `| ${['Vendor', 'Model', ...agents.map(({ title }) => title)].join(' | ')} |\n`
+  const rule = `|---|---|${agents.map(() => ':-:|').join('')}\n`
+  const notes = reasons.map((reason, index) => listItem(`${index + 1}. ${reason}`))
+  return [head, rule, ...rows, notes.length > 0 ? '\n' : '', ...notes].join('')
+}
+
+/** Broken at 100 columns, with the further lines indented. */
+const listItem = (text: string) => `${text.replaceAll(/(.{1,96})(?: |$)/g, '$1\n   ').trimEnd()}\n`
+
+/** The page, as it stands in docs/reference/agents.md. */
+export function agentsPage(cells: readonly Cell[]): string {
+  const agents = AGENTS.map((agent) => {
+    const version = versionOf(agent)
+    return `| ${agent.title} | \`${agent.package}\` | ${version} | ${TITLES[agent.dialect]} |\n`
+  })
+  return [HEAD, AGENTS_HEAD, ...agents, '\n## Agents by vendor\n\n', agentTable(cells)].join('')
+}
