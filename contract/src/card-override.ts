@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /*
- * What an operator may state about a model, in place of what the gateway knows about it. `ModelCard`
+ * What an operator may state about a model, in place of what the gateway knows. `ModelCard`
  * in the relay documents the members.
  */
 
