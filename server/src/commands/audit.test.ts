@@ -36,7 +36,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await place.close()
   })
 
-  test('the audit of a server that is running says how much it looked at', async () => {
+  test('the audit of a running server prints what it checked', async () => {
     const folder = claimDataFolder(place.dataDir)
     expect(await runCommand('audit', place)).toEqual({
       code: 0,
@@ -45,7 +45,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     folder.release()
   })
 
-  test('a difference is a line of its own, and the exit code is 1', async () => {
+  test('each difference is a line, and the exit code is 1', async () => {
     await database.kysely.updateTable('users').set({ quota: 5 }).execute()
     const { code, output } = await runCommand('audit', place)
     expect(code).toBe(1)
@@ -55,13 +55,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     )
   })
 
-  test('what could not be applied is shown until somebody says that it is seen to', async () => {
+  test('a fault is shown until it is resolved', async () => {
     const fault = { record: '{"user":1}', error: 'no such user', created_at: 1_700_000_000 }
     const rows = ['first', 'second'].map((run) => ({ ...fault, run, position: 7 }))
     await database.kysely.insertInto('ledger_faults').values(rows).execute()
-    const shownOf = (run: string) =>
-      `fault of run ${run} at 7, 2023-11-14T22:13:20.000Z: no such user\n  {"user":1}\n`
-    const resolvedOf = (run: string) => `resolved: ${shownOf(run)}audit: faults resolved: 1\n`
+    const shownOf = (epoch: string) =>
+      `fault of epoch ${epoch} at 7, 2023-11-14T22:13:20.000Z: no such user\n  {"user":1}\n`
+    const resolvedOf = (epoch: string) => `resolved: ${shownOf(epoch)}audit: faults resolved: 1\n`
     const before = await runCommand('audit', place)
     expect(before.code).toBe(1)
     expect(before.output).toContain(
@@ -78,15 +78,15 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
   })
 
-  test('a run of which no fault is printed is named, and the exit code is 1', async () => {
+  test('an epoch without an open fault is named, and the exit code is 1', async () => {
     expect(await runCommand('audit', place, '--resolve', 'mistyped')).toEqual({
       code: 1,
-      output: 'audit: prints no fault of run mistyped, so none was resolved\n',
+      output: 'audit: prints no fault of epoch mistyped, so none was resolved\n',
     })
   })
 })
 
-test('a database that does not answer is one sentence and exit code 2', async () => {
+test('an unreachable database is one sentence and exit code 2', async () => {
   const place = await openEmptyDatabase('sqlite')
   const away = 'postgres://nobody@127.0.0.1:1/nothing'
   const unreachable = await runCommand('audit', { ...place, databaseUrl: away })

@@ -38,11 +38,11 @@ async function main() {
 }
 
 /** False if the epoch has no fault to resolve; its name may be mistyped. */
-async function resolve(database: Database, run: string): Promise<boolean> {
+async function resolve(database: Database, epoch: string): Promise<boolean> {
   const nowSeconds = Math.floor(Date.now() / 1000)
-  const faults = await resolveFaults(database, { epoch: run, nowSeconds })
+  const faults = await resolveFaults(database, { epoch, nowSeconds })
   if (faults.length === 0) {
-    console.error(`audit: prints no fault of run ${run}, so none was resolved`)
+    console.error(`audit: prints no fault of epoch ${epoch}, so none was resolved`)
     process.exitCode = NONE_RESOLVED
     return false
   }
@@ -52,8 +52,8 @@ async function resolve(database: Database, run: string): Promise<boolean> {
 }
 
 /** Includes the record, which says who was to be charged what. */
-const textOf = ({ run, position, record, error, created_at }: Fault) =>
-  `fault of run ${run} at ${position}, ${new Date(created_at * 1000).toISOString()}: ${error}
+const textOf = ({ run: epoch, position, record, error, created_at }: Fault) =>
+  `fault of epoch ${epoch} at ${position}, ${new Date(created_at * 1000).toISOString()}: ${error}
   ${record.slice(0, RECORD_SHOWN_MAX)}`
 
 main().catch((error: unknown) => {

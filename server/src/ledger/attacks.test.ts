@@ -32,18 +32,18 @@ afterEach(async () => {
 
 const batchesOf = (machine: Machine) => {
   const label = machine.nature.name
-  const rows = scenario.world.server.ask<{ beat: number }>(
-    `select beat from ledger_nodes where label = '${label}'`,
+  const rows = scenario.world.server.ask<{ sequence: number }>(
+    `select beat as sequence from ledger_nodes where label = '${label}'`,
   )
-  return rows.reduce((sum, { beat }) => sum + beat, 0)
+  return rows.reduce((sum, { sequence }) => sum + sequence, 0)
 }
 
 const openEpochs = (machine: Machine) =>
   scenario.world.server
-    .ask<{ run: string }>(
-      `select run from ledger_nodes where label = '${machine.nature.name}' and closed_at is null`,
+    .ask<{ epoch: string }>(
+      `select run as epoch from ledger_nodes where label = '${machine.nature.name}' and closed_at is null`,
     )
-    .map(({ run }) => run)
+    .map(({ epoch }) => epoch)
 
 describe('a node that is cut off', () => {
   test('keeps its leases until it is closed, so nothing is spent twice', async () => {

@@ -52,6 +52,6 @@ export async function checkBooks(database: Database): Promise<string[]> {
   return [
     ...differences.map((difference) => `audit: ${JSON.stringify(difference)}`),
     ...leases.map((lease) => `leased: ${JSON.stringify(lease)}`),
-    ...open.map(({ run }) => `run ${run} is open`),
+    ...open.map(({ run }) => `epoch ${run} is open`),
   ]
 }

@@ -76,5 +76,5 @@ export const settled = (requestId: string, content = ''): EndRecord => ({
 export const moved = (requestId: string): JournalRecord => ({
   kind: 'moved',
   requestId,
-  run: 'next-run',
+  run: 'next-epoch',
 })

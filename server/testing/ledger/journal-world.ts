@@ -9,7 +9,7 @@ import { FakeDisk } from './fake-disk.ts'
 import { settled } from './journal-records.ts'
 import { seededRandom } from './seeded-random.ts'
 
-export const EPOCH = 'run-1'
+export const EPOCH = 'epoch-1'
 export const FOLDER = `/data/journal/${EPOCH}`
 
 type WorldOptions = {

@@ -136,7 +136,7 @@ function mayBeUncollected({ isCalm, wasRestored }: World, row: LogRow): boolean 
 export async function checkEnd(world: World): Promise<string[]> {
   const differences = await askServer(world.server, audit)
   const excused = [
-    'faults that nobody has resolved',
+    'unresolved faults',
     // The account was created after the backup, and the restored database lost it.
     ...(world.wasRestored ? ['records of an account that is gone'] : []),
   ]

@@ -118,9 +118,7 @@ describe.each(DATABASES)('on %s', (kind) => {
         { run: node.epoch, position: 7, created_at: NOW, resolved_at: null },
       ])
       expect(world.errors).toHaveLength(1)
-      expect((await audit(world.database)).map(({ what }) => what)).toEqual([
-        'faults that nobody has resolved',
-      ])
+      expect((await audit(world.database)).map(({ what }) => what)).toEqual(['unresolved faults'])
       expect(await node.tryFlush({ records: [end()] })).toMatchObject({ type: 'done' })
     },
   )

@@ -108,7 +108,7 @@ describe.each(DATABASES)('with journals next to %s the audit', (kind) => {
     expect(await audit(world.database, folder)).toEqual([])
     await takeLease(epoch, userAccount(epoch.userId))
     expect(await audit(world.database)).toEqual([])
-    const where = `lease of run ${epoch.node.epoch} on user ${epoch.userId}`
+    const where = `lease of epoch ${epoch.node.epoch} on user ${epoch.userId}`
     expect(await audit(world.database, folder)).toEqual([
       { where, what: 'less than its journal took', found: 0, expected: TAKEN },
     ])

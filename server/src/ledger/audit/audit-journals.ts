@@ -82,7 +82,7 @@ export async function checkJournalUse(tx: Tx, uses: readonly JournalUse[]): Prom
   )
   return [...sums].flatMap(([key, { epoch, ownerId, amount: expected }]) => {
     const found = leased.get(key) ?? 0
-    const where = `lease of run ${epoch} on user ${ownerId}`
+    const where = `lease of epoch ${epoch} on user ${ownerId}`
     return found < expected ? [{ where, what: 'less than its journal took', found, expected }] : []
   })
 }

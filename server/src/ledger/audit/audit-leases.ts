@@ -61,11 +61,11 @@ const bounded = (accounts: Accounts) => sql`
 export const LEASES = [
   ...[USERS, TOKENS, BUDGETS].flatMap((accounts) => [summed(accounts), bounded(accounts)]),
   sql`select 'budget of token ' || l.owner_id || ' from ' || l.period as "where",
-        'lease of a budget that is not there' as what, l.amount as found, 0 as expected
+        'lease of a missing budget' as what, l.amount as found, 0 as expected
       from quota_leases l left join token_budgets b
         on b.token_id = l.owner_id and b.period_start = l.period
       where l.kind = 'budget' and b.token_id is null`,
-  sql`select 'run ' || run as "where", 'leases of a run that is over' as what,
+  sql`select 'epoch ' || run as "where", 'leases of a closed epoch' as what,
         sum(amount) as found, 0 as expected
       from quota_leases where run not in (select run from ledger_nodes where closed_at is null)
       group by run order by run`,
@@ -78,7 +78,7 @@ export const LEASES = [
         ) as d on d.token_id = b.token_id
       where coalesce(b.spent, 0) <> coalesce(d.charged, 0)
       order by 1`,
-  sql`select 'run ' || run as "where", 'faults that nobody has resolved' as what,
+  sql`select 'epoch ' || run as "where", 'unresolved faults' as what,
         count(*) as found, 0 as expected
       from ledger_faults where resolved_at is null group by run order by run`,
 ]

@@ -128,10 +128,10 @@ describe.each(DATABASES)('on %s', (kind) => {
     [
       'a lease of another period',
       `update quota_leases set period = 0 where kind = 'budget'`,
-      'lease of a budget that is not there',
+      'lease of a missing budget',
     ],
-    ['a dead run', 'update ledger_nodes set closed_at = 1', 'leases of a run that is over'],
-    ['a run that is gone', 'delete from ledger_nodes', 'leases of a run that is over'],
+    ['a closed epoch', 'update ledger_nodes set closed_at = 1', 'leases of a closed epoch'],
+    ['a missing epoch', 'delete from ledger_nodes', 'leases of a closed epoch'],
     ['a budget', 'update token_budgets set spent = spent + 1', 'spent of budgets against charges'],
     ['a lost budget', 'delete from token_budgets', 'spent of budgets against charges'],
     [
@@ -142,7 +142,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     [
       'a fault',
       `insert into ledger_faults (run, position, record, error, created_at) values ('r', 1, '', '', 1)`,
-      'faults that nobody has resolved',
+      'unresolved faults',
     ],
     ['a rollup', 'update rollups set quota = quota + 1', 'rollups against charges: charged'],
     ['a lost rollup', 'delete from rollups', 'rollups against charges: requests'],
@@ -247,7 +247,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       expect(differences.map(({ what }) => what).join('\n')).toContain(report)
       expect(
         differences.every(({ where }) =>
-          /^(user|token|channel|model|request|redemption|credit|earning|run|budget of token) /.test(
+          /^(user|token|channel|model|request|redemption|credit|earning|epoch|budget of token) /.test(
             where,
           ),
         ),

@@ -4,7 +4,7 @@ import { moved, opened, settled } from '../../../testing/ledger/journal-records.
 import type { JournalRecord } from '../record.ts'
 import { LineBatch, lineDecoder } from './line.ts'
 
-const EPOCH = 'run-1'
+const EPOCH = 'epoch-1'
 
 function lineOf(number: number, record: JournalRecord, epoch = EPOCH): Buffer {
   const batch = new LineBatch(epoch)
@@ -52,7 +52,7 @@ test('a part of a line is broken, wherever it is cut', () => {
 })
 
 // guards: C8.3
-test.each(['run-2', 'run-', 'run-11', ''])('a line of epoch %j is rejected', (epoch) => {
+test.each(['epoch-2', 'epoch-', 'epoch-11', ''])('a line of epoch %j is rejected', (epoch) => {
   expect(decode(lineOf(1, settled('a'), epoch))).toHaveProperty('error')
 })
 

@@ -157,7 +157,7 @@ test('a missing file is one fault, whatever it had, and so is a journal that beg
 test('a file of another epoch and files of another kind are ignored', async () => {
   const journal = await readFiles({
     '1.log': linesOf([1, 2]),
-    '2.log': linesOf([3, 4], 'run-2'),
+    '2.log': linesOf([3, 4], 'epoch-2'),
     '3.log': linesOf([3]),
     lock: Buffer.from('x'),
     '4.log~': linesOf([4]),
@@ -239,8 +239,8 @@ test('every folder with a possible name is an epoch', () => {
   const disk = new FakeDisk({ random: () => 0, clock: new FakeClock() })
   const { disk: seen } = disk.attach()
   expect(listEpochs(seen, '/data/journal')).toEqual([])
-  const names = ['5c1e9a3e-2f0b-4f6e-9c57-0e1a7c0f2b11', 'run-2', 'lost+found', '.trash']
+  const names = ['5c1e9a3e-2f0b-4f6e-9c57-0e1a7c0f2b11', 'epoch-2', 'lost+found', '.trash']
   for (const name of names) seen.makeFolder(`/data/journal/${name}`)
-  disk.put('/data/journal/run-2/1.log', Buffer.alloc(0))
+  disk.put('/data/journal/epoch-2/1.log', Buffer.alloc(0))
   expect(listEpochs(seen, '/data/journal')).toEqual(names.slice(0, 2))
 })

@@ -6,7 +6,7 @@ import { WaitingHolds } from './waiting-holds.ts'
 
 const ACCOUNT = userAccount(1)
 const BATCH = {
-  epoch: 'run',
+  epoch: 'epoch-1',
   sequence: 0,
   from: 0,
   to: 0,

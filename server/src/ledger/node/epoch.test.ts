@@ -29,7 +29,7 @@ function openWith(register: LedgerDatabase['openEpoch']) {
   }
   const opened = openEpoch({
     database: {
-      newEpochName: () => 'run',
+      newEpochName: () => 'epoch-1',
       openEpoch: (epoch, label) => {
         steps.push(`registered ${epoch} of ${label}`)
         return register(epoch, label)
@@ -53,8 +53,8 @@ function openWith(register: LedgerDatabase['openEpoch']) {
 
 test('an epoch creates its folder before its row, so that the next start finds it after any crash', async () => {
   const { opened, steps } = openWith(async () => {})
-  expect((await opened).name).toBe('run')
-  expect(steps).toEqual(['folder of run', 'registered run of machine'])
+  expect((await opened).name).toBe('epoch-1')
+  expect(steps).toEqual(['folder of epoch-1', 'registered epoch-1 of machine'])
 })
 
 test('an epoch that could not be registered leaves no folder', async () => {
@@ -106,7 +106,7 @@ test('an epoch whose journal cannot be closed still ends: later batches are sent
   const close = () => Promise.reject(new Error('the disk is full'))
   const log = { warn: () => {}, error: vi.fn() }
   const database = {
-    newEpochName: () => 'run',
+    newEpochName: () => 'epoch-1',
     openEpoch: away,
     applyBatch: away,
     applyLate: away,

@@ -40,7 +40,7 @@ const openNode = (
   }
   const deps: NodeDeps = {
     database: {
-      newEpochName: () => 'run',
+      newEpochName: () => 'epoch-1',
       openEpoch: async () => {},
       applyBatch: away,
       applyLate: away,

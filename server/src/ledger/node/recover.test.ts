@@ -60,7 +60,7 @@ test('a journal of many batches is applied in one go, each batch from the positi
   }
   await recoverEpochs({
     database: {
-      newEpochName: () => 'run',
+      newEpochName: () => 'epoch-1',
       openEpoch: away,
       applyBatch,
       applyLate: away,
