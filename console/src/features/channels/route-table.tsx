@@ -2,8 +2,12 @@ import { useTranslation } from 'react-i18next'
 import type { RouteEntry, RouteReason } from '@tollgate/contract'
 import type { MessageKey } from '../../i18n/types.ts'
 import { formatSpan, formatWait, NO_VALUE } from '../../lib/format.ts'
-import { percent } from './percent.ts'
 import classes from './route.module.css'
+
+const percentFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+
+/** `share` is between 0 and 1. */
+const percent = (share: number) => `${percentFormat.format(share * 100)} %`
 
 type ListedReason = Exclude<RouteReason, 'model_not_served'>
 

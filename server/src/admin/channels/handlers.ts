@@ -1,7 +1,14 @@
-import { AppError, type channelEndpoints } from '@tollgate/contract'
+import { AppError, type Channel, type channelEndpoints, type Language } from '@tollgate/contract'
+import { detailInBoth } from '@tollgate/relay'
 import type { Handlers } from '../../http/mount.ts'
 import { deleteAbilities } from '../../store/abilities.ts'
-import { deleteChannel, findChannel, listChannels, searchChannels } from '../../store/channels.ts'
+import {
+  deleteChannel,
+  findChannel,
+  listChannels,
+  searchChannels,
+  type ShownChannel,
+} from '../../store/channels.ts'
 import type { AdminDeps } from '../deps.ts'
 import { reauthorize, reauthorizeNow } from '../reauthorize.ts'
 import { catalogueModels } from './catalogue-models.ts'
@@ -9,8 +16,8 @@ import type { ChannelRuns } from './channel-runs.ts'
 import { createChannels } from './create-channels.ts'
 import { deleteDisabledChannels } from './delete-disabled-channels.ts'
 import { fetchModels } from './fetch-models.ts'
+import { hidePasswords } from './hidden-passwords.ts'
 import { planRoute } from './plan-route.ts'
-import { presentChannel } from './present-channel.ts'
 import { testChannel } from './test-channel.ts'
 import { testChannels } from './test-channels.ts'
 import { updateBalance, updateBalances } from './update-balance.ts'
@@ -78,3 +85,10 @@ export function channelHandlers(
     },
   }
 }
+
+/** Never returns the key or passwords in addresses; forms display an empty key. */
+const presentChannel = (row: ShownChannel, language: Language): Channel => ({
+  ...hidePasswords(row),
+  key: '',
+  test_error: detailInBoth(row.test_error)[language],
+})

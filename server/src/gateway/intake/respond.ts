@@ -37,6 +37,17 @@ export function finishResponse(
   })
 }
 
+/** Sends status, type and body, and no other header of the upstream. */
+export function sendAnswer(
+  client: Client,
+  { status, contentType, body }: { status: number; contentType: string; body: Buffer },
+  limits: SendLimits,
+): Promise<void> {
+  if (client.disconnected) return Promise.resolve()
+  client.response.writeHead(status, { 'content-type': contentType, 'content-length': body.length })
+  return finishResponse(client, body, limits)
+}
+
 /** Sends an error response. If a response has begun, the connection is destroyed instead. */
 export async function respondWithRefusal(
   client: Client,

@@ -22,7 +22,7 @@ import { Plausibility, type VisibleOutput } from '../billing/usage-bounds.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
 import { CHARGE_NOT_RECORDED, Refusal } from '../errors.ts'
 import { answerType } from '../intake/answer-type.ts'
-import { sendAnswer } from '../intake/send-answer.ts'
+import { sendAnswer } from '../intake/respond.ts'
 import type { GatewayLimits } from '../limits.ts'
 import { stallMsOf, StreamFailover } from './stream-failover.ts'
 import { type StreamPart, StreamParts } from './stream-parts.ts'
@@ -253,7 +253,7 @@ function estimateHiddenOutput(
   return estimateOutput(deps, context, { target: part.attempt.target, workedMs, isHungUp: true })
 }
 
-/** Only reported usage tells how fast a model writes. */
+/** Only reported usage shows how fast a model writes. */
 function recordRate(
   { parsedRequest }: RelayContext,
   { probe }: RunningAttempt,
