@@ -279,7 +279,7 @@ export class StreamFailover {
       this.#attempts.addRepeatedOutput(attempt, deliveredText)
       return 'failed'
     }
-    const reason = ending.type === 'departed' ? DIVERGED : CLIENT_LEFT
+    const reason = ending.type === 'diverged' ? DIVERGED : CLIENT_LEFT
     this.#attempts.discarded(attempt, reason, deliveredText)
     return 'over'
   }

@@ -49,7 +49,7 @@ export type StreamEnding =
   /** The stream has had no content for a while, and may yet resume. */
   | { type: 'stalled' }
   /** The stream differs from what the client has. */
-  | { type: 'departed' }
+  | { type: 'diverged' }
   /** Nothing needs the stream any more. */
   | { type: 'stopped' }
   /** The balance is used up. `paidOutput` is the delivered output. */
@@ -183,7 +183,7 @@ class Pump implements StreamReader {
       )
     } else if (observer.overflowed) {
       this.#break(problemFromTransport('too_large'))
-    } else if (this.#continuation?.diverged === true) this.#conclude({ type: 'departed' })
+    } else if (this.#continuation?.diverged === true) this.#conclude({ type: 'diverged' })
     else if (observer.done) {
       if (observer.isComplete) this.#finish()
       else this.#break(problemFromTransport('closed_early'))
@@ -330,7 +330,7 @@ class Pump implements StreamReader {
   #finish() {
     const isCaughtUp = this.#continuation?.end() ?? true
     if (isCaughtUp) this.#reportTakeOver()
-    this.#conclude({ type: isCaughtUp ? 'finished' : 'departed' })
+    this.#conclude({ type: isCaughtUp ? 'finished' : 'diverged' })
   }
 
   #conclude(ending: StreamEnding) {
