@@ -24,7 +24,7 @@ describe.each(DATABASES)('two servers on one database on %s', (kind) => {
     env = { TURNSTILE_ADDRESS: turnstile.url }
     const first = await openControlPlane(kind, { env })
     await first.setOption('SMTPServer', 'mail.example')
-    planes = [first, await openControlPlane(kind, { env, beside: first })]
+    planes = [first, await openControlPlane(kind, { env, sharing: first })]
   })
   afterAll(async () => {
     await planes[1].close()
@@ -78,7 +78,7 @@ describe.each(DATABASES)('two servers on one database on %s', (kind) => {
     test('count alike if the clock of one is an hour ahead', async () => {
       const [first] = planes
       const clock = { now: first.clock.now + 3_600_000 }
-      const ahead = await openControlPlane(kind, { env, beside: { files: first.files, clock } })
+      const ahead = await openControlPlane(kind, { env, sharing: { files: first.files, clock } })
       const { username } = await addSomebody()
       const from = newAddresses()
       for (let guess = 0; guess < 20; guess++) {

@@ -111,7 +111,7 @@ test('… also if an answer broke off at a channel that had failed before', () =
   })
 })
 
-test('of several that failed once, a ready one is retried, by priority', () => {
+test('a ready channel is retried first among those that failed once, by priority', () => {
   const failures = [failed(C), failed(A), failed(B, 'lasting')]
   expect(decide([A, B, C], failures)).toMatchObject({ channel: A })
   expect(decide([A, B, C], failures, { cooling: { 1: 900 } })).toMatchObject({ channel: C })
@@ -199,16 +199,16 @@ test('an answer that broke off continues on another channel, or on the same one 
 })
 
 test('a hedge goes to a channel that is neither tried nor in cooldown, within all attempts', () => {
-  const beside = (failures: Failure<Candidate>[], terms: Terms = {}) =>
+  const hedgeAfter = (failures: Failure<Candidate>[], terms: Terms = {}) =>
     nextHedge(situation([A, B, C], failures, terms), [A])?.id
-  expect(beside([])).toBe(2)
-  expect(beside([], { cooling: { 2: 1 } })).toBe(3)
-  expect(beside([], { cooling: { 2: 1, 3: 1 } })).toBeUndefined()
-  expect(beside([failed(B)])).toBe(3)
-  expect(beside([failed(B)], { retryTimes: 1 })).toBeUndefined()
-  expect(beside([], { retryTimes: 0 })).toBeUndefined()
-  expect(beside([failed(B, 'too_long')])).toBeUndefined()
-  expect(beside([], { msLeft: 0 })).toBeUndefined()
+  expect(hedgeAfter([])).toBe(2)
+  expect(hedgeAfter([], { cooling: { 2: 1 } })).toBe(3)
+  expect(hedgeAfter([], { cooling: { 2: 1, 3: 1 } })).toBeUndefined()
+  expect(hedgeAfter([failed(B)])).toBe(3)
+  expect(hedgeAfter([failed(B)], { retryTimes: 1 })).toBeUndefined()
+  expect(hedgeAfter([], { retryTimes: 0 })).toBeUndefined()
+  expect(hedgeAfter([failed(B, 'too_long')])).toBeUndefined()
+  expect(hedgeAfter([], { msLeft: 0 })).toBeUndefined()
 })
 
 test('a channel in cooldown may be the hedge once it is ready, within all attempts and their time', () => {

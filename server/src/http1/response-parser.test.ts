@@ -138,7 +138,7 @@ describe('invalid answers', () => {
     ['chunks and such a blank', head('transfer-encoding: \xa0chunked')],
     ['an endless length', head(`content-length: ${'9'.repeat(16)}`)],
     ['both a length and chunks', head('content-length: 1', 'transfer-encoding: chunked')],
-    ['a coding beside chunks', head('transfer-encoding: gzip, chunked')],
+    ['a coding in addition to chunks', head('transfer-encoding: gzip, chunked')],
     ['chunks twice', head('transfer-encoding: chunked', 'transfer-encoding: chunked')],
     ['an unknown coding', head('transfer-encoding: identity')],
     ['a space before the colon', head('content-length : 1')],

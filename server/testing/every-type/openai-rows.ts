@@ -47,10 +47,16 @@ function refusal(message: string, more: object): TypeRow['refusal'] {
 const TEXT_CHUNKS = [chunk({ content: 'Hello' }), chunk({ content: ' there' })]
 
 /** The last event of a choice, with additional members next to the choice or in it. */
-function lastChunk({ beside = {}, inChoice = {} }: { beside?: object; inChoice?: object }): string {
+function lastChunk({
+  members = {},
+  inChoice = {},
+}: {
+  members?: object
+  inChoice?: object
+}): string {
   const choice = { index: 0, delta: {}, finish_reason: 'stop', ...inChoice }
   const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1_760_000_000 }
-  return `data: ${JSON.stringify({ ...head, model: 'gpt-4o-mini-2024', choices: [choice], ...beside })}\n\n`
+  return `data: ${JSON.stringify({ ...head, model: 'gpt-4o-mini-2024', choices: [choice], ...members })}\n\n`
 }
 
 const streamEndingIn = (...events: string[]) => ({
@@ -143,14 +149,14 @@ export const OPENAI_ROWS: readonly TypeRow[] = [
       headers: { authorization: `Bearer ${KEY}` },
       body: { ...QUESTION, model: 'mistral-small-latest', ...(stream ? { stream: true } : {}) },
     }),
-    stream: streamEndingIn(lastChunk({ beside: { usage: USAGE } })),
+    stream: streamEndingIn(lastChunk({ members: { usage: USAGE } })),
     refusal: { status: 401, body: JSON.stringify({ detail: 'Unauthorized' }) },
   }),
   // Groq reports the usage of a stream in `x_groq`, next to the last choice.
   row(29, {
     model: 'llama-3.1-8b-instant',
     path: '/openai/v1/chat/completions',
-    stream: streamEndingIn(lastChunk({ beside: { x_groq: { id: 'req_1', usage: USAGE } } })),
+    stream: streamEndingIn(lastChunk({ members: { x_groq: { id: 'req_1', usage: USAGE } } })),
     refusal: refusal('Invalid API Key', {
       type: 'invalid_request_error',
       code: 'invalid_api_key',

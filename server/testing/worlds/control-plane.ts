@@ -67,7 +67,7 @@ type ControlPlaneOptions = {
   /** Time limit for a request body. */
   bodyMs?: number
   /** Opens a second process on this database; close the second one first. */
-  beside?: { files: Awaited<ReturnType<typeof openTestDatabase>>; clock: { now: number } }
+  sharing?: { files: Awaited<ReturnType<typeof openTestDatabase>>; clock: { now: number } }
 }
 
 const UNKNOWN_HEALTH: AdminDeps['health'] = {
@@ -115,10 +115,10 @@ export async function openControlPlane(kind: DatabaseKind, given: ControlPlaneOp
 }
 
 async function openParts(kind: DatabaseKind, given: ControlPlaneOptions) {
-  const { consoleDir = '/nowhere', env = {}, health = UNKNOWN_HEALTH, beside, bodyMs } = given
+  const { consoleDir = '/nowhere', env = {}, health = UNKNOWN_HEALTH, sharing, bodyMs } = given
   const { privateNetworks = [], pinned = {}, lookup, passwords = cheapPasswords() } = given
-  const files = beside ? { ...beside.files, close: async () => {} } : await openTestDatabase(kind)
-  const clock = beside?.clock ?? { now: Date.now() }
+  const files = sharing ? { ...sharing.files, close: async () => {} } : await openTestDatabase(kind)
+  const clock = sharing?.clock ?? { now: Date.now() }
   const now = () => clock.now
   const { database, setClock } = await openClockedDatabase(files, now() / 1000)
   const secrets = deriveSecrets('a master key of the tests')
@@ -128,7 +128,7 @@ async function openParts(kind: DatabaseKind, given: ControlPlaneOptions) {
   const settings = await openSettings({ database, secrets, log, pinned, privateNetworks })
   const ledger = await openLedger({
     ...files,
-    dataDir: beside ? path.join(files.dataDir, 'beside') : files.dataDir,
+    dataDir: sharing ? path.join(files.dataDir, 'second') : files.dataDir,
     database,
     label: 'test',
     syncAlways: false,

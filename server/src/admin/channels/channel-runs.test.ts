@@ -249,7 +249,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     expect((await get('test?scope=disabled')).message).toMatch(/0 of 1 channels are done/)
     expect((await get('test', 'zh')).message).toMatch(/0\/1/)
     expect(await progress()).toMatchObject({ running: true, total: 1, done: 0, ended_at: 0 })
-    const other = await openControlPlane(kind, { beside: plane })
+    const other = await openControlPlane(kind, { sharing: plane })
     const askOther = (path: string) =>
       other.call('GET', `/api/channel/${path}`, { as: world.admin })
     expect((await askOther('test/progress')).data).toEqual(await progress())

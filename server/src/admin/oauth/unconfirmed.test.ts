@@ -297,7 +297,7 @@ describe.each(DATABASES)('ways to sign in that root has not confirmed, on %s', (
     let node: ControlPlane
 
     beforeEach(async () => {
-      node = await openControlPlane(kind, { beside: world.plane })
+      node = await openControlPlane(kind, { sharing: world.plane })
     })
     afterEach(() => node.close())
 

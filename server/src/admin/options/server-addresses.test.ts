@@ -119,11 +119,11 @@ describe.each(DATABASES)('server addresses in options on %s', (kind) => {
   test('a stored value is ignored if the environment sets the option', async () => {
     await plane.setOption('ChannelPrivateNetworksEnabled', 'false')
     const { files, clock } = plane
-    const { plane: beside } = await openOwn({
-      beside: { files, clock },
+    const { plane: second } = await openOwn({
+      sharing: { files, clock },
       pinned: { ChannelPrivateNetworksEnabled: true },
     })
-    expect(beside.settings.current().ChannelPrivateNetworksEnabled).toBe(true)
+    expect(second.settings.current().ChannelPrivateNetworksEnabled).toBe(true)
   })
 
   test('a mail server that moved into a private network is not connected to', async () => {

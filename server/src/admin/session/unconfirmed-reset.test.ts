@@ -139,7 +139,7 @@ describe.each(DATABASES)('resets under settings that root has not confirmed, on 
   })
 
   test('a node that still has restored settings sends no link based on them', async () => {
-    const node = await openControlPlane(kind, { beside: plane })
+    const node = await openControlPlane(kind, { sharing: plane })
     // Simulates a snapshot that the other node read between the two changes.
     const { current } = node.settings
     const version = node.settings.versionOf('reset_mail')

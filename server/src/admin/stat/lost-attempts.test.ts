@@ -23,7 +23,7 @@ describe.each(DATABASES)('attempts before another one that answered, on %s', (ki
       as: by,
       body: { name: 't', unlimited_quota: true, expired_time: -1 },
     })
-    const [broken, whole, beside] = [7001, 7002, 7003]
+    const [broken, whole, hedge] = [7001, 7002, 7003]
     const tried = (channel: number, reason: string) => ({
       channel,
       status: 0,
@@ -35,7 +35,7 @@ describe.each(DATABASES)('attempts before another one that answered, on %s', (ki
     await spend(plane.ledger, {
       ...spending,
       channel: whole,
-      attempts: [...lost, { ...tried(beside, 'overtaken'), unbilled_quota: 7 }, tried(whole, '')],
+      attempts: [...lost, { ...tried(hedge, 'overtaken'), unbilled_quota: 7 }, tried(whole, '')],
     })
     const again = { ...tried(whole, ''), rescued: true, unbilled_quota: 2 }
     await spend(plane.ledger, { ...spending, channel: whole, attempts: [again] })
@@ -47,7 +47,7 @@ describe.each(DATABASES)('attempts before another one that answered, on %s', (ki
     expect(statEndpoints.listChannelStats.parts.data.parse(answer.data)).toMatchObject([
       { channel_id: broken, requests: 1, failures: 1, lost: 3, unbilled_quota: 0 },
       { channel_id: whole, requests: 2, failures: 0, lost: 0, unbilled_quota: 2 },
-      { channel_id: beside, requests: 0, failures: 0, lost: 1, unbilled_quota: 7 },
+      { channel_id: hedge, requests: 0, failures: 0, lost: 1, unbilled_quota: 7 },
     ])
   })
 })

@@ -174,7 +174,7 @@ test('a content refusal by one attempt stops all others, whatever its hedge retu
     refused.resolve()
   }
   const asked = Promise.withResolvers<void>()
-  const beside: Behaviour = async (response, request) => {
+  const hedge: Behaviour = async (response, request) => {
     asked.resolve()
     await refused.promise
     await pause(NOTICED_MS)
@@ -183,7 +183,7 @@ test('a content refusal by one attempt stops all others, whatever its hedge retu
   const world = await setUp(
     [
       { script: [late], priority: 2 },
-      { script: [beside], priority: 1 },
+      { script: [hedge], priority: 1 },
       { script: [answerStream(WHOLE_STREAM)] },
     ],
     { ...hasty, ...patient },

@@ -227,11 +227,11 @@ describe('usage that is reported more than once', () => {
     ['after nonsense', [nonsense, usage(10, 5)]],
     ['elsewhere at last', [usage(10, 1), event({ choices: [], x_groq: { usage: LAST } })]],
     [
-      'beside an error',
+      'with an error',
       [usage(10, 1), event({ choices: [], usage: LAST, error: { message: 'no' } })],
     ],
     ['without choices', [event({ usage: LAST })]],
-    ['beside a message', [event({ message: 'no', usage: LAST })]],
+    ['with a message', [event({ message: 'no', usage: LAST })]],
   ])('%s is charged and reported once', async (_name, usages) => {
     const asked = { ...STREAMED, stream_options: USAGE_ASKED }
     const { text, log } = await askBad(world, answerStream([...said, ...usages, DONE]), asked)

@@ -16,10 +16,10 @@ const setting = (name: string, config: object): Probe => ({
   name,
   with: { generationConfig: config },
 })
-const choice = (name: string, config: object, beside: object): Probe => ({
+const choice = (name: string, config: object, common: object): Probe => ({
   name,
   with: { toolConfig: { functionCallingConfig: config } },
-  common: beside,
+  common,
 })
 
 export const GEMINI: DialectProbes = {
