@@ -27,7 +27,7 @@ export function FirstSteps({ onHide }: { onHide: () => void }) {
 }
 
 /**
- * Requests only what decides the next step, since nobody creates a token before a channel works.
+ * Requests only what decides the next step, since a token is created after a channel works.
  * Reuses the list shown on the page. On the channel page requests nothing: the used quota of the
  * channels shows whether a call was made.
  */

@@ -40,7 +40,7 @@ export type MovedRecord = { kind: 'moved'; requestId: string; run: string }
 
 export type JournalRecord = OpenRecord | EndRecord | MovedRecord
 
-/** Void of a request whose outcome nobody reported. */
+/** Void of a request without a reported outcome. */
 export const unanswered = (endReason: string) =>
   ({
     outcome: 'void',

@@ -16,7 +16,7 @@ if (port === null) throw new Error('count-worker must be started as a worker thr
 
 lowerThreadPriority()
 
-/** Owners take turns in slices, so that a long text delays nobody by more than a slice. */
+/** Owners take turns in slices, so that a long text delays others by at most a slice. */
 const scheduler = new FairScheduler()
 
 port.on('message', (call: CountCall) => {

@@ -29,7 +29,7 @@ const CALLBACKS = {
   lark: oauthEndpoints.signInByLark,
 } as const satisfies Record<OAuthProvider, object>
 
-/** Redirects to the login page when nobody is signed in. */
+/** Redirects visitors to the login page. */
 const SETTINGS = '/setting'
 
 type Steps = {

@@ -19,9 +19,8 @@ import { outputWithoutLimit } from './hold-amount.ts'
 import type { PricedTarget } from './terms.ts'
 
 /*
- * A provider's usage report is charged if it is plausible for its request; nobody pays for one that
- * is not. All bounds are far above what honest providers report, so that honest reports are never
- * rejected.
+ * A provider's usage report is charged only if it is plausible for its request. All bounds are far
+ * above what honest providers report, so that honest reports are never rejected.
  */
 
 /**

@@ -82,7 +82,7 @@ function eventsFor(said: Said): RealtimeClientEvent[] {
   ]
 }
 
-/** A rejected WebSocket handshake tells only its HTTP status. */
+/** A rejected WebSocket handshake has only its HTTP status. */
 function failureOf(error: unknown): Failure | null {
   if (!(error instanceof OpenAIRealtimeError)) return failureOfOpenai(error)
   const status = /Unexpected server response: (\d+)/.exec(error.message)?.[1]

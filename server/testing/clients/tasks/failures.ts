@@ -46,7 +46,7 @@ export async function tellsTaskFailures(run: TaskRun): Promise<void> {
     const ofRefused = await failing(call, refused)
     const { status, message } = ofRefused
     if (!offers.includes(call.offer)) {
-      // A WebSocket handshake tells only its HTTP status.
+      // A WebSocket handshake has only its HTTP status.
       const isRealtime = call.offer === 'realtime'
       assert.equal(status, isRealtime ? 503 : 400, `${call.offer}: ${message}`)
       if (!isRealtime) assert.match(message, NOT_OFFERED)
