@@ -35,18 +35,18 @@ const PASSWORD = 'https://ann:secret@a.example'
 const BASES = [SOUND, QUERY, ...FRAGMENTS, ...CHARACTERS, PASSWORD]
 
 describe('an address for requests', () => {
-  test('of a channel has neither fragment nor odd characters; its type decides about a query', () => {
+  test('for a channel has neither fragment nor odd characters; its type decides about a query', () => {
     const { base_url } = channelEdit.shape
     expect(refusing(base_url)).toEqual([...FRAGMENTS, ...CHARACTERS])
   })
 
-  test('of an option to which paths are appended has no query and no password either', () => {
+  test('for an option to which paths are appended has no query and no password either', () => {
     for (const key of ['ServerAddress', 'WeChatServerAddress'] as const) {
       expect(refusing(OPTIONS[key].schema), key).toEqual(BASES.filter((one) => one !== SOUND))
     }
   })
 
-  test('of an option that is the complete address may have a query', () => {
+  test('for an option that is the complete address may have a query', () => {
     const { schema } = OPTIONS.MessagePusherAddress
     expect(refusing(schema)).toEqual([...FRAGMENTS, ...CHARACTERS])
     for (const key of ['OidcTokenEndpoint', 'OidcUserinfoEndpoint'] as const) {
@@ -54,7 +54,7 @@ describe('an address for requests', () => {
     }
   })
 
-  test('of an issuer has a query only if nothing is appended', () => {
+  test('for an issuer has a query only if nothing is appended', () => {
     const { schema } = OPTIONS.OidcWellKnown
     expect(refusing(schema)).toEqual([QUERY, ...FRAGMENTS, ...CHARACTERS, PASSWORD])
     const whole = 'https://a.example/.well-known/openid-configuration?p=policy'

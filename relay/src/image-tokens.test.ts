@@ -25,7 +25,7 @@ describe('imageTokens', () => {
     [4032, 3024, [765, 25501, 675, 630, 2353, 2498, 2942, 1530, 4740]],
     [768, 2048, [1445, 48169, 1275, 1190, 2489, 2642, 1844, 1176, 2072]],
     [300, 200, [255, 8500, 225, 210, 114, 121, 84, 88, 88]],
-  ])("of %i × %i match the vendors' published numbers", (width, height, tokens) => {
+  ])("for %i × %i match the vendors' published numbers", (width, height, tokens) => {
     expect(MODELS.map((model) => imageTokens(model, { width, height }))).toEqual(tokens)
   })
 
@@ -34,7 +34,7 @@ describe('imageTokens', () => {
     [1920, 1080, 2448],
     [2560, 1440, 4320],
     [4032, 3024, 11868],
-  ])('of %i × %i in original size', (width, height, tokens) => {
+  ])('for %i × %i in original size', (width, height, tokens) => {
     expect(imageTokens('gpt-5.4', { width, height }, 'original')).toBe(tokens)
   })
 
@@ -59,7 +59,7 @@ describe('imageTokens', () => {
     ['gpt-image-2', 1024, 1024, 'high', 1024],
     ['gpt-image-2', 1024, 16, '', 32 * 11],
     ['gpt-image-2', 4096, 4096, '', 39 * 39],
-  ])('of %s for %i × %i with fidelity "%s" are %i', (model, width, height, fidelity, tokens) => {
+  ])('for %s at %i × %i with fidelity "%s" are %i', (model, width, height, fidelity, tokens) => {
     expect(imageTokens(model, { width, height }, fidelity)).toBe(tokens)
   })
 

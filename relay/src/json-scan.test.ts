@@ -28,7 +28,7 @@ describe('a body of a few kilobytes, decompressed', () => {
     ['one number', '7'.repeat(31 * MEGABYTE), 'too_bare'],
     ['a string that never ends', `"${'a'.repeat(31 * MEGABYTE)}`, 'malformed'],
     ['broken escapes', `["${'\\x'.repeat(15 * MEGABYTE)}"]`, 'malformed'],
-  ])('of %s is refused before it is parsed', (_what, value, reason) => {
+  ])('with %s is refused before it is parsed', (_what, value, reason) => {
     const parse = vi.spyOn(JSON, 'parse')
     expect(scan(value)).toEqual({ reason })
     expect(readRequest('chat', Buffer.from(`{"a":${value}}`))).toHaveProperty('message')
@@ -41,7 +41,7 @@ describe('a body of a few kilobytes, decompressed', () => {
     ['space before it', `${' '.repeat(30 * MEGABYTE)}{}`, 'not_object'],
     ['a name', `{"${'a'.repeat(30 * MEGABYTE)}":1}`, 'long_name'],
     ['a name that is not long', `{"${'a'.repeat(1100)}":1}`, 'long_name'],
-  ])('of %s is refused', (_what, body, reason) => {
+  ])('with %s is refused', (_what, body, reason) => {
     expect(scanMembers(Buffer.from(body))).toEqual({ reason })
   })
 })

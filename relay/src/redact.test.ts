@@ -107,7 +107,7 @@ test.each([
   expect(hideSecrets(text, { key: '', baseUrl, proxy: null })).toBe(text)
 })
 
-test('of two secrets, the longer is redacted completely', () => {
+test('the longer of two secrets is redacted completely', () => {
   const key = 'abcdefgh|abcdefgh-ijklmnop'
   expect(hideSecrets('no abcdefgh-ijklmnop', { key, baseUrl: '', proxy: null })).toBe('no [key]')
 })

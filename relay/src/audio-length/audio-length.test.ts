@@ -291,7 +291,7 @@ describe('the length is the playing time, whatever the header says', () => {
       2,
     ],
     [
-      'webm with packets of told sizes in blocks',
+      'webm with sized packets in blocks',
       opusWebm(
         ...Array(30).fill(block(2, [2, 2, 2], packets(3))),
         ...Array(10).fill(block(6, [2, 0x82, 0xbf], packets(3))),

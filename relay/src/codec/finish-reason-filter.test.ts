@@ -19,7 +19,7 @@ function told(events: readonly Event[], options = {}) {
 test.each<[string, Event[], (FinishReason | null)[]]>([
   ['at once behind words', [words, { reason: 'stop' }], [null, 'stop', null]],
   ['at once with words', [{ ...words, reason: 'stop' }], ['stop', null]],
-  ['at once where it tells why there are none', [{ reason: 'length' }], ['length', null]],
+  ['at once if it explains a missing output', [{ reason: 'length' }], ['length', null]],
   ['at the end where it is empty', [{ reason: 'stop' }], [null, 'stop']],
   ['at the end where words follow', [{ reason: 'stop' }, words], [null, null, 'stop']],
   [

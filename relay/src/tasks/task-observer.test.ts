@@ -67,7 +67,7 @@ describe('events', () => {
     expect(watch).toMatchObject({ error: failure, finished: false, usage: null })
   })
 
-  test("of a vendor are translated to OpenAI's, wherever they are split, and others unchanged", () => {
+  test("from a vendor's own API are translated, wherever they are split, and others unchanged", () => {
     const translate = (one: JsonRecord) => (one['type'] === 'own.end' ? { type: 'the.end' } : one)
     const own = [
       ': alive\n\n',

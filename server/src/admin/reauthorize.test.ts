@@ -80,8 +80,8 @@ describe.each(DATABASES)('rights that end during a request, on %s', (kind) => {
           .execute()
       },
     ],
-    ['who is banned', /banned/, ({ id }) => edit(id, { status: USER_STATUS.disabled })],
-    ['who is no root any more', /role does not allow/, ({ id }) => edit(id, { role: ROLE.user })],
+    ['who was banned', /banned/, ({ id }) => edit(id, { status: USER_STATUS.disabled })],
+    ['who was demoted from root', /role does not allow/, ({ id }) => edit(id, { role: ROLE.user })],
   ]
 
   type Change = (target: Person, ownTokenId: number) => Parameters<ControlPlane['call']>

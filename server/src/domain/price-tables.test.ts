@@ -44,7 +44,7 @@ test('displayed prices are the charged ones', () => {
   }
 })
 
-test.each(TABLES)('of %s only differences to the built-in table are stored', (table) => {
+test.each(TABLES)('only differences of %s to the built-in table are stored', (table) => {
   const own = { 'gpt-4o': 123, unknown: 1, constructor: 1 }
   expect(ownRatios(table, effectiveRatios(table, own))).toEqual(own)
   expect(ownRatios(table, effectiveRatios(table, {}))).toEqual({})

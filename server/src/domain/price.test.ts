@@ -101,7 +101,7 @@ describe('finding a price', () => {
 })
 
 describe('the cost', () => {
-  test('of cached, written, other prompt and completion tokens follows the formula, rounded up once', () => {
+  test('for cached, written, other prompt and completion tokens follows the formula, rounded up once', () => {
     const usage = {
       promptTokens: 1000,
       cachedTokens: 400,
@@ -202,12 +202,12 @@ describe('the cost', () => {
     [1_000_000, 0.000_001, 1],
     [3, 1 / 3, 1],
     [30, 1.1, 33],
-  ])('of %d tokens at %f is exactly %d, without a rounding error', (tokens, ratio, cost) => {
+  ])('for %d tokens at %f is exactly %d, without a rounding error', (tokens, ratio, cost) => {
     expect(costOf(usageOf(tokens), { ...plain, model_ratio: ratio }, 1)).toBe(cost)
     expect(costOf(usageOf(tokens), plain, ratio)).toBe(cost)
   })
 
-  test('of anything with a price is at least 1, and of nothing 0', () => {
+  test('for anything with a price is at least 1, and for nothing 0', () => {
     expect(costOf(usageOf(1), { ...plain, model_ratio: 0.001 }, 1)).toBe(1)
     expect(costOf(usageOf(0), plain, 1)).toBe(0)
     expect(costOf(usageOf(100), { ...plain, model_ratio: 0 }, 1)).toBe(0)

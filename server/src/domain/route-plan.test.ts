@@ -50,7 +50,7 @@ test('channels beyond the number of attempts are excluded', () => {
   expect(orders(falling, 0)).toEqual({ 1: 1 })
 })
 
-test('of a tier with more channels than attempts each may be tried, and none of the next', () => {
+test('a tier with more channels than attempts lists all of them, and none of the next', () => {
   const alike = [1, 2, 3, 4, 5, 6].map((id) => channel(id, 1, 1))
   expect(orders([...alike, channel(7)])).toEqual({ 1: 1, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6 })
   const spare = channel(8, 1, 0)

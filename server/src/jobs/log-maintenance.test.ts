@@ -130,7 +130,7 @@ describe.each(DATABASES)('rows of the log on %s', (kind) => {
       expect(await charges()).toEqual([])
     })
 
-    test('of a month with too many rows to be moved are reported once', async () => {
+    test('in a month with too many rows to be moved are reported once', async () => {
       const month = nextPeriodStart('month', nextPeriodStart('month', now))
       await sql`insert into logs (user_id, created_at, request_id)
         select 1, ${month}, 'many' || n from generate_series(0, 10000) as n`.execute(

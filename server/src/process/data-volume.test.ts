@@ -27,7 +27,7 @@ test.each([
   ['memory', '/tmp/data', { ...marked, mounts: DOCKER }],
   ['a pod', '/app/data', { ...unmarked, mounts: KUBERNETES }],
   [
-    'a container that only its group tells of',
+    'a container known by its cgroup only',
     '/app/data',
     { hasMarker: false, cgroups: '5:memory:/docker/4f1c\n', mounts: LIVE_SYSTEM },
   ],
@@ -43,7 +43,7 @@ test.each([
   ['a machine that runs containers', '/srv/data', { ...unmarked, mounts: MACHINE }],
   ['a container with a disk of its own', '/app/data', { ...marked, mounts: MACHINE }],
   ['a system that runs from an image', '/app/data', { ...unmarked, mounts: LIVE_SYSTEM }],
-  ['a system that tells nothing', '/app/data', { hasMarker: false, cgroups: '', mounts: '' }],
+  ['a system without information', '/app/data', { hasMarker: false, cgroups: '', mounts: '' }],
 ])('a file in %s survives the container', (_where, folder, surroundings) => {
   expect(isOnContainerLayer(folder, surroundings)).toBe(false)
 })

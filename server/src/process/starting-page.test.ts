@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const POLICY = ["default-src 'none'; sandbox"]
 
-test('before the database is open, every request is told to come back, by either parser', async () => {
+test('before the database is open, every request gets a 503 to retry, from either parser', async () => {
   const { relay } = NOT_OPEN_YET
   const front = await openFastPath(relay, { accepts: isRelayPath })
   open.add(front.close)

@@ -348,7 +348,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(back.code).toBe('console_host_shared')
   })
 
-  test('of a price table the differences are stored, and the complete table is shown', async () => {
+  test('only the differences of a price table are stored, and the complete table is shown', async () => {
     const settings = await open()
     const whole = Object.fromEntries(
       Object.entries(defaultPrices).map(([model, price]) => [model, price.model_ratio]),

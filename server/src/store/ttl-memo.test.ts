@@ -17,7 +17,7 @@ const readTaking = (milliseconds: number) =>
   })
 
 test.each([
-  ['what is read at once is kept for a second', 0, 1000],
+  ['a value read at once is kept for a second', 0, 1000],
   ['what takes long is kept a hundred times as long', 50, 5000],
   ['nothing is kept for more than half a minute', 900, 30_000],
 ])('%s', async (_what, takes, kept) => {

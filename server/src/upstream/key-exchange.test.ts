@@ -111,7 +111,7 @@ describe('a key', () => {
     expect(hold()).toMatchObject({ token: 'access_token=24.a' })
   })
 
-  test('of an invalid form is not sent', () => {
+  test('in an invalid form is not sent', () => {
     expect(() => hold('a|b|c')).toThrow(MalformedKey)
     expect(askedCount()).toBe(0)
   })
@@ -190,7 +190,7 @@ describe('a failed exchange', () => {
     ['an answer without a token', answerJson({ scope: 'public' }), 'upstream_fault', 200],
     ['the page of a proxy', answerJson('<html></html>'), 'upstream_fault', 200],
     ['an answer without end', answerStream(['x'.repeat(100_000)]), 'upstream_fault', 0],
-  ])('of %s costs the channel one attempt only', async (_name, behaviour, kind, status) => {
+  ])('with %s costs the channel one attempt only', async (_name, behaviour, kind, status) => {
     provider.script('a', behaviour, tokenAnswer('24.a'))
     const failed = await problemOf(() => ask())
     expect(failed.problem).toMatchObject({ kind, namesKey: false, isTransient: true })
@@ -198,7 +198,7 @@ describe('a failed exchange', () => {
     expect(await ask()).toBe('access_token=24.a')
   })
 
-  test('of an unreachable provider is a network failure', async () => {
+  test('by an unreachable provider is a network failure', async () => {
     const asking = () =>
       exchangeKey(exchangeOfBaidu(), { baseUrl: 'http://127.0.0.1:1', key: KEY, proxy: null })
     expect((await problemOf(asking)).problem).toMatchObject({ kind: 'upstream_fault' })

@@ -53,7 +53,7 @@ test.each([
     bodyOf(',"generationConfig":{"maxOutputTokens":7}'),
   ],
   [
-    'a limit beside other settings',
+    'a limit among other settings',
     bodyOf(', "generationConfig" : { "seed":1.0 }'),
     { model: 'm', outputLimit: 7 },
     bodyOf(', "generationConfig" : { "seed":1.0,"maxOutputTokens":7 }'),

@@ -76,7 +76,7 @@ describe('usage is early', () => {
   test.each<[string, string[], boolean]>([
     ['where more is said after it', [usage(1), word('a'), word('b')], true],
     ['not where nothing is', [word('a'), word('b'), usage(2), finish()], false],
-    ['not where each event tells it', [word('a'), usage(1), word('b'), usage(2)], false],
+    ['not if each event reports it', [word('a'), usage(1), word('b'), usage(2)], false],
     [
       'not where it comes with the last words',
       [

@@ -66,7 +66,7 @@ test.each<[string, (posing: string) => string]>([
       ),
   ],
   [
-    'a delta beside the message',
+    'a delta next to the message',
     (posing) =>
       event(
         `{"choices":[{"message":{"refusal":"One "},"delta":{"content":"${posing}"},"index":0}]}`,

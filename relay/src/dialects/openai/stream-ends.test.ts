@@ -66,7 +66,7 @@ describe('usage in an event of its own', () => {
   test.each([
     ['of a vendor', { choices: [], x_groq: { usage: USAGE } }],
     [
-      'beside a choice',
+      'next to a choice',
       { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: USAGE },
     ],
   ])('is not sent if another arrived after it: %s', (_where, last) => {

@@ -280,7 +280,7 @@ describe('an error in the stream', () => {
 
   test.each([
     [
-      'beside a choice, as OpenRouter sends it',
+      'next to a choice, as OpenRouter sends it',
       { ...HEAD, ...error, choices: [{ finish_reason: 'error' }] },
     ],
     ['as a finish reason', { ...HEAD, choices: [{ index: 0, delta: {}, finish_reason: 'error' }] }],

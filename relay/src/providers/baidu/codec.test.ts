@@ -30,7 +30,7 @@ describe('the exchange of a key for a token', () => {
   test.each([
     ['{"access_token":"a","expires_in":600}', 300],
     ['{"access_token":"a"}', 0],
-  ])('of %s holds for %i seconds', (body, seconds) => {
+  ])('with %s holds for %i seconds', (body, seconds) => {
     expect(read(body)?.expiresAt).toBe(now + seconds * 1000)
   })
 

@@ -192,7 +192,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     ],
     ['too many keys', { key: Array.from({ length: 501 }, (_, i) => `k${i}`).join('\n') }, /key/],
     ['groups that are only commas', { group: ',' }, /group/],
-    ['a type nobody serves', { type: 999 }, /999/],
+    ['an unknown type', { type: 999 }, /999/],
     ['no type', { type: 'x' }, /type/],
     ['a type without an address', { type: 8 }, /base_url/],
     ['an address of another scheme', { base_url: 'ftp://x' }, /http/],

@@ -69,7 +69,7 @@ describe.each(DATABASES)('the models of a provider, on %s', (kind) => {
     expect(await fetchModels({ id: 999_999 })).toMatchObject({ success: false })
   })
 
-  test('of Anthropic are fetched through its own API', async () => {
+  test('from Anthropic are fetched through its own API', async () => {
     expect((await fetchModels({ type: ANTHROPIC, key: KEY })).success).toBe(true)
     expect(provider.requestsOf('a')[0]).toMatchObject({
       path: '/v1/models?limit=1000',

@@ -170,7 +170,7 @@ describe.each(DATABASES)('the route plan of a model on %s', (kind) => {
     ])
   })
 
-  test('of an unserved model is empty, and the model is required', async () => {
+  test('is empty for an unserved model, and the model is required', async () => {
     await add('else', { models: 'other' })
     expect(turnsOf(await plan('model=nobody'))).toEqual([['else', 0, 0, 'model_not_served']])
     const answer = await plane.call('GET', '/api/channel/route?group=default', { as: admin })

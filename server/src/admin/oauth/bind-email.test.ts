@@ -122,7 +122,7 @@ describe.each(DATABASES)('binding an e-mail address on %s', (kind) => {
     expect((await bind({ email: 'nobody', code: 'A' }, { language: 'zh' })).message).toMatch(/邮箱/)
   })
 
-  test('of two users who verify one address concurrently, one gets it', async () => {
+  test('one of two users who verify one address concurrently gets it', async () => {
     const code = await askCode(email)
     const other = await plane.addPerson()
     const answers = await Promise.all([bind({ email, code }), bind({ email, code }, { as: other })])

@@ -130,7 +130,7 @@ describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
     }
   })
 
-  test('answers of GitHub, Lark and WeChat without an identity sign nobody in', async () => {
+  test('answers of GitHub, Lark and WeChat without an identity are refused', async () => {
     const cases: ['github' | 'lark', object][] = [
       ['github', { id: 0 }],
       ['github', { id: -5 }],

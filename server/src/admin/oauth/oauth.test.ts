@@ -172,7 +172,7 @@ describe.each(DATABASES)('sign-in by external providers on %s', (kind) => {
     })
   })
 
-  test('GitHub identifies by number, whoever has the login name now', async () => {
+  test('GitHub identifies by number, whatever the login name', async () => {
     const first = await world.signIn('github', { id: '5001', claims: { login: 'ada' } })
     const second = await world.signIn('github', { id: '5002', claims: { login: 'ada' } })
     const renamed = await world.signIn('github', { id: '5001', claims: { login: 'byron' } })

@@ -36,7 +36,7 @@ describe.each(DATABASES)('states of sign-ins on %s', (kind) => {
     expect(answer.message).toBe('state is empty or not same')
   }
 
-  describe.each(PROVIDERS)('of %s', (name) => {
+  describe.each(PROVIDERS)('from %s', (name) => {
     test('a missing, empty, wrong or overlong state is refused without a call to the provider', async () => {
       const { code } = await world.start(browser, name, { id: '1' })
       const before = await tables()
@@ -96,7 +96,7 @@ describe.each(DATABASES)('states of sign-ins on %s', (kind) => {
       expectRefused(await world.comeBack(signedIn, name, back))
     })
 
-    test('of two concurrent returns with one state, one succeeds', async () => {
+    test('one of two concurrent returns with one state succeeds', async () => {
       const { url, ...first } = await world.start(browser, name, { id: '5' })
       const second = world[name].allow(url, { id: '5' })
       const answers = await Promise.all([
@@ -160,7 +160,7 @@ describe.each(DATABASES)('states of sign-ins on %s', (kind) => {
       expect((await world.plane.call('GET', '/api/user/self', { as: planted })).status).toBe(401)
     })
 
-    test('an ended session binds nothing and registers nobody', async () => {
+    test('an ended session neither binds nor registers', async () => {
       const person = await world.plane.addPerson()
       const ended = world.newBrowser(person.session)
       const back = await world.start(ended, name, { id: '11' })

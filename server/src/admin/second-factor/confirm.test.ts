@@ -275,7 +275,7 @@ describe.each(DATABASES)('confirmations on %s', (kind) => {
     }
   })
 
-  test('of two concurrent confirmations by one recovery code, one succeeds', async () => {
+  test('one of two concurrent confirmations by one recovery code succeeds', async () => {
     const owner = await world.addPerson()
     const [code = ''] = (await world.addTotp(owner)).recovery_codes
     const sessions = [await stale(owner), await stale(owner)]

@@ -21,7 +21,7 @@ const FAULTS: [string, Faults][] = [
   ['made for another host', { rpId: 'evil.example' }],
   ['of another challenge', { challenge: 'A'.repeat(43) }],
   ['of a person who was not recognised', { withoutVerification: true }],
-  ['that nobody touched', { withoutPresence: true }],
+  ['without user presence', { withoutPresence: true }],
   ['of another ceremony', { type: 'payment.get' }],
   ['from a frame of another site', { crossOrigin: true }],
 ]
@@ -139,7 +139,7 @@ describe.each(DATABASES)('refused passkeys, on %s', (kind) => {
     )
   })
 
-  test('of two concurrent sign-ins with the same counter, one succeeds', async () => {
+  test('one of two concurrent sign-ins with the same counter succeeds', async () => {
     const { authenticator } = await world.addPasskey(await world.addPerson())
     const faults = { counter: 5 }
     const answers = await Promise.all(
@@ -157,7 +157,7 @@ describe.each(DATABASES)('refused passkeys, on %s', (kind) => {
       'fido-u2f',
       'android-safetynet',
       'made-up',
-    ])('of the unrequested format %s is refused before its certificates are read', async (fmt) => {
+    ])('in the unrequested format %s is refused before its certificates are read', async (fmt) => {
       const attStmt = new Map<string, unknown>([
         ['alg', -7],
         ['sig', Buffer.alloc(70, 1)],

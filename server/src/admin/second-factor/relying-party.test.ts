@@ -66,7 +66,7 @@ describe('the relying party of passkeys', () => {
     })
   })
 
-  test('with a server address, another host is told where passkeys work', () => {
+  test('with a server address, the error at another host says where passkeys work', () => {
     const elsewhere = { hosts: ['other.example'] }
     expect(here('https://gate.example', elsewhere)).toBe('passkey_elsewhere')
     expect(here('https://gate.example', { hosts: ['sub.gate.example'] })).toBe('passkey_elsewhere')

@@ -132,7 +132,7 @@ describe.each(DATABASES)('with a required second factor for administrators, on %
     expect(gone.success).toBe(true)
   })
 
-  test('of two factors removed concurrently, one stays', async () => {
+  test('one of two factors removed concurrently stays', async () => {
     const admin = await world.addPerson(ROLE.admin)
     const { id } = await world.addPasskey(admin)
     await world.addTotp(admin)
@@ -187,7 +187,7 @@ describe.each(DATABASES)('with a required second factor for administrators, on %
       expect((await self(admin)).success).toBe(true)
     })
 
-    test('of an account without factors changes nothing and ends no session', async () => {
+    test('for an account without factors changes nothing and ends no session', async () => {
       const admin = await world.addPerson(ROLE.admin)
       await world.addTotp(admin)
       const user = await world.addPerson()

@@ -221,7 +221,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
   })
 
   test.each(['a recovery code', 'a code of the app'])(
-    'of two concurrent uses of %s, one succeeds',
+    'one of two concurrent uses of %s succeeds',
     async (what) => {
       const { owner, secret, recovery_codes } = await addOwner()
       const code = what === 'a recovery code' ? (recovery_codes[0] ?? '') : world.codeOf(secret)
@@ -233,7 +233,7 @@ describe.each(DATABASES)('signing in by a code on %s', (kind) => {
     },
   )
 
-  test('of two concurrent uses of a ticket, one succeeds', async () => {
+  test('one of two concurrent uses of a ticket succeeds', async () => {
     const { owner, recovery_codes } = await addOwner()
     const { ticket } = await world.pending(owner)
     const answers = await Promise.all(

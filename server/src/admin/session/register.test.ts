@@ -145,7 +145,7 @@ describe.each(DATABASES)('registration on %s', (kind) => {
       })
     }))
 
-  test('of two concurrent aliases, one becomes an account', () =>
+  test('one of two concurrent aliases becomes an account', () =>
     withOptions(
       { EmailVerificationEnabled: 'true', EmailAliasRestrictionEnabled: 'true' },
       async () => {
@@ -254,7 +254,7 @@ describe.each(DATABASES)('registration on %s', (kind) => {
         expect((await register({ email, verification_code })).success).toBe(true)
       }))
 
-    test('of many concurrent uses of one code, one creates an account', () =>
+    test('one of many concurrent uses of one code creates an account', () =>
       verified(async () => {
         const verification_code = await codeFor()
         const calls = ['a', 'b', 'c', 'd', 'e'].map((end) =>

@@ -215,7 +215,7 @@ describe.each(DATABASES)('usage on %s', (kind) => {
     expect(total.quota).toBe(7800)
   })
 
-  test('of models with the same cost, the most used comes first', async () => {
+  test('models with the same cost are ordered by their use', async () => {
     const ann = await plane.addPerson(ROLE.user, 100)
     const at = MARCH + 310 * DAY
     for (const model of ['a', 'b', 'c', 'b', 'c', 'b']) {
@@ -251,7 +251,7 @@ describe.each(DATABASES)('usage on %s', (kind) => {
     expect(users[1]?.username).toBe('')
   })
 
-  test('of many users the ten with the highest spend are named, and the total includes all', async () => {
+  test('the ten users with the highest spend are named, and the total includes all', async () => {
     const at = MARCH + 330 * DAY
     for (let cost = 1; cost <= STAT_TOP_MAX + 2; cost++) {
       await spendAt(at, { by: await plane.addPerson(ROLE.user, 100), cost })
@@ -368,7 +368,7 @@ describe.each(DATABASES)('usage on %s', (kind) => {
       expect(await idsOf('999999999999999')).toEqual([])
     })
 
-    test('of many channels the busiest twenty are shown unless others are requested', async () => {
+    test('the busiest twenty channels are shown unless others are requested', async () => {
       const later = at + 10 * DAY
       const ann = await plane.addPerson(ROLE.user, 1000)
       const most = STAT_BUSIEST_MAX + 1

@@ -99,7 +99,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     expect(await rowOf(user.id)).toMatchObject({ quota: 500_050 })
   })
 
-  test('the log row is shown in either language, whoever redeems', async () => {
+  test('the log row is shown in either language, for any user', async () => {
     const user = await plane.addPerson()
     const { key } = await makeCode(500_000)
     await redeem(user, { key, gift_code: null }, 'zh')
@@ -185,7 +185,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
       expect(await statusOf(code.id)).toBe(REDEMPTION_STATUS.enabled)
     })
 
-    test('a gift code of somebody who never topped up gives nothing', async () => {
+    test('a gift code of a user without top-ups gives nothing', async () => {
       const [user, owner] = [await plane.addPerson(), await plane.addPerson(1, 7)]
       await plane.setOption('GiftRequiresPaidHistory', 'true')
       const code = await makeCode(1000)
@@ -292,7 +292,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     expect((await redeem(rich, code)).data).toBe(100)
   })
 
-  test('of a hundred concurrent users one gets the code', async () => {
+  test('one of a hundred concurrent users gets the code', async () => {
     const users: Person[] = []
     for (let count = 0; count < 20; count++) users.push(await plane.addPerson())
     const { key } = await makeCode(1000)
@@ -305,7 +305,7 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     expect(rows.filter(({ quota }) => quota === 0)).toHaveLength(19)
   })
 
-  test('of a hundred concurrent attempts of one user one gets the code', async () => {
+  test('one of a hundred concurrent attempts of one user gets the code', async () => {
     const user = await plane.addPerson()
     const { key } = await makeCode(1000)
     const answers = await Promise.all(Array.from({ length: 100 }, () => redeem(user, { key })))

@@ -237,7 +237,7 @@ describe.each(DATABASES)('a new account on %s', (kind) => {
     expect((await rowOf({ id: inviter.id })).username_folded).toBe(inviter.username)
   })
 
-  test('of concurrent requests for one name, one succeeds and the others learn that it is taken', async () => {
+  test('one of many concurrent requests for a name succeeds, and the others learn that it is taken', async () => {
     await setGifts({ NewUser: 5, Invitee: 0, Inviter: 0 })
     const username = newName()
     const answers = await Promise.all(

@@ -183,7 +183,7 @@ describe.each(DATABASES)('users on %s', (kind) => {
     expect((await creditsOf(user.id)).map(({ amount }) => amount)).toEqual([1000])
   })
 
-  test('a note shows money in either language, whoever edits', async () => {
+  test('a note shows money in either language, for any editor', async () => {
     const user = await plane.addPerson(ROLE.user, 500_000)
     const headers = { 'accept-language': 'zh-CN,zh;q=0.9' }
     const body = { id: user.id, quota: 1_000_000 }

@@ -110,7 +110,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: COST })
   })
 
-  test('of several images continue to the last image, and cost the sum of their reports', async () => {
+  test('with several images continue to the last image, and cost the sum of their reports', async () => {
     const events = [partial(), completed(), partial(), completed()]
     const options: Setup['options'] = [['PreConsumedQuota', '0']]
     const world = await open([answerStream(events)], { kind, options })
@@ -136,7 +136,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: COST, end_reason: 'finished' })
   })
 
-  test('of several images that break off cost the delivered images, and report the break', async () => {
+  test('with several images that break off cost the delivered images, and report the break', async () => {
     const world = await open([answerStream([completed()], 'cut')], { kind })
     const text = await (await ask(world, { ...ASKED, n: 2 }, { path })).text()
     expect(text.startsWith(completed())).toBe(true)
@@ -150,7 +150,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     ['three quarters of one', { partial_images: 3 }, Array(3).fill(partial()), 306 + 300],
     ['no more than was asked for', {}, [partial(), partial()], 204 + 100],
     ['an image and half another', { n: 2 }, [completed(null), partial()], 408 + 204 + 100],
-    ['an image that tells too much', { n: 2 }, [completed(TOO_MUCH), partial()], 408 + 204 + 100],
+    ['an image that reports too much', { n: 2 }, [completed(TOO_MUCH), partial()], 408 + 204 + 100],
     ['halves of two side by side', { n: 2 }, [partial(), partial()], 2 * (204 + 100)],
     ['what came before an error', {}, [partial(), FAILURE], 204 + 100],
   ])('that break off cost the shown images: %s', async (_what, more, events, tokens) => {
@@ -181,8 +181,8 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
 
   test.each<[string, object, string[]]>([
     ['without a picture', {}, [partial('image_generation', '')]],
-    ['that tells of a picture and has none', {}, [completed().replace(IMAGE, '')]],
-    ['that nobody asked for', { partial_images: 0 }, [partial()]],
+    ['that names an image and has none', {}, [completed().replace(IMAGE, '')]],
+    ['that was not requested', { partial_images: 0 }, [partial()]],
   ])('that break off after an event %s cost nothing', async (_what, more, events) => {
     const world = await open([answerStream(events, 'cut')], { kind })
     const text = await (await ask(world, { ...ASKED, ...more }, { path })).text()
@@ -211,9 +211,9 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
   })
 
   test.each<[string, Leaving, object]>([
-    ['what the end tells', { end: completed() }, { quota: COST }],
+    ['the usage of the end', { end: completed() }, { quota: COST }],
     ['the most, where there is no end in time', {}, { completion_tokens: 508 }],
-    ['the most, where nobody waits for it', { drains: 'false' }, { completion_tokens: 508 }],
+    ['the maximum, if it is not drained', { drains: 'false' }, { completion_tokens: 508 }],
     [
       'the most, where one of two came in time',
       { n: 2, begin: completed() },

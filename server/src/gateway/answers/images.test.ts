@@ -236,7 +236,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     ['an error with status 200', answerJson({ error: { message: 'no' }, data: [{ url: 'x' }] })],
     ['a page', answerJson('<html>', { headers: { 'content-type': 'text/html' } })],
     ['nothing', answerJson('')],
-    ['what is no HTTP', answerRaw('nonsense')],
+    ['an answer that is not HTTP', answerRaw('nonsense')],
     ['a failure', answerError(500, {})],
   ])('%s is a failure, and costs nothing', async (_what, behaviour) => {
     const world = await open('dall-e-2', [behaviour], { kind })

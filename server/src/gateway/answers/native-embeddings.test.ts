@@ -114,7 +114,7 @@ describe.each(DATABASES)('a title, on %s', (kind) => {
     },
   )
 
-  test('of an OpenAI client is included in the hold for each text', async () => {
+  test('from an OpenAI client is included in the hold for each text', async () => {
     const world = await setUp([google(silent)], { kind, options: [['PreConsumedQuota', '0']] })
     const body = JSON.stringify({ model: MODEL, input: ['a', 'b'], title })
     const asked = await fetch(`${world.url}/v1/embeddings`, {

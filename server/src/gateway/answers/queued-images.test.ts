@@ -154,7 +154,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
 
   test.each<[string, Behaviour, object]>([
     ['never ends', state('RUNNING'), { outcome: 'settled', quota: 2 * COST }],
-    ['nobody may ask after', answerError(401, {}), { outcome: 'settled', quota: 2 * COST }],
+    ['can no longer be polled', answerError(401, {}), { outcome: 'settled', quota: 2 * COST }],
     ['fails', state('FAILED', { code: 'InternalError' }), { outcome: 'void', quota: 0 }],
   ])('after a disconnect, a task that %s is charged accordingly', async (what, then, charged) => {
     let hasLeft = false
@@ -179,7 +179,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
       [state('PENDING'), state('FAILED', { code: 'DataInspectionFailed', message: 'no' })],
       400,
     ],
-    ['one that nobody knows any more', [state('PENDING'), answerError(404, {})], 404],
+    ['one with a forgotten task id', [state('PENDING'), answerError(404, {})], 404],
     ['one that never ends', [state('RUNNING')], 504],
   ])('%s costs nothing', async (_what, script, status) => {
     const world = await open(script, { kind })

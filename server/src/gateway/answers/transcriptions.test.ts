@@ -168,7 +168,7 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ quota: COST })
   })
 
-  test('whose client disconnects cost the length of the file', async () => {
+  test('cost the length of the file if their client disconnects', async () => {
     const world = await open([() => {}], {
       kind,
       limits: { fullDrainMs: 100 },

@@ -70,9 +70,9 @@ describe.each(DATABASES)('speech of MiniMax on %s', (kind) => {
   })
 
   test.each([
-    ['as many as there are, where none are told', undefined, 6],
+    ['counted, if none are reported', undefined, 6],
     ['as many as there are, where none are said to have been', 0, 6],
-    ['as many as there are, where less than none are told', -8, 6],
+    ['counted, if a negative number is reported', -8, 6],
     ['never more than are held', 9999, 26],
   ])('is charged per character: %s', async (_what, told, paid) => {
     const world = await open([spoken(told)])

@@ -73,7 +73,7 @@ function newStreaming() {
   return { outcome, abort }
 }
 
-test('of two attempts that answer at the same moment, the second is closed', async () => {
+test('the second of two attempts that answer at the same moment is closed', async () => {
   const [quicker, slower] = [newStreaming(), newStreaming()]
   const speaks = Promise.withResolvers<AttemptOutcome>()
   const speaksToo = Promise.withResolvers<AttemptOutcome>()

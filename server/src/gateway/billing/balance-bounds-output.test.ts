@@ -128,7 +128,7 @@ const pausesAmidItsWords =
 
 describe.each(DATABASES)('on %s a stream whose balance ends after a silence', (kind) => {
   test.each([
-    ['that nobody could go on with', []],
+    ['without another channel', []],
     ['with which another was asked to go on', [{ script: [neverAnswer], priority: -1 }]],
   ])('%s pays for the output before it', async (_how, others) => {
     const isOver = Promise.withResolvers<void>()
@@ -179,7 +179,7 @@ describe.each(DATABASES)('on %s a stream', (kind) => {
     ['alias', 'o3', true],
     ['gpt-4o', 'my-deployment', false],
   ])(
-    'of %s at %s receives a limit because of hidden reasoning: %s',
+    'from %s at %s receives a limit because of hidden reasoning: %s',
     async (model, mapping, isTold) => {
       const script = [answerAsAsked]
       const world = await setUp([{ script, models: model, mapping }], {

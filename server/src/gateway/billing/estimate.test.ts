@@ -44,13 +44,13 @@ function estimate(given: Given, promptTokens = 0): number {
 }
 
 test.each<[string, Given, number]>([
-  ['what is unknown, at once', {}, 2000],
-  ['what is unknown, after longer than usual', { workedMs: 30_000 }, 3000],
-  ['what is usual there', { usualMs: 4000, rate: 50 }, 200],
-  ['longer than what is usual there', { usualMs: 4000, rate: 50, workedMs: 6000 }, 300],
+  ['an unknown model, at once', {}, 2000],
+  ['an unknown model, after longer than usual', { workedMs: 30_000 }, 3000],
+  ['the usual output', { usualMs: 4000, rate: 50 }, 200],
+  ['longer than the usual time', { usualMs: 4000, rate: 50, workedMs: 6000 }, 300],
   ['what broke off by itself, by its time', { workedMs: 500, isHungUp: false }, 50],
   ['what was silent, by the usual time', { workedMs: 300_000, ...SILENT }, 2000],
-  ['what is usual there, after silence', { usualMs: 4000, workedMs: 300_000, ...SILENT }, 400],
+  ['the usual output, after silence', { usualMs: 4000, workedMs: 300_000, ...SILENT }, 400],
   ['silence that was shorter, by its time', { workedMs: 500, ...SILENT }, 50],
   ['a silent stream', { workedMs: 300_000, stream: true, ...SILENT }, 2000],
   ['a stream, by its time', { workedMs: 500, stream: true }, 50],

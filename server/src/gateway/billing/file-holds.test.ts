@@ -49,7 +49,7 @@ describe.each(DATABASES)('a file, on %s', (kind) => {
     ['gpt-4.1', 'my-deployment', 1_100_000, 200],
     ['gpt-4.1', 'gpt-4o', 1_000_000, 403],
     ['gpt-4o', 'my-deployment', 300_000, 200],
-  ])('of %s that is called %s, with a balance of %i, ends as %i', async (...given) => {
+  ])('with %s that is called %s, with a balance of %i, ends as %i', async (...given) => {
     const [asked, mapping, quota, status] = given
     const world = await setUp([{ ...channel(mapping), models: asked }], {
       kind,

@@ -80,7 +80,7 @@ describe.each(DATABASES)('an image, on %s', (kind) => {
   test.each([
     ['as large as the model that answers can make it', 'gpt-4o-mini', 36_835, 'reported'],
     ['larger than any', 'gpt-4o-mini', 60_000, 'overruled'],
-    ['of a model that nobody knows', 'seer-of-nobody', 16_900, 'reported'],
+    ['of an unknown model', 'seer-of-nobody', 16_900, 'reported'],
     ['larger than such', 'seer-of-nobody', 30_000, 'overruled'],
     ['larger than at a model that is known', 'gpt-4o', 16_900, 'overruled'],
   ])('%s', async (_title, mapping, prompt_tokens, usage_source) => {

@@ -54,16 +54,19 @@ const HOSTILE = [
 ]
 
 describe('the type of an answer', () => {
-  test.each([...HOSTILE, 'audio/mpeg'])('of JSON or events is set by the gateway: %j', (given) => {
-    expect(answerType('json', given)).toBe('application/json')
-    expect(answerType('events', given)).toBe('text/event-stream')
-  })
+  test.each([...HOSTILE, 'audio/mpeg'])(
+    'with JSON or events is set by the gateway: %j',
+    (given) => {
+      expect(answerType('json', given)).toBe('application/json')
+      expect(answerType('events', given)).toBe('text/event-stream')
+    },
+  )
 
-  test.each(HOSTILE)('of media is a binary type: %j', (given) => {
+  test.each(HOSTILE)('with media is a binary type: %j', (given) => {
     expect(answerType('media', given)).toBe('application/octet-stream')
   })
 
-  test.each(HOSTILE)('of text is plain text: %j', (given) => {
+  test.each(HOSTILE)('with text is plain text: %j', (given) => {
     expect(answerType('text', given)).toBe('text/plain; charset=utf-8')
   })
 

@@ -202,7 +202,7 @@ describe('a compressed body', () => {
     await books(world)
   })
 
-  test('of 32 kB does not become 32 MB', async () => {
+  test('with 32 kB does not become 32 MB', async () => {
     const { bodyBytesMax } = GATEWAY_LIMITS
     const world = await open({ bodyBytesMax })
     const head = '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"x"}],"z":['

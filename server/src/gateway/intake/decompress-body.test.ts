@@ -96,7 +96,7 @@ test('does not start for a client that has disconnected', async () => {
   expect([uploads.bytes, uploads.decompressionSlots.acquire(1)]).toEqual([0, undefined])
 })
 
-test('of one user waits for at most one body of each other user', async () => {
+test('waits for at most one body of each other user', async () => {
   const { uploads, unpack } = openPool()
   await uploads.decompressionSlots.acquire(9)
   const done: string[] = []

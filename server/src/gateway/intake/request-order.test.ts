@@ -341,7 +341,7 @@ describe('an empty balance', () => {
     await waitUntil(async () => (await ask(world)).status === 403)
   })
 
-  test('of an administrator who names a channel is refused by the hold', async () => {
+  test('is refused by the hold if an administrator names a channel', async () => {
     const world = await openEmpty({
       user: { role: ROLE.admin },
       options: [['DisplayInCurrencyEnabled', 'false']],

@@ -24,7 +24,7 @@ test('a user who holds more than their share loses the growing upload', () => {
   expect(uploads.bytes).toBe(400)
 })
 
-test('of an address beyond its share, the user with the most bytes is refused', () => {
+test('the user with the most bytes of an address beyond its share is refused', () => {
   const uploads = new Uploads(LIMITS)
   const open = (user: number, address: string, bytes: number) => {
     const upload = uploads.open({ user, address })

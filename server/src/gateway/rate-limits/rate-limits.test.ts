@@ -305,7 +305,7 @@ describe('concurrent requests', () => {
   ]
   const isFree = (world: World) => waitUntil(async () => (await ask(world)).status === 200)
 
-  test('are limited, and the next one is told to wait a moment', async () => {
+  test('are limited, and the next one must wait a moment', async () => {
     const { script, letGo } = heldAnswer()
     const world = await setUp([{ script: [script, answerChat()] }], { options })
     const running = ask(world)

@@ -84,7 +84,7 @@ describe.each(DATABASES)('after a client has disconnected, on %s', (kind) => {
 
   test.each<[string, RealtimeSetup]>([
     ['sessions are not read on', { options: [['DrainEnabled', 'false']] }],
-    ['its user has left too much', { limits: { userDrainsMax: 0 } }],
+    ['its user has too many drained answers', { limits: { userDrainsMax: 0 } }],
   ])('a requested response costs at least its prompt if %s', async (_why, setup) => {
     const { world, client, side } = await open({ kind, ...setup })
     const content = [{ type: 'input_text', text: 'one two three four five' }]

@@ -118,10 +118,10 @@ test.each<Case>([
   ['no model', {}, '', 400, 'invalid_query'],
   ['a call that was begun elsewhere', {}, 'call_id=rtc_1', 400, 'invalid_query'],
   ['a session for something else', {}, 'intent=translation', 400, 'invalid_query'],
-  ['one that transcribes, by nobody', {}, 'intent=transcription', 503, 'no_available_channel'],
-  ['a model that nobody serves', {}, 'model=other', 503, 'no_available_channel'],
+  ['a transcription without a channel', {}, 'intent=transcription', 503, 'no_available_channel'],
+  ['a model without a channel', {}, 'model=other', 503, 'no_available_channel'],
   [
-    'a model that nobody serves, by the option',
+    'a model without a channel, with the option',
     { options: [['UnknownModelStatus', '404']] },
     'model=other',
     404,

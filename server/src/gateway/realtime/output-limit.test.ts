@@ -66,13 +66,13 @@ describe.each(DATABASES)('the output limit of a response, on %s', (kind) => {
   // guards: C22.4
   test.each<[string, object, Limit[], Limit, boolean]>([
     ['as its client asked', { max_output_tokens: 100 }, ['inf'], undefined, true],
-    ['as its provider tells', { max_output_tokens: 100 }, [undefined], 'inf', true],
-    ['as its provider tells, unasked', { max_output_tokens: 100 }, [], 'inf', true],
+    ['as its provider reports', { max_output_tokens: 100 }, [undefined], 'inf', true],
+    ['as its provider reports unasked', { max_output_tokens: 100 }, [], 'inf', true],
     ['as another that was asked for may', {}, [1, 'inf'], undefined, true],
     ['as an answer to speech may', listens, [1], undefined, true],
     ['no more than its client asked', {}, [100], undefined, false],
     ['no more than its session says', { max_output_tokens: 100 }, [undefined], undefined, false],
-    ['no more than its provider tells', {}, ['inf'], 100, false],
+    ['at most what its provider reports', {}, ['inf'], 100, false],
   ])(
     'decides the hold, and how much reported usage is plausible: %s',
     async (_what, session, limits, limit, isAll) => {

@@ -355,7 +355,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
 
   test.each([
     ['a key that is disabled', 'tokens', TOKEN_STATUS.disabled, 'invalid_api_key'],
-    ['an owner who is banned', 'users', USER_STATUS.disabled, 'account_banned'],
+    ['a banned owner', 'users', USER_STATUS.disabled, 'account_banned'],
   ] as const)('%s ends the next response', async (_what, table, status, code) => {
     const world = await setUpRealtime([[answersAll()]], { kind })
     const { sdk, next, closed } = await talk(world)

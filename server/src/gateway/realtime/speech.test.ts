@@ -111,7 +111,7 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
   })
 
   // guards: L1.5
-  test('whose charge is not recorded is not announced, and ends the session', async () => {
+  test('is not announced if its charge is not recorded, and the session ends', async () => {
     const { promise: written, resolve: letGo } = Promise.withResolvers<void>()
     const { world, client, side } = await openSession({
       kind,

@@ -66,7 +66,7 @@ describe.each(DATABASES)('a key that names a channel, on %s', (kind) => {
     await books(world)
   })
 
-  test('of a user who was promoted is served at once', async () => {
+  test('is served at once if its user was promoted', async () => {
     const world = await setUp([good], { kind, user: { role: ROLE.user } })
     expect((await askOf(world, world.channels[0])).status).toBe(403)
     await world.database.change((tx) =>

@@ -45,7 +45,7 @@ describe('after the first byte', () => {
     response_format: { type: 'json_object' },
   }
   const notRescued: [string, Parameters<typeof setUp>[1], object][] = [
-    ['while rescue is off', { options: [['StreamRescueEnabled', 'false']] }, {}],
+    ['while failover is off', { options: [['StreamRescueEnabled', 'false']] }, {}],
     ['when a format was asked for', {}, AS_JSON],
   ]
   const cases = notRescued.flatMap(([when, setup, more]) =>

@@ -120,7 +120,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
     ['the limit on the output', {}, { ...ASKED, max_tokens: 7 }, 7],
     ['that limit for each of its choices', {}, { ...ASKED, max_tokens: 7, n: 3 }, 21],
     // 100 units hold the prompt, at a token per byte. The rest limits the output.
-    ['what is held', { quota: 100 }, { ...ASKED, max_tokens: 1000 }, null],
+    ['the hold', { quota: 100 }, { ...ASKED, max_tokens: 1000 }, null],
   ])('the estimate is limited by %s', async (_what, setup, body, tokens) => {
     const limits = { fullDrainMs: 50 }
     const world = await open([neverAnswer], { kind, limits, ...setup })
@@ -133,7 +133,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
     expect(account.quota).toBeGreaterThanOrEqual(0)
   })
 
-  test('whose connection breaks is estimated by the elapsed time', async () => {
+  test('with a broken connection is estimated by the elapsed time', async () => {
     const { promise: hasLeft, resolve } = Promise.withResolvers<void>()
     const breaks: Behaviour = async (response) => {
       await hasLeft

@@ -31,7 +31,7 @@ describe('an answer is', () => {
       `HTTP/1.1 201 Created\r\nx-one: 1\r\ncontent-type: text/plain\r\n${CONNECTION}Content-Length: 5\r\n\r\nhello`,
     ],
     [
-      'one piece whose length nobody told',
+      'one piece of unknown length',
       (_request, response) => void response.end('é'),
       `HTTP/1.1 200 OK\r\n${CONNECTION}Content-Length: 2\r\n\r\n\xc3\xa9`,
     ],

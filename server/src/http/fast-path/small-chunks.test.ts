@@ -26,7 +26,7 @@ function openOver(socket: Socket): FastRequest[] {
 const receive = (socket: Socket, text: string) => void socket.emit('data', Buffer.from(text))
 
 test.each([
-  ['a body that nobody reads yet', post('/v1/a', 'x'.repeat(1000)).slice(0, -1000)],
+  ['a body without a reader yet', post('/v1/a', 'x'.repeat(1000)).slice(0, -1000)],
   ['requests behind the one that is served', get('/v1/a')],
 ])('a socket is paused beyond a number of chunks of %s', (_what, begun) => {
   const socket = new Socket()

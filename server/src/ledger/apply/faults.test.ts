@@ -70,7 +70,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       (record) => ({ ...record, parts: [{ account: userAccount(userId), amount: -10 }] }),
     ],
     [
-      'a part of somebody else',
+      'a part of another account',
       (record) => ({
         ...record,
         parts: [...record.parts.slice(1), { account: userAccount(1e6), amount: 10 }],

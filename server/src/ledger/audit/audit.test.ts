@@ -209,12 +209,8 @@ describe.each(DATABASES)('on %s', (kind) => {
       `update credits set amount = 6 where source = 'gift:7:owner'`,
       'gift against its redeemer',
     ],
-    [
-      'a user who is gone',
-      'delete from users where quota > 900',
-      'records of an account that is gone',
-    ],
-    ['an earner who is gone', 'delete from users where invite_balance > 0', 'that is gone'],
+    ['a deleted user', 'delete from users where quota > 900', 'records of an account that is gone'],
+    ['a deleted earner', 'delete from users where invite_balance > 0', 'that is gone'],
     ['a token that is gone', 'delete from tokens', 'records of an account that is gone'],
     [
       'a token of another',

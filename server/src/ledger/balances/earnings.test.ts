@@ -55,7 +55,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
   })
 
-  test('of many concurrent payouts, none takes what another has taken', async () => {
+  test('concurrent payouts never take the same earnings', async () => {
     const userId = await addUser(world, 0)
     await earn(userId, 100)
     const outcomes = await Promise.all(

@@ -79,7 +79,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
   })
 
-  test('of names that differ by case or width only, the oldest keeps the name', async () => {
+  test('the oldest of names that differ by case or width only keeps the name', async () => {
     await fill([
       person(1, { username: 'Ann' }),
       person(2, { username: 'ANN' }),

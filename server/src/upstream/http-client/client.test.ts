@@ -356,7 +356,7 @@ describe('over TLS', () => {
   })
 
   it.each([
-    ['a certificate nobody trusts', false, '127.0.0.1'],
+    ['an untrusted certificate', false, '127.0.0.1'],
     ['a certificate for another name', true, '127.0.0.2'],
   ])('%s does not connect', async (_name, isTrusted, host) => {
     const secure = await peers.openSecure((socket) => socket.write(SHORT), isTrusted)
