@@ -109,7 +109,7 @@ const FORBIDDEN: readonly Suite[] = [
   },
   {
     file: 'access-matrix.test.ts',
-    title: '$name lets in whom its access names and nobody else',
+    title: '$name admits only the roles of its access',
     list: 'endpoints',
     concerns: isGuarded,
   },
