@@ -23,7 +23,7 @@ export type Outcome =
   | { type: 'refused'; message: string }
   | { type: 'unserved'; message: string }
   /** The provider answered in a form that this client cannot read. */
-  | { type: 'unread' }
+  | { type: 'address_only' }
   | { type: 'failed'; message: string }
 
 /** One line of the matrix: an outcome per provider, in column order. */

@@ -31,7 +31,7 @@ every dialect works with every form:
 | ✗ | refused with status 400; the number names the message below the table |
 | one | passed on, but this provider calls one tool at a time, so the exchange takes more turns |
 | none | the provider has no such endpoint: status 400, *No provider of the model … offers … here*, or 503 for a session of Realtime; unless another channel serves the model |
-| unread | the provider answers and is paid, but gives an address where this client accepts only data, and the request cannot ask for data |
+| address only | the provider answers and charges, but returns an address where this client accepts only data, which the request cannot ask for |
 `
 
 const PROVIDERS_HEAD = `
@@ -126,8 +126,8 @@ function signOf(outcome: Outcome | MemberOutcome, notes: Notes): string {
       return 'one'
     case 'unserved':
       return 'none'
-    case 'unread':
-      return 'unread'
+    case 'address_only':
+      return 'address only'
     case 'refused':
       return `✗ ${notes.numberOf(outcome.message)}`
     case 'failed':

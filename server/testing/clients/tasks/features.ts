@@ -31,7 +31,7 @@ export type TaskFeature = {
   /** Null for features that concern every offer. */
   offer: ChannelOffer | null
   isIn: (client: TaskClient) => boolean
-  run: (run: TaskRun) => Promise<void | 'unread'>
+  run: (run: TaskRun) => Promise<void | 'address_only'>
   /**
    * Cost of the single request, with reported tokens (`told`) and with counted tokens (`counted`);
    * null if no request succeeds.
@@ -80,12 +80,12 @@ async function redraws(run: TaskRun) {
   const ended = await present(client.redraw)(place).catch((error: unknown) => {
     // The client reports an unreadable answer as an error with status 200.
     if (isRead || client.failureOf(error)?.status !== 200) throw error
-    return 'unread' as const
+    return 'address_only' as const
   })
   assert.deepEqual(onlyOf(run), { task: 'redraw', prompt: CHANGE, images: [PNG] })
   if (!isRead) {
-    assert.equal(ended, 'unread')
-    return 'unread'
+    assert.equal(ended, 'address_only')
+    return 'address_only'
   }
   assert.deepEqual(ended, [column.redrawsAddresses === true ? { url: IMAGE_URL } : PIXEL])
   return undefined

@@ -57,7 +57,7 @@ async function outcomeOf(
     (type): Outcome => ({ type: type ?? 'done' }),
     (error: unknown) => afterError(error, feature, run),
   )
-  const isDone = ended.type === 'done' || ended.type === 'unread'
+  const isDone = ended.type === 'done' || ended.type === 'address_only'
   const charged = await chargesOf(provider, { feature, isDone, rows })
   const misread = provider.misread.slice(misreadBefore)
   const failed = (message: string) =>
