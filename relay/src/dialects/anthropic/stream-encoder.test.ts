@@ -34,7 +34,7 @@ test('text after a complete call is sent at once', () => {
   expect(Buffer.concat([...speaker.write([events.text('So')])]).toString()).toContain('"text":"So"')
 })
 
-test('usage may come with the end', () => {
+test('usage may arrive with the end', () => {
   const speaker = new MessageStreamEncoder()
   speaker.write([events.text('x'), events.finish('stop')])
   expect(speaker.end(USAGE.toString())).toContain('"output_tokens":4')
