@@ -13,9 +13,13 @@ export const END_REASON = {
   quotaUsedUp: 'quota_used_up',
   /** The hold could not be raised mid-response because the database was unavailable. */
   databaseAway: 'database_away',
+  /** The hold could not be written to the journal, so no channel was asked. */
+  journalUnavailable: 'journal_away',
   internalError: 'internal_error',
   /** The server process ended before the request did. */
   interrupted: 'interrupted',
+  /** The hold was older than three hours; the leak detector voided it. */
+  leaked: 'never_ended',
 } as const
 
 export type EndReason = (typeof END_REASON)[keyof typeof END_REASON]

@@ -38,7 +38,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const hold = await mustHold(world, context, { min: 100, max: 100 })
     expect(hold.amount).toBe(100)
     await Promise.all([hold.settle(settlement(30)), hold.settle(settlement(40))])
-    await hold.void(unanswered('twice'))
+    await hold.void(unanswered('internal_error'))
     await world.ledger.applied()
     expect(await user(world, alice)).toMatchObject({ quota: 970, used_quota: 30, request_count: 1 })
     expect(await token(world, laptop)).toMatchObject({ remain_quota: 470, used_quota: 30 })
@@ -91,7 +91,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const laptop = await addToken(world, alice)
     const hold = await mustHold(world, request(alice, laptop), { min: 50, max: 500 })
     expect(hold.amount).toBe(80)
-    await hold.void(unanswered('test'))
+    await hold.void(unanswered('internal_error'))
   })
 
   test('a hold is raised while the balance allows, and keeps its amount otherwise', async () => {

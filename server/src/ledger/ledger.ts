@@ -1,4 +1,11 @@
-import type { AttemptRecord, BudgetPeriod, ChargeBasis, Quota, Seconds } from '@tollgate/contract'
+import type {
+  AttemptRecord,
+  BudgetPeriod,
+  ChargeBasis,
+  EndReason,
+  Quota,
+  Seconds,
+} from '@tollgate/contract'
 import type { Tx } from '../store/database.ts'
 import type { Account, AccountKind } from './account.ts'
 
@@ -39,7 +46,7 @@ export type RequestEnd = {
   channel: number
   elapsedMs: number
   firstTokenMs: number
-  endReason: string
+  endReason: EndReason
   /** What happens to the upstream request if the client disconnects. */
   disconnectPolicy?: 'drain' | 'abort'
   attempts: readonly AttemptRecord[]

@@ -1,4 +1,4 @@
-import type { AttemptRecord, ChargeBasis, Quota, Seconds } from '@tollgate/contract'
+import type { AttemptRecord, ChargeBasis, EndReason, Quota, Seconds } from '@tollgate/contract'
 import { storableText } from '../store/storable-text.ts'
 import { assertQuota, type AccountAmount } from './account.ts'
 import type { RequestContext, RequestEnd } from './ledger.ts'
@@ -17,13 +17,15 @@ export type Ending = RequestEnd &
   )
 
 /** The one record that ends an admitted request. Its values fit both databases. */
-export type EndRecord = RequestEnd & {
+export type EndRecord = Omit<RequestEnd, 'endReason'> & {
   kind: 'end'
   context: RequestContext
   at: Seconds
   outcome: Ending['outcome']
   cost: Quota
   basis: ChargeBasis | null
+  /** An `EndReason`, possibly of another version. */
+  endReason: string
   /** Amount held on the owner's account at the end. */
   held: Quota
   /**
@@ -41,7 +43,7 @@ export type MovedRecord = { kind: 'moved'; requestId: string; run: string }
 export type JournalRecord = OpenRecord | EndRecord | MovedRecord
 
 /** Void of a request without a reported outcome. */
-export const unanswered = (endReason: string) =>
+export const unanswered = (endReason: EndReason) =>
   ({
     outcome: 'void',
     cost: 0,
@@ -73,7 +75,6 @@ export function createRecord(
     at,
     content: storableText(ending.content, CONTENT_LENGTH_MAX),
     upstreamModel: storableText(ending.upstreamModel, NAME_LENGTH_MAX),
-    endReason: storableText(ending.endReason, REASON_LENGTH_MAX),
     elapsedMs: duration(ending.elapsedMs),
     firstTokenMs: duration(ending.firstTokenMs),
     attempts: ending.attempts.slice(0, ATTEMPTS_MAX).map(storableAttemptRecord),

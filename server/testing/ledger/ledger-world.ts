@@ -100,7 +100,7 @@ export function settlement(cost: number, changes: Partial<Settlement> = {}): Set
     channel: 0,
     elapsedMs: 700,
     firstTokenMs: 90,
-    endReason: 'stop',
+    endReason: 'finished',
     attempts: [{ channel: 1, status: 200, reason: '', milliseconds: 700 }],
     cost,
     basis: basis(cost),

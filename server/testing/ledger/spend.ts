@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '@tollgate/contract'
+import { type AttemptRecord, END_REASON } from '@tollgate/contract'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 
 type Spending = {
@@ -43,7 +43,7 @@ export async function spend(ledger: Ledger, spending: Spending) {
     channel,
     elapsedMs,
     firstTokenMs,
-    endReason: fails ? 'upstream_error' : 'finished',
+    endReason: fails ? END_REASON.upstreamError : END_REASON.finished,
     attempts,
   }
   if (fails) await outcome.hold.void(end)

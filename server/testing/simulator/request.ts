@@ -80,7 +80,7 @@ async function end(
 ) {
   if (random.chance(0.2)) {
     request.asked = 'void'
-    await hold.void(requestEnd('gone'))
+    await hold.void(requestEnd('client_left'))
     return
   }
   const above = isCalm || random.chance(0.9) ? 0 : random.int(1, 200)
@@ -89,7 +89,7 @@ async function end(
   const content = mayBePoisoned && random.chance(0.01) ? POISON : ''
   await hold.settle(settlementOf(cost, content))
   if (random.chance(0.05)) await hold.settle(settlementOf(cost + 1, content))
-  if (random.chance(0.05)) await hold.void(requestEnd('late'))
+  if (random.chance(0.05)) await hold.void(requestEnd('deadline'))
 }
 
 function unlessAway(error: unknown): null {

@@ -102,7 +102,7 @@ export class Scenario {
     const { request, hold } = running
     this.#running.delete(running)
     request.asked = 'void'
-    await this.done(hold.void(requestEnd('gone')))
+    await this.done(hold.void(requestEnd('client_left')))
     request.promisedAt = request.node.process.ranMs
   }
 

@@ -1,10 +1,10 @@
-import type { Quota } from '@tollgate/contract'
+import type { EndReason, Quota } from '@tollgate/contract'
 import type { RequestEnd, Settlement } from '../../src/ledger/ledger.ts'
 import { basis } from '../ledger/sample-basis.ts'
 
 export const CHANNEL_ID = 1
 
-export const requestEnd = (endReason: string, content = ''): RequestEnd => ({
+export const requestEnd = (endReason: EndReason, content = ''): RequestEnd => ({
   content,
   upstreamModel: 'gpt-4o-mini',
   channel: CHANNEL_ID,
@@ -15,7 +15,7 @@ export const requestEnd = (endReason: string, content = ''): RequestEnd => ({
 })
 
 export const settlementOf = (cost: Quota, content: string): Settlement => ({
-  ...requestEnd('stop', content),
+  ...requestEnd('finished', content),
   cost,
   basis: basis(cost),
 })

@@ -56,7 +56,7 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
     channel,
     elapsedMs: 50,
     firstTokenMs: 5,
-    endReason: 'finished',
+    endReason: 'finished' as const,
     attempts: attempts(),
   })
 

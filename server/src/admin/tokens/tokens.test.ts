@@ -275,7 +275,7 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
       channel: 0,
       elapsedMs: 0,
       firstTokenMs: 0,
-      endReason: 'test',
+      endReason: 'finished',
       attempts: [],
     })
     expect(plane.ledger.running()).toBe(0)

@@ -119,8 +119,10 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   test('a void takes nothing and is one record', async () => {
     const { userId, tokenId, context } = await open({ limit: 500 })
-    const end = { endReason: 'upstream_error', content: 'no channel', held: 100 }
-    await world.node.flush({ records: [voided(context, end)] })
+    const records = [
+      voided(context, { endReason: 'upstream_error', content: 'no channel', held: 100 }),
+    ]
+    await world.node.flush({ records })
     expect(await user(world, userId)).toMatchObject({
       quota: 1000,
       quota_leased: 100,

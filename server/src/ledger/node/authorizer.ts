@@ -1,3 +1,4 @@
+import { END_REASON } from '@tollgate/contract'
 import { type Account, assertQuota } from '../account.ts'
 import type { Holding } from '../leases/leases.ts'
 import {
@@ -59,7 +60,7 @@ export class Authorizer {
     try {
       await epoch.files.journal.written()
     } catch (error) {
-      void settlement.end(hold, unanswered('journal_away'))
+      void settlement.end(hold, unanswered(END_REASON.journalUnavailable))
       throw new LedgerUnavailable('the journal cannot be written', { cause: error })
     }
     return hold

@@ -231,7 +231,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const context = { ...request(userId, tokenId), model: poison, tokenName: poison }
     const hold = await mustHold(world, context, { min: 1, max: 100 })
     await hold.settle({
-      ...settlement(30, { content: poison.repeat(100_000), endReason: poison }),
+      ...settlement(30, { content: poison.repeat(100_000) }),
       upstreamModel: poison,
       attempts: [{ channel: 1, status: 500, reason: poison.repeat(1000), milliseconds: 0.4 }],
       basis: { ...basis(30), price_model: poison, group: poison },

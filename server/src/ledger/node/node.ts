@@ -42,7 +42,7 @@ export class LedgerNode {
     const contact = new DatabaseContact(clock)
     const leaks = detectLeaks(deps, {
       open: state.open,
-      end: (hold) => void this.end(hold, unanswered('never_ended')),
+      end: (hold) => void this.end(hold, unanswered(END_REASON.leaked)),
     })
     const sync = new SyncLoop({ ...deps, state, contact, reportDifferences: leaks.report })
     const settlement = new Settlement({ clock, state, sync })
