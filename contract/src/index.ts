@@ -1,4 +1,5 @@
 export * from './app-error.ts'
+export * from './attempt-reason.ts'
 export * from './billing.ts'
 export { type CardOverride, EFFORTS } from './card-override.ts'
 export { readChannelSettings, settingsProblem } from './channel-settings.ts'

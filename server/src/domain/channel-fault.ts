@@ -1,9 +1,6 @@
-import type { UpstreamProblemKind } from '@tollgate/contract'
+import { ATTEMPT_REASON, type UpstreamProblemKind } from '@tollgate/contract'
 
-/**
- * Whether the channel is at fault rather than the request. `overtaken`: a hedged attempt that began
- * later answered first.
- */
+/** Whether the channel is at fault rather than the request. */
 export const CHANNEL_FAULTS = {
   auth: true,
   quota: true,
@@ -17,8 +14,8 @@ export const CHANNEL_FAULTS = {
   invalid_request: false,
   context_length: false,
   content_policy: false,
-  overtaken: true,
-} as const satisfies Record<UpstreamProblemKind | 'overtaken', boolean>
+  [ATTEMPT_REASON.lostHedge]: true,
+} as const satisfies Record<UpstreamProblemKind | typeof ATTEMPT_REASON.lostHedge, boolean>
 
 const IS_FAULT: ReadonlyMap<string, boolean> = new Map(Object.entries(CHANNEL_FAULTS))
 

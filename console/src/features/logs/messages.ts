@@ -1,8 +1,9 @@
-import type { EndReason } from '@tollgate/contract'
+import type { AttemptReason, EndReason } from '@tollgate/contract'
 import { messages } from '../../i18n/types.ts'
 
 /** `hold_unconfirmed` occurs only in rows of earlier versions. */
 type EndTexts = Record<EndReason | 'hold_unconfirmed', string>
+type AttemptTexts = Record<AttemptReason, string>
 
 export const logMessages = messages({
   en: {
@@ -106,7 +107,7 @@ export const logMessages = messages({
       uncollected: 'Not collected (balance ran out)',
       hold: 'Hold',
       held: '{{held}} reserved → {{settled}} charged → {{back}} released',
-      heldBack: '{{held}} reserved → {{held}} released',
+      holdReleased: '{{held}} reserved → {{held}} released',
       price: 'Price of {{model}}, price table {{version}}',
       reported: 'Tokens reported by the provider',
       counted: 'Tokens counted by this site, because the provider reported none',
@@ -124,7 +125,7 @@ export const logMessages = messages({
       rescued: 'continued a stream that had broken',
       unbilled:
         'not charged, though the provider may bill it: {{prompt}} prompt and {{completion}} completion tokens, {{money}} at list price',
-      elsewhere: 'Another attempt: {{tokens}} tokens × {{ratio}} × {{model}} × {{group}}',
+      failoverPart: 'Another attempt: {{tokens}} tokens × {{ratio}} × {{model}} × {{group}}',
       noAttempt: 'none',
       attemptCount_one: '{{count}} attempt',
       attemptCount_other: '{{count}} attempts',
@@ -137,14 +138,14 @@ export const logMessages = messages({
       abort: 'stopped the provider; charged the visible output and an estimate of the rest',
       content: 'Details',
     },
-    left: {
+    attemptReason: {
       unfinished: 'unfinished',
       overtaken: 'late: another channel answered first',
       client_left: 'client disconnected',
       late_one_spoke: 'not needed: the late channel answered',
       stream_went_on: 'not needed: the stream resumed',
       departed: 'dropped: its text differed from what the client had received',
-    },
+    } satisfies AttemptTexts,
     fault: {
       auth: 'key rejected: {{detail}}',
       quota: 'account out of quota: {{detail}}',
@@ -169,8 +170,10 @@ export const logMessages = messages({
       deadline: 'timed out',
       quota_used_up: 'the quota ran out',
       database_away: 'the database did not respond',
+      journal_away: 'the journal could not be written',
       internal_error: 'internal error',
       interrupted: 'the server was interrupted',
+      never_ended: 'still open after three hours',
       hold_unconfirmed: 'the hold was not confirmed',
     } satisfies EndTexts,
   },
@@ -275,7 +278,7 @@ export const logMessages = messages({
       uncollected: '余额不足，未收取',
       hold: '预扣',
       held: '预扣 {{held}} → 结算 {{settled}} → 退回 {{back}}',
-      heldBack: '预扣 {{held}} → 退回 {{held}}',
+      holdReleased: '预扣 {{held}} → 退回 {{held}}',
       price: '按 {{model}} 计价，价格表 {{version}}',
       reported: 'token 数由服务商报告',
       counted: '服务商未报告 token 数，由本站计算',
@@ -291,7 +294,7 @@ export const logMessages = messages({
       rescued: '前一渠道中断，由此渠道接续输出',
       unbilled:
         '未向任何人收费，但服务商可能计费：提示 {{prompt}} tokens，补全 {{completion}} tokens，按标价合 {{money}}',
-      elsewhere: '另一次尝试：{{tokens}} tokens × {{ratio}} × {{model}} × {{group}}',
+      failoverPart: '另一次尝试：{{tokens}} tokens × {{ratio}} × {{model}} × {{group}}',
       noAttempt: '无记录',
       attemptCount_one: '{{count}} 次尝试',
       attemptCount_other: '{{count}} 次尝试',
@@ -303,14 +306,14 @@ export const logMessages = messages({
       abort: '立即中止上游，可见的输出按实际计费，其余按估算计费',
       content: '详情',
     },
-    left: {
+    attemptReason: {
       unfinished: '未完成',
       overtaken: '响应过慢，其他渠道已先返回',
       client_left: '客户端已断开',
       late_one_spoke: '不再需要：较慢的渠道已返回',
       stream_went_on: '不再需要：原流式响应已恢复',
       departed: '放弃：内容与客户端已收到的不一致',
-    },
+    } satisfies AttemptTexts,
     fault: {
       auth: '密钥被拒绝：{{detail}}',
       quota: '账户额度不足：{{detail}}',
@@ -335,8 +338,10 @@ export const logMessages = messages({
       deadline: '超过时限',
       quota_used_up: '额度在响应途中用尽',
       database_away: '数据库无响应',
+      journal_away: '预写日志无法写入',
       internal_error: '内部错误',
       interrupted: '服务器中断',
+      never_ended: '超过三小时仍未结束',
       hold_unconfirmed: '预扣未确认',
     } satisfies EndTexts,
   },

@@ -46,7 +46,7 @@ export function ReceiptDetails({ receipt }: { receipt: Receipt }) {
 
 function Held({ receipt: { held, quota, outcome } }: { receipt: Receipt }) {
   const { t } = useTranslation()
-  if (outcome === 'void') return t('log.receipt.heldBack', { held: formatNumber(held) })
+  if (outcome === 'void') return t('log.receipt.holdReleased', { held: formatNumber(held) })
   return t('log.receipt.held', {
     held: formatNumber(held),
     settled: formatNumber(quota),

@@ -68,7 +68,7 @@ export function ReceiptSum({ basis, receipt }: Props) {
             <Line
               // oxlint-disable-next-line react/no-array-index-key -- parts may be equal and never move
               key={index}
-              name={t('log.receipt.elsewhere', {
+              name={t('log.receipt.failoverPart', {
                 tokens: formatNumber(part.completion_tokens),
                 ratio: formatNumber(part.completion_ratio),
                 model: formatNumber(part.model_ratio),

@@ -1,11 +1,12 @@
 import { useTranslation } from 'react-i18next'
 import { logMessages } from './messages.ts'
 
-const { end, fault, left } = logMessages.en
+const { end, fault, attemptReason } = logMessages.en
 
 const isEnd = (reason: string): reason is keyof typeof end => Object.hasOwn(end, reason)
 const isFault = (kind: string): kind is keyof typeof fault => Object.hasOwn(fault, kind)
-const isLeft = (reason: string): reason is keyof typeof left => Object.hasOwn(left, reason)
+const isAttemptReason = (reason: string): reason is keyof typeof attemptReason =>
+  Object.hasOwn(attemptReason, reason)
 
 /** Localized end reason. Reasons of newer servers are shown unchanged. */
 export function useEndReason(reason: string): string {
@@ -16,7 +17,7 @@ export function useEndReason(reason: string): string {
 /** Why an attempt failed. Gateway reasons are localized; provider errors are shown unchanged. */
 export function useAttemptReason(reason: string): string {
   const { t } = useTranslation()
-  if (isLeft(reason)) return t(`log.left.${reason}`)
+  if (isAttemptReason(reason)) return t(`log.attemptReason.${reason}`)
   const [kind = '', ...rest] = reason.split(': ')
   return isFault(kind) ? t(`log.fault.${kind}`, { detail: rest.join(': ') }) : reason
 }

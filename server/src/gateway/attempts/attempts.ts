@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '@tollgate/contract'
+import { ATTEMPT_REASON, type AttemptReason, type AttemptRecord } from '@tollgate/contract'
 import {
   isAboutRequest,
   type CountableOutput,
@@ -164,7 +164,8 @@ export class Attempts {
     const outputLimit = prefill ? prefill.outputLimit : authorization.outputLimit(target)
     const prefillText = prefill?.text ?? null
     const probe = health.begin(target, parsedRequest.stream ? 'stream' : 'whole')
-    const record = { channel: target.id, status: 0, reason: UNFINISHED, milliseconds: 0, ...role }
+    const { unfinished: reason } = ATTEMPT_REASON
+    const record = { channel: target.id, status: 0, reason, milliseconds: 0, ...role }
     attempts.push(record)
     const isFailover = role.rescued === true
     const details = {
@@ -267,18 +268,18 @@ export class Attempts {
   lostHedge(attempt: RunningAttempt) {
     attempt.cancel()
     attempt.probe.failed(problemFromTransport('first_byte_timeout'))
-    this.#updateRecord(attempt, { status: 0, reason: 'overtaken' })
+    this.#updateRecord(attempt, { status: 0, reason: ATTEMPT_REASON.lostHedge })
     this.#addUnbilled(attempt)
   }
 
   /** The client disconnected before an answer began. */
   abandoned(attempt: RunningAttempt) {
     attempt.probe.dropped()
-    this.#updateRecord(attempt, { status: 0, reason: 'client_left' })
+    this.#updateRecord(attempt, { status: 0, reason: ATTEMPT_REASON.clientLeft })
   }
 
   /** Another attempt delivered the answer, or nothing needs it any more. */
-  discarded(attempt: RunningAttempt, reason: string, output?: CountableOutput) {
+  discarded(attempt: RunningAttempt, reason: AttemptReason, output?: CountableOutput) {
     attempt.cancel()
     attempt.probe.dropped()
     this.#updateRecord(attempt, { status: attempt.record.status, reason })
@@ -355,8 +356,6 @@ const POLL_STATUSES: ReadonlySet<number> = new Set([401, 403, 408])
 /** Whether this status says that a queued task was not run. */
 const showsTaskFailed = (status: number) => status > 0 && status < 429 && !POLL_STATUSES.has(status)
 
-/** Reason in the log of an attempt that has not ended. */
-export const UNFINISHED = 'unfinished'
 const NO_OUTPUT: CountableOutput = { text: '', tokensBeyond: 0 }
 
 export const reasonOf = ({ kind, detail }: UpstreamProblem) => `${kind}: ${detail}`

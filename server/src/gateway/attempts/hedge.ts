@@ -1,3 +1,4 @@
+import { ATTEMPT_REASON, type AttemptReason } from '@tollgate/contract'
 import type { Clock } from '../../clock.ts'
 import type { AttemptOutcome, Failed } from './attempt.ts'
 import type { Attempts, RunningAttempt } from './attempts.ts'
@@ -8,7 +9,7 @@ export type FirstAnswer = {
 }
 
 /** Replaces parts of the usual hedging. `Stop` is the reason why a hedge may be stopped. */
-export type Hedge<Stop extends string = never> = {
+export type Hedge<Stop extends AttemptReason = never> = {
   /** Starts the next attempt next to those running. Null if no channel is ready. */
   readonly begin: (
     running: readonly RunningAttempt[],
@@ -32,7 +33,7 @@ const RECHECK_MS_MIN = 10
  * not given up: the next channel is asked as well, and the slower attempt is closed. At most two
  * attempts run at a time.
  */
-export async function awaitFirstToken<Stop extends string = never>(
+export async function awaitFirstToken<Stop extends AttemptReason = never>(
   attempts: Attempts,
   first: RunningAttempt,
   hedge: Hedge<Stop> = defaultHedge(attempts),
@@ -112,7 +113,7 @@ function defaultHedge(attempts: Attempts): Hedge {
 type Ended = { readonly attempt: RunningAttempt; readonly outcome: AttemptOutcome }
 
 /** The first attempt to end, or the reason to stop. */
-function awaitFirstEnded<Stop extends string>(
+function awaitFirstEnded<Stop extends AttemptReason>(
   running: readonly RunningAttempt[],
   stopped: Promise<Stop> | null,
 ): Promise<Ended | Stop> {
@@ -189,9 +190,9 @@ function closeOthers(
   { earlier, outcome }: { earlier: readonly RunningAttempt[]; outcome: FirstAnswer['outcome'] },
 ) {
   for (const other of others) {
-    if (outcome.type === 'abandoned') attempts.discarded(other, 'client_left')
+    if (outcome.type === 'abandoned') attempts.discarded(other, ATTEMPT_REASON.clientLeft)
     else if (earlier.includes(other)) attempts.lostHedge(other)
-    else attempts.discarded(other, 'late_one_spoke')
+    else attempts.discarded(other, ATTEMPT_REASON.hedgeNotNeeded)
     void closeIfStreaming(other)
   }
 }

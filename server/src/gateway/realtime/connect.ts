@@ -1,4 +1,4 @@
-import { type AttemptRecord, END_REASON } from '@tollgate/contract'
+import { ATTEMPT_REASON, type AttemptRecord, END_REASON } from '@tollgate/contract'
 import {
   type UpstreamSecrets,
   CALL_DETAILS,
@@ -15,13 +15,7 @@ import { withHeaders } from '../../upstream/channel-overrides.ts'
 import type { FrameSocket } from '../../upstream/frame-socket.ts'
 import { openProviderSession, type SessionOpening, SWITCHING } from '../../upstream/open-session.ts'
 import { openTunnel } from '../../upstream/tunnel.ts'
-import {
-  classOf,
-  type FailedAttempt,
-  recordFailure,
-  reasonOf,
-  UNFINISHED,
-} from '../attempts/attempts.ts'
+import { classOf, type FailedAttempt, recordFailure, reasonOf } from '../attempts/attempts.ts'
 import { channelsWaiting, endReasonOf, pickReportedFailure } from '../attempts/final-error.ts'
 import { refund } from '../billing/settle-request.ts'
 import type { PricedTarget } from '../billing/terms.ts'
@@ -137,7 +131,7 @@ async function tryChannel(
   const record: AttemptRecord = {
     channel: target.id,
     status: 0,
-    reason: UNFINISHED,
+    reason: ATTEMPT_REASON.unfinished,
     milliseconds: 0,
   }
   attempts.push(record)

@@ -3,6 +3,7 @@
  * Nothing is written before the new stream has caught up with what the client has. From there on it
  * continues seamlessly. A stalled stream that resumes before that keeps its place.
  */
+import { ATTEMPT_REASON } from '@tollgate/contract'
 import {
   hasPrefill,
   countText,
@@ -39,7 +40,7 @@ type BrokenStream = {
   /** To be asked again, for the whole answer. */
   retryTarget: PricedTarget | null
 }
-type Interruption = 'stream_went_on' | 'client_left'
+type Interruption = typeof ATTEMPT_REASON.streamResumed | typeof ATTEMPT_REASON.clientLeft
 type Result = Step | Interruption | 'failed' | 'over'
 type StreamFailure = { readonly problem: UpstreamProblem; readonly clientStalled?: boolean }
 
@@ -130,9 +131,9 @@ export class StreamFailover {
   /** `interrupted` ends the failover: the stalled stream resumes, or the client disconnects. */
   #broken(part: StreamPart, deliveredText: string, isStalled: boolean): BrokenStream {
     const { promise: interrupted, resolve } = Promise.withResolvers<Interruption>()
-    this.#context.client.onDisconnect(() => resolve('client_left'))
+    this.#context.client.onDisconnect(() => resolve(ATTEMPT_REASON.clientLeft))
     const stalledAttempt = isStalled
-      ? asStalledAttempt(part, () => resolve('stream_went_on'))
+      ? asStalledAttempt(part, () => resolve(ATTEMPT_REASON.streamResumed))
       : null
     return {
       part,
@@ -159,7 +160,7 @@ export class StreamFailover {
     let first = stalledAttempt ?? (await this.#startNext(broken))
     while (first !== null) {
       const result = await this.#continueFrom(first, broken)
-      if (result === 'stream_went_on') {
+      if (result === ATTEMPT_REASON.streamResumed) {
         this.#stallFactor *= 2
         return { part, ending: await this.#pump(part).ending }
       }
@@ -180,7 +181,7 @@ export class StreamFailover {
     if (typeof firstAnswer === 'string') return firstAnswer
     const { attempt, outcome } = firstAnswer
     if (outcome.type !== 'streaming') {
-      this.#attempts.discarded(attempt, CLIENT_LEFT)
+      this.#attempts.discarded(attempt, ATTEMPT_REASON.clientLeft)
       return 'over'
     }
     this.#attempts.firstTokenReceived(attempt, outcome.stream.status)
@@ -279,7 +280,7 @@ export class StreamFailover {
       this.#attempts.addRepeatedOutput(attempt, deliveredText)
       return 'failed'
     }
-    const reason = ending.type === 'diverged' ? DIVERGED : CLIENT_LEFT
+    const reason = ending.type === 'diverged' ? ATTEMPT_REASON.diverged : ATTEMPT_REASON.clientLeft
     this.#attempts.discarded(attempt, reason, deliveredText)
     return 'over'
   }
@@ -304,9 +305,6 @@ export class StreamFailover {
     return outputLimit > 0 ? { text, repeats, outputLimit } : null
   }
 }
-
-const CLIENT_LEFT = 'client_left' satisfies Interruption
-const DIVERGED = 'departed'
 
 /** Failover does not help if the time is over or the client stalls. */
 const canFailOver = (ending: StreamEnding) =>
