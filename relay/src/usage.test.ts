@@ -48,6 +48,17 @@ test('reads cache writes and reasoning', () => {
   )
 })
 
+test.each([
+  ['cache_write_tokens_details', { ttl_30m_tokens: 20, ttl_12h_tokens: 30 }, 30],
+  ['cache_write_tokens_details', { ttl_12h_tokens: 70 }, 50],
+  ['long_cache_write_tokens', 30, 30],
+])('reads what is cached for long from %s', (name, value, tokens) => {
+  const details = { prompt_tokens_details: { cache_write_tokens: 50, [name]: value } }
+  expect(parseUsage({ ...reported, ...details })).toEqual(
+    usage({ cacheWriteTokens: 50, kinds: [{ kind: 'long_cache_write', tokens }] }),
+  )
+})
+
 test('adds reasoning that a vendor counts only in the total', () => {
   const details = { completion_tokens_details: { reasoning_tokens: 300 }, total_tokens: 420 }
   expect(parseUsage({ ...reported, ...details })).toEqual(

@@ -125,7 +125,12 @@ function kindsOf(
   const imagePrompt =
     (tokenCount(promptDetail(value, 'image_tokens')) ?? 0) - cachedOf(cached, 'image')
   const audioCompletion = tokenCount(completionDetail(value, 'audio_tokens')) ?? 0
-  const longCacheWrite = tokenCount(promptDetail(value, 'long_cache_write_tokens')) ?? 0
+  const writes = promptDetail(value, 'cache_write_tokens_details')
+  // OpenAI's longest cache, and the name that codecs here give to an hour's.
+  const longCacheWrite =
+    tokenCount(member(writes, 'ttl_12h_tokens')) ??
+    tokenCount(promptDetail(value, 'long_cache_write_tokens')) ??
+    0
   const audio = Math.min(Math.max(0, audioPrompt), fresh)
   const kinds: Kind[] = [
     { kind: 'audio_prompt', tokens: audio },

@@ -179,7 +179,7 @@ describe('the cost', () => {
       rescued: [{ completion_ratio: 4.5, price_version: `${price.price_version}+long` }],
     })
     const own = { ModelRatio: { 'gpt-5.4': 1.25 } }
-    expect(find('gpt-5.4', 'gpt-5.4', own)).not.toHaveProperty('long_prompt')
+    expect(find('gpt-5.4', 'gpt-5.4', own)).not.toHaveProperty('long_prompts')
   })
 
   test("uses the table's kinds of a model, overridden by the operator", () => {
@@ -242,11 +242,18 @@ const price = fc.record({
   cache_write_ratio: ratio,
   kind_ratios: kindRatios,
 })
-const longPrompt = fc.record({
-  above: fc.nat(1_000_000),
-  input: fc.integer({ min: 1, max: 5 }),
-  output: fc.integer({ min: 1, max: 5 }),
-})
+const longPrompts = fc.array(
+  fc.record(
+    {
+      above: fc.nat(1_000_000),
+      input: fc.integer({ min: 1, max: 5 }),
+      output: fc.integer({ min: 1, max: 5 }),
+      cached: fc.integer({ min: 1, max: 5 }),
+    },
+    { requiredKeys: ['above', 'input', 'output'] },
+  ),
+  { maxLength: 3 },
+)
 const usage = fc
   .record({
     cachedTokens: fc.nat(1_000_000),
@@ -297,7 +304,7 @@ describe('for any usage and price', () => {
     fc.assert(
       fc.property(
         usage,
-        fc.tuple(price, longPrompt).map(([short, long_prompt]) => ({ ...short, long_prompt })),
+        fc.tuple(price, longPrompts).map(([short, long_prompts]) => ({ ...short, long_prompts })),
         ratio,
         fc.integer({ min: 1, max: 8 }),
         (used, prices, group, n) => {

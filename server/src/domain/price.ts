@@ -29,7 +29,7 @@ export type Price = Pick<
   /** For token kinds that are priced differently from text; factors of the model ratio. */
   readonly kind_ratios?: KindRatios
   /** From the built-in table only. An operator's own ratios apply to prompts of any length. */
-  readonly long_prompt?: LongPrompt
+  readonly long_prompts?: readonly LongPrompt[]
 }
 
 type KindRatios = Readonly<Partial<Record<TokenKind, number>>>
@@ -69,7 +69,7 @@ export function findPrice({
   const name = named ?? requested
   const ratio = named === undefined ? options.DefaultModelRatio : modelRatio(named, options)
   if (ratio === null || ratio === undefined) return null
-  const factor = (table: Ratios, field: keyof Omit<ModelPrice, 'long_prompt'>, fallback: number) =>
+  const factor = (table: Ratios, field: keyof Omit<ModelPrice, 'long_prompts'>, fallback: number) =>
     entryOf(table, name) ?? entryOf(defaultPrices, name)?.[field] ?? fallback
   const cache_write_ratio = factor(options.CacheWriteRatio, 'cache_write_ratio', 1)
   return {
@@ -84,28 +84,30 @@ export function findPrice({
     cache_ratio: factor(options.CacheRatio, 'cache_ratio', 1),
     cache_write_ratio,
     ...kindRatios(name, options, cache_write_ratio),
-    ...longPrompt(name, options),
+    ...longPrompts(name, options),
   }
 }
 
-function longPrompt(name: string, options: PriceOptions): Pick<Price, 'long_prompt'> {
+function longPrompts(name: string, options: PriceOptions): Pick<Price, 'long_prompts'> {
   const { ModelRatio, CompletionRatio } = options
   const isOwn =
     entryOf(ModelRatio, name) !== undefined || entryOf(CompletionRatio, name) !== undefined
-  const long_prompt = isOwn ? undefined : entryOf(defaultPrices, name)?.long_prompt
-  return long_prompt === undefined ? {} : { long_prompt }
+  const long_prompts = isOwn ? undefined : entryOf(defaultPrices, name)?.long_prompts
+  return long_prompts === undefined ? {} : { long_prompts }
 }
 
 /** The price of a request with this many prompt tokens. */
 function atPromptLength<Given extends Ratio>(price: Given, promptTokens: number): Given {
-  const { long_prompt, kind_ratios, model_ratio, completion_ratio } = price
-  if (long_prompt === undefined || promptTokens <= long_prompt.above) return price
-  const { input, output } = long_prompt
+  const { long_prompts, kind_ratios, model_ratio, completion_ratio, cache_ratio } = price
+  const tier = long_prompts?.findLast(({ above }) => promptTokens > above)
+  if (tier === undefined) return price
+  const { input, output, cached } = tier
   const audioCompletion = kind_ratios?.audio_completion
   return {
     ...price,
     model_ratio: model_ratio * input,
     completion_ratio: (completion_ratio * output) / input,
+    cache_ratio: cached === undefined ? cache_ratio : (cache_ratio * cached) / input,
     ...(audioCompletion === undefined
       ? {}
       : { kind_ratios: { ...kind_ratios, audio_completion: (audioCompletion * output) / input } }),
@@ -128,8 +130,16 @@ function kindRatios(
     const ratio = entryOf(options[option], name) ?? entryOf(defaultPrices, name)?.[field]
     if (ratio !== undefined) ratios = { ...ratios, [kind]: ratio }
   }
-  if (writeRatio > 1) ratios = { ...ratios, long_cache_write: writeRatio * LONG_WRITE_FACTOR }
+  const longWrite = longWriteRatio(name, options, writeRatio)
+  if (longWrite !== undefined) ratios = { ...ratios, long_cache_write: longWrite }
   return ratios === undefined ? {} : { kind_ratios: ratios }
+}
+
+/** The built-in ratio goes with the built-in price of a short write. */
+function longWriteRatio(name: string, options: PriceOptions, writeRatio: number) {
+  const isOwn = entryOf(options.CacheWriteRatio, name) !== undefined
+  const builtIn = isOwn ? undefined : entryOf(defaultPrices, name)?.long_cache_write_ratio
+  return builtIn ?? (writeRatio > 1 ? writeRatio * LONG_WRITE_FACTOR : undefined)
 }
 
 /** Anthropic's list: a cache write for one hour costs 2 times the input, for minutes 1.25 times. */
@@ -163,7 +173,7 @@ type Ratio = Pick<
   | 'cache_ratio'
   | 'cache_write_ratio'
   | 'kind_ratios'
-  | 'long_prompt'
+  | 'long_prompts'
 >
 
 /** In quota units, rounded up once, at most QUOTA_MAX. */

@@ -185,7 +185,7 @@ describe.each(DATABASES)('images of Gemini on %s', (kind) => {
     // The prompt 5 + 256, an image of 8192, and 4096 tokens at 100; all at 0.15.
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({
       usage_source: 'reported',
-      held: Math.ceil((261 + 8192 + 409_600) * 0.15),
+      held: Math.ceil(((261 + 8192) * (1 / 0.3) + 409_600) * 0.15),
     })
   })
 

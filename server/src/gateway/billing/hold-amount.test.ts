@@ -167,8 +167,8 @@ test('free models have no limit, a hold below the prompt price buys nothing, the
   expect(affordableOutputTokens(0, { ...bounds, price: price(0) })).toBe(Infinity)
   expect(affordableOutputTokens(199, { ...bounds, price: price(2, 0) })).toBe(0)
   expect(affordableOutputTokens(200, { ...bounds, price: price(2, 0) })).toBe(Infinity)
-  const long_prompt = { above: 99, input: 2, output: 3 }
-  const long = { ...bounds, price: { ...price(2, 3), long_prompt } }
+  const long_prompts = [{ above: 99, input: 2, output: 3 }]
+  const long = { ...bounds, price: { ...price(2, 3), long_prompts } }
   expect(affordableOutputTokens(400 + 36, long)).toBe(1)
 })
 
