@@ -122,9 +122,9 @@ const fullText = (item: unknown): string => (isRecord(item) ? JSON.stringify(ite
 const imageTokens = (item: unknown) =>
   isRecord(item) && typeof item['text'] !== 'string' ? IMAGE_TOKENS_MAX : 0
 
-/** Cohere's models are billed by the search, not by the token. */
+/** Cohere bills its models by the search, and by the token from the fifth version on. */
 export const isPricedPerSearch = (model: string) =>
-  /^(?:cohere\/)?rerank-(?:v\d|english|multilingual)/.test(model)
+  /^(?:cohere\/)?rerank-(?:v[1-4]\b|english|multilingual)/.test(model)
 
 function termsOf(model: string, request: RerankRequest): TaskTerms {
   return {

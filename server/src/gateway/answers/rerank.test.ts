@@ -55,6 +55,17 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
     },
   )
 
+  test("Cohere's fifth version is paid by the token", async () => {
+    const model = 'rerank-v5.0-pro'
+    const given = { results: RESULTS, meta: { billed_units: { input_tokens: 400 } } }
+    const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
+    expect((await ask(world, { ...ASKED, model }, { path })).status).toBe(200)
+    const { log } = await books(world)
+    // $0.05 per million tokens.
+    expect(log).toMatchObject({ quota: 10, prompt_tokens: 400 })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
+  })
+
   test('an implausible number of searches is not charged', async () => {
     const model = 'rerank-v3.5'
     const given = { results: RESULTS, meta: { billed_units: { search_units: 5000 } } }
