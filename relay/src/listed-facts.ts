@@ -1,3 +1,4 @@
+import { PRICE_TABLE_DATE, shutdowns } from '@tollgate/contract/prices'
 import { cardOf } from './cards/card-of.ts'
 import type { Effort, Modality } from './cards/model-card.ts'
 
@@ -21,6 +22,12 @@ export function modelFacts(name: string): ModelFacts {
     inputs: isKnown ? facts.input : [],
     outputs: isKnown ? facts.output : [],
     efforts: reasoning.efforts ?? [],
-    shutdown: facts.shutdown,
+    shutdown: facts.shutdown ?? comingShutdown(name),
   }
+}
+
+/** After the day, only other hosts can serve the model, and they set days of their own. */
+function comingShutdown(name: string): string | null {
+  const day = shutdowns.get(name)
+  return day === undefined || day <= PRICE_TABLE_DATE ? null : day
 }

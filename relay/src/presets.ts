@@ -18,7 +18,7 @@ const CUSTOM = 8
 const ANTHROPIC = 14
 
 const GLM = ['glm-5.3', 'glm-5.3-flash', 'glm-5.2', 'glm-4.7']
-const KIMI = ['kimi-k3.1-pro', 'kimi-k3', 'kimi-k2.7-code']
+const KIMI = ['kimi-k3.1-pro', 'kimi-k3.1-pro-highspeed', 'kimi-k3', 'kimi-k2.7-code']
 const MINIMAX = ['MiniMax-M3.1-Flash', 'MiniMax-M3']
 const DOUBAO = [
   'doubao-seed-2-1-pro-260915',
@@ -27,7 +27,7 @@ const DOUBAO = [
 ]
 const DEEPSEEK = ['deepseek-v4-pro', 'deepseek-flash']
 const MIMO = ['mimo-v2.6-pro', 'mimo-v2.6-flash']
-const QWEN_CODE = ['qwen3.7-max', 'qwen3.7-plus', 'qwen3-coder-plus']
+const QWEN_CODE = ['qwen3.8-max', 'qwen3.8-flash', 'qwen3.7-max', 'qwen3-coder-plus']
 
 /** In the order of the console's list. Data only: browsers load it too. */
 export const presets: readonly ChannelPreset[] = [
@@ -52,7 +52,7 @@ export const presets: readonly ChannelPreset[] = [
     name: 'xAI',
     type: CUSTOM,
     baseUrl: 'https://api.x.ai',
-    models: ['grok-4.7', 'grok-4.6', 'grok-4.5', 'grok-code-fast'],
+    models: ['grok-4.7', 'grok-4.6', 'grok-4.5', 'grok-4.3', 'grok-build-0.1'],
     page: 'https://docs.x.ai',
   },
   {
@@ -237,7 +237,7 @@ export const presets: readonly ChannelPreset[] = [
     name: 'Cohere',
     type: CUSTOM,
     baseUrl: 'https://api.cohere.ai/compatibility/v1',
-    models: ['command-a-plus-05-2026', 'command-a-reasoning-08-2025', 'embed-v4.0'],
+    models: ['command-a-plus-05-2026', 'command-a-reasoning-08-2025', 'embed-v5.0-pro'],
     page: 'https://docs.cohere.com/docs/compatibility-api',
   },
   {

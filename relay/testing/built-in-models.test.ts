@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import {
   contextWindow,
   maxOutputTokens,
@@ -14,7 +15,13 @@ import { mayReason, mayUseHiddenReasoning } from '../src/reasoning.ts'
 
 const FILE = path.join(import.meta.dirname, 'built-in-models.expected.json')
 
-const MODELS = [...new Set(catalogue.flatMap(({ models }) => models))].toSorted()
+const readExpected = () =>
+  z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(FILE, 'utf8')))
+
+/** Models stay in the file after the catalogue drops them, because channels may still name them. */
+const MODELS = [
+  ...new Set([...catalogue.flatMap(({ models }) => models), ...Object.keys(readExpected())]),
+].toSorted()
 
 const answersFor = (model: string) => ({
   window: contextWindow(model),
@@ -37,5 +44,5 @@ test('the model cards of built-in models are the known ones', () => {
     )
     writeFileSync(FILE, `{\n${lines.join(',\n')}\n}\n`)
   }
-  expect(answers).toEqual(JSON.parse(readFileSync(FILE, 'utf8')))
+  expect(answers).toEqual(readExpected())
 })

@@ -1,4 +1,4 @@
-export function curlExample(serverAddress: string, key: string, model = 'gpt-4o-mini'): string {
+export function curlExample(serverAddress: string, key: string, model = 'gpt-6-luna'): string {
   const body = JSON.stringify({ model, messages: [{ role: 'user', content: 'Hello' }] })
   return [
     `curl ${serverAddress}/v1/chat/completions \\`,

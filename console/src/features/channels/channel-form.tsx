@@ -121,7 +121,7 @@ export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
         minRows={3}
         maxRows={12}
         spellCheck={false}
-        placeholder={'{"gpt-4o": "gpt-4o-2024-11-20"}'}
+        placeholder={'{"gpt-5.4": "gpt-5.4-2026-03-05"}'}
         {...form.register('model_mapping')}
         {...hints('model_mapping', t('channel.form.mappingHint'))}
       />

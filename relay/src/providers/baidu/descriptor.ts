@@ -31,8 +31,6 @@ export const baidu = {
     'ernie-novel-8k',
     'ERNIE-4.0-8K',
     'ERNIE-3.5-8K',
-    'ERNIE-Bot-8K',
-    'BLOOMZ-7B',
     'Embedding-V1',
     'bge-large-zh',
     'bge-large-en',

@@ -22,7 +22,7 @@ export const openaiCompatible = [
     name: { en: 'StepFun', zh: '阶跃星辰' },
     color: 'blue',
     baseUrl: 'https://api.stepfun.com',
-    models: ['step-3.5-flash', 'step-3', 'step-2-16k', 'step-1-32k', 'step-1-8k', 'step-1v-8k'],
+    models: ['step-5-preview', 'step-3.7-flash', 'step-3.5-flash'],
     supports: ['chat', 'images', 'speech', 'transcriptions'],
   },
   {
@@ -41,7 +41,7 @@ export const openaiCompatible = [
     name: { en: 'DeepSeek', zh: 'DeepSeek' },
     color: 'blue',
     baseUrl: 'https://api.deepseek.com',
-    models: ['deepseek-v4-pro', 'deepseek-v4-flash', 'deepseek-chat', 'deepseek-reasoner'],
+    models: ['deepseek-v4-pro', 'deepseek-flash'],
     balanceUnit: 'cny',
     supports: ['chat'],
   },

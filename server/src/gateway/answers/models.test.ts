@@ -47,6 +47,7 @@ test("a model has One API's members first, in their order, then its limits and p
       input_modalities: ['text', 'image', 'file'],
       output_modalities: ['text'],
       pricing: { prompt: '0.000002', completion: '0.000008', input_cache_read: '0.0000005' },
+      expiration_date: '2027-01-14',
     }),
   )
   const { data } = listSchema.parse(await get(world, '/v1/models'))
@@ -79,6 +80,14 @@ test('prices are those of the serving group, in dollars, and absent if not set',
   })
   expect(await pricingOf('free')).toMatchObject({ prompt: '0', completion: '0' })
   expect(await pricingOf('unknown')).toBeUndefined()
+})
+
+test('a model that channels are no longer offered keeps its vendor and its price', async () => {
+  const world = await setUpModels('gpt-4')
+  const model = await get(world, '/v1/models/gpt-4')
+  expect(model).toMatchObject({ owned_by: 'openai', pricing: { prompt: '0.00003' } })
+  // Another host serves the model after its vendor has shut it down.
+  expect(model).not.toHaveProperty('expiration_date')
 })
 
 test('an alias has the price of its model', async () => {

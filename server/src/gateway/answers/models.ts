@@ -1,4 +1,5 @@
 import type { OptionValues } from '@tollgate/contract'
+import { vendors } from '@tollgate/contract/prices'
 import {
   catalogue,
   type ListedModel,
@@ -17,11 +18,15 @@ import { modelNotFound } from '../routing/unserved.ts'
 const CREATED = 1_626_777_600
 
 /** The first provider of the catalogue that offers a model is shown as its owner. */
-const owners: ReadonlyMap<string, string> = new Map(
+const offering: ReadonlyMap<string, string> = new Map(
   catalogue
     .toReversed()
-    .flatMap(({ name, models }) => models.map((model) => [model, name.en.toLowerCase()] as const)),
+    .flatMap(({ name, models }) => models.map((model) => [model, name.en] as const)),
 )
+
+/** Models that the catalogue no longer offers keep their vendor. */
+const ownerOf = (model: string) =>
+  (offering.get(model) ?? vendors.get(model) ?? 'custom').toLowerCase()
 
 type ModelsDeps = { readonly registry: ChannelRegistry; readonly options: OptionValues }
 
@@ -48,7 +53,7 @@ export const openaiModel = (caller: Caller, deps: ModelsDeps, { id, facts }: Lis
   id,
   object: 'model',
   created: CREATED,
-  owned_by: owners.get(id) ?? 'custom',
+  owned_by: ownerOf(id),
   root: id,
   parent: null,
   name: id,
