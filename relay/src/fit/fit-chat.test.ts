@@ -310,6 +310,14 @@ describe('roles and texts', () => {
     expect(sent(model, { messages: [seen] })['messages']).toEqual([seen])
   })
 
+  test('a request for JSON names JSON', () => {
+    const given = { response_format: { type: 'json_object' } }
+    const said = { role: 'system', content: 'Answer in JSON.' }
+    expect(sent('gpt-4.1', given)['messages']).toEqual([question, said])
+    const messages = [{ role: 'user', content: 'hi, in json' }]
+    expect(sent('gpt-4.1', { ...given, messages })['messages']).toEqual(messages)
+  })
+
   test('DeepSeek’s own address does not answer in schemas', () => {
     const given = { response_format: { type: 'json_schema', json_schema: { name: 'a' } } }
     expect(() => sent('deepseek-v4-pro', given, 'deepseek')).toThrow(UnsupportedParameterError)

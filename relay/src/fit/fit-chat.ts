@@ -1,6 +1,6 @@
 import type { ModelCard } from '../cards/model-card.ts'
 import { rejectSchema } from '../codec/chat-request.ts'
-import { type JsonRecord, omit } from '../json-value.ts'
+import { type JsonRecord, listOf, member, omit } from '../json-value.ts'
 import { fitContent } from './content.ts'
 import { fitReasoningBack } from './reasoning-back.ts'
 import { fitReasoning } from './reasoning.ts'
@@ -20,5 +20,20 @@ export function fitChat(json: JsonRecord, card: ModelCard): JsonRecord {
   const plain = omit(json, ...EXTENSIONS, ...hints)
   if (!Array.isArray(plain['messages'])) return plain
   if (!card.content.takesAnswerSchemas) rejectSchema(plain)
-  return fitContent(fitReasoningBack(fitSettings(fitReasoning(plain, card), card), card), card)
+  const named = withJsonNamed(plain)
+  return fitContent(fitReasoningBack(fitSettings(fitReasoning(named, card), card), card), card)
+}
+
+/**
+ * OpenAI, DeepSeek and Alibaba refuse `json_object` if no message has the word JSON
+ * (browserbase/stagehand#1204). At the end, because vendors cache the beginning of a prompt.
+ */
+function withJsonNamed(json: JsonRecord): JsonRecord {
+  const { response_format: format, messages } = json
+  if (member(format, 'type') !== 'json_object' || /json/i.test(JSON.stringify(messages)))
+    return json
+  return {
+    ...json,
+    messages: [...listOf(messages), { role: 'system', content: 'Answer in JSON.' }],
+  }
 }

@@ -3,8 +3,11 @@ import {
   areGiven,
   functionsOf,
   hasTools,
+  HI,
+  inMessages,
   isGiven,
   ONE_TOOL,
+  says,
   schemaFormat,
 } from './chat-requests.ts'
 import {
@@ -158,6 +161,18 @@ export const OPENAI_MODEL_ROWS: readonly RuleRow[] = [
     code: 'unsupported_value',
     with: { model: 'gpt-5-mini' },
     example: { reasoning_effort: 'none' },
+  },
+  {
+    id: 'OAI-115',
+    text: 'gpt-3.5 and the first gpt-4 models: `parsed` or `refusal` in a message',
+    sure: 'issue',
+    source: 'openai/openai-node#1161',
+    refuses: ({ model, body }) =>
+      /^gpt-(?:3\.5|4(?:-|$))/.test(model) &&
+      inMessages(body, (message) => 'parsed' in message || 'refusal' in message),
+    code: 'invalid_request_error',
+    with: { model: 'gpt-4-turbo' },
+    example: says(HI, { role: 'assistant', content: 'hi', refusal: null }, HI),
   },
   {
     id: 'OAI-107',

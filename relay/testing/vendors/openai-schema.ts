@@ -56,8 +56,10 @@ const message = z.discriminatedUnion('role', [
     tool_calls: z.array(toolCall).optional(),
     function_call: called.nullish(),
     annotations: z.array(free).optional(),
+    // Official clients send this and the names of results, though the specification lacks them.
+    parsed: z.unknown().optional(),
   }),
-  z.strictObject({ role: z.literal('tool'), content: told, tool_call_id: z.string() }),
+  z.strictObject({ role: z.literal('tool'), content: told, tool_call_id: z.string(), name }),
   z.strictObject({ role: z.literal('function'), content: z.string().nullable(), name: z.string() }),
 ])
 const declared = z.strictObject({
