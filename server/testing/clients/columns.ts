@@ -1,3 +1,5 @@
+import { deepseek } from '../../../relay/testing/vendors/deepseek.rules.ts'
+import type { StrictVendor } from '../../../relay/testing/vendors/strict-vendor.ts'
 import { OPENAI_ROWS } from '../every-type/openai-rows.ts'
 import { OWN_ROWS } from '../every-type/own-rows.ts'
 import { SIGNED_ROWS } from '../every-type/signed-rows.ts'
@@ -20,13 +22,19 @@ import { openaiTasks } from './wires/tasks/openai.ts'
 import { zhipuTasks } from './wires/tasks/zhipu.ts'
 import { tencentWire } from './wires/tencent.ts'
 
-/** A provider of the matrix: one per wire format, plus one more that uses OpenAI's. */
+/** A provider of the matrix with one of its models. */
 export type Column = {
   name: string
   row: TypeRow
+  /** The vendor of the rules, if it is not that of the channel type. */
+  vendor?: StrictVendor
+  /** The name of its address, by which the gateway knows the vendor. */
+  host?: string
   wire: Wire
   /** The provider's name of an embedding model; null if it offers none. */
   embeddingModel: string | null
+  /** Images, audio and the like are not asked for. */
+  chatsOnly?: true
   /** Images, audio and the like; absent if the provider offers none. */
   tasks?: TaskWire
   /** Provider model names, by the OpenAI model that clients request. */
@@ -37,6 +45,34 @@ export type Column = {
   tellsTokens?: true
   /** Edited images come as URLs, whatever format the client requests. */
   redrawsAddresses?: true
+  /** Rules of the vendor that requests may break. */
+  knownToFail?: Readonly<Record<string, Excuse>>
+}
+
+export type Excuse = {
+  reason: string
+  /** Requests that were translated may break it too. */
+  inEveryForm?: true
+}
+
+/** A request in the provider's own form passes unchanged. */
+const own = (what: string): Excuse => ({
+  reason: `The client sets ${what}, and a request in the provider's own form passes unchanged.`,
+})
+const DRAWS: Excuse = {
+  reason: 'The client asks for an image, and the model does not draw.',
+  inEveryForm: true,
+}
+
+const GEMINI_EXCUSES: Readonly<Record<string, Excuse>> = {
+  'GEM-001': own('labels, which Vertex AI alone has'),
+  'GEM-064': own('an answer with images or audio for a model that writes'),
+}
+
+const OPENAI_EXCUSES: Readonly<Record<string, Excuse>> = {
+  'OAI-031': own('the format of JSON without naming it'),
+  'OAI-034': DRAWS,
+  'OAI-107': own('an effort for a model that does not reason'),
 }
 
 const ROWS = [...OPENAI_ROWS, ...OWN_ROWS, ...SIGNED_ROWS]
@@ -54,36 +90,84 @@ function showsKeyOf(row: TypeRow): NonNullable<TypeRow['isSigned']> {
   return (call) => keyed.every(([name, value]) => call.headers[name] === value)
 }
 
-const openai = openaiWire({ paths: [/^\/v1\/chat\/completions$/, /^\/v1\/embeddings$/] })
+const OPENAI_PATHS: [RegExp, RegExp] = [/^\/v1\/chat\/completions$/, /^\/v1\/embeddings$/]
+const openai = openaiWire({ paths: OPENAI_PATHS, hidesReasoning: true })
+const openaiLike = openaiWire({ paths: OPENAI_PATHS, reasonsByDefault: true })
+
+const zhipu = openaiWire({
+  paths: [/^\/api\/paas\/v4\/chat\/completions$/, /^\/api\/paas\/v4\/embeddings$/],
+  usage: 'last',
+  bareImages: true,
+  reasonsByDefault: true,
+})
 
 export const COLUMNS: readonly Column[] = [
   {
     name: 'OpenAI',
-    row: rowOf(1, { model: 'gpt-5-mini' }),
+    row: rowOf(1, { model: 'gpt-4.1' }),
     wire: openai,
+    knownToFail: OPENAI_EXCUSES,
     embeddingModel: 'text-embedding-3-small',
     tasks: openaiTasks(/^\/v1\/(?<what>(?:images|audio)\/\w+|moderations)$/),
     tellsTokens: true,
   },
   {
+    name: 'GPT-5',
+    row: rowOf(1, { model: 'gpt-5.4' }),
+    wire: openai,
+    knownToFail: {
+      'OAI-031': own('the format of JSON without naming it'),
+      'OAI-034': DRAWS,
+      'OAI-101': own('max_tokens'),
+      'OAI-105': own('audio, a prediction or sampling for a model without them'),
+      'OAI-108': own('tools together with an effort'),
+    },
+    embeddingModel: 'text-embedding-3-small',
+    chatsOnly: true,
+  },
+  {
     name: 'Azure',
     // Older API versions have no image edits.
-    row: rowOf(3, { model: 'gpt-5-mini', other: '2025-04-01-preview' }),
+    row: rowOf(3, { model: 'gpt-4.1', other: '2025-04-01-preview' }),
     wire: openaiWire({
       paths: [
-        /^\/openai\/deployments\/gpt-5-mini\/chat\/completions$/,
+        /^\/openai\/deployments\/gpt-41\/chat\/completions$/,
         /^\/openai\/deployments\/text-embedding-3-small\/embeddings$/,
       ],
+      hidesReasoning: true,
     }),
+    knownToFail: OPENAI_EXCUSES,
     embeddingModel: 'text-embedding-3-small',
     tasks: openaiTasks(/^\/openai\/deployments\/(?<model>[\w-]+)\/(?<what>(?:images|audio)\/\w+)$/),
     tellsTokens: true,
   },
-  { name: 'Anthropic', row: rowOf(14), wire: anthropicWire, embeddingModel: null },
+  {
+    name: 'Anthropic',
+    row: rowOf(14, { model: 'claude-sonnet-4-5' }),
+    wire: anthropicWire,
+    knownToFail: {
+      'ANT-005': own('a member of a beta without its header'),
+      'ANT-070': own('an effort for a model with budgets'),
+    },
+    embeddingModel: null,
+  },
+  {
+    name: 'Claude 4.8',
+    row: rowOf(14, { model: 'claude-opus-4-8' }),
+    wire: anthropicWire,
+    knownToFail: {
+      'ANT-005': own('a member of a beta without its header'),
+      'ANT-054': own('a budget for a model with efforts'),
+      'ANT-123': own('sampling for a model without it'),
+    },
+    embeddingModel: null,
+    chatsOnly: true,
+  },
   {
     name: 'Gemini',
     row: rowOf(24, { model: 'gemini-2.5-flash' }),
     wire: geminiWire,
+    knownToFail: GEMINI_EXCUSES,
     embeddingModel: 'gemini-embedding-001',
     tasks: geminiTasks,
     taskModels: {
@@ -96,6 +180,14 @@ export const COLUMNS: readonly Column[] = [
     tellsTokens: true,
   },
   {
+    name: 'Gemini 3',
+    row: rowOf(24, { model: 'gemini-3.1-pro-preview' }),
+    wire: geminiWire,
+    knownToFail: GEMINI_EXCUSES,
+    embeddingModel: 'gemini-embedding-001',
+    chatsOnly: true,
+  },
+  {
     name: 'Ali',
     row: rowOf(17),
     wire: aliWire,
@@ -106,12 +198,8 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     name: 'Zhipu',
-    row: rowOf(16),
-    wire: openaiWire({
-      paths: [/^\/api\/paas\/v4\/chat\/completions$/, /^\/api\/paas\/v4\/embeddings$/],
-      usage: 'last',
-      bareImages: true,
-    }),
+    row: rowOf(16, { model: 'glm-4.6' }),
+    wire: zhipu,
     embeddingModel: 'embedding-3',
     tasks: zhipuTasks,
     taskModels: {
@@ -123,6 +211,41 @@ export const COLUMNS: readonly Column[] = [
       [MODELS.hearByToken]: 'glm-asr-2512',
     },
     voice: 'tongtong',
+  },
+  {
+    name: 'GLM-4.6V',
+    row: rowOf(16, { model: 'glm-4.6v' }),
+    wire: zhipu,
+    embeddingModel: 'embedding-3',
+    chatsOnly: true,
+  },
+  {
+    name: 'Moonshot',
+    row: rowOf(25, { model: 'kimi-k2.6' }),
+    wire: openaiLike,
+    chatsOnly: true,
+    knownToFail: {
+      'KIMI-001': own('a temperature'),
+      'KIMI-003': own('a forced tool'),
+      'KIMI-008': own('no reasoning in its history'),
+    },
+    embeddingModel: null,
+  },
+  {
+    name: 'DeepSeek',
+    row: rowOf(8, { model: 'deepseek-v4-pro' }),
+    vendor: deepseek,
+    host: 'api.deepseek.com',
+    chatsOnly: true,
+    wire: openaiLike,
+    knownToFail: {
+      'DS-001': own('no reasoning in its history'),
+      'DS-004': own('a forced tool'),
+      'DS-008': own('the role developer'),
+      'DS-009': own('an image'),
+      'DS-014': own('a schema of the answer'),
+    },
+    embeddingModel: null,
   },
   { name: 'Baidu', row: rowOf(15), wire: baiduWire, embeddingModel: 'Embedding-V1' },
   { name: 'Tencent', row: rowOf(23), wire: tencentWire, embeddingModel: 'hunyuan-embedding' },
@@ -161,6 +284,15 @@ export const COLUMNS: readonly Column[] = [
       usage: 'last',
     }),
     embeddingModel: 'mistral-embed',
+    knownToFail: {
+      'MIS-001': {
+        ...DRAWS,
+        reason: 'The client sets a member that Mistral lacks, such as the image of an answer.',
+      },
+      'MIS-003': own('a tool of another type'),
+      'MIS-010': own('a tool of another type'),
+      'MIS-012': own('an effort between none and high'),
+    },
     tasks: mistralTasks,
     taskModels: {
       [MODELS.hear]: 'voxtral-mini-latest',
@@ -171,3 +303,5 @@ export const COLUMNS: readonly Column[] = [
     voice: 'en_paul_neutral',
   },
 ]
+
+export const TASK_COLUMNS: readonly Column[] = COLUMNS.filter(({ chatsOnly }) => !chatsOnly)

@@ -1,6 +1,7 @@
 import { descriptorOf } from '@tollgate/relay'
 import type { Client } from './client.ts'
 import { type Done, type Feature, FEATURES } from './features.ts'
+import { observe, textOfRule } from './judgement.ts'
 import { AI_SDK } from './official/ai-sdk.ts'
 import { anthropicMessages } from './official/anthropic.ts'
 import { googleGenai } from './official/google.ts'
@@ -19,6 +20,8 @@ export const CLIENTS: readonly Client[] = [
 
 export type Outcome =
   | { type: Done }
+  /** Passed on unchanged, in the provider's own form, but the provider refuses it. */
+  | { type: 'broken'; message: string }
   /** Rejected with status 400. */
   | { type: 'refused'; message: string }
   | { type: 'unserved'; message: string }
@@ -57,19 +60,26 @@ export const withoutRequestId = (message: string) => message.replace(/ \(request
 
 async function outcomeOf(
   { client, feature }: { client: Client; feature: Feature },
-  { column, place, refused, ...seen }: Provider,
+  provider: Provider,
 ): Promise<Outcome> {
-  const [from, misreadBefore] = [seen.asked.length, seen.misread.length]
-  const asked = () => seen.asked.slice(from)
+  const { column, place, refused } = provider
+  const from = provider.asked.length
+  const judge = observe(provider, client.dialect)
+  const asked = () => provider.asked.slice(from)
   const run = { client, place, refused, asked }
   const ended = await feature.run(run).then(
     (type): Outcome => ({ type }),
     (error: unknown) => afterError(error, run, column.row.type),
   )
-  const misread = seen.misread.slice(misreadBefore)
-  if (misread.length === 0) return ended
-  return { type: 'failed', message: `The provider does not understand: ${misread.join('; ')}` }
+  const { misread, faults, excused } = judge()
+  const reasons = [...misread, ...faults.map(textOfRule)]
+  if (reasons.length > 0) return { type: 'failed', message: refusedBecause(reasons) }
+  if (ended.type === 'failed' || excused.length === 0) return ended
+  return { type: 'broken', message: excused.map(textOfRule).join('; ') }
 }
+
+export const refusedBecause = (reasons: readonly string[]) =>
+  `The provider refuses it: ${reasons.join('; ')}`
 
 function afterError(
   error: unknown,

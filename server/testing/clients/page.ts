@@ -1,5 +1,5 @@
 import { descriptorOf } from '@tollgate/relay'
-import { COLUMNS } from './columns.ts'
+import { type Column, COLUMNS, TASK_COLUMNS } from './columns.ts'
 import { CLIENTS, type Line, type Outcome } from './matrix.ts'
 import type { MemberOutcome, MemberTable } from './members/run.ts'
 import { TASK_CLIENTS, type TaskLine } from './tasks/run.ts'
@@ -27,8 +27,10 @@ every dialect works with every form:
 | Sign | Meaning |
 |---|---|
 | ✓ | passed on, and the answer is as the client expects |
+| ≈ | passed on adapted; the number names what the provider gets instead |
 | – | dropped: the provider does not get it, the answer comes all the same |
 | ✗ | refused with status 400; the number names the message below the table |
+| ! | passed on unchanged, because the client speaks the provider's own form, and the provider refuses it; the number names its rule below the table |
 | one | passed on, but this provider calls one tool at a time, so the exchange takes more turns |
 | none | the provider has no such endpoint: status 400, *No provider of the model … offers … here*, or 503 for a session of Realtime; unless another channel serves the model |
 | address only | the provider answers and charges, but returns an address where this client accepts only data, which the request cannot ask for |
@@ -128,6 +130,10 @@ function signOf(outcome: Outcome | MemberOutcome, notes: Notes): string {
       return 'none'
     case 'address_only':
       return 'address only'
+    case 'adapted':
+      return `≈ ${notes.numberOf(`The provider gets ${outcome.message}`)}`
+    case 'broken':
+      return `! ${notes.numberOf(outcome.message)}`
     case 'refused':
       return `✗ ${notes.numberOf(outcome.message)}`
     case 'failed':
@@ -137,12 +143,12 @@ function signOf(outcome: Outcome | MemberOutcome, notes: Notes): string {
 
 /** A table with a line for each name, and its notes. */
 function table(
-  corner: string,
   lines: readonly { name: string; outcomes: readonly (Outcome | MemberOutcome)[] }[],
+  columns: readonly Column[] = COLUMNS,
 ): string {
   const notes = new Notes()
-  const head = `| ${[corner, ...COLUMNS.map(({ name }) => name)].join(' | ')} |\n`
-  const rule = `|---|${COLUMNS.map(() => ':-:|').join('')}\n`
+  const head = `| ${['', ...columns.map(({ name }) => name)].join(' | ')} |\n`
+  const rule = `|---|${columns.map(() => ':-:|').join('')}\n`
   const rows = lines.map(({ name, outcomes }) => {
     const signs = outcomes.map((outcome) => signOf(outcome, notes))
     return `| ${[name, ...signs].join(' | ')} |\n`
@@ -155,7 +161,7 @@ export function clientTables(matrix: readonly Line[]): string {
   return CLIENTS.map(({ name }) => {
     const lines = matrix.filter(({ client }) => client.name === name)
     const rows = lines.map(({ feature, outcomes }) => ({ name: feature.name, outcomes }))
-    return `\n### ${name}\n\n${table('', rows)}`
+    return `\n### ${name}\n\n${table(rows)}`
   }).join('')
 }
 
@@ -164,13 +170,13 @@ export function taskTables(tasks: readonly TaskLine[]): string {
   return TASK_CLIENTS.map(({ name }) => {
     const lines = tasks.filter(({ client }) => client.name === name)
     const rows = lines.map(({ feature, outcomes }) => ({ name: feature.name, outcomes }))
-    return `\n### ${name}\n\n${table('', rows)}`
+    return `\n### ${name}\n\n${table(rows, TASK_COLUMNS)}`
   }).join('')
 }
 
 /** Which model of a provider stands for one of OpenAI's. */
 function mappedTable(): string {
-  const mapped = COLUMNS.filter(({ taskModels }) => taskModels !== undefined)
+  const mapped = TASK_COLUMNS.filter(({ taskModels }) => taskModels !== undefined)
   const asked = Object.values(MODELS).filter((model) =>
     mapped.some(({ taskModels }) => taskModels?.[model] !== undefined),
   )
@@ -197,7 +203,7 @@ export function dialectsPage({ matrix, tasks, members }: Run): string {
   )
   const tables = members.map(({ title, lines }) => {
     const rows = lines.map(({ probe, outcomes }) => ({ name: probe.name, outcomes }))
-    return `\n### ${title}\n\n${table('', rows)}`
+    return `\n### ${title}\n\n${table(rows)}`
   })
   return [
     HEAD,

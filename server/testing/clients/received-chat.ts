@@ -14,7 +14,7 @@ export type ReceivedChat = {
   results: string[]
   /** Undefined for free text. */
   schema: unknown
-  reasoning: boolean
+  reasoning: 'shown' | 'hidden' | 'none'
   /** Number of earlier reasoning parts that were sent back. */
   reasoningCount: number
 }
@@ -55,7 +55,7 @@ export const WEATHER_JSON = '{"city":"Oslo","degrees":7}'
  * Calls the tool for every city in the question, repeats what the request contained, or says hello.
  */
 export function replyTo(asked: ReceivedChat, { callsOne = false }: { callsOne?: boolean }): Reply {
-  const thought = asked.reasoning ? REASONING : ''
+  const thought = asked.reasoning === 'shown' ? REASONING : ''
   const said = asked.texts.join('\n')
   const known = JSON.stringify(asked.calls)
   const wanted =

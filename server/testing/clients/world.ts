@@ -1,6 +1,9 @@
+import { vendorOfType } from '../../../relay/testing/vendors/vendors.ts'
 import { audit } from '../../src/ledger/audit/audit.ts'
 import type { Received } from '../every-type/received.ts'
 import { openStand, type Stand } from '../every-type/stand.ts'
+import { leadsTo } from '../fakes/dns-lookups.ts'
+import { brokenRulesBy } from '../fakes/scripted-upstream.ts'
 import { openTlsFront } from '../fakes/tls-front.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { type GatewayWorld, openGatewayWorld } from '../worlds/gateway-world.ts'
@@ -20,6 +23,8 @@ export type Provider = {
   asked: readonly (ReceivedChat | { embed: string[] })[]
   /** Why requests violate the provider's documentation. */
   misread: readonly string[]
+  /** Rules of its vendor that requests broke. */
+  broken: readonly BrokenRule[]
   /** Images, audio, moderations and Realtime, for a separate caller. */
   tasks: {
     place: TaskPlace
@@ -29,6 +34,8 @@ export type Provider = {
     charges: () => Promise<number[]>
   }
 }
+
+export type BrokenRule = { id: string; text: string }
 
 export type MatrixWorld = {
   providers: readonly Provider[]
@@ -47,7 +54,10 @@ const EMBEDDING_MODELS = ['text-embedding-3-small', 'gemini-embedding-001']
 
 /** One gateway, with each provider in its own group. */
 export async function openMatrixWorld(): Promise<MatrixWorld> {
-  const world = await openGatewayWorld('sqlite', { upstreamLimits: { pollMs: QUEUE_POLL_MS } })
+  const world = await openGatewayWorld('sqlite', {
+    upstreamLimits: { pollMs: QUEUE_POLL_MS },
+    lookup: leadsTo('127.0.0.1'),
+  })
   const stands: Stand[] = []
   let front: Awaited<ReturnType<typeof openTlsFront>> | undefined
   const close = async () => {
@@ -76,8 +86,9 @@ export async function openMatrixWorld(): Promise<MatrixWorld> {
         const served = await add(`served${index}`, column.row.key)
         const refused = await add(`refused${index}`, anotherKey(column.row.key))
         const charges = () => chargesOf(world, callers)
-        const { asked, misread, tasks } = model
-        return { column, served, refused, received: stand.received, asked, misread, tasks, charges }
+        const { received } = stand
+        const { asked, misread, broken, tasks } = model
+        return { column, served, refused, received, asked, misread, broken, tasks, charges }
       }),
     )
     const url = await world.start()
@@ -122,14 +133,14 @@ async function chargesOf({ ledger, database }: GatewayWorld, users: number[]): P
   return rows.map(({ quota }) => quota)
 }
 
-function channelOf({ row, embeddingModel, taskModels = {} }: Column, { baseUrl: base_url }: Stand) {
+function channelOf({ row, host, embeddingModel, taskModels = {} }: Column, { baseUrl }: Stand) {
   const embeds =
     embeddingModel === null ? [] : EMBEDDING_MODELS.map((name) => [name, embeddingModel])
   const chats = CHAT_MODELS.map((name) => [name, row.model])
   const mapped = [...chats, ...embeds, ...Object.entries(taskModels)]
   return {
     type: row.type,
-    base_url,
+    base_url: host === undefined ? baseUrl : baseUrl.replace('127.0.0.1', host),
     other: row.other ?? '',
     models: [...CHAT_MODELS, ...EMBEDDING_MODELS, ...TASK_MODELS].join(','),
     model_mapping: JSON.stringify(Object.fromEntries(mapped)),
@@ -143,11 +154,13 @@ const anotherKey = (key: string) =>
     .map((part) => `${part.slice(0, -1)}${part.endsWith('7') ? '8' : '7'}`)
     .join('|')
 
-/** Records requests that it does not understand, and answers them all the same. */
-function createModel({ row, wire, tasks: taskWire }: Column) {
+/** Answers all requests, and records what the provider would refuse. */
+function createModel({ row, wire, tasks: taskWire, ...column }: Column) {
   const asked: (ReceivedChat | { embed: string[] })[] = []
   const tasks: ReceivedTask[] = []
   const misread: string[] = []
+  const broken: BrokenRule[] = []
+  const vendor = column.vendor ?? vendorOfType(row.type)
   const misreadIn = (error: unknown) =>
     void misread.push(error instanceof Error ? error.message : String(error))
   const answerTo = async (call: Received) => {
@@ -170,6 +183,7 @@ function createModel({ row, wire, tasks: taskWire }: Column) {
     }
   }
   const answerOf = (call: Received) => {
+    if (vendor !== undefined) broken.push(...brokenRulesBy(vendor, call))
     const read = wire.read(call)
     asked.push(read)
     if ('embed' in read) {
@@ -179,5 +193,5 @@ function createModel({ row, wire, tasks: taskWire }: Column) {
     const type = read.stream === true ? 'text/event-stream' : 'application/json'
     return { status: 200, type, body: wire.write(replyTo(read, wire), read) }
   }
-  return { asked, tasks, misread, answerTo, greet }
+  return { asked, tasks, misread, broken, answerTo, greet }
 }

@@ -9,7 +9,7 @@ import type { Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { isRecord, parseJson } from '@tollgate/relay'
 import {
-  check,
+  brokenRules,
   type CheckOptions,
   type Refusal,
   type StrictVendor,
@@ -96,18 +96,22 @@ export async function startScriptedUpstream(
   }
 }
 
-/** How a vendor takes a chat; null also for other requests than chats. */
-export function refusalBy(
+/** The rules of a vendor that a chat breaks; none for other requests. */
+export function brokenRulesBy(
   vendor: StrictVendor,
   { path, headers, body }: UpstreamRequest,
   options?: CheckOptions,
-): Refusal | null {
+): Refusal[] {
   const json = vendor.chatPath.test(path) ? parseJson(body.toString()) : undefined
-  if (!isRecord(json)) return null
+  if (!isRecord(json)) return []
   const told = Object.entries(headers).map(([name, value]) => [name, String(value)] as const)
   const request = { path, headers: Object.fromEntries(told), body: json }
-  return check(vendor, { ...request, model: vendor.modelOf(request) }, options)
+  return brokenRules(vendor, { ...request, model: vendor.modelOf(request) }, options)
 }
+
+/** The vendor's answer to a chat that it refuses. */
+export const refusalBy = (...given: Parameters<typeof brokenRulesBy>): Refusal | null =>
+  brokenRulesBy(...given)[0] ?? null
 
 const answerRefusal = ({ status, body }: Refusal) => answerJson(body, { status })
 

@@ -11,6 +11,7 @@ const named = { type: 'function', function: { name: WEATHER.name } }
 
 export const CHAT: DialectProbes = {
   title: 'Chat completions, `/v1/chat/completions`',
+  dialect: 'chat',
   path: '/v1/chat/completions',
   minimal: { model: 'gpt-5-mini', messages: [{ role: 'user', content: 'hi' }] },
   probes: [

@@ -24,6 +24,7 @@ const choice = (name: string, config: object, common: object): Probe => ({
 
 export const GEMINI: DialectProbes = {
   title: 'Gemini, `/v1beta/models/{model}:generateContent`',
+  dialect: 'gemini',
   path: '/v1beta/models/gemini-2.5-flash:generateContent',
   minimal: { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] },
   probes: [

@@ -1,4 +1,4 @@
-import { WEATHER } from '../client.ts'
+import { type Dialect, WEATHER } from '../client.ts'
 
 export type Probe = {
   name: string
@@ -9,6 +9,7 @@ export type Probe = {
 
 export type DialectProbes = {
   title: string
+  dialect: Dialect
   path: string
   /** The smallest valid request. */
   minimal: object

@@ -26,6 +26,7 @@ const showing = (...content: object[]) => ({
 
 export const MESSAGES: DialectProbes = {
   title: 'Messages, `/v1/messages`',
+  dialect: 'messages',
   path: '/v1/messages',
   minimal: {
     model: 'claude-sonnet-4-6',

@@ -15,6 +15,7 @@ const allowed = {
 
 export const RESPONSES: DialectProbes = {
   title: 'Responses, `/v1/responses`',
+  dialect: 'responses',
   path: '/v1/responses',
   minimal: { model: 'gpt-5-mini', input: 'hi' },
   probes: [

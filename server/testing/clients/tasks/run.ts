@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { descriptorOf } from '@tollgate/relay'
 import { waitUntil } from '../../harness/wait-until.ts'
-import { NOT_OFFERED, type Outcome, withoutRequestId } from '../matrix.ts'
+import { TASK_COLUMNS } from '../columns.ts'
+import { observe } from '../judgement.ts'
+import { NOT_OFFERED, type Outcome, refusedBecause, withoutRequestId } from '../matrix.ts'
 import { aiSdkTasks } from '../official/ai-sdk-tasks.ts'
 import { openaiTasksClient } from '../official/openai-tasks.ts'
 import type { MatrixWorld, Provider } from '../world.ts'
@@ -21,7 +23,8 @@ export type TaskLine = { client: TaskClient; feature: TaskFeature; outcomes: Out
 type Cell = Pick<TaskLine, 'client' | 'feature'>
 
 /** The cells of one provider run in order, so that each charge can be attributed. */
-export async function runTasks({ providers }: MatrixWorld): Promise<TaskLine[]> {
+export async function runTasks({ providers: all }: MatrixWorld): Promise<TaskLine[]> {
+  const providers = all.filter(({ column }) => TASK_COLUMNS.includes(column))
   const cells = TASK_CLIENTS.flatMap((client) =>
     TASK_FEATURES.filter(({ isIn }) => isIn(client)).map((feature): Cell => ({ client, feature })),
   )
@@ -50,7 +53,8 @@ async function outcomeOf(
   rows: number,
 ): Promise<{ outcome: Outcome; rows: number }> {
   const { column, tasks } = provider
-  const [from, misreadBefore] = [tasks.asked.length, provider.misread.length]
+  const from = tasks.asked.length
+  const judge = observe(provider, 'chat')
   const asked = () => tasks.asked.slice(from)
   const run: TaskRun = { client, column, place: tasks.place, refused: tasks.refused, asked }
   const ended = await feature.run(run).then(
@@ -59,10 +63,10 @@ async function outcomeOf(
   )
   const isDone = ended.type === 'done' || ended.type === 'address_only'
   const charged = await chargesOf(provider, { feature, isDone, rows })
-  const misread = provider.misread.slice(misreadBefore)
+  const { misread } = judge()
   const failed = (message: string) =>
     ({ outcome: { type: 'failed', message }, rows: charged.rows }) as const
-  if (misread.length > 0) return failed(`The provider does not understand: ${misread.join('; ')}`)
+  if (misread.length > 0) return failed(refusedBecause(misread))
   if (ended.type !== 'failed' && charged.wrong !== null) return failed(charged.wrong)
   return { outcome: ended, rows: charged.rows }
 }

@@ -111,7 +111,7 @@ function askedOf({ input, parameters }: z.output<typeof chatRequest>): ReceivedC
     ),
     results: textsOf('tool'),
     schema: format?.json_schema.schema,
-    reasoning: thinks,
+    reasoning: thinks ? 'shown' : 'none',
     reasoningCount: input.messages.filter((one) => one.reasoning_content !== undefined).length,
   }
 }

@@ -32,7 +32,7 @@ const block = z.discriminatedUnion('type', [
     tool_use_id: z.string().min(1),
     content: z.union([z.string(), z.array(text)]),
   }),
-  z.object({ type: z.literal('thinking'), thinking: z.string(), signature: z.literal('EpQB') }),
+  z.object({ type: z.literal('thinking'), thinking: z.string(), signature: z.string() }),
 ])
 /** A string is shorthand for one text block. */
 const alone = z.string().transform((said) => [{ type: 'text' as const, text: said }])
@@ -84,14 +84,10 @@ function askedOf(request: z.output<typeof messagesRequest>): ReceivedChat {
     calls: [],
     results: [],
     schema: request.output_config?.format?.schema,
-    reasoning: thinking?.type === 'enabled',
+    reasoning: thinking === undefined || thinking.type === 'disabled' ? 'none' : 'shown',
     reasoningCount: 0,
   }
   for (const { role, content } of messages) {
-    const hasCalled = content.some(({ type }) => type === 'tool_use')
-    if (asked.reasoning && hasCalled && content[0]?.type !== 'thinking') {
-      throw new Error('who thinks and calls has to begin with the thought')
-    }
     for (const part of content) {
       if (part.type === 'thinking') asked.reasoningCount += 1
       if (part.type === 'image') asked.images.push(part.source.data)

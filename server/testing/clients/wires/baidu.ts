@@ -99,7 +99,7 @@ function askedOf(request: z.output<typeof chatRequest>): ReceivedChat {
     ),
     results: messages.flatMap(({ role, content }) => (role === 'function' ? [content] : [])),
     schema: undefined,
-    reasoning: false,
+    reasoning: 'none',
     reasoningCount: 0,
   }
 }

@@ -13,7 +13,7 @@ import {
 
 const SIGNATURE = 'CiQB'
 const args = z.record(z.string(), z.unknown())
-const text = z.strictObject({
+const text = z.object({
   text: z.string(),
   thought: z.boolean().optional(),
   thoughtSignature: z.string().optional(),
@@ -21,14 +21,14 @@ const text = z.strictObject({
 const id = z.string().optional()
 const part = z.union([
   text,
-  z.strictObject({
-    inlineData: z.strictObject({ mimeType: z.literal('image/png'), data: z.string() }),
+  z.object({
+    inlineData: z.object({ mimeType: z.literal('image/png'), data: z.string() }),
   }),
-  z.strictObject({
-    functionCall: z.strictObject({ id, name: z.string(), args }),
-    thoughtSignature: z.literal(SIGNATURE).optional(),
+  z.object({
+    functionCall: z.object({ id, name: z.string(), args }),
+    thoughtSignature: z.string().optional(),
   }),
-  z.strictObject({ functionResponse: z.strictObject({ id, name: z.string(), response: args }) }),
+  z.object({ functionResponse: z.object({ id, name: z.string(), response: args }) }),
 ])
 const declaration = z.object({ name: z.string(), parametersJsonSchema: z.unknown() })
 const generateRequest = z.object({
@@ -38,7 +38,13 @@ const generateRequest = z.object({
   generationConfig: z.object({
     responseMimeType: z.literal('application/json').optional(),
     responseJsonSchema: z.unknown().optional(),
-    thinkingConfig: z.object({ thinkingBudget: z.int(), includeThoughts: z.boolean() }).optional(),
+    thinkingConfig: z
+      .object({
+        thinkingBudget: z.int().optional(),
+        thinkingLevel: z.string().optional(),
+        includeThoughts: z.boolean().optional(),
+      })
+      .optional(),
   }),
 })
 const embedRequest = z.object({
@@ -94,8 +100,7 @@ function askedOf(request: z.output<typeof generateRequest>): Omit<ReceivedChat, 
     ),
     schema: responseJsonSchema,
     reasoningCount: parts.filter((one) => 'thoughtSignature' in one).length,
-    reasoning:
-      (thinkingConfig?.thinkingBudget ?? 0) > 0 && thinkingConfig?.includeThoughts === true,
+    reasoning: thinkingConfig?.includeThoughts === true ? 'shown' : 'none',
   }
 }
 

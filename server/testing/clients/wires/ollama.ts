@@ -90,7 +90,7 @@ function askedOf(request: z.output<typeof chatRequest>): ReceivedChat {
     calls: messages.flatMap(({ tool_calls: calls = [] }) => calls.map((call) => call.function)),
     results: textsOf('tool'),
     schema: format,
-    reasoning: think !== false,
+    reasoning: think === false ? 'none' : 'shown',
     reasoningCount: messages.filter(({ thinking }) => thinking !== undefined).length,
   }
 }

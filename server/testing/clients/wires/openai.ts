@@ -77,6 +77,10 @@ type Variant = {
   usage?: 'on-request' | 'last'
   /** Input images come as bare base64, without the data URL prefix. */
   bareImages?: true
+  /** The model does not show its reasoning. */
+  hidesReasoning?: true
+  /** The model reasons unless a request forbids it. */
+  reasonsByDefault?: true
   /** The complete answer follows the last chunk of a stream. */
   repeats?: true
   /** The member that holds the texts to embed. */
@@ -125,7 +129,7 @@ function askedOf(request: z.output<typeof chatRequest>, variant: Variant): Recei
     calls: [],
     results: [],
     schema: format?.type === 'json_schema' ? format.json_schema?.schema : undefined,
-    reasoning: request.reasoning_effort !== undefined || request.thinking?.type === 'enabled',
+    reasoning: reasons(request, variant),
     reasoningCount: 0,
   }
   for (const said of messages) {
@@ -143,14 +147,21 @@ function askedOf(request: z.output<typeof chatRequest>, variant: Variant): Recei
   return asked
 }
 
+function reasons(request: z.output<typeof chatRequest>, variant: Variant) {
+  if (variant.hidesReasoning) return request.reasoning_effort === undefined ? 'none' : 'hidden'
+  const { reasoning_effort: effort, thinking } = request
+  if (effort === 'none' || thinking?.type === 'disabled') return 'none'
+  const isOn = effort !== undefined || thinking !== undefined || variant.reasonsByDefault
+  return isOn ? 'shown' : 'none'
+}
+
 function imageOf(url: string, { bareImages }: Variant): string {
   if (DATA_URL.test(url) === (bareImages === true)) throw new Error('an image has the wrong form')
   return url.replace(DATA_URL, '')
 }
 
-const toolCallsOf = ({ calls }: Reply) =>
-  calls.map(({ id, name, ...call }, index) => ({
-    index,
+const callsOf = ({ calls }: Reply) =>
+  calls.map(({ id, name, ...call }) => ({
     id,
     type: 'function',
     function: { name, arguments: JSON.stringify(call.arguments) },
@@ -169,7 +180,7 @@ const wholeAnswer = (reply: Reply) => ({
         role: 'assistant',
         content: reply.calls.length > 0 ? null : reply.text,
         ...(reply.reasoning === '' ? {} : { reasoning_content: reply.reasoning }),
-        ...(reply.calls.length === 0 ? {} : { tool_calls: toolCallsOf(reply) }),
+        ...(reply.calls.length === 0 ? {} : { tool_calls: callsOf(reply) }),
       },
     },
   ],
@@ -184,10 +195,10 @@ function chunksOf(reply: Reply, usage: 'on-request' | 'last'): object[] {
     object,
     choices: [{ index: 0, delta, ...more }],
   })
-  const calls = toolCallsOf(reply).flatMap(({ function: named, ...call }) => [
-    of({ tool_calls: [{ ...call, function: { name: named.name, arguments: '' } }] }),
+  const calls = callsOf(reply).flatMap(({ function: named, ...call }, index) => [
+    of({ tool_calls: [{ index, ...call, function: { name: named.name, arguments: '' } }] }),
     ...inTwo(named.arguments).map((piece) =>
-      of({ tool_calls: [{ index: call.index, function: { arguments: piece } }] }),
+      of({ tool_calls: [{ index, function: { arguments: piece } }] }),
     ),
   ])
   const last = of({}, { finish_reason: finishOf(reply) })

@@ -91,7 +91,7 @@ function askedOf({ payload }: z.output<typeof chatRequest>): ReceivedChat {
     calls: textsOf('assistant').flatMap(callsIn),
     results: textsOf('tool'),
     schema: undefined,
-    reasoning: false,
+    reasoning: 'none',
     reasoningCount: 0,
   }
 }

@@ -130,7 +130,7 @@ function askedOf(request: z.output<typeof chatRequest>): ReceivedChat {
     })),
     results: textsOf('tool'),
     schema: undefined,
-    reasoning: EnableThinking,
+    reasoning: EnableThinking ? 'shown' : 'none',
     reasoningCount: 0,
   }
 }
