@@ -1,6 +1,8 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createLog } from '../process/log.ts'
 import { openSnapshot } from './snapshot.ts'
+
+afterEach(() => void vi.useRealTimers())
 
 /** A source whose reads end when the test decides. */
 async function openSlow() {
@@ -58,4 +60,15 @@ test('a value that cannot be read stays, until it can', async () => {
   }
   expect(answers).toEqual([[false], [false], [true]])
   expect(lines).toHaveLength(1)
+})
+
+test('a read that takes too long is not waited for, and replaces the value when it ends', async () => {
+  const { snapshot, change, reads, lines } = await openSlow()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const told = [change(1), change(1)]
+  await vi.advanceTimersByTimeAsync(2000)
+  expect(await Promise.all(told)).toEqual([[false], [false]])
+  expect(lines).toHaveLength(1)
+  reads[1]?.end()
+  await vi.waitFor(() => expect(snapshot.current()).toBe(1))
 })

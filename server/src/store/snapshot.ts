@@ -3,9 +3,15 @@ import type { Database } from './database.ts'
 
 export type Snapshot<Value> = {
   current: () => Value
-  /** Resolves after a read that began after this call; to false if the read failed. */
+  /**
+   * Resolves after a read that began after this call; to false if the read failed, or after two
+   * seconds. A late read still replaces the value.
+   */
   refresh: () => Promise<boolean>
 }
+
+/** What was saved is saved, so its answer does not wait longer for a database that has stalled. */
+const READ_MS_MAX = 2000
 
 /**
  * Keeps a value in memory and rereads it after each settings change. While reading fails, the
@@ -30,11 +36,21 @@ export async function openSnapshot<Value>({
       value = await read()
       isStale = false
     } catch (error) {
-      if (!isStale)
-        log.warn({ error }, `${what} could not be read; the previous values stay in use`)
-      isStale = true
+      noteFailure(error)
     }
     return !isStale
+  }
+  const noteFailure = (error: unknown) => {
+    if (!isStale) log.warn({ error }, `${what} could not be read; the previous values stay in use`)
+    isStale = true
+  }
+  const inTime = (reading: Promise<boolean>) => {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const timer = setTimeout(() => {
+      noteFailure(new Error(`the read takes longer than ${READ_MS_MAX} ms`))
+      resolve(false)
+    }, READ_MS_MAX)
+    return Promise.race([promise, reading.finally(() => clearTimeout(timer))])
   }
   // One read at a time, so that an older result never replaces a newer one. All callers share one
   // queued read.
@@ -46,7 +62,7 @@ export async function openSnapshot<Value>({
       running = load()
       return running
     })
-    return queued
+    return inTime(queued)
   }
   database.onSettingsChange(refresh)
   return { current: () => value, refresh }
