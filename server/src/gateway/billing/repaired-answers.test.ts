@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  answerChat,
+  answerJson,
+  answerStream,
+  DONE,
+  USAGE,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  ask,
+  books,
+  COST,
+  STREAMED,
+  setUp,
+  tearDown,
+  type World,
+} from '../../../testing/worlds/relay-scenario.ts'
+
+afterEach(tearDown)
+
+const GEMINI = 24
+
+const event = (choice: object, more: object = {}) =>
+  `data: ${JSON.stringify({ id: 'c', created: 1, model: 'm', choices: [{ index: 0, finish_reason: null, ...choice }], ...more })}\n\n`
+
+const call = (id: string) => ({
+  id,
+  type: 'function',
+  function: { name: 'Read', arguments: '{"path":"a"}' },
+})
+
+/** Calls without indexes, and a reason that does not fit them. */
+const BROKEN = answerStream([
+  event({ delta: { role: 'assistant', tool_calls: [call('a')] } }),
+  event({ delta: { tool_calls: [call('b')] } }),
+  event({ delta: {}, finish_reason: 'stop' }, { usage: USAGE }),
+  DONE,
+])
+
+const MALFORMED = answerJson({
+  candidates: [
+    {
+      content: { role: 'model', parts: [{ text: 'I think.', thought: true }] },
+      finishReason: 'MALFORMED_FUNCTION_CALL',
+    },
+  ],
+  usageMetadata: { promptTokenCount: 10, thoughtsTokenCount: 40, totalTokenCount: 50 },
+})
+
+async function bill(world: World) {
+  const { account, logs } = await books(world)
+  return { spent: account.used_quota, quotas: logs.map(({ quota }) => quota) }
+}
+
+describe.each(DATABASES)('answers that are not passed on as they came, on %s', (kind) => {
+  test('a stream whose calls and reason are repaired costs its reported usage', async () => {
+    const world = await setUp([{ script: [BROKEN] }], { kind })
+    const text = await (await ask(world, STREAMED)).text()
+    expect(text).toContain('"index":1}')
+    expect(text).toContain('"finish_reason":"tool_calls"')
+    expect(await bill(world)).toEqual({ spent: COST, quotas: [COST] })
+  })
+
+  test('a malformed call after thoughts is asked for elsewhere, and paid once', async () => {
+    const world = await setUp(
+      [{ script: [MALFORMED], type: GEMINI, priority: 1 }, { script: [answerChat()] }],
+      { kind },
+    )
+    const response = await ask(world)
+    expect(await response.text()).toContain('Hello there')
+    expect(await bill(world)).toEqual({ spent: COST, quotas: [COST] })
+  })
+
+  test('a malformed call that no other channel mends is an error, and free', async () => {
+    const world = await setUp([{ script: [MALFORMED], type: GEMINI }], { kind })
+    expect((await ask(world)).status).toBe(502)
+    expect(await bill(world)).toEqual({ spent: 0, quotas: [0] })
+  })
+})
