@@ -26,7 +26,14 @@ const DEFAULT_CARD: ModelCard = {
     takesDetails: false,
     takesSignatures: false,
   },
-  sampling: { takes: 'all', temperature: null, topP: null, takesPenalties: true, stops: null },
+  sampling: {
+    takes: 'all',
+    takesLogprobs: true,
+    temperature: null,
+    topP: null,
+    takesPenalties: true,
+    stops: null,
+  },
   tools: {
     forcedWhileReasoning: 'all',
     takesSchemaIds: true,

@@ -98,8 +98,10 @@ export type ReasoningBack = {
 }
 
 export type Sampling = {
-  /** Temperature and top_p. `without_reasoning`: only with the effort `none`. */
+  /** Temperature, top_p and logprobs. `without_reasoning`: only with the effort `none`. */
   readonly takes: 'all' | 'without_reasoning' | 'none'
+  /** False where logprobs are refused and temperature is not. */
+  readonly takesLogprobs: boolean
   /** Accepted values; null for those of OpenAI's API. */
   readonly temperature: Range | null
   readonly topP: Range | null

@@ -51,6 +51,19 @@ describe('sampling', () => {
     expect(settings(model, { ...sampling, ...given })).toEqual(expected)
   })
 
+  const logprobs = { logprobs: true, top_logprobs: 3 }
+  test.each([
+    ['gpt-4o', {}, logprobs],
+    ['gpt-5-mini', {}, {}],
+    ['gpt-5.1', {}, logprobs],
+    ['gpt-5.1', { reasoning_effort: 'low' }, { reasoning_effort: 'low' }],
+    ['deepseek-reasoner', {}, {}],
+    ['deepseek-chat', {}, logprobs],
+    ['a-model-of-2027', {}, logprobs],
+  ])('logprobs are left out where they are refused: %s with %j', (model, given, expected) => {
+    expect(settings(model, { ...logprobs, ...given })).toEqual(expected)
+  })
+
   test('stop sequences beyond the vendor’s count are left out', () => {
     const stop = ['a', 'b', 'c', 'd', 'e', 'f']
     expect(settings('gpt-4o', { stop })).toEqual({ stop: ['a', 'b', 'c', 'd'] })

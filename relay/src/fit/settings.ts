@@ -15,6 +15,8 @@ export function fitSettings(json: JsonRecord, card: ModelCard): JsonRecord {
   })
 }
 
+const NO_LOGPROBS = { logprobs: undefined, top_logprobs: undefined }
+
 const NO_PENALTIES = {
   presence_penalty: undefined,
   frequency_penalty: undefined,
@@ -30,11 +32,14 @@ function takesSampling(
 }
 
 function samplingChanges(json: JsonRecord, card: ModelCard): JsonRecord {
-  const { temperature, topP } = card.sampling
-  if (!takesSampling(json, card)) return { temperature: undefined, top_p: undefined }
+  const { temperature, topP, takesLogprobs } = card.sampling
+  if (!takesSampling(json, card)) {
+    return { temperature: undefined, top_p: undefined, ...NO_LOGPROBS }
+  }
   return {
     temperature: clampTo(temperature, json['temperature']),
     top_p: clampTo(topP, json['top_p']),
+    ...(takesLogprobs ? {} : NO_LOGPROBS),
   }
 }
 

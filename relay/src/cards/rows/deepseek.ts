@@ -45,6 +45,7 @@ export const deepseekRows: VendorRows = {
         limits: { context: 131_072, outputSetting: 65_536 },
         reasoning: { efforts: [], canBeOff: false, isDefault: true },
         reasoningBack: { policy: 'ignored' },
+        sampling: { takesLogprobs: false },
       },
       'https://api-docs.deepseek.com/guides/reasoning_model',
     ),
