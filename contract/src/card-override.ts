@@ -50,6 +50,7 @@ const sampling = z.strictObject({
   temperature: range,
   topP: range,
   takesPenalties: flag,
+  takesLogprobs: flag,
   stops: z.int().min(0).max(100).nullable(),
 })
 

@@ -7,12 +7,19 @@ export type ChannelPreset = {
   readonly name: string
   /** The channel type: custom channel (OpenAI's form), Anthropic, or a type with its own codec. */
   readonly type: number
+  /** An address may contain `ACCOUNT`. */
   readonly baseUrl: string
   /** Models offered at first; the form can fetch the provider's own list. */
   readonly models: readonly string[]
   /** The provider's page on keys and addresses, which is also the source of this row. */
   readonly page: string
 }
+
+/** Stands in an address for the operator's own account. */
+const ACCOUNT = 'ACCOUNT_ID'
+
+/** Whether the operator has not replaced the account of a preset. */
+export const lacksAccount = (address: string) => address.split('/').includes(ACCOUNT)
 
 const CUSTOM = 8
 const ANTHROPIC = 14
@@ -260,7 +267,7 @@ export const presets: readonly ChannelPreset[] = [
     id: 'cloudflare',
     name: 'Cloudflare Workers AI',
     type: CUSTOM,
-    baseUrl: 'https://api.cloudflare.com/client/v4/accounts/ACCOUNT_ID/ai/v1',
+    baseUrl: `https://api.cloudflare.com/client/v4/accounts/${ACCOUNT}/ai/v1`,
     models: ['@cf/openai/gpt-oss-120b', '@cf/meta/llama-3.3-70b-instruct-fp8-fast'],
     page: 'https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility',
   },

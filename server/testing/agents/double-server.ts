@@ -29,7 +29,7 @@ const UNREAD: Omit<ReceivedChat, 'stream'> = {
   calls: [],
   results: [],
   schema: undefined,
-  reasoning: false,
+  reasoning: 'none',
   reasoningCount: 0,
 }
 

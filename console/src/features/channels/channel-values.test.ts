@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { presets } from '@tollgate/relay/presets'
 import {
   type ChannelValues,
   countKeys,
@@ -7,6 +8,7 @@ import {
   editOf,
   newChannelForm,
   newChannelValues,
+  valuesOfPreset,
 } from './channel-values.ts'
 
 const good: ChannelValues = { ...newChannelValues, name: 'main', key: 'sk-1', models: ['gpt-4o'] }
@@ -17,6 +19,17 @@ const problems = (schema: typeof newChannelForm, values: ChannelValues) =>
   Object.fromEntries(
     schema.safeParse(values).error?.issues.map(({ path, message }) => [path[0], message]) ?? [],
   )
+
+test('a preset with an account asks for the operator’s own', () => {
+  const preset = presets.find(({ id }) => id === 'cloudflare')
+  if (preset === undefined) throw new Error('no preset')
+  const values = { ...good, ...valuesOfPreset(preset, 'main') }
+  expect(problems(newChannelForm, values)).toEqual({
+    base_url: 'channel.form.addressAccountError',
+  })
+  const own = values.base_url.replace('ACCOUNT_ID', '0123abcd')
+  expect(problems(newChannelForm, { ...values, base_url: own })).toEqual({})
+})
 
 test('requires name and key for a new channel, only the name for an edited one', () => {
   const bare = { ...good, name: ' ', key: '' }

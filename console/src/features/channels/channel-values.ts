@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { addressFaultOf, type Channel, channelEdit, isProxyAddress } from '@tollgate/contract'
 import { descriptorOf, originOf, takesQuery } from '@tollgate/relay/catalogue'
-import { type ChannelPreset, presets } from '@tollgate/relay/presets'
+import { type ChannelPreset, lacksAccount, presets } from '@tollgate/relay/presets'
 import type { MessageKey } from '../../i18n/types.ts'
 import { splitList } from '../../lib/format.ts'
 
@@ -36,7 +36,8 @@ const fields = z.object({
     .refine(
       (address) => !isSentWhole(address) || passes(base_url)(address),
       message('channel.form.addressError'),
-    ),
+    )
+    .refine((address) => !lacksAccount(address), message('channel.form.addressAccountError')),
   other: z.string(),
   model_mapping: z.string().refine(passes(model_mapping), message('channel.form.mappingError')),
   proxy: z
