@@ -15,6 +15,7 @@ import type { Env } from './process/env.ts'
 import type { Secrets } from './secrets.ts'
 import { openSettings, type Settings, type SettingsDeps } from './settings/settings.ts'
 import type { Database } from './store/database.ts'
+import { openWorkerBus } from './store/notify-bus.ts'
 import { UPSTREAM_LIMITS } from './upstream/limits.ts'
 import { createUpstream } from './upstream/send.ts'
 
@@ -74,6 +75,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     upstream,
     trustedProxies: env.TRUSTED_PROXIES,
     callLimit,
+    workers: openWorkerBus(),
     redisUrl: env.REDIS_URL,
     log,
     random: Math.random,

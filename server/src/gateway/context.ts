@@ -14,6 +14,7 @@ import type { ClientRequest } from './http-types.ts'
 import type { Authenticate, Caller } from './intake/authenticate.ts'
 import type { Client } from './intake/client.ts'
 import type { Drains } from './intake/drains.ts'
+import type { SharedItems } from './intake/shared-items.ts'
 import type { Uploads } from './intake/uploads.ts'
 import type { GatewayLimits } from './limits.ts'
 import type { Admission } from './rate-limits/admission.ts'
@@ -37,6 +38,7 @@ export type RelayDeps = {
   readonly addressOf: (request: RequestSource) => string
   readonly limits: GatewayLimits
   readonly uploads: Uploads
+  readonly sharedItems: SharedItems
   readonly clock: Clock
   readonly random: () => number
 }

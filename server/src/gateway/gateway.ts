@@ -4,7 +4,6 @@ import {
   type ClientDialect,
   countPrompt,
   isRequestProblem,
-  RecentItems,
   type TokenCounting,
 } from '@tollgate/relay'
 import { type Clock, systemClock } from '../clock.ts'
@@ -18,6 +17,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
+import type { NotifyBus } from '../store/notify-bus.ts'
 import type { Upstream } from '../upstream/send.ts'
 import { billingQuery, type BillingQuery, createBilling } from './answers/billing-query.ts'
 import { codexModels } from './answers/codex-models.ts'
@@ -47,6 +47,7 @@ import { readBody } from './intake/read-body.ts'
 import { readScheduled, limitTokenCounts } from './intake/read-scheduled.ts'
 import { PREFLIGHT_HEADERS, RELAY_HEADERS } from './intake/relay-headers.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './intake/respond.ts'
+import { shareItems } from './intake/shared-items.ts'
 import { notImplemented, unknownPath } from './intake/unknown-path.ts'
 import { hasUnreadBody } from './intake/unread-body.ts'
 import { Uploads } from './intake/uploads.ts'
@@ -88,6 +89,8 @@ export type GatewayDeps = {
   trustedProxies: readonly string[]
   /** Shared by the billing queries and /api. The relay has its own limits. */
   callLimit: CallLimit
+  /** Null if this process is the only one on this machine. */
+  workers?: NotifyBus | null
   /** Redis in which all nodes count rate limits together. If absent, each node counts its own. */
   redisUrl?: string | undefined
   log: Logger
@@ -103,6 +106,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const drains = new Drains({ settings, limits, clock })
   const clientAddress = createClientAddress(deps.trustedProxies)
   const relay: RelayDeps = {
+    sharedItems: shareItems(deps.workers ?? null, clock),
     settings,
     ledger,
     upstream,
@@ -123,7 +127,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   }
   const limitStore = await openLimitStore(deps, clock)
   const realtime = createRealtime({ ...relay, limitStore }, log)
-  const [running, recentItems] = [new InFlight<Client>(), new RecentItems(clock.now)]
+  const running = new InFlight<Client>()
   let isShuttingDown = false
 
   const answer = async (arrival: Arrival): Promise<void> => {
@@ -146,7 +150,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       const arrivedAt = clock.now()
       const requestId = newRequestId(arrivedAt)
       ignoreErrors(request, response)
-      const dialect = dialectOf(request, recentItems)
+      const dialect = dialectOf(request, relay.sharedItems.recentItems)
       setHeaders(response, requestId, dialect)
       const client = new Client(response, drains, dialect)
       const admission = new Admission({ store: limitStore, settings, requestId, response })
@@ -162,7 +166,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       await running.whenIdle()
       await relay.autoDisable.settled()
       await relay.pendingSettlements.settled()
-      await limitStore.close()
+      await Promise.all([limitStore.close(), deps.workers?.close()])
     },
   }
 }
@@ -278,6 +282,7 @@ async function answerTokenCount(
   limitTokenCounts(caller)
   const body = await readBody(relay, request, caller)
   limitTokenCounts(caller, body.length)
+  await relay.sharedItems.awaitItems?.(request, body, caller.user.id)
   const parsedRequest = await readScheduled(caller, counting.read(body, caller.user.id), body)
   if (isRequestProblem(parsedRequest)) throw badRequest(parsedRequest)
   const { model } = parsedRequest

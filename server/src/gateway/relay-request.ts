@@ -57,6 +57,8 @@ export async function relayRequest(
   if (arriving !== undefined) await arriving
   const receiving = readBody(deps, request, caller)
   const body = receiving instanceof Promise ? await receiving : receiving
+  const itemsArrive = deps.sharedItems.awaitItems?.(request, body, caller.user.id)
+  if (itemsArrive !== undefined) await itemsArrive
   const steps = isTaskEndpoint(endpoint)
     ? readTask(endpoint, body, request.headers['content-type'] ?? '')
     : client.dialect.readRequest(endpoint, body, request.headers, caller.user.id)

@@ -25,10 +25,12 @@ export function openNotifyBus(
   databaseUrl: string | undefined,
 ): NotifyBus | null {
   if (databaseUrl !== undefined) return openPostgresBus(connections, databaseUrl)
-  return cluster.isWorker ? openWorkerBus() : null
+  return openWorkerBus()
 }
 
-function openWorkerBus(): NotifyBus {
+/** Reaches the other workers of this machine, on any database. Null if there are none. */
+export function openWorkerBus(): NotifyBus | null {
+  if (!cluster.isWorker) return null
   let onMessage = (_text: unknown) => {}
   return {
     send: (text) => void process.send?.(text, undefined, undefined, () => {}),

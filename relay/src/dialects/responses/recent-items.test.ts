@@ -6,7 +6,7 @@ const message = (id: string, text = 'x') => ({ id, type: 'message', content: [{ 
 
 function setUp(bytesMax?: number) {
   const clock = { now: 0 }
-  const items = new RecentItems(() => clock.now, bytesMax)
+  const items = new RecentItems(() => clock.now, bytesMax === undefined ? {} : { bytesMax })
   return { clock, items, own: items.of(1) }
 }
 
@@ -35,6 +35,18 @@ test('only items that clients refer to are kept', () => {
   ])
   expect(own.find('fc_1')).toBeNull()
   expect(own.find('rs_1')).not.toBeNull()
+})
+
+test('items that clients refer to are announced, and kept as they are received', () => {
+  const announced: unknown[] = []
+  const announce = (owner: number, items: readonly object[]) => announced.push([owner, items])
+  const items = new RecentItems(() => 0, { announce })
+  items.of(7).keep([message('msg_1'), { id: 'fc_1', type: 'function_call' }])
+  items.of(7).keep([{ id: 'fc_2', type: 'function_call' }])
+  expect(announced).toEqual([[7, [message('msg_1')]]])
+  items.receive(7, [message('msg_2')])
+  expect(items.of(7).find('msg_2')).toEqual(message('msg_2'))
+  expect(announced).toHaveLength(1)
 })
 
 test('the oldest items are evicted for new ones', () => {

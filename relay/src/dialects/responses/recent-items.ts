@@ -26,6 +26,11 @@ const OVERHEAD_BYTES = 300
 
 type Kept = { readonly json: Buffer; readonly expiresAt: number }
 
+/** Tells other processes, which keep the items as well. */
+type Announce = (owner: number, items: readonly JsonRecord[]) => void
+
+type Options = { readonly bytesMax?: number; readonly announce?: Announce }
+
 /**
  * Output items of the last hour, in the memory of this process. Clients of the Responses API assume
  * that responses are stored: the AI SDK sends only references to earlier items unless its option
@@ -34,13 +39,15 @@ type Kept = { readonly json: Buffer; readonly expiresAt: number }
 export class RecentItems {
   readonly now: () => number
   readonly #bytesMax: number
+  readonly #announce: Announce
   /** Oldest first. */
   readonly #items = new Map<string, Kept>()
   #bytes = 0
 
-  constructor(now: () => number, bytesMax = BYTES_MAX) {
+  constructor(now: () => number, { bytesMax = BYTES_MAX, announce = () => {} }: Options = {}) {
     this.now = now
     this.#bytesMax = bytesMax
+    this.#announce = announce
   }
 
   of(owner: number): OwnItems {
@@ -49,12 +56,17 @@ export class RecentItems {
       find: (id) => this.#find(keyOf(id)),
       bytesOf: (id) => this.#items.get(keyOf(id))?.json.length ?? 0,
       keep: (items) => {
-        for (const item of items) {
-          if (REFERRED_TYPES.has(item['type'])) this.#keep(keyOf(textOf(item['id'])), item)
-        }
-        this.#evict()
+        const referred = items.filter((item) => REFERRED_TYPES.has(item['type']))
+        this.receive(owner, referred)
+        if (referred.length > 0) this.#announce(owner, referred)
       },
     }
+  }
+
+  /** Keeps items that another process announced. */
+  receive(owner: number, items: readonly JsonRecord[]): void {
+    for (const item of items) this.#keep(`${owner} ${textOf(item['id'])}`, item)
+    this.#evict()
   }
 
   #find(key: string): JsonRecord | null {

@@ -37,6 +37,10 @@ export const COMPACT_PATH = `${RESPONSES_PATH}/compact`
 export const isStoredResponse = (path: string) =>
   path === RESPONSES_PATH || path.startsWith(`${RESPONSES_PATH}/`)
 
+/** Requests of the Responses API may refer to items of earlier answers. */
+export const takesReferences = (path: string) =>
+  path === RESPONSES_PATH || path === INPUT_TOKENS_PATH
+
 /** The dialect of one request, needed even for errors before anything is read. */
 export function dialectOf(request: ClientRequestHead, recentItems: RecentItems): ClientDialect {
   const path = pathOf(request)
