@@ -5,7 +5,7 @@ import { PRICED_PER_CHARACTER } from './speech.ts'
 import { PRICED_PER_SECOND } from './transcription.ts'
 import { tokensForUnits } from './units.ts'
 
-export type PricedPiece = {
+type PricedPiece = {
   readonly unit: Measured['unit']
   /** What a piece counts at the model's ratio; an image of the default size and quality. */
   readonly tokens: number

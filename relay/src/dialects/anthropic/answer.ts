@@ -98,7 +98,7 @@ export function messageId(id: unknown): string {
   return text.startsWith('msg_') ? text : `msg_${text.replaceAll(/[^\w-]/g, '_')}`
 }
 
-export type MessageEnd = {
+type MessageEnd = {
   readonly finishReason: unknown
   readonly callsTools: boolean
   /** Null for an end of another kind. */

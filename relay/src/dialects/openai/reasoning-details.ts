@@ -57,7 +57,10 @@ function joined(last: JsonRecord, next: JsonRecord): JsonRecord {
 /** Marks a signature that stands for details. No vendor's signature has a dot. */
 const SEAL = 'tg1.reasoning_details.'
 
-/** The details as the signature of a thinking block, for clients of Anthropic's dialect. */
+/**
+ * The details, and the signatures of tool calls, as the signature of a thinking block: for clients
+ * of Anthropic's dialect.
+ */
 export const sealDetails = (entries: readonly JsonRecord[]): string =>
   SEAL + Buffer.from(JSON.stringify(entries)).toString('base64url')
 
