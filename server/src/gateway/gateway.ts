@@ -164,8 +164,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       for (const client of running.all) client.shortenDrain()
       await realtime.shutDown()
       await running.whenIdle()
-      await relay.autoDisable.settled()
-      await relay.pendingSettlements.settled()
+      await Promise.all([relay.autoDisable.settled(), relay.pendingSettlements.settled()])
       await Promise.all([limitStore.close(), deps.workers?.close()])
     },
   }
