@@ -185,7 +185,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       .orderBy('request_id')
       .execute()
     expect(rows).toEqual([
-      { request_id: 'ended', outcome: 'settled', end_reason: 'stop' },
+      { request_id: 'ended', outcome: 'settled', end_reason: 'finished' },
       { request_id: 'killed', outcome: 'void', end_reason: 'interrupted' },
     ])
     expect(await audit(world.database)).toEqual([])

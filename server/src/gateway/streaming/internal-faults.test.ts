@@ -6,6 +6,7 @@ import { descriptorOf, problemFromTransport, type RelayRequest } from '@tollgate
 import { drainsOf } from '../../../testing/worlds/drains.ts'
 import { systemClock } from '../../clock.ts'
 import { CallProblem } from '../../upstream/call-problem.ts'
+import { NO_OVERRIDES } from '../../upstream/channel-overrides.ts'
 import type { UpstreamCall } from '../../upstream/exchange.ts'
 import type { Upstream } from '../../upstream/send.ts'
 import { beginAttempt, type AttemptExchange } from '../attempts/attempt.ts'
@@ -91,6 +92,7 @@ test('an attempt with an internal error fails for its own request only', async (
     baseUrl: '',
     other: '',
     proxy: null,
+    overrides: NO_OVERRIDES,
     addressFault: null,
   }
   const parsedRequest = {

@@ -91,7 +91,7 @@ describe.each(DATABASES)('on %s', (kind) => {
         prompt_tokens: 30,
         request_id: context.requestId,
         outcome: 'settled',
-        end_reason: 'stop',
+        end_reason: 'finished',
         elapsed_time: 700,
         first_token_time: 90,
       },
