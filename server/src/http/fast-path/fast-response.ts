@@ -11,7 +11,6 @@ import {
   flushAfterPoll,
   flushAfterTick,
 } from '../write-coalescing.ts'
-import { dateLine } from './date-line.ts'
 
 const NOTHING = Buffer.alloc(0)
 const STATUS_MIN = 200
@@ -190,4 +189,18 @@ export class FastResponse extends EventEmitter<Events> {
     if (after !== '') socket.write(after, 'latin1', done)
     return hasRoom
   }
+}
+
+const SECOND_MS = 1000
+
+let dateSecond = -1
+let date = ''
+
+/** The serialized `Date` header. Cached for one second. */
+function dateLine(nowMs: number): string {
+  const second = Math.floor(nowMs / SECOND_MS)
+  if (second === dateSecond) return date
+  dateSecond = second
+  date = `Date: ${new Date(nowMs).toUTCString()}\r\n`
+  return date
 }
