@@ -12,7 +12,7 @@ import type { Connections, Tx } from '../store/database.ts'
 import { listLastChanges, listUnconfirmedChanges, markConfirmed } from '../store/options.ts'
 import { enqueueOnce } from '../store/outbox.ts'
 import { IDENTITY_KEYS } from './identity-ways.ts'
-import { shownText } from './option-text.ts'
+import { shownText } from './present-option.ts'
 
 type Change = { key: OptionKey; before: OptionValues; after: OptionValues }
 

@@ -8,7 +8,7 @@ import {
 } from '@tollgate/contract'
 import type { Connections } from '../store/database.ts'
 import { listLastChanges, type OptionWithChange } from '../store/options.ts'
-import { titlesOf } from './option-text.ts'
+import { titlesOf } from './present-option.ts'
 
 type Db = Connections['kysely']
 

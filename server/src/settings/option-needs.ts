@@ -8,7 +8,7 @@ import {
   OPTIONS,
   type OptionValues,
 } from '@tollgate/contract'
-import { titleOf } from './option-text.ts'
+import { titleOf } from './present-option.ts'
 
 type Change = { key: OptionKey; before: OptionValues; after: OptionValues }
 

@@ -9,7 +9,7 @@ import {
 } from '@tollgate/contract'
 import type { Tx } from '../store/database.ts'
 import { findLastOptionChange } from '../store/options.ts'
-import { titleOf } from './option-text.ts'
+import { titleOf } from './present-option.ts'
 
 type Change = { key: OptionKey; before: OptionValues; after: OptionValues }
 

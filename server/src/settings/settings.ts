@@ -36,7 +36,7 @@ import {
 } from './confirmation.ts'
 import { versionsOf } from './identity-ways.ts'
 import { requireNeeds } from './option-needs.ts'
-import { shownChange, shownText } from './option-text.ts'
+import { shownChange, shownText } from './present-option.ts'
 import { requireReachable } from './require-reachable.ts'
 import { requireSameDestination } from './secret-destination.ts'
 
