@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ChargeBasis } from '@tollgate/contract'
-import { failoverParts, productOf, sumOf, termsOf } from './arithmetic.ts'
+import { failoverParts, productOf, sumOf, lineItemsOf } from './arithmetic.ts'
 
 const basis: ChargeBasis = {
   price_model: 'gpt-4o',
@@ -22,14 +22,14 @@ const basis: ChargeBasis = {
   cost: 2052,
 }
 
-test('shows the terms the charge was computed from, and they add up to it', () => {
-  const terms = termsOf(basis)
-  expect(terms.map(({ kind, weighted }) => [kind, weighted])).toEqual([
+test('shows the lineItems the charge was computed from, and they add up to it', () => {
+  const lineItems = lineItemsOf(basis)
+  expect(lineItems.map(({ kind, weighted }) => [kind, weighted])).toEqual([
     ['prompt', 404],
     ['cached', 400],
     ['completion', 1248],
   ])
-  const exact = sumOf(terms) * basis.model_ratio * basis.group_ratio
+  const exact = sumOf(lineItems) * basis.model_ratio * basis.group_ratio
   expect(Math.ceil(exact)).toBe(basis.cost)
 })
 
@@ -38,7 +38,7 @@ test('tokens priced apart from text have a line of their own', () => {
     { kind: 'audio_prompt' as const, tokens: 104, ratio: 8 },
     { kind: 'audio_completion' as const, tokens: 12, ratio: 16 },
   ]
-  expect(termsOf({ ...basis, kinds }).map(({ kind, weighted }) => [kind, weighted])).toEqual([
+  expect(lineItemsOf({ ...basis, kinds }).map(({ kind, weighted }) => [kind, weighted])).toEqual([
     ['prompt', 300],
     ['cached', 400],
     ['completion', 1200],
@@ -47,7 +47,7 @@ test('tokens priced apart from text have a line of their own', () => {
   ])
   const long = [{ kind: 'long_cache_write' as const, tokens: 30, ratio: 2 }]
   const written = { ...basis, cache_write_tokens: 40, kinds: long }
-  expect(termsOf(written).map(({ kind, weighted }) => [kind, weighted])).toEqual([
+  expect(lineItemsOf(written).map(({ kind, weighted }) => [kind, weighted])).toEqual([
     ['prompt', 364],
     ['cached', 400],
     ['written', 10],
@@ -57,8 +57,8 @@ test('tokens priced apart from text have a line of their own', () => {
 })
 
 test('counts no fresh prompt when more was cached than was sent', () => {
-  const terms = termsOf({ ...basis, cached_tokens: 2000 })
-  expect(terms.map(({ kind }) => kind)).toEqual(['cached', 'completion'])
+  const lineItems = lineItemsOf({ ...basis, cached_tokens: 2000 })
+  expect(lineItems.map(({ kind }) => kind)).toEqual(['cached', 'completion'])
 })
 
 test('shows the exact product next to the charge only if it was rounded', () => {
@@ -78,7 +78,7 @@ test('output of another attempt is a separate line at its own price, and all lin
     completion_tokens: 100,
   }
   const rescued = { ...basis, completion_tokens: 412, rescued: [part], cost: 2052 + 800 }
-  expect(termsOf(rescued)).toEqual(termsOf(basis))
+  expect(lineItemsOf(rescued)).toEqual(lineItemsOf(basis))
   expect(failoverParts(rescued)).toEqual([{ ...part, exact: 800 }])
   expect(productOf(rescued)).toEqual({ exact: 2052, isRounded: false })
 })

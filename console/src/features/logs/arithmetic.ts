@@ -1,14 +1,14 @@
 import type { ChargeBasis, KindPart } from '@tollgate/contract'
 
-export type Term = {
+export type LineItem = {
   kind: 'prompt' | 'cached' | 'written' | 'completion' | KindPart['kind']
   tokens: number
   ratio: number
   weighted: number
 }
 
-/** Terms of a charge: tokens by kind with their ratio. Kinds without tokens are left out. */
-export function termsOf(basis: ChargeBasis): Term[] {
+/** Line items of a charge: tokens by kind with their ratio. Kinds without tokens are left out. */
+export function lineItemsOf(basis: ChargeBasis): LineItem[] {
   const { prompt_tokens, cached_tokens, cache_write_tokens, kinds = [] } = basis
   const nonTextPrompt = tokensOf(kinds, 'audio_prompt') + tokensOf(kinds, 'image_prompt')
   const long = tokensOf(kinds, 'long_cache_write')
@@ -16,23 +16,23 @@ export function termsOf(basis: ChargeBasis): Term[] {
   const uncached = Math.max(0, prompt_tokens - cached_tokens - cache_write_tokens - nonTextPrompt)
   const written = Math.max(0, cache_write_tokens - long)
   const textCompletion = Math.max(0, completion - tokensOf(kinds, 'audio_completion'))
-  const terms = [
+  const lineItems = [
     { kind: 'prompt' as const, tokens: uncached, ratio: 1 },
     { kind: 'cached' as const, tokens: cached_tokens, ratio: basis.cache_ratio },
     { kind: 'written' as const, tokens: written, ratio: basis.cache_write_ratio },
     { kind: 'completion' as const, tokens: textCompletion, ratio: basis.completion_ratio },
     ...kinds,
   ]
-  return terms
+  return lineItems
     .filter(({ tokens }) => tokens > 0)
-    .map((term) => ({ ...term, weighted: term.tokens * term.ratio }))
+    .map((item) => ({ ...item, weighted: item.tokens * item.ratio }))
 }
 
 const tokensOf = (parts: readonly KindPart[], wanted: KindPart['kind']) =>
   parts.reduce((sum, { kind, tokens }) => (kind === wanted ? sum + tokens : sum), 0)
 
-export const sumOf = (terms: readonly Term[]) =>
-  terms.reduce((sum, { weighted }) => sum + weighted, 0)
+export const sumOf = (lineItems: readonly LineItem[]) =>
+  lineItems.reduce((sum, { weighted }) => sum + weighted, 0)
 
 const ROUNDING_MIN = 1e-6
 /** Floating-point precision relative to large sums. */
@@ -43,7 +43,7 @@ const ROUNDING_SHARE_MIN = 1e-12
  * exact cost.
  */
 export function productOf(basis: ChargeBasis): { exact: number; isRounded: boolean } {
-  const exact = sumOf(termsOf(basis)) * basis.model_ratio * basis.group_ratio
+  const exact = sumOf(lineItemsOf(basis)) * basis.model_ratio * basis.group_ratio
   const total = exact + failoverOf(basis).exact
   const tolerance = Math.max(ROUNDING_MIN, total * ROUNDING_SHARE_MIN)
   return { exact, isRounded: Math.abs(basis.cost - total) >= tolerance }

@@ -2,13 +2,13 @@ import { useTranslation } from 'react-i18next'
 import type { ChargeBasis, Receipt } from '@tollgate/contract'
 import { formatMoney, formatNumber, MONEY_DIGITS } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
-import { failoverParts, productOf, sumOf, type Term, termsOf } from './arithmetic.ts'
+import { failoverParts, productOf, sumOf, type LineItem, lineItemsOf } from './arithmetic.ts'
 import classes from './receipt.module.css'
 
 function useTermText(basis: ChargeBasis) {
   const { t } = useTranslation()
   const { reasoning_tokens: reasoning, measured } = basis
-  const nameOf = (kind: Term['kind'], tokens: number) => {
+  const nameOf = (kind: LineItem['kind'], tokens: number) => {
     if (kind === 'completion' && reasoning > 0) {
       return t('log.receipt.reasoning', { tokens: formatNumber(reasoning) })
     }
@@ -16,7 +16,7 @@ function useTermText(basis: ChargeBasis) {
     const { unit, count } = measured
     return t(`log.receipt.${unit}`, { count, tokens: formatNumber(tokens) })
   }
-  return ({ kind, tokens, ratio }: Term) => {
+  return ({ kind, tokens, ratio }: LineItem) => {
     return {
       name: nameOf(kind, tokens),
       amount:
@@ -34,7 +34,7 @@ export function ReceiptSum({ basis, receipt }: Props) {
   const { t } = useTranslation()
   const { quotaPerUnit } = useMoney()
   const termText = useTermText(basis)
-  const terms = termsOf(basis)
+  const lineItems = lineItemsOf(basis)
   const { exact, isRounded } = productOf(basis)
   const charged = t('log.receipt.units', {
     units: formatNumber(receipt.quota),
@@ -44,7 +44,7 @@ export function ReceiptSum({ basis, receipt }: Props) {
     <div>
       <table className={classes['sum']} aria-label={t('log.receipt.title')}>
         <tbody>
-          {terms.map((term) => (
+          {lineItems.map((term) => (
             <tr key={term.kind}>
               <th scope="row">{termText(term).name}</th>
               <td>{termText(term).amount}</td>
@@ -54,7 +54,7 @@ export function ReceiptSum({ basis, receipt }: Props) {
           <tr>
             <th scope="row">{t('log.receipt.sum')}</th>
             <td />
-            <td>{formatNumber(sumOf(terms))}</td>
+            <td>{formatNumber(sumOf(lineItems))}</td>
           </tr>
           <Line
             name={t('log.receipt.factors', {
