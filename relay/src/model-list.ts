@@ -26,7 +26,7 @@ const pageOf = (url: string, parameter: string) =>
   `${url}${url.includes('?') ? '&' : '?'}${parameter}=${PAGE_SIZE}`
 
 type ModelList = {
-  readonly request: (asked: ModelListTarget, defaultBaseUrl: string) => ModelListRequest | null
+  readonly request: (target: ModelListTarget, defaultBaseUrl: string) => ModelListRequest | null
   readonly read: (answer: unknown) => string[] | null
 }
 

@@ -9,9 +9,10 @@ const event = (choice: object) =>
  * output, if it is text.
  */
 export const opaqueDelta = (text = ''): Buffer =>
-  event({ delta: text === '' ? { wordless: true } : { reasoning_content: text } })
+  event({ delta: text === '' ? { opaque: true } : { reasoning_content: text } })
 
 /**
- * Stands for the end of such a piece. It has no text, but no other channel can continue from there.
+ * Stands for the end of such a piece. It has no text, but no other channel can continue from there:
+ * `logprobs` makes its choice no plain text, as `isPlain` says.
  */
 export const BLOCK_STOP = event({ delta: {}, logprobs: true })

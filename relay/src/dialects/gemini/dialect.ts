@@ -83,9 +83,9 @@ export function geminiDialect(call: GeminiCall | null): ClientDialect {
   let includeThoughts = false
 
   const read = function* (body: Buffer): Steps<RelayRequest | RequestProblem> {
-    const { request: asked, ...flags } = yield* readGeminiRequest(body, { model, method })
+    const { request, ...flags } = yield* readGeminiRequest(body, { model, method })
     includeThoughts = flags.includeThoughts
-    return asked
+    return request
   }
   return {
     requestIdHeader: null,

@@ -93,8 +93,8 @@ function* readGeneration(given: JsonBody, call: Call): Read {
   const ambiguous = ambiguousMember(given)
   if (ambiguous !== null) return ambiguous
   if (hasInnerDuplicates(members, json)) {
-    const { request: asked } = yield* readGeminiRequest(yield* writeJson(json, body.length), call)
-    return asked
+    const { request } = yield* readGeminiRequest(yield* writeJson(json, body.length), call)
+    return request
   }
   const read = yield* inOpenaiForm(() => membersFor(call.method, json), { model, given })
   const obstacle = isRequestProblem(read) ? read : null
@@ -126,9 +126,9 @@ function* inOpenaiForm(
   { model, given }: Pick<Call, 'model'> & { given: JsonBody },
 ): Read {
   try {
-    const asked = { model, ...(yield* members()) }
-    const endpoint: TextEndpoint = 'input' in asked ? 'embeddings' : 'chat'
-    const read = yield* readTranslated(endpoint, asked, given)
+    const translated = { model, ...(yield* members()) }
+    const endpoint: TextEndpoint = 'input' in translated ? 'embeddings' : 'chat'
+    const read = yield* readTranslated(endpoint, translated, given)
     return isRequestProblem(read) ? read : { ...read, hasExtensions: true }
   } catch (error) {
     if (!(error instanceof UnsupportedParameterError)) throw error

@@ -116,12 +116,12 @@ function logprobMembers(config: JsonRecord): JsonRecord {
 
 function modalityMember(config: JsonRecord): JsonRecord {
   const place = placeOf('responseModalities')
-  const asked = readListField(config, 'responseModalities', place).map((name) => {
+  const modalities = readListField(config, 'responseModalities', place).map((name) => {
     const modality = textOf(name).toLowerCase()
     if (modality === 'text' || modality === 'image') return modality
     throw fieldError(place, 'must be TEXT or IMAGE.')
   })
-  return asked.includes('image') ? { modalities: asked } : {}
+  return modalities.includes('image') ? { modalities } : {}
 }
 
 /** A level takes precedence over a budget. A request to see reasoning implies medium effort. */

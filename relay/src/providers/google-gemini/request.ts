@@ -167,8 +167,8 @@ function responseFormat(format: unknown, { takesJsonSchema }: ModelTraits): Json
     : { ...json, responseSchema: openApiSchema(schema) }
 }
 
-function logprobs({ logprobs: asked, top_logprobs: topLogprobs }: JsonRecord): JsonRecord {
-  if (asked !== true) return {}
+function logprobs({ logprobs: isRequested, top_logprobs: topLogprobs }: JsonRecord): JsonRecord {
+  if (isRequested !== true) return {}
   const isWanted = typeof topLogprobs === 'number' && topLogprobs > 0
   return { responseLogprobs: true, ...(isWanted ? { logprobs: topLogprobs } : {}) }
 }

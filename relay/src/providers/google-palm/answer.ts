@@ -53,8 +53,8 @@ function eventsOf(choices: readonly Choice[], call: ProviderCall): Buffer[] {
 function readChoices(json: unknown, { request }: ProviderCall): Choice[] | null {
   const candidates = listOf(member(json, 'candidates'))
   if (candidates.length === 0 && listOf(member(json, 'filters')).length === 0) return null
-  const asked = typeof request['n'] === 'number' ? request['n'] : 1
-  return Array.from({ length: asked }, (_none, index) => {
+  const count = typeof request['n'] === 'number' ? request['n'] : 1
+  return Array.from({ length: count }, (_none, index) => {
     const content = member(candidates[index], 'content')
     return typeof content === 'string'
       ? { text: content, finishReason: 'stop' }

@@ -21,10 +21,10 @@ const SAMPLE_MAX = 0x7fff
  */
 export const mistralSpeech = {
   encodeTask: (call) => {
-    const asked = readSpeechRequest(call, FORMATS)
-    const { input, voice, format: response_format, json } = asked
-    rejectInstructions(asked)
-    rejectSpeed(asked)
+    const request = readSpeechRequest(call, FORMATS)
+    const { input, voice, format: response_format, json } = request
+    rejectInstructions(request)
+    rejectSpeed(request)
     const { baseUrl, key } = call.channel
     const body = omitAbsent({
       model: call.model,
