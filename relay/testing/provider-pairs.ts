@@ -67,7 +67,7 @@ export function testProvider(folder: string): void {
       const channelSecrets = { ...about.channel, proxy: null }
       return classifyUpstreamError({ channelSecrets, status: 200, headers: {}, body: failed })
     },
-    tokens: ({ bytes }) => codec?.exchange?.readToken(bytes, NOW) ?? null,
+    tokens: ({ bytes }) => codec?.tokenExchange?.readToken(bytes, NOW) ?? null,
   })
   if (codec?.answers === undefined) return
   const call = read.callFor(about.request)

@@ -35,7 +35,7 @@ const DRAIN_MS = 120_000
 /** After the relay has shut down, console requests and incomplete requests get this long. */
 const LAST_CONNECTIONS_MS = 3000
 /**
- * A longer stop means that the database does not answer. The next start refunds what is still held.
+ * A longer stop means that the database does not answer. The next start voids what is still held.
  */
 const STOP_MS_MAX = 180_000
 

@@ -48,5 +48,7 @@ test.each([
   ['mask', [file('image', PNG), file('mask', PNG)]],
   ['image', [file('image', Buffer.from('text'), 'text/plain')]],
 ])('a form that providers without edits cannot serve is refused for its %s', (param, parts) => {
-  expect(() => inForm(...parts)).toThrow(expect.objectContaining({ name: 'Untranslatable', param }))
+  expect(() => inForm(...parts)).toThrow(
+    expect.objectContaining({ name: 'UnsupportedParameterError', param }),
+  )
 })

@@ -15,7 +15,7 @@ type CallTo<Endpoint> = {
   readonly channel: {
     /** Empty for the provider's default URL. */
     readonly baseUrl: string
-    /** The channel's key, or the token `exchange` returned for it. */
+    /** The channel's key, or the token `tokenExchange` returned for it. */
     readonly key: string
     /** The channel's `other` field. Its meaning depends on the provider. */
     readonly other: string
@@ -89,7 +89,7 @@ export type ProviderCodec = Partial<TaskCodec> & {
   /** The provider takes images as data only, so the server fetches images given by URL. */
   readonly inlinesImages?: true
   /** Exchanges keys for temporary tokens. */
-  readonly exchange?: KeyExchange
+  readonly tokenExchange?: KeyExchange
 }
 
 export type AnswerCodec = {
@@ -111,7 +111,7 @@ export type TaskQueue = {
   /** The task id in the answer to `encodeTask`; null if there is none. */
   readonly readTaskId: (body: Buffer) => string | null
   /** A GET request for the state of the task. */
-  readonly pollRequest: (call: TaskCall, ticket: string) => Pick<EncodedCall, 'url' | 'headers'>
+  readonly pollRequest: (call: TaskCall, taskId: string) => Pick<EncodedCall, 'url' | 'headers'>
   /** The task has succeeded or failed; its state is final. */
   readonly isDone: (body: Buffer) => boolean
 }
@@ -130,7 +130,7 @@ export type KeyExchange = {
 
 /** The request is valid, but this provider does not support it. The client gets status 400. */
 export class UnsupportedParameterError extends Error {
-  override readonly name = 'Untranslatable'
+  override readonly name = 'UnsupportedParameterError'
   /**
    * Path of the parameter, such as `messages.0.content`; null if no single parameter is at fault.
    */

@@ -20,7 +20,7 @@ function open(random = 1) {
     fail: (startedAt = begin(), retryAfterMs: number | null = null) =>
       health.failed({ now, startedAt, retryAfterMs, isTold: true, random: () => random }),
     speak: (startedAt = begin(), ms = 100) =>
-      health.firstTokenReceived({ startedAt, kind: 'stream', ms }),
+      health.answerStarted({ startedAt, kind: 'stream', ms }),
     readyInMs: () => health.cooldownMs(now),
     state: () => health.view(now).state,
   }
@@ -209,7 +209,7 @@ test('no sequence of events keeps a channel out for longer than its cooldown or 
         pass(ms)
         if (kind === 'begin') startedAt = begin()
         if (kind === 'fail') fail(startedAt)
-        if (kind === 'speak') health.firstTokenReceived({ startedAt, kind: 'stream', ms })
+        if (kind === 'speak') health.answerStarted({ startedAt, kind: 'stream', ms })
         if (kind === 'succeed') health.succeeded(startedAt)
         if (kind === 'drop') health.dropped(now(), startedAt)
         expect(health.cooldownMs(now())).toBeLessThanOrEqual(10 * SECOND)

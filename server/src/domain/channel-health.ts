@@ -110,7 +110,7 @@ export class ChannelHealth {
   }
 
   /** Records the time to the first token of a stream, or to the end of a whole answer. */
-  firstTokenReceived({ startedAt, kind, ms }: { startedAt: number; kind: AnswerKind; ms: number }) {
+  answerStarted({ startedAt, kind, ms }: { startedAt: number; kind: AnswerKind; ms: number }) {
     this.#latencies[kind].add(ms)
     this.#endCooldown(startedAt)
   }

@@ -19,7 +19,7 @@ const channel = (id: number, priority = 0, upstreamModel = 'm'): Candidate => ({
 
 const failed = (
   candidate: Candidate,
-  kind: FailureClass = 'passing',
+  kind: FailureClass = 'transient',
   retryAfterMs: number | null = null,
 ): Failure<Candidate> => ({ channel: candidate, class: kind, retryAfterMs })
 
@@ -59,8 +59,8 @@ test('another channel of the tier comes first, then the same one again, then the
 })
 
 test('a lasting failure is not retried: the next tier comes at once', () => {
-  expect(decide([A, C], [failed(A, 'lasting')])).toMatchObject({ channel: C })
-  expect(decide([A], [failed(A, 'lasting')])).toEqual({ type: 'give_up' })
+  expect(decide([A, C], [failed(A, 'channel_failed')])).toMatchObject({ channel: C })
+  expect(decide([A], [failed(A, 'channel_failed')])).toEqual({ type: 'give_up' })
 })
 
 test('a channel that is no longer a candidate is not retried', () => {
@@ -71,17 +71,19 @@ test('a channel that is no longer a candidate is not retried', () => {
 })
 
 test('a short Retry-After is awaited, a long one and one beyond the deadline are not', () => {
-  expect(decide([A], [failed(A, 'passing', 5000)])).toMatchObject({ channel: A, afterMs: 5000 })
-  expect(decide([A], [failed(A, 'passing', 5001)])).toEqual({ type: 'give_up' })
-  expect(decide([A, C], [failed(A, 'passing', 900)], { msLeft: 800 })).toMatchObject({ channel: C })
+  expect(decide([A], [failed(A, 'transient', 5000)])).toMatchObject({ channel: A, afterMs: 5000 })
+  expect(decide([A], [failed(A, 'transient', 5001)])).toEqual({ type: 'give_up' })
+  expect(decide([A, C], [failed(A, 'transient', 900)], { msLeft: 800 })).toMatchObject({
+    channel: C,
+  })
   expect(decide([A, C], [failed(A)], { msLeft: 0 })).toEqual({ type: 'give_up' })
 })
 
 test('a request that is too long is retried once, on another model only', () => {
   const other = channel(4, 0, 'other')
-  expect(decide([A, B, other], [failed(A, 'too_long')])).toMatchObject({ channel: other })
-  expect(decide([A, B], [failed(A, 'too_long')])).toEqual({ type: 'give_up' })
-  expect(decide([A, B, other], [failed(A, 'too_long'), failed(other)])).toEqual({
+  expect(decide([A, B, other], [failed(A, 'context_too_long')])).toMatchObject({ channel: other })
+  expect(decide([A, B], [failed(A, 'context_too_long')])).toEqual({ type: 'give_up' })
+  expect(decide([A, B, other], [failed(A, 'context_too_long'), failed(other)])).toEqual({
     type: 'give_up',
   })
 })
@@ -98,9 +100,9 @@ test('with an attempt left, a channel that failed only once is retried', () => {
   const failures = [failed(A), failed(B), failed(B)]
   expect(decide([A, B], failures.slice(0, 2))).toMatchObject({ channel: B, afterMs: 100 })
   expect(decide([A, B], failures)).toEqual({ type: 'try', channel: A, afterMs: 100 })
-  expect(decide([A, B], [failed(A), failed(B, 'lasting')])).toMatchObject({ channel: A })
+  expect(decide([A, B], [failed(A), failed(B, 'channel_failed')])).toMatchObject({ channel: A })
   expect(decide([A, B, C], failures, { retryTimes: 9 })).toMatchObject({ channel: C })
-  const all = [...failures, failed(C, 'lasting')]
+  const all = [...failures, failed(C, 'channel_failed')]
   expect(decide([A, B, C], all, { retryTimes: 9 })).toMatchObject({ channel: A })
   expect(decide([A, B, C], [...all, failed(A)], { retryTimes: 9 })).toEqual({ type: 'give_up' })
 })
@@ -112,7 +114,7 @@ test('… also if an answer broke off at a channel that had failed before', () =
 })
 
 test('a ready channel is retried first among those that failed once, by priority', () => {
-  const failures = [failed(C), failed(A), failed(B, 'lasting')]
+  const failures = [failed(C), failed(A), failed(B, 'channel_failed')]
   expect(decide([A, B, C], failures)).toMatchObject({ channel: A })
   expect(decide([A, B, C], failures, { cooling: { 1: 900 } })).toMatchObject({ channel: C })
   const told = { 1: 3000, 3: 2000 }
@@ -128,17 +130,17 @@ test('none that failed once is retried if that cannot help, or is not allowed', 
   expect(decide([A, B], failures, { told: { 1: 900 }, msLeft: 900 })).toEqual(GIVE_UP)
   expect(decide([A, B], failures, { msLeft: 100 })).toEqual(GIVE_UP)
   expect(decide([B], failures)).toEqual(GIVE_UP)
-  for (const kind of ['lasting', 'final', 'too_long'] as const) {
+  for (const kind of ['channel_failed', 'non_retryable', 'context_too_long'] as const) {
     expect(decide([A, B], [failed(A, kind), failed(B), failed(B)])).toEqual(GIVE_UP)
   }
-  expect(decide([A, B], [failed(A), failed(B, 'final')])).toEqual(GIVE_UP)
-  const keys = [failed(A, 'other_key'), failed(A), failed(B, 'lasting')]
+  expect(decide([A, B], [failed(A), failed(B, 'non_retryable')])).toEqual(GIVE_UP)
+  const keys = [failed(A, 'other_key'), failed(A), failed(B, 'channel_failed')]
   expect(decide([A, B], keys)).toEqual(GIVE_UP)
 })
 
 test('a request that every provider would refuse is not retried, whatever another one says later', () => {
-  expect(decide([A, B], [failed(A, 'final')])).toEqual({ type: 'give_up' })
-  const refused = [failed(A, 'final'), failed(B)]
+  expect(decide([A, B], [failed(A, 'non_retryable')])).toEqual({ type: 'give_up' })
+  const refused = [failed(A, 'non_retryable'), failed(B)]
   expect(decide([A, B, C], refused)).toEqual({ type: 'give_up' })
   expect(nextFailover(situation([A, B, C], refused))).toEqual({ type: 'give_up' })
 })
@@ -151,11 +153,11 @@ test('another key of the same channel is tried at once, as long as attempts are 
 })
 
 test('another key is also tried after another channel', () => {
-  const failures = [failed(A, 'other_key'), failed(B, 'lasting')]
+  const failures = [failed(A, 'other_key'), failed(B, 'channel_failed')]
   expect(decide([A, B], failures)).toMatchObject({ channel: A })
   expect(decide([A, B, C], failures)).toMatchObject({ channel: A })
   expect(decide([A, B], [failed(A, 'other_key'), failed(B)])).toMatchObject({ channel: A })
-  expect(decide([A, B], [...failures, failed(A, 'lasting')])).toEqual({ type: 'give_up' })
+  expect(decide([A, B], [...failures, failed(A, 'channel_failed')])).toEqual({ type: 'give_up' })
   expect(nextFailover(situation([A, B], failures))).toMatchObject({ channel: A })
 })
 
@@ -172,7 +174,7 @@ test('if all channels are in cooldown, the one that is ready first is tried', ()
     channel: B,
     afterMs: 0,
   })
-  const lasting = [failed(C, 'lasting')]
+  const lasting = [failed(C, 'channel_failed')]
   expect(decide([A, B, C], lasting, { cooling: { 1: 50, 2: 60 } })).toMatchObject({ channel: A })
 })
 
@@ -183,7 +185,9 @@ test('a Retry-After is awaited if all channels must wait, and if it is long, non
   expect(decide([A], [], { told: { 1: 900 }, msLeft: 900 })).toEqual({ type: 'give_up' })
   const besideBroken = { told: { 1: 9000 }, cooling: { 1: 9000, 2: 99_000 } }
   expect(decide([A, B], [], besideBroken)).toMatchObject({ channel: B, afterMs: 0 })
-  expect(decide([A, C], [failed(A, 'lasting')], { told: { 3: 9000 } })).toEqual({ type: 'give_up' })
+  expect(decide([A, C], [failed(A, 'channel_failed')], { told: { 3: 9000 } })).toEqual({
+    type: 'give_up',
+  })
   const rescued = situation([A, C], [failed(A)], { told: { 3: 9000 } })
   expect(nextFailover(rescued)).toMatchObject({ channel: A, afterMs: 100 })
 })
@@ -195,7 +199,7 @@ test('an answer that broke off continues on another channel, or on the same one 
   expect(rescue([A], [failed(A)])).toMatchObject({ channel: A })
   expect(rescue([A], [failed(A), failed(A)])).toEqual({ type: 'give_up' })
   expect(rescue([A, C], [failed(A)], { retryTimes: 0 })).toEqual({ type: 'give_up' })
-  expect(rescue([A, C], [failed(A, 'final')])).toEqual({ type: 'give_up' })
+  expect(rescue([A, C], [failed(A, 'non_retryable')])).toEqual({ type: 'give_up' })
 })
 
 test('a hedge goes to a channel that is neither tried nor in cooldown, within all attempts', () => {
@@ -207,7 +211,7 @@ test('a hedge goes to a channel that is neither tried nor in cooldown, within al
   expect(hedgeAfter([failed(B)])).toBe(3)
   expect(hedgeAfter([failed(B)], { retryTimes: 1 })).toBeUndefined()
   expect(hedgeAfter([], { retryTimes: 0 })).toBeUndefined()
-  expect(hedgeAfter([failed(B, 'too_long')])).toBeUndefined()
+  expect(hedgeAfter([failed(B, 'context_too_long')])).toBeUndefined()
   expect(hedgeAfter([], { msLeft: 0 })).toBeUndefined()
 })
 
@@ -219,7 +223,7 @@ test('a channel in cooldown may be the hedge once it is ready, within all attemp
   expect(inMs([])).toBe(0)
   expect(inMs([failed(C)], { cooling })).toBe(300)
   expect(inMs([failed(B), failed(C)])).toBe(Infinity)
-  expect(inMs([failed(C, 'final')], { cooling })).toBe(Infinity)
+  expect(inMs([failed(C, 'non_retryable')], { cooling })).toBe(Infinity)
   expect(inMs([], { cooling, retryTimes: 0 })).toBe(Infinity)
   expect(inMs([], { cooling, msLeft: 200 })).toBe(Infinity)
 })
@@ -234,10 +238,13 @@ test('there are at most RetryTimes + 1 attempts, and two for each channel', () =
     }),
     { selector: ({ id }) => id },
   )
-  const kinds = fc.array(fc.constantFrom<FailureClass>('passing', 'lasting', 'too_long'), {
-    minLength: 12,
-    maxLength: 12,
-  })
+  const kinds = fc.array(
+    fc.constantFrom<FailureClass>('transient', 'channel_failed', 'context_too_long'),
+    {
+      minLength: 12,
+      maxLength: 12,
+    },
+  )
   fc.assert(
     fc.property(
       candidates,

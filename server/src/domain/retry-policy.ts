@@ -11,13 +11,18 @@ export type Candidate = {
 /**
  * What a failure before the first token means for the next attempt.
  *
- * - `passing`: transient; the channel may succeed in a moment.
+ * - `transient`: the channel may succeed in a moment.
  * - `other_key`: the channel may succeed at once with another of its keys.
- * - `lasting`: the channel will not succeed.
- * - `too_long`: only another model can take the prompt.
- * - `final`: no channel will succeed.
+ * - `channel_failed`: the channel will not succeed.
+ * - `context_too_long`: only another model can take the prompt.
+ * - `non_retryable`: no channel will succeed.
  */
-export type FailureClass = 'passing' | 'other_key' | 'lasting' | 'too_long' | 'final'
+export type FailureClass =
+  | 'transient'
+  | 'other_key'
+  | 'channel_failed'
+  | 'context_too_long'
+  | 'non_retryable'
 
 export type Failure<Channel extends Candidate> = {
   readonly channel: Channel
@@ -61,7 +66,7 @@ export function nextAttempt<Channel extends Candidate>(
   if (isExhausted(context)) return GIVE_UP
 
   const untried = untriedCandidates(context)
-  const tooLong = failures.find((failure) => failure.class === 'too_long')
+  const tooLong = failures.find((failure) => failure.class === 'context_too_long')
   if (tooLong !== undefined) {
     if (tooLong !== last) return GIVE_UP
     const { upstreamModel } = last.channel
@@ -127,7 +132,8 @@ function hedgeCandidates<Channel extends Candidate>(
 ): readonly Channel[] {
   const { failures, retryTimes, msLeft } = context
   if (failures.length + running.length > retryTimes || msLeft <= 0) return []
-  if (failures.some(({ class: kind }) => kind === 'too_long' || kind === 'final')) return []
+  if (failures.some(({ class: kind }) => kind === 'context_too_long' || kind === 'non_retryable'))
+    return []
   const ids = new Set(running.map(({ id }) => id))
   return untriedCandidates(context).filter(({ id }) => !ids.has(id))
 }
@@ -138,7 +144,7 @@ function isExhausted<Channel extends Candidate>({
   retryTimes,
   msLeft,
 }: RetryContext<Channel>): boolean {
-  const isRefused = failures.some((failure) => failure.class === 'final')
+  const isRefused = failures.some((failure) => failure.class === 'non_retryable')
   return isRefused || failures.length > retryTimes || msLeft <= 0
 }
 
@@ -206,12 +212,12 @@ function retrySame<Channel extends Candidate>(
   const channel = candidates.find(({ id }) => id === last.channel.id)
   if (channel === undefined) return GIVE_UP
   if (last.class === 'other_key') return { type: 'try', channel, afterMs: 0 }
-  if (last.class !== 'passing') return GIVE_UP
+  if (last.class !== 'transient') return GIVE_UP
   const afterMs = last.retryAfterMs ?? pauseMs(random)
-  const passingFailures = failures.filter(
-    (failure) => failure.channel.id === channel.id && failure.class === 'passing',
+  const transientFailures = failures.filter(
+    (failure) => failure.channel.id === channel.id && failure.class === 'transient',
   )
-  return passingFailures.length === 1 && canWait(afterMs, msLeft)
+  return transientFailures.length === 1 && canWait(afterMs, msLeft)
     ? { type: 'try', channel, afterMs }
     : GIVE_UP
 }
@@ -228,7 +234,7 @@ function retryEarlier<Channel extends Candidate>(
   const earlier = candidates.filter((channel) => {
     if (channel.id === last.channel.id || cooldownMs(channel) > RETRY_AFTER_MS_MAX) return false
     const [only, ...more] = failures.filter((failure) => failure.channel.id === channel.id)
-    return only?.class === 'passing' && more.length === 0
+    return only?.class === 'transient' && more.length === 0
   })
   const next = choose(earlier, context)
   if (next.type === 'give_up') return next

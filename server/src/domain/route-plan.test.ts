@@ -107,7 +107,7 @@ test('a request tries no other channel, whatever the random numbers', () => {
         for (;;) {
           const next = nextAttempt({ ...situationOf(candidates, retryTimes), failures })
           if (next.type === 'give_up') break
-          failures.push({ channel: next.channel, class: 'passing', retryAfterMs: null })
+          failures.push({ channel: next.channel, class: 'transient', retryAfterMs: null })
           asked.add(next.channel.id)
         }
       }

@@ -78,7 +78,7 @@ function attemptedChannels(
       random: () => 0,
     })
     if (next.type === 'give_up') return failures.map(({ channel }) => channel)
-    failures.push({ channel: next.channel, class: 'passing', retryAfterMs: null })
+    failures.push({ channel: next.channel, class: 'transient', retryAfterMs: null })
   }
 }
 

@@ -22,7 +22,7 @@ import type { Upstream } from '../upstream/send.ts'
 import { billingQuery, type BillingQuery, createBilling } from './answers/billing-query.ts'
 import { codexModels } from './answers/codex-models.ts'
 import { openaiModel, usableModel, usableModels } from './answers/models.ts'
-import { countingFor } from './billing/counting.ts'
+import { countOptionsFor, warnOfLostEncodings } from './billing/counting.ts'
 import { createPendingSettlements } from './billing/pending-settlements.ts'
 import type { Arrival, RelayDeps } from './context.ts'
 import { badRequest, internalError, wrongHost, Refusal, shuttingDown } from './errors.ts'
@@ -51,7 +51,6 @@ import { shareItems } from './intake/shared-items.ts'
 import { notImplemented, unknownPath } from './intake/unknown-path.ts'
 import { hasUnreadBody } from './intake/unread-body.ts'
 import { Uploads } from './intake/uploads.ts'
-import { warnOfLostEncodings } from './intake/warn-of-lost-encodings.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
 import { Admission } from './rate-limits/admission.ts'
 import type { LimitStore } from './rate-limits/limit-store.ts'
@@ -288,7 +287,7 @@ async function answerTokenCount(
   requireAllowedModel(caller, model)
   const isKnown = isServed(relay, caller, model) || isPaused(relay, caller, model)
   if (caller.pinned === null && !isKnown) throw modelNotFound(model)
-  const options = countingFor(settings.current(), caller.user.id, body.length)
+  const options = countOptionsFor(settings.current(), caller.user.id, body.length)
   const tokens = await countPrompt(parsedRequest, { ...options, model })
   return respondWithJson(client, counting.answer(tokens), limits)
 }

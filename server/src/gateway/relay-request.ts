@@ -7,6 +7,15 @@
  * path ends in exactly one settle or void, and only then are the last bytes of the response sent.
  * Streams are awaited here too, so no other code closes the hold. Before the first byte of a
  * response, errors are thrown as a `Refusal`; after it, only `finishStream` writes.
+ *
+ * On its way to a provider the request takes six forms:
+ *
+ *   RelayRequest   as the client's dialect was read, mostly in OpenAI's form (relay)
+ *   CallInput      for one target: its model, its key, its output limit (routing/encode-for-target)
+ *   ProviderCall   what a codec encodes; `TaskCall` for tasks (relay/codec/provider-codec)
+ *   EncodedCall    what a codec made of it: address, headers, body
+ *   UpstreamCall   the encoded call, its proxy, and how its answer is decoded (upstream/exchange)
+ *   HttpRequest    what a connection sends (upstream/http-client)
  */
 import { END_REASON } from '@tollgate/contract'
 import {
@@ -19,11 +28,11 @@ import {
 } from '@tollgate/relay'
 import { Attempts } from './attempts/attempts.ts'
 import { channelsWaiting, endReasonOf, pickReportedFailure } from './attempts/final-error.ts'
-import { awaitFirstToken } from './attempts/hedge.ts'
-import { authorize, contextOf, refusalOf, termsOf } from './billing/authorize.ts'
+import { awaitFirstAnswer } from './attempts/hedge.ts'
+import { authorize, ledgerRequestOf, refusalOf, termsOf } from './billing/authorize.ts'
 import { canUseFreeModel } from './billing/free-models.ts'
 import { refuseWithoutChannel } from './billing/refuse-without-channel.ts'
-import { refund } from './billing/settle-request.ts'
+import { voidRequest } from './billing/settle-request.ts'
 import type { RelayContext, Arrival, RelayDeps } from './context.ts'
 import { badRequest, Refusal, upstreamRefusal } from './errors.ts'
 import type { Caller } from './intake/authenticate.ts'
@@ -68,7 +77,7 @@ export async function relayRequest(
   requireAllowedModel(caller, parsedRequest.model)
   if (!settings.current().UnpricedFeaturesEnabled) refuseUnpriced(parsedRequest)
 
-  const holdContext = contextOf(caller, parsedRequest, { requestId, arrivedAt })
+  const ledgerRequest = ledgerRequestOf(caller, parsedRequest, { requestId, arrivedAt })
   const route = routeOf(deps, caller, parsedRequest)
   const admitting = arrival.admission.takeAfterRouting(limitedCaller(caller, route), () =>
     estimatedPromptTokens(parsedRequest),
@@ -77,11 +86,11 @@ export async function relayRequest(
   if (route === null) {
     const { model } = parsedRequest
     const refusal = unserved(deps, caller, { model, endpoint, dialect: client.dialect })
-    return refuseWithoutChannel(deps, arrival, { context: holdContext, refusal })
+    return refuseWithoutChannel(deps, arrival, { context: ledgerRequest, refusal })
   }
   const terms = termsOf(route, parsedRequest.model, settings.current())
   const authorization = await authorize({ ledger, caller }, parsedRequest, {
-    context: holdContext,
+    context: ledgerRequest,
     terms,
   }).catch((error: unknown) => {
     // The cached balance may be outdated: drop it, so that the next request reads it again.
@@ -106,7 +115,7 @@ export async function relayRequest(
   } catch (error) {
     // Voiding has no effect on a hold that is already closed.
     if (!(error instanceof Refusal)) {
-      await refund(deps, context, { endReason: END_REASON.internalError, content: '' })
+      await voidRequest(deps, context, { endReason: END_REASON.internalError, content: '' })
     }
     throw error
   }
@@ -161,19 +170,19 @@ async function attemptChannels(deps: RelayDeps, context: RelayContext): Promise<
   for (;;) {
     const target = await attempts.next()
     if (target === null) return giveUp(deps, context, attempts)
-    const firstAnswer = await awaitFirstToken(attempts, attempts.start(target))
+    const firstAnswer = await awaitFirstAnswer(attempts, attempts.start(target))
     if (firstAnswer === null) continue
     const { attempt, outcome } = firstAnswer
     switch (outcome.type) {
       case 'streaming':
-        attempts.firstTokenReceived(attempt, outcome.stream.status)
+        attempts.answerStarted(attempt, outcome.stream.status)
         return deliverStream(deps, context, {
           attempts,
           attempt,
           stream: outcome.stream,
         })
       case 'answered':
-        attempts.firstTokenReceived(attempt, outcome.status)
+        attempts.answerStarted(attempt, outcome.status)
         attempt.probe.succeeded()
         return deliverAnswer(deps, context, { attempt, outcome })
       case 'abandoned': {
@@ -198,16 +207,16 @@ async function giveUp(
   const [firstUnbilled] = context.unbilled
   const usage = firstUnbilled && (await meterLostAnswer(context, firstUnbilled.target)).usage
   if (context.client.disconnected) {
-    await refund(deps, context, { endReason: END_REASON.clientLeft, content: '', used: usage })
+    await voidRequest(deps, context, { endReason: END_REASON.clientLeft, content: '', used: usage })
     return
   }
   const failure = pickReportedFailure(failures)
   if (failure === undefined) {
     const refusal = channelsWaiting(deps.health, context.terms.targets)
-    await refund(deps, context, { endReason: END_REASON.noChannel, content: refusal.message })
+    await voidRequest(deps, context, { endReason: END_REASON.noChannel, content: refusal.message })
     throw refusal
   }
   const endReason = endReasonOf(failure, isPastDeadline)
-  await refund(deps, context, { endReason, content: failure.problem.message, used: usage })
+  await voidRequest(deps, context, { endReason, content: failure.problem.message, used: usage })
   throw upstreamRefusal(failure.problem)
 }

@@ -44,7 +44,7 @@ type LedgerParts = Omit<LedgerDeps, 'databaseUrl'> & {
 
 export type OpenLedger = Ledger & {
   /** Resolves when the database has every ended request, however long that takes. */
-  applied: () => Promise<void>
+  whenApplied: () => Promise<void>
   running: () => number
   /** Stops admitting requests, returns all leases and closes the epoch. */
   close: () => Promise<void>
@@ -103,7 +103,7 @@ export async function openLedgerWith(parts: LedgerParts): Promise<OpenLedger> {
       peers.revoke(account)
       await waitAtMost(REVOKE_MS_MAX, Promise.all([node.sync(), peers.flush(node.epoch)]), clock)
     },
-    applied: () => node.flush(),
+    whenApplied: () => node.flush(),
     running: () => node.running,
     isUnavailable: () => node.isUnavailable,
     ...createCredits({ database, now: clock.now }),

@@ -10,7 +10,7 @@ import type { Tx } from '../store/database.ts'
 import type { Account, AccountKind } from './account.ts'
 
 /** The owner of a request, and the part of its log row that does not depend on the outcome. */
-export type RequestContext = {
+export type LedgerRequest = {
   requestId: string
   userId: number
   username: string
@@ -143,7 +143,7 @@ export type EarningOutcome =
 /** The only code that changes a quota or an inviter's earnings. */
 export type Ledger = {
   /** Throws `LedgerUnavailable` when nothing can be promised now. */
-  hold: (context: RequestContext, amount: HoldAmount) => Promise<HoldOutcome>
+  hold: (context: LedgerRequest, amount: HoldAmount) => Promise<HoldOutcome>
   /** Whether the database or the disk, rather than a balance, prevents further holds. */
   isUnavailable: () => boolean
   /**
@@ -168,5 +168,5 @@ export type Ledger = {
  * node is stopping.
  */
 export class LedgerUnavailable extends Error {
-  override readonly name = 'LedgerAway'
+  override readonly name = 'LedgerUnavailable'
 }

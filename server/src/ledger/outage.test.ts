@@ -93,7 +93,7 @@ test('reads that occupy every connection keep no request from being held and cha
     const outcome = await world.ledger.hold(request(userId, tokenId), { min: 40, max: 40 })
     if (outcome.type !== 'held') throw new Error(outcome.type)
     await outcome.hold.settle(settlement(40))
-    await world.ledger.applied()
+    await world.ledger.whenApplied()
   } finally {
     reading.resolve()
     await Promise.all(reads)
@@ -138,7 +138,7 @@ test('requests that ended while the database failed are charged once after it re
   await outcome.hold.settle(settlement(30))
   expect(await user(world, userId)).toMatchObject({ quota: 100, quota_leased: 40 })
   await sql`alter table away rename to logs`.execute(kysely)
-  await world.ledger.applied()
+  await world.ledger.whenApplied()
   expect(await user(world, userId)).toMatchObject({ quota: 70 })
   expect(await audit(world.database)).toEqual([])
 })

@@ -1,7 +1,7 @@
 import type { AttemptRecord, ChargeBasis, EndReason, Quota, Seconds } from '@tollgate/contract'
 import { storableText } from '../store/storable-text.ts'
 import { assertQuota, type AccountAmount } from './account.ts'
-import type { RequestContext, RequestEnd } from './ledger.ts'
+import type { LedgerRequest, RequestEnd } from './ledger.ts'
 
 const CONTENT_LENGTH_MAX = 2000
 const REASON_LENGTH_MAX = 300
@@ -10,7 +10,7 @@ const ATTEMPTS_MAX = 50
 /** One day; no request lasts that long. */
 const DURATION_MS_MAX = 86_400_000
 
-export type Ending = RequestEnd &
+export type EndInput = RequestEnd &
   (
     | { outcome: 'settled'; cost: Quota; basis: ChargeBasis }
     | { outcome: 'void'; cost: 0; basis: null }
@@ -19,9 +19,9 @@ export type Ending = RequestEnd &
 /** The one record that ends an admitted request. Its values fit both databases. */
 export type EndRecord = Omit<RequestEnd, 'endReason'> & {
   kind: 'end'
-  context: RequestContext
+  context: LedgerRequest
   at: Seconds
-  outcome: Ending['outcome']
+  outcome: EndInput['outcome']
   cost: Quota
   basis: ChargeBasis | null
   /** An `EndReason`, possibly of another version. */
@@ -30,12 +30,13 @@ export type EndRecord = Omit<RequestEnd, 'endReason'> & {
   held: Quota
   /**
    * The accounts that were held, the owner's first, and what the end takes from the lease on each.
+   * A stored name: journals have it.
    */
   parts: readonly AccountAmount[]
 }
 
 /** A request was admitted. Has no amount: the hold exists only in the node's memory. */
-export type OpenRecord = { kind: 'open'; context: RequestContext; at: Seconds }
+export type OpenRecord = { kind: 'open'; context: LedgerRequest; at: Seconds }
 
 /** The request continues in the epoch `run`, because its own epoch was closed while it ran. */
 export type MovedRecord = { kind: 'moved'; requestId: string; run: string }
@@ -55,13 +56,13 @@ export const unanswered = (endReason: EndReason) =>
     firstTokenMs: 0,
     endReason,
     attempts: [],
-  }) satisfies Ending
+  }) satisfies EndInput
 
 export type HeldParts = { held: Quota; parts: readonly AccountAmount[] }
 
 export function createRecord(
-  context: RequestContext,
-  ending: Ending,
+  context: LedgerRequest,
+  ending: EndInput,
   { at, held, parts }: { at: Seconds } & HeldParts,
 ): EndRecord {
   assertQuota(ending.cost, 'a cost')

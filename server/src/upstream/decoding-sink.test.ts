@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { DecodingSink } from './decoding-sink.ts'
-import type { AnswerReader, AnswerSink } from './exchange.ts'
+import type { AnswerDecoder, AnswerSink } from './exchange.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
 
 const upper = (bytes: Buffer) => Buffer.from(bytes.toString().toUpperCase())
 
-function listen(reader: Partial<AnswerReader>, limits = UPSTREAM_LIMITS) {
+function listen(reader: Partial<AnswerDecoder>, limits = UPSTREAM_LIMITS) {
   const heard = { text: '', type: '', end: '', aborted: false }
   const sink: AnswerSink = {
     head: (_status, headers) => (heard.type = headers['content-type'] ?? ''),
@@ -13,7 +13,12 @@ function listen(reader: Partial<AnswerReader>, limits = UPSTREAM_LIMITS) {
     end: () => (heard.end += 'end'),
     fail: (failure) => (heard.end += failure),
   }
-  const whole: AnswerReader = { decode: upper, decoder: null, decodesJson: false, ...reader }
+  const whole: AnswerDecoder = {
+    decode: upper,
+    createStreamDecoder: null,
+    decodesJson: false,
+    ...reader,
+  }
   const answer = new DecodingSink(whole, limits, sink)
   const abort = () => (heard.aborted = true)
   answer.attach({ pause: () => {}, resume: () => {}, abort, release: () => {} })
@@ -31,7 +36,7 @@ test('a non-streamed answer is decoded at its end, and a stream as it arrives', 
   expect(whole.heard.text).toBe('')
   whole.answer.end()
   expect(whole.heard).toMatchObject({ text: 'AB', type: 'application/json', end: 'end' })
-  const stream = listen({ decoder })
+  const stream = listen({ createStreamDecoder: decoder })
   stream.answer.head(200, STREAM_HEAD)
   stream.answer.data(Buffer.from('ab'))
   expect(stream.heard).toMatchObject({ text: 'AB', type: 'text/event-stream' })
@@ -40,7 +45,7 @@ test('a non-streamed answer is decoded at its end, and a stream as it arrives', 
 })
 
 test('a failure passes unchanged', () => {
-  const { answer, heard } = listen({ decoder })
+  const { answer, heard } = listen({ createStreamDecoder: decoder })
   answer.head(429, JSON_HEAD)
   answer.data(Buffer.from('ab'))
   answer.end()
@@ -55,7 +60,7 @@ test('an error of a codec fails the answer once, and the process continues', () 
   whole.answer.head(200, JSON_HEAD)
   whole.answer.end()
   expect(whole.heard).toMatchObject({ text: '', end: 'malformed', aborted: true })
-  const stream = listen({ decoder: () => ({ push: stumble, end: stumble }) })
+  const stream = listen({ createStreamDecoder: () => ({ push: stumble, end: stumble }) })
   stream.answer.head(200, STREAM_HEAD)
   stream.answer.data(Buffer.from('ab'))
   stream.answer.data(Buffer.from('cd'))

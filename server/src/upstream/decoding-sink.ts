@@ -8,7 +8,7 @@ import {
   type TransportFailure,
 } from '@tollgate/relay'
 import { scheduler } from '../scheduler/fair-scheduler.ts'
-import { type AnswerReader, type AnswerSink, type Exchange, endSink } from './exchange.ts'
+import { type AnswerDecoder, type AnswerSink, type Exchange, endSink } from './exchange.ts'
 import type { UpstreamLimits } from './limits.ts'
 import { isSuccess } from './read-response.ts'
 
@@ -17,7 +17,7 @@ const JSON_TYPE = 'application/json'
 
 /** A sink that translates a provider's answer to OpenAI's form. Failed answers pass unchanged. */
 export class DecodingSink implements AnswerSink {
-  readonly #reader: AnswerReader
+  readonly #answerDecoder: AnswerDecoder
   readonly #limits: UpstreamLimits
   readonly #sink: AnswerSink
   readonly #collector = new ByteCollector()
@@ -26,8 +26,8 @@ export class DecodingSink implements AnswerSink {
   #isBuffered = false
   #isOver = false
 
-  constructor(reader: AnswerReader, limits: UpstreamLimits, sink: AnswerSink) {
-    this.#reader = reader
+  constructor(answerDecoder: AnswerDecoder, limits: UpstreamLimits, sink: AnswerSink) {
+    this.#answerDecoder = answerDecoder
     this.#limits = limits
     this.#sink = sink
   }
@@ -41,8 +41,8 @@ export class DecodingSink implements AnswerSink {
   head(status: number, headers: IncomingHttpHeaders) {
     if (!isSuccess(status)) return this.#sink.head(status, headers)
     const isJson = /\/json\b/i.test(headers['content-type'] ?? '')
-    const isNoStream = isJson && !this.#reader.decodesJson
-    this.#decoder = isNoStream ? null : (this.#reader.decoder?.() ?? null)
+    const isNoStream = isJson && !this.#answerDecoder.decodesJson
+    this.#decoder = isNoStream ? null : (this.#answerDecoder.createStreamDecoder?.() ?? null)
     this.#isBuffered = this.#decoder === null
     const type = this.#isBuffered ? JSON_TYPE : STREAM_TYPE
     this.#sink.head(status, { ...headers, 'content-type': type })
@@ -70,7 +70,7 @@ export class DecodingSink implements AnswerSink {
   }
 
   *#decode(body: Buffer): Steps<Buffer | TransportFailure> {
-    const { nodesMax, decode } = this.#reader
+    const { nodesMax, decode } = this.#answerDecoder
     if (!(yield* prepareAnswer(body, { nodesMax }))) return 'too_large'
     try {
       return yield* asSteps(decode(body))

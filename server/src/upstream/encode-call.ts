@@ -48,7 +48,7 @@ export type CallChannel = {
   readonly overrides: ChannelOverrides
 }
 
-export type CallRequest = {
+export type CallInput = {
   endpoint: RelayEndpoint
   /** The provider's name for the model. */
   model: string
@@ -83,14 +83,13 @@ type NativeRequest = Pick<NativeForm, 'dialect' | 'headers'> & {
  */
 export function encodeCall(
   channel: CallChannel,
-  callRequest: CallRequest,
+  input: CallInput,
   upstream: EncodingUpstream,
 ): UpstreamCall | Promise<UpstreamCall> {
   const { overrides } = channel
-  const call = encodePlainCall(channel, callRequest, upstream)
+  const call = encodePlainCall(channel, input, upstream)
   if (overrides === NO_OVERRIDES) return call
-  const override = (encoded: UpstreamCall) =>
-    withOverrides(encoded, overrides, callRequest.endpoint)
+  const override = (encoded: UpstreamCall) => withOverrides(encoded, overrides, input.endpoint)
   return call instanceof Promise ? call.then(override) : override(call)
 }
 
@@ -98,58 +97,49 @@ type EncodingUpstream = Pick<Upstream, 'exchangeKey' | 'fetchGuarded' | 'send' |
 
 function encodePlainCall(
   channel: CallChannel,
-  callRequest: CallRequest,
+  input: CallInput,
   upstream: EncodingUpstream,
 ): UpstreamCall | Promise<UpstreamCall> {
   if (channel.addressFault !== null) throw unreachable(channel.addressFault)
   if (channel.baseUrl.trim() === '' && channel.descriptor.baseUrl === '')
     throw unreachable(CALL_DETAILS.noBaseUrl.en)
-  const { native } = callRequest
+  const { native } = input
   if (native !== undefined && native.dialect === channel.descriptor.dialect) {
     const nativeCodec = nativeCodecOf(channel.descriptor)
-    if (nativeCodec !== undefined) return nativeCall(nativeCodec, channel, { callRequest, native })
+    if (nativeCodec !== undefined) return nativeCall(nativeCodec, channel, { input, native })
   }
-  const taskCodec = taskCodecOf(channel.descriptor, callRequest.endpoint)
+  const taskCodec = taskCodecOf(channel.descriptor, input.endpoint)
   if (taskCodec !== undefined) {
-    return taskCall(
-      taskCodec,
-      channel,
-      { asked: callRequest, key: { token: callRequest.key } },
-      upstream,
-    )
+    return taskCall(taskCodec, channel, { input, key: { token: input.key } }, upstream)
   }
-  if (
-    callRequest.endpoint === 'transcriptions' &&
-    channel.descriptor.jsonTranscriptsOnly === true
-  ) {
-    withCallProblem(() => rejectTextTranscript(callRequest.bytes(), callRequest.contentType))
+  if (input.endpoint === 'transcriptions' && channel.descriptor.jsonTranscriptsOnly === true) {
+    withCallProblem(() => rejectTextTranscript(input.bytes(), input.contentType))
   }
   const codec = codecOf(channel.descriptor)
-  if (codec === undefined) return withCallProblem(() => plainCall(channel, callRequest))
+  if (codec === undefined) return withCallProblem(() => plainCall(channel, input))
   return withCallProblem(() => {
     const { baseUrl, proxy, overrides } = channel
-    const { exchange } = codec
+    const { tokenExchange } = codec
     const { headers } = overrides
-    const key = exchange?.isNeeded(callRequest.key)
-      ? upstream.exchangeKey(exchange, { baseUrl, key: callRequest.key, proxy, headers })
-      : { token: callRequest.key }
-    if (isTaskEndpoint(callRequest.endpoint))
-      return taskCall(codec, channel, { asked: callRequest, key }, upstream)
-    const request = callRequest.json()
+    const key = tokenExchange?.isNeeded(input.key)
+      ? upstream.exchangeKey(tokenExchange, { baseUrl, key: input.key, proxy, headers })
+      : { token: input.key }
+    if (isTaskEndpoint(input.endpoint)) return taskCall(codec, channel, { input, key }, upstream)
+    const request = input.json()
     const isReady = codec.inlinesImages !== true || !hasRemoteImages(request)
     return isReady && !(key instanceof Promise)
-      ? translatedCall(codec, channel, { callRequest, key, request })
-      : prepareCall(codec, channel, { callRequest, key, request }, upstream)
+      ? translatedCall(codec, channel, { input, key, request })
+      : prepareCall(codec, channel, { input, key, request }, upstream)
   })
 }
 
 async function taskCall(
   codec: Partial<TaskCodec>,
   { baseUrl, other, proxy, overrides }: CallChannel,
-  given: { asked: CallRequest; key: Key | Promise<Key> },
+  given: { input: CallInput; key: Key | Promise<Key> },
   upstream: Pick<Upstream, 'send' | 'limits' | 'clock'>,
 ): Promise<UpstreamCall> {
-  const { endpoint, model, contentType, now, id, bytes } = given.asked
+  const { endpoint, model, contentType, now, id, bytes } = given.input
   if (codec.encodeTask === undefined || !isTaskEndpoint(endpoint)) {
     throw new Error(`a channel is asked for ${endpoint}, which it does not have`)
   }
@@ -160,19 +150,24 @@ async function taskCall(
     const encoded = { ...codec.encodeTask(call), onTokenRefused: key.onTokenRefused, proxy }
     const { decodeTask, queue } = codec
     const decode = (body: Buffer) => decodeTask?.(body, call) ?? body
-    const reader = { decode, decoder: null, decodesJson: false }
-    const read = decodeTask === undefined ? {} : { reader }
-    if (!queue?.isNeeded(call)) return { ...encoded, ...read }
+    const decoder = { decode, createStreamDecoder: null, decodesJson: false }
+    const decoding = decodeTask === undefined ? {} : { decoder }
+    if (!queue?.isNeeded(call)) return { ...encoded, ...decoding }
     const pollRequest = (taskId: string) => queue.pollRequest(call, taskId)
     const { headers } = overrides
     const channelSecrets = { key: key.token, baseUrl, proxy, headers }
-    const given = { ...queue, pollRequest, channelSecrets, now }
+    const pollOptions = { ...queue, pollRequest, channelSecrets, now }
     return {
       ...encoded,
       queue: async (stop, onAccepted) => {
         const submitted = { ...encoded, headers: withHeaders(encoded.headers, headers) }
-        const resultCall = await submitAndPoll(upstream, submitted, { ...given, onAccepted }, stop)
-        return { ...resultCall, ...read }
+        const resultCall = await submitAndPoll(
+          upstream,
+          submitted,
+          { ...pollOptions, onAccepted },
+          stop,
+        )
+        return { ...resultCall, ...decoding }
       },
     }
   } catch (error) {
@@ -182,7 +177,7 @@ async function taskCall(
 
 type Key = Pick<CachedToken, 'token'> & Partial<CachedToken>
 
-type Prepared = { callRequest: CallRequest; key: Key; request: ProviderCall['request'] }
+type Prepared = { input: CallInput; key: Key; request: ProviderCall['request'] }
 
 /** Sequential, so that no images are fetched for a wrong key. */
 async function prepareCall(
@@ -196,15 +191,15 @@ async function prepareCall(
     const request = codec.inlinesImages
       ? await inlineImages(given.request, fetchGuarded)
       : given.request
-    return translatedCall(codec, channel, { callRequest: given.callRequest, key, request })
+    return translatedCall(codec, channel, { input: given.input, key, request })
   } catch (error) {
     throw problemOf(error)
   }
 }
 
-function plainCall(channel: CallChannel, callRequest: CallRequest): UpstreamCall {
+function plainCall(channel: CallChannel, input: CallInput): UpstreamCall {
   const { descriptor, baseUrl, proxy } = channel
-  const { endpoint, model, key, stream, contentType, siteUrl, siteName } = callRequest
+  const { endpoint, model, key, stream, contentType, siteUrl, siteName } = input
   const url = upstreamUrl({ descriptor, baseUrl, path: RELAY_PATHS[endpoint], model })
   if (url === null) throw unreachable(CALL_DETAILS.noBaseUrl.en)
   const headers = upstreamHeaders({
@@ -215,24 +210,24 @@ function plainCall(channel: CallChannel, callRequest: CallRequest): UpstreamCall
     siteUrl,
     siteName,
   })
-  return withClientNames({ url, headers, body: callRequest.bytes(), proxy }, callRequest)
+  return withClientNames({ url, headers, body: input.bytes(), proxy }, input)
 }
 
 function withClientNames(
   call: UpstreamCall,
-  { nameRestorer, stream }: Pick<CallRequest, 'nameRestorer' | 'stream'>,
+  { nameRestorer, stream }: Pick<CallInput, 'nameRestorer' | 'stream'>,
 ): UpstreamCall {
   const restorer = nameRestorer?.() ?? null
   if (restorer === null) return call
-  const { reader } = call
-  const decoder = reader?.decoder ?? (stream ? openaiFormDecoder : null)
+  const { decoder } = call
+  const createStreamDecoder = decoder?.createStreamDecoder ?? (stream ? openaiFormDecoder : null)
   return {
     ...call,
-    reader: {
+    decoder: {
       decodesJson: false,
-      ...reader,
-      decode: (body) => restorer.answer(reader?.decode(body) ?? body),
-      decoder: decoder && (() => restorer.decoder(decoder())),
+      ...decoder,
+      decode: (body) => restorer.answer(decoder?.decode(body) ?? body),
+      createStreamDecoder: createStreamDecoder && (() => restorer.decoder(createStreamDecoder())),
     },
   }
 }
@@ -248,20 +243,20 @@ function acceptOf(endpoint: RelayEndpoint, stream: boolean): string {
 function nativeCall(
   codec: NativeCodec,
   { descriptor, baseUrl, other, proxy, overrides }: CallChannel,
-  { callRequest, native }: { callRequest: CallRequest; native: NativeRequest },
+  { input, native }: { input: CallInput; native: NativeRequest },
 ): UpstreamCall {
-  const { endpoint, model, stream, now, id, key } = callRequest
+  const { endpoint, model, stream, now, id, key } = input
   if (isTaskEndpoint(endpoint)) throw new Error(`${endpoint} is no endpoint of text`)
   const { headers, outline: request } = native
   const channel = { baseUrl, key, other, cardOf: overrides.cardOf }
   const call: ProviderCall = { endpoint, model, stream, channel, now, id, request }
   return {
-    ...withSite(codec.encode(call, { headers, body: native.bytes() }), descriptor, callRequest),
+    ...withSite(codec.encode(call, { headers, body: native.bytes() }), descriptor, input),
     proxy,
-    native: {
+    tap: {
       decode: (body) => codec.decode(body, call),
       skippedMembers: codec.skippedMembers,
-      reader: () => codec.reader(call),
+      createEventReader: () => codec.reader(call),
     },
   }
 }
@@ -269,7 +264,7 @@ function nativeCall(
 function withSite(
   call: EncodedCall,
   descriptor: ProviderDescriptor,
-  site: Pick<CallRequest, 'siteUrl' | 'siteName'>,
+  site: Pick<CallInput, 'siteUrl' | 'siteName'>,
 ): EncodedCall {
   if (descriptor.headers === undefined) return call
   return { ...call, headers: { ...call.headers, ...siteHeaders(descriptor, site) } }
@@ -278,28 +273,26 @@ function withSite(
 function translatedCall(
   codec: ProviderCodec,
   { descriptor, baseUrl, other, proxy, overrides }: CallChannel,
-  { callRequest, key, request }: Prepared,
+  { input, key, request }: Prepared,
 ): UpstreamCall {
-  const { endpoint, model, stream, hasExtensions = false, now, id } = callRequest
+  const { endpoint, model, stream, hasExtensions = false, now, id } = input
   if (isTaskEndpoint(endpoint)) throw new Error(`${endpoint} is no endpoint of text`)
   const channel = { baseUrl, key: key.token, other, cardOf: overrides.cardOf }
   const call: ProviderCall = { endpoint, model, stream, hasExtensions, channel, now, id, request }
   const { answers } = codec
   const encoded = {
-    ...withSite(codec.encode(call), descriptor, callRequest),
+    ...withSite(codec.encode(call), descriptor, input),
     onTokenRefused: key.onTokenRefused,
     proxy,
   }
-  if (answers === undefined) return withClientNames(encoded, callRequest)
-  const decoder = stream ? () => answers.decoder(call) : null
-  const decodesJson = answers.neverStreams === true
-  const reader = {
+  if (answers === undefined) return withClientNames(encoded, input)
+  const decoder = {
     decode: (body: Buffer) => answers.decode(body, call),
     nodesMax: answerNodesMax(endpoint),
-    decoder,
-    decodesJson,
+    createStreamDecoder: stream ? () => answers.decoder(call) : null,
+    decodesJson: answers.neverStreams === true,
   }
-  return withClientNames({ ...encoded, reader }, callRequest)
+  return withClientNames({ ...encoded, decoder }, input)
 }
 
 function withCallProblem<Result>(encode: () => Result): Result {

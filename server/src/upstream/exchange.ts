@@ -9,12 +9,12 @@ export type UpstreamCall = {
   body: Buffer | null
   proxy?: string | null
   /** Translates the answer to OpenAI's form; absent if it has that form. */
-  reader?: AnswerReader
+  decoder?: AnswerDecoder
   /**
-   * Replaces `reader` when the answer passes to the client unchanged: extracts what the gateway
+   * Replaces `decoder` when the answer passes to the client unchanged: extracts what the gateway
    * needs from it.
    */
-  native?: NativeReader
+  tap?: NativeTap
   /**
    * Called when the provider refuses the token issued for the key. Returns true if a new token may
    * be accepted.
@@ -31,23 +31,23 @@ export type UpstreamCall = {
   isLastMessage?: (message: Buffer) => boolean
 }
 
-export type AnswerReader = {
+export type AnswerDecoder = {
   /** Translates a whole answer to OpenAI's form. */
   decode: (body: Buffer) => Buffer | Steps<Buffer>
   /** Overrides the usual limit of JSON nodes in an answer. */
   nodesMax?: number
   /** Null if no stream was requested. */
-  decoder: (() => StreamDecoder) | null
-  /** The decoder reads JSON streams. Otherwise a JSON answer is not a stream. */
+  createStreamDecoder: (() => StreamDecoder) | null
+  /** The stream decoder reads JSON. Otherwise a JSON answer is not a stream. */
   decodesJson: boolean
 }
 
-export type NativeReader = {
+export type NativeTap = {
   /** Translates a whole answer to OpenAI's form. */
   decode: (body: Buffer) => Buffer | Steps<Buffer>
   /** Members of a large answer that need not be parsed. */
   skippedMembers?: ReadonlySet<string> | undefined
-  reader: () => EventReader
+  createEventReader: () => EventReader
 }
 
 /** Receives an answer as it arrives. The last call is exactly one `end` or `fail`. */

@@ -44,7 +44,7 @@ afterEach(async () => {
 
 const exchangeOfBaidu = (): KeyExchange => {
   const descriptor = descriptorOf(BAIDU)
-  const exchange = descriptor && codecOf(descriptor)?.exchange
+  const exchange = descriptor && codecOf(descriptor)?.tokenExchange
   if (exchange === undefined) throw new Error('Baidu changes no keys')
   return exchange
 }

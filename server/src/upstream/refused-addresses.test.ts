@@ -297,7 +297,7 @@ describe('a call for a channel reports why nothing was sent:', () => {
 
   test('a key is not exchanged for a token there either', async () => {
     const descriptor = descriptorOf(BAIDU)
-    const exchange = descriptor && codecOf(descriptor)?.exchange
+    const exchange = descriptor && codecOf(descriptor)?.tokenExchange
     if (exchange === undefined) throw new Error('Baidu changes no keys')
     const asked = { baseUrl: `http://${METADATA}`, key: 'id|secret', proxy: null }
     const exchanging = Promise.resolve(open().exchangeKey(exchange, asked))

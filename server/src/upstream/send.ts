@@ -56,8 +56,8 @@ export function createUpstream(
           http.send(requestOf(call, readAddress), exchange),
         )
   const send: Upstream['send'] = (call, sink) => {
-    if (call.reader === undefined) return transfer(call, sink)
-    const decoded = new DecodingSink(call.reader, limits, sink)
+    if (call.decoder === undefined) return transfer(call, sink)
+    const decoded = new DecodingSink(call.decoder, limits, sink)
     return decoded.attach(transfer(call, decoded))
   }
   const exchangeKey = createKeyExchange({ send, limits }, clock.now)

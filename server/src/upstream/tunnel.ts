@@ -6,8 +6,8 @@ import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { type Clock, systemClock } from '../clock.ts'
 import { AddressRefused, createOutgoing, type Outgoing } from '../network/outgoing.ts'
+import { serverNameFor, type HostPort, hostPortOf, withoutBrackets } from './host-port.ts'
 import { connectThroughSocks, type Login, type SocksProxy } from './socks.ts'
-import { serverNameFor, type Target, targetAt, withoutBrackets } from './target.ts'
 
 const OK = 200
 
@@ -35,7 +35,7 @@ export async function openTunnel(
   try {
     const [resolvedProxy, target] = [
       { ...proxyAt(proxy), lookup: outgoing.lookup },
-      targetAt(address),
+      hostPortOf(address),
     ]
     outgoing.check(resolvedProxy.host)
     outgoing.check(target.host)
@@ -60,7 +60,11 @@ function proxyAt(address: string): Omit<Proxy, 'lookup'> {
   }
 }
 
-async function connectThrough(proxy: Proxy, target: Target, signal: AbortSignal): Promise<Socket> {
+async function connectThrough(
+  proxy: Proxy,
+  target: HostPort,
+  signal: AbortSignal,
+): Promise<Socket> {
   const socket =
     proxy.protocol === 'socks5:'
       ? await connectThroughSocks(proxy, target, signal)
@@ -72,7 +76,7 @@ async function connectThrough(proxy: Proxy, target: Target, signal: AbortSignal)
 
 async function connectThroughHttp(
   { protocol, host, port, login, lookup }: Proxy,
-  target: Target,
+  target: HostPort,
   signal: AbortSignal,
 ): Promise<Socket> {
   if (!/^https?:$/.test(protocol)) throw new Error('the protocol of the proxy is not supported')

@@ -123,15 +123,14 @@ describe('an answer', () => {
       socket.close()
     }
     const decode = (body: Buffer) => Buffer.from(`<${String(body)}>`)
-    const whole = await ask({ reader: { decode, decoder: null, decodesJson: false } }).ended()
-    expect(whole).toEqual({
+    const wholeOnly = { decode, createStreamDecoder: null, decodesJson: false }
+    expect(await ask({ decoder: wholeOnly }).ended()).toEqual({
       head: { status: 200, type: 'application/json' },
       text: '<{"a":1}\n{"b":2}\n>',
       end: 'end',
     })
-    const decoder = () => ({ push: (chunk: Buffer) => [decode(chunk)], end: () => [] })
-    const streamed = await ask({ reader: { decode, decoder, decodesJson: false } }).ended()
-    expect(streamed).toEqual({
+    const createStreamDecoder = () => ({ push: (it: Buffer) => [decode(it)], end: () => [] })
+    expect(await ask({ decoder: { ...wholeOnly, createStreamDecoder } }).ended()).toEqual({
       head: { status: 200, type: 'text/event-stream' },
       text: '<{"a":1}\n><{"b":2}\n>',
       end: 'end',
@@ -205,8 +204,8 @@ describe('a refused opening', () => {
     const head = { status: 401, type: 'application/json' }
     expect(await ask().ended()).toEqual({ head, text: body, end: 'end' })
     const decode = () => Buffer.from('decoded')
-    const decoded = await ask({ reader: { decode, decoder: null, decodesJson: false } }).ended()
-    expect(decoded).toEqual({ head, text: body, end: 'end' })
+    const decoder = { decode, createStreamDecoder: null, decodesJson: false }
+    expect(await ask({ decoder }).ended()).toEqual({ head, text: body, end: 'end' })
   })
 
   test('is not followed elsewhere', async () => {

@@ -107,7 +107,7 @@ export async function openMatrixWorld(): Promise<MatrixWorld> {
     }))
     const findings = async () => {
       await waitUntil(async () => world.ledger.running() === 0)
-      await world.ledger.applied()
+      await world.ledger.whenApplied()
       return audit(world.database)
     }
     return { providers, findings, close }

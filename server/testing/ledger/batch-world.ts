@@ -16,7 +16,7 @@ import type {
   Batch,
   BatchOutcome,
 } from '../../src/ledger/batch.ts'
-import type { Ledger, RequestContext, Settlement } from '../../src/ledger/ledger.ts'
+import type { Ledger, LedgerRequest, Settlement } from '../../src/ledger/ledger.ts'
 import { createRecord, type EndRecord } from '../../src/ledger/record.ts'
 import { deriveSecrets } from '../../src/secrets.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
@@ -161,8 +161,8 @@ let requests = 0
 export function request(
   userId: number,
   tokenId: number,
-  changes: Partial<RequestContext> = {},
-): RequestContext {
+  changes: Partial<LedgerRequest> = {},
+): LedgerRequest {
   return {
     requestId: `request${++requests}`,
     userId,
@@ -185,7 +185,7 @@ type Changes = Partial<Settlement> & {
 }
 
 /** The end of a request that held what it cost, unless `parts` says otherwise. */
-export function settled(context: RequestContext, cost: number, changes: Changes = {}): EndRecord {
+export function settled(context: LedgerRequest, cost: number, changes: Changes = {}): EndRecord {
   const { held = cost, at = NOW, parts = partsOf(context, cost), ...rest } = changes
   return createRecord(
     context,
@@ -194,13 +194,13 @@ export function settled(context: RequestContext, cost: number, changes: Changes 
   )
 }
 
-export function voided(context: RequestContext, changes: Changes = {}): EndRecord {
+export function voided(context: LedgerRequest, changes: Changes = {}): EndRecord {
   const { held = 0, at = NOW, parts = partsOf(context, 0), ...rest } = changes
   const end = { ...settlement(0, rest), outcome: 'void', cost: 0, basis: null } as const
   return createRecord(context, end, { at, held, parts })
 }
 
-const partsOf = ({ userId, tokenId, tokenLimited }: RequestContext, amount: Quota) => [
+const partsOf = ({ userId, tokenId, tokenLimited }: LedgerRequest, amount: Quota) => [
   { account: userAccount(userId), amount },
   ...(tokenLimited ? [{ account: tokenAccount(tokenId), amount }] : []),
 ]

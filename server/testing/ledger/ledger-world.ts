@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { systemClock } from '../../src/clock.ts'
 import { type OpenLedger, openLedger } from '../../src/ledger/create-ledger.ts'
-import type { Hold, HoldOutcome, RequestContext, Settlement } from '../../src/ledger/ledger.ts'
+import type { Hold, HoldOutcome, LedgerRequest, Settlement } from '../../src/ledger/ledger.ts'
 import { deriveSecrets } from '../../src/secrets.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { type DatabaseKind, openTestDatabase } from '../harness/databases.ts'
@@ -75,8 +75,8 @@ let requests = 0
 export function request(
   userId: number,
   tokenId: number,
-  limits: Partial<Pick<RequestContext, 'tokenLimited' | 'budget'>> = {},
-): RequestContext {
+  limits: Partial<Pick<LedgerRequest, 'tokenLimited' | 'budget'>> = {},
+): LedgerRequest {
   return {
     requestId: `request${++requests}`,
     userId,
@@ -114,7 +114,7 @@ export function settlement(cost: number, changes: Partial<Settlement> = {}): Set
  */
 export async function mustHold(
   world: LedgerWorld,
-  context: RequestContext,
+  context: LedgerRequest,
   amount: { min: number; max: number },
 ): Promise<Hold> {
   const outcome = await holdAs(world, context, amount)
@@ -127,11 +127,11 @@ export async function mustHold(
     raise: hold.raise,
     settle: async (charge) => {
       await hold.settle(charge)
-      await world.ledger.applied()
+      await world.ledger.whenApplied()
     },
     void: async (end) => {
       await hold.void(end)
-      await world.ledger.applied()
+      await world.ledger.whenApplied()
     },
   }
 }
@@ -139,7 +139,7 @@ export async function mustHold(
 /** Holds with what the gateway would know of the token. */
 export async function holdAs(
   world: LedgerWorld,
-  context: RequestContext,
+  context: LedgerRequest,
   amount: { min: number; max: number },
 ): Promise<HoldOutcome> {
   const { unlimited_quota } = await token(world, context.tokenId)

@@ -3,7 +3,7 @@ import {
   type Hold,
   type Ledger,
   LedgerUnavailable,
-  type RequestContext,
+  type LedgerRequest,
 } from '../../src/ledger/ledger.ts'
 import type { Node } from './machine.ts'
 import type { Process } from './process.ts'
@@ -12,7 +12,7 @@ import { requestEnd, settlementOf } from './settlement.ts'
 
 /** A request as its client and the checks of the simulation know it. */
 export type SentRequest = {
-  readonly context: RequestContext
+  readonly context: LedgerRequest
   readonly node: Node
   /** When the hold was granted, in run time of the process. */
   admittedAt: number | null
@@ -57,7 +57,7 @@ export async function runRequest(request: SentRequest, ledger: Ledger, nature: R
   request.isOnlyInDatabase = request.node.machine.isDistrusted
 }
 
-async function heldFor(context: RequestContext, ledger: Ledger, random: Random) {
+async function heldFor(context: LedgerRequest, ledger: Ledger, random: Random) {
   const max = random.chance(0.1) ? 0 : random.int(1, random.chance(0.1) ? 1500 : 60)
   const min = random.chance(0.5) ? max : random.int(0, max)
   return ledger.hold(context, { min, max }).catch(unlessAway)

@@ -198,7 +198,7 @@ export async function readError(response: Response) {
  */
 export async function books({ database, ledger, user, token }: World) {
   await waitUntil(async () => ledger.running() === 0)
-  await ledger.applied()
+  await ledger.whenApplied()
   expect(await audit(database)).toEqual([])
   const { kysely } = database
   const [account, key, logs] = await Promise.all([

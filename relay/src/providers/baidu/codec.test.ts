@@ -11,12 +11,12 @@ test('a lone surrogate in a model name does not break the address', () => {
 describe('the exchange of a key for a token', () => {
   /** Vectors, section "Baidu access-token exchange". */
   const KEY = '0123456789abcdef01234567|fedcba9876543210fedcba9876543210'
-  const { exchange } = baiduCodec
+  const { tokenExchange } = baiduCodec
   const now = 1_735_689_600_000
-  const read = (body: string) => exchange.readToken(Buffer.from(body), now)
+  const read = (body: string) => tokenExchange.readToken(Buffer.from(body), now)
 
   test('sends the documented request', () => {
-    expect(exchange.tokenRequest({ baseUrl: '', key: KEY })).toEqual({
+    expect(tokenExchange.tokenRequest({ baseUrl: '', key: KEY })).toEqual({
       url: 'https://aip.baidubce.com/oauth/2.0/token?grant_type=client_credentials&client_id=0123456789abcdef01234567&client_secret=fedcba9876543210fedcba9876543210',
       headers: {
         'content-type': 'application/json',
@@ -40,12 +40,12 @@ describe('the exchange of a key for a token', () => {
   )
 
   test('is attempted with the rest of a broken key, which Baidu refuses', () => {
-    const { url } = exchange.tokenRequest({ baseUrl: '', key: 'a\ud800|b' })
+    const { url } = tokenExchange.tokenRequest({ baseUrl: '', key: 'a\ud800|b' })
     expect(url).toMatch(/client_id=a%EF%BF%BD&client_secret=b$/)
   })
 
   test.each(['a|', '|b', 'a|b|c'])('is not attempted with %s', (key) => {
-    expect(() => exchange.tokenRequest({ baseUrl: '', key })).toThrow('APIKey|SecretKey')
+    expect(() => tokenExchange.tokenRequest({ baseUrl: '', key })).toThrow('APIKey|SecretKey')
   })
 
   test.each([
@@ -54,7 +54,7 @@ describe('the exchange of a key for a token', () => {
     ['bce-v3/ALTAK-a/b|app-1', false],
     ['sk-1', false],
   ])('is required for %s: %s', (key, isNeeded) => {
-    expect(exchange.isNeeded(key)).toBe(isNeeded)
+    expect(tokenExchange.isNeeded(key)).toBe(isNeeded)
   })
 })
 

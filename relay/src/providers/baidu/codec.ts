@@ -46,7 +46,7 @@ export const baiduCodec = {
     decode: (body, call) => (isFirst(call) ? decodeAnswer(body, call) : body),
     decoder: (call) => (isFirst(call) ? wenxinDecoder(call) : openaiFormDecoder()),
   } satisfies AnswerCodec,
-  exchange: tokenExchange,
+  tokenExchange,
 }
 
 const isFirst = ({ channel }: ProviderCall) => hasToken(channel.key)

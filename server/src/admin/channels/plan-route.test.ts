@@ -132,7 +132,7 @@ describe.each(DATABASES)('the route plan of a model on %s', (kind) => {
     const health = new ChannelHealth()
     healths.set(`${id} m`, health)
     const { now } = plane.clock
-    health.firstTokenReceived({ startedAt: now, kind: 'stream', ms: 300 })
+    health.answerStarted({ startedAt: now, kind: 'stream', ms: 300 })
     health.succeeded(now)
     health.failed({ now, startedAt: now, retryAfterMs: 30_000, isTold: true, random: Math.random })
     plane.clock.now += 10_000

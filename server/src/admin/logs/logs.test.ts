@@ -113,7 +113,7 @@ describe.each(DATABASES)('logs on %s', (kind) => {
       cost: quota,
       basis: { ...CHARGE_BASIS, cost: quota },
     })
-    await plane.ledger.applied()
+    await plane.ledger.whenApplied()
   }
 
   afterAll(() => plane.close())

@@ -88,7 +88,7 @@ describe.each(DATABASES)('ten thousand money operations on %s', (kind) => {
         while (world.done < OPERATIONS) await doSomething(world)
       }
       await Promise.all(Array.from({ length: AT_ONCE }, worker))
-      await plane.ledger.applied()
+      await plane.ledger.whenApplied()
       const what = `seed ${seed}`
       expect(await booked(), what).toEqual(world.totals)
       expect(Math.min(...Object.values(world.totals)), what).toBeGreaterThan(0)

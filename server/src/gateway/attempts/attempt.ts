@@ -18,12 +18,13 @@ import {
   skippedMembers,
   type UpstreamProblem,
 } from '@tollgate/relay'
+import type { Clock } from '../../clock.ts'
 import { scheduler } from '../../scheduler/fair-scheduler.ts'
 import { CallProblem } from '../../upstream/call-problem.ts'
 import {
   type AnswerSink,
   type Exchange,
-  type NativeReader,
+  type NativeTap,
   reachedProvider,
   type UpstreamCall,
 } from '../../upstream/exchange.ts'
@@ -84,6 +85,7 @@ export type AttemptExchange = {
 export type AttemptDeps = {
   upstream: Upstream
   client: Client
+  clock: Clock
   /** Redacted from errors in which the provider repeats them. */
   channelSecrets: UpstreamSecrets
   upstreamModel?: string
@@ -172,7 +174,7 @@ class Attempt implements AnswerSink, AttemptExchange {
   readonly #resolve: (outcome: AttemptOutcome) => void
   readonly #startedAt: number
   readonly #onTokenRefused: UpstreamCall['onTokenRefused']
-  readonly #reader: NativeReader | null
+  readonly #tap: NativeTap | null
   /** The whole answer, or the bytes of a stream before its first token. */
   readonly #collector = new ByteCollector()
   #status = 0
@@ -188,9 +190,9 @@ class Attempt implements AnswerSink, AttemptExchange {
   constructor(deps: AttemptDeps, request: RelayRequest, call: UpstreamCall) {
     this.#deps = deps
     this.#request = request
-    this.#startedAt = this.#deps.client.clock.monotonic()
+    this.#startedAt = this.#deps.clock.monotonic()
     this.#onTokenRefused = call.onTokenRefused
-    this.#reader = call.native ?? null
+    this.#tap = call.tap ?? null
     const { promise, resolve } = Promise.withResolvers<AttemptOutcome>()
     this.outcome = promise
     let stopListening = () => {}
@@ -206,7 +208,7 @@ class Attempt implements AnswerSink, AttemptExchange {
   }
 
   get #workedMs(): number {
-    return this.#deps.client.clock.monotonic() - this.#startedAt
+    return this.#deps.clock.monotonic() - this.#startedAt
   }
 
   cancel() {
@@ -235,7 +237,7 @@ class Attempt implements AnswerSink, AttemptExchange {
     const eventBytesMax = upstream.limits.answerBytesMax
     const observer = new StreamObserver({ choices, eventBytesMax, upstreamModel })
     this.#observer = observer
-    if (this.#reader !== null) this.#native = new NativeStream(observer, this.#reader.reader())
+    if (this.#tap !== null) this.#native = new NativeStream(observer, this.#tap.createEventReader())
   }
 
   data(chunk: Buffer) {
@@ -270,13 +272,13 @@ class Attempt implements AnswerSink, AttemptExchange {
     const { endpoint, task } = this.#request
     const withoutSkipped = { skippedMembers: skippedMembers(endpoint) }
     const nodesMax = answerNodesMax(endpoint)
-    if (this.#reader === null) {
+    if (this.#tap === null) {
       const isPassedThrough = task === undefined && this.#deps.client.dialect.passesThrough
       return (yield* prepareAnswer(body, isPassedThrough ? withoutSkipped : { nodesMax }))
         ? body
         : 'too_large'
     }
-    const { skippedMembers: skippedNative } = this.#reader
+    const { skippedMembers: skippedNative } = this.#tap
     if (!(yield* prepareAnswer(body, { nodesMax, skippedMembers: skippedNative })))
       return 'too_large'
     const decoded = yield* this.#toOpenaiForm(body)
@@ -292,7 +294,7 @@ class Attempt implements AnswerSink, AttemptExchange {
     const contentType = contentTypeOf(this.#headers)
     const answer = task ? task.readAnswer(read, contentType) : readAnswer(endpoint, read, model)
     if (!isSuccess(this.#status) || stream || !answer.complete) return this.#failWithBody(read)
-    const isNative = this.#reader !== null
+    const isNative = this.#tap !== null
     this.#resolve({ type: 'answered', status: this.#status, contentType, body, answer, isNative })
   }
 
@@ -312,9 +314,9 @@ class Attempt implements AnswerSink, AttemptExchange {
 
   /** Null if the codec fails. */
   *#toOpenaiForm(body: Buffer): Steps<Buffer | null> {
-    if (this.#reader === null || !isSuccess(this.#status)) return body
+    if (this.#tap === null || !isSuccess(this.#status)) return body
     try {
-      return yield* asSteps(this.#reader.decode(body))
+      return yield* asSteps(this.#tap.decode(body))
     } catch {
       return null
     }
@@ -382,9 +384,9 @@ class Attempt implements AnswerSink, AttemptExchange {
   }
 
   #failWithBody(body: Buffer | object) {
-    const { client, channelSecrets } = this.#deps
+    const { channelSecrets, clock } = this.#deps
     const [status, headers] = [this.#status, this.#headers]
-    const failure = { status, headers, body, channelSecrets, now: client.clock.now() }
+    const failure = { status, headers, body, channelSecrets, now: clock.now() }
     this.#resolve({
       type: 'failed',
       status,

@@ -23,7 +23,7 @@ import type { Fetched, GuardedFetch } from '../../upstream/guarded-fetch.ts'
 import type { LostAnswer } from '../billing/estimate.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
-import { encodeCallFor, type CallOptions } from '../routing/encode-call-for.ts'
+import { encodeForTarget, type CallOptions } from '../routing/encode-for-target.ts'
 import type { ChannelModel, HealthProbe } from '../routing/health.ts'
 import { type AttemptOutcome, beginAttempt, type Failed } from './attempt.ts'
 
@@ -180,7 +180,7 @@ export class Attempts {
     }
     const sent = Promise.withResolvers<number>()
     const channelSecrets = { key, baseUrl, proxy, headers: overrides.headers }
-    const deps = { upstream, client, channelSecrets, upstreamModel }
+    const deps = { upstream, client, clock, channelSecrets, upstreamModel }
     const running = beginAttempt(deps, parsedRequest, () => {
       const call = this.#encode(target, details)
       if (call instanceof Promise) return this.#markSent(call, { probe, sent })
@@ -201,7 +201,7 @@ export class Attempts {
   #encode(target: PricedTarget, details: CallOptions): UpstreamCall | Promise<UpstreamCall> {
     const { parsedRequest, user } = this.#context
     const upstream = { ...this.#deps.upstream, fetchGuarded: this.#fetchOnce }
-    const encode = () => encodeCallFor(parsedRequest, target, details, upstream)
+    const encode = () => encodeForTarget(parsedRequest, target, details, upstream)
     const isPassedThrough = !needsParsedBody(parsedRequest, target.channel.descriptor)
     if (isPassedThrough || isLight(parsedRequest.body.length)) return encode()
     const prepared = scheduler.run(user, prepareRequest(parsedRequest))
@@ -220,10 +220,10 @@ export class Attempts {
   }
 
   /** An answer arrived or began. */
-  firstTokenReceived(attempt: RunningAttempt, status: number) {
+  answerStarted(attempt: RunningAttempt, status: number) {
     // Only a stream failover would need the images again, and an answer may take long.
     this.#images.clear()
-    attempt.probe.firstTokenReceived()
+    attempt.probe.answerStarted()
     this.#updateRecord(attempt, { status, reason: '' })
     this.#failures = this.#failures.map(asChannelFailure)
   }
@@ -252,7 +252,7 @@ export class Attempts {
     attempt.probe.dropped()
     this.#updateRecord(attempt, { status: 0, reason: reasonOf(problem) })
     this.#addLostAnswer(attempt, { ...lost, isHungUp: true })
-    this.#addFailure({ channel: attempt.target, problem, class: 'passing', retryAfterMs: null })
+    this.#addFailure({ channel: attempt.target, problem, class: 'transient', retryAfterMs: null })
   }
 
   /** The client stalled the stream for so long that its end says nothing about the channel. */
@@ -348,7 +348,7 @@ export class Attempts {
 function asChannelFailure(failure: FailedAttempt): FailedAttempt {
   const isRequestRefusal =
     isAboutRequest(failure.problem) && failure.problem.kind !== 'content_policy'
-  return isRequestRefusal ? { ...failure, class: 'lasting' } : failure
+  return isRequestRefusal ? { ...failure, class: 'channel_failed' } : failure
 }
 
 /** Statuses about the key or a slow poll. The queued task runs all the same. */
@@ -388,9 +388,9 @@ const isUnsent = (problem: UpstreamProblem, status: number) =>
   status === 0 && isAboutRequest(problem)
 
 export function classOf(problem: UpstreamProblem, status: number): FailureClass {
-  const { kind, isTransient: passing } = problem
-  if (isUnsent(problem, status)) return 'lasting'
-  if (kind === 'invalid_request' || kind === 'content_policy') return 'final'
-  if (kind === 'context_length') return 'too_long'
-  return passing ? 'passing' : 'lasting'
+  const { kind, isTransient } = problem
+  if (isUnsent(problem, status)) return 'channel_failed'
+  if (kind === 'invalid_request' || kind === 'content_policy') return 'non_retryable'
+  if (kind === 'context_length') return 'context_too_long'
+  return isTransient ? 'transient' : 'channel_failed'
 }

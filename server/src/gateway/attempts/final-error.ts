@@ -12,14 +12,17 @@ import type { FailedAttempt } from './attempts.ts'
 /** Prefers a refusal of the request itself, then a failure that may pass, then the last failure. */
 export function pickReportedFailure(failures: readonly FailedAttempt[]): FailedAttempt | undefined {
   return (
-    failures.find((failure) => failure.class === 'final' || failure.class === 'too_long') ??
-    failures.findLast((failure) => failure.class === 'passing') ??
+    failures.find(
+      (failure) => failure.class === 'non_retryable' || failure.class === 'context_too_long',
+    ) ??
+    failures.findLast((failure) => failure.class === 'transient') ??
     failures.at(-1)
   )
 }
 
 export function endReasonOf(failure: FailedAttempt, isPastDeadline: boolean): EndReason {
-  if (failure.class === 'final' || isAboutRequest(failure.problem)) return END_REASON.requestRefused
+  if (failure.class === 'non_retryable' || isAboutRequest(failure.problem))
+    return END_REASON.requestRefused
   return isPastDeadline ? END_REASON.deadline : END_REASON.upstreamError
 }
 

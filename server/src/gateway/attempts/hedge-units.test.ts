@@ -11,8 +11,8 @@ import { GATEWAY_LIMITS } from '../limits.ts'
 import { relayWithFailover } from '../streaming/deliver.ts'
 import type { AttemptOutcome } from './attempt.ts'
 import type { Attempts, RunningAttempt } from './attempts.ts'
-import { awaitFirstToken } from './hedge.ts'
-import type { OpenStream, StreamReader } from './open-stream.ts'
+import { awaitFirstAnswer } from './hedge.ts'
+import type { OpenStream, StreamConsumer } from './open-stream.ts'
 
 const FAULT = new Error('a fault of ours')
 const TARGET = { channel: { descriptor: {} } }
@@ -46,7 +46,7 @@ test('a late attempt is closed when its hedge cannot start', async () => {
   const attempts = triesWith(() => {
     throw FAULT
   })
-  await expect(awaitFirstToken(attempts, late.attempt)).rejects.toBe(FAULT)
+  await expect(awaitFirstAnswer(attempts, late.attempt)).rejects.toBe(FAULT)
   expect(late.ended).toEqual(['cancelled', 'dropped'])
 })
 
@@ -58,7 +58,7 @@ test('both attempts are closed when an internal error ends one of them', async (
     setTimeout(() => failing.reject(FAULT), 10)
     return hedge.attempt
   })
-  await expect(awaitFirstToken(attempts, late.attempt)).rejects.toBe(FAULT)
+  await expect(awaitFirstAnswer(attempts, late.attempt)).rejects.toBe(FAULT)
   expect(late.ended).toEqual(['cancelled', 'dropped'])
   expect(hedge.ended).toEqual(['cancelled', 'dropped'])
 })
@@ -87,14 +87,14 @@ test('the second of two attempts that answer at the same moment is closed', asyn
     return hedge.attempt
   }
   const attempts = Object.assign(triesWith(start), { discarded })
-  expect(await awaitFirstToken(attempts, first.attempt)).toMatchObject({ attempt: first.attempt })
+  expect(await awaitFirstAnswer(attempts, first.attempt)).toMatchObject({ attempt: first.attempt })
   expect(discarded).toHaveBeenCalledExactlyOnceWith(hedge.attempt, 'late_one_spoke')
   await vi.waitFor(() => expect(slower.abort).toHaveBeenCalledOnce())
   expect(quicker.abort).not.toHaveBeenCalled()
 })
 
 /** A stream in plain text that hands its reader to `read`. */
-function newStream(read: (reader: StreamReader) => void) {
+function newStream(read: (reader: StreamConsumer) => void) {
   const response = new EventEmitter()
   // Safe because nothing is written.
   const client = new Client(response as unknown as ServerResponse, drainsOf())
@@ -158,7 +158,7 @@ test('while no channel is ready for a hedge, readiness is not polled all the tim
     failed: () => {},
   }
   // Safe because a hedge without a second attempt uses nothing else.
-  const racing = awaitFirstToken(rules as unknown as Attempts, one)
+  const racing = awaitFirstAnswer(rules as unknown as Attempts, one)
   await clock.advance(200)
   expect(looks).toBe(21)
   failing.resolve({ type: 'failed', problem: problemFromTransport('connect'), status: 0 })

@@ -33,7 +33,7 @@ const RECHECK_MS_MIN = 10
  * not given up: the next channel is asked as well, and the slower attempt is closed. At most two
  * attempts run at a time.
  */
-export async function awaitFirstToken<Stop extends AttemptReason = never>(
+export async function awaitFirstAnswer<Stop extends AttemptReason = never>(
   attempts: Attempts,
   first: RunningAttempt,
   hedge: Hedge<Stop> = defaultHedge(attempts),

@@ -6,17 +6,17 @@ import type {
 } from '@tollgate/relay'
 import type { Exchange } from '../../upstream/exchange.ts'
 
-export type StreamReader = {
-  /** How many of this many available bytes the reader accepts at once. */
+export type StreamConsumer = {
+  /** How many of this many available bytes the consumer accepts at once. */
   bytesAccepted: (bytes: number) => number
   onBlocks: (blocks: readonly Buffer[]) => void
   /** `failure` is null if the upstream ended its response regularly. */
   onEnd: (failure: TransportFailure | null) => void
-  /** The reader, or a decoder before it, failed on what arrived. Nothing follows. */
-  onReaderError: (error: unknown) => void
+  /** The consumer, or a decoder before it, failed on what arrived. Nothing follows. */
+  onConsumerError: (error: unknown) => void
 }
 
-/** Bytes buffered without a reader before the upstream is paused. */
+/** Bytes buffered without a consumer before the upstream is paused. */
 const BUFFERED_BYTES_MAX = 1024 * 1024
 
 type UpstreamEnd = { readonly failure: TransportFailure | null }
@@ -26,7 +26,7 @@ type Opened = Pick<
   'observer' | 'native' | 'exchange' | 'status' | 'channelSecrets' | 'startedAt'
 >
 
-/** An upstream's stream from its first token on. Buffers while there is no reader. */
+/** An upstream's stream from its first token on. Buffers while there is no consumer. */
 export class OpenStream {
   readonly observer: AnswerObserver
   /** Forwards events in the client's own dialect. Null if they arrive in OpenAI's format. */
@@ -36,7 +36,7 @@ export class OpenStream {
   readonly channelSecrets: UpstreamSecrets
   /** When the request was sent, by a monotonic clock. */
   readonly startedAt: number
-  /** Output bytes given to the client, by any reader. */
+  /** Output bytes given to the client, by any consumer. */
   deliveredBytes = 0
   /** Total time in which the client accepted nothing, without a stall in progress. */
   clientStalledMs = 0
@@ -48,10 +48,10 @@ export class OpenStream {
   #end: UpstreamEnd | null = null
   /** The unfinished rest at the stream's end was passed on. */
   #isFlushed = false
-  #readerError: { error: unknown } | null = null
-  #reader: StreamReader | null = null
+  #consumerError: { error: unknown } | null = null
+  #consumer: StreamConsumer | null = null
   #onDelta: ((end: UpstreamEnd | null) => void) | null = null
-  /** Number of events when the reader detached. */
+  /** Number of events when the consumer detached. */
   #eventCount = 0
   #deltaCount = 0
 
@@ -69,16 +69,16 @@ export class OpenStream {
   }
 
   push(chunk: Buffer) {
-    if (this.#readerError !== null) return
+    if (this.#consumerError !== null) return
     this.#unparsed.push(chunk)
     this.#flush()
   }
 
   end(failure: TransportFailure | null) {
-    if (this.#readerError !== null) return
+    if (this.#consumerError !== null) return
     this.#end = { failure }
     this.#flush()
-    if (this.#reader === null) this.#onDelta?.(this.#end)
+    if (this.#consumer === null) this.#onDelta?.(this.#end)
   }
 
   /** Passes nothing on until resumed, not even what has arrived. */
@@ -92,8 +92,8 @@ export class OpenStream {
     this.#flush()
   }
 
-  read(reader: StreamReader) {
-    this.#reader = reader
+  read(consumer: StreamConsumer) {
+    this.#consumer = consumer
     const buffered = this.#buffered
     this.#buffered = []
     this.#bufferedBytes = 0
@@ -101,15 +101,15 @@ export class OpenStream {
     this.#flush(buffered)
   }
 
-  /** Detaches the reader. Any reader may attach later. */
+  /** Detaches the consumer. Any consumer may attach later. */
   detach() {
-    this.#reader = null
+    this.#consumer = null
     this.#eventCount = this.observer.eventCount
     this.#deltaCount = this.observer.deltaCount
   }
 
   /**
-   * Resolves with null at the first event with content after the reader detached, or with the
+   * Resolves with null at the first event with content after the consumer detached, or with the
    * stream's end. Either may precede the call.
    */
   awaitDelta(): Promise<UpstreamEnd | null> {
@@ -133,19 +133,19 @@ export class OpenStream {
     this.exchange.resume()
   }
 
-  /** Everything reaches the reader through here: an error of the reader ends this stream only. */
+  /** Everything reaches the consumer through here: its errors end this stream only. */
   #flush(buffered?: readonly Buffer[]) {
     try {
-      if (buffered !== undefined) this.#reader?.onBlocks(buffered)
+      if (buffered !== undefined) this.#consumer?.onBlocks(buffered)
       this.#parseAndEmit()
     } catch (error) {
       this.#unparsed = []
       this.#end = { failure: 'malformed' }
-      this.#readerError = { error }
+      this.#consumerError = { error }
       this.exchange.abort()
     }
-    if (this.#readerError === null) return
-    if (this.#reader) this.#reader.onReaderError(this.#readerError.error)
+    if (this.#consumerError === null) return
+    if (this.#consumer) this.#consumer.onConsumerError(this.#consumerError.error)
     else this.#onDelta?.(this.#end)
   }
 
@@ -153,11 +153,11 @@ export class OpenStream {
     while (!this.#isPaused) {
       const chunk = this.#unparsed.shift()
       if (chunk === undefined) break
-      const accepted = this.#reader?.bytesAccepted(chunk.length) ?? chunk.length
+      const accepted = this.#consumer?.bytesAccepted(chunk.length) ?? chunk.length
       if (accepted < chunk.length) this.#unparsed.unshift(chunk.subarray(accepted))
       this.#emit(this.#decoder.push(accepted < chunk.length ? chunk.subarray(0, accepted) : chunk))
     }
-    if (this.#end === null || this.#isPaused || this.#readerError !== null) return
+    if (this.#end === null || this.#isPaused || this.#consumerError !== null) return
     this.#emitEnd(this.#end.failure)
   }
 
@@ -166,11 +166,11 @@ export class OpenStream {
       this.#isFlushed = true
       this.#emit(this.#decoder.end())
     }
-    if (!this.#isPaused) this.#reader?.onEnd(failure)
+    if (!this.#isPaused) this.#consumer?.onEnd(failure)
   }
 
   #emit(blocks: readonly Buffer[]) {
-    if (this.#reader) return this.#reader.onBlocks(blocks)
+    if (this.#consumer) return this.#consumer.onBlocks(blocks)
     const isSilent = this.observer.eventCount === this.#eventCount
     // Comments only keep a connection alive, so they are not buffered.
     if (isSilent && this.native === null) return

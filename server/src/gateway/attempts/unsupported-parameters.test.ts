@@ -50,7 +50,7 @@ describe.each(DATABASES)('a parameter the provider does not support, on %s', (ki
 
 test("a request that was never sent does not affect the channel's health", () => {
   const told = {
-    firstTokenReceived: vi.fn(),
+    answerStarted: vi.fn(),
     succeeded: vi.fn(),
     failed: vi.fn(),
     dropped: vi.fn(),
@@ -66,10 +66,10 @@ test("a request that was never sent does not affect the channel's health", () =>
       { problem, status, kind: classOf(problem, status) },
     )
   const refusal = problemFromEncoding(new UnsupportedParameterError("'n' must be 1.", 'n'))
-  expect(learn(refusal, 0)).toEqual({ class: 'lasting', retryAfterMs: null })
+  expect(learn(refusal, 0)).toEqual({ class: 'channel_failed', retryAfterMs: null })
   expect(probe.dropped).toHaveBeenCalledTimes(1)
-  expect(learn(refusal, 400).class).toBe('final')
-  expect(learn(problemFromTransport('connect'), 0).class).toBe('passing')
+  expect(learn(refusal, 400).class).toBe('non_retryable')
+  expect(learn(problemFromTransport('connect'), 0).class).toBe('transient')
   expect(probe.failed).toHaveBeenCalledTimes(2)
   expect(probe.dropped).toHaveBeenCalledTimes(1)
 })

@@ -16,7 +16,7 @@ import {
   type HoldOutcome,
   type Ledger,
   LedgerUnavailable,
-  type RequestContext,
+  type LedgerRequest,
 } from '../../ledger/ledger.ts'
 import { flatText } from '../../text/flat-text.ts'
 import type { Arrival } from '../context.ts'
@@ -24,7 +24,7 @@ import { databaseUnavailable, invalidKey, Refusal } from '../errors.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import { balanceOf } from '../intake/identify.ts'
 import type { Route } from '../routing/route.ts'
-import { countingFor } from './counting.ts'
+import { countOptionsFor } from './counting.ts'
 import {
   holdAmount,
   OUTPUT_TOKENS_MIN,
@@ -86,7 +86,7 @@ export function termsOf(route: Route, requested: string, current: OptionValues):
 export async function authorize(
   deps: AuthorizeDeps,
   request: RelayRequest,
-  { context, terms }: { context: RequestContext; terms: Terms },
+  { context, terms }: { context: LedgerRequest; terms: Terms },
 ): Promise<Authorization> {
   const { targets } = terms
   const balance = balanceOf(deps.caller)
@@ -103,7 +103,7 @@ export async function authorize(
 
 type AuthorizeDeps = { ledger: Ledger; caller: Caller }
 
-type Trial = {
+type HoldAttempt = {
   /** Tokens of the prompt; null uses the bound by bytes. */
   readonly counted: number | null
   readonly targets: readonly PricedTarget[]
@@ -111,13 +111,17 @@ type Trial = {
   readonly outcome: HoldOutcome
 }
 
-type Held = Pick<Trial, 'targets' | 'amount'> & Pick<Authorization, 'hold'>
+type Held = Pick<HoldAttempt, 'targets' | 'amount'> & Pick<Authorization, 'hold'>
 
-/** `refused`: the trial of the whole amount; null if the balance cannot pay it. */
+/** `refused`: the attempt to hold the whole amount; null if the balance cannot pay it. */
 async function holdLess(
   { ledger, caller }: AuthorizeDeps,
   request: RelayRequest,
-  { context, terms, refused }: { context: RequestContext; terms: Terms; refused: Trial | null },
+  {
+    context,
+    terms,
+    refused,
+  }: { context: LedgerRequest; terms: Terms; refused: HoldAttempt | null },
 ): Promise<Held> {
   const { targets, options } = terms
   const { outputLimit } = request
@@ -129,35 +133,39 @@ async function holdLess(
     counted: number | null,
     candidates = targets,
     amount = amountFor(counted, candidates),
-  ): Promise<Trial> => {
+  ): Promise<HoldAttempt> => {
     const outcome = await takeHold(ledger, context, amount)
     return { counted, targets: candidates, amount, outcome }
   }
-  const count = () => countPromptUpperBound(request, countingFor(options, caller.user.id))
+  const count = () => countPromptUpperBound(request, countOptionsFor(options, caller.user.id))
 
   const isText = request.task === undefined
   const isFinal = refused !== null && (!isText || availableIn(refused.outcome) === null)
-  let trial = isFinal ? refused : await tryHold(await count())
-  const available = availableIn(trial.outcome)
+  let holdAttempt = isFinal ? refused : await tryHold(await count())
+  const available = availableIn(holdAttempt.outcome)
   if (available !== null) {
-    const { counted } = trial
+    const { counted } = holdAttempt
     const payable = targets.filter((target) => amountFor(counted, [target]).min <= available)
     if (payable.length > 0 && payable.length < targets.length) {
-      trial = await tryHold(counted, payable)
+      holdAttempt = await tryHold(counted, payable)
     }
   }
-  if (trial.outcome.type === 'insufficient' && minOutputLimit !== null && outputLimit !== null) {
-    const { counted, outcome } = trial
+  if (
+    holdAttempt.outcome.type === 'insufficient' &&
+    minOutputLimit !== null &&
+    outputLimit !== null
+  ) {
+    const { counted, outcome } = holdAttempt
     const reducedAmountFor = (candidates: readonly PricedTarget[]) => {
       const amount = amountFor(counted, candidates)
       return { ...amount, min: amount.reducedAmount }
     }
     const payable = targets.filter((target) => reducedAmountFor([target]).min <= outcome.balance)
-    if (payable.length > 0) trial = await tryHold(counted, payable, reducedAmountFor(payable))
+    if (payable.length > 0) holdAttempt = await tryHold(counted, payable, reducedAmountFor(payable))
   }
-  const { amount, outcome } = trial
+  const { amount, outcome } = holdAttempt
   if (outcome.type !== 'held') throw refusalOf(outcome, context, options)
-  return { hold: outcome.hold, targets: trial.targets, amount }
+  return { hold: outcome.hold, targets: holdAttempt.targets, amount }
 }
 
 function authorizationOf(
@@ -179,7 +187,12 @@ function authorizationOf(
       const minOutputLimit = minOutputLimitOf(request)
       return affordableOutput(
         { promptTokens, outputLimit, minOutputLimit, choices },
-        { price, groupRatio, held, most: maxOutputTokens(upstreamModel, channel.overrides.cardOf) },
+        {
+          price,
+          groupRatio,
+          held,
+          modelMax: maxOutputTokens(upstreamModel, channel.overrides.cardOf),
+        },
       )
     },
   }
@@ -231,10 +244,10 @@ function amountOf(
 function minOutputLimitOf({
   task,
   endpoint,
-  mayCompact: sumsUp = false,
+  mayCompact = false,
   thinkingBudget = 0,
 }: RelayRequest): number | null {
-  const isLimited = task === undefined && endpoint !== 'embeddings' && !sumsUp
+  const isLimited = task === undefined && endpoint !== 'embeddings' && !mayCompact
   return isLimited ? thinkingBudget + OUTPUT_TOKENS_MIN : null
 }
 
@@ -255,9 +268,9 @@ function boundsOf(
   { task, promptTokensUpperBound, outputLimit }: RelayRequest,
   targets: readonly PricedTarget[],
 ): Pick<RelayRequest, 'promptTokensUpperBound' | 'outputLimit'> {
-  const { boundsFor: boundsAt } = task ?? {}
-  if (boundsAt === undefined) return { promptTokensUpperBound, outputLimit }
-  const bounds = targets.map(({ upstreamModel }) => boundsAt(upstreamModel))
+  const { boundsFor } = task ?? {}
+  if (boundsFor === undefined) return { promptTokensUpperBound, outputLimit }
+  const bounds = targets.map(({ upstreamModel }) => boundsFor(upstreamModel))
   return {
     promptTokensUpperBound: Math.max(...bounds.map((bound) => bound.promptTokensUpperBound)),
     outputLimit: Math.max(...bounds.map((bound) => bound.outputLimit ?? 0)),
@@ -272,11 +285,11 @@ function availableIn(outcome: HoldOutcome): Quota | null {
 
 const MS = 1000
 
-export function contextOf(
+export function ledgerRequestOf(
   { user, token }: Caller,
   { model, stream }: Pick<RelayRequest, 'model' | 'stream'>,
   { requestId, arrivedAt }: Pick<Arrival, 'requestId' | 'arrivedAt'>,
-): RequestContext {
+): LedgerRequest {
   return {
     requestId,
     userId: user.id,
@@ -293,7 +306,7 @@ export function contextOf(
 
 export async function takeHold(
   ledger: Ledger,
-  context: RequestContext,
+  context: LedgerRequest,
   amount: HoldAmount,
 ): Promise<HoldOutcome> {
   try {
@@ -308,7 +321,7 @@ const IN_USE_RETRY_SECONDS = 2
 
 export function refusalOf(
   outcome: Exclude<HoldOutcome, { type: 'held' }>,
-  context: Pick<RequestContext, 'budget' | 'openedAt'>,
+  context: Pick<LedgerRequest, 'budget' | 'openedAt'>,
   display: Display,
 ): Refusal {
   const amount = (units: Quota) => formatAmount(units, display)
@@ -346,7 +359,7 @@ function formatAmount(units: Quota, { DisplayInCurrencyEnabled, QuotaPerUnit }: 
 
 const NAMES = { day: 'daily', week: 'weekly', month: 'monthly' } as const
 
-function nameOf(account: AccountKind, { budget }: Pick<RequestContext, 'budget'>): string {
+function nameOf(account: AccountKind, { budget }: Pick<LedgerRequest, 'budget'>): string {
   if (account === 'user') return 'balance'
   if (account === 'token' || budget === null) return 'quota of the API key'
   return `${NAMES[budget]} budget of the API key`
@@ -354,7 +367,7 @@ function nameOf(account: AccountKind, { budget }: Pick<RequestContext, 'budget'>
 
 function renewalOf(
   account: AccountKind,
-  { budget, openedAt }: Pick<RequestContext, 'budget' | 'openedAt'>,
+  { budget, openedAt }: Pick<LedgerRequest, 'budget' | 'openedAt'>,
 ): string {
   if (account !== 'budget' || budget === null) return ''
   const next = new Date(nextPeriodStart(budget, openedAt) * 1000)

@@ -119,7 +119,7 @@ test('the hold pays for exactly the limit it buys', () => {
         const given = { promptTokens, choices, price: price(ratio, 3), groupRatio: 1 }
         const held = worstCase({ ...given, outputTokens: 256 }) + extra
         const work = { ...given, outputLimit: null, minOutputLimit: 256 }
-        const bought = affordableOutput(work, { ...given, held, most: null })
+        const bought = affordableOutput(work, { ...given, held, modelMax: null })
         expect(bought).toBeGreaterThanOrEqual(256)
         expect(bought).toBeLessThanOrEqual(4096)
         expect(worstCase({ ...given, outputTokens: bought })).toBeLessThanOrEqual(held)
@@ -133,28 +133,30 @@ test('the hold pays for exactly the limit it buys', () => {
 })
 
 test.each([
-  { what: 'what is held pays for', outputLimit: 5000, most: 16_384, bought: 1000 },
-  { what: 'its client names', outputLimit: 700, most: 16_384, bought: 700 },
-  { what: 'its model can write', outputLimit: 5000, most: 800, bought: 800 },
+  { what: 'what is held pays for', outputLimit: 5000, modelMax: 16_384, bought: 1000 },
+  { what: 'its client names', outputLimit: 700, modelMax: 16_384, bought: 700 },
+  { what: 'its model can write', outputLimit: 5000, modelMax: 800, bought: 800 },
   {
     what: 'its client names at a model that no list knows',
     outputLimit: 5000,
-    most: null,
+    modelMax: null,
     bought: 1000,
   },
   {
     what: 'depends on it at least',
     outputLimit: 5000,
-    most: 16_384,
+    modelMax: 16_384,
     minOutputLimit: 1280,
     bought: 1280,
   },
 ])(
   'a limit is reduced to what $what',
-  ({ outputLimit, minOutputLimit: lowest = 256, most, bought }) => {
+  ({ outputLimit, minOutputLimit: lowest = 256, modelMax, bought }) => {
     const work = { promptTokens: 10, outputLimit, minOutputLimit: lowest, choices: 1 }
     const held = 10 + 4 * 1000
-    expect(affordableOutput(work, { price: price(1, 4), groupRatio: 1, held, most })).toBe(bought)
+    expect(affordableOutput(work, { price: price(1, 4), groupRatio: 1, held, modelMax })).toBe(
+      bought,
+    )
   },
 )
 

@@ -96,14 +96,14 @@ export function holdAmount(
 }
 
 /**
- * The output limit per choice that the held amount pays for. `most`: the model's max output tokens,
- * null if unknown.
+ * The output limit per choice that the held amount pays for. `modelMax`: the model's max output
+ * tokens, null if unknown.
  */
 export function affordableOutput(
   { promptTokens, outputLimit, minOutputLimit, choices }: Omit<WorkToHold, 'headroomTokens'>,
-  terms: { price: Price; groupRatio: number; held: Quota; most: number | null },
+  terms: { price: Price; groupRatio: number; held: Quota; modelMax: number | null },
 ): number {
-  const { price, groupRatio, held, most: modelMax } = terms
+  const { price, groupRatio, held, modelMax } = terms
   const affordable = affordableOutputTokens(held, { promptTokens, choices, price, groupRatio })
   const accepted = modelMax ?? outputLimit ?? OUTPUT_LIMIT_ACCEPTED
   return Math.max(minOutputLimit ?? 0, Math.min(affordable, accepted, outputLimit ?? Infinity))

@@ -10,7 +10,7 @@ import {
   type Task,
   type Usage,
 } from '@tollgate/relay'
-import type { Counting } from './counting.ts'
+import type { TokenCounter } from './counting.ts'
 import type { EstimateOutput } from './estimate.ts'
 import type { Plausibility } from './usage-bounds.ts'
 
@@ -39,18 +39,18 @@ type Output = {
 export async function meter(
   request: RelayRequest,
   output: Output,
-  counting: Counting & { readonly completionRatio: number; readonly plausibility: Plausibility },
+  counter: TokenCounter & { readonly completionRatio: number; readonly plausibility: Plausibility },
 ): Promise<Metered> {
-  const reported = request.task?.chargesTokens?.(counting) === false ? null : output.reported
-  if (reported === null) return meterReport(request, { ...output, reported }, counting)
-  const isPlausible = counting.plausibility.isPlausible(reported, counting)
+  const reported = request.task?.chargesTokens?.(counter) === false ? null : output.reported
+  if (reported === null) return meterReport(request, { ...output, reported }, counter)
+  const isPlausible = counter.plausibility.isPlausible(reported, counter)
   // Nearly all reports are judged synchronously.
   if (!(isPlausible instanceof Promise ? await isPlausible : isPlausible)) {
-    return overrule(request, { ...output, reported }, counting)
+    return overrule(request, { ...output, reported }, counter)
   }
   const chargeable = output.withheld === true ? promptOf(reported) : reported
   if (isSufficient(chargeable, request, output)) return { source: 'reported', usage: chargeable }
-  return meterReport(request, { ...output, reported: chargeable }, counting)
+  return meterReport(request, { ...output, reported: chargeable }, counter)
 }
 
 /** Nothing of the answer needs to be counted in addition. No prompt is empty. */
@@ -65,9 +65,9 @@ const isSufficient = (
 async function overrule(
   request: RelayRequest,
   { reported, ...output }: Output & { reported: Usage },
-  counting: Counting & { readonly completionRatio: number },
+  counter: TokenCounter & { readonly completionRatio: number },
 ): Promise<Metered> {
-  const counted = await meterReport(request, { ...output, reported: null }, counting)
+  const counted = await meterReport(request, { ...output, reported: null }, counter)
   return { ...counted, source: 'overruled', overruled: reported }
 }
 
@@ -81,14 +81,14 @@ function promptOf({ kinds, ...reported }: Usage): Usage {
 async function meterReport(
   request: RelayRequest,
   { reported, complete, text, body, estimate }: Output,
-  counting: Counting & { readonly completionRatio: number },
+  counter: TokenCounter & { readonly completionRatio: number },
 ): Promise<Metered> {
-  if (request.task !== undefined) return measureTask(request.task, body, counting)
+  if (request.task !== undefined) return measureTask(request.task, body, counter)
   if (reported === null) {
-    const promptTokens = await countPrompt(request, counting)
-    const delivered = await countDelivered(text(), counting)
+    const promptTokens = await countPrompt(request, counter)
+    const delivered = await countDelivered(text(), counter)
     const counted = {
-      source: counting.source(),
+      source: counter.source(),
       usage: { ...NO_USAGE, promptTokens, ...delivered },
     }
     return raiseToEstimate(counted, estimate)
@@ -97,30 +97,30 @@ async function meterReport(
   const report =
     reported.promptTokens > 0
       ? reported
-      : { ...reported, promptTokens: await countPrompt(request, counting) }
-  const source = report === reported ? 'reported' : counting.source()
+      : { ...reported, promptTokens: await countPrompt(request, counter) }
+  const source = report === reported ? 'reported' : counter.source()
   if (complete && (report.completionTokens > 0 || request.endpoint === 'embeddings')) {
     return { source, usage: report }
   }
-  const delivered = await countDelivered(text(), counting)
+  const delivered = await countDelivered(text(), counter)
   if (delivered.completionTokens <= report.completionTokens) {
     return raiseToEstimate({ source, usage: report }, estimate)
   }
   const kinds = delivered.kinds && [...(promptOf(report).kinds ?? []), ...delivered.kinds]
   const usage = { ...report, ...delivered, ...(kinds && { kinds }) }
-  return raiseToEstimate({ source: counting.source(), usage }, estimate)
+  return raiseToEstimate({ source: counter.source(), usage }, estimate)
 }
 
 async function measureTask(
   task: Task,
   body: Buffer | null,
-  counting: Counting & { readonly completionRatio: number },
+  counter: TokenCounter & { readonly completionRatio: number },
 ): Promise<Metered> {
   let overruled: Usage | undefined
   const onOverruled = (reported: Usage) => (overruled = reported)
-  const usage = await task.measure(body, { ...counting, onImplausible: onOverruled })
+  const usage = await task.measure(body, { ...counter, onImplausible: onOverruled })
   return overruled === undefined
-    ? { source: counting.source(), usage }
+    ? { source: counter.source(), usage }
     : { source: 'overruled', usage, overruled }
 }
 
@@ -134,10 +134,10 @@ export function raiseToEstimate(metered: Metered, estimate: EstimateOutput | und
 
 async function countDelivered(
   output: CountableOutput,
-  counting: Counting,
+  counter: TokenCounter,
 ): Promise<Pick<Usage, 'completionTokens' | 'kinds'>> {
-  const completionTokens = await countOutput(output, counting)
-  const tokens = speechIn(output, counting.model)
+  const completionTokens = await countOutput(output, counter)
+  const tokens = speechIn(output, counter.model)
   if (tokens === 0) return { completionTokens }
   return { completionTokens, kinds: [{ kind: 'audio_completion', tokens }] }
 }
@@ -145,12 +145,12 @@ async function countDelivered(
 /** Counts text and speech, and adds the estimate for output that was too long to keep. */
 export async function countOutput(
   output: CountableOutput,
-  counting: CountOptions & { readonly model: string },
+  counter: CountOptions & { readonly model: string },
 ): Promise<number> {
-  const uncounted = output.tokensBeyond + speechIn(output, counting.model)
-  if (uncounted > 0) counting.onEstimate?.()
+  const uncounted = output.tokensBeyond + speechIn(output, counter.model)
+  if (uncounted > 0) counter.onEstimate?.()
   if (output.text === '') return uncounted
-  return uncounted + (await countText(counting.model, output.text, counting))
+  return uncounted + (await countText(counter.model, output.text, counter))
 }
 
 const speechIn = ({ speechSeconds = 0 }: CountableOutput, model: string) =>

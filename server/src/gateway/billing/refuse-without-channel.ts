@@ -1,5 +1,5 @@
 import { END_REASON } from '@tollgate/contract'
-import type { RequestContext } from '../../ledger/ledger.ts'
+import type { LedgerRequest } from '../../ledger/ledger.ts'
 import type { Arrival, RelayDeps } from '../context.ts'
 import type { Refusal } from '../errors.ts'
 import { refusalOf, takeHold } from './authorize.ts'
@@ -8,7 +8,7 @@ import { refusalOf, takeHold } from './authorize.ts'
 export async function refuseWithoutChannel(
   { ledger, pendingSettlements, settings, clock }: RelayDeps,
   { arrivedAt }: Pick<Arrival, 'arrivedAt'>,
-  { context, refusal }: { context: RequestContext; refusal: Refusal },
+  { context, refusal }: { context: LedgerRequest; refusal: Refusal },
 ): Promise<never> {
   const outcome = await takeHold(ledger, context, { min: 0, max: 0 })
   if (outcome.type !== 'held') throw refusalOf(outcome, context, settings.current())

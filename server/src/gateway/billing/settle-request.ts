@@ -3,7 +3,7 @@ import { NO_USAGE, type Usage } from '@tollgate/relay'
 import { basisOf, costOf, type Price } from '../../domain/price.ts'
 import type { RequestEnd } from '../../ledger/ledger.ts'
 import type { RelayDeps, SettlementContext } from '../context.ts'
-import { countingFor } from './counting.ts'
+import { countOptionsFor } from './counting.ts'
 import { countOutput, type Metered } from './meter.ts'
 import type { PricedTarget } from './terms.ts'
 
@@ -62,7 +62,7 @@ function settle(
   context.admission.count(basis.prompt_tokens + basis.completion_tokens)
   return authorization.hold.settle({
     // Readers derive the content of a charge from its basis, in their own language.
-    ...endOf(deps, context, { endReason, content: '' }),
+    ...requestEndOf(deps, context, { endReason, content: '' }),
     firstTokenMs,
     upstreamModel,
     channel: target.id,
@@ -80,7 +80,7 @@ async function recordUnbilled(
   { promptTokens, ...paid }: Usage,
 ) {
   for (const { record, output, target } of unbilled) {
-    const counting = { ...countingFor(terms.options, user), model: target.upstreamModel }
+    const counting = { ...countOptionsFor(terms.options, user), model: target.upstreamModel }
     const completionTokens =
       output === null ? paid.completionTokens : await countOutput(output, counting)
     const used = { ...NO_USAGE, promptTokens, completionTokens }
@@ -91,17 +91,17 @@ async function recordUnbilled(
 }
 
 /** Ends a request without a charge. Returns the same as `charge`. */
-export async function refund(
+export async function voidRequest(
   deps: EndDeps,
   context: SettlementContext,
   { used, ...reason }: { endReason: EndReason; content: string; used?: Usage | undefined },
 ): Promise<boolean> {
   if (used !== undefined) await recordUnbilled(context, used)
-  const end = endOf(deps, context, reason)
+  const end = requestEndOf(deps, context, reason)
   return deps.pendingSettlements.track(context.authorization.hold.void(end))
 }
 
-function endOf(
+function requestEndOf(
   { clock }: EndDeps,
   { arrivedAt, attempts, terms, client }: SettlementContext,
   { endReason, content }: { endReason: EndReason; content: string },

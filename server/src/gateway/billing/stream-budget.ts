@@ -3,7 +3,7 @@ import { countPrompt } from '@tollgate/relay'
 import { affordableOutputTokens, type Price, worstCase } from '../../domain/price.ts'
 import type { Hold } from '../../ledger/ledger.ts'
 import type { RelayContext } from '../context.ts'
-import { countingFor } from './counting.ts'
+import { countOptionsFor } from './counting.ts'
 import { raiseIfPossible } from './raise-hold.ts'
 import type { PricedTarget } from './terms.ts'
 
@@ -21,7 +21,7 @@ export function createStreamBudget(
   const { hold, headroomTokens, promptTokens } = authorization
   const { groupRatio, options } = terms
   if (headroomTokens === null) return null
-  const counted = countingFor(options, user)
+  const counted = countOptionsFor(options, user)
   return new StreamBudget({
     hold,
     price: firstTarget.price,

@@ -14,7 +14,7 @@ import {
   type Usage,
 } from '@tollgate/relay'
 import type { RelayContext } from '../context.ts'
-import type { Counting } from './counting.ts'
+import type { TokenCounter } from './counting.ts'
 import { outputWithoutLimit } from './hold-amount.ts'
 import type { PricedTarget } from './terms.ts'
 
@@ -115,17 +115,17 @@ export class Plausibility {
   }
 
   /** A promise if the prompt must be counted first. */
-  isPlausible(usage: Usage, counting: Counting): boolean | Promise<boolean> {
+  isPlausible(usage: Usage, counter: TokenCounter): boolean | Promise<boolean> {
     if (!isWithin(usage, this.#bounds)) return false
     if (this.#isPromptUnbounded || this.#request.task !== undefined) return true
-    return usage.promptTokens <= this.#uncountedMax || this.#isNearCount(usage, counting)
+    return usage.promptTokens <= this.#uncountedMax || this.#isNearCount(usage, counter)
   }
 
   #textBounds({ parsedRequest, authorization, terms }: BoundsContext): UsageBounds {
     const target = this.#target
     const { upstreamModel, channel } = target
-    const { choices, mayCompact: sumsUp = false, endpoint } = parsedRequest
-    const honorsLimit = channel.descriptor.ignoresOutputLimit !== true && !sumsUp
+    const { choices, mayCompact = false, endpoint } = parsedRequest
+    const honorsLimit = channel.descriptor.ignoresOutputLimit !== true && !mayCompact
     const limit =
       endpoint === 'embeddings'
         ? 0
@@ -200,9 +200,9 @@ export class Plausibility {
     return EXTRA_PROMPT_TOKENS + toolTokens + promptTokensMax
   }
 
-  async #isNearCount({ promptTokens }: Usage, counting: Counting): Promise<boolean> {
-    const { model } = counting
-    const counted = await countPrompt(this.#request, { ...counting, onEstimate: () => {} })
+  async #isNearCount({ promptTokens }: Usage, counter: TokenCounter): Promise<boolean> {
+    const { model } = counter
+    const counted = await countPrompt(this.#request, { ...counter, onEstimate: () => {} })
     const factor = countsExactly(model) ? COUNT_FACTOR.exact : COUNT_FACTOR.average
     // The response format is in the prompt too, but not in the count.
     const format = Buffer.byteLength(JSON.stringify(this.#request.json()['response_format'] ?? ''))

@@ -17,7 +17,7 @@ import { openProviderSession, type SessionOpening, SWITCHING } from '../../upstr
 import { openTunnel } from '../../upstream/tunnel.ts'
 import { classOf, type FailedAttempt, recordFailure, reasonOf } from '../attempts/attempts.ts'
 import { channelsWaiting, endReasonOf, pickReportedFailure } from '../attempts/final-error.ts'
-import { refund } from '../billing/settle-request.ts'
+import { voidRequest } from '../billing/settle-request.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 import type { RelayDeps } from '../context.ts'
 import { upstreamRefusal } from '../errors.ts'
@@ -36,7 +36,7 @@ type SessionRequest = {
 }
 
 /**
- * Opens a session at the first channel that accepts it. If none does, refunds the hold and throws a
+ * Opens a session at the first channel that accepts it. If none does, voids the hold and throws a
  * refusal.
  */
 export async function connect(
@@ -109,7 +109,7 @@ async function giveUp(
         }
       : { refusal: upstreamRefusal(failure.problem), reason: endReasonOf(failure, isPastDeadline) }
   const endReason = isDisconnected ? END_REASON.clientLeft : reason
-  await refund(deps, authorized, { endReason, content: isDisconnected ? '' : refusal.message })
+  await voidRequest(deps, authorized, { endReason, content: isDisconnected ? '' : refusal.message })
   throw refusal
 }
 
@@ -152,7 +152,7 @@ async function tryChannel(
     },
   })
   if (opening.type === 'open') {
-    probe.firstTokenReceived()
+    probe.answerStarted()
     probe.succeeded()
     updateRecord(SWITCHING, '')
     return { target, channelSecrets, socket: opening.socket }
@@ -162,7 +162,7 @@ async function tryChannel(
   if (status === 0 && isOver(deadline, clock)) {
     // The attempt was cut short by the overall deadline, so it says nothing about the channel.
     probe.dropped()
-    return { channel: target, problem, class: 'passing', retryAfterMs: null }
+    return { channel: target, problem, class: 'transient', retryAfterMs: null }
   }
   const kind = classOf(problem, status)
   const verdict = recordFailure({ autoDisable }, { target, key, probe }, { problem, status, kind })

@@ -3,9 +3,9 @@ import type { Logger } from 'pino'
 import { END_REASON } from '@tollgate/contract'
 import { openaiDialect } from '@tollgate/relay'
 import type { FrameSocket } from '../../upstream/frame-socket.ts'
-import { contextOf } from '../billing/authorize.ts'
+import { ledgerRequestOf } from '../billing/authorize.ts'
 import { refuseWithoutChannel } from '../billing/refuse-without-channel.ts'
-import { refund } from '../billing/settle-request.ts'
+import { voidRequest } from '../billing/settle-request.ts'
 import { Refusal } from '../errors.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import { requireAllowedModel, identify, mayUseModel } from '../intake/identify.ts'
@@ -44,7 +44,7 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
   const step = route === null ? 'all' : 'place'
   await admission.take(limitedCaller(caller, route), () => 0, step)
   if (route === null) {
-    const context = contextOf(caller, { model, stream: true }, { requestId, arrivedAt })
+    const context = ledgerRequestOf(caller, { model, stream: true }, { requestId, arrivedAt })
     const refusal = unserved(deps, caller, { model, endpoint: 'realtime', dialect: openaiDialect })
     return refuseWithoutChannel(deps, { arrivedAt }, { context, refusal })
   }
@@ -82,7 +82,7 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
     authorized.admission.end()
     // A no-op for a hold that is already closed.
     const endReason = error instanceof Refusal ? END_REASON.clientLeft : END_REASON.internalError
-    await refund(deps, authorized, { endReason, content: '' })
+    await voidRequest(deps, authorized, { endReason, content: '' })
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import type { EndReason } from '@tollgate/contract'
-import { refund } from '../billing/settle-request.ts'
+import { voidRequest } from '../billing/settle-request.ts'
 import type { PricedTarget, Terms } from '../billing/terms.ts'
 import { estimateTokens } from '../rate-limits/admission.ts'
 import { type Forecast, responseAmount } from './response-amount.ts'
@@ -75,10 +75,10 @@ export class PrefundedResponses {
     return sufficient === -1 ? amounts.indexOf(Math.max(...amounts)) : sufficient
   }
 
-  /** Returns the refunds in progress. */
+  /** Returns the voids in progress. */
   close(endReason: EndReason): Promise<unknown>[] {
     this.#closedBy = endReason
-    return this.#held.splice(0).map((authorized) => this.#refund(authorized, endReason))
+    return this.#held.splice(0).map((authorized) => this.#void(authorized, endReason))
   }
 
   async #hold(forecast: Forecast): Promise<void> {
@@ -92,15 +92,15 @@ export class PrefundedResponses {
 
   async #store(authorized: AuthorizedRequest, index: number): Promise<void> {
     // The session may have closed while the hold was taken.
-    if (this.#closedBy !== null) await this.#refund(authorized, this.#closedBy)
+    if (this.#closedBy !== null) await this.#void(authorized, this.#closedBy)
     else this.#held.splice(index, 0, authorized)
   }
 
-  #refund(authorized: AuthorizedRequest, endReason: EndReason): Promise<boolean> {
+  #void(authorized: AuthorizedRequest, endReason: EndReason): Promise<boolean> {
     const { isTranscription } = this.#access
     const content = isTranscription ? 'Only transcripts are billed.' : 'No response was started.'
     return settleAuthorized(this.#deps, authorized, () =>
-      refund(this.#deps, authorized, { endReason, content }),
+      voidRequest(this.#deps, authorized, { endReason, content }),
     )
   }
 }

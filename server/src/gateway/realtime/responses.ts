@@ -180,7 +180,7 @@ export class Responses {
   }
 
   /**
-   * Settles everything: delivered output is charged, the rest is refunded. `hadTimeToReport`: the
+   * Settles everything: delivered output is charged, the rest is voided. `hadTimeToReport`: the
    * provider had time to begin due responses and to report running ones.
    */
   async close(endReason: EndReason, message: string, hadTimeToReport: boolean): Promise<void> {

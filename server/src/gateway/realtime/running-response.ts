@@ -11,12 +11,12 @@ import {
   type Usage,
 } from '@tollgate/relay'
 import { affordableOutputTokens } from '../../domain/price.ts'
-import { countingOf } from '../billing/counting.ts'
+import { createTokenCounter } from '../billing/counting.ts'
 import { type EstimateOutput, estimateTokensWritten } from '../billing/estimate.ts'
 import { outputWithoutLimit } from '../billing/hold-amount.ts'
 import { raiseToEstimate, countOutput, type Metered } from '../billing/meter.ts'
 import { raiseIfPossible } from '../billing/raise-hold.ts'
-import { charge, refund } from '../billing/settle-request.ts'
+import { charge, voidRequest } from '../billing/settle-request.ts'
 import { StreamBudget } from '../billing/stream-budget.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 import {
@@ -139,7 +139,7 @@ export class RunningResponse {
             await this.#count(isDisconnected ? this.#estimateHiddenOutput() : undefined),
             endReason,
           )
-        : this.#refund(endReason, message),
+        : this.#void(endReason, message),
     )
   }
 
@@ -175,10 +175,10 @@ export class RunningResponse {
       return this.#charge(await this.#withPrompt(reported), chargeReason)
     }
     if (status === 'failed' && !this.#hasOutput) {
-      return this.#refund(END_REASON.upstreamError, 'The response failed.')
+      return this.#void(END_REASON.upstreamError, 'The response failed.')
     }
     const reportsNothing = usage !== undefined && usage !== null && !this.#hasOutput
-    if (reportsNothing) return this.#refund(endReason, 'The provider reported no tokens.')
+    if (reportsNothing) return this.#void(endReason, 'The provider reported no tokens.')
     const counted = await this.#count()
     const metered: Metered =
       reported === null ? counted : { ...counted, source: 'overruled', overruled: reported }
@@ -225,15 +225,15 @@ export class RunningResponse {
     })
   }
 
-  get #counting() {
+  get #tokenCounter() {
     const { authorized, target } = this.#parts
     const { terms, user } = authorized
-    return countingOf(terms.options, { model: target.upstreamModel, user })
+    return createTokenCounter(terms.options, { model: target.upstreamModel, user })
   }
 
-  async #countPrompt(counting = this.#counting): Promise<Tokens> {
+  async #countPrompt(counter = this.#tokenCounter): Promise<Tokens> {
     const { conversation, extra } = this.#parts
-    const count = (text: string) => countOutput({ text, tokensBeyond: 0 }, counting)
+    const count = (text: string) => countOutput({ text, tokensBeyond: 0 }, counter)
     const known = await conversation.estimateAt(this.mark, count)
     return {
       text: known.text + (extra.text === '' ? 0 : await count(extra.text)),
@@ -242,25 +242,25 @@ export class RunningResponse {
     }
   }
 
-  async #countText(counting = this.#counting): Promise<number> {
+  async #countText(counter = this.#tokenCounter): Promise<number> {
     if (this.#text === '') return 0
-    return countOutput({ text: this.#text, tokensBeyond: 0 }, counting)
+    return countOutput({ text: this.#text, tokensBeyond: 0 }, counter)
   }
 
   async #count(hiddenOutput?: (prompt: Tokens) => EstimateOutput): Promise<Metered> {
-    const counting = this.#counting
-    const output = { text: await this.#countText(counting), audio: this.#audioTokens }
-    const prompt = await this.#countPrompt(counting)
+    const counter = this.#tokenCounter
+    const output = { text: await this.#countText(counter), audio: this.#audioTokens }
+    const prompt = await this.#countPrompt(counter)
     const usage = usageOfTokens(prompt, output)
-    return raiseToEstimate({ source: counting.source(), usage }, hiddenOutput?.(prompt))
+    return raiseToEstimate({ source: counter.source(), usage }, hiddenOutput?.(prompt))
   }
 
   /** No prompt is empty: a report without prompt tokens covers only the output. */
   async #withPrompt(reported: Usage): Promise<Metered> {
     if (reported.promptTokens > 0) return { source: 'reported', usage: reported }
-    const counting = this.#counting
-    const prompt = usageOfTokens(await this.#countPrompt(counting), { text: 0, audio: 0 })
-    return { source: counting.source(), usage: sumOf(prompt, reported) }
+    const counter = this.#tokenCounter
+    const prompt = usageOfTokens(await this.#countPrompt(counter), { text: 0, audio: 0 })
+    return { source: counter.source(), usage: sumOf(prompt, reported) }
   }
 
   #charge(metered: Metered, endReason: EndReason): Promise<boolean> {
@@ -278,9 +278,9 @@ export class RunningResponse {
     })
   }
 
-  #refund(endReason: EndReason, content: string): Promise<boolean> {
+  #void(endReason: EndReason, content: string): Promise<boolean> {
     const { authorized } = this.#parts
     const context = { ...authorized, arrivedAt: this.#startedAt }
-    return refund(this.#deps, context, { endReason, content })
+    return voidRequest(this.#deps, context, { endReason, content })
   }
 }

@@ -8,8 +8,8 @@ import {
   type RaiseOutcome,
 } from '../../ledger/ledger.ts'
 import { SWITCHING } from '../../upstream/open-session.ts'
-import { contextOf, refusalOf, takeHold, termsOf } from '../billing/authorize.ts'
-import { refund } from '../billing/settle-request.ts'
+import { ledgerRequestOf, refusalOf, takeHold, termsOf } from '../billing/authorize.ts'
+import { voidRequest } from '../billing/settle-request.ts'
 import type { PricedTarget, Terms } from '../billing/terms.ts'
 import type { SettlementContext, RelayDeps } from '../context.ts'
 import { databaseUnavailable } from '../errors.ts'
@@ -147,7 +147,7 @@ async function admitInSession(
   return {
     keyHash,
     terms: termsOf(route, model, deps.settings.current()),
-    context: contextOf(caller, { model, stream: true }, { requestId, arrivedAt }),
+    context: ledgerRequestOf(caller, { model, stream: true }, { requestId, arrivedAt }),
     limited: { user: user.id, token: token.id, group: route.group },
   }
 }
@@ -161,7 +161,7 @@ async function raise(hold: Hold, amount: HoldAmount): Promise<RaiseOutcome> {
   }
 }
 
-/** Runs `work` for a held request and refunds the hold if it throws. */
+/** Runs `work` for a held request and voids the hold if it throws. */
 export async function orRefund<Result>(
   deps: RealtimeDeps,
   authorized: AuthorizedRequest,
@@ -172,7 +172,7 @@ export async function orRefund<Result>(
   } catch (error) {
     authorized.admission.end()
     // A no-op for a hold that is already closed.
-    await refund(deps, authorized, { endReason: END_REASON.internalError, content: '' })
+    await voidRequest(deps, authorized, { endReason: END_REASON.internalError, content: '' })
     throw error
   }
 }

@@ -9,10 +9,10 @@ import {
 } from '@tollgate/relay'
 import { costOf, worstCase } from '../../domain/price.ts'
 import { termsOf } from '../billing/authorize.ts'
-import { countingOf } from '../billing/counting.ts'
+import { createTokenCounter } from '../billing/counting.ts'
 import { raiseToEstimate, countOutput, type Metered } from '../billing/meter.ts'
 import { raiseIfPossible } from '../billing/raise-hold.ts'
-import { charge, refund } from '../billing/settle-request.ts'
+import { charge, voidRequest } from '../billing/settle-request.ts'
 import type { PricedTarget, Terms } from '../billing/terms.ts'
 import {
   isWithin,
@@ -191,7 +191,7 @@ export class Transcripts {
 
   #void({ authorized }: OpenItem, endReason: EndReason) {
     return settleAuthorized(this.#deps, authorized, () =>
-      refund(this.#deps, authorized, { endReason, content: 'Nothing was transcribed.' }),
+      voidRequest(this.#deps, authorized, { endReason, content: 'Nothing was transcribed.' }),
     )
   }
 
@@ -317,8 +317,8 @@ async function count(
   transcript: string,
 ): Promise<Metered> {
   if (isWhisper(model)) return { source: 'counted', usage: bySeconds(audioTokens) }
-  const counting = countingOf(authorized.terms.options, { model, user: authorized.user })
-  const text = await countOutput({ text: transcript, tokensBeyond: 0 }, counting)
+  const counter = createTokenCounter(authorized.terms.options, { model, user: authorized.user })
+  const text = await countOutput({ text: transcript, tokensBeyond: 0 }, counter)
   const usage = usageOfTokens({ text: 0, audio: audioTokens, image: 0 }, { text, audio: 0 })
-  return { source: counting.source(), usage }
+  return { source: counter.source(), usage }
 }

@@ -95,7 +95,7 @@ describe('a request that is prepared before it is sent', () => {
       now += 9000
       probe.sent()
       now += 100
-      probe.firstTokenReceived()
+      probe.answerStarted()
       probe.succeeded()
     }
     expect(health.hedgeDelayMs(place, 'stream', 0)).toBe(300)
@@ -111,7 +111,7 @@ describe('a request that is prepared before it is sent', () => {
     probe.sent()
     expect(health.cooldownMs(place)).toBe(10_000)
     now += 2000
-    probe.firstTokenReceived()
+    probe.answerStarted()
     expect(health.cooldownMs(place)).toBe(0)
   })
 

@@ -27,7 +27,7 @@ export type HealthProbe = {
   /** Restarts the clock when the request is sent some time after `begin`. */
   readonly sent: () => void
   /** The first token, or the whole answer, has arrived. */
-  readonly firstTokenReceived: () => void
+  readonly answerStarted: () => void
   /** Output tokens received since the request was sent. */
   readonly addOutputTokens: (tokens: number) => void
   readonly succeeded: () => void
@@ -119,7 +119,7 @@ function beginProbe(
       startedAt = now()
       health.begin(startedAt)
     },
-    firstTokenReceived: () => health.firstTokenReceived({ startedAt, kind, ms: now() - startedAt }),
+    answerStarted: () => health.answerStarted({ startedAt, kind, ms: now() - startedAt }),
     addOutputTokens: (tokens) => health.outputReceived(tokens, now() - startedAt),
     succeeded: () => health.succeeded(startedAt),
     failed: (problem, retryAfterMs = problem.retryAfterMs) => {

@@ -13,10 +13,10 @@ import { scheduler } from '../../scheduler/fair-scheduler.ts'
 import type { AttemptOutcome } from '../attempts/attempt.ts'
 import type { Attempts, RunningAttempt } from '../attempts/attempts.ts'
 import type { OpenStream } from '../attempts/open-stream.ts'
-import { countingOf } from '../billing/counting.ts'
+import { createTokenCounter } from '../billing/counting.ts'
 import { type LostAnswer, type EstimateOutput, estimateOutput } from '../billing/estimate.ts'
 import { countOutput, meter, type Metered } from '../billing/meter.ts'
-import { charge, refund } from '../billing/settle-request.ts'
+import { charge, voidRequest } from '../billing/settle-request.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 import { Plausibility, type VisibleOutput } from '../billing/usage-bounds.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
@@ -74,7 +74,7 @@ export async function deliverStream(
   const isBilledCutShort = context.parsedRequest.task === undefined && isCutShort(ending, client)
   let isRecorded = true
   if (problem !== null && completionTokens === 0 && !clientStalled && !isBilledCutShort) {
-    await refund(deps, context, { endReason, content: problem.message, used: metered.usage })
+    await voidRequest(deps, context, { endReason, content: problem.message, used: metered.usage })
   } else {
     const reporter = attempt.target
     isRecorded = await charge(deps, context, {
@@ -196,7 +196,7 @@ async function meterStream(
   const { observer } = first.stream
   const outputOf = ({ continuation, stream }: StreamPart) =>
     (continuation ?? stream.observer).outputTextForCounting()
-  const counting = meteringFor(first.attempt.target, context, observer)
+  const counter = meterOptionsFor(first.attempt.target, context, observer)
   const chargeableOutputOf = (part: StreamPart) =>
     ending.type === 'unpaid' && part === last ? ending.paidOutput : outputOf(part)
   const taskObserver = observer instanceof TaskObserver ? observer : null
@@ -212,19 +212,19 @@ async function meterStream(
       estimate: isWhole ? estimateHiddenOutput(deps, context, { part: first, ending }) : undefined,
       body: ending.type === 'abandoned' ? null : (taskObserver?.bytes ?? null),
     },
-    counting,
+    counter,
   )
   const failoverOutput: FailoverOutput[] = []
   for (const part of continuations) {
     const { price, upstreamModel: model } = part.attempt.target
     failoverOutput.push({
       price,
-      completionTokens: await countOutput(chargeableOutputOf(part), { ...counting, model }),
+      completionTokens: await countOutput(chargeableOutputOf(part), { ...counter, model }),
     })
   }
   const isCounted = !isWhole && metered.source === 'counted'
   return {
-    metered: isCounted ? { ...metered, source: counting.source() } : metered,
+    metered: isCounted ? { ...metered, source: counter.source() } : metered,
     failoverOutput,
   }
 }
@@ -263,8 +263,8 @@ function recordRate(
   probe.addOutputTokens(usage.completionTokens / parsedRequest.choices)
 }
 
-const meteringFor = (target: PricedTarget, context: RelayContext, visible: VisibleOutput) => ({
-  ...countingOf(context.terms.options, { model: target.upstreamModel, user: context.user }),
+const meterOptionsFor = (target: PricedTarget, context: RelayContext, visible: VisibleOutput) => ({
+  ...createTokenCounter(context.terms.options, { model: target.upstreamModel, user: context.user }),
   completionRatio: target.price.completion_ratio,
   plausibility: new Plausibility(context, target, visible),
 })
@@ -288,7 +288,7 @@ export async function deliverAnswer(
       text: () => ({ text: answer.outputText(), tokensBeyond: 0 }),
       body: outcome.body,
     },
-    meteringFor(target, context, {
+    meterOptionsFor(target, context, {
       outputBytes: outcome.body.length,
       hasSpeech: answer.hasSpeech ?? false,
     }),
@@ -367,6 +367,6 @@ export function meterLostAnswer(
   return meter(
     context.parsedRequest,
     noOutput,
-    meteringFor(target, context, { outputBytes: 0, hasSpeech: false }),
+    meterOptionsFor(target, context, { outputBytes: 0, hasSpeech: false }),
   )
 }

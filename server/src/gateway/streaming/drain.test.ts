@@ -347,11 +347,15 @@ function lose(failure: TransportFailure, status: number): Promise<AttemptOutcome
   const upstream = { send } as unknown as Upstream
   const request = { stream: false } as RelayRequest
   const channelSecrets = { key: '', baseUrl: '', proxy: null }
-  const { outcome } = beginAttempt({ upstream, client, channelSecrets }, request, () => ({
-    url: '',
-    headers: {},
-    body: null,
-  }))
+  const { outcome } = beginAttempt(
+    { upstream, client, clock: client.clock, channelSecrets },
+    request,
+    () => ({
+      url: '',
+      headers: {},
+      body: null,
+    }),
+  )
   void lost.promise.then((sink) => {
     if (status !== 0) sink.head(status, {})
     sink.fail(failure)
@@ -385,7 +389,7 @@ test('after a disconnect no call is prepared or sent, though other answers are d
   const upstream = { send } as unknown as Upstream // Safe because nothing else of it is used.
   const request = { stream: false } as RelayRequest
   const secrets = { key: '', baseUrl: '', proxy: null }
-  const deps = { upstream, client, channelSecrets: secrets }
+  const deps = { upstream, client, clock: client.clock, channelSecrets: secrets }
   const { outcome } = beginAttempt(deps, request, () => call.promise)
   response.emit('close')
   expect(client.drains).toBe(true)

@@ -11,7 +11,7 @@ import type { UpstreamCall } from '../../upstream/exchange.ts'
 import type { Upstream } from '../../upstream/send.ts'
 import { beginAttempt, type AttemptExchange } from '../attempts/attempt.ts'
 import { Attempts, type RunningAttempt } from '../attempts/attempts.ts'
-import type { OpenStream, StreamReader } from '../attempts/open-stream.ts'
+import type { OpenStream, StreamConsumer } from '../attempts/open-stream.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
 import { Client } from '../intake/client.ts'
@@ -37,7 +37,7 @@ test('a provider is not called for a client that disconnects before the call is 
   // Safe because nothing else is read before the call is sent.
   const request = { stream: false } as RelayRequest
   const channelSecrets = { key: '', baseUrl: '', proxy: null }
-  const deps = { upstream, client, channelSecrets }
+  const deps = { upstream, client, clock: client.clock, channelSecrets }
   const { outcome } = beginAttempt(deps, request, () => call.promise)
   leave()
   expect(await outcome).toEqual({ type: 'unsent' })
@@ -72,7 +72,7 @@ test.each([
   const call = Promise.withResolvers<UpstreamCall>()
   const channelSecrets = { key: '', baseUrl: '', proxy: null }
   // Safe because nothing is sent, and nothing of the request is read.
-  const deps = { upstream: {} as Upstream, client, channelSecrets }
+  const deps = { upstream: {} as Upstream, client, clock: client.clock, channelSecrets }
   const running = beginAttempt(deps, {} as RelayRequest, () => call.promise)
   expect(listening.size).toBe(1)
   end({ running, leave, fail: call.reject })
@@ -137,7 +137,7 @@ test('an error while a stream is paid for ends that stream only', async () => {
     observer: { outputBytes: 1, eventCount: 1 },
     exchange: { abort: () => (aborted += 1) },
     pause: () => {},
-    read: (reader: StreamReader) => reader.onBlocks([NOTHING]),
+    read: (reader: StreamConsumer) => reader.onBlocks([NOTHING]),
   } as unknown as OpenStream
   const funds = {
     covers: () => Promise.reject(new Error('it cannot be counted')),
@@ -167,7 +167,7 @@ test('usage and the end are not awaited while the client accepts nothing', async
     exchange: { abort: () => {}, release: () => {} },
     pause: () => {},
     resume: () => (isResumed = true),
-    read: (reader: StreamReader) => reader.onBlocks([NOTHING]),
+    read: (reader: StreamConsumer) => reader.onBlocks([NOTHING]),
   } as unknown as OpenStream
   const patience = {
     clientStallMs: 10_000,

@@ -211,7 +211,7 @@ describe('while there is no reader', () => {
       bytesAccepted: (many: number) => many,
       onBlocks: blocks,
       onEnd: () => {},
-      onReaderError: () => {},
+      onConsumerError: () => {},
     }
   }
 

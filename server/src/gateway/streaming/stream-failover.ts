@@ -18,8 +18,8 @@ import {
 import { nextFailover } from '../../domain/retry-policy.ts'
 import type { Failed } from '../attempts/attempt.ts'
 import type { Prefill, AttemptRole, Attempts, RunningAttempt } from '../attempts/attempts.ts'
-import { awaitFirstToken, type Hedge } from '../attempts/hedge.ts'
-import { countingFor } from '../billing/counting.ts'
+import { awaitFirstAnswer, type Hedge } from '../attempts/hedge.ts'
+import { countOptionsFor } from '../billing/counting.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 import type { RelayContext } from '../context.ts'
 import type { StreamPart, StreamParts } from './stream-parts.ts'
@@ -175,7 +175,7 @@ export class StreamFailover {
    * Takes the first attempt that answers. Null if a stalled stream has ended and all others failed.
    */
   async #continueFrom(first: RunningAttempt, broken: BrokenStream): Promise<Result | null> {
-    const firstAnswer = await awaitFirstToken(this.#attempts, first, this.#hedgeFor(broken))
+    const firstAnswer = await awaitFirstAnswer(this.#attempts, first, this.#hedgeFor(broken))
     if (firstAnswer === null)
       return broken.stalledAttempt === null || broken.retryTarget ? 'failed' : null
     if (typeof firstAnswer === 'string') return firstAnswer
@@ -184,7 +184,7 @@ export class StreamFailover {
       this.#attempts.discarded(attempt, ATTEMPT_REASON.clientLeft)
       return 'over'
     }
-    this.#attempts.firstTokenReceived(attempt, outcome.stream.status)
+    this.#attempts.answerStarted(attempt, outcome.stream.status)
     return this.#takeOver({ attempt, stream: outcome.stream }, broken)
   }
 
@@ -231,7 +231,7 @@ export class StreamFailover {
   /** A channel that refuses only the prefill is asked for the whole answer. */
   #onRefused(attempt: RunningAttempt, { problem, status }: Failed, broken: BrokenStream) {
     const isRefusal = isAboutRequest(problem) && problem.kind !== 'content_policy'
-    this.#attempts.failed(attempt, { problem, status }, isRefusal ? 'lasting' : undefined)
+    this.#attempts.failed(attempt, { problem, status }, isRefusal ? 'channel_failed' : undefined)
     if (!isRefusal || !broken.prefills.has(attempt)) return
     this.#prefillRefusers.add(attempt.target.id)
     if (this.#attempts.hasAttemptLeft) broken.retryTarget = attempt.target
@@ -300,7 +300,7 @@ export class StreamFailover {
     const limit = authorization.outputLimit(target) ?? parsedRequest.outputLimit
     const { repeatsPrefill: repeats } = continuesText
     if (limit === null) return { text, repeats, outputLimit: null }
-    const options = countingFor(terms.options, user)
+    const options = countOptionsFor(terms.options, user)
     const outputLimit = limit - (await countText(target.upstreamModel, text, options))
     return outputLimit > 0 ? { text, repeats, outputLimit } : null
   }

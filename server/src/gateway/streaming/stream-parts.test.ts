@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { StreamContinuation } from '@tollgate/relay'
 import { drainsOf } from '../../../testing/worlds/drains.ts'
 import type { RunningAttempt } from '../attempts/attempts.ts'
-import type { OpenStream, StreamReader } from '../attempts/open-stream.ts'
+import type { OpenStream, StreamConsumer } from '../attempts/open-stream.ts'
 import type { RelayContext } from '../context.ts'
 import { Client } from '../intake/client.ts'
 import { GATEWAY_LIMITS } from '../limits.ts'
@@ -26,13 +26,13 @@ function newContext(): RelayContext {
 
 /** A stream with this much output, and the readers it was given. */
 function newPart(outputBytes: number, continuation: StreamContinuation | null = null) {
-  const readers: StreamReader[] = []
+  const readers: StreamConsumer[] = []
   const ratios = { cache_ratio: 1, cache_write_ratio: 1 }
   const price = { model_ratio: 1, completion_ratio: 1, ...ratios }
   // Safe because nothing else of a stream without events is used.
   const stream = {
     observer: { outputBytes },
-    read: (reader: StreamReader) => readers.push(reader),
+    read: (reader: StreamConsumer) => readers.push(reader),
   } as unknown as OpenStream
   // Safe because a budget reads only the price.
   const attempt = { target: { price } } as unknown as RunningAttempt

@@ -1,5 +1,5 @@
 import type { RunningAttempt } from '../attempts/attempts.ts'
-import { countingFor } from '../billing/counting.ts'
+import { countOptionsFor } from '../billing/counting.ts'
 import { countOutput } from '../billing/meter.ts'
 import { createStreamBudget, type StreamBudget } from '../billing/stream-budget.ts'
 import type { RelayContext } from '../context.ts'
@@ -55,7 +55,7 @@ export class StreamParts {
   }
 
   async #countOutput(): Promise<number> {
-    const counting = countingFor(this.#context.terms.options, this.#context.user)
+    const counting = countOptionsFor(this.#context.terms.options, this.#context.user)
     let tokens = 0
     for (const { stream, continuation, attempt } of this.#parts) {
       const output = (continuation ?? stream.observer).outputTextForCounting()

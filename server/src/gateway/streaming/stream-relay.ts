@@ -16,7 +16,7 @@ import {
   type Usage,
 } from '@tollgate/relay'
 import type { Clock, Timer } from '../../clock.ts'
-import type { OpenStream, StreamReader } from '../attempts/open-stream.ts'
+import type { OpenStream, StreamConsumer } from '../attempts/open-stream.ts'
 import { withRequestId } from '../errors.ts'
 import { answerType } from '../intake/answer-type.ts'
 import type { Client } from '../intake/client.ts'
@@ -24,8 +24,8 @@ import { finishResponse, type SendLimits } from '../intake/respond.ts'
 
 type StreamProblem = UpstreamProblem & {
   /**
-   * The reader's error, for the operator's log: the gateway should have accepted what the provider
-   * sent.
+   * The consumer's error, for the operator's log: the gateway should have accepted what the
+   * provider sent.
    */
   readonly cause?: unknown
 }
@@ -106,7 +106,7 @@ export function pumpStream(source: StreamSource, client: Client, limits: PumpLim
   return { ending: pump.ending, stop: () => pump.stop() }
 }
 
-class Pump implements StreamReader {
+class Pump implements StreamConsumer {
   readonly ending: Promise<StreamEnding>
   readonly #stream: OpenStream
   readonly #continuation: StreamContinuation | null
@@ -215,7 +215,7 @@ class Pump implements StreamReader {
   }
 
   /** The client lacks what failed here, although the observer has counted it. */
-  onReaderError(cause: unknown) {
+  onConsumerError(cause: unknown) {
     if (!this.#ended)
       this.#break({ ...problemFromTransport('malformed'), cause }, { isUnrecoverable: true })
   }
@@ -235,7 +235,7 @@ class Pump implements StreamReader {
     try {
       this.#deliver(newBlocks)
     } catch (error) {
-      return this.onReaderError(error)
+      return this.onConsumerError(error)
     }
     if (this.#ended || this.#clientStallTimer !== undefined) return
     this.#startStallTimer()
@@ -387,14 +387,14 @@ async function writeEnd(
   if (problem !== null && taskObserver?.isBytes === true) return void response.destroy()
   if (!response.headersSent) response.writeHead(200, streamHeaders(client, stream))
   if (problem === null)
-    return finishResponse(client, taskObserver ? '' : endOf(encoder, end), limits)
+    return finishResponse(client, taskObserver ? '' : finalBytesOf(encoder, end), limits)
   const { type, param, code, status } = problem
   const message = withRequestId(problem.message, requestId)
   const failure = encoder.error({ type, param, code, status, message })
   return finishResponse(client, failure, limits)
 }
 
-const endOf = (encoder: StreamEncoder, { usageEvent, native }: FinalEvents) =>
+const finalBytesOf = (encoder: StreamEncoder, { usageEvent, native }: FinalEvents) =>
   native === null || encoder.native === undefined
     ? encoder.end(usageEvent)
     : encoder.native.end(native.events, native.usage)

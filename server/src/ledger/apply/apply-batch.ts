@@ -10,7 +10,7 @@ import { accountsOf, assertSound, chargeRecord } from './charge.ts'
 import type { EpochTransaction } from './lock-rows.ts'
 import { findAccount, lockAccounts, type LockedAccounts } from './locked-accounts.ts'
 import { insertLogRows, logRow, replaceLogRows } from './log-rows.ts'
-import { type SortedEnds, uncount } from './prior-ends.ts'
+import { type ClassifiedEnds, uncount } from './prior-ends.ts'
 import { type Booked, writeRollups } from './rollups.ts'
 import { isUsedUp, quotaReminders, writeAccounts } from './write-accounts.ts'
 
@@ -49,23 +49,23 @@ export function createApplication(
   return { databaseSeconds: nowSeconds, ...place, ...options, tx, kind, nowSeconds }
 }
 
-type SortEnds = (
+type ClassifyEnds = (
   transaction: EpochTransaction,
   records: readonly EndRecord[],
-) => Promise<SortedEnds>
+) => Promise<ClassifiedEnds>
 
 /** Locks the accounts in their fixed order and writes each once, then the rollups, then the log. */
 export async function applyBatchWork(
   application: Application,
   { records, releases, leaseRequests }: BatchWork,
-  sort: SortEnds,
+  classify: ClassifyEnds,
 ): Promise<LockedAccounts> {
   records.forEach(assertSound)
   const accounts = await lockAccounts(application, [
     ...records.flatMap(accountsOf),
     ...[...releases, ...leaseRequests].map(({ account }) => account),
   ])
-  const { first, late } = await sort(application, records)
+  const { first, late } = await classify(application, records)
   const book = (record: EndRecord): Booked => ({ record, charge: chargeRecord(accounts, record) })
   const firstEnds = first.map(book)
   const lateEnds = late.map(({ record }) => book(record))

@@ -7,7 +7,7 @@ import { type Application, applyBatchWork, type BatchWork } from './apply-batch.
 import { accountsOf } from './charge.ts'
 import { type Fault, insertFault, releasesOf } from './faults.ts'
 import { lockAccounts, type LockedAccounts } from './locked-accounts.ts'
-import { sortEnds } from './prior-ends.ts'
+import { classifyEnds } from './prior-ends.ts'
 
 type Applied = { accounts: LockedAccounts; faults: Fault[] }
 
@@ -40,7 +40,7 @@ export async function applyWithBisection(
   // Locks every account in the fixed order first, whatever the order of the pieces.
   await lockAccounts(application, accounts)
   const faults = await applyRecords(application, work.records)
-  await applyBatchWork(application, { ...work, records: [] }, sortEnds)
+  await applyBatchWork(application, { ...work, records: [] }, classifyEnds)
   return { accounts: await lockAccounts(application, accounts), faults }
 }
 
@@ -64,7 +64,9 @@ async function applyRecords(
   const [only] = records
   if (only === undefined) return []
   const work = { records, releases: [], leaseRequests: [] }
-  const failure = await failureOf(application.tx, () => applyBatchWork(application, work, sortEnds))
+  const failure = await failureOf(application.tx, () =>
+    applyBatchWork(application, work, classifyEnds),
+  )
   if (failure === null) return []
   if (records.length === 1) return [await quarantine(application, { record: only, ...failure })]
   const half = Math.ceil(records.length / 2)
@@ -107,7 +109,7 @@ async function failureOf(tx: Tx, run: () => Promise<unknown>): Promise<{ error: 
 /** Quarantines a record. What the record took from the epoch's leases returns to the accounts. */
 async function quarantine(application: Application, fault: Fault): Promise<Fault> {
   const work = { records: [], releases: releasesOf(fault.record), leaseRequests: [] }
-  await applyBatchWork(application, work, sortEnds)
+  await applyBatchWork(application, work, classifyEnds)
   await insertFault(application, fault)
   return fault
 }

@@ -8,7 +8,7 @@ import { dayKey, hourKeys } from './rollups.ts'
 
 type PriorEnd = Awaited<ReturnType<typeof findPriorEnds>>[number]
 
-export type SortedEnds = {
+export type ClassifiedEnds = {
   /** Requests without a log row. */
   readonly first: readonly EndRecord[]
   /** Late ends of requests that were voided before their end was known. */
@@ -26,7 +26,7 @@ const CLOCK_DIFFERENCE_SECONDS_MAX = 3600
 export async function assumeFirstEnds(
   transaction: EpochTransaction,
   records: readonly EndRecord[],
-): Promise<SortedEnds> {
+): Promise<ClassifiedEnds> {
   let [from, to] = [Infinity, -Infinity]
   for (const { context, at } of records) {
     from = Math.min(from, context.openedAt, at)
@@ -36,16 +36,16 @@ export async function assumeFirstEnds(
     records.length === 0 ||
     periodStart('month', from - CLOCK_DIFFERENCE_SECONDS_MAX) ===
       periodStart('month', to + CLOCK_DIFFERENCE_SECONDS_MAX)
-  return isOfOneMonth ? { first: records, late: [] } : sortEnds(transaction, records)
+  return isOfOneMonth ? { first: records, late: [] } : classifyEnds(transaction, records)
 }
 
 /**
  * Drops a void if the request already has an end. A settled end replaces a void and nothing else.
  */
-export async function sortEnds(
+export async function classifyEnds(
   transaction: EpochTransaction,
   records: readonly EndRecord[],
-): Promise<SortedEnds> {
+): Promise<ClassifiedEnds> {
   const rows = await findPriorEnds(transaction, records)
   const priorEnds = new Map(rows.map((row) => [row.request_id, row]))
   const first: EndRecord[] = []

@@ -5,7 +5,7 @@ import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { type ClockedWorld, openClockedWorld } from '../../../testing/ledger/clocked-world.ts'
 import { request, settlement } from '../../../testing/ledger/ledger-world.ts'
 import { audit } from '../audit/audit.ts'
-import type { BudgetEdit, Hold, HoldOutcome, Ledger, RequestContext } from '../ledger.ts'
+import type { BudgetEdit, Hold, HoldOutcome, Ledger, LedgerRequest } from '../ledger.ts'
 
 const at = (text: string) => Date.parse(`${text}Z`) / 1000
 
@@ -42,11 +42,11 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     return { userId, tokenId, context }
   }
 
-  const take = (context: RequestContext, max: number, ledger: Ledger = world.ledger) =>
+  const take = (context: LedgerRequest, max: number, ledger: Ledger = world.ledger) =>
     ledger.hold(context, { min: max, max })
 
   /** Retries while another node still leases the quota. */
-  async function takeAtLast(context: RequestContext, max: number): Promise<HoldOutcome> {
+  async function takeAtLast(context: LedgerRequest, max: number): Promise<HoldOutcome> {
     let outcome = await take(context, max)
     await waitUntil(async () => {
       if (outcome.type === 'in_use') outcome = await take(context, max)
@@ -55,13 +55,13 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     return outcome
   }
 
-  async function mustTake(context: RequestContext, max: number): Promise<Hold> {
+  async function mustTake(context: LedgerRequest, max: number): Promise<Hold> {
     const outcome = await takeAtLast(context, max)
     if (outcome.type !== 'held') throw new Error(`not held: ${JSON.stringify(outcome)}`)
     return outcome.hold
   }
 
-  const end = async ({ requestId }: RequestContext, hold: Hold, cost: number) => {
+  const end = async ({ requestId }: LedgerRequest, hold: Hold, cost: number) => {
     await hold.settle(settlement(cost))
     const row = () =>
       world.database.kysely
@@ -72,7 +72,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
     await waitUntil(async () => (await row()) !== undefined)
   }
 
-  const spend = async (context: RequestContext, cost: number) => {
+  const spend = async (context: LedgerRequest, cost: number) => {
     const hold = await mustTake(context, cost)
     await end(context, hold, cost)
   }

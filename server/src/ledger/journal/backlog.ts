@@ -37,7 +37,7 @@ export class Backlog {
   }
 
   /** The position may also go back with a restored database, to where the files still exist. */
-  applied(position: number) {
+  markApplied(position: number) {
     this.#position = position
     const first = this.#pending[0]
     if (first === undefined || position < first.number) return
@@ -50,7 +50,7 @@ export class Backlog {
   }
 
   /** Records that the disk must have with numbers above this, in order. */
-  *behind(number: number): Generator<Entry> {
+  *entriesAfter(number: number): Generator<Entry> {
     for (const entry of this.#running.values()) if (entry.number > number) yield entry
     const first = this.#pending[0]?.number ?? 0
     for (let index = Math.max(0, number + 1 - first); index < this.#pending.length; index++) {

@@ -121,7 +121,7 @@ class Story {
   /** Also applies records from memory: an end that was not written is applied all the same. */
   #apply(share: number) {
     this.position += Math.floor((this.records.length - this.position) * share)
-    this.world.journal.applied(this.position)
+    this.world.journal.markApplied(this.position)
   }
 
   /** Records that were reported as written by then and are not applied. */

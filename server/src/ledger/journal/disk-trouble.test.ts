@@ -80,7 +80,7 @@ test('a full disk does not count as sound just because nothing is to be written'
   disk.trouble.isFull = true
   const last = world.append(1)
   await clock.advance(0)
-  journal.applied(last)
+  journal.markApplied(last)
   for (let round = 0; round < 100; round++) {
     await clock.advance(500)
     expect(journal.isSound()).toBe(false)
@@ -96,7 +96,7 @@ test('records applied from memory while the disk failed are not written again', 
   disk.trouble.isReadOnly = true
   world.append(3)
   await clock.advance(0)
-  journal.applied(2)
+  journal.markApplied(2)
   disk.heal()
   await clock.advance(200)
   await world.write(1)
@@ -179,7 +179,7 @@ test('the file to which a running request was rewritten is not removed', async (
   disk.heal()
   await clock.advance(200)
   await world.write(5)
-  journal.applied(6)
+  journal.markApplied(6)
   await clock.advance(11 * MINUTE_MS)
   expect((await world.read(6)).open).toEqual([opened('runs')])
 })
@@ -216,7 +216,7 @@ test('a deleted folder is recreated within a second, with all it must contain', 
   journal.append(settled('ended'))
   journal.append(opened('runs-too'))
   await clock.advance(100)
-  journal.applied(3)
+  journal.markApplied(3)
   disk.deleteFolder('/data')
   await clock.advance(1000)
   expect(journal.isSound()).toBe(false)
@@ -310,7 +310,7 @@ test('a deleted older file is detected, and its records are written again', asyn
   const world = new JournalWorld({ fileBytesMax: 2000 })
   await world.write(6)
   await world.clock.advance(100)
-  world.journal.applied(2)
+  world.journal.markApplied(2)
   world.disk.attach().disk.removeFile(`${FOLDER}/2.log`)
   await world.clock.advance(1200)
   expect(world.journal.isSound()).toBe(true)
@@ -338,7 +338,7 @@ test('a journal that is closed during its repair stays closed, and releases its 
   disk.trouble.isFull = true
   const last = world.append(1)
   await clock.advance(0)
-  journal.applied(last)
+  journal.markApplied(last)
   disk.heal()
   disk.trouble.syncMs = 500
   await clock.advance(110)

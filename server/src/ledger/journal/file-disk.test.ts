@@ -53,7 +53,7 @@ test.each([true, false])(
     expect(records[6]).toEqual({ number: 7, record: settled('request-7', '主要') })
     expect({ last: records.at(-1)?.number, faults }).toEqual({ last: 20, faults: [] })
     expect(listEpochs(fileDisk, path.dirname(folder))).toEqual([EPOCH])
-    journal.applied(20)
+    journal.markApplied(20)
     journal.remove()
     expect(listEpochs(fileDisk, path.dirname(folder))).toEqual([])
   },
@@ -71,7 +71,7 @@ test('a folder deleted under the process is recreated, with everything that is n
   journal.append(settled('applied'))
   journal.append(settled('waits'))
   await journal.written()
-  journal.applied(1)
+  journal.markApplied(1)
   rmSync(path.dirname(folder), { recursive: true })
   await waitUntil(async () => existsSync(path.join(folder, '2.log')) && journal.isSound())
   expect((await read(1)).records).toEqual([{ number: 2, record: settled('waits') }])

@@ -24,7 +24,7 @@ export type Journal = {
    * Every record up to this number is in the database. A file is removed ten minutes after its
    * records, and the ends of all requests opened in it, are applied.
    */
-  readonly applied: (position: number) => void
+  readonly markApplied: (position: number) => void
   /**
    * Writes and syncs what is queued and releases the folder. Rejects if something was not written.
    */

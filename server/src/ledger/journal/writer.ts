@@ -102,8 +102,8 @@ class FileJournal implements Journal {
     return this.#waiters.wait(this.#backlog.last, this.#writtenTo)
   }
 
-  applied(position: number) {
-    this.#backlog.applied(position)
+  markApplied(position: number) {
+    this.#backlog.markApplied(position)
   }
 
   close(): Promise<void> {
@@ -144,7 +144,7 @@ class FileJournal implements Journal {
 
   #isSynced(): boolean {
     if (this.#state === 'sound') return this.#syncedTo >= this.#backlog.last
-    return this.#backlog.behind(0).next().done === true
+    return this.#backlog.entriesAfter(0).next().done === true
   }
 
   #unavailable(): LedgerUnavailable {
@@ -267,7 +267,7 @@ class FileJournal implements Journal {
     const lines = new LineBatch(this.#deps.epoch)
     const entries: Entry[] = []
     let to = this.#backlog.last
-    for (const entry of this.#backlog.behind(behind)) {
+    for (const entry of this.#backlog.entriesAfter(behind)) {
       lines.add(entry.number, entry.record)
       entries.push(entry)
       if (lines.length < BYTES_PER_TICK) continue
@@ -287,7 +287,7 @@ class FileJournal implements Journal {
     this.#lastError = null
     this.#pauseMs = PAUSE_MS_MIN
     this.#deps.log.warn({ epoch: this.#deps.epoch }, 'the journal is written again')
-    for (const entry of this.#backlog.behind(to)) {
+    for (const entry of this.#backlog.entriesAfter(to)) {
       this.#lines.add(entry.number, entry.record)
       this.#batch.push(entry)
     }

@@ -193,7 +193,7 @@ export class Leases {
    * Accounts for an applied batch: applied and returned amounts leave the leases, granted amounts
    * enter. Returns the leases that differ from what was promised, which only a bug can cause.
    */
-  applied(batch: Batch, accounts: readonly AccountState[]): LeaseDifference[] {
+  batchApplied(batch: Batch, accounts: readonly AccountState[]): LeaseDifference[] {
     const left = [...batch.records.flatMap(({ parts }) => parts), ...batch.releases]
     for (const { account, amount } of left) this.#entry(account).lease -= amount
     for (const { parts } of batch.records) {

@@ -23,7 +23,7 @@ function overtaken(balance: Quota) {
   const leases = new Leases()
   const waiting = new WaitingHolds(() => {})
   const granted = (lease: Quota) =>
-    leases.applied(BATCH, [{ account: ACCOUNT, isOpen: true, lease, balance, leased: lease }])
+    leases.batchApplied(BATCH, [{ account: ACCOUNT, isOpen: true, lease, balance, leased: lease }])
   granted(100)
   const refusal = waiting.wait(leases.holdings([ACCOUNT]), { min: 500, max: 500 })
   expect(waiting.leaseRequests(leases, 0)).toMatchObject([{ min: 400, max: 400 }])

@@ -5,14 +5,14 @@ import {
   type HoldAmount,
   type HoldRefusal,
   LedgerUnavailable,
-  type RequestContext,
+  type LedgerRequest,
 } from '../ledger.ts'
 import { unanswered } from '../record.ts'
 import type { DatabaseContact } from './database-contact.ts'
 import { appendRecord } from './epoch.ts'
+import type { HoldCloser } from './hold-closer.ts'
+import { heldBy, type OpenHold } from './hold-state.ts'
 import type { NodeDeps, NodeState } from './node-state.ts'
-import { heldBy, type OpenHold } from './open-hold.ts'
-import type { Settlement } from './settlement.ts'
 import type { SyncLoop } from './sync-loop.ts'
 
 const PENDING_RECORDS_MAX = 200_000
@@ -22,7 +22,7 @@ type AuthorizerDeps = Pick<NodeDeps, 'clock'> & {
   readonly state: NodeState
   readonly contact: DatabaseContact
   readonly sync: SyncLoop
-  readonly settlement: Settlement
+  readonly closer: HoldCloser
 }
 
 /**
@@ -39,11 +39,11 @@ export class Authorizer {
 
   /** Opens a request's hold; the owner's account comes first. May throw `LedgerUnavailable`. */
   async authorize(
-    context: RequestContext,
+    context: LedgerRequest,
     accounts: readonly Account[],
     amount: HoldAmount,
   ): Promise<OpenHold | HoldRefusal> {
-    const { clock, state, contact, sync, settlement } = this.#deps
+    const { clock, state, contact, sync, closer } = this.#deps
     if (contact.hasClockJumped) await sync.sync()
     this.#assertReady()
     const holdings = state.leases.holdings(accounts)
@@ -60,7 +60,7 @@ export class Authorizer {
     try {
       await epoch.files.journal.written()
     } catch (error) {
-      void settlement.end(hold, unanswered(END_REASON.journalUnavailable))
+      void closer.end(hold, unanswered(END_REASON.journalUnavailable))
       throw new LedgerUnavailable('the journal cannot be written', { cause: error })
     }
     return hold

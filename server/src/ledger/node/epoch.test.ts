@@ -12,7 +12,7 @@ const fakeJournal = (written = async () => {}) =>
     pending: () => ({ bytes: 0, records: 0 }),
     append: vi.fn(() => 1),
     written,
-    applied: () => {},
+    markApplied: () => {},
     close: async () => {},
     remove: () => {},
   }) satisfies EpochFiles['journal']

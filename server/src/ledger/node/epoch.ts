@@ -69,7 +69,7 @@ export function advance(epoch: Epoch, position: number) {
 
 function forward({ pending, files }: Epoch, position: number) {
   pending.forward(position)
-  files.journal.applied(position)
+  files.journal.markApplied(position)
 }
 
 /**

@@ -66,7 +66,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   async function settleAll(outcomes: HoldOutcome[]) {
     const holds = outcomes.flatMap((outcome) => (outcome.type === 'held' ? [outcome.hold] : []))
     await Promise.all(holds.map((hold) => hold.settle(settlement(PRICE))))
-    await world.ledger.applied()
+    await world.ledger.whenApplied()
   }
 
   test('200 concurrent requests on a small token of a rich user are limited by the token', async () => {

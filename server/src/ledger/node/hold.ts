@@ -1,16 +1,16 @@
 import { periodStart } from '../../domain/budget-period.ts'
 import { storableText } from '../../store/storable-text.ts'
 import { type Account, assertQuota, keyOf, tokenAccount, userAccount } from '../account.ts'
-import type { Hold, HoldAmount, HoldOutcome, HoldRefusal, RequestContext } from '../ledger.ts'
+import type { Hold, HoldAmount, HoldOutcome, HoldRefusal, LedgerRequest } from '../ledger.ts'
+import { heldBy, type OpenHold } from './hold-state.ts'
 import type { LedgerNode } from './node.ts'
-import { heldBy, type OpenHold } from './open-hold.ts'
 
 const NAME_LENGTH_MAX = 200
 
 /** Holds on the user and, if limited, on the token and its budget: on all of them or on none. */
 export async function openHold(
   node: LedgerNode,
-  unsafeContext: RequestContext,
+  unsafeContext: LedgerRequest,
   amount: HoldAmount,
 ): Promise<HoldOutcome> {
   assertQuota(amount.min, 'the minimum of a hold')
@@ -34,7 +34,7 @@ const hasNoAccount = (outcome: OpenHold | HoldRefusal) =>
 
 /** The owner's account comes first. */
 function accountsOf(
-  { userId, tokenId, tokenLimited, budget }: RequestContext,
+  { userId, tokenId, tokenLimited, budget }: LedgerRequest,
   nowSeconds: number,
 ): Account[] {
   const accounts = [userAccount(userId)]
@@ -46,7 +46,7 @@ function accountsOf(
   return accounts
 }
 
-function storableContext(context: RequestContext): RequestContext {
+function storableContext(context: LedgerRequest): LedgerRequest {
   return {
     ...context,
     username: storableText(context.username, NAME_LENGTH_MAX),

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import { keyOf } from '../account.ts'
 import type { LeaseDifference } from '../leases/leases.ts'
 import type { EpochDeps } from './epoch.ts'
-import type { OpenHold } from './open-hold.ts'
+import type { OpenHold } from './hold-state.ts'
 
 /** Longer than any deadline a request has. */
 const HOLD_MS_MAX = 3 * 3_600_000

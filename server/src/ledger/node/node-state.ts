@@ -3,7 +3,7 @@ import type { Account } from '../account.ts'
 import type { Leases } from '../leases/leases.ts'
 import type { WaitingHolds } from '../leases/waiting-holds.ts'
 import type { Epoch, EpochDeps } from './epoch.ts'
-import type { OpenHold } from './open-hold.ts'
+import type { OpenHold } from './hold-state.ts'
 
 export type NodeDeps = EpochDeps & {
   /** Asks the other nodes to release their leases of an account. */
@@ -11,7 +11,7 @@ export type NodeDeps = EpochDeps & {
   clock: Clock
 }
 
-/** What authorizer, settlement and the sync loop of a node share. */
+/** What authorizer, hold closer and the sync loop of a node share. */
 export type NodeState = {
   readonly open: Set<OpenHold>
   readonly waiting: WaitingHolds

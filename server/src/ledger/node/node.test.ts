@@ -5,9 +5,9 @@ import { request, settlement } from '../../../testing/ledger/ledger-world.ts'
 import { type Account, tokenAccount, userAccount } from '../account.ts'
 import { LedgerUnavailable } from '../ledger.ts'
 import { unanswered } from '../record.ts'
+import { heldBy } from './hold-state.ts'
 import type { NodeDeps } from './node-state.ts'
 import { LedgerNode } from './node.ts'
-import { heldBy } from './open-hold.ts'
 
 const RECORDS_MAX = 200_000
 const BYTES_MAX = 1024 ** 3
@@ -34,7 +34,7 @@ const openNode = (
     pending: () => pending,
     append: () => 1,
     written: async () => {},
-    applied: () => {},
+    markApplied: () => {},
     close: async () => {},
     remove: () => {},
   }

@@ -2,7 +2,7 @@
  * This process's side of the ledger. A hold passes through three parts:
  *
  *   authorizer  takes the hold out of the leases, and opens the request in the journal
- *   settlement  ends the request: charges the leases, and writes the end to the journal
+ *   hold closer ends the request: charges the leases, and writes the end to the journal
  *   sync loop   sends ends, releases and lease requests to the database, a batch at a time
  *
  * A request waits for a batch only when this epoch leases too little for its hold; otherwise the
@@ -13,15 +13,15 @@ import { END_REASON, type Seconds } from '@tollgate/contract'
 import type { Account } from '../account.ts'
 import { Leases } from '../leases/leases.ts'
 import { WaitingHolds } from '../leases/waiting-holds.ts'
-import type { HoldAmount, HoldRefusal, RequestContext } from '../ledger.ts'
-import { type Ending, unanswered } from '../record.ts'
+import type { HoldAmount, HoldRefusal, LedgerRequest } from '../ledger.ts'
+import { type EndInput, unanswered } from '../record.ts'
 import { Authorizer } from './authorizer.ts'
 import { DatabaseContact } from './database-contact.ts'
 import { type Epoch, openEpoch } from './epoch.ts'
+import { HoldCloser } from './hold-closer.ts'
+import type { OpenHold } from './hold-state.ts'
 import { detectLeaks } from './leak-detector.ts'
 import type { NodeDeps, NodeState } from './node-state.ts'
-import type { OpenHold } from './open-hold.ts'
-import { Settlement } from './settlement.ts'
 import { SyncLoop } from './sync-loop.ts'
 
 export class LedgerNode {
@@ -29,7 +29,7 @@ export class LedgerNode {
   readonly #state: NodeState
   readonly #contact: DatabaseContact
   readonly #sync: SyncLoop
-  readonly #settlement: Settlement
+  readonly #closer: HoldCloser
   readonly #authorizer: Authorizer
   readonly #leaks: ReturnType<typeof detectLeaks>
   #closing: Promise<void> | null = null
@@ -45,13 +45,13 @@ export class LedgerNode {
       end: (hold) => void this.end(hold, unanswered(END_REASON.leaked)),
     })
     const sync = new SyncLoop({ ...deps, state, contact, reportDifferences: leaks.report })
-    const settlement = new Settlement({ clock, state, sync })
+    const closer = new HoldCloser({ clock, state, sync })
     this.#deps = deps
     this.#state = state
     this.#contact = contact
     this.#sync = sync
-    this.#settlement = settlement
-    this.#authorizer = new Authorizer({ clock, state, contact, sync, settlement })
+    this.#closer = closer
+    this.#authorizer = new Authorizer({ clock, state, contact, sync, closer })
     this.#leaks = leaks
   }
 
@@ -78,7 +78,7 @@ export class LedgerNode {
   }
 
   authorize(
-    context: RequestContext,
+    context: LedgerRequest,
     accounts: readonly Account[],
     amount: HoldAmount,
   ): Promise<OpenHold | HoldRefusal> {
@@ -89,12 +89,12 @@ export class LedgerNode {
     return this.#authorizer.raise(hold, amount)
   }
 
-  end(hold: OpenHold, ending: Ending): Promise<void> {
-    return this.#settlement.end(hold, ending)
+  end(hold: OpenHold, ending: EndInput): Promise<void> {
+    return this.#closer.end(hold, ending)
   }
 
   flush(userId?: number): Promise<void> {
-    return this.#settlement.flush(userId)
+    return this.#closer.flush(userId)
   }
 
   sync(): Promise<void> {

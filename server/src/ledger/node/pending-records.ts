@@ -76,13 +76,13 @@ export class PendingRecords {
   }
 
   /** Resolves when every record pending now is applied. */
-  applied(): Promise<void> {
+  whenApplied(): Promise<void> {
     const last = this.#entries.at(-1)
     if (last === undefined) return Promise.resolve()
     return new Promise((resolve) => last.listeners.push(resolve))
   }
 
-  *parts(): Iterable<readonly AccountAmount[]> {
+  *leaseDebits(): Iterable<readonly AccountAmount[]> {
     for (const { record } of this.#entries) if (record !== null) yield record.parts
   }
 }

@@ -149,7 +149,7 @@ export class SyncLoop {
       return
     }
     contact.answer(sentAt, outcome.databaseSeconds)
-    reportDifferences(leases.applied(batch, outcome.accounts))
+    reportDifferences(leases.batchApplied(batch, outcome.accounts))
     advance(epoch, batch.to)
     waiting.grantOrRefuse(leases, clock.monotonic())
   }
@@ -173,7 +173,7 @@ export class SyncLoop {
     if (state === null || state.isClosed || isBehindDatabase(epoch, state)) await this.#rollEpoch()
     else {
       await setPosition(this.#deps, epoch, state)
-      leases.restart(state.accounts, epoch.pending.parts())
+      leases.restart(state.accounts, epoch.pending.leaseDebits())
       for (const { holdings } of open) leases.refresh(holdings)
     }
     this.#isUncertain = false

@@ -5,7 +5,7 @@ import type { TransportFailure } from '@tollgate/relay'
 import type { Clock } from '../../clock.ts'
 import { AddressRefused, type Outgoing } from '../../network/outgoing.ts'
 import { failureOfRefusal, REFUSAL_FAILURES } from '../address-refusal.ts'
-import { serverNameFor, targetAt } from '../target.ts'
+import { serverNameFor, hostPortOf } from '../host-port.ts'
 import { openTunnel } from '../tunnel.ts'
 import type { HttpRequest } from './http-exchange.ts'
 
@@ -69,7 +69,7 @@ function tunnelOpener(
 const READ_BUFFER = Buffer.allocUnsafeSlow(READ_BYTES)
 
 function directOpener(origin: string, outgoing: Outgoing): OpenSocket {
-  const { isSecure, host, port } = targetAt(origin)
+  const { isSecure, host, port } = hostPortOf(origin)
   const socketOptions = {
     host,
     port,

@@ -1,9 +1,9 @@
 import type { Quota } from '@tollgate/contract'
 import type { Holding } from '../leases/leases.ts'
-import type { RequestContext } from '../ledger.ts'
+import type { LedgerRequest } from '../ledger.ts'
 
 export type OpenHold = {
-  readonly context: RequestContext
+  readonly context: LedgerRequest
   /** The owner's holding comes first. */
   readonly holdings: readonly Holding[]
   readonly since: number

@@ -1,10 +1,10 @@
 import { encodeRequest, nameRestorer, type RelayRequest, requestForCodec } from '@tollgate/relay'
-import { type CallRequest, encodeCall } from '../../upstream/encode-call.ts'
+import { type CallInput, encodeCall } from '../../upstream/encode-call.ts'
 import type { UpstreamCall } from '../../upstream/exchange.ts'
 import type { Upstream } from '../../upstream/send.ts'
 import type { Target } from './channel-registry.ts'
 
-export type CallOptions = Pick<CallRequest, 'key' | 'siteUrl' | 'siteName' | 'now' | 'id'> & {
+export type CallOptions = Pick<CallInput, 'key' | 'siteUrl' | 'siteName' | 'now' | 'id'> & {
   outputLimit: number | null
   /**
    * Assistant prefill: the part of the answer that the provider continues; null for a whole answer.
@@ -15,7 +15,7 @@ export type CallOptions = Pick<CallRequest, 'key' | 'siteUrl' | 'siteName' | 'no
 }
 
 /** Encodes the request for the target's provider. Throws, or rejects with, a `CallProblem`. */
-export function encodeCallFor(
+export function encodeForTarget(
   request: RelayRequest,
   { channel, upstreamModel: model }: Target,
   options: CallOptions,
@@ -23,7 +23,7 @@ export function encodeCallFor(
 ): UpstreamCall | Promise<UpstreamCall> {
   const { outputLimit, prefill, isFailover, key, siteUrl, siteName, now, id } = options
   const { endpoint, stream, task, hasExtensions = false, outline } = request
-  const target = {
+  const encodeTarget = {
     model,
     descriptor: channel.descriptor,
     baseUrl: channel.baseUrl,
@@ -31,12 +31,12 @@ export function encodeCallFor(
     ...(outputLimit === null ? {} : { outputLimit }),
     ...(prefill === null ? {} : { prefill }),
   }
-  const bytes = () => encodeRequest(request, target)
-  const json = () => requestForCodec(request, target)
+  const bytes = () => encodeRequest(request, encodeTarget)
+  const json = () => requestForCodec(request, encodeTarget)
   const { contentType = 'application/json' } = task ?? {}
   const native = isFailover ? undefined : request.native
-  const nativeRequest = native && { ...native, outline, bytes: () => native.encode(target) }
-  const callRequest = {
+  const nativeRequest = native && { ...native, outline, bytes: () => native.encode(encodeTarget) }
+  const input = {
     endpoint,
     model,
     stream,
@@ -49,8 +49,8 @@ export function encodeCallFor(
     bytes,
     contentType,
     json,
-    nameRestorer: () => nameRestorer(request, target),
+    nameRestorer: () => nameRestorer(request, encodeTarget),
     native: nativeRequest,
   }
-  return encodeCall(channel, callRequest, upstream)
+  return encodeCall(channel, input, upstream)
 }

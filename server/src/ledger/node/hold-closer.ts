@@ -1,24 +1,24 @@
-import { createRecord, type Ending, type EndRecord } from '../record.ts'
+import { createRecord, type EndInput, type EndRecord } from '../record.ts'
 import { appendRecord } from './epoch.ts'
+import { heldBy, type OpenHold } from './hold-state.ts'
 import type { NodeDeps, NodeState } from './node-state.ts'
-import { heldBy, type OpenHold } from './open-hold.ts'
 import { BATCH_MS, type SyncLoop } from './sync-loop.ts'
 
-type SettlementDeps = Pick<NodeDeps, 'clock'> & {
+type HoldCloserDeps = Pick<NodeDeps, 'clock'> & {
   readonly state: NodeState
   readonly sync: SyncLoop
 }
 
-/** Ends requests: charges the leases in memory and writes the end to the journal. */
-export class Settlement {
-  readonly #deps: SettlementDeps
+/** Closes holds: charges the leases in memory and writes the end to the journal. */
+export class HoldCloser {
+  readonly #deps: HoldCloserDeps
 
-  constructor(deps: SettlementDeps) {
+  constructor(deps: HoldCloserDeps) {
     this.#deps = deps
   }
 
   /** Ends a request, once. Resolves when the end can no longer be lost. Throws only for a bug. */
-  end(hold: OpenHold, ending: Ending): Promise<void> {
+  end(hold: OpenHold, ending: EndInput): Promise<void> {
     if (hold.ended !== null) return hold.ended
     const { clock, state } = this.#deps
     const { context, holdings } = hold
@@ -37,7 +37,7 @@ export class Settlement {
       userId === undefined ? pending.hasEnds : pending.hasEndsOf(userId),
     )
     if (epochs.length === 0) return
-    const applied = Promise.all(epochs.map(({ pending }) => pending.applied()))
+    const applied = Promise.all(epochs.map(({ pending }) => pending.whenApplied()))
     void sync.sync()
     await applied
   }
@@ -53,7 +53,7 @@ export class Settlement {
       await files.journal.written()
     } catch {
       sync.schedule(0)
-      await pending.applied()
+      await pending.whenApplied()
     }
   }
 }

@@ -3,10 +3,10 @@ import { isIP } from 'node:net'
 const HTTP_PORT = 80
 const HTTPS_PORT = 443
 
-export type Target = { readonly isSecure: boolean; readonly host: string; readonly port: number }
+export type HostPort = { readonly isSecure: boolean; readonly host: string; readonly port: number }
 
 /** Accepts http, https, ws and wss URLs. Throws on an invalid URL. */
-export function targetAt(address: string): Target {
+export function hostPortOf(address: string): HostPort {
   const { protocol, hostname, port } = new URL(address)
   const isSecure = protocol === 'wss:' || protocol === 'https:'
   const usualPort = isSecure ? HTTPS_PORT : HTTP_PORT
