@@ -70,6 +70,7 @@ describe('the form of a channel', () => {
   test.each([
     [3, ['Endpoint', 'API version'], ''],
     [8, ['Base URL'], ''],
+    [1002, ['Base URL'], ''],
     [15, ['Base URL'], 'APIKey|SecretKey'],
     [17, ['Plugin parameter'], ''],
     [18, [], 'APPID|APISecret|APIKey'],

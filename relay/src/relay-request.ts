@@ -62,13 +62,17 @@ export type NativeForm = {
   readonly isLossy: boolean
   readonly headers: Readonly<Record<string, string>>
   /** Edits only the model, the output limit, and a history that the model rejects. */
-  readonly encode: (target: {
-    model: string
-    outputLimit?: number
-    cardOf?: CardLookup | undefined
-  }) => Buffer
+  readonly encode: (target: NativeTarget) => Buffer
   /** Adds usage to a complete answer of such a provider that reported none. */
   readonly withUsage: (answer: Buffer, usage: Usage) => Steps<Buffer>
+}
+
+export type NativeTarget = {
+  readonly model: string
+  readonly outputLimit?: number
+  /** Leaves out encrypted reasoning, which the provider cannot read. */
+  readonly dropsReasoning?: boolean
+  readonly cardOf?: CardLookup | undefined
 }
 
 export type TaskRequest = RelayRequest & { readonly task: Task }

@@ -61,6 +61,10 @@ function billedMember(json: JsonRecord): string | null {
   return null
 }
 
+/** Names of the billed members at the top level. */
+export const billedMembers = (json: JsonRecord): string[] =>
+  Object.keys(json).filter((name) => billing(name)?.(json[name]))
+
 /** The first billed tool. Some providers accept a single tool in place of a list. */
 function billedTool({ tools }: JsonRecord, isBilled: (tool: unknown) => boolean): string | null {
   const at = [tools ?? []].flat().findIndex(isBilled)

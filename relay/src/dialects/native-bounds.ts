@@ -15,6 +15,7 @@ const NON_TEXT_MEMBERS = new Set([
   'signature',
   'thoughtSignature',
   'thought_signature',
+  'encrypted_content',
   'type',
   'role',
   'model',
@@ -105,6 +106,7 @@ function mediaIn(value: unknown, media: MediaPart[] = []): MediaPart[] {
 }
 
 function mediumOf(value: JsonRecord): MediaPart | null {
+  if (value['type'] === 'input_image') return { kind: 'image', data: textOf(value['image_url']) }
   const inline = value['inlineData'] ?? value['inline_data']
   const source = inline ?? value['source']
   const data = textOf(member(source, 'data'))
@@ -112,7 +114,7 @@ function mediumOf(value: JsonRecord): MediaPart | null {
   if (isRecord(inline) && /^(?:audio|text)\//i.test(mimeType)) return { kind: 'audio', data }
   const isImage = isRecord(inline) ? /^image\//i.test(mimeType) : value['type'] === 'image'
   if (isImage) return { kind: 'image', data }
-  const file = value['fileData'] ?? value['file_data'] ?? value['file_id']
+  const file = value['fileData'] ?? value['file_data'] ?? value['file_id'] ?? value['file_url']
   const isFile = isRecord(inline) || value['type'] === 'document' || (file ?? null) !== null
   return isFile ? { kind: 'file', data } : null
 }

@@ -8,7 +8,7 @@ import { type RuleRow, strictVendor } from './strict-vendor.ts'
 const SDK = 'openai/openai-python 3.54.0'
 const MEMBERS = new Set(
   (
-    'model input instructions background context_management conversation include max_output_tokens ' +
+    'model input instructions background client_metadata context_management conversation include max_output_tokens ' +
     'max_tool_calls metadata moderation parallel_tool_calls previous_response_id prompt ' +
     'prompt_cache_key prompt_cache_options prompt_cache_retention reasoning safety_identifier ' +
     'service_tier store stream stream_options temperature text tool_choice tools top_logprobs ' +

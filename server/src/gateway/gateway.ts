@@ -36,6 +36,7 @@ import { requireAllowedModel, identify, identifyPayer } from './intake/identify.
 import {
   isTokenCountPath,
   dialectOf,
+  type DialectOptions,
   endpointAt,
   modelAt,
   pathOf,
@@ -127,6 +128,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const limitStore = await openLimitStore(deps, clock)
   const realtime = createRealtime({ ...relay, limitStore }, log)
   const running = new InFlight<Client>()
+  const dialectOptions = dialectOptionsOf(relay)
   let isShuttingDown = false
 
   const answer = async (arrival: Arrival): Promise<void> => {
@@ -149,7 +151,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       const arrivedAt = clock.now()
       const requestId = newRequestId(arrivedAt)
       ignoreErrors(request, response)
-      const dialect = dialectOf(request, relay.sharedItems.recentItems)
+      const dialect = dialectOf(request, dialectOptions)
       setHeaders(response, requestId, dialect)
       const client = new Client(response, drains, dialect)
       const admission = new Admission({ store: limitStore, settings, requestId, response })
@@ -185,6 +187,11 @@ function ignoreErrors(request: ClientRequest, response: ClientResponse) {
   request.on('error', () => {})
   response.on('error', () => {})
 }
+
+const dialectOptionsOf = ({ sharedItems, settings }: RelayDeps): DialectOptions => ({
+  recentItems: sharedItems.recentItems,
+  allowsUnpriced: () => settings.current().UnpricedFeaturesEnabled,
+})
 
 const consoleHostOf = (client: ClientAddress, settings: Settings) =>
   createConsoleHost(client, () => settings.confirmed().ConsoleAddress)

@@ -4,6 +4,7 @@ import {
   type CardLookup,
   channelAddressFault,
   classifyUpstreamError,
+  descriptorFor,
   descriptorOf,
   hideSecrets,
   rejectsMaxTokens,
@@ -15,6 +16,7 @@ import {
 } from '@tollgate/relay'
 import { mappedModel } from '../domain/model-mapping.ts'
 import { CallProblem } from './call-problem.ts'
+import { apisOf } from './channel-apis.ts'
 import { overridesOf } from './channel-overrides.ts'
 import { proxyOf } from './channel-proxy.ts'
 import { encodeCall } from './encode-call.ts'
@@ -100,7 +102,13 @@ export async function probeChannel({
   }
   const proxy = proxyOf(channel.config)
   const addressFault = channelAddressFault({ type: channel.type, baseUrl, proxy })
-  const callChannel = { descriptor, baseUrl, other, proxy, addressFault, overrides }
+  const apis = apisOf(channel.config)
+  const sent = descriptorFor(
+    { descriptor, baseUrl, other, apis },
+    { endpoint, outline: json },
+    upstreamModel,
+  )
+  const callChannel = { descriptor: sent, baseUrl, other, proxy, addressFault, overrides }
   const call = await callOf(() => encodeCall(callChannel, callRequest, upstream))
   if (call instanceof CallProblem) return resultOf(call.problem.detail, call.problem.namesKey)
   const answer = await sendAndCollect(upstream, call, { signal: deadlineSignal(PROBE_MS, signal) })

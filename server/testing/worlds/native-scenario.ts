@@ -143,7 +143,78 @@ export const GEMINI: NativeProvider = {
   textOf: textsAt(/"text":"([^"]*)"/g),
 }
 
-export const NATIVES = [CLAUDE, GEMINI]
+const responsesBody = (model: string, stream: boolean) =>
+  bodyOf(
+    `"model":"${model}" ,`,
+    '"max_output_tokens":50,"store":false,"input":' +
+      `[{"role":"user","content":[ {"type":"input_text","text":"hi"}]}]${stream ? ', "stream" : true' : ''}`,
+  )
+
+const responseIn = (status: string, rest: string) =>
+  `{ "id":"resp_1", "object":"response","created_at":1, "status":"${status}","model":"gpt-4.1",${rest} }`
+
+const responseEvent = (type: string, rest: string) => anthropicEvent(`response.${type}`, rest)
+
+const outputDelta = (text: string) =>
+  responseEvent(
+    'output_text.delta',
+    `"item_id":"msg_1", "output_index":0,"content_index":0, "delta":"${text}","logprobs":[], "obfuscation":"x"`,
+  )
+
+const RESPONSE_MESSAGE =
+  '{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"output_text","text":"Hello there","annotations":[]}], "novel":1}'
+const RESPONSE_USAGE =
+  '"usage":{"input_tokens":10,"input_tokens_details":{"cached_tokens":0},"output_tokens":5,"output_tokens_details":{"reasoning_tokens":0},"total_tokens":15}'
+
+export const RESPONSES: NativeProvider = {
+  name: 'Responses',
+  type: 1002,
+  mapping: 'gpt-4.1-mini',
+  path: () => '/v1/responses',
+  keyHeader: 'x-api-key',
+  body: (stream) => responsesBody(MODEL, stream),
+  sent: (stream) => responsesBody('gpt-4.1-mini', stream),
+  answer: responseIn(
+    'completed',
+    `"completed_at":1,"output":[${RESPONSE_MESSAGE}],${RESPONSE_USAGE}`,
+  ),
+  firstEvents: [
+    responseEvent('created', `"response":${responseIn('in_progress', '"output":[]')}`),
+    responseEvent(
+      'output_item.added',
+      '"output_index":0, "item":{"id":"msg_1","type":"message","role":"assistant","content":[]}',
+    ),
+    responseEvent(
+      'content_part.added',
+      '"item_id":"msg_1","output_index":0,"content_index":0,"part":{"type":"output_text","text":""}',
+    ),
+  ],
+  textEvents: (...words) => words.map(outputDelta),
+  special: responseEvent(
+    'output_item.added',
+    '"output_index":1, "item":{"id":"ws_1","type":"web_search_call","status":"in_progress"}',
+  ),
+  ending: [
+    responseEvent('output_item.done', `"output_index":0, "item":${RESPONSE_MESSAGE}`),
+    responseEvent(
+      'completed',
+      `"response":${responseIn('completed', `"completed_at":1,"output":[${RESPONSE_MESSAGE}],${RESPONSE_USAGE}`)}`,
+    ),
+  ],
+  endingUncounted: [
+    responseEvent('output_item.done', `"output_index":0, "item":${RESPONSE_MESSAGE}`),
+    responseEvent(
+      'completed',
+      `"response":${responseIn('completed', `"completed_at":1,"output":[${RESPONSE_MESSAGE}]`)}`,
+    ),
+  ],
+  endMark: '"completed_at":1',
+  counted: { prompt: 8, helloThere: 2 },
+  cut: { prompt: 8, helloThere: 2 },
+  textOf: textsAt(/"type":"response\.output_text\.delta"[^}]*?"delta":"([^"]*)"/g),
+}
+
+export const NATIVES = [CLAUDE, GEMINI, RESPONSES]
 
 const NOVEL = 'vendors get new members before anybody writes their rules'
 
@@ -152,7 +223,7 @@ export const channelTo = ({ type, mapping }: NativeProvider, ...script: Behaviou
   type,
   mapping,
   script,
-  allow: { 'ANT-004': NOVEL, 'GEM-001': NOVEL },
+  allow: { 'ANT-004': NOVEL, 'GEM-001': NOVEL, 'RSP-100': NOVEL },
 })
 
 export const wholeStream = ({

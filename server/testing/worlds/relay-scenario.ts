@@ -2,6 +2,7 @@ import { request as httpRequest } from 'node:http'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { chargeBasisSchema } from '@tollgate/contract'
+import { openaiResponses } from '../../../relay/testing/vendors/openai-responses.rules.ts'
 import { openai } from '../../../relay/testing/vendors/openai.rules.ts'
 import { vendorOfType } from '../../../relay/testing/vendors/vendors.ts'
 import { audit } from '../../src/ledger/audit/audit.ts'
@@ -116,7 +117,9 @@ function gatekeeper(providers: Provider[], setup: Setup) {
     const provider = providers[Number(name.slice(1))]
     if (provider === undefined || setup.lenient !== undefined) return null
     const { type = 0, allow = {} } = provider
-    return refusalBy(vendorOfType(type) ?? openai, request, { allow })
+    const isResponses = openaiResponses.chatPath.test(request.path)
+    const vendor = isResponses ? openaiResponses : (vendorOfType(type) ?? openai)
+    return refusalBy(vendor, request, { allow })
   }
 }
 

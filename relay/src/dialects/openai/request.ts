@@ -5,7 +5,7 @@ import { editMembers, foldName, hasInnerDuplicates } from '../../json-members.ts
 import { outlineInSteps } from '../../json-outline.ts'
 import { isSmall, jsonIn, readJson } from '../../json-parse.ts'
 import { NODES_MAX } from '../../json-scan.ts'
-import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
+import { isRecord, type JsonRecord, member, omit, textOf } from '../../json-value.ts'
 import { writeInSteps, writeJson } from '../../json-write.ts'
 import type { ProviderDescriptor, TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
@@ -196,7 +196,16 @@ export function encodeRequest(request: RelayRequest, target: EncodingTarget): Bu
 
 /** The request for a codec, which converts it to another form. */
 export function requestForCodec(request: RelayRequest, target: EncodingTarget): JsonRecord {
-  return withEdits(request.json(), editsFor(request, target))
+  const json = withEdits(request.json(), editsFor(request, target))
+  return target.dropsReasoning === true ? withoutDetails(json) : json
+}
+
+function withoutDetails(json: JsonRecord): JsonRecord {
+  const { messages } = json
+  if (!Array.isArray(messages)) return json
+  const plain = (message: unknown) =>
+    isRecord(message) ? omit(message, 'reasoning_details') : message
+  return { ...json, messages: messages.map(plain) }
 }
 
 const OPENAI_TYPE = 1
@@ -207,6 +216,8 @@ type EncodingTarget = {
   /** The channel's address; empty for the descriptor's own. */
   baseUrl?: string
   outputLimit?: number
+  /** Leaves out encrypted reasoning, which the provider cannot read. */
+  dropsReasoning?: boolean
   /** The assistant prefill, for a provider that can continue it. */
   prefill?: string
   /** Absent if the channel's operator states nothing about models. */

@@ -1,3 +1,5 @@
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, listOf, member } from '../../json-value.ts'
 import type { ClientDialect } from '../client-dialect.ts'
 import { openaiDialect } from '../openai/dialect.ts'
 import { responseAnswer } from './answer.ts'
@@ -33,6 +35,9 @@ import { ResponseStreamEncoder } from './stream-encoder.ts'
  * same name get their namespace in front. A compaction_trigger asks the model for a summary
  * (compaction.ts).
  *
+ * This applies to channels of other APIs. A channel that offers Responses gets the client's own
+ * request (native.ts), and its answers pass through.
+ *
  * Nothing is stored: `store` counts as false, and every response says so. Only items that clients
  * may refer to are kept for an hour (recent-items.ts). Rejected for that reason:
  * previous_response_id, conversation, prompt, background, references to other items, files by id.
@@ -40,27 +45,34 @@ import { ResponseStreamEncoder } from './stream-encoder.ts'
  * image_generation, mcp, OpenAI's tool_search) and their results except images, compaction items of
  * other systems, unknown items, metadata (repeated in the response), service_tier, truncation,
  * context_management, max_tool_calls, stream_options.
- * Rejected: OpenAI's built-in tools that the client runs (computer, shell, apply_patch), a
- * tool_choice of any of these, files by URL.
+ * Rejected unless a channel offers Responses: OpenAI's built-in tools that the client runs
+ * (computer, shell, apply_patch), a tool_choice of any of these, files by URL.
  *
  * In the answer reasoning_content becomes the summary of a reasoning item, content and refusal a
  * message, tool_calls a call of the defined tool, each image (data URL) an image_generation_call.
  * `length` and `content_filter` make the response incomplete.
  */
 
-type Options = { readonly now: () => number; readonly recentItems?: RecentItems }
+type Options = {
+  readonly now: () => number
+  readonly recentItems?: RecentItems
+  /** Features that are billed in addition to tokens may be used. */
+  readonly allowsUnpriced?: () => boolean
+}
 
 /** Creates the dialect of one request, since the answer repeats settings of the request. */
-export function createResponsesDialect({ now, recentItems }: Options): ClientDialect {
+export function createResponsesDialect(options: Options): ClientDialect {
+  const { now, recentItems, allowsUnpriced = () => false } = options
   let context = EMPTY_CONTEXT
   const optionsFor = (owner: number | undefined): ReadOptions => ({
     now,
+    allowsUnpriced: allowsUnpriced(),
     items: owner === undefined ? null : (recentItems?.of(owner) ?? null),
   })
   return {
     ...openaiDialect,
-    *readRequest(_endpoint, body, _headers, owner) {
-      const read = yield* readResponsesRequest(body, optionsFor(owner))
+    *readRequest(_endpoint, body, headers = {}, owner) {
+      const read = yield* readResponsesRequest(body, { ...optionsFor(owner), headers })
       if (!('context' in read)) return read
       context = read.context
       return read.request
@@ -70,6 +82,10 @@ export function createResponsesDialect({ now, recentItems }: Options): ClientDia
       answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
     },
     passesThrough: false,
+    keepPassed: (body) => {
+      const { keepItems } = context
+      keepItems?.(listOf(member(jsonIn(body), 'output')).filter(isRecord))
+    },
     answer: (body, usage) => responseAnswer(body, context, usage),
     createEncoder: () => new ResponseStreamEncoder(context),
   }

@@ -14,6 +14,15 @@ import type { NestedJson } from '../../nested-json.ts'
  *   {"type":"reasoning_details","entries":[…]}
  */
 
+/** In `include`, asks for encrypted content. */
+export const ENCRYPTED_REASONING = 'reasoning.encrypted_content'
+
+/** Base64 of `[{"`. */
+const OWN_START = 'W3si'
+
+/** Whether this relay sealed the content. Otherwise its provider encrypted it. */
+export const isOwnSeal = (sealed: unknown): boolean => textOf(sealed).startsWith(OWN_START)
+
 export const seal = (entries: readonly JsonRecord[]): string =>
   Buffer.from(JSON.stringify(entries)).toString('base64')
 

@@ -90,11 +90,6 @@ function readItem(conversation: Conversation, item: unknown, path: string): Fiel
       return readReasoning(conversation, item)
     case 'image_generation_call':
       return readImage(conversation, item)
-    case 'item_reference':
-      return fieldProblem(
-        path,
-        'refers to an item that is not or no longer kept here: send the item itself, as clients do with `store: false`',
-      )
     case 'compaction':
     case 'compaction_summary':
       return readSummary(conversation, item)

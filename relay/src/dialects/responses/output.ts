@@ -17,6 +17,7 @@ export class Output {
   readonly #context: ResponseContext
   /** The answer's id, from which item ids are made. */
   readonly #id: string
+  readonly #firstMessage: string | null
   readonly #done = new Map<number, JsonRecord>()
   readonly #toolCallDeltas: ToolCallDeltas
   readonly #calls = new Map<number, OpenCall>()
@@ -25,9 +26,11 @@ export class Output {
   #signature: unknown = undefined
   readonly #details = new ReasoningDetails()
 
-  constructor(context: ResponseContext, id: string) {
+  /** `firstMessage` is the id of a message that the client already has. */
+  constructor(context: ResponseContext, id: string, firstMessage: string | null = null) {
     this.#context = context
     this.#id = id + context.idSuffix
+    this.#firstMessage = firstMessage
     this.#toolCallDeltas = new ToolCallDeltas(id)
   }
 
@@ -163,6 +166,9 @@ export class Output {
   #nextPlace(prefix: string): ItemPlace {
     const output_index = this.#count
     this.#count += 1
+    if (output_index === 0 && prefix === 'msg' && this.#firstMessage !== null) {
+      return { id: this.#firstMessage, output_index }
+    }
     return { id: `${prefix}_${this.#id}_${output_index}`, output_index }
   }
 

@@ -2,19 +2,24 @@ import { randomUUID } from 'node:crypto'
 import { isRecord, member, type JsonRecord, omit, listOf, textOf } from '../../json-value.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem, type RequestProblem } from '../../request-problem.ts'
+import { hiddenMember } from '../../spelling.ts'
 import type { Steps } from '../../steps.ts'
+import type { ClientHeaders } from '../client-dialect.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
-import { readWholeBody } from '../openai/json-body.ts'
+import { textsIn } from '../native-bounds.ts'
+import { readJsonBody } from '../openai/json-body.ts'
 import { readTranslated } from '../openai/request.ts'
 import { isCompactionTrigger, SUMMARY_REQUEST } from './compaction.ts'
+import { ENCRYPTED_REASONING } from './encrypted-content.ts'
 import { chatMessages, isReference } from './items.ts'
+import { nativeBounds, nativeForm } from './native.ts'
 import type { OwnItems } from './recent-items.ts'
 import type { ResponseContext } from './response-context.ts'
-import { type ReadTools, readTools } from './tools.ts'
+import { ToolNames } from './tool-names.ts'
+import { readTools } from './tools.ts'
 
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
 const LOGPROBS_MAX = 20
-const ENCRYPTED_REASONING = 'reasoning.encrypted_content'
 const LOGPROBS = 'message.output_text.logprobs'
 
 const NOT_STORED =
@@ -31,15 +36,24 @@ const STATEFUL_MEMBERS: Readonly<Record<string, string>> = {
     'Responses are not stored here and cannot be fetched later. Wait for the response, or set `stream`.',
 }
 
+/** Members that decide the charge. */
+const METERED = new Set(['model', 'input', 'max_output_tokens', 'stream', 'tools', 'store'])
+
 export type ResponsesRequest = { readonly request: RelayRequest; readonly context: ResponseContext }
 
+/**
+ * Converts a request to OpenAI's form of chat completions. A request that has no such form keeps
+ * only its texts there, and the native form states the obstacle.
+ */
 export function* readResponsesRequest(
   body: Buffer,
-  { now, items }: ReadOptions,
+  { now, items, headers = {}, allowsUnpriced = false }: ReadOptions,
 ): Steps<ResponsesRequest | RequestProblem> {
-  const given = yield* readWholeBody(body)
+  const given = yield* readJsonBody(body, METERED)
   if (isRequestProblem(given)) return given
   const { json } = given
+  const hidden = hiddenMember(json, METERED)
+  if (hidden !== null) return hidden
   const refused = Object.keys(STATEFUL_MEMBERS).find((name) => isSet(json[name]))
   if (refused !== undefined) {
     const message = `'${refused}' is not possible. ${STATEFUL_MEMBERS[refused]}`
@@ -48,28 +62,50 @@ export function* readResponsesRequest(
   if (items !== null && referredBytes(json, items) > REFERRED_BYTES_MAX) {
     return problem("The items that 'input' refers to are too large.", 'input', 'request_too_large')
   }
-  const read = yield* chatRequest(items === null ? json : withReferences(json, items))
-  if (isFieldProblem(read)) {
-    const { param, message } = read
-    return problem(`'${param}' ${message}.`, param, 'invalid_value')
-  }
+  const whole = items === null ? json : withReferences(json, items)
+  const base = baseMembers(whole)
+  if (isFieldProblem(base)) return invalidField(base)
+  const chat = yield* chatRequest(whole, base)
+  const obstacle = isFieldProblem(chat) ? invalidField(chat) : null
+  const read = isFieldProblem(chat) ? textsOnly(whole, base) : chat
   const relayed = yield* readTranslated('chat', read.chat, given)
   if (isRequestProblem(relayed)) return relayed
+  yield
+  const asked = { obstacle, input: whole['input'], allowsUnpriced }
   const keeps = items !== null && json['store'] !== false
   const context = {
-    ...contextOf(json, read.tools),
+    ...contextOf(json, read.names),
     now,
     compacts: isCompactionTrigger(listOf(json['input']).at(-1)),
     keepItems: keeps ? items.keep : null,
     idSuffix: keeps ? `_${randomUUID().slice(0, ID_SUFFIX_LENGTH)}` : '',
   }
-  return { request: { ...relayed, hasExtensions: true }, context }
+  const request = {
+    ...relayed,
+    ...nativeBounds(relayed, given, asked),
+    hasExtensions: true,
+    mayCompact: listOf(json['context_management']).length > 0,
+    native: nativeForm(given, { ...asked, headers }),
+  }
+  return { request, context }
 }
+
+const invalidField = ({ param, message }: FieldProblem): RequestProblem =>
+  problem(`'${param}' ${message}.`, param, 'invalid_value')
+
+/** For requests that only the Responses API can express. */
+const textsOnly = (json: JsonRecord, base: JsonRecord): ReadChat => ({
+  chat: { ...base, messages: [{ role: 'user', content: textsIn(json).join('\n') }] },
+  names: new ToolNames([]),
+})
 
 export type ReadOptions = {
   readonly now: () => number
   /** The user's items that references may name. */
   readonly items: OwnItems | null
+  readonly headers?: ClientHeaders
+  /** Features that are billed in addition to tokens may be used. */
+  readonly allowsUnpriced?: boolean
 }
 
 const ID_SUFFIX_LENGTH = 8
@@ -111,16 +147,32 @@ const problem = (message: string, param: string | null, code: string | null): Re
 
 const isSet = (value: unknown) => value !== undefined && value !== null && value !== false
 
-type ReadChat = { readonly chat: JsonRecord; readonly tools: ReadTools }
+type ReadChat = { readonly chat: JsonRecord; readonly names: ToolNames }
 
-function* chatRequest(json: JsonRecord): Steps<ReadChat | FieldProblem> {
-  const { model, input, stream, temperature, top_p } = json
+/** The members that every request needs, in any form. */
+function baseMembers(json: JsonRecord): JsonRecord | FieldProblem {
+  const { model, input, stream } = json
   if (typeof model !== 'string' || model === '') return fieldProblem('model', 'is missing')
   if (typeof input !== 'string' && !Array.isArray(input)) {
     return fieldProblem('input', 'must be a string or an array of items')
   }
+  const unknown = listOf(input).findIndex(isReference)
+  if (unknown !== -1) return fieldProblem(`input[${unknown}]`, UNKNOWN_REFERENCE)
   const limit = limitOf(json['max_output_tokens'])
   if (isFieldProblem(limit)) return limit
+  return {
+    model,
+    ...limit,
+    ...(stream === true ? { stream: true, stream_options: { include_usage: true } } : {}),
+  }
+}
+
+const UNKNOWN_REFERENCE =
+  'refers to an item that is not or no longer kept here: send the item itself, as clients do with `store: false`'
+
+function* chatRequest(json: JsonRecord, base: JsonRecord): Steps<ReadChat | FieldProblem> {
+  const { temperature, top_p } = json
+  const input = typeof json['input'] === 'string' ? json['input'] : listOf(json['input'])
   const tools = readTools(json)
   if (isFieldProblem(tools)) return tools
   const compacts = Array.isArray(input) && isCompactionTrigger(input.at(-1))
@@ -130,11 +182,11 @@ function* chatRequest(json: JsonRecord): Steps<ReadChat | FieldProblem> {
   if (messages.length === 0) return fieldProblem('input', 'must say something')
   const format = formatMember(json)
   if (isFieldProblem(format)) return format
+  const { model, ...limits } = base
   const chat = {
     model,
     messages,
-    ...limit,
-    ...(stream === true ? { stream: true, stream_options: { include_usage: true } } : {}),
+    ...limits,
     ...(typeof temperature === 'number' ? { temperature } : {}),
     ...(typeof top_p === 'number' ? { top_p } : {}),
     ...tools.members,
@@ -147,7 +199,7 @@ function* chatRequest(json: JsonRecord): Steps<ReadChat | FieldProblem> {
     ...textMember('prompt_cache_key', json['prompt_cache_key']),
     ...textMember('user', json['user'] ?? json['safety_identifier']),
   }
-  return { chat, tools }
+  return { chat, names: tools.names }
 }
 
 function limitOf(limit: unknown): JsonRecord | FieldProblem {
@@ -188,7 +240,7 @@ function logprobMembers({ include, top_logprobs: top }: JsonRecord): JsonRecord 
  * the schema of Open Responses (https://www.openresponses.org/specification). `store` is always
  * false.
  */
-function contextOf(json: JsonRecord, { names }: ReadTools) {
+function contextOf(json: JsonRecord, names: ToolNames) {
   const { reasoning, text } = json
   const echoed = (name: string, fallback: unknown = null) => json[name] ?? fallback
   return {

@@ -76,7 +76,7 @@ export function incompleteReason(finishReason: unknown): string | null {
   return finishReason === 'content_filter' ? 'content_filter' : null
 }
 
-function usageOf(usage: Usage): JsonRecord {
+export function usageOf(usage: Usage): JsonRecord {
   const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage
   return {
     input_tokens: promptTokens,

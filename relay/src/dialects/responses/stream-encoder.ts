@@ -1,12 +1,14 @@
 import { jsonIn } from '../../json-parse.ts'
-import { isRecord, type JsonRecord, member } from '../../json-value.ts'
+import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
-import type { ClientError, StreamEncoder } from '../client-dialect.ts'
+import type { ClientError, NativePassThrough, StreamEncoder } from '../client-dialect.ts'
 import { choicesOf, reportedUsage } from '../openai/answer.ts'
 import { laterReason } from '../openai/finish-reason.ts'
+import { nativeEnd } from './native.ts'
 import type { OutputEvent } from './open-item.ts'
 import { Output } from './output.ts'
+import { PassedEvents } from './passed-events.ts'
 import type { ResponseContext } from './response-context.ts'
 import {
   endState,
@@ -33,12 +35,48 @@ export class ResponseStreamEncoder implements StreamEncoder {
   #sequenceNumber = 0
   #finishReason: string | null = null
   #usage: Usage | null = null
+  readonly #passed: PassedEvents
+  readonly native: NativePassThrough = {
+    passThrough: (events) => {
+      this.#passed.push(events)
+      return events
+    },
+    end: (events, usage) => {
+      this.#passed.push(events)
+      return nativeEnd(events, usage)
+    },
+  }
 
   constructor(context: ResponseContext) {
     this.#context = context
+    this.#passed = new PassedEvents(context.keepItems)
   }
 
   write(blocks: readonly Buffer[]): readonly Buffer[] {
+    const isContinuation = this.#adoptPassed()
+    const written = this.#writeBlocks(blocks)
+    if (!isContinuation) return written
+    // The client already has what the blocks say.
+    this.#sequenceNumber = this.#passed.count
+    return []
+  }
+
+  /** Continues a response whose beginning was passed through. */
+  #adoptPassed(): boolean {
+    if (this.#started !== null || this.#passed.count === 0) return false
+    const response = this.#passed.response()
+    const head = {
+      id: textOf(member(response, 'id')).replace(/^resp_/, ''),
+      created: Number(member(response, 'created_at')) || 0,
+      model: textOf(member(response, 'model')),
+    }
+    const output = new Output(this.#context, head.id, this.#passed.firstItemId() || null)
+    this.#started = { head, output }
+    this.#sequenceNumber = this.#passed.count
+    return true
+  }
+
+  #writeBlocks(blocks: readonly Buffer[]): readonly Buffer[] {
     const texts = blocks
       .flatMap((piece) => this.#splitter.push(piece))
       .map((block) => this.#read(block))
@@ -63,6 +101,7 @@ export class ResponseStreamEncoder implements StreamEncoder {
 
   /** Some clients handle only `error`, others only `response.failed`. */
   error({ status, code: given, message, param = null }: ClientError): string {
+    this.#adoptPassed()
     const [startEvents, started] = this.#start({})
     const code = status === TOO_MANY_REQUESTS ? 'rate_limit_exceeded' : given || 'server_error'
     const state = {

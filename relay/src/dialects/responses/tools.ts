@@ -6,6 +6,30 @@ import { type ClientTool, keyOf, SEARCH_NAME, ToolNames } from './tool-names.ts'
 const PROVIDER_RUN_TOOLS =
   /^(?:web_search|file_search|code_interpreter|image_generation|mcp$|tool_search|programmatic_tool_calling)/
 
+const CLIENT_RUN_TYPES: ReadonlySet<unknown> = new Set([
+  'function',
+  'custom',
+  'namespace',
+  'apply_patch',
+  'computer',
+  'computer_use_preview',
+  'local_shell',
+  'shell',
+  'tool_search',
+])
+
+/** A shell in such an environment runs at the provider. */
+const CONTAINERS = /^container/
+
+/** Whether the provider runs the tool, and may bill it in addition to tokens. */
+export function isProviderRun(tool: unknown): boolean {
+  const environment = member(member(tool, 'environment'), 'type')
+  return !CLIENT_RUN_TYPES.has(member(tool, 'type')) || CONTAINERS.test(textOf(environment))
+}
+
+/** The tools of a request or an item. A lenient provider takes a single tool in place of a list. */
+export const toolsOf = (source: unknown): unknown[] => [member(source, 'tools') ?? []].flat()
+
 /** The tools of such an item count from then on as if they stood in `tools`. */
 const ITEMS_WITH_TOOLS = new Set(['additional_tools', 'tool_search_output'])
 

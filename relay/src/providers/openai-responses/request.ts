@@ -10,7 +10,7 @@ import { withStoredReasoning } from './reasoning.ts'
 import { toolMembers } from './tools.ts'
 
 /** The API rejects lower limits. */
-const OUTPUT_TOKENS_MIN = 16
+export const OUTPUT_TOKENS_MIN = 16
 
 /** Throws `UnsupportedParameterError`. */
 export function responsesRequest(

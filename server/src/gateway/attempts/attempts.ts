@@ -1,6 +1,7 @@
 import { ATTEMPT_REASON, type AttemptReason, type AttemptRecord } from '@tollgate/contract'
 import {
   isAboutRequest,
+  isTriedOnly,
   type CountableOutput,
   prepareRequest,
   problemFromTransport,
@@ -23,9 +24,11 @@ import type { Fetched, GuardedFetch } from '../../upstream/guarded-fetch.ts'
 import type { LostAnswer } from '../billing/estimate.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
-import { encodeForTarget, type CallOptions } from '../routing/encode-for-target.ts'
-import type { ChannelModel, HealthProbe } from '../routing/health.ts'
+import { descriptorOfTarget } from '../routing/descriptor-of-target.ts'
+import { encodeForTarget, type CallOptions, type SentTarget } from '../routing/encode-for-target.ts'
+import type { HealthProbe } from '../routing/health.ts'
 import { type AttemptOutcome, beginAttempt, type Failed } from './attempt.ts'
+import { classOf, reasonOf, recordFailure } from './record-failure.ts'
 
 export type FailedAttempt = Failure<PricedTarget> & { readonly problem: UpstreamProblem }
 
@@ -42,6 +45,8 @@ export type RunningAttempt = {
   readonly sentAt: Promise<number>
   /** Its record in the log row. */
   readonly record: AttemptRecord
+  /** The Responses API is tried at an address that may lack it. */
+  readonly isTrial: boolean
 }
 
 /** Why an attempt after the first was started. */
@@ -64,6 +69,8 @@ export class Attempts {
   readonly #deps: RelayDeps
   readonly #context: RelayContext
   #deadline: number
+  /** A provider could not read the encrypted reasoning in the request. */
+  #dropsReasoning = false
   readonly #images = new Map<string, Promise<Fetched>>()
 
   constructor(deps: RelayDeps, context: RelayContext) {
@@ -168,6 +175,10 @@ export class Attempts {
     const record = { channel: target.id, status: 0, reason, milliseconds: 0, ...role }
     attempts.push(record)
     const isFailover = role.rescued === true
+    // The answer of a failover must be in OpenAI's form.
+    const asked = isFailover ? { ...parsedRequest, native: undefined } : parsedRequest
+    const descriptor = descriptorOfTarget(target, asked)
+    const isTrial = descriptor !== target.channel.descriptor && isTriedOnly(target.channel)
     const details = {
       key,
       outputLimit,
@@ -175,6 +186,7 @@ export class Attempts {
       siteName,
       prefill: prefillText,
       isFailover,
+      dropsReasoning: this.#dropsReasoning,
       now: startedAt,
       id,
     }
@@ -182,7 +194,7 @@ export class Attempts {
     const channelSecrets = { key, baseUrl, proxy, headers: overrides.headers }
     const deps = { upstream, client, clock, channelSecrets, upstreamModel }
     const running = beginAttempt(deps, parsedRequest, () => {
-      const call = this.#encode(target, details)
+      const call = this.#encode({ ...target, descriptor }, details)
       if (call instanceof Promise) return this.#markSent(call, { probe, sent })
       sent.resolve(clock.monotonic())
       return call
@@ -194,15 +206,15 @@ export class Attempts {
     // A rejection reaches whatever awaits `outcome`.
     outcome.then(clearDeadline, clearDeadline)
     const sentAt = sent.promise
-    return { target, key, probe, startedAt, sentAt, record, outcome, isQueued, cancel }
+    return { target, key, probe, startedAt, sentAt, record, outcome, isQueued, cancel, isTrial }
   }
 
   /** Parsing a large request takes turns with the requests of other users. */
-  #encode(target: PricedTarget, details: CallOptions): UpstreamCall | Promise<UpstreamCall> {
+  #encode(target: SentTarget, details: CallOptions): UpstreamCall | Promise<UpstreamCall> {
     const { parsedRequest, user } = this.#context
     const upstream = { ...this.#deps.upstream, fetchGuarded: this.#fetchOnce }
     const encode = () => encodeForTarget(parsedRequest, target, details, upstream)
-    const isPassedThrough = !needsParsedBody(parsedRequest, target.channel.descriptor)
+    const isPassedThrough = !needsParsedBody(parsedRequest, target.descriptor)
     if (isPassedThrough || isLight(parsedRequest.body.length)) return encode()
     const prepared = scheduler.run(user, prepareRequest(parsedRequest))
     return prepared instanceof Promise ? prepared.then(encode) : encode()
@@ -238,8 +250,23 @@ export class Attempts {
     this.#updateRecord(attempt, { status, reason: reasonOf(problem) })
     const isLost = workedMs !== undefined || (attempt.isQueued() && !showsTaskFailed(status))
     if (isLost) this.#addLostAnswer(attempt, { workedMs: workedMs ?? 0, isHungUp: false, isSilent })
-    const verdict = recordFailure(this.#deps, attempt, { problem, status, kind })
+    const verdict = this.#mayRetryOtherwise(attempt, failed)
+      ? OTHERWISE
+      : recordFailure(this.#deps, attempt, { problem, status, kind })
     this.#addFailure({ channel: attempt.target, problem, ...verdict })
+  }
+
+  /** Whether the same channel is asked once more, with another request. */
+  #mayRetryOtherwise(
+    { isTrial, probe, target }: RunningAttempt,
+    { problem, status }: Pick<Failed, 'problem' | 'status'>,
+  ): boolean {
+    const lacksApi = isTrial && LACKS_API.has(status) && !problem.namesModel
+    const isUnreadable = problem.code === UNREADABLE_REASONING && !this.#dropsReasoning
+    if (lacksApi) target.channel.apiMemory.noteAbsent()
+    if (isUnreadable) this.#dropsReasoning = true
+    if (lacksApi || isUnreadable) probe.dropped()
+    return lacksApi || isUnreadable
   }
 
   /**
@@ -351,46 +378,15 @@ function asChannelFailure(failure: FailedAttempt): FailedAttempt {
   return isRequestRefusal ? { ...failure, class: 'channel_failed' } : failure
 }
 
+/** Statuses of an address without the path. */
+const LACKS_API: ReadonlySet<number> = new Set([404, 405, 501])
+/** The reasoning is that of another account (openai/codex#8119). */
+const UNREADABLE_REASONING = 'invalid_encrypted_content'
+const OTHERWISE = { class: 'other_key', retryAfterMs: null } as const
+
 /** Statuses about the key or a slow poll. The queued task runs all the same. */
 const POLL_STATUSES: ReadonlySet<number> = new Set([401, 403, 408])
 /** Whether this status says that a queued task was not run. */
 const showsTaskFailed = (status: number) => status > 0 && status < 429 && !POLL_STATUSES.has(status)
 
 const NO_OUTPUT: CountableOutput = { text: '', tokensBeyond: 0 }
-
-export const reasonOf = ({ kind, detail }: UpstreamProblem) => `${kind}: ${detail}`
-
-/**
- * Reports a failure to the key ring and to the channel's health. Returns what it means for the next
- * attempt.
- */
-export function recordFailure(
-  { autoDisable }: Pick<RelayDeps, 'autoDisable'>,
-  { target, key, probe }: Pick<RunningAttempt, 'key' | 'probe'> & { readonly target: ChannelModel },
-  { problem, status, kind }: { problem: UpstreamProblem; status: number; kind: FailureClass },
-): Pick<FailedAttempt, 'class' | 'retryAfterMs'> {
-  const { keys } = target.channel
-  const hasOtherKey = autoDisable.report(target, key, problem)
-  const { retryAfterMs } = problem
-  const isLimited = problem.kind === 'rate_limit'
-  const channelRetryAfterMs = isLimited
-    ? keys.retryAfterMs(target.upstreamModel, retryAfterMs)
-    : retryAfterMs
-  if (hasOtherKey || isUnsent(problem, status)) probe.dropped()
-  else probe.failed(problem, channelRetryAfterMs)
-  // Without a Retry-After the channel cools down for other requests; this one does not wait.
-  const waitMs = retryAfterMs === null ? null : channelRetryAfterMs
-  return { class: hasOtherKey ? 'other_key' : kind, retryAfterMs: waitMs }
-}
-
-/** Nothing was sent: the provider does not support a parameter of the request. */
-const isUnsent = (problem: UpstreamProblem, status: number) =>
-  status === 0 && isAboutRequest(problem)
-
-export function classOf(problem: UpstreamProblem, status: number): FailureClass {
-  const { kind, isTransient } = problem
-  if (isUnsent(problem, status)) return 'channel_failed'
-  if (kind === 'invalid_request' || kind === 'content_policy') return 'non_retryable'
-  if (kind === 'context_length') return 'context_too_long'
-  return isTransient ? 'transient' : 'channel_failed'
-}

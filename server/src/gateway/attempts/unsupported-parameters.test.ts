@@ -19,7 +19,7 @@ import {
 import { systemClock } from '../../clock.ts'
 import type { LiveChannel } from '../routing/channel-registry.ts'
 import { KeyRing } from '../routing/key-ring.ts'
-import { classOf, recordFailure } from './attempts.ts'
+import { classOf, recordFailure } from './record-failure.ts'
 
 afterEach(tearDown)
 

@@ -41,25 +41,31 @@ export const isStoredResponse = (path: string) =>
 export const takesReferences = (path: string) =>
   path === RESPONSES_PATH || path === INPUT_TOKENS_PATH
 
+export type DialectOptions = {
+  readonly recentItems: RecentItems
+  /** Whether clients may use features that are billed in addition to tokens. */
+  readonly allowsUnpriced: () => boolean
+}
+
 /** The dialect of one request, needed even for errors before anything is read. */
-export function dialectOf(request: ClientRequestHead, recentItems: RecentItems): ClientDialect {
+export function dialectOf(request: ClientRequestHead, options: DialectOptions): ClientDialect {
   const path = pathOf(request)
   if (path === RELAY_PATHS.chat) return openaiDialect
-  const dialect = dialectAt(path, request, recentItems)
+  const dialect = dialectAt(path, request, options)
   if (dialect !== null) return dialect
   const meant = meantPathOf(path)
-  return (meant === null ? null : dialectAt(meant, request, recentItems)) ?? openaiDialect
+  return (meant === null ? null : dialectAt(meant, request, options)) ?? openaiDialect
 }
 
 /** Null for OpenAI's. */
 function dialectAt(
   path: string,
   request: ClientRequestHead,
-  recentItems: RecentItems,
+  { recentItems, allowsUnpriced }: DialectOptions,
 ): ClientDialect | null {
   if (path.startsWith(MESSAGES_PATH)) return anthropicDialect
   if (path === RESPONSES_PATH || path === INPUT_TOKENS_PATH) {
-    return createResponsesDialect({ recentItems, now: recentItems.now })
+    return createResponsesDialect({ recentItems, allowsUnpriced, now: recentItems.now })
   }
   if (isForAnthropic(request, path)) return anthropicDialect
   const call = geminiCallAt(path, searchOf(request))

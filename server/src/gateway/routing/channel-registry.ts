@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import {
+  type Api,
   channelAddressFault,
   descriptorOf,
   isServable,
@@ -13,9 +14,11 @@ import type { Candidate } from '../../domain/retry-policy.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { Database } from '../../store/database.ts'
 import { openSnapshot } from '../../store/snapshot.ts'
+import { apisOf } from '../../upstream/channel-apis.ts'
 import { splitKeys } from '../../upstream/channel-keys.ts'
 import { type ChannelOverrides, overridesOf } from '../../upstream/channel-overrides.ts'
 import { proxyOf } from '../../upstream/channel-proxy.ts'
+import { ApiMemory } from './api-memory.ts'
 import { KeyRing } from './key-ring.ts'
 
 /** An enabled, servable channel with its decrypted keys. */
@@ -32,6 +35,9 @@ export type LiveChannel = {
   readonly baseUrl: string
   readonly other: string
   readonly proxy: string | null
+  /** The APIs that the operator says the address offers; null for the default. */
+  readonly apis: readonly Api[] | null
+  readonly apiMemory: ApiMemory
   /** Why the channel's addresses cannot be used; null if they can. */
   readonly addressFault: string | null
   readonly config: string
@@ -186,6 +192,8 @@ async function readRegistry(
         baseUrl: row.base_url,
         other: row.other,
         proxy,
+        apis: apisOf(row.config),
+        apiMemory: same?.apiMemory ?? new ApiMemory(clock),
         addressFault: channelAddressFault({ type: row.type, baseUrl: row.base_url, proxy }),
         config: row.config,
         overrides: known?.config === row.config ? known.overrides : overridesOf(row.config),

@@ -1,4 +1,10 @@
-import { encodeRequest, nameRestorer, type RelayRequest, requestForCodec } from '@tollgate/relay'
+import {
+  encodeRequest,
+  nameRestorer,
+  type ProviderDescriptor,
+  type RelayRequest,
+  requestForCodec,
+} from '@tollgate/relay'
 import { type CallInput, encodeCall } from '../../upstream/encode-call.ts'
 import type { UpstreamCall } from '../../upstream/exchange.ts'
 import type { Upstream } from '../../upstream/send.ts'
@@ -12,24 +18,33 @@ export type CallOptions = Pick<CallInput, 'key' | 'siteUrl' | 'siteName' | 'now'
   prefill: string | null
   /** A continuation after a stream failover. Its answer must be in OpenAI's form. */
   isFailover: boolean
+  /** Leaves out encrypted reasoning, which the provider cannot read. */
+  dropsReasoning: boolean
+}
+
+export type SentTarget = Pick<Target, 'channel' | 'upstreamModel'> & {
+  /** The channel's descriptor, or its variant for another API. */
+  readonly descriptor: ProviderDescriptor
 }
 
 /** Encodes the request for the target's provider. Throws, or rejects with, a `CallProblem`. */
 export function encodeForTarget(
   request: RelayRequest,
-  { channel, upstreamModel: model }: Target,
+  { channel, upstreamModel: model, descriptor }: SentTarget,
   options: CallOptions,
   upstream: Upstream,
 ): UpstreamCall | Promise<UpstreamCall> {
-  const { outputLimit, prefill, isFailover, key, siteUrl, siteName, now, id } = options
+  const { outputLimit, prefill, isFailover, dropsReasoning, key, siteUrl, siteName, now, id } =
+    options
   const { endpoint, stream, task, hasExtensions = false, outline } = request
   const encodeTarget = {
     model,
-    descriptor: channel.descriptor,
+    descriptor,
     baseUrl: channel.baseUrl,
     cardOf: channel.overrides.cardOf,
     ...(outputLimit === null ? {} : { outputLimit }),
     ...(prefill === null ? {} : { prefill }),
+    dropsReasoning,
   }
   const bytes = () => encodeRequest(request, encodeTarget)
   const json = () => requestForCodec(request, encodeTarget)
@@ -52,5 +67,5 @@ export function encodeForTarget(
     nameRestorer: () => nameRestorer(request, encodeTarget),
     native: nativeRequest,
   }
-  return encodeCall(channel, input, upstream)
+  return encodeCall({ ...channel, descriptor }, input, upstream)
 }

@@ -4,6 +4,7 @@ import { badRequest, Refusal } from '../errors.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import type { LimitedCaller } from '../rate-limits/limit-store.ts'
 import type { ChannelRegistry, LiveChannel, Target } from './channel-registry.ts'
+import { descriptorOfTarget } from './descriptor-of-target.ts'
 
 export type Route = {
   /** The group that serves the request and is billed. */
@@ -13,9 +14,8 @@ export type Route = {
   readonly isPinned: boolean
 }
 
-export type RoutedRequest = Pick<RelayRequest, 'model' | 'native'> & {
-  readonly endpoint: ChannelOffer
-}
+export type RoutedRequest = Pick<RelayRequest, 'model' | 'native'> &
+  Partial<Pick<RelayRequest, 'outline'>> & { readonly endpoint: ChannelOffer }
 
 /**
  * The channels to try; null if there are none. Throws a refusal if only the request's content or
@@ -45,16 +45,17 @@ export function limitedCaller({ user, token }: Caller, route: Route | null): Lim
 function findRoute(
   registry: ChannelRegistry,
   groups: readonly string[],
-  { model, endpoint, native }: RoutedRequest,
+  request: RoutedRequest,
 ): Route | null {
+  const { model, endpoint, native } = request
   let isRefused = false
   for (const group of groups) {
     const candidates = registry
       .channels(group, model)
       .filter(({ descriptor }) => descriptor.supports.includes(endpoint))
     const targets = candidates
-      .filter((channel) => canExpress(native, channel))
-      .map((channel) => targetOf(channel, model, native))
+      .map((channel) => targetOf(channel, request))
+      .filter((target) => canExpress(request, target))
     if (targets.length > 0) return { group, targets, isPinned: false }
     isRefused ||= candidates.length > 0
   }
@@ -62,21 +63,28 @@ function findRoute(
   return null
 }
 
-type Native = RoutedRequest['native']
-
-const sharesDialect = (native: Native, { descriptor }: LiveChannel) =>
-  native?.dialect === descriptor.dialect
+/** Whether the channel speaks the client's dialect to its provider. */
+function sharesDialect(
+  { endpoint, native, outline = {} }: RoutedRequest,
+  channel: LiveChannel,
+  upstreamModel: string,
+): boolean {
+  if (native === undefined || endpoint === 'realtime') return false
+  const { dialect } = descriptorOfTarget({ channel, upstreamModel }, { endpoint, native, outline })
+  return native.dialect === dialect
+}
 
 /** Whether the channel's provider can express the request. */
-const canExpress = (native: Native, channel: LiveChannel) =>
-  (native?.obstacle ?? null) === null || sharesDialect(native, channel)
+const canExpress = (request: RoutedRequest, { channel, upstreamModel }: Target) =>
+  (request.native?.obstacle ?? null) === null || sharesDialect(request, channel, upstreamModel)
 
 /** The channel an administrator's key names, regardless of models and groups. Throws a refusal. */
 function pinnedRoute(
   registry: ChannelRegistry,
   { pinned, groups }: { pinned: string; groups: readonly string[] },
-  { model, endpoint, native }: RoutedRequest,
+  request: RoutedRequest,
 ): Route {
+  const { endpoint, native } = request
   const id = /^\d{1,15}$/.test(pinned) ? Number(pinned) : 0
   if (!registry.has(id)) {
     throw badChannel(400, 'channel_not_found', `There is no channel ${pinned.slice(0, 20)}.`)
@@ -88,9 +96,10 @@ function pinnedRoute(
   if (!channel.descriptor.supports.includes(endpoint)) {
     throw badChannel(400, 'channel_unfit', `The channel ${id} does not offer this endpoint.`)
   }
-  if (native?.obstacle && !canExpress(native, channel)) throw badRequest(native.obstacle)
+  const target = targetOf(channel, request)
+  if (native?.obstacle && !canExpress(request, target)) throw badRequest(native.obstacle)
   const [group = 'default'] = groups
-  return { group, targets: [targetOf(channel, model, native)], isPinned: true }
+  return { group, targets: [target], isPinned: true }
 }
 
 const badChannel = (status: number, code: string, message: string) =>
@@ -99,11 +108,15 @@ const badChannel = (status: number, code: string, message: string) =>
 /** Channels that keep the whole request rank above channels that would lose part of it. */
 const LOSSLESS_FIRST = 2 ** 40
 
-const targetOf = (channel: LiveChannel, model: string, native: Native): Target => ({
-  channel,
-  id: channel.id,
-  priority:
-    channel.priority + (native?.isLossy && sharesDialect(native, channel) ? LOSSLESS_FIRST : 0),
-  weight: channel.weight,
-  upstreamModel: channel.mapping.get(model) ?? model,
-})
+function targetOf(channel: LiveChannel, request: RoutedRequest): Target {
+  const { model, native } = request
+  const upstreamModel = channel.mapping.get(model) ?? model
+  const isLossless = native?.isLossy === true && sharesDialect(request, channel, upstreamModel)
+  return {
+    channel,
+    id: channel.id,
+    priority: channel.priority + (isLossless ? LOSSLESS_FIRST : 0),
+    weight: channel.weight,
+    upstreamModel,
+  }
+}

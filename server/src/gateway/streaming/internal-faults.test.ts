@@ -93,6 +93,8 @@ test('an attempt with an internal error fails for its own request only', async (
     other: '',
     proxy: null,
     overrides: NO_OVERRIDES,
+    apis: null,
+    apiMemory: { lacksResponses: false },
     addressFault: null,
   }
   const parsedRequest = {

@@ -1,0 +1,131 @@
+import { splitBase } from './base-address.ts'
+import { cardOf, hostOf } from './cards/card-of.ts'
+import type { ModelCard } from './cards/model-card.ts'
+import { isRecord, type JsonRecord, listOf, member } from './json-value.ts'
+import { memoize } from './memoize.ts'
+import type { ProviderDescriptor } from './provider.ts'
+import { azureVersion } from './providers/azure-openai/address.ts'
+import { azureOpenai } from './providers/azure-openai/descriptor.ts'
+import { openai } from './providers/openai/descriptor.ts'
+import type { NativeForm, RelayRequest } from './relay-request.ts'
+
+/*
+ * Which of OpenAI's two APIs for text a request is sent to. A client of Responses gets them where
+ * the channel offers them. Other clients stay on chat completions, unless those would refuse the
+ * request: OpenAI's current models take tools only in Responses.
+ */
+
+export const APIS = ['chat', 'responses'] as const
+
+export type Api = (typeof APIS)[number]
+
+export type ApiChannel = {
+  readonly descriptor: ProviderDescriptor
+  /** Empty for the descriptor's own. */
+  readonly baseUrl: string
+  readonly other: string
+  /** What the operator says that the address offers; null or absent for the default. */
+  readonly apis?: readonly Api[] | null
+  /** The address has answered that it has no Responses. */
+  readonly lacksResponses?: boolean
+}
+
+export type ApiRequest = Pick<RelayRequest, 'endpoint' | 'outline'> & {
+  readonly native?: Pick<NativeForm, 'dialect'> | undefined
+}
+
+/**
+ * `if_needed`: the address is that of a reseller, which may have Responses. They are tried for
+ * requests that chat completions would refuse.
+ */
+type Offer = 'no' | 'if_needed' | 'yes' | 'only'
+
+const OFFERING_HOSTS = /^(?:(?:[a-z]{2}\.)?api\.openai\.com|openrouter\.ai|api\.x\.ai)$/
+/** Cloudflare's gateway forwards all paths of OpenAI. */
+const OFFERING_GATEWAY = /^gateway\.ai\.cloudflare\.com\/v1\/[^/]+\/[^/]+\/openai$/
+
+const offersAt = memoize((baseUrl): boolean => {
+  const { address } = splitBase(baseUrl)
+  if (!URL.canParse(address)) return false
+  const { hostname, pathname } = new URL(address)
+  return OFFERING_HOSTS.test(hostname) || OFFERING_GATEWAY.test(hostname + pathname)
+})
+
+function offerOf(channel: ApiChannel): Offer {
+  const { descriptor, baseUrl, other, apis = null, lacksResponses = false } = channel
+  const { type, dialect } = descriptor
+  if (dialect === 'responses') return 'only'
+  if (dialect !== 'openai' && dialect !== 'azure') return 'no'
+  if (apis !== null) {
+    if (!apis.includes('responses')) return 'no'
+    return apis.includes('chat') ? 'yes' : 'only'
+  }
+  if (type === azureOpenai.type) return azureVersion(other).style === 'v1' ? 'yes' : 'no'
+  if (offersAt(baseUrl || descriptor.baseUrl)) return 'yes'
+  return type === openai.type && !lacksResponses ? 'if_needed' : 'no'
+}
+
+/** `model` is the provider's name. */
+export function chooseApi(channel: ApiChannel, request: ApiRequest, model: string): Api {
+  if (request.endpoint !== 'chat') return 'chat'
+  const offer = offerOf(channel)
+  if (offer === 'no') return 'chat'
+  if (offer === 'only') return 'responses'
+  if (offer === 'yes' && request.native?.dialect === 'responses') return 'responses'
+  const { descriptor, baseUrl } = channel
+  const card = cardOf(hostOf(descriptor, baseUrl), model)
+  return isRefusedByChat(request.outline, card) ? 'responses' : 'chat'
+}
+
+/** Whether only the guess that a reseller has Responses lets the request go there. */
+export const isTriedOnly = (channel: ApiChannel): boolean => offerOf(channel) === 'if_needed'
+
+function isRefusedByChat(request: JsonRecord, card: ModelCard): boolean {
+  const { inChat } = card.reasoning
+  if (inChat === 'all' || inChat === 'no_chat') return inChat === 'no_chat'
+  const { reasoning_effort: effort = null } = request
+  if (listOf(request['tools']).length === 0 || effort === 'none') return false
+  if (inChat === 'no_tools_with_effort' && effort === null) return false
+  return !hasChatSettings(request, card)
+}
+
+/** Settings that Responses lack and that change the answer. */
+function hasChatSettings(request: JsonRecord, { sampling }: ModelCard): boolean {
+  const { n, stop, modalities, functions, audio, web_search_options: search } = request
+  return (
+    (typeof n === 'number' && n > 1) ||
+    (sampling.stops !== 0 && (typeof stop === 'string' || listOf(stop).length > 0)) ||
+    listOf(modalities).some((modality) => modality !== 'text') ||
+    isRecord(audio) ||
+    isRecord(search) ||
+    listOf(functions).length > 0 ||
+    listOf(request['tools']).some((tool) => !CLIENT_TOOLS.has(member(tool, 'type')))
+  )
+}
+
+const CLIENT_TOOLS = new Set<unknown>(['function', 'custom'])
+
+/** The descriptor under which a request is sent, whose dialect is that of the chosen API. */
+export function descriptorFor(
+  channel: ApiChannel,
+  request: ApiRequest,
+  model: string,
+): ProviderDescriptor {
+  const { descriptor } = channel
+  if (chooseApi(channel, request, model) === 'chat') return descriptor
+  return descriptor.dialect === 'responses' ? descriptor : responsesVariant(descriptor)
+}
+
+const variants = new Map<ProviderDescriptor, ProviderDescriptor>()
+
+function responsesVariant(descriptor: ProviderDescriptor): ProviderDescriptor {
+  const known = variants.get(descriptor)
+  if (known !== undefined) return known
+  const variant: ProviderDescriptor = {
+    ...descriptor,
+    dialect: 'responses',
+    streamUsage: 'always',
+  }
+  variants.set(descriptor, variant)
+  return variant
+}

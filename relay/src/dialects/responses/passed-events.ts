@@ -1,0 +1,49 @@
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
+import { blockData } from '../../sse.ts'
+
+const FIRST_EVENT = '"response.created"'
+const ITEM_ADDED = '"response.output_item.added"'
+const ITEM_DONE = '"response.output_item.done"'
+
+/** The events of a provider's own stream that the client has. They are parsed only if needed. */
+export class PassedEvents {
+  readonly #keepItems: ((items: readonly JsonRecord[]) => void) | null
+  #count = 0
+  #first: Buffer | null = null
+  #firstItem: Buffer | null = null
+
+  constructor(keepItems: ((items: readonly JsonRecord[]) => void) | null) {
+    this.#keepItems = keepItems
+  }
+
+  /** Events are numbered from 0, without gaps. */
+  get count(): number {
+    return this.#count
+  }
+
+  push(events: readonly Buffer[]): void {
+    for (const event of events) {
+      if (event.includes('data:')) this.#count += 1
+      if (this.#first === null && event.includes(FIRST_EVENT)) this.#first = event
+      if (this.#firstItem === null && event.includes(ITEM_ADDED)) this.#firstItem = event
+      if (this.#keepItems !== null && event.includes(ITEM_DONE)) {
+        const item = member(readEvent(event), 'item')
+        if (isRecord(item)) this.#keepItems([item])
+      }
+    }
+  }
+
+  /** The response as the client knows it. */
+  response(): unknown {
+    return member(readEvent(this.#first), 'response')
+  }
+
+  /** The id of its first item. */
+  firstItemId(): string {
+    return textOf(member(member(readEvent(this.#firstItem), 'item'), 'id'))
+  }
+}
+
+const readEvent = (event: Buffer | null): unknown =>
+  event === null ? undefined : jsonIn(blockData(event) ?? event)

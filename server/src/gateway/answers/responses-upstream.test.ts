@@ -1,0 +1,327 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  answerChat,
+  answerError,
+  answerJson,
+  answerStream,
+  type Behaviour,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { channelTo, RESPONSES } from '../../../testing/worlds/native-scenario.ts'
+import {
+  ask,
+  books,
+  callsOf,
+  COST,
+  MODEL,
+  QUOTA,
+  setUp,
+  tearDown,
+  type World,
+} from '../../../testing/worlds/relay-scenario.ts'
+import { UPSTREAM_LIMITS } from '../../upstream/limits.ts'
+import { probeChannel } from '../../upstream/probe.ts'
+import { createUpstream, type Upstream } from '../../upstream/send.ts'
+
+/* OpenAI's current models, which take tools in the Responses API only. */
+
+afterEach(tearDown)
+
+const SOL = 'gpt-5.6-sol'
+const USAGE = {
+  input_tokens: 10,
+  input_tokens_details: { cached_tokens: 0 },
+  output_tokens: 5,
+  output_tokens_details: { reasoning_tokens: 2 },
+  total_tokens: 15,
+}
+
+const message = (text: string) => ({
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text, annotations: [] }],
+})
+
+const reasoning = (turn: number) => ({
+  type: 'reasoning',
+  id: `rs_${turn}`,
+  summary: [],
+  encrypted_content: `gAAA${turn}`,
+})
+
+const call = (turn: number) => ({
+  type: 'function_call',
+  id: `fc_${turn}`,
+  call_id: `call_${turn}`,
+  name: 'Read',
+  arguments: `{"path":"${turn}"}`,
+  status: 'completed',
+})
+
+const response = (status: string, output: object[]) => ({
+  id: 'resp_1',
+  object: 'response',
+  created_at: 1,
+  status,
+  model: SOL,
+  output,
+  usage: status === 'completed' ? USAGE : null,
+})
+
+const event = (json: { type: string }) => `event: ${json.type}\ndata: ${JSON.stringify(json)}\n\n`
+
+/** Answers with these items, streamed if asked so. */
+const answerItems =
+  (...items: object[]): Behaviour =>
+  (reply, request) => {
+    const whole = answerJson(response('completed', items))
+    if (!/"stream":\s*true/.test(request.body.toString())) return whole(reply, request)
+    const begun = { type: 'response.created', response: response('in_progress', []) }
+    const done = items.map((item, output_index) => ({
+      type: 'response.output_item.done',
+      output_index,
+      item,
+    }))
+    const ended = { type: 'response.completed', response: response('completed', items) }
+    return answerStream([begun, ...done, ended].map(event))(reply, request)
+  }
+
+const sentSchema = z.looseObject({ input: z.array(z.looseObject({})) })
+const sentTo = (world: World) =>
+  world.upstream.requestsOf('p0').map(({ path, body }) => {
+    const json: unknown = JSON.parse(body.toString())
+    return { path, body: json }
+  })
+const inputsOf = (world: World) => sentTo(world).map(({ body }) => sentSchema.parse(body).input)
+
+const READ = { name: 'Read', input_schema: { type: 'object', properties: {} } }
+const TURNS = [1, 2, 3, 4, 5]
+
+const blockSchema = z.looseObject({ type: z.string() })
+const messageSchema = z.object({ content: z.array(blockSchema) })
+
+describe.each(DATABASES)('an agent of Messages, on %s', (kind) => {
+  test('works with tools over five turns, and its model keeps its reasoning', async () => {
+    const script = TURNS.map((turn) => answerItems(reasoning(turn), call(turn)))
+    const channel = { type: 1002, mapping: SOL, script: [...script, answerItems(message('Done.'))] }
+    const world = await setUp([channel], { kind })
+    const messages: object[] = [{ role: 'user', content: 'Read the files.' }]
+    const request = { model: MODEL, max_tokens: 100, tools: [READ] }
+    for (const turn of TURNS) {
+      const answer = await ask(world, { ...request, messages }, { path: '/v1/messages' })
+      const { content } = messageSchema.parse(await answer.json())
+      expect(content.map(({ type }) => type)).toContain('tool_use')
+      messages.push({ role: 'assistant', content })
+      messages.push({
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: `call_${turn}`, content: 'text' }],
+      })
+    }
+    const last = { ...request, messages, stream: true }
+    const text = await (await ask(world, last, { path: '/v1/messages' })).text()
+    expect(text).toContain('"text":"Done."')
+    expect(sentTo(world).map(({ path }) => path)).toEqual([...TURNS, 6].map(() => '/v1/responses'))
+    expect(inputsOf(world).at(-1)).toMatchObject([
+      { role: 'user' },
+      ...TURNS.flatMap((turn) => [
+        { type: 'reasoning', encrypted_content: `gAAA${turn}` },
+        { type: 'function_call', call_id: `call_${turn}` },
+        { type: 'function_call_output', call_id: `call_${turn}`, output: 'text' },
+      ]),
+    ])
+    const { logs, account } = await books(world)
+    expect(logs.map(({ quota }) => quota)).toEqual([...TURNS, 6].map(() => COST))
+    expect(account.quota).toBe(QUOTA - 6 * COST)
+  })
+})
+
+const TOOLS = [{ type: 'function', function: { name: 'Read' } }]
+const CHAT = { model: MODEL, messages: [{ role: 'user', content: 'hi' }] }
+
+describe('a channel of OpenAI at the address of a reseller', () => {
+  test('is asked by Responses for what chat refuses, and by chat for the rest', async () => {
+    const script: Behaviour = (reply, request) =>
+      (request.path === '/v1/responses' ? answerItems(message('Hi.')) : answerChat())(
+        reply,
+        request,
+      )
+    const world = await setUp([{ type: 1, mapping: SOL, script: [script] }])
+    expect((await ask(world, { ...CHAT, tools: TOOLS })).status).toBe(200)
+    expect((await ask(world, CHAT)).status).toBe(200)
+    expect(sentTo(world).map(({ path }) => path)).toEqual(['/v1/responses', '/v1/chat/completions'])
+    await books(world)
+  })
+
+  test('is asked by chat from then on if it has no Responses', async () => {
+    const script: Behaviour = (reply, request) =>
+      (request.path === '/v1/responses' ? answerError(404, { message: 'no path' }) : answerChat())(
+        reply,
+        request,
+      )
+    const world = await setUp([{ type: 1, mapping: SOL, script: [script] }])
+    const body = { model: MODEL, input: 'hi', reasoning: { effort: 'high' } }
+    const request = { ...body, tools: [{ type: 'function', name: 'Read' }] }
+    expect((await ask(world, request, { path: '/v1/responses' })).status).toBe(200)
+    expect((await ask(world, request, { path: '/v1/responses' })).status).toBe(200)
+    expect(sentTo(world).map(({ path }) => path)).toEqual([
+      '/v1/responses',
+      '/v1/chat/completions',
+      '/v1/chat/completions',
+    ])
+    // Chat completions serve the tools only without an effort.
+    expect(sentTo(world)[1]?.body).toMatchObject({ reasoning_effort: 'none' })
+    const { logs } = await books(world)
+    expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
+  })
+
+  test('offers Responses to their clients where its configuration says so', async () => {
+    const config = JSON.stringify({ apis: ['chat', 'responses'] })
+    const world = await setUp([{ type: 8, config, script: [answerItems(message('Hi.'))] }])
+    const body = { model: MODEL, input: 'hi', store: false }
+    expect((await ask(world, body, { path: '/v1/responses' })).status).toBe(200)
+    expect(sentTo(world)).toMatchObject([{ path: '/v1/responses', body }])
+    await books(world)
+  })
+})
+
+describe('a client of Responses at a channel of its own API', () => {
+  const codex = (tools: object[]) => ({
+    model: 'gpt-4.1-mini',
+    instructions: 'You are Codex.',
+    input: [
+      { type: 'message', role: 'developer', content: [{ type: 'input_text', text: 'Sandbox.' }] },
+      { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'Fix it.' }] },
+      { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA1' },
+      {
+        type: 'custom_tool_call',
+        id: 'ctc_1',
+        call_id: 'call_1',
+        name: 'apply_patch',
+        input: '*** Begin Patch',
+      },
+      { type: 'custom_tool_call_output', call_id: 'call_1', output: 'ok' },
+    ],
+    tools: [
+      {
+        type: 'custom',
+        name: 'apply_patch',
+        format: { type: 'grammar', syntax: 'lark', definition: 'x' },
+      },
+      { type: 'local_shell' },
+      ...tools,
+    ],
+    tool_choice: 'auto',
+    parallel_tool_calls: true,
+    store: false,
+    stream: true,
+    include: ['reasoning.encrypted_content'],
+    prompt_cache_key: 'session',
+    text: { verbosity: 'low' },
+    client_metadata: { session_id: 's' },
+  })
+  const native = { ...channelTo(RESPONSES), models: 'gpt-4.1-mini' }
+  const SEARCH = { type: 'web_search', external_web_access: false }
+
+  test('sends its bytes, with tools that no other API has', async () => {
+    const world = await setUp([{ ...native, script: [answerItems(message('Done.'))] }])
+    const body = JSON.stringify(codex([]), null, 1)
+    const answer = await ask(world, body, { path: '/v1/responses' })
+    expect(await answer.text()).toContain('"type":"response.completed"')
+    expect(world.upstream.requestsOf('p0')[0]?.body.toString()).toBe(body)
+    await books(world)
+  })
+
+  test('sends hosted tools only if features without a price are allowed', async () => {
+    for (const value of ['false', 'true']) {
+      const options = [['UnpricedFeaturesEnabled', value]] as const
+      const world = await setUp([{ ...native, script: [answerItems(message('Done.'))] }], {
+        options: options.map(([name, given]) => [name, given]),
+        quota: 10_000_000,
+      })
+      const added = { type: 'additional_tools', role: 'developer', tools: [SEARCH] }
+      const given = codex([SEARCH])
+      const request = { ...given, input: [added, ...given.input], service_tier: 'priority' }
+      expect((await ask(world, request, { path: '/v1/responses' })).status).toBe(200)
+      const sent = world.upstream.requestsOf('p0')[0]?.body.toString() ?? ''
+      expect(sent.includes('web_search')).toBe(value === 'true')
+      expect(sent.includes('priority')).toBe(value === 'true')
+      await books(world)
+    }
+  })
+
+  test('may refer to items of an earlier answer, which is not stored at the provider', async () => {
+    for (const stream of [false, true]) {
+      const items = [reasoning(1), message('Hi.')]
+      const world = await setUp([{ type: 1002, mapping: SOL, script: [answerItems(...items)] }])
+      const first = { model: MODEL, input: 'hi', stream }
+      await (await ask(world, first, { path: '/v1/responses' })).text()
+      const input = [
+        { role: 'user', content: 'hi' },
+        { type: 'item_reference', id: 'rs_1' },
+        { id: 'msg_1' },
+        { role: 'user', content: 'And?' },
+      ]
+      await (await ask(world, { ...first, input }, { path: '/v1/responses' })).text()
+      const include = ['reasoning.encrypted_content']
+      expect(sentTo(world)).toMatchObject([
+        { body: { store: false, include } },
+        { body: { store: false, include, input: [{}, reasoning(1), message('Hi.'), {}] } },
+      ])
+      await books(world)
+    }
+  })
+
+  test('is asked once more without reasoning that the provider cannot read', async () => {
+    const refusal = answerError(400, { code: 'invalid_encrypted_content' })
+    const channel = { type: 1002, mapping: SOL, script: [refusal, answerItems(message('Hi.'))] }
+    const world = await setUp([channel])
+    const input = [{ role: 'user', content: 'hi' }, reasoning(1), call(1)]
+    const output = { type: 'function_call_output', call_id: 'call_1', output: 'x' }
+    const body = { model: MODEL, store: false, input: [...input, output] }
+    expect((await ask(world, body, { path: '/v1/responses' })).status).toBe(200)
+    const types = inputsOf(world).map((items) => items.map(({ type }) => type))
+    expect(types).toEqual([
+      [undefined, 'reasoning', 'function_call', 'function_call_output'],
+      [undefined, 'function_call', 'function_call_output'],
+    ])
+    expect(callsOf(world)).toEqual([2])
+    expect((await books(world)).logs.map(({ quota }) => quota)).toEqual([COST])
+  })
+
+  test('does not send reasoning of other providers', async () => {
+    const world = await setUp([{ type: 1002, mapping: SOL, script: [answerItems(message('Hi.'))] }])
+    const sealed = Buffer.from('[{"type":"thinking","thinking":"x","signature":"s"}]')
+    const input = [
+      { role: 'user', content: 'hi' },
+      { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: sealed.toString('base64') },
+      { type: 'reasoning', id: 'rs_2', summary: [] },
+      { role: 'assistant', content: 'Hi.' },
+      { role: 'user', content: 'And?' },
+    ]
+    const body = { model: MODEL, store: false, input }
+    expect((await ask(world, body, { path: '/v1/responses' })).status).toBe(200)
+    expect(inputsOf(world)).toMatchObject([[{ role: 'user' }, { role: 'assistant' }, {}]])
+    await books(world)
+  })
+})
+
+describe('the test of a channel', () => {
+  let upstream: Upstream
+  beforeEach(() => {
+    upstream = createUpstream(UPSTREAM_LIMITS)
+  })
+  afterEach(() => upstream.close())
+
+  test('uses Responses for a model that chat does not serve', async () => {
+    const world = await setUp([{ type: 1, script: [answerItems(message('Hi.'))] }])
+    const base_url = world.upstream.baseUrl('p0')
+    const channel = { type: 1, key: 'k', other: '', config: '', base_url, model_mapping: '' }
+    const site = { siteUrl: '', siteName: '', now: Date.now }
+    const result = await probeChannel({ upstream, channel, model: 'gpt-5-codex', ...site })
+    expect(result).toMatchObject({ ok: true, reply: 'Hi.' })
+    expect(sentTo(world)).toMatchObject([{ path: '/v1/responses', body: { input: [{}] } }])
+  })
+})
