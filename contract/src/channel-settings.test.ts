@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
 import { readChannelSettings, settingsProblem } from './channel-settings.ts'
-import { channelEdit } from './channel.ts'
-import { firstProblem, parseIn } from './problem.ts'
 
 const problemOf = (settings: object) => {
   const { field, problem } = settingsProblem(settings) ?? {}
@@ -162,18 +160,6 @@ test.each(BILLED)('%s, which is billed in addition, may only be removed', (path)
 
 test('a switch that turns something off is not removed', () => {
   expect(problemOf({ remove_parameters: ['disable_search'] })).toMatch(/must leave/)
-})
-
-test('an edit names the member at fault, in the language of its reader', () => {
-  const edit = { id: 1, config: JSON.stringify({ headers: { Host: 'x' } }) }
-  const problems = (['en', 'zh'] as const).map((language) => {
-    const { error } = parseIn(channelEdit, edit, language)
-    return error && firstProblem(error, language)
-  })
-  expect(problems).toEqual([
-    { field: 'config.headers.Host', problem: 'is a header that the gateway sets itself' },
-    { field: 'config.headers.Host', problem: '是由网关自行设置的请求头' },
-  ])
 })
 
 test('efforts count weakest first, in whatever order they are written', () => {

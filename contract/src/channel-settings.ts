@@ -4,6 +4,8 @@ import { cardOverride } from './card-override.ts'
 import { pathProblem, settingProblem } from './channel-parameters.ts'
 import { firstProblem, parseIn, rule } from './problem.ts'
 
+export { type CardOverride, EFFORTS } from './card-override.ts'
+
 /*
  * The JSON object in the column `config` of a channel. Members of other names belong to other
  * installations, from which a database may have been imported; they are kept.

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { settingsProblem } from './channel-settings.ts'
 import { endpoint, idParams, keywordQuery, namedOrder, orderedPageFields } from './endpoint.ts'
 import { rule } from './problem.ts'
 import { routeEntrySchema, routeQuery } from './route-plan.ts'
@@ -97,6 +96,7 @@ const fields = {
     .int()
     .max(PRIORITY_MAX)
     .transform((weight) => Math.max(0, weight)),
+  /** `channel-settings.ts` has the rules of its members, which most pages do not need. */
   config: jsonText(20_000)
     .refine(
       (text) => isJsonObject(text, () => true),
@@ -109,13 +109,6 @@ const fields = {
         '中的 "proxy" 必须以 http://、https:// 或 socks5:// 开头，且不能包含“#”、“?”、空格或反斜杠',
       ),
     )
-    .check(({ value: input, issues }) => {
-      const isObject = input !== '' && isJsonObject(input, () => true)
-      const found = isObject ? settingsProblem(JSON.parse(input)) : null
-      if (found === null) return
-      const { field, problem } = found
-      issues.push({ code: 'custom', input, path: [field], message: problem.en, params: problem })
-    })
     .meta({
       en: 'JSON: proxy, headers (name: value), set_parameters (path: value), remove_parameters (paths), card (model: facts)',
       zh: 'JSON：proxy、headers（名称: 值）、set_parameters（路径: 值）、remove_parameters（路径列表）、card（模型: 信息）',

@@ -1,8 +1,6 @@
 export * from './app-error.ts'
 export * from './attempt-reason.ts'
 export * from './billing.ts'
-export { type CardOverride, EFFORTS } from './card-override.ts'
-export { readChannelSettings, settingsProblem } from './channel-settings.ts'
 export * from './channel.ts'
 export * from './email.ts'
 export * from './end-reason.ts'

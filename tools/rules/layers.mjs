@@ -187,6 +187,7 @@ const LAYERS = [
 
 const WORKSPACE_LAYERS = {
   '@tollgate/contract': 'contract',
+  '@tollgate/contract/channel-settings': 'contract',
   '@tollgate/contract/prices': 'contract',
   '@tollgate/relay': 'relay',
   '@tollgate/relay/catalogue': 'catalogue',

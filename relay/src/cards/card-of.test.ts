@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest'
-import type { CardOverride } from '@tollgate/contract'
+import type { CardOverride } from '@tollgate/contract/channel-settings'
 import { parseJson } from '../json-value.ts'
 import { anthropicCodec } from '../providers/anthropic/codec.ts'
 import { geminiCodec } from '../providers/google-gemini/codec.ts'

@@ -1,4 +1,4 @@
-import type { EFFORTS } from '@tollgate/contract'
+import type { EFFORTS } from '@tollgate/contract/channel-settings'
 import type { Alphabet } from './alphabets.ts'
 
 /*

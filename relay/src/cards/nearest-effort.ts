@@ -1,4 +1,4 @@
-import { EFFORTS } from '@tollgate/contract'
+import { EFFORTS } from '@tollgate/contract/channel-settings'
 import type { Effort, ModelCard } from './model-card.ts'
 
 const isEffort = (value: unknown): value is Effort => EFFORTS.some((effort) => effort === value)

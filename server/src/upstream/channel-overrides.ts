@@ -1,4 +1,4 @@
-import { readChannelSettings } from '@tollgate/contract'
+import { readChannelSettings } from '@tollgate/contract/channel-settings'
 import {
   type CardLookup,
   cardOf,

@@ -107,11 +107,25 @@ describe.each(DATABASES)('overrides of a channel on %s', (kind) => {
     ['{"headers":{"Host":"x"}}', /"config\.headers\.Host".*gateway sets itself/],
     ['{"set_parameters":{"n":2}}', /"config\.set_parameters\.n".*charged/],
     ['{"card":{"m":{"reasoning":{"efforts":["x"]}}}}', /"config\.card\.m\.reasoning\.efforts\.0"/],
-  ])('%s is not stored', async (given, message) => {
+  ])('%s is neither stored nor sent', async (given, message) => {
     const id = await add()
-    const answer = await save({ id, config: given })
-    expect([answer.success, answer.message]).toEqual([false, expect.stringMatching(message)])
+    const body = { type: CUSTOM, key: 'sk-1', models: 'm', name: 'new', config: given }
+    const form = { ...body, base_url: 'https://a.example' }
+    const answers = [
+      await save({ id, config: given }),
+      await world.call('POST', '/api/channel/', { body: form }),
+      await world.call('POST', '/api/channel/fetch_models', { body: form }),
+    ]
+    for (const answer of answers) {
+      expect([answer.success, answer.message]).toEqual([false, expect.stringMatching(message)])
+    }
     expect(await storedConfig(id)).toBe(config)
+  })
+
+  test('a refusal is in the language of its reader', async () => {
+    const body = { id: await add(), config: '{"headers":{"Host":"x"}}' }
+    const { message } = await world.call('PUT', '/api/channel/', { body, language: 'zh' })
+    expect(message).toBe('字段“config.headers.Host”无效：是由网关自行设置的请求头')
   })
 
   test('headers are sent with a test, a list of models and a balance', async () => {

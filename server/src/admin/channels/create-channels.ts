@@ -8,8 +8,9 @@ import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { abilitiesOf } from './abilities-of.ts'
 import { requirePasswords } from './hidden-passwords.ts'
 import { parseKeys } from './parse-keys.ts'
-import { requireNoUselessParameters, requireServedType } from './require-served-type.ts'
+import { requireServedType } from './require-served-type.ts'
 import { requireUsableAddresses } from './require-usable-addresses.ts'
+import { requireUsableSettings } from './require-usable-settings.ts'
 
 /** Keeps the transaction of one call short. */
 const ABILITIES_PER_CALL_MAX = 200_000
@@ -20,7 +21,7 @@ export async function createChannels(
   draft: z.output<typeof channelDraft>,
 ): Promise<ShownChannel[]> {
   requireServedType(draft)
-  requireNoUselessParameters(draft)
+  requireUsableSettings(draft)
   requirePasswords(draft)
   requireUsableAddresses(deps.upstream.outgoing, draft)
   const { key, multi_key, ...rest } = draft

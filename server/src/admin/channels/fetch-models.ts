@@ -11,6 +11,7 @@ import { requirePasswords, restorePasswords } from './hidden-passwords.ts'
 import { requireSameAddress, requireSameAddressForHeaders } from './require-same-address.ts'
 import { requireServedType } from './require-served-type.ts'
 import { requireUsableAddresses } from './require-usable-addresses.ts'
+import { requireUsableSettings } from './require-usable-settings.ts'
 
 type Source = z.output<typeof modelSource>
 
@@ -21,6 +22,7 @@ export async function fetchModels(
   source: Source,
 ): Promise<{ models: string[]; unpriced: string[] }> {
   requireServedType(source)
+  requireUsableSettings(source)
   await reauthorizeNow(deps, context)
   const probed = await completeSource(deps, source)
   requireUsableAddresses(deps.upstream.outgoing, probed)

@@ -19,8 +19,9 @@ import {
   requireSameAddress,
   requireSameAddressForHeaders,
 } from './require-same-address.ts'
-import { requireNoUselessParameters, requireServedType } from './require-served-type.ts'
+import { requireServedType } from './require-served-type.ts'
 import { requireUsableAddresses } from './require-usable-addresses.ts'
+import { requireUsableSettings } from './require-usable-settings.ts'
 
 type Edit = z.output<typeof channelEdit>
 
@@ -43,7 +44,7 @@ export async function updateChannel(
     const addresses = restorePasswords({ base_url, config }, old)
     const place = { type, ...addresses }
     requireSameAddressForHeaders(config, old, place)
-    if (edit.type !== undefined || edit.config !== undefined) requireNoUselessParameters(place)
+    if (edit.type !== undefined || edit.config !== undefined) requireUsableSettings(place)
     if (edit.type !== undefined || edit.base_url !== undefined) requireServedType(place)
     // Edits without an address, such as a status change, work even if the address is now forbidden.
     const namesAddress = [edit.type, edit.base_url, edit.config].some((part) => part !== undefined)
