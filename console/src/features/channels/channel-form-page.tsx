@@ -12,6 +12,7 @@ import { Page } from '../../ui/page.tsx'
 import { ChannelForm } from './channel-form.tsx'
 import {
   type ChannelValues,
+  copyOf,
   draftOf,
   editOf,
   newChannelValues,
@@ -75,7 +76,7 @@ function LoadChannel({ id, isCopy }: { id: number; isCopy: boolean }) {
   if (!channel.data) return <Loading page={title} />
   if (!isCopy) return <EditChannel channel={channel.data} />
   const name = t('channel.form.copyOf', { name: channel.data.name })
-  return <AddChannel initial={{ ...valuesOf(channel.data), name }} />
+  return <AddChannel initial={{ ...copyOf(channel.data), name }} />
 }
 
 function EditChannel({ channel }: { channel: Channel }) {

@@ -1,4 +1,4 @@
-import { NumberInput, Textarea, TextInput } from '@mantine/core'
+import { Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Controller } from 'react-hook-form'
@@ -12,12 +12,14 @@ import { groupsQuery } from '../../lib/groups.ts'
 import { useSubmitToasts } from '../../lib/submit-toasts.ts'
 import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
 import { FormShell } from '../../ui/form-shell.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 import { TagsField } from '../../ui/tags-field.tsx'
-import { type ChannelValues, editChannelForm, newChannelForm, withProxy } from './channel-values.ts'
+import { configOf } from './channel-overrides.ts'
+import { type ChannelValues, editChannelForm, newChannelForm } from './channel-values.ts'
 import classes from './channels.module.css'
 import { KeyField } from './key-field.tsx'
 import { ModelsField } from './models-field.tsx'
-import { PresetField } from './preset-field.tsx'
+import { OrderFields } from './order-fields.tsx'
 import { TypeField } from './type-field.tsx'
 
 const TOASTS = {
@@ -25,6 +27,9 @@ const TOASTS = {
   'channel.form.keyError': 'channel.form.nameKeyError',
   'channel.form.mappingError': 'channel.form.mappingToast',
 } as const
+
+const loadPresets = async () => (await import('./preset-field.tsx')).PresetField
+const loadAdvanced = async () => (await import('./advanced-fields.tsx')).AdvancedFields
 
 type Props = {
   /** The edited channel; null for a new channel. */
@@ -48,9 +53,10 @@ export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
   const language = currentLanguage()
   const type = form.watch('type')
   const source = () => {
-    const { key, base_url, config, proxy } = form.getValues()
-    const through = withProxy(config, proxy.trim())
-    return { type, key, base_url, config: through, ...(stored && { id: stored.id }) }
+    const values = form.getValues()
+    const { key, base_url } = values
+    const config = configOf(values.config, values)
+    return { type, key, base_url, config, ...(stored && { id: stored.id }) }
   }
 
   return (
@@ -59,7 +65,21 @@ export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
       onCancel={() => void navigate('/channel')}
       isSaving={isSaving}
     >
-      {stored === null && <PresetField form={form} />}
+      {stored === null && (
+        <LazyPart
+          name="preset-field"
+          load={loadPresets}
+          props={{ form }}
+          // As high as the field itself.
+          fallback={
+            <TextInput
+              label={t('channel.preset.label')}
+              description={t('channel.preset.hint')}
+              disabled
+            />
+          }
+        />
+      )}
       <Controller
         control={form.control}
         name="type"
@@ -133,24 +153,8 @@ export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
         {...form.register('proxy')}
         {...hints('proxy', t('channel.form.proxyHint'))}
       />
-      <div className={classes['pair']}>
-        {(['priority', 'weight'] as const).map((name) => (
-          <Controller
-            key={name}
-            control={form.control}
-            name={name}
-            render={({ field }) => (
-              <NumberInput
-                label={t(`channel.form.${name}`)}
-                allowDecimal={false}
-                {...(name === 'weight' && { min: 0 })}
-                {...field}
-                {...hints(name, t(`channel.form.${name}Hint`))}
-              />
-            )}
-          />
-        ))}
-      </div>
+      <OrderFields form={form} />
+      <LazyPart name="advanced-fields" load={loadAdvanced} props={{ form }} />
     </FormShell>
   )
 }

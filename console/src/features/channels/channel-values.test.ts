@@ -15,34 +15,37 @@ const good: ChannelValues = { ...newChannelValues, name: 'main', key: 'sk-1', mo
 const openai = { type: 1, base_url: '' }
 const editForm = editChannelForm(openai)
 
-const problems = (schema: typeof newChannelForm, values: ChannelValues) =>
+const problems = async (schema: typeof newChannelForm, values: ChannelValues) =>
   Object.fromEntries(
-    schema.safeParse(values).error?.issues.map(({ path, message }) => [path[0], message]) ?? [],
+    (await schema.safeParseAsync(values)).error?.issues.map(({ path, message }) => [
+      path[0],
+      message,
+    ]) ?? [],
   )
 
-test('a preset with an account asks for the operator’s own', () => {
+test('a preset with an account asks for the operator’s own', async () => {
   const preset = presets.find(({ id }) => id === 'cloudflare')
   if (preset === undefined) throw new Error('no preset')
   const values = { ...good, ...valuesOfPreset(preset, 'main') }
-  expect(problems(newChannelForm, values)).toEqual({
+  expect(await problems(newChannelForm, values)).toEqual({
     base_url: 'channel.form.addressAccountError',
   })
   const own = values.base_url.replace('ACCOUNT_ID', '0123abcd')
-  expect(problems(newChannelForm, { ...values, base_url: own })).toEqual({})
+  expect(await problems(newChannelForm, { ...values, base_url: own })).toEqual({})
 })
 
-test('requires name and key for a new channel, only the name for an edited one', () => {
+test('requires name and key for a new channel, only the name for an edited one', async () => {
   const bare = { ...good, name: ' ', key: '' }
-  expect(problems(newChannelForm, bare)).toEqual({
+  expect(await problems(newChannelForm, bare)).toEqual({
     name: 'channel.form.nameError',
     key: 'channel.form.keyError',
   })
-  expect(problems(editForm, bare)).toEqual({ name: 'common.form.required' })
-  expect(problems(newChannelForm, good)).toEqual({})
-  expect(problems(editForm, { ...good, key: '' })).toEqual({})
+  expect(await problems(editForm, bare)).toEqual({ name: 'common.form.required' })
+  expect(await problems(newChannelForm, good)).toEqual({})
+  expect(await problems(editForm, { ...good, key: '' })).toEqual({})
 })
 
-test('reports all errors at once', () => {
+test('reports all errors at once', async () => {
   const wrong = {
     ...good,
     type: 8,
@@ -53,7 +56,7 @@ test('reports all errors at once', () => {
     priority: 1.5,
     weight: 1e9,
   }
-  expect(problems(newChannelForm, wrong)).toEqual({
+  expect(await problems(newChannelForm, wrong)).toEqual({
     name: 'channel.form.nameError',
     key: 'channel.form.keyError',
     models: 'channel.form.modelsError',
@@ -64,32 +67,34 @@ test('reports all errors at once', () => {
   })
 })
 
-test('requires at least one model and a JSON mapping of names', () => {
-  expect(problems(newChannelForm, { ...good, models: [] })).toEqual({
+test('requires at least one model and a JSON mapping of names', async () => {
+  expect(await problems(newChannelForm, { ...good, models: [] })).toEqual({
     models: 'channel.form.modelsError',
   })
   for (const model_mapping of ['{', '[]', '{"a":1}', '1']) {
-    expect(problems(newChannelForm, { ...good, model_mapping })).toEqual({
+    expect(await problems(newChannelForm, { ...good, model_mapping })).toEqual({
       model_mapping: 'channel.form.mappingError',
     })
   }
-  expect(problems(newChannelForm, { ...good, model_mapping: '{"a":"b"}' })).toEqual({})
+  expect(await problems(newChannelForm, { ...good, model_mapping: '{"a":"b"}' })).toEqual({})
 })
 
-test('requires an address for types without a default', () => {
-  expect(problems(newChannelForm, { ...good, type: 8 })).toEqual({
+test('requires an address for types without a default', async () => {
+  expect(await problems(newChannelForm, { ...good, type: 8 })).toEqual({
     base_url: 'channel.form.fieldRequired',
   })
-  expect(problems(newChannelForm, { ...good, type: 8, base_url: 'ftp://x' })).toEqual({
+  expect(await problems(newChannelForm, { ...good, type: 8, base_url: 'ftp://x' })).toEqual({
     base_url: 'channel.form.addressError',
   })
 })
 
-test('requires the key again if it would be sent to another machine, and only then', () => {
+test('requires the key again if it would be sent to another machine, and only then', async () => {
   const moved = { ...good, key: '', base_url: 'https://elsewhere.example' }
-  expect(problems(editForm, moved)).toEqual({ key: 'channel.form.keyAgain' })
-  expect(problems(editForm, { ...moved, key: 'sk-2' })).toEqual({})
-  expect(problems(editForm, { ...moved, base_url: 'https://api.openai.com/v1/ ' })).toEqual({})
+  expect(await problems(editForm, moved)).toEqual({ key: 'channel.form.keyAgain' })
+  expect(await problems(editForm, { ...moved, key: 'sk-2' })).toEqual({})
+  expect(await problems(editForm, { ...moved, base_url: 'https://api.openai.com/v1/ ' })).toEqual(
+    {},
+  )
 })
 
 test('fills in the default versions for empty fields of Azure and Spark', () => {

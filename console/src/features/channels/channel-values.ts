@@ -4,6 +4,16 @@ import { descriptorOf, originOf, takesQuery } from '@tollgate/relay/catalogue'
 import { type ChannelPreset, lacksAccount, presets } from '@tollgate/relay/presets'
 import type { MessageKey } from '../../i18n/types.ts'
 import { splitList } from '../../lib/format.ts'
+import { loadExtra } from '../../lib/load-chunk.ts'
+import {
+  configOf,
+  HIDDEN,
+  NO_OVERRIDES,
+  type OverrideValues,
+  overridesIn,
+  proxyIn,
+  withoutHidden,
+} from './channel-overrides.ts'
 
 const { base_url, model_mapping, priority, weight } = channelEdit.shape
 
@@ -49,10 +59,9 @@ const fields = z.object({
   weight: numberOrEmpty(weight),
 })
 
-export type ChannelValues = z.output<typeof fields>
+export type ChannelValues = z.output<typeof fields> & OverrideValues
 
-type Name = keyof ChannelValues
-type Problem = { name: Name; key: MessageKey }
+type Problem = { name: keyof ChannelValues; key: MessageKey; path?: (string | number)[] }
 
 const isEmpty = (text: string) => text.trim() === ''
 
@@ -75,18 +84,27 @@ const queryProblems = ({ type, base_url: address }: ChannelValues): Problem[] =>
  * field is valid.
  */
 const formOf = (problemsOf: (values: ChannelValues) => Problem[]) =>
-  z.custom<ChannelValues>().check(({ value, issues }) => {
+  z.custom<ChannelValues>().check(async ({ value, issues }) => {
     const own = fields.safeParse(value).error?.issues ?? []
     const more = [...typeProblems(value), ...queryProblems(value), ...problemsOf(value)].map(
-      ({ name, key }) => ({
-        path: [name],
-        message: key,
-      }),
+      ({ name, key, path = [name] }) => ({ path, message: key }),
     )
-    for (const { path, message: text } of [...own, ...more]) {
+    const inner = (await overrideProblems(value)).map(({ path, key }) => ({ path, message: key }))
+    for (const { path, message: text } of [...own, ...more, ...inner]) {
       issues.push({ code: 'custom', input: value, path, message: text })
     }
   })
+
+/** Loads the rules of overrides once a channel has some. The server checks them in any case. */
+async function overrideProblems(values: ChannelValues) {
+  const hasOverrides = Object.keys(NO_OVERRIDES).some(
+    // Safe because these are names of the values.
+    (name) => values[name as keyof OverrideValues].length > 0,
+  )
+  if (!hasOverrides) return []
+  const rules = await loadExtra('override-rules', () => import('./override-rules.ts'))
+  return rules?.overrideProblems(values) ?? []
+}
 
 export const newChannelForm = formOf((values) =>
   (['name', 'key'] as const)
@@ -107,8 +125,23 @@ export const editChannelForm = (before: Place) =>
     if (isEmpty(values.key) && isMoved(before, values)) {
       problems.push({ name: 'key', key: 'channel.form.keyAgain' })
     }
+    if (isMoved(before, values)) problems.push(...hiddenValues(values))
     return problems
   })
+
+/** Stored values of headers go to their own server only. */
+const hiddenValues = ({ headers }: ChannelValues): Problem[] =>
+  headers.flatMap(({ value }, index): Problem[] =>
+    value === HIDDEN
+      ? [
+          {
+            name: 'headers',
+            path: ['headers', index, 'value'],
+            key: 'advanced.field.headerAgain',
+          },
+        ]
+      : [],
+  )
 
 export const newChannelValues: ChannelValues = {
   type: 1,
@@ -122,19 +155,10 @@ export const newChannelValues: ChannelValues = {
   model_mapping: '',
   proxy: '',
   config: '',
+  ...NO_OVERRIDES,
   priority: 0,
   weight: 0,
 }
-
-/** What a preset fills in; a name that was entered stays. */
-export const valuesOfPreset = ({ name, type, baseUrl, models }: ChannelPreset, given: string) => ({
-  type,
-  name: isEmpty(given) || isPresetName(given) ? name : given,
-  base_url: baseUrl,
-  models: [...models],
-})
-
-const isPresetName = (text: string) => presets.some(({ name }) => name === text)
 
 export const valuesOf = (channel: Channel): ChannelValues => ({
   type: channel.type,
@@ -148,9 +172,16 @@ export const valuesOf = (channel: Channel): ChannelValues => ({
   model_mapping: channel.model_mapping,
   proxy: proxyIn(channel.config),
   config: channel.config,
+  ...overridesIn(channel.config),
   priority: channel.priority,
   weight: channel.weight,
 })
+
+/** The form of a copy; values that are not shown are entered again. */
+export function copyOf(channel: Channel): ChannelValues {
+  const values = valuesOf(channel)
+  return { ...values, ...withoutHidden(values) }
+}
 
 /** Body of an edit: lists joined, empty type-specific fields replaced by their defaults. */
 export function editOf({
@@ -159,10 +190,15 @@ export function editOf({
   multi_key: _multiKey,
   proxy,
   config,
+  headers,
+  set_parameters,
+  remove_parameters,
+  card,
   priority: first,
   weight: share,
   ...rest
 }: ChannelValues) {
+  const edited = { proxy, headers, set_parameters, remove_parameters, card }
   const field = descriptorOf(rest.type)?.fields.find(({ name }) => name === 'other')
   return {
     ...rest,
@@ -171,7 +207,7 @@ export function editOf({
     other: isEmpty(rest.other) ? (field?.default ?? '') : rest.other,
     group: groups.length === 0 ? 'default' : groups.join(','),
     models: models.join(','),
-    config: withProxy(config, proxy.trim()),
+    config: configOf(config, edited),
     ...(first !== '' && { priority: first }),
     ...(share !== '' && { weight: Math.max(0, share) }),
   }
@@ -181,27 +217,6 @@ export const draftOf = (values: ChannelValues) => ({
   ...editOf(values),
   multi_key: values.multi_key,
 })
-
-function settingsIn(config: string): Record<string, unknown> {
-  try {
-    const json: unknown = JSON.parse(config)
-    return typeof json === 'object' && json !== null && !Array.isArray(json) ? { ...json } : {}
-  } catch {
-    return {}
-  }
-}
-
-function proxyIn(config: string): string {
-  const { proxy } = settingsIn(config)
-  return typeof proxy === 'string' ? proxy : ''
-}
-
-export function withProxy(config: string, proxy: string): string {
-  if (proxyIn(config) === proxy) return config
-  const others = Object.entries(settingsIn(config)).filter(([name]) => name !== 'proxy')
-  const settings = proxy === '' ? others : [...others, ['proxy', proxy]]
-  return settings.length === 0 ? '' : JSON.stringify(Object.fromEntries(settings))
-}
 
 const bareAddress = (address: string) => address.trim().replace(/\/+$/, '')
 

@@ -3,9 +3,19 @@ import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { type ChannelPreset, presets } from '@tollgate/relay/presets'
-import { type ChannelValues, valuesOfPreset } from './channel-values.ts'
+import type { ChannelValues } from './channel-values.ts'
 
 const data = presets.map(({ id, name }) => ({ value: id, label: name }))
+
+/** What a preset fills in; a name that was entered stays. */
+const valuesOfPreset = ({ name, type, baseUrl, models }: ChannelPreset, given: string) => ({
+  type,
+  name: given.trim() === '' || isPresetName(given) ? name : given,
+  base_url: baseUrl,
+  models: [...models],
+})
+
+const isPresetName = (text: string) => presets.some(({ name }) => name === text)
 
 /** Offers providers without a channel type of their own; the choice fills in the form. */
 export function PresetField({ form }: { form: UseFormReturn<ChannelValues> }) {

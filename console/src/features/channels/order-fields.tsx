@@ -1,0 +1,34 @@
+import { NumberInput } from '@mantine/core'
+import { Controller, type UseFormReturn } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { useHints } from '../../lib/form.ts'
+import type { ChannelValues } from './channel-values.ts'
+import classes from './channels.module.css'
+
+type Props = { form: UseFormReturn<ChannelValues, unknown, ChannelValues> }
+
+/** Priority and weight, which decide the order of channels. */
+export function OrderFields({ form }: Props) {
+  const { t } = useTranslation()
+  const hints = useHints(form)
+  return (
+    <div className={classes['pair']}>
+      {(['priority', 'weight'] as const).map((name) => (
+        <Controller
+          key={name}
+          control={form.control}
+          name={name}
+          render={({ field }) => (
+            <NumberInput
+              label={t(`channel.form.${name}`)}
+              allowDecimal={false}
+              {...(name === 'weight' && { min: 0 })}
+              {...field}
+              {...hints(name, t(`channel.form.${name}Hint`))}
+            />
+          )}
+        />
+      ))}
+    </div>
+  )
+}
