@@ -8,7 +8,6 @@ import {
   editOf,
   newChannelForm,
   newChannelValues,
-  valuesOfPreset,
 } from './channel-values.ts'
 
 const good: ChannelValues = { ...newChannelValues, name: 'main', key: 'sk-1', models: ['gpt-4o'] }
@@ -26,7 +25,8 @@ const problems = async (schema: typeof newChannelForm, values: ChannelValues) =>
 test('a preset with an account asks for the operator’s own', async () => {
   const preset = presets.find(({ id }) => id === 'cloudflare')
   if (preset === undefined) throw new Error('no preset')
-  const values = { ...good, ...valuesOfPreset(preset, 'main') }
+  const { type, baseUrl, models } = preset
+  const values = { ...good, type, base_url: baseUrl, models: [...models] }
   expect(await problems(newChannelForm, values)).toEqual({
     base_url: 'channel.form.addressAccountError',
   })

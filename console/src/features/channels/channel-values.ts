@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { addressFaultOf, type Channel, channelEdit, isProxyAddress } from '@tollgate/contract'
 import { descriptorOf, originOf, takesQuery } from '@tollgate/relay/catalogue'
-import { type ChannelPreset, lacksAccount, presets } from '@tollgate/relay/presets'
+import { lacksAccount } from '@tollgate/relay/presets'
 import type { MessageKey } from '../../i18n/types.ts'
 import { splitList } from '../../lib/format.ts'
 import { loadExtra } from '../../lib/load-chunk.ts'
