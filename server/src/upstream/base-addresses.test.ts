@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { catalogue, type ProviderDescriptor, realtimeCall } from '@tollgate/relay'
+import { CALL_DETAILS, catalogue, type ProviderDescriptor, realtimeCall } from '@tollgate/relay'
 import { takesQuery } from '@tollgate/relay/catalogue'
 import {
   answerJson,
@@ -114,3 +114,16 @@ test('the address of a session has its path before the query', () => {
   expect(urlOf('http://a.example/secret#')).toBe('ws://a.example/secret/v1/realtime?model=m')
   expect(urlOf('http://a.example/secret?x=')).toBe('ws://a.example/secret/v1/realtime?x=&model=m')
 })
+
+const addressless = catalogue.filter(({ baseUrl }) => baseUrl === '')
+
+test.each(addressless)(
+  'type $type without an address is not called at another one',
+  async (one) => {
+    const { type } = one
+    const channel = { type, key: 'sk-planted', base_url: '', config: '' }
+    expect(await fetchModelList(upstream, channel, 0)).toEqual({ type: 'unsupported' })
+    const reasons = await askEverything(one, '')
+    expect(reasons.at(-1)).toBe(CALL_DETAILS.noBaseUrl.en)
+  },
+)
