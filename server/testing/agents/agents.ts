@@ -46,6 +46,13 @@ const PATCH = `*** Begin Patch
 +${TO}
 *** End Patch`
 
+const READ = `cat ${FILE}`
+const EDIT = `sed -i 's/${FROM}/${TO}/' ${FILE}`
+
+/** Models of OpenAI's newer families call Codex's tools from JavaScript. */
+const inCode = (cmd: string) =>
+  `const { output } = await tools.exec_command({ cmd: ${JSON.stringify(cmd)} })\ntext(output)`
+
 const inModules = ({ packages }: Place, ...parts: string[]) =>
   path.join(packages, 'node_modules', ...parts)
 
@@ -87,10 +94,14 @@ wire_api = "responses"
   ],
   script: {
     moves: {
-      read: [move('exec_command', () => ({ cmd: `cat ${FILE}` }))],
+      read: [
+        move('exec_command', () => ({ cmd: READ })),
+        move('exec', () => ({ input: inCode(READ) })),
+      ],
       edit: [
         move('apply_patch', () => ({ input: PATCH })),
-        move('exec_command', () => ({ cmd: `sed -i 's/${FROM}/${TO}/' ${FILE}` })),
+        move('exec_command', () => ({ cmd: EDIT })),
+        move('exec', () => ({ input: inCode(EDIT) })),
       ],
     },
   },
@@ -259,8 +270,13 @@ const cline: Agent = {
   title: 'Cline CLI',
   package: 'cline',
   dialect: 'chat',
-  env: () => ({}),
-  files: () => ({}),
+  env: () => ({ CLINE_NO_AUTO_UPDATE: '1', CLINE_SESSION_BACKEND_MODE: 'local' }),
+  files: () => ({
+    '.cline/data/settings/global-settings.json': JSON.stringify({
+      telemetryOptOut: true,
+      autoUpdateEnabled: false,
+    }),
+  }),
   prepare: (place) => [
     binary(place, '@cline/cli', 'windows')('bin/cline'),
     'auth',
@@ -284,6 +300,7 @@ const cline: Agent = {
           old_text: FROM,
           new_text: TO,
         })),
+        move('apply_patch', () => ({ input: PATCH })),
       ],
     },
   },

@@ -55,6 +55,13 @@ export const DOUBLES: readonly Double[] = [
     address: 'http://api.openai.com',
     model: 'gpt-5.4',
     reasoningMember: null,
+  }),
+  row('openai-5.6', {
+    vendors: [vendor('openai')],
+    type: 1,
+    address: 'http://api.openai.com',
+    model: 'gpt-5.6-luna',
+    reasoningMember: null,
     isTaped: true,
   }),
   row('openai-responses', {

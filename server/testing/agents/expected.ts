@@ -15,12 +15,96 @@ type Expected = {
   readonly reason: string
 }
 
-const EXPECTED: readonly Expected[] = [
+const OWN_FORM = "The gateway passes requests in the vendor's own form on unchanged."
+
+export const EXPECTED: readonly Expected[] = [
   {
     double: 'openai-responses',
     type: 'known',
     reason:
       'OpenAI serves the model by Responses only. No channel speaks Responses to its provider yet.',
+  },
+  {
+    double: 'openai',
+    agents: ['opencode', 'qwen'],
+    type: 'refused',
+    reason: `OpenAI's reasoning models refuse \`max_tokens\`. ${OWN_FORM}`,
+  },
+  {
+    double: 'openai-5.6',
+    agents: ['opencode', 'qwen'],
+    type: 'refused',
+    reason: `OpenAI's reasoning models refuse \`max_tokens\`. ${OWN_FORM}`,
+  },
+  {
+    double: 'openai-5.6',
+    agents: ['cline'],
+    type: 'known',
+    reason:
+      'OpenAI takes tools with reasoning by Responses only. No channel speaks Responses to its provider yet.',
+  },
+  {
+    double: 'moonshot',
+    agents: ['aider'],
+    type: 'refused',
+    reason: `Kimi refuses a temperature other than 1. ${OWN_FORM}`,
+  },
+  {
+    double: 'minimax',
+    agents: ['qwen'],
+    type: 'refused',
+    reason: `The agent has a tool without parameters. ${OWN_FORM}`,
+  },
+  {
+    double: 'mistral',
+    agents: ['qwen'],
+    type: 'refused',
+    reason: `The agent has a tool without parameters. ${OWN_FORM}`,
+  },
+  {
+    double: 'mistral',
+    agents: ['opencode', 'cline'],
+    type: 'refused',
+    reason: `Mistral refuses \`$schema\` in the parameters of a tool. ${OWN_FORM}`,
+  },
+  {
+    double: 'mimo',
+    agents: ['qwen'],
+    type: 'refused',
+    reason: `MiMo refuses a result whose content is a list. ${OWN_FORM}`,
+  },
+  {
+    double: 'mimo',
+    agents: ['cline'],
+    type: 'refused',
+    reason: `MiMo refuses calls without content. ${OWN_FORM}`,
+  },
+  {
+    double: 'groq',
+    agents: ['opencode', 'qwen', 'cline'],
+    type: 'known',
+    reason:
+      'The agent sends reasoning back as `reasoning_content`, which Groq refuses. The gateway does not leave it out.',
+  },
+  {
+    double: 'vllm',
+    agents: ['qwen'],
+    type: 'refused',
+    reason: `The chat template takes no list of texts. ${OWN_FORM}`,
+  },
+  {
+    double: 'vllm',
+    agents: ['codex', 'claude'],
+    type: 'known',
+    reason:
+      "The chat template wants user and assistant to alternate. The gateway does not know the templates of an operator's own server.",
+  },
+  {
+    double: 'vllm',
+    agents: ['gemini', 'cline'],
+    type: 'known',
+    reason:
+      "Mistral's tokenizer wants ids of nine letters and digits. The gateway writes them for Mistral's own address only.",
   },
 ]
 

@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { AGENTS } from './agents.ts'
 import { DOUBLES } from './doubles.ts'
 import { type Cell, runMatrix } from './matrix.ts'
-import { agentsPage, agentTable } from './page.ts'
+import { agentsPage, agentTable, PAGE } from './page.ts'
 import type { AgentRun } from './run-agent.ts'
 import { openAgentWorld } from './world.ts'
 
@@ -15,7 +14,6 @@ const USAGE = `npm run agents -- [--only NAMES] [--double NAMES] [--record] [--w
   --write-docs  writes docs/reference/agents.md; needs a run of all pairs
   --verbose     prints what agents that fail have printed and requested`
 
-const PAGE = path.join(import.meta.dirname, '../../../docs/reference/agents.md')
 const OPTIONS = {
   only: { type: 'string' },
   double: { type: 'string' },

@@ -1,7 +1,10 @@
+import path from 'node:path'
 import { AGENTS } from './agents.ts'
 import { DOUBLES } from './doubles.ts'
 import type { Cell, Outcome } from './matrix.ts'
 import { versionOf } from './packages.ts'
+
+export const PAGE = path.join(import.meta.dirname, '../../../docs/reference/agents.md')
 
 const HEAD = `# Coding agents
 
@@ -58,7 +61,7 @@ export function agentTable(cells: readonly Cell[]): string {
       const signs = agents.map((agent) =>
         signOf(cells.find((cell) => cell.agent === agent && cell.double === double)?.outcome),
       )
-      return `| ${[double.name, `\`${double.model}\``, ...signs].join(' | ')} |\n`
+      return `| ${[double.vendors.at(-1)?.title, `\`${double.model}\``, ...signs].join(' | ')} |\n`
     },
   )
   const head = `| ${['Vendor', 'Model', ...agents.map(({ title }) => title)].join(' | ')} |\n`
@@ -68,7 +71,7 @@ export function agentTable(cells: readonly Cell[]): string {
 }
 
 /** Broken at 100 columns, with the further lines indented. */
-const listItem = (text: string) => `${text.replaceAll(/(.{1,96})(?: |$)/g, '$1\n   ').trimEnd()}\n`
+const listItem = (text: string) => `${text.replaceAll(/(.{1,96})(?: |$)/g, '$1\n    ').trimEnd()}\n`
 
 /** The page, as it stands in docs/reference/agents.md. */
 export function agentsPage(cells: readonly Cell[]): string {

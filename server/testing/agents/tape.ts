@@ -18,15 +18,22 @@ const HEADERS = /^(?:content-encoding|anthropic-(?:beta|version)|(?:x-.*)?sessio
 /** Longer texts are cut. OpenAI's bound for descriptions of tools, 1024, stays within. */
 const TEXT_MAX = 1100
 
-export function writeTape(
-  head: Omit<Tape, 'requests'>,
-  { sent, place }: { sent: readonly Sent[]; place: Place },
-): void {
-  const all = sent.filter((one) => CHAT.test(one.path)).flatMap(readRequest)
-  const requests = all.filter((one, index) => !isBeginning(one, all.slice(index + 1)))
+type Session = {
+  readonly sent: readonly Sent[]
+  readonly place: Pick<Place, 'url' | 'home' | 'work'>
+}
+
+export function writeTape(head: Omit<Tape, 'requests'>, session: Session): void {
   const file = tapeFile(head)
   mkdirSync(path.dirname(file), { recursive: true })
-  writeFileSync(file, formatJson({ ...head, requests: normalized(requests, place) }))
+  writeFileSync(file, formatJson({ ...head, requests: tapeRequests(session) }))
+}
+
+/** The chats of a session, without those that a later one repeats. */
+export function tapeRequests({ sent, place }: Session): Request[] {
+  const all = sent.filter((one) => CHAT.test(one.path)).flatMap(readRequest)
+  const requests = all.filter((one, index) => !isBeginning(one, all.slice(index + 1)))
+  return normalized(requests, place)
 }
 
 function readRequest({ path: at, headers, body }: Sent): Request[] {
@@ -79,7 +86,7 @@ function withoutMarks(value: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, withoutMarks(member)]))
 }
 
-function normalized(requests: readonly Request[], place: Place): Request[] {
+function normalized(requests: readonly Request[], place: Session['place']): Request[] {
   const replaced = textReplacer(place)
   const normalize = (name: string, value: unknown) => {
     if (typeof value !== 'string' || name === 'anthropic-version') return value
@@ -120,7 +127,7 @@ const DAY =
 /** Not part of a name, such as that of a beta. */
 const DATE = /(?<![\w-])20\d\d-\d\d-\d\d(?:T[\d:.]+Z)?/g
 
-function textReplacer({ url, home, work }: Place): (text: string) => string {
+function textReplacer({ url, home, work }: Session['place']): (text: string) => string {
   const numbers = new Map<string, number>()
   const numberOf = (id: string) => {
     const number = numbers.get(id) ?? numbers.size + 1
