@@ -50,12 +50,6 @@ export const EXPECTED: readonly Expected[] = [
     reason: `Kimi refuses a temperature other than 1. ${OWN_FORM}`,
   },
   {
-    double: 'minimax',
-    agents: ['qwen'],
-    type: 'refused',
-    reason: `The agent has a tool without parameters. ${OWN_FORM}`,
-  },
-  {
     double: 'mistral',
     agents: ['qwen'],
     type: 'refused',
@@ -78,13 +72,6 @@ export const EXPECTED: readonly Expected[] = [
     agents: ['cline'],
     type: 'refused',
     reason: `MiMo refuses calls without content. ${OWN_FORM}`,
-  },
-  {
-    double: 'groq',
-    agents: ['opencode', 'qwen', 'cline'],
-    type: 'known',
-    reason:
-      'The agent sends reasoning back as `reasoning_content`, which Groq refuses. The gateway does not leave it out.',
   },
   {
     double: 'vllm',

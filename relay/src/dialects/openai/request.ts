@@ -26,7 +26,12 @@ import { withEdits } from './extensions.ts'
 import { disguisedMember, type JsonBody, notJson, readMembers } from './json-body.ts'
 import { withPrefill } from './prefill.ts'
 import { checkFields } from './request-fields.ts'
-import { changesMessages, vendorMessages } from './vendor-messages.ts'
+import {
+  changesMessages,
+  hasReasoning,
+  vendorMessages,
+  withoutReasoning,
+} from './vendor-messages.ts'
 
 /** Members that decide the charge, so no other spelling of them is accepted. */
 const METERED = new Set([
@@ -257,9 +262,12 @@ function editsFor(request: RelayRequest, target: EncodingTarget): Record<string,
 function chatEdits(request: RelayRequest, target: EncodingTarget): Record<string, string> {
   const { descriptor, prefill } = target
   const isFitted = fitsTools(request, descriptor)
-  if (!isFitted && (request.endpoint !== 'chat' || !changesMessages(descriptor))) return {}
+  const isChanged = request.endpoint === 'chat' && changesMessages(descriptor)
+  const leavesReasoning = refusesReasoning(request, target)
+  if (!isFitted && !isChanged && !leavesReasoning) return {}
   const given = request.json()
-  const fitted = isFitted ? fitTools(given, target) : given
+  const told = leavesReasoning ? withoutReasoning(given) : given
+  const fitted = isFitted ? fitTools(told, target) : told
   const hasPrefill = prefill !== undefined && descriptor.prefill !== undefined
   const prefilled = hasPrefill ? withPrefill(fitted, prefill) : fitted
   const edited: JsonRecord = { ...prefilled, messages: vendorMessages(prefilled, descriptor) }
@@ -267,6 +275,16 @@ function chatEdits(request: RelayRequest, target: EncodingTarget): Record<string
     (name) => edited[name] !== given[name],
   )
   return Object.fromEntries(changed.map((name) => [name, JSON.stringify(edited[name])]))
+}
+
+/** Another channel may have given the client reasoning that this vendor refuses to get back. */
+function refusesReasoning(
+  { endpoint, outline }: RelayRequest,
+  { descriptor, model, baseUrl }: EncodingTarget,
+): boolean {
+  const isPassed = descriptor.dialect === 'openai' || descriptor.dialect === 'azure'
+  if (endpoint !== 'chat' || !isPassed || !hasReasoning(outline)) return false
+  return cardOf(hostOf(descriptor, baseUrl), model).reasoningBack.policy === 'ignored'
 }
 
 /** Tool lists, with the members that OpenAI accepts only together with them. */

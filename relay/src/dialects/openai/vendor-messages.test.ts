@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ProviderDescriptor } from '../../provider.ts'
+import { groq } from '../../providers/groq/descriptor.ts'
 import { mistral } from '../../providers/mistral/descriptor.ts'
 import { moonshot } from '../../providers/moonshot/descriptor.ts'
 import { openai } from '../../providers/openai/descriptor.ts'
@@ -22,7 +23,7 @@ function encoded(descriptor: ProviderDescriptor, messages: readonly object[], mo
   const body = Buffer.from(JSON.stringify({ model: 'm', messages, ...more }))
   const request = readRequest('chat', body)
   if (isRequestProblem(request)) throw new Error(request.message)
-  return { body, sent: encodeRequest(request, { model: 'm', descriptor }) }
+  return { body, sent: encodeRequest(request, { model: request.model, descriptor }) }
 }
 
 function sent(descriptor: ProviderDescriptor, messages: readonly object[], more: object = {}) {
@@ -56,6 +57,17 @@ test('ids of calls are turned into what Mistral takes, the same for a call and i
   expect(results).toEqual(short.map(result))
   expect(sent(mistral, messages)[1]).toEqual(told)
   expect(sent(moonshot, messages)).toEqual(messages)
+})
+
+test('reasoning of another provider is left out where the vendor refuses it', () => {
+  const answer = { role: 'assistant', content: 'Hi.' }
+  const messages = [user, { ...answer, reasoning_content: 'Hm.' }, user]
+  expect(sent(groq, messages, { model: 'qwen/qwen3-32b' })).toEqual([user, answer, user])
+  expect(sent(mistral, messages)).toEqual([user, answer, user])
+  expect(sent(openai, messages, { model: 'gpt-4.1' })).toEqual([user, answer, user])
+  expect(sent(moonshot, messages)).toEqual(messages)
+  const { body, sent: unchanged } = encoded(groq, [user, answer, user])
+  expect(unchanged).toBe(body)
 })
 
 test('a prefill is marked for vendors that require it', () => {

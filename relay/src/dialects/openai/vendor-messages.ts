@@ -28,6 +28,16 @@ export function vendorMessages(
   return continuesText === undefined ? messages : markPrefill(messages, json, continuesText)
 }
 
+const REASONING = 'reasoning_content'
+
+export const hasReasoning = ({ messages }: JsonRecord): boolean =>
+  Array.isArray(messages) && messages.some((message) => member(message, REASONING) !== undefined)
+
+export const withoutReasoning = (json: JsonRecord): JsonRecord => ({
+  ...json,
+  messages: mapRecords(listOf(json['messages']), (message) => omit(message, REASONING)),
+})
+
 function mapRecords(list: readonly unknown[], change: Change): readonly unknown[] {
   const others = list.map((item) => (isRecord(item) ? change(item) : item))
   return others.every((item, index) => item === list[index]) ? list : others

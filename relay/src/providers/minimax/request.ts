@@ -17,6 +17,7 @@ import { isRecord, type JsonRecord, member, omit, listOf } from '../../json-valu
  * | temperature, top_p                        | more than 0 and at most 1: the nearest      |
  * | developer                                 | system                                      |
  * | tools of type function, web_search        | the same; tools of other types are rejected |
+ * | a function without parameters             | an empty object of parameters               |
  * | web_search_options                        | a tool of type web_search                   |
  * | a tool web_search that is not enabled     | left out: here it would search              |
  * | messages, images, tool calls and results, | the same                                    |
