@@ -31,7 +31,9 @@ export function vendorMessages(
 const REASONING = 'reasoning_content'
 
 export const hasReasoning = ({ messages }: JsonRecord): boolean =>
-  Array.isArray(messages) && messages.some((message) => member(message, REASONING) !== undefined)
+  Array.isArray(messages) && messages.some(holdsReasoning)
+
+const holdsReasoning = (message: unknown) => member(message, REASONING) !== undefined
 
 export const withoutReasoning = (json: JsonRecord): JsonRecord => ({
   ...json,
