@@ -123,6 +123,15 @@ const tooManyParameters = (count: number): InBoth | null =>
         zh: `最多 ${PARAMETERS_MAX} 个参数`,
       }
 
+/** OpenAI's APIs for text. */
+export const APIS = ['chat', 'responses'] as const
+
+/** The APIs that the channel's address offers; absent for what the gateway knows about it. */
+const apis = z
+  .array(z.enum(APIS))
+  .min(1, rule('must name at least one API', '至少填写一个 API'))
+  .max(APIS.length)
+
 /** A model's name at the provider, in which `*` stands for any characters. */
 const modelPattern = z.string().min(1).max(200)
 
@@ -139,6 +148,7 @@ const channelSettings = z
     set_parameters: setParameters,
     remove_parameters: removeParameters,
     card,
+    apis,
   })
   .exactPartial()
   .check(({ value, issues }) => {

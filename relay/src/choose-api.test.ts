@@ -1,14 +1,19 @@
 import { describe, expect, test } from 'vitest'
+import { cardOf, cardsWith } from './cards/card-of.ts'
 import { descriptorOf } from './catalogue.ts'
 import { type Api, type ApiChannel, type ApiRequest, chooseApi } from './choose-api.ts'
 import type { JsonRecord } from './json-value.ts'
 
 const TOOLS = { tools: [{ type: 'function', function: { name: 'f' } }] }
 
-function channelOf(type: number, more: Partial<ApiChannel> = {}): ApiChannel {
+type More = Partial<Pick<ApiChannel, 'baseUrl' | 'other'> & ApiChannel['overrides']>
+
+function channelOf(type: number, { apis = null, ...more }: More = {}): ApiChannel {
   const descriptor = descriptorOf(type)
   if (descriptor === undefined) throw new Error(`there is no channel type ${type}`)
-  return { descriptor, baseUrl: '', other: '', ...more }
+  const { baseUrl = '', other = '', cardOf: lookup = cardOf } = more
+  const overrides = { apis, cardOf: lookup }
+  return { descriptor, baseUrl, other, overrides, apiMemory: { lacksResponses: false } }
 }
 
 const requestOf = (outline: JsonRecord, isResponses = false): ApiRequest => ({
@@ -89,10 +94,16 @@ describe('a client of another API', () => {
   test('a reseller is tried where chat would refuse, until it answers that it has no Responses', () => {
     const reseller = channelOf(1, { baseUrl: 'https://llm.example.com' })
     expect(chooseApi(reseller, requestOf(TOOLS), 'gpt-5.6-sol')).toBe('responses')
-    const known = { ...reseller, lacksResponses: true }
+    const known = { ...reseller, apiMemory: { lacksResponses: true } }
     expect(chooseApi(known, requestOf(TOOLS), 'gpt-5.6-sol')).toBe('chat')
     const custom = channelOf(8, { baseUrl: 'https://llm.example.com' })
     expect(chooseApi(custom, requestOf(TOOLS), 'gpt-5.6-sol')).toBe('chat')
+  })
+
+  test('the card of the operator decides what chat refuses', () => {
+    const own = cardsWith({ 'gpt-4.1': { reasoning: { inChat: 'no_chat' } } })
+    const channel = channelOf(1, { cardOf: own })
+    expect(chooseApi(channel, requestOf({}), 'gpt-4.1')).toBe('responses')
   })
 
   test('an address may offer Responses alone', () => {

@@ -1,5 +1,6 @@
+import type { APIS } from '@tollgate/contract/channel-settings'
 import { splitBase } from './base-address.ts'
-import { cardOf, hostOf } from './cards/card-of.ts'
+import { type CardLookup, hostOf } from './cards/card-of.ts'
 import type { ModelCard } from './cards/model-card.ts'
 import { isRecord, type JsonRecord, listOf, member } from './json-value.ts'
 import { memoize } from './memoize.ts'
@@ -15,8 +16,6 @@ import type { NativeForm, RelayRequest } from './relay-request.ts'
  * request: OpenAI's current models take tools only in Responses.
  */
 
-export const APIS = ['chat', 'responses'] as const
-
 export type Api = (typeof APIS)[number]
 
 export type ApiChannel = {
@@ -24,10 +23,13 @@ export type ApiChannel = {
   /** Empty for the descriptor's own. */
   readonly baseUrl: string
   readonly other: string
-  /** What the operator says that the address offers; null or absent for the default. */
-  readonly apis?: readonly Api[] | null
+  readonly overrides: {
+    /** The APIs that the operator says the address offers; null for the default. */
+    readonly apis: readonly Api[] | null
+    readonly cardOf: CardLookup
+  }
   /** The address has answered that it has no Responses. */
-  readonly lacksResponses?: boolean
+  readonly apiMemory: { readonly lacksResponses: boolean }
 }
 
 export type ApiRequest = Pick<RelayRequest, 'endpoint' | 'outline'> & {
@@ -52,7 +54,8 @@ const offersAt = memoize((baseUrl): boolean => {
 })
 
 function offerOf(channel: ApiChannel): Offer {
-  const { descriptor, baseUrl, other, apis = null, lacksResponses = false } = channel
+  const { descriptor, baseUrl, other, overrides, apiMemory } = channel
+  const { apis } = overrides
   const { type, dialect } = descriptor
   if (dialect === 'responses') return 'only'
   if (dialect !== 'openai' && dialect !== 'azure') return 'no'
@@ -62,7 +65,7 @@ function offerOf(channel: ApiChannel): Offer {
   }
   if (type === azureOpenai.type) return azureVersion(other).style === 'v1' ? 'yes' : 'no'
   if (offersAt(baseUrl || descriptor.baseUrl)) return 'yes'
-  return type === openai.type && !lacksResponses ? 'if_needed' : 'no'
+  return type === openai.type && !apiMemory.lacksResponses ? 'if_needed' : 'no'
 }
 
 /** `model` is the provider's name. */
@@ -72,8 +75,8 @@ export function chooseApi(channel: ApiChannel, request: ApiRequest, model: strin
   if (offer === 'no') return 'chat'
   if (offer === 'only') return 'responses'
   if (offer === 'yes' && request.native?.dialect === 'responses') return 'responses'
-  const { descriptor, baseUrl } = channel
-  const card = cardOf(hostOf(descriptor, baseUrl), model)
+  const { descriptor, baseUrl, overrides } = channel
+  const card = overrides.cardOf(hostOf(descriptor, baseUrl), model)
   return isRefusedByChat(request.outline, card) ? 'responses' : 'chat'
 }
 

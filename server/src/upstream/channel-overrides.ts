@@ -1,5 +1,6 @@
 import { readChannelSettings } from '@tollgate/contract/channel-settings'
 import {
+  type Api,
   type CardLookup,
   cardOf,
   cardsWith,
@@ -20,6 +21,8 @@ export type ChannelOverrides = {
   /** Upper bound of the prompt tokens that the parameters add. */
   readonly promptTokensMax: number
   readonly cardOf: CardLookup
+  /** The APIs that the address offers; null if the operator does not say. */
+  readonly apis: readonly Api[] | null
 }
 
 export const NO_OVERRIDES: ChannelOverrides = {
@@ -27,12 +30,13 @@ export const NO_OVERRIDES: ChannelOverrides = {
   parameters: null,
   promptTokensMax: 0,
   cardOf,
+  apis: null,
 }
 
 export function overridesOf(config: string): ChannelOverrides {
   const settings = readChannelSettings(config)
   const { headers = {}, set_parameters: set = {}, remove_parameters: removed = [] } = settings
-  const isEmpty = [headers, set, removed, settings.card ?? {}].every(
+  const isEmpty = [headers, set, removed, settings.card ?? {}, settings.apis ?? {}].every(
     (part) => Object.keys(part).length === 0,
   )
   if (isEmpty) return NO_OVERRIDES
@@ -43,6 +47,7 @@ export function overridesOf(config: string): ChannelOverrides {
     // Every token has at least one byte.
     promptTokensMax: Object.keys(set).length === 0 ? 0 : Buffer.byteLength(JSON.stringify(set)),
     cardOf: settings.card === undefined ? cardOf : cardsWith(settings.card),
+    apis: settings.apis ?? null,
   }
 }
 

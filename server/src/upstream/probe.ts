@@ -16,7 +16,6 @@ import {
 } from '@tollgate/relay'
 import { mappedModel } from '../domain/model-mapping.ts'
 import { CallProblem } from './call-problem.ts'
-import { apisOf } from './channel-apis.ts'
 import { overridesOf } from './channel-overrides.ts'
 import { proxyOf } from './channel-proxy.ts'
 import { encodeCall } from './encode-call.ts'
@@ -102,9 +101,8 @@ export async function probeChannel({
   }
   const proxy = proxyOf(channel.config)
   const addressFault = channelAddressFault({ type: channel.type, baseUrl, proxy })
-  const apis = apisOf(channel.config)
   const sent = descriptorFor(
-    { descriptor, baseUrl, other, apis },
+    { descriptor, baseUrl, other, overrides, apiMemory: { lacksResponses: false } },
     { endpoint, outline: json },
     upstreamModel,
   )

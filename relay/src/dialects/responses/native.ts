@@ -1,9 +1,9 @@
-import { cardOf } from '../../cards/card-of.ts'
+import { cardFor } from '../../cards/card-of.ts'
 import { editMembers, scanAnswer } from '../../json-members.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { OUTPUT_TOKENS_MIN } from '../../providers/openai-responses/request.ts'
-import type { NativeForm, RelayRequest } from '../../relay-request.ts'
+import type { NativeForm, RelayRequest, NativeTarget } from '../../relay-request.ts'
 import type { RequestProblem } from '../../request-problem.ts'
 import { blockData } from '../../sse.ts'
 import type { Steps } from '../../steps.ts'
@@ -42,11 +42,12 @@ export function nativeForm({ body, members, json }: JsonBody, asked: Asked): Nat
     obstacle,
     isLossy: isLossy(json, allowsUnpriced),
     headers: forwardedHeaders(headers),
-    encode: ({ model, outputLimit, dropsReasoning = false }) => {
+    encode: (target) => {
+      const { model, outputLimit, dropsReasoning = false } = target
       const fitted = nativeInput(input, { model, dropsReasoning })
       return editMembers(body, members, {
         ...edits,
-        ...includeEdit(json, model),
+        ...includeEdit(json, target),
         ...(fitted === json['input'] ? {} : { input: JSON.stringify(fitted) }),
         ...(model === json['model'] ? {} : { model: JSON.stringify(model) }),
         ...limitEdit(json['max_output_tokens'], outputLimit),
@@ -84,9 +85,12 @@ function unpricedEdits(json: JsonRecord): Record<string, string | null> {
  * Reasoning that is not stored comes back only encrypted. Clients that rely on stored responses do
  * not ask for it.
  */
-function includeEdit({ store, include }: JsonRecord, model: string): Record<string, string> {
+function includeEdit(
+  { store, include }: JsonRecord,
+  { model, cardOf }: NativeTarget,
+): Record<string, string> {
   const given = listOf(include)
-  const isReasoning = cardOf('unknown', model).reasoning.how !== 'none'
+  const isReasoning = cardFor({ model, channel: { cardOf } }, 'unknown').reasoning.how !== 'none'
   if (store === false || !isReasoning || given.includes(ENCRYPTED_REASONING)) return {}
   return { include: JSON.stringify([...given, ENCRYPTED_REASONING]) }
 }

@@ -1,4 +1,4 @@
-import { cardOf, hostOf } from '../../cards/card-of.ts'
+import { cardFor, hostOf } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import { outputLimitOf, pick } from '../../codec/chat-request.ts'
 import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
@@ -13,11 +13,9 @@ import { toolMembers } from './tools.ts'
 export const OUTPUT_TOKENS_MIN = 16
 
 /** Throws `UnsupportedParameterError`. */
-export function responsesRequest(
-  descriptor: ProviderDescriptor,
-  { request, model, stream, channel, hasExtensions = false }: ProviderCall,
-): JsonRecord {
-  const card = responsesCard(descriptor, { baseUrl: channel.baseUrl, model })
+export function responsesRequest(descriptor: ProviderDescriptor, call: ProviderCall): JsonRecord {
+  const { request, model, stream, hasExtensions = false } = call
+  const card = responsesCard(descriptor, call)
   const messages = listOf(request['messages']).map(withStoredReasoning)
   const fitted = fitChat({ ...request, messages }, card)
   rejectUnsupported(fitted)
@@ -50,16 +48,13 @@ export function responsesRequest(
 const reasons = ({ reasoning }: ModelCard) => reasoning.how !== 'none'
 
 /** What the model accepts in the Responses API. */
-function responsesCard(
-  descriptor: ProviderDescriptor,
-  { baseUrl, model }: { baseUrl: string; model: string },
-): ModelCard {
-  const host = hostOf(descriptor, baseUrl)
-  const { reasoning } = cardOf(host, model)
+function responsesCard(descriptor: ProviderDescriptor, call: ProviderCall): ModelCard {
+  const card = cardFor(call, hostOf(descriptor, call.channel.baseUrl))
+  const { reasoning } = card
   // BerriAI/litellm: chat completions of the same models refuse this effort.
   const isStronger = reasoning.inChat === 'no_tools_unless_off' && reasoning.efforts !== null
   const efforts = isStronger ? [...(reasoning.efforts ?? []), 'max' as const] : reasoning.efforts
-  return cardOf(host, model, { reasoning: { inChat: 'all', efforts } })
+  return { ...card, reasoning: { ...reasoning, inChat: 'all', efforts } }
 }
 
 function rejectUnsupported(request: JsonRecord): void {

@@ -1,6 +1,7 @@
 import { ATTEMPT_REASON, type AttemptReason, type AttemptRecord } from '@tollgate/contract'
 import {
   isAboutRequest,
+  descriptorFor,
   isTriedOnly,
   type CountableOutput,
   prepareRequest,
@@ -24,7 +25,6 @@ import type { Fetched, GuardedFetch } from '../../upstream/guarded-fetch.ts'
 import type { LostAnswer } from '../billing/estimate.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
-import { descriptorOfTarget } from '../routing/descriptor-of-target.ts'
 import { encodeForTarget, type CallOptions, type SentTarget } from '../routing/encode-for-target.ts'
 import type { HealthProbe } from '../routing/health.ts'
 import { type AttemptOutcome, beginAttempt, type Failed } from './attempt.ts'
@@ -177,7 +177,7 @@ export class Attempts {
     const isFailover = role.rescued === true
     // The answer of a failover must be in OpenAI's form.
     const asked = isFailover ? { ...parsedRequest, native: undefined } : parsedRequest
-    const descriptor = descriptorOfTarget(target, asked)
+    const descriptor = descriptorFor(target.channel, asked, upstreamModel)
     const isTrial = descriptor !== target.channel.descriptor && isTriedOnly(target.channel)
     const details = {
       key,

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import {
-  type Api,
   channelAddressFault,
   descriptorOf,
   isServable,
@@ -14,7 +13,6 @@ import type { Candidate } from '../../domain/retry-policy.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { Database } from '../../store/database.ts'
 import { openSnapshot } from '../../store/snapshot.ts'
-import { apisOf } from '../../upstream/channel-apis.ts'
 import { splitKeys } from '../../upstream/channel-keys.ts'
 import { type ChannelOverrides, overridesOf } from '../../upstream/channel-overrides.ts'
 import { proxyOf } from '../../upstream/channel-proxy.ts'
@@ -35,8 +33,6 @@ export type LiveChannel = {
   readonly baseUrl: string
   readonly other: string
   readonly proxy: string | null
-  /** The APIs that the operator says the address offers; null for the default. */
-  readonly apis: readonly Api[] | null
   readonly apiMemory: ApiMemory
   /** Why the channel's addresses cannot be used; null if they can. */
   readonly addressFault: string | null
@@ -192,7 +188,6 @@ async function readRegistry(
         baseUrl: row.base_url,
         other: row.other,
         proxy,
-        apis: apisOf(row.config),
         apiMemory: same?.apiMemory ?? new ApiMemory(clock),
         addressFault: channelAddressFault({ type: row.type, baseUrl: row.base_url, proxy }),
         config: row.config,

@@ -1,10 +1,9 @@
-import type { ChannelOffer, RelayRequest } from '@tollgate/relay'
+import { type ChannelOffer, descriptorFor, type RelayRequest } from '@tollgate/relay'
 import type { RelayDeps } from '../context.ts'
 import { badRequest, Refusal } from '../errors.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import type { LimitedCaller } from '../rate-limits/limit-store.ts'
 import type { ChannelRegistry, LiveChannel, Target } from './channel-registry.ts'
-import { descriptorOfTarget } from './descriptor-of-target.ts'
 
 export type Route = {
   /** The group that serves the request and is billed. */
@@ -70,7 +69,7 @@ function sharesDialect(
   upstreamModel: string,
 ): boolean {
   if (native === undefined || endpoint === 'realtime') return false
-  const { dialect } = descriptorOfTarget({ channel, upstreamModel }, { endpoint, native, outline })
+  const { dialect } = descriptorFor(channel, { endpoint, native, outline }, upstreamModel)
   return native.dialect === dialect
 }
 

@@ -93,7 +93,6 @@ test('an attempt with an internal error fails for its own request only', async (
     other: '',
     proxy: null,
     overrides: NO_OVERRIDES,
-    apis: null,
     apiMemory: { lacksResponses: false },
     addressFault: null,
   }
