@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { OPTIONS } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay'
+import { NO_OVERRIDES } from '../../upstream/channel-overrides.ts'
 import type { RelayDeps, RelayContext } from '../context.ts'
 import { GATEWAY_LIMITS } from '../limits.ts'
 import { type LostAnswer, estimateOutput } from './estimate.ts'
@@ -36,7 +37,7 @@ function estimate(given: Given, promptTokens = 0): number {
     authorization: { outputLimit: () => null, hold: { amount: held } },
     terms: { groupRatio: 1, options: { DefaultMaxTokens: OPTIONS.DefaultMaxTokens.default } },
   } as unknown as RelayContext
-  const channel = { descriptor: descriptorOf(type) }
+  const channel = { descriptor: descriptorOf(type), overrides: NO_OVERRIDES }
   const target = { channel, price: PRICE, upstreamModel: model, modelNames: [model] }
   // Safe because nothing else of a target matters here.
   const lost = { target, workedMs, isHungUp, isSilent } as unknown as LostAnswer
