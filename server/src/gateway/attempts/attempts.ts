@@ -165,8 +165,8 @@ export class Attempts {
     const { clock, upstream, health } = this.#deps
     const { ServerAddress: siteUrl, SystemName: siteName } = terms.options
     const startedAt = clock.now()
-    const { upstreamModel } = target
-    const { keys, baseUrl, proxy, overrides } = target.channel
+    const { channel, upstreamModel } = target
+    const { keys, baseUrl, proxy, overrides } = channel
     const key = keys.next(upstreamModel)
     const outputLimit = prefill ? prefill.outputLimit : authorization.outputLimit(target)
     const prefillText = prefill?.text ?? null
@@ -177,8 +177,8 @@ export class Attempts {
     const isFailover = role.rescued === true
     // The answer of a failover must be in OpenAI's form.
     const asked = isFailover ? { ...parsedRequest, native: undefined } : parsedRequest
-    const descriptor = descriptorFor(target.channel, asked, upstreamModel)
-    const isTrial = descriptor !== target.channel.descriptor && isTriedOnly(target.channel)
+    const descriptor = descriptorFor(channel, asked, upstreamModel)
+    const isTrial = descriptor !== channel.descriptor && isTriedOnly(channel)
     const details = {
       key,
       outputLimit,
@@ -194,7 +194,7 @@ export class Attempts {
     const channelSecrets = { key, baseUrl, proxy, headers: overrides.headers }
     const deps = { upstream, client, clock, channelSecrets, upstreamModel }
     const running = beginAttempt(deps, parsedRequest, () => {
-      const call = this.#encode({ ...target, descriptor }, details)
+      const call = this.#encode({ channel, upstreamModel, descriptor }, details)
       if (call instanceof Promise) return this.#markSent(call, { probe, sent })
       sent.resolve(clock.monotonic())
       return call
@@ -250,14 +250,14 @@ export class Attempts {
     this.#updateRecord(attempt, { status, reason: reasonOf(problem) })
     const isLost = workedMs !== undefined || (attempt.isQueued() && !showsTaskFailed(status))
     if (isLost) this.#addLostAnswer(attempt, { workedMs: workedMs ?? 0, isHungUp: false, isSilent })
-    const verdict = this.#mayRetryOtherwise(attempt, failed)
-      ? OTHERWISE
+    const verdict = this.#adaptRequest(attempt, failed)
+      ? AT_ONCE
       : recordFailure(this.#deps, attempt, { problem, status, kind })
     this.#addFailure({ channel: attempt.target, problem, ...verdict })
   }
 
-  /** Whether the same channel is asked once more, with another request. */
-  #mayRetryOtherwise(
+  /** Notes what the next request leaves out. True if the same channel is asked once more. */
+  #adaptRequest(
     { isTrial, probe, target }: RunningAttempt,
     { problem, status }: Pick<Failed, 'problem' | 'status'>,
   ): boolean {
@@ -382,7 +382,7 @@ function asChannelFailure(failure: FailedAttempt): FailedAttempt {
 const LACKS_API: ReadonlySet<number> = new Set([404, 405, 501])
 /** The reasoning is that of another account (openai/codex#8119). */
 const UNREADABLE_REASONING = 'invalid_encrypted_content'
-const OTHERWISE = { class: 'other_key', retryAfterMs: null } as const
+const AT_ONCE = { class: 'other_key', retryAfterMs: null } as const
 
 /** Statuses about the key or a slow poll. The queued task runs all the same. */
 const POLL_STATUSES: ReadonlySet<number> = new Set([401, 403, 408])
