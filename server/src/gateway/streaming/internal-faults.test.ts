@@ -95,7 +95,6 @@ test('an attempt with an internal error fails for its own request only', async (
     overrides: NO_OVERRIDES,
     apiMemory: { lacksResponses: false },
     addressFault: null,
-    overrides: NO_OVERRIDES,
   }
   const parsedRequest = {
     endpoint: 'chat',
