@@ -9,7 +9,7 @@ import type { InBoth } from './app-error.ts'
 /** Spellings that some provider takes for the same name are equal. */
 const plainName = (name: string) => name.toUpperCase().toLowerCase().replaceAll(/[_-]/g, '')
 
-/** What is asked of which model, and how much may be written. By their plain names. */
+/** Plain names of what a request asks, of which model, and of how much may be written. */
 const CONTENT = [
   'model',
   'models',
@@ -54,7 +54,7 @@ const CONTENT = [
   'thinkingbudget',
 ]
 const OUTPUT_LIMIT = /^max.*(?:token|len)/
-/** Billed in addition to tokens, or at another price. */
+/** Plain names of what is billed in addition to tokens, or at another price. */
 const BILLED = [
   'servicetier',
   'speed',
