@@ -27,9 +27,9 @@ export type Client = {
   dialect: Dialect
   /**
    * Opens a conversation. The client keeps the history in its own form and sends it with each
-   * question.
+   * question, which may be at another place.
    */
-  open: (place: Place, wanted: ChatOptions) => (input: Input) => Promise<Answer>
+  open: (place: Place, wanted: ChatOptions) => (input: Input, at?: Place) => Promise<Answer>
   embed?: (place: Place, texts: string[]) => Promise<number[][]>
   count?: (place: Place, text: string) => Promise<number>
   /** Status and message of the client's own error class; null for any other error. */

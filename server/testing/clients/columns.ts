@@ -70,6 +70,7 @@ const GEMINI_EXCUSES: Readonly<Record<string, Excuse>> = {
 }
 
 const OPENAI_EXCUSES: Readonly<Record<string, Excuse>> = {
+  'OAI-001': own('the reasoning of another provider in its history'),
   'OAI-031': own('the format of JSON without naming it'),
   'OAI-034': DRAWS,
   'OAI-107': own('an effort for a model that does not reason'),
@@ -116,9 +117,12 @@ export const COLUMNS: readonly Column[] = [
     row: rowOf(1, { model: 'gpt-5.4' }),
     wire: openai,
     knownToFail: {
+      'OAI-001': own('the reasoning of another provider in its history'),
       'OAI-031': own('the format of JSON without naming it'),
       'OAI-034': DRAWS,
       'OAI-101': own('max_tokens'),
+      'OAI-102': own('sampling together with an effort'),
+      'OAI-103': own('sampling together with an effort'),
       'OAI-105': own('audio, a prediction or sampling for a model without them'),
       'OAI-108': own('tools together with an effort'),
     },
@@ -167,7 +171,10 @@ export const COLUMNS: readonly Column[] = [
     name: 'Gemini',
     row: rowOf(24, { model: 'gemini-2.5-flash' }),
     wire: geminiWire,
-    knownToFail: GEMINI_EXCUSES,
+    knownToFail: {
+      ...GEMINI_EXCUSES,
+      'GEM-111': own('an image in a result for a model before version 3'),
+    },
     embeddingModel: 'gemini-embedding-001',
     tasks: geminiTasks,
     taskModels: {
@@ -303,5 +310,10 @@ export const COLUMNS: readonly Column[] = [
     voice: 'en_paul_neutral',
   },
 ]
+
+/** Sessions begin at these and continue at another provider. */
+export const FORMERS: readonly Column[] = COLUMNS.filter(({ name }) =>
+  ['Claude 4.8', 'Gemini 3', 'Moonshot'].includes(name),
+)
 
 export const TASK_COLUMNS: readonly Column[] = COLUMNS.filter(({ chatsOnly }) => !chatsOnly)

@@ -19,8 +19,12 @@ export type Run = {
   client: Client
   place: Place
   refused: Place
+  /** Providers that a session may come from. */
+  formers: readonly Former[]
   asked: () => readonly (ReceivedChat | { embed: string[] })[]
 }
+
+export type Former = { name: string; place: Place }
 
 /** Done, or done with a limitation that an operator should know. */
 export type Done = 'done' | 'one-by-one' | 'left-out'
@@ -164,6 +168,39 @@ async function goesOnThinking(run: Run): Promise<Done> {
   return shown === 0 ? 'left-out' : 'done'
 }
 
+/** The next question, whose history has the reasoning of the last answer. */
+async function asksAgain(run: Run): Promise<Done> {
+  for (const stream of [false, true]) {
+    const chat = run.client.open(run.place, { ...PLAIN, stream, reasoning: true })
+    await chat(text('Who are you?'))
+    assert.equal((await chat(text('And who am I?'))).text, HELLO)
+    assert.deepEqual(lastOf(run).texts, [SYSTEM, 'Who are you?', 'And who am I?'])
+  }
+  return 'done'
+}
+
+/** A session with reasoning and a tool call of another provider continues here. */
+async function movesHere(run: Run): Promise<Done> {
+  for (const former of run.formers) {
+    const chat = run.client.open(former.place, { ...PLAIN, tools: true, reasoning: true })
+    const results = ({ calls }: Answer, city: string): Input => ({
+      type: 'results',
+      results: calls.map(({ id, name }) => ({ id, name, text: weatherIn(city) })),
+    })
+    const first = await chat(text('What is the weather in Oslo?'))
+    await chat(results(first, 'Oslo'))
+    const second = await chat(text('And in Rome?'), run.place)
+    const answer = await chat(results(second, 'Rome'), run.place)
+    assert.match(answer.text, /Rome has 7 degrees/, former.name)
+    assert.deepEqual(
+      lastOf(run).calls,
+      CITIES.map((city) => ({ name: WEATHER.name, arguments: { city } })),
+      former.name,
+    )
+  }
+  return 'done'
+}
+
 /**
  * The client must raise its own error class, both for the gateway's errors and for the provider's.
  */
@@ -219,6 +256,8 @@ export const FEATURES: readonly Feature[] = [
   { name: 'JSON schema', isIn: everywhere, run: keepsToSchema },
   { name: 'Reasoning', isIn: everywhere, run: thinks },
   { name: 'Thoughts sent back', isIn: everywhere, run: goesOnThinking },
+  { name: 'Second turn', isIn: everywhere, run: asksAgain },
+  { name: 'Session from elsewhere', isIn: everywhere, run: movesHere },
   { name: 'Errors', isIn: everywhere, run: tellsFailures },
   { name: 'Embeddings', isIn: ({ embed }) => embed !== undefined, run: embeds },
   { name: 'Count tokens', isIn: ({ count }) => count !== undefined, run: counts },

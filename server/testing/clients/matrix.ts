@@ -62,11 +62,11 @@ async function outcomeOf(
   { client, feature }: { client: Client; feature: Feature },
   provider: Provider,
 ): Promise<Outcome> {
-  const { column, place, refused } = provider
+  const { column, place, refused, formers } = provider
   const from = provider.asked.length
   const judge = observe(provider, client.dialect)
   const asked = () => provider.asked.slice(from)
-  const run = { client, place, refused, asked }
+  const run = { client, place, refused, formers, asked }
   const ended = await feature.run(run).then(
     (type): Outcome => ({ type }),
     (error: unknown) => afterError(error, run, column.row.type),

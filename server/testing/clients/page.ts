@@ -65,7 +65,8 @@ the provider's, tools are called and their results returned until there is an an
 image and a schema have to arrive in the provider's own form. Errors are of the client's own
 class: for an unknown key, and for a channel whose key the provider refuses. *Thoughts sent
 back*: whether a model that reasoned before it called a tool gets its reasoning again with the
-result.
+result. *Session from elsewhere*: a session with reasoning and a tool call at Claude, Gemini and
+Kimi continues at this provider.
 
 An image that a model draws in its answer to a chat is in \`images\` of the message for clients
 of chat completions, as at OpenRouter, an item \`image_generation_call\` for those of Responses,

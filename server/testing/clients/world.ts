@@ -8,7 +8,8 @@ import { openTlsFront } from '../fakes/tls-front.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { type GatewayWorld, openGatewayWorld } from '../worlds/gateway-world.ts'
 import type { Place } from './client.ts'
-import { COLUMNS, type Column } from './columns.ts'
+import { COLUMNS, type Column, FORMERS } from './columns.ts'
+import type { Former } from './features.ts'
 import { type ReceivedChat, replyTo, VECTORS } from './received-chat.ts'
 import type { ReceivedTask } from './tasks/received-task.ts'
 import { MODELS, type TaskPlace } from './tasks/task-client.ts'
@@ -18,6 +19,8 @@ export type Provider = {
   place: Place
   /** A channel whose key the provider does not know. */
   refused: Place
+  /** Other providers, with models of their own. */
+  formers: readonly Former[]
   received: readonly Received[]
   /** Chats and embedding requests that reached the model. */
   asked: readonly (ReceivedChat | { embed: string[] })[]
@@ -91,11 +94,14 @@ export async function openMatrixWorld(): Promise<MatrixWorld> {
         return { column, served, refused, received, asked, misread, broken, tasks, charges }
       }),
     )
+    const callersElsewhere = await addFormers(world, stands)
     const url = await world.start()
+    const formers = callersElsewhere.map(({ name, key }) => ({ name, place: { url, key } }))
     front = await openTlsFront(url)
     const secureUrl = front.url
     const providers = opened.map(({ served, refused, tasks, charges, ...provider }) => ({
       ...provider,
+      formers: formers.filter(({ name }) => name !== provider.column.name),
       place: { url, key: served.key },
       refused: { url, key: refused.key },
       tasks: {
@@ -116,6 +122,18 @@ export async function openMatrixWorld(): Promise<MatrixWorld> {
     throw error
   }
 }
+
+/** Opens the providers where sessions begin, and returns a caller of each. */
+const addFormers = (world: GatewayWorld, stands: Stand[]) =>
+  Promise.all(
+    FORMERS.map(async (column, index) => {
+      const stand = await openStand(column.row, createModel(column))
+      stands.push(stand)
+      const group = `former${index}`
+      await world.addChannel({ ...channelOf(column, stand), group, key: column.row.key })
+      return { name: column.name, key: (await addCaller(world, group)).key }
+    }),
+  )
 
 async function addCaller(world: GatewayWorld, group: string) {
   const user = await world.addUser({ group, quota: QUOTA })

@@ -39,7 +39,8 @@ test('Mistral gets developer messages as system messages', () => {
 
 test('Mistral does not get members of messages that it refuses', () => {
   const answer = { role: 'assistant', content: 'Well' }
-  const more = { refusal: null, parsed: null, reasoning_content: 'Hm.', reasoning_details: [] }
+  const reasoning = { reasoning_content: 'Hm.', reasoning_details: [], thinking_blocks: [] }
+  const more = { refusal: null, parsed: null, images: [], ...reasoning }
   const messages = [user, { ...answer, ...more }, user]
   expect(sent(mistral, messages)).toEqual([user, answer, user])
   expect(sent(moonshot, messages)).toEqual(messages)

@@ -22,6 +22,20 @@ const choice = (name: string, config: object, common: object): Probe => ({
   common,
 })
 
+const resultWith = (more: object) => ({
+  contents: [
+    { role: 'user', parts: [{ text: 'hi' }] },
+    {
+      role: 'model',
+      parts: [{ functionCall: { name: 'weather', args: {} }, thoughtSignature: 'CiQB' }],
+    },
+    {
+      role: 'user',
+      parts: [{ functionResponse: { name: 'weather', response: { sky: 'rain' }, ...more } }],
+    },
+  ],
+})
+
 export const GEMINI: DialectProbes = {
   title: 'Gemini, `/v1beta/models/{model}:generateContent`',
   dialect: 'gemini',
@@ -75,6 +89,29 @@ export const GEMINI: DialectProbes = {
     { name: 'an image as data', with: ofUser(data('image/png', PNG)) },
     { name: 'audio as data', with: ofUser(data('audio/wav', SOUND)) },
     { name: 'a PDF as data', with: ofUser(data('application/pdf', PDF)) },
+    {
+      name: 'an image in a result of a function',
+      with: resultWith({ parts: [{ inlineData: { mimeType: 'image/png', data: PNG } }] }),
+      common: { ...one, ...resultWith({}) },
+    },
+    {
+      name: 'every setting at once',
+      with: {
+        systemInstruction: { parts: [{ text: 'Be brief.' }] },
+        generationConfig: {
+          maxOutputTokens: 7777,
+          temperature: 0.3,
+          topP: 0.3,
+          topK: 3,
+          seed: 7,
+          presencePenalty: 0.5,
+          frequencyPenalty: 0.5,
+          thinkingConfig: { thinkingBudget: THINKING_TOKENS, includeThoughts: true },
+        },
+        toolConfig: { functionCallingConfig: { mode: 'AUTO' } },
+        ...two,
+      },
+    },
     {
       name: 'a file at Google',
       with: ofUser({

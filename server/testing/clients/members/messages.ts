@@ -116,6 +116,36 @@ export const MESSAGES: DialectProbes = {
       common: { ...one, ...showing({ type: 'text', text: 'It rains.' }) },
     },
     {
+      name: 'reasoning of another vendor in an earlier answer',
+      with: {
+        messages: [
+          { role: 'user', content: 'hi' },
+          {
+            role: 'assistant',
+            content: [
+              { type: 'thinking', thinking: 'Hm, a greeting.', signature: '' },
+              { type: 'text', text: 'Hello.' },
+            ],
+          },
+          { role: 'user', content: 'Go on.' },
+        ],
+      },
+    },
+    {
+      name: 'every setting at once',
+      with: {
+        system: 'Be brief.',
+        temperature: 0.3,
+        top_k: 3,
+        metadata: { user_id: 'customer-7' },
+        thinking: { type: 'disabled' },
+        tool_choice: { type: 'auto' },
+        service_tier: 'auto',
+        stream: true,
+        ...two,
+      },
+    },
+    {
       name: '`search_result`',
       with: ofUser({
         type: 'search_result',

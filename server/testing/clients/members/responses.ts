@@ -13,6 +13,22 @@ const allowed = {
   tools: [{ type: 'function', name: 'weather' }],
 }
 
+const namespaceOf = (name: string) => ({
+  type: 'namespace',
+  name,
+  description: `Tools for ${name}.`,
+  tools: [functionOf(WEATHER)],
+})
+const call = { type: 'function_call', call_id: 'call_7', name: 'weather', arguments: '{}' }
+const showing = (...output: object[]) => ({
+  input: [
+    { role: 'user', content: 'hi' },
+    call,
+    { type: 'function_call_output', call_id: 'call_7', output },
+  ],
+})
+const rain = { type: 'input_text', text: 'It rains.' }
+
 export const RESPONSES: DialectProbes = {
   title: 'Responses, `/v1/responses`',
   dialect: 'responses',
@@ -38,6 +54,10 @@ export const RESPONSES: DialectProbes = {
     {
       name: '`tools` of type `custom`',
       with: { tools: [{ type: 'custom', name: 'sql', description: 'Runs SQL.' }] },
+    },
+    {
+      name: '`tools` of type `namespace`, a function in two',
+      with: { tools: ['files', 'mails'].map(namespaceOf) },
     },
     { name: '`tool_choice` `none`', with: { tool_choice: 'none' }, common: one },
     { name: '`tool_choice` `required`, one tool', with: { tool_choice: 'required' }, common: one },
@@ -84,6 +104,44 @@ export const RESPONSES: DialectProbes = {
     {
       name: '`input_audio`',
       with: ofUser({ type: 'input_audio', input_audio: { data: SOUND, format: 'wav' } }),
+    },
+    {
+      name: 'an image in a result of a tool',
+      with: showing(rain, { type: 'input_image', image_url: PNG_URL, detail: 'auto' }),
+      common: { ...one, ...showing(rain) },
+    },
+    {
+      name: 'an earlier call of a custom tool',
+      with: {
+        input: [
+          { role: 'user', content: 'hi' },
+          { type: 'custom_tool_call', call_id: 'call_8', name: 'sql', input: 'SELECT 8' },
+          { type: 'custom_tool_call_output', call_id: 'call_8', output: '8' },
+        ],
+      },
+      common: { tools: [{ type: 'custom', name: 'sql', description: 'Runs SQL.' }] },
+    },
+    {
+      name: 'every setting at once',
+      with: {
+        instructions: 'Be brief.',
+        max_output_tokens: 77,
+        temperature: 0.3,
+        top_p: 0.3,
+        user: 'customer-7',
+        prompt_cache_key: 'key-7',
+        reasoning: { effort: 'low', summary: 'auto' },
+        text: { verbosity: 'low' },
+        include: ['reasoning.encrypted_content'],
+        parallel_tool_calls: true,
+        tool_choice: 'auto',
+        metadata: { a: 'b' },
+        store: false,
+        truncation: 'auto',
+        service_tier: 'auto',
+        stream: true,
+        ...two,
+      },
     },
     {
       name: '`item_reference`',

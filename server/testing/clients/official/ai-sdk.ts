@@ -55,10 +55,10 @@ function clientOf({ name, dialect, model, embeddingModel, thinking }: Provider):
     dialect,
     open: (place, { stream, tools, schema, reasoning: thinks }) => {
       const messages: ModelMessage[] = []
-      return async (input) => {
+      return async (input, at = place) => {
         messages.push(messageOf(input))
         const asked = {
-          model: model(place),
+          model: model(at),
           instructions: SYSTEM,
           messages,
           maxRetries: 0,

@@ -20,10 +20,10 @@ export const anthropicMessages: Client = {
   name: '`@anthropic-ai/sdk`',
   dialect: 'messages',
   open: (place, { stream, tools, schema, reasoning: thinks }) => {
-    const client = sdk(place)
     const messages: Anthropic.MessageParam[] = []
     const { name, description, parameters: input_schema } = WEATHER
-    return async (input) => {
+    return async (input, at = place) => {
+      const client = sdk(at)
       messages.push({ role: 'user', content: blocksOf(input) })
       const asked = {
         model: MODEL,

@@ -24,10 +24,10 @@ export const googleGenai: Client = {
   name: '`@google/genai`',
   dialect: 'gemini',
   open: (place, { stream, tools, schema, reasoning: thinks }) => {
-    const { models } = sdk(place)
     const contents: Content[] = []
     const { name, description, parameters: parametersJsonSchema } = WEATHER
-    return async (input) => {
+    return async (input, at = place) => {
+      const { models } = sdk(at)
       contents.push({ role: 'user', parts: partsOf(input) })
       const asked = {
         model: MODEL,

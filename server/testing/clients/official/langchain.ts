@@ -21,23 +21,24 @@ export const langchain: Client = {
   name: '`@langchain/openai`',
   dialect: 'chat',
   open: (place, { stream, tools, schema, reasoning: thinks }) => {
-    const model = new ChatOpenAI({
-      ...shared(place),
-      model: 'gpt-5-mini',
-      streaming: stream,
-      ...(thinks && { reasoning: { effort: 'low' } }),
-    })
-    const asked = model.withConfig({
-      ...(tools && { tools: [{ type: 'function', function: WEATHER }] }),
-      ...(schema && {
-        response_format: {
-          type: 'json_schema',
-          json_schema: { name: 'weather', strict: true, schema: WEATHER_SCHEMA },
-        },
-      }),
-    })
+    const modelAt = (at: Place) =>
+      new ChatOpenAI({
+        ...shared(at),
+        model: 'gpt-5-mini',
+        streaming: stream,
+        ...(thinks && { reasoning: { effort: 'low' } }),
+      }).withConfig({
+        ...(tools && { tools: [{ type: 'function', function: WEATHER }] }),
+        ...(schema && {
+          response_format: {
+            type: 'json_schema',
+            json_schema: { name: 'weather', strict: true, schema: WEATHER_SCHEMA },
+          },
+        }),
+      })
     const messages: BaseMessage[] = [new SystemMessage(SYSTEM)]
-    return async (input) => {
+    return async (input, at = place) => {
+      const asked = modelAt(at)
       messages.push(...messagesOf(input))
       const said = stream
         ? await joined(await asked.stream(messages))

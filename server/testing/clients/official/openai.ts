@@ -29,9 +29,9 @@ export function failureOfOpenai(error: unknown): Failure | null {
 const failureOf = failureOfOpenai
 
 const chat: Client['open'] = (place, { stream, tools, schema, reasoning: thinks }) => {
-  const { completions } = sdk(place).chat
   const messages: ChatCompletionMessageParam[] = [{ role: 'system', content: SYSTEM }]
-  return async (input) => {
+  return async (input, at = place) => {
+    const { completions } = sdk(at).chat
     messages.push(...messagesOf(input))
     const asked = {
       model: MODEL,
@@ -99,9 +99,9 @@ export const openaiChat: Client = {
 }
 
 const responses: Client['open'] = (place, { stream, tools, schema, reasoning: thinks }) => {
-  const client = sdk(place)
   const items: ResponseInputItem[] = []
-  return async (input) => {
+  return async (input, at = place) => {
+    const client = sdk(at)
     items.push(...itemsOf(input))
     const asked = {
       model: MODEL,
