@@ -7,7 +7,6 @@ import { anthropicDialect } from '../src/dialects/anthropic/dialect.ts'
 import type { ClientDialect } from '../src/dialects/client-dialect.ts'
 import { geminiCallAt, geminiDialect } from '../src/dialects/gemini/dialect.ts'
 import { openaiDialect } from '../src/dialects/openai/dialect.ts'
-import { createResponsesDialect } from '../src/dialects/responses/dialect.ts'
 import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../src/json-value.ts'
 import { isRequestProblem } from '../src/request-problem.ts'
 import { blockData, SseSplitter } from '../src/sse.ts'
@@ -17,7 +16,7 @@ import { encodeChat } from './client-request.ts'
 
 /*
  * Reasoning that a model of the Responses API encrypted comes back to it with the next request,
- * whatever the client's dialect.
+ * whatever the client's dialect. Clients of Responses get the provider's own items.
  */
 
 const MODEL = 'gpt-5.6-sol'
@@ -47,13 +46,6 @@ const asked = { role: 'user', content: 'What time is it?' }
 const messageTools = { tools: [{ name: TOOL.name, input_schema: TOOL.parameters }] }
 const contents = [{ role: 'user', parts: [{ text: 'What time is it?' }] }]
 const declared = { tools: [{ functionDeclarations: [TOOL] }] }
-const responsesRequest = {
-  model: MODEL,
-  store: false,
-  include: ['reasoning.encrypted_content'],
-  tools: [{ type: 'function', ...TOOL }],
-}
-
 const CLIENTS: Readonly<Record<string, Client>> = {
   chat: {
     dialect: () => openaiDialect,
@@ -127,22 +119,6 @@ const CLIENTS: Readonly<Record<string, Client>> = {
       ],
     }),
     gather: (events) => ({ candidates: events.flatMap(({ candidates }) => listOf(candidates)) }),
-  },
-  'responses by another channel': {
-    dialect: () => createResponsesDialect({ now: () => 0 }),
-    first: { ...responsesRequest, input: 'What time is it?' },
-    next: ({ output }) => ({
-      ...responsesRequest,
-      input: [
-        { role: 'user', content: 'What time is it?' },
-        ...listOf(output),
-        { type: 'function_call_output', call_id: 'call_1', output: 'noon' },
-      ],
-    }),
-    gather: (events) => {
-      const output = member(events.at(-1)?.['response'], 'output')
-      return { output }
-    },
   },
 }
 

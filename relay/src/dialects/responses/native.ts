@@ -44,7 +44,7 @@ export function nativeForm({ body, members, json }: JsonBody, asked: Asked): Nat
     headers: forwardedHeaders(headers),
     encode: (target) => {
       const { model, outputLimit, dropsReasoning = false } = target
-      const fitted = nativeInput(input, { model, dropsReasoning })
+      const fitted = nativeInput(input, dropsReasoning)
       return editMembers(body, members, {
         ...edits,
         ...includeEdit(json, target),

@@ -97,3 +97,23 @@ test('no provider output makes it throw', () => {
     expect.objectContaining({ content: [{ type: 'output_text', text: 'x', annotations: [] }] }),
   )
 })
+
+test('a response that was passed through goes on under its ids and numbers', () => {
+  const encoder = new ResponseStreamEncoder(ASKED)
+  const passed = [
+    { type: 'response.created', response: { id: 'resp_9', created_at: 7, model: 'gpt-4.1' } },
+    { type: 'response.output_item.added', output_index: 0, item: { id: 'msg_9' } },
+    { type: 'response.output_text.delta', output_index: 0, item_id: 'msg_9', delta: 'Hello' },
+  ].map((event) => Buffer.from(`data: ${JSON.stringify(event)}\n\n`))
+  expect(encoder.native.passThrough(passed)).toBe(passed)
+  expect(encoder.write([events.text('Hello')])).toEqual([])
+  const rest = Buffer.concat([...encoder.write([events.text(' there')])]).toString()
+  const told = [...(rest + encoder.end('')).matchAll(/^data: (.*)$/gm)].map(([, data = '']) =>
+    parseJson(data),
+  )
+  expect(told[0]).toMatchObject({ sequence_number: 3, item_id: 'msg_9', output_index: 0 })
+  expect(told.at(-1)).toMatchObject({
+    type: 'response.completed',
+    response: { id: 'resp_9', output: [{ id: 'msg_9', content: [{ text: 'Hello there' }] }] },
+  })
+})
