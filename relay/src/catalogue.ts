@@ -35,6 +35,8 @@ import { tencent } from './providers/tencent/descriptor.ts'
 import { zhipu } from './providers/zhipu/descriptor.ts'
 
 /** All channel types, in the order of the console's forms. Data only: browsers load it too. */
+export { lacksAccount } from './proxy-address-field.ts'
+
 export const catalogue: readonly ProviderDescriptor[] = [
   openai,
   anthropic,

@@ -105,7 +105,7 @@ export {
   type TransportFailure,
   type UpstreamProblem,
 } from './upstream-error.ts'
-export { type Api, type ApiRequest, descriptorFor, isTriedOnly } from './choose-api.ts'
+export { type Api, descriptorFor, isTriedOnly } from './choose-api.ts'
 export { channelAddressFault } from './channel-address.ts'
 export { type UpstreamSecrets, hideSecrets, redact } from './redact.ts'
 export {

@@ -1,3 +1,5 @@
+import { ACCOUNT } from './proxy-address-field.ts'
+
 /**
  * A provider that needs no channel type of its own: it speaks the protocol of `type`, at its own
  * address. The console fills the form of a new channel from it.
@@ -14,12 +16,6 @@ export type ChannelPreset = {
   /** The provider's page on keys and addresses, which is also the source of this row. */
   readonly page: string
 }
-
-/** Stands in an address for the operator's own account. */
-const ACCOUNT = 'ACCOUNT_ID'
-
-/** Whether the operator has not replaced the account of a preset. */
-export const lacksAccount = (address: string) => address.split('/').includes(ACCOUNT)
 
 const CUSTOM = 8
 const ANTHROPIC = 14

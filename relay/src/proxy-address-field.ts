@@ -22,3 +22,9 @@ export const ownAddressField = {
   placeholder: 'https://api.example.com',
   required: true,
 } as const satisfies ChannelField
+
+/** Stands in an address for the operator's own account. */
+export const ACCOUNT = 'ACCOUNT_ID'
+
+/** Whether the operator has not replaced the account of a preset. */
+export const lacksAccount = (address: string) => address.split('/').includes(ACCOUNT)

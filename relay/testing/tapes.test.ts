@@ -7,7 +7,6 @@ const { translated, ownWire } = brokenInTapes(tapes)
 
 /** Why the gateway sends what a vendor refuses, or refuses what an agent asks. */
 const REASONS: readonly (readonly [RegExp, string])[] = [
-  [/^refused: .* Responses API only/, 'no channel speaks Responses to its provider'],
   [/^VLLM-00[25]$/, "the gateway does not know the chat template of an operator's own server"],
 ]
 

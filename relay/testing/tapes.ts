@@ -62,16 +62,18 @@ function wireAt(requestPath: string): Wire {
   }
   if (pathname === '/v1/messages') return { dialect: anthropicDialect, own: ['anthropic'] }
   if (pathname === '/v1/responses') {
-    return { dialect: createResponsesDialect({ now: () => NOW }), own: [] }
+    return { dialect: createResponsesDialect({ now: () => NOW }), own: ['responses'] }
   }
   if (pathname !== '/v1/chat/completions') throw new Error(`no chat at ${requestPath}`)
   return { dialect: openaiDialect, own: ['openai', 'azure'] }
 }
 
+/** The gateway sends chats of this model to OpenAI's Responses. */
 const RESPONSES_ONLY = 'gpt-5.3-codex'
+const GENERIC_RESPONSES = 1002
 const ALL_TARGETS: readonly Target[] = [
   ...TARGETS,
-  ...TARGETS.filter(({ type }) => type === 1)
+  ...TARGETS.filter(({ type }) => type === GENERIC_RESPONSES)
     .slice(0, 1)
     .map((target) => ({ ...target, model: RESPONSES_ONLY })),
   customTarget(vllm, 'http://vllm.example.com', 'mistral-7b-instruct'),

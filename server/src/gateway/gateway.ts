@@ -127,8 +127,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   }
   const limitStore = await openLimitStore(deps, clock)
   const realtime = createRealtime({ ...relay, limitStore }, log)
-  const running = new InFlight<Client>()
-  const dialectOptions = dialectOptionsOf(relay)
+  const [running, dialectOptions] = [new InFlight<Client>(), dialectOptionsOf(relay)]
   let isShuttingDown = false
 
   const answer = async (arrival: Arrival): Promise<void> => {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { addressFaultOf, type Channel, channelEdit, isProxyAddress } from '@tollgate/contract'
-import { descriptorOf, originOf, takesQuery } from '@tollgate/relay/catalogue'
-import { lacksAccount } from '@tollgate/relay/presets'
+import { descriptorOf, lacksAccount, originOf, takesQuery } from '@tollgate/relay/catalogue'
 import type { MessageKey } from '../../i18n/types.ts'
 import { splitList } from '../../lib/format.ts'
 import { loadExtra } from '../../lib/load-chunk.ts'
