@@ -114,7 +114,7 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     name: 'GPT-5',
-    row: rowOf(1, { model: 'gpt-5.4' }),
+    row: rowOf(1, { model: 'gpt-5.1' }),
     wire: openai,
     knownToFail: {
       'OAI-001': own('the reasoning of another provider in its history'),
@@ -124,7 +124,6 @@ export const COLUMNS: readonly Column[] = [
       'OAI-102': own('sampling together with an effort'),
       'OAI-103': own('sampling together with an effort'),
       'OAI-105': own('audio, a prediction or sampling for a model without them'),
-      'OAI-108': own('tools together with an effort'),
     },
     embeddingModel: 'text-embedding-3-small',
     chatsOnly: true,
