@@ -91,6 +91,7 @@ export type ProviderDescriptor = {
   readonly color: ProviderColor
   /** Empty where the operator must enter one. */
   readonly baseUrl: string
+  /** The protocol of its requests. */
   readonly dialect: ProviderDialect
   /**
    * Stands in place of `/v1` in the paths of OpenAI's dialect. It is appended to the address unless
@@ -103,7 +104,9 @@ export type ProviderDescriptor = {
   readonly keyFormat?: string
   /** Keys must match this pattern; absent where any text may be a key. */
   readonly keyPattern?: RegExp
+  /** Fields of the channel form besides name, key and models. */
   readonly fields: readonly ChannelField[]
+  /** Offered in the channel form, the current ones first. */
   readonly models: readonly string[]
   /** The unit of the provider's balance; null where the provider has no balance query. */
   readonly balanceUnit: 'usd' | 'cny' | 'cny/10000' | 'number' | null
@@ -117,6 +120,7 @@ export type ProviderDescriptor = {
   readonly renameRoles?: Readonly<Record<string, string>>
   /** Tool call ids must be nine letters and digits; other ids are converted. */
   readonly requiresShortCallIds?: true
+  /** Top-level request members that the relay sets. */
   readonly setFields?: Readonly<Record<string, string | number | boolean>>
   /** Whether a stream always ends with its usage, or only with `stream_options.include_usage`. */
   readonly streamUsage: 'on-request' | 'always'
@@ -127,9 +131,11 @@ export type ProviderDescriptor = {
   readonly prefill?: PrefillSupport
   /** The provider ignores output limits, so the hold must cover the longest possible answer. */
   readonly ignoresOutputLimit?: true
+  /** The provider adds text of its own, so it may report more prompt tokens than were sent. */
   readonly addsToPrompt?: true
   /** Which headers identify this site to the provider. */
   readonly headers?: 'openrouter'
+  /** The endpoints that the provider has; it gets no other request. */
   readonly supports: readonly ChannelOffer[]
 }
 
