@@ -13,8 +13,9 @@ export type Asked = {
 }
 
 export function readAsked(path: string, body: JsonRecord): Asked {
-  const messages = listOf(body['messages'] ?? body['contents']).filter(isRecord)
-  const system = [body['system'], body['systemInstruction'], body['input'], body['instructions']]
+  const given = body['messages'] ?? body['contents'] ?? listOf(body['input']).map(messageOf)
+  const messages = listOf(given).filter(isRecord)
+  const system = [body['system'], body['systemInstruction'], body['instructions']]
   const blocks = messages.flatMap(blocksOf)
   const results = blocks.filter(isResult)
   const isOwn = ({ role }: JsonRecord) => role === 'assistant' || role === 'model'
@@ -22,12 +23,23 @@ export function readAsked(path: string, body: JsonRecord): Asked {
   return {
     stream: body['stream'] === true || path.includes(':streamGenerateContent'),
     reasons: isReasoning(body),
-    tools: listOf(body['tools']).flatMap(toolNames),
+    tools: [...listOf(body['tools']), ...addedTools(body)].flatMap(toolNames),
     texts: JSON.stringify([system, others.flatMap(blocksOf).filter((one) => !isResult(one))]),
     results: results.map((result) => JSON.stringify(result)),
     said: JSON.stringify(messages.filter(isOwn)),
   }
 }
+
+/** Items of the Responses API as messages. */
+function messageOf(item: unknown): unknown {
+  if (!isRecord(item) || item['role'] !== undefined) return item
+  const isOutput = textOf(item['type']).endsWith('_call_output')
+  return isOutput ? { ...item, role: 'tool' } : { ...item, role: 'assistant', content: [] }
+}
+
+/** Newer models of Codex get their tools among the items. */
+const addedTools = ({ input }: JsonRecord) =>
+  listOf(input).flatMap((item) => listOf(member(item, 'tools')))
 
 /** Messages of the role `tool` are results as a whole. */
 function blocksOf(message: JsonRecord): JsonRecord[] {
@@ -40,6 +52,8 @@ const isResult = ({ role, type, functionResponse }: JsonRecord) =>
   role === 'tool' || type === 'tool_result' || functionResponse !== undefined
 
 function toolNames(tool: unknown): string[] {
+  const named = listOf(member(tool, 'tools'))
+  if (named.length > 0) return named.flatMap(toolNames)
   const declared = listOf(member(tool, 'functionDeclarations'))
   if (declared.length > 0) return declared.map((one) => textOf(member(one, 'name')))
   return [textOf(member(member(tool, 'function'), 'name') ?? member(tool, 'name'))]

@@ -1,8 +1,15 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { isRecord, parseJson } from '@tollgate/relay'
+import { createResponsesDialect, isRecord, parseJson } from '@tollgate/relay'
+import { finish } from '../../../relay/src/steps.ts'
+import { NO_USAGE } from '../../../relay/src/usage.ts'
 import type { ReceivedChat, Reply } from '../clients/received-chat.ts'
 import { refusalBy } from '../fakes/scripted-upstream.ts'
 import { portOf } from '../harness/port-of.ts'
@@ -61,7 +68,8 @@ export async function openDouble(double: Double): Promise<DoubleServer> {
     const text = double.wire.write(spoken(reply(asked)), { ...UNREAD, stream: asked.stream })
     answered += 1
     const type = asked.stream ? 'text/event-stream' : 'application/json'
-    send(200, type, asFrom(double, text, asked.results.length))
+    const told = asFrom(double, text, asked.results.length)
+    send(200, type, RESPONSES.test(path) ? asResponse(told, received, asked) : told)
   }
 
   const spoken = (told: Reply): Reply =>
@@ -102,6 +110,23 @@ export async function openDouble(double: Double): Promise<DoubleServer> {
       await once(server, 'close')
     },
   }
+}
+
+const RESPONSES = /\/responses$/
+
+/** The answer of a chat in the form of the Responses API. */
+function asResponse(
+  text: string,
+  { headers, body }: { headers: IncomingHttpHeaders; body: Buffer },
+  { stream }: Asked,
+): string {
+  const dialect = createResponsesDialect({ now: Date.now })
+  finish(dialect.readRequest('chat', body, headers))
+  const bytes = Buffer.from(text)
+  if (!stream) return finish(dialect.answer(bytes, NO_USAGE)).toString()
+  const encoder = dialect.createEncoder()
+  const events = Buffer.concat([...encoder.write([bytes])]).toString()
+  return events + encoder.end('')
 }
 
 /** The wires write a constant id, but agents join answers that have the same. */

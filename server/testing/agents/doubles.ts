@@ -9,6 +9,7 @@ import { openaiWire } from '../clients/wires/openai.ts'
 /** A channel at the address of a vendor, whose double refuses what the vendor refuses. */
 export type Double = {
   readonly name: string
+  readonly title: string
   /** Checked in order; a rule set is silent about paths that its vendor does not have. */
   readonly vendors: readonly StrictVendor[]
   readonly type: number
@@ -37,9 +38,10 @@ const vendor = (name: string): StrictVendor => {
 
 type Row = Pick<Double, 'type' | 'address' | 'model'> & Partial<Double>
 
-const row = (name: string, given: Row): Double => ({
+const row = (name: string, { vendors = [vendor(name)], ...given }: Row): Double => ({
   name,
-  vendors: given.vendors ?? [vendor(name)],
+  title: vendors[0]?.title ?? name,
+  vendors,
   wire: chat,
   reasoningMember: 'reasoning_content',
   isTaped: false,
@@ -49,15 +51,20 @@ const row = (name: string, given: Row): Double => ({
 
 const DIGITS = 9
 
+const OPENAI = [vendor('openai'), vendor('openai-responses')]
+
 export const DOUBLES: readonly Double[] = [
   row('openai', {
+    vendors: OPENAI,
+    title: 'OpenAI',
     type: 1,
     address: 'http://api.openai.com',
     model: 'gpt-5.4',
     reasoningMember: null,
   }),
   row('openai-5.6', {
-    vendors: [vendor('openai')],
+    vendors: OPENAI,
+    title: 'OpenAI',
     type: 1,
     address: 'http://api.openai.com',
     model: 'gpt-5.6-luna',
@@ -65,7 +72,8 @@ export const DOUBLES: readonly Double[] = [
     isTaped: true,
   }),
   row('openai-responses', {
-    vendors: [vendor('openai'), vendor('openai-responses')],
+    vendors: OPENAI,
+    title: 'OpenAI',
     reasoningMember: null,
     type: 1,
     address: 'http://api.openai.com',

@@ -19,29 +19,10 @@ const OWN_FORM = "The gateway passes requests in the vendor's own form on unchan
 
 export const EXPECTED: readonly Expected[] = [
   {
-    double: 'openai-responses',
-    type: 'known',
-    reason:
-      'OpenAI serves the model by Responses only. No channel speaks Responses to its provider yet.',
-  },
-  {
     double: 'openai',
-    agents: ['opencode', 'qwen'],
+    agents: ['qwen'],
     type: 'refused',
     reason: `OpenAI's reasoning models refuse \`max_tokens\`. ${OWN_FORM}`,
-  },
-  {
-    double: 'openai-5.6',
-    agents: ['opencode', 'qwen'],
-    type: 'refused',
-    reason: `OpenAI's reasoning models refuse \`max_tokens\`. ${OWN_FORM}`,
-  },
-  {
-    double: 'openai-5.6',
-    agents: ['cline'],
-    type: 'known',
-    reason:
-      'OpenAI takes tools with reasoning by Responses only. No channel speaks Responses to its provider yet.',
   },
   {
     double: 'moonshot',

@@ -61,7 +61,7 @@ export function agentTable(cells: readonly Cell[]): string {
       const signs = agents.map((agent) =>
         signOf(cells.find((cell) => cell.agent === agent && cell.double === double)?.outcome),
       )
-      return `| ${[double.vendors.at(-1)?.title, `\`${double.model}\``, ...signs].join(' | ')} |\n`
+      return `| ${[double.title, `\`${double.model}\``, ...signs].join(' | ')} |\n`
     },
   )
   const head = `| ${['Vendor', 'Model', ...agents.map(({ title }) => title)].join(' | ')} |\n`
