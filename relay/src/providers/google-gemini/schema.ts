@@ -72,7 +72,7 @@ function normalized({ ...schema }: Record<string, unknown>): JsonRecord {
   const names = isRecord(properties) ? Object.keys(properties) : []
   if (isRecord(properties) && names.length === 0) delete schema['properties']
   if (Array.isArray(required)) {
-    const known = required.filter((name) => names.includes(String(name)))
+    const known = required.filter((name) => typeof name === 'string' && names.includes(name))
     if (known.length === 0) delete schema['required']
     else schema['required'] = known
   }

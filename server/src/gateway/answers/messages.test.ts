@@ -62,10 +62,10 @@ describe.each(DATABASES)("Anthropic's official client, on %s", (kind) => {
     })
   })
 
-  test('is refused a model that only the Responses API serves, free of charge', async () => {
-    const world = await setUp([{ type: 1, script: [answerChat()], mapping: 'gpt-5.3-codex' }], {
-      kind,
-    })
+  test('is refused a model of Responses by a channel without them, free of charge', async () => {
+    const config = JSON.stringify({ apis: ['chat'] })
+    const channel = { type: 1, script: [answerChat()], mapping: 'gpt-5.3-codex', config }
+    const world = await setUp([channel], { kind })
     await expect(sdk(world).messages.create(QUESTION)).rejects.toMatchObject({
       status: 400,
       error: { error: { message: expect.stringContaining('gpt-5.3-codex') } },
@@ -194,7 +194,7 @@ test("models are listed in Anthropic's format", async () => {
     created_at: '1970-01-01T00:00:00Z',
     max_input_tokens: 128_000,
     max_tokens: 16_384,
-    retires_at: null,
+    retires_at: '2027-01-14T00:00:00Z',
   }
   const page = await models.list()
   expect(page.data).toEqual([model])

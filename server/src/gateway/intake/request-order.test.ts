@@ -137,8 +137,9 @@ describe.each(FRAMINGS)('%s does not wait for a body that never arrives', (_read
       socket.write(head(world.key, `${packed}\r\nX-Count: ${count}`) + body)
       await hears('"code":"rate_limit_exceeded"')
     }
-    socket.write(`GET /v1/models HTTP/1.1\r\nHost: x\r\nAuthorization: ${world.key}\r\n\r\n`)
-    await hears('HTTP/1.1 200 OK', '"object":"list"')
+    const unlimited = '/v1/dashboard/billing/subscription'
+    socket.write(`GET ${unlimited} HTTP/1.1\r\nHost: x\r\nAuthorization: ${world.key}\r\n\r\n`)
+    await hears('HTTP/1.1 200 OK', '"object":"billing_subscription"')
   })
 })
 
