@@ -4,7 +4,6 @@ import { messages } from '../../i18n/types.ts'
 const advancedMessages = messages({
   en: {
     field: {
-      title: 'Advanced',
       hint: 'Headers, parameters and model facts that differ for this channel.',
       documentation: 'Documentation of these settings',
       headers: 'Headers',
@@ -34,7 +33,6 @@ const advancedMessages = messages({
   },
   zh: {
     field: {
-      title: '高级设置',
       hint: '仅对此渠道生效的请求头、请求参数和模型信息。',
       documentation: '查看这些设置的文档',
       headers: '请求头',

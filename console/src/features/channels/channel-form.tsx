@@ -14,6 +14,7 @@ import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
 import { FormShell } from '../../ui/form-shell.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
 import { TagsField } from '../../ui/tags-field.tsx'
+import { AdvancedSection } from './advanced-section.tsx'
 import { configOf } from './channel-overrides.ts'
 import { type ChannelValues, editChannelForm, newChannelForm } from './channel-values.ts'
 import classes from './channels.module.css'
@@ -29,7 +30,6 @@ const TOASTS = {
 } as const
 
 const loadPresets = async () => (await import('./preset-field.tsx')).PresetField
-const loadAdvanced = async () => (await import('./advanced-fields.tsx')).AdvancedFields
 
 type Props = {
   /** The edited channel; null for a new channel. */
@@ -154,7 +154,7 @@ export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
         {...hints('proxy', t('channel.form.proxyHint'))}
       />
       <OrderFields form={form} />
-      <LazyPart name="advanced-fields" load={loadAdvanced} props={{ form }} />
+      <AdvancedSection form={form} />
     </FormShell>
   )
 }

@@ -101,6 +101,7 @@ export const channelMessages = messages({
     preset: presetMessages.en,
     form: {
       editTitleNamed: 'Edit channel {{name}}',
+      advanced: 'Advanced',
       type: 'Type',
       typeHint: 'Provider, or the API format it uses.',
       name: 'Name',
@@ -270,6 +271,7 @@ export const channelMessages = messages({
     preset: presetMessages.zh,
     form: {
       editTitleNamed: '编辑渠道 {{name}}',
+      advanced: '高级设置',
       type: '类型',
       typeHint: '服务商，或其所用的接口格式。',
       name: '名称',
