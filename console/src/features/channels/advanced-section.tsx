@@ -11,7 +11,7 @@ const NAMES = ['headers', 'set_parameters', 'remove_parameters', 'card'] as cons
 
 type Props = { form: UseFormReturn<ChannelValues, unknown, ChannelValues> }
 
-/** Closed unless the channel has such settings, or one of them is wrong. Its fields load at need. */
+/** Closed unless the channel has such settings, or one of them is wrong. Fields load at need. */
 export function AdvancedSection({ form }: Props) {
   const { t } = useTranslation()
   const [isOpen, setIsOpen] = useState(() => NAMES.some((name) => form.getValues(name).length > 0))

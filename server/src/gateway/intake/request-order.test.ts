@@ -129,16 +129,14 @@ describe.each(FRAMINGS)('%s does not wait for a body that never arrives', (_read
     const world = await open({ options: [['TokenRequestsPerMinute', '1']] })
     await ask(world)
     const { socket, waitFor: hears } = connectTo(world)
-    const [body, packed] =
-      framing === 'Transfer-Encoding: chunked'
-        ? ['0\r\n\r\n', framing]
-        : ['{}', 'Content-Length: 2']
+    const isChunked = framing === 'Transfer-Encoding: chunked'
+    const [body, packed] = isChunked ? ['0\r\n\r\n', framing] : ['{}', 'Content-Length: 2']
     for (const count of [1, 2, 3]) {
       socket.write(head(world.key, `${packed}\r\nX-Count: ${count}`) + body)
       await hears('"code":"rate_limit_exceeded"')
     }
-    const unlimited = '/v1/dashboard/billing/subscription'
-    socket.write(`GET ${unlimited} HTTP/1.1\r\nHost: x\r\nAuthorization: ${world.key}\r\n\r\n`)
+    const asked = 'GET /v1/dashboard/billing/subscription HTTP/1.1\r\nHost: x'
+    socket.write(`${asked}\r\nAuthorization: ${world.key}\r\n\r\n`)
     await hears('HTTP/1.1 200 OK', '"object":"billing_subscription"')
   })
 })
