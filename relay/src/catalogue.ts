@@ -13,7 +13,7 @@ import { baidu } from './providers/baidu/descriptor.ts'
 import { closeai } from './providers/closeai/descriptor.ts'
 import { custom } from './providers/custom/descriptor.ts'
 import { fastgpt } from './providers/fastgpt/descriptor.ts'
-import { genericChat, genericMessages } from './providers/generic/descriptor.ts'
+import { genericChat, genericMessages, genericResponses } from './providers/generic/descriptor.ts'
 import { googleGemini } from './providers/google-gemini/descriptor.ts'
 import { googlePalm } from './providers/google-palm/descriptor.ts'
 import { groq } from './providers/groq/descriptor.ts'
@@ -25,7 +25,6 @@ import { ohmygpt } from './providers/ohmygpt/descriptor.ts'
 import { ollama } from './providers/ollama/descriptor.ts'
 import { openaiCompatible } from './providers/openai-compatible/descriptor.ts'
 import { openaiMax } from './providers/openai-max/descriptor.ts'
-import { openaiResponses } from './providers/openai-responses/descriptor.ts'
 import { openaiSb } from './providers/openai-sb/descriptor.ts'
 import { openai } from './providers/openai/descriptor.ts'
 import { openrouter } from './providers/openrouter/descriptor.ts'
@@ -71,7 +70,7 @@ export const catalogue: readonly ProviderDescriptor[] = [
   aigc2d,
   ...openaiCompatible,
   genericChat,
-  openaiResponses,
+  genericResponses,
   genericMessages,
 ]
 

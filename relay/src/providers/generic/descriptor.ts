@@ -22,6 +22,19 @@ export const genericChat = {
   supports: ['chat', 'completions', 'embeddings', 'rerank'],
 } as const satisfies ProviderDescriptor
 
+export const genericResponses = {
+  type: 1002,
+  name: { en: 'Generic: OpenAI Responses', zh: '通用：OpenAI Responses' },
+  color: 'teal',
+  baseUrl: '',
+  dialect: 'responses',
+  fields: [ownAddressField],
+  models: openaiModels,
+  balanceUnit: null,
+  streamUsage: 'always',
+  supports: ['chat'],
+} as const satisfies ProviderDescriptor
+
 export const genericMessages = {
   type: 1003,
   name: { en: 'Generic: Anthropic Messages', zh: '通用：Anthropic Messages' },
