@@ -57,6 +57,7 @@ const sampling = z.strictObject({
 const tools = z.strictObject({
   forcedWhileReasoning: z.enum(['all', 'any_tool', 'none']),
   takesSchemaIds: flag,
+  takesNoParameters: flag,
   enforcesSchemas: flag,
   signsCalls: flag,
 })
@@ -64,7 +65,9 @@ const tools = z.strictObject({
 const content = z.strictObject({
   takesTextLists: flag,
   system: z.enum(['any', 'first', 'none']),
+  takesDeveloper: flag,
   takesNullContent: flag,
+  takesResultLists: flag,
   takesUserAfterTool: flag,
   takesPrefill: flag,
   takesTextOnly: flag,

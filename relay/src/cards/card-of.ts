@@ -37,6 +37,7 @@ const DEFAULT_CARD: ModelCard = {
   tools: {
     forcedWhileReasoning: 'all',
     takesSchemaIds: true,
+    takesNoParameters: true,
     enforcesSchemas: true,
     signsCalls: false,
   },
@@ -44,7 +45,9 @@ const DEFAULT_CARD: ModelCard = {
     // Chat templates of open models may take a single system message, and a string per message.
     takesTextLists: false,
     system: 'first',
+    takesDeveloper: true,
     takesNullContent: true,
+    takesResultLists: true,
     takesUserAfterTool: true,
     takesPrefill: true,
     takesTextOnly: false,

@@ -115,6 +115,8 @@ export type ToolRules = {
   readonly forcedWhileReasoning: 'all' | 'any_tool' | 'none'
   /** Schemas may have `$schema` and `$id`. */
   readonly takesSchemaIds: boolean
+  /** A tool may come without `parameters`. */
+  readonly takesNoParameters: boolean
   /** Schemas of answers and of strict tools are enforced. */
   readonly enforcesSchemas: boolean
   /** Tool calls are signed, and must be sent back with their signature. */
@@ -126,8 +128,12 @@ export type ContentRules = {
   readonly takesTextLists: boolean
   /** `first`: one system message, before all others. `none`: no system message. */
   readonly system: 'any' | 'first' | 'none'
+  /** The role `developer` is accepted; otherwise its messages become those of the system. */
+  readonly takesDeveloper: boolean
   /** A message with tool calls may have no text. */
   readonly takesNullContent: boolean
+  /** The content of a tool result may be several texts. */
+  readonly takesResultLists: boolean
   /** A message of the user may follow tool results directly. */
   readonly takesUserAfterTool: boolean
   /** A last message of the assistant is the beginning of the answer. */

@@ -1,7 +1,8 @@
 import { EFFORTS } from '@tollgate/contract/channel-settings'
 import type { Effort, ModelCard } from './model-card.ts'
 
-const isEffort = (value: unknown): value is Effort => EFFORTS.some((effort) => effort === value)
+export const isEffort = (value: unknown): value is Effort =>
+  EFFORTS.some((effort) => effort === value)
 
 /**
  * The accepted effort for a given one: the next stronger one, as vendors map theirs, else the

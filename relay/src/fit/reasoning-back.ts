@@ -6,9 +6,9 @@ import { withChanges } from './with-changes.ts'
 
 /** Earlier reasoning of the assistant, as far as the model's vendor wants it back. */
 export function fitReasoningBack(json: JsonRecord, card: ModelCard): JsonRecord {
-  const { messages, thinking, enable_thinking: isEnabled, reasoning_effort: effort } = json
+  const { messages } = json
   if (!Array.isArray(messages)) return json
-  const isOff = member(thinking, 'type') === 'disabled' || isEnabled === false || effort === 'none'
+  const isOff = turnsReasoningOff(json)
   const fitted = messages.map((message: unknown) =>
     isRecord(message) && message['role'] === 'assistant'
       ? fitAnswer(message, card, isOff)
@@ -16,6 +16,13 @@ export function fitReasoningBack(json: JsonRecord, card: ModelCard): JsonRecord 
   )
   return { ...json, messages: fitted }
 }
+
+export const turnsReasoningOff = ({
+  thinking,
+  enable_thinking: isEnabled,
+  reasoning_effort: effort,
+}: JsonRecord): boolean =>
+  member(thinking, 'type') === 'disabled' || isEnabled === false || effort === 'none'
 
 function fitAnswer(message: JsonRecord, card: ModelCard, isOff: boolean): JsonRecord {
   const { reasoningBack: back } = card

@@ -4,17 +4,26 @@ import { type JsonRecord, listOf } from '../json-value.ts'
 import { digestOf } from './digest.ts'
 import { withChanges } from './with-changes.ts'
 
+/** Changes of settings whose value is a hint: sampling, penalties and the id of the end user. */
+export function hintChanges(json: JsonRecord, card: ModelCard): JsonRecord {
+  return {
+    ...(takesSampling(json, card) ? rangeChanges(json, card) : NO_SAMPLING),
+    ...(card.sampling.takesPenalties ? {} : NO_PENALTIES),
+    ...userChange(json, card),
+  }
+}
+
 /** Sampling settings, stop sequences, output limit and user id that the card accepts. */
 export function fitSettings(json: JsonRecord, card: ModelCard): JsonRecord {
   return withChanges(json, {
-    ...samplingChanges(json, card),
-    ...(card.sampling.takesPenalties ? {} : NO_PENALTIES),
+    ...hintChanges(json, card),
+    ...(takesLogprobs(json, card) ? {} : NO_LOGPROBS),
     stop: acceptedStop(json, card),
     ...limitChanges(json, card),
-    ...userChange(json, card),
   })
 }
 
+const NO_SAMPLING = { temperature: undefined, top_p: undefined }
 const NO_LOGPROBS = { logprobs: undefined, top_logprobs: undefined }
 
 const NO_PENALTIES = {
@@ -31,17 +40,13 @@ function takesSampling(
   return effort === undefined ? !reasoning.isDefault : effort === 'none'
 }
 
-function samplingChanges(json: JsonRecord, card: ModelCard): JsonRecord {
-  const { temperature, topP, takesLogprobs } = card.sampling
-  if (!takesSampling(json, card)) {
-    return { temperature: undefined, top_p: undefined, ...NO_LOGPROBS }
-  }
-  return {
-    temperature: clampTo(temperature, json['temperature']),
-    top_p: clampTo(topP, json['top_p']),
-    ...(takesLogprobs ? {} : NO_LOGPROBS),
-  }
-}
+const takesLogprobs = (json: JsonRecord, card: ModelCard) =>
+  card.sampling.takesLogprobs && takesSampling(json, card)
+
+const rangeChanges = (json: JsonRecord, { sampling }: ModelCard): JsonRecord => ({
+  temperature: clampTo(sampling.temperature, json['temperature']),
+  top_p: clampTo(sampling.topP, json['top_p']),
+})
 
 const clampTo = (range: Range | null, value: unknown) =>
   range === null ? value : clamp(value, range.min, range.max)

@@ -131,13 +131,19 @@ export const DOUBLES: readonly Double[] = [
   }),
   row('mimo', { type: CUSTOM, address: 'http://api.xiaomimimo.com/v1', model: 'mimo-v2.5-pro' }),
   row('openrouter', {
+    vendors: [vendor('openrouter'), vendor('openai-responses')],
     reasoningMember: 'reasoning',
     type: 20,
     address: 'http://openrouter.ai/api',
     model: 'anthropic/claude-sonnet-4.6',
     callId: (_name, index) => `toolu_01B${index}`,
   }),
-  row('xai', { type: CUSTOM, address: 'http://api.x.ai', model: 'grok-4' }),
+  row('xai', {
+    vendors: [vendor('xai'), vendor('openai-responses')],
+    type: CUSTOM,
+    address: 'http://api.x.ai',
+    model: 'grok-4',
+  }),
   row('mistral', {
     type: 28,
     address: 'http://api.mistral.ai',

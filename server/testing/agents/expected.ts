@@ -19,42 +19,6 @@ const OWN_FORM = "The gateway passes requests in the vendor's own form on unchan
 
 export const EXPECTED: readonly Expected[] = [
   {
-    double: 'openai',
-    agents: ['qwen'],
-    type: 'refused',
-    reason: `OpenAI's reasoning models refuse \`max_tokens\`. ${OWN_FORM}`,
-  },
-  {
-    double: 'moonshot',
-    agents: ['aider'],
-    type: 'refused',
-    reason: `Kimi refuses a temperature other than 1. ${OWN_FORM}`,
-  },
-  {
-    double: 'mistral',
-    agents: ['qwen'],
-    type: 'refused',
-    reason: `The agent has a tool without parameters. ${OWN_FORM}`,
-  },
-  {
-    double: 'mistral',
-    agents: ['opencode', 'cline'],
-    type: 'refused',
-    reason: `Mistral refuses \`$schema\` in the parameters of a tool. ${OWN_FORM}`,
-  },
-  {
-    double: 'mimo',
-    agents: ['qwen'],
-    type: 'refused',
-    reason: `MiMo refuses a result whose content is a list. ${OWN_FORM}`,
-  },
-  {
-    double: 'mimo',
-    agents: ['cline'],
-    type: 'refused',
-    reason: `MiMo refuses calls without content. ${OWN_FORM}`,
-  },
-  {
     double: 'vllm',
     agents: ['qwen'],
     type: 'refused',

@@ -28,6 +28,8 @@ export const deepseekRows: VendorRows = {
     sampling: { stops: 16 },
     content: {
       system: 'any',
+      // BerriAI/litellm#30722
+      takesDeveloper: false,
       // chatboxai/chatbox#1740, browser-use/web-ui#163
       takesTextOnly: true,
       // claude-code-best/claude-code#420

@@ -34,9 +34,7 @@ export const mistralRows: VendorRows = {
       // Members that the schema of requests lacks are refused (charmbracelet/crush#1590).
       reasoningBack: { policy: 'ignored' },
       sampling: { temperature: { min: 0, max: 1.5 } },
-      tools: {
-        takesSchemaIds: false,
-      },
+      tools: { takesSchemaIds: false, takesNoParameters: false },
       content: { ...STRICT_ORDER, takesTextLists: true },
     },
     rows: [],

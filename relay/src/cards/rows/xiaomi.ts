@@ -7,8 +7,8 @@ export const xiaomiRows: VendorRows = {
     reasoning: { how: 'switch', offMember: 'thinking', isDefault: true },
     // chatboxai/chatbox#3716
     reasoningBack: { policy: 'required_with_calls', placeholder: ' ' },
-    // XiaomiMiMo/MiMo-V2-Flash#8
-    content: { system: 'any', takesNullContent: false },
+    // XiaomiMiMo/MiMo-V2-Flash#8, XiaomiMiMo/MiMo#44
+    content: { system: 'any', takesNullContent: false, takesResultLists: false },
   },
   rows: [
     {

@@ -1,6 +1,10 @@
 import { cardOf, type CardLookup, hostOf } from '../../cards/card-of.ts'
+import type { ModelCard } from '../../cards/model-card.ts'
+import { pick } from '../../codec/chat-request.ts'
 import { fitChat } from '../../fit/fit-chat.ts'
 import { fitsTools, fitTools } from '../../fit/fit-tools.ts'
+import { ownFormChanges } from '../../fit/own-form.ts'
+import { withChanges } from '../../fit/with-changes.ts'
 import { editMembers, foldName, hasInnerDuplicates } from '../../json-members.ts'
 import { outlineInSteps } from '../../json-outline.ts'
 import { isSmall, jsonIn, readJson } from '../../json-parse.ts'
@@ -232,7 +236,7 @@ type EncodingTarget = {
 /** JSON text by member name; null removes a member. */
 function editsFor(request: RelayRequest, target: EncodingTarget): Record<string, string | null> {
   const { descriptor, model } = target
-  const edits: Record<string, string | null> = chatEdits(request, target)
+  const edits = chatEdits(request, target)
   if (model !== request.model) edits['model'] = JSON.stringify(model)
   if (request.stream && descriptor.streamUsage === 'on-request' && !asksForUsage(request)) {
     const { stream_options: outlined } = request.outline
@@ -259,22 +263,53 @@ function editsFor(request: RelayRequest, target: EncodingTarget): Record<string,
   return edits
 }
 
-function chatEdits(request: RelayRequest, target: EncodingTarget): Record<string, string> {
+function chatEdits(request: RelayRequest, target: EncodingTarget): Record<string, string | null> {
   const { descriptor, prefill } = target
+  const accepted = acceptedChanges(request, target)
   const isFitted = fitsTools(request, descriptor)
   const isChanged = request.endpoint === 'chat' && changesMessages(descriptor)
   const leavesReasoning = refusesReasoning(request, target)
-  if (!isFitted && !isChanged && !leavesReasoning) return {}
+  if (!isFitted && !isChanged && !leavesReasoning) return editsOf(accepted, request.outline)
   const given = request.json()
   const told = leavesReasoning ? withoutReasoning(given) : given
-  const fitted = isFitted ? fitTools(told, target) : told
+  const fitted = isFitted ? fitTools(told, target) : withChanges(told, accepted)
   const hasPrefill = prefill !== undefined && descriptor.prefill !== undefined
   const prefilled = hasPrefill ? withPrefill(fitted, prefill) : fitted
-  const edited: JsonRecord = { ...prefilled, messages: vendorMessages(prefilled, descriptor) }
-  const changed = (['messages', 'tools', 'tool_choice'] as const).filter(
-    (name) => edited[name] !== given[name],
+  const messages = vendorMessages(prefilled, descriptor)
+  return editsOf({ ...accepted, ...pick(prefilled, 'tools', 'tool_choice'), messages }, given)
+}
+
+/** What the vendor accepts in place of members that it is known to refuse. */
+function acceptedChanges(request: RelayRequest, target: EncodingTarget): JsonRecord {
+  const { endpoint, hasExtensions = false, outline } = request
+  const isOwn = endpoint === 'chat' && !hasExtensions
+  const card = isOwn ? ownCard(request, target) : null
+  return card === null ? {} : ownFormChanges(outline, card, request.json)
+}
+
+/** The card of a model at the address of its maker; null for any other address. */
+function ownCard(
+  { model: asked }: RelayRequest,
+  { descriptor, model, baseUrl, cardOf: cards = cardOf }: EncodingTarget,
+): ModelCard | null {
+  const { dialect, type } = descriptor
+  if (dialect !== 'openai' && dialect !== 'azure') return null
+  const host = hostOf(descriptor, baseUrl)
+  if (dialect === 'azure' || type === OPENAI_TYPE) {
+    // Azure's deployments have names of their own, so both names are checked.
+    return [model, asked].map((name) => cards(host, name)).find(isOpenaiCard) ?? null
+  }
+  const card = cards(host, model)
+  return card.vendor === host ? card : null
+}
+
+const isOpenaiCard = ({ vendor, isKnown }: ModelCard) => vendor === 'openai' && isKnown
+
+function editsOf(changes: JsonRecord, given: JsonRecord): Record<string, string | null> {
+  const changed = Object.entries(changes).filter(([name, value]) => value !== given[name])
+  return Object.fromEntries(
+    changed.map(([name, value]) => [name, value === undefined ? null : JSON.stringify(value)]),
   )
-  return Object.fromEntries(changed.map((name) => [name, JSON.stringify(edited[name])]))
 }
 
 /** Another channel may have given the client reasoning that this vendor refuses to get back. */
@@ -320,12 +355,16 @@ function limitOutput(
   isRenamed: boolean,
   limit: number,
 ): void {
-  const used = ['max_completion_tokens', 'max_tokens'].filter((name) => isLimit(outline[name]))
+  const given = (name: string) => {
+    const edit = edits[name]
+    return edit === undefined ? outline[name] : Number(edit ?? 0)
+  }
+  const used = ['max_completion_tokens', 'max_tokens'].filter((name) => isLimit(given(name)))
   const unset = endpoint === 'chat' && isRenamed ? 'max_completion_tokens' : 'max_tokens'
   const names = used.length > 0 ? used : [unset]
   for (const name of names) {
-    const given = outline[name]
-    edits[name] = JSON.stringify(isLimit(given) ? Math.min(given, limit) : limit)
+    const wanted = given(name)
+    edits[name] = JSON.stringify(isLimit(wanted) ? Math.min(wanted, limit) : limit)
   }
 }
 

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest'
+import { encodeRequest, readRequest } from '../dialects/openai/request.ts'
+import { omit } from '../json-value.ts'
+import { azureOpenai } from '../providers/azure-openai/descriptor.ts'
+import { custom } from '../providers/custom/descriptor.ts'
+import { mistral } from '../providers/mistral/descriptor.ts'
+import { moonshot } from '../providers/moonshot/descriptor.ts'
+import { openai } from '../providers/openai/descriptor.ts'
+import { isRequestProblem } from '../request-problem.ts'
+
+type Target = Omit<Parameters<typeof encodeRequest>[1], 'model'>
+
+const HI = { role: 'user', content: 'hi' }
+const CALL = { id: 'a12345678', type: 'function', function: { name: 'f', arguments: '{}' } }
+const RESULT = { role: 'tool', tool_call_id: 'a12345678', content: 'done' }
+const XIAOMI: Target = { descriptor: custom, baseUrl: 'https://api.xiaomimimo.com/v1' }
+const DEEPSEEK: Target = { descriptor: custom, baseUrl: 'https://api.deepseek.com' }
+const OPENAI: Target = { descriptor: openai }
+const KIMI: Target = { descriptor: moonshot }
+const MISTRAL: Target = { descriptor: mistral }
+const RESELLER: Target = { descriptor: custom, baseUrl: 'https://llm.example.com' }
+
+function sent(target: Target, model: string, own: Record<string, unknown>): unknown {
+  const body = Buffer.from(JSON.stringify({ model, messages: [HI], ...own }))
+  const request = readRequest('chat', body)
+  if (isRequestProblem(request)) throw new Error(request.message)
+  const encoded = encodeRequest(request, { ...target, model })
+  return omit(JSON.parse(encoded.toString()), 'model')
+}
+
+const tool = (definition: unknown) => ({ tools: [{ type: 'function', function: definition }] })
+const calling = (own: object) => ({
+  messages: [HI, { role: 'assistant', tool_calls: [CALL], ...own }, RESULT],
+})
+
+test.each<[string, Target, string, Record<string, unknown>, Record<string, unknown>]>([
+  ['the older output limit', OPENAI, 'gpt-5.4', { max_tokens: 50 }, { max_completion_tokens: 50 }],
+  [
+    'an output limit above the most of the model',
+    OPENAI,
+    'gpt-4.1',
+    { max_tokens: 64_000 },
+    { max_tokens: 32_768 },
+  ],
+  ['a temperature of a model that has one only', KIMI, 'kimi-k3', { temperature: 0 }, {}],
+  ['a temperature above the range', KIMI, 'moonshot-v1-8k', { temperature: 2 }, { temperature: 1 }],
+  ['penalties', OPENAI, 'gpt-5.4', { presence_penalty: 1 }, {}],
+  [
+    'the id of an end user that is too long',
+    DEEPSEEK,
+    'deepseek-chat',
+    { user: '你好' },
+    { user: 'u_670d9743542cae3ea7ebe36af56bd536' },
+  ],
+  ['an effort of a model without reasoning', OPENAI, 'gpt-4.1', { reasoning_effort: 'low' }, {}],
+  [
+    'an effort that the model lacks',
+    KIMI,
+    'kimi-k3',
+    { reasoning_effort: 'medium' },
+    { reasoning_effort: 'high' },
+  ],
+  [
+    'the role of developers',
+    DEEPSEEK,
+    'deepseek-chat',
+    { messages: [{ role: 'developer', content: 'Be brief.' }, HI] },
+    { messages: [{ role: 'system', content: 'Be brief.' }, HI] },
+  ],
+  [
+    'a call without content',
+    XIAOMI,
+    'mimo-v2.5-pro',
+    calling({ content: null, reasoning_content: 'Hm.' }),
+    calling({ content: '', reasoning_content: 'Hm.' }),
+  ],
+  [
+    'a call without its reasoning',
+    DEEPSEEK,
+    'deepseek-v4-pro',
+    calling({ content: 'so' }),
+    calling({ content: 'so', reasoning_content: ' ' }),
+  ],
+  [
+    'a result of several texts',
+    XIAOMI,
+    'mimo-v2.5-pro',
+    {
+      messages: [
+        HI,
+        {
+          ...RESULT,
+          content: [
+            { type: 'text', text: 'a' },
+            { type: 'text', text: 'b' },
+          ],
+        },
+      ],
+    },
+    { messages: [HI, { ...RESULT, content: 'a\n\nb' }] },
+  ],
+  [
+    'a tool without parameters',
+    MISTRAL,
+    'mistral-large-latest',
+    tool({ name: 'f' }),
+    tool({ name: 'f', parameters: { type: 'object', properties: {} } }),
+  ],
+  [
+    'the address of a schema',
+    MISTRAL,
+    'mistral-large-latest',
+    tool({ name: 'f', parameters: { $schema: 'https://json-schema.org', type: 'object' } }),
+    tool({ name: 'f', parameters: { type: 'object' } }),
+  ],
+])('a vendor gets an accepted form of %s', (_what, target, model, own, changed) => {
+  expect(sent(target, model, own)).toEqual({ messages: [HI], ...changed })
+})
+
+test.each<[string, Target, string, Record<string, unknown>]>([
+  ['a vendor that accepts it', OPENAI, 'gpt-4.1', { max_tokens: 50, temperature: 2 }],
+  ['an unknown model', OPENAI, 'my-model', { max_tokens: 50, temperature: 0 }],
+  ['the address of a reseller', RESELLER, 'kimi-k3', { temperature: 0, ...tool({ name: 'f' }) }],
+  [
+    'reasoning that is off',
+    DEEPSEEK,
+    'deepseek-v4-pro',
+    { thinking: { type: 'disabled' }, ...calling({ content: null }) },
+  ],
+  ['two output limits', OPENAI, 'gpt-5.4', { max_tokens: 5, max_completion_tokens: 5 }],
+  ['an effort with a name of its own', KIMI, 'kimi-k3', { reasoning_effort: 'default' }],
+  ['stop sequences, without which the answer differs', OPENAI, 'gpt-5.4', { stop: ['END'] }],
+])('a request to %s stays as it is', (_what, target, model, own) => {
+  expect(sent(target, model, own)).toEqual({ messages: [HI], ...own })
+})
+
+test('a hold limits the output under the newer name', () => {
+  const limited = { ...OPENAI, outputLimit: 20 }
+  expect(sent(limited, 'gpt-5.4', { max_tokens: 50 })).toEqual({
+    messages: [HI],
+    max_completion_tokens: 20,
+  })
+})
+
+test("a deployment of Azure is known by the client's name of the model", () => {
+  const body = Buffer.from(JSON.stringify({ model: 'gpt-5.4', messages: [HI], max_tokens: 50 }))
+  const request = readRequest('chat', body)
+  if (isRequestProblem(request)) throw new Error(request.message)
+  const encoded = encodeRequest(request, { descriptor: azureOpenai, model: 'my-deployment' })
+  expect(JSON.parse(encoded.toString())).toEqual({
+    model: 'my-deployment',
+    messages: [HI],
+    max_completion_tokens: 50,
+  })
+})
+
+/** Long texts are not in the outline by which a request is checked. */
+test('long texts of a changed request arrive whole', () => {
+  const long = 'x'.repeat(2000)
+  const given = { ...calling({ content: long }), user: 'y'.repeat(600) }
+  expect(sent(DEEPSEEK, 'deepseek-v4-pro', given)).toMatchObject(
+    calling({ content: long, reasoning_content: ' ' }),
+  )
+})

@@ -1,0 +1,123 @@
+import type { ModelCard } from '../cards/model-card.ts'
+import { isEffort, nearestEffort } from '../cards/nearest-effort.ts'
+import { isRecord, type JsonRecord, listOf, member, omit } from '../json-value.ts'
+import { turnsReasoningOff } from './reasoning-back.ts'
+import { hintChanges } from './settings.ts'
+import { PARAGRAPH } from './text-in.ts'
+
+/*
+ * Clients of OpenAI's chat completions also reach vendors whose copies of that API are stricter.
+ * What the vendor is known to refuse is changed where the answer stays the same; everything else
+ * keeps the client's bytes.
+ */
+
+/**
+ * Top-level members to replace; undefined removes one. `outline` is the body with its long texts
+ * left empty, `readAll` reads the whole body.
+ */
+export function ownFormChanges(
+  outline: JsonRecord,
+  card: ModelCard,
+  readAll: () => JsonRecord,
+): JsonRecord {
+  const message = acceptedMessage(card, turnsReasoningOff(outline))
+  return {
+    ...(card.isKnown ? settingsChanges(outline, card, readAll) : {}),
+    ...listChange('messages', message, outline, readAll),
+    ...listChange('tools', acceptedTool(card), outline, readAll),
+  }
+}
+
+function settingsChanges(
+  outline: JsonRecord,
+  card: ModelCard,
+  readAll: () => JsonRecord,
+): JsonRecord {
+  const settings = outline['user'] === '' ? readAll() : outline
+  return {
+    ...hintChanges(settings, card),
+    ...effortChange(outline, card),
+    ...limitChange(outline, card),
+  }
+}
+
+/** Each vendor switches reasoning off in a way of its own, so the effort `none` stays. */
+function effortChange({ reasoning_effort: effort }: JsonRecord, card: ModelCard): JsonRecord {
+  const { efforts } = card.reasoning
+  if (!isEffort(effort) || effort === 'none' || efforts === null) return {}
+  return { reasoning_effort: nearestEffort(effort, card) ?? undefined }
+}
+
+/** Two limits are left for the vendor to refuse. */
+function limitChange(
+  { max_tokens: older = null, max_completion_tokens: newer = null }: JsonRecord,
+  { limits: { outputMember, outputSetting } }: ModelCard,
+): JsonRecord {
+  const limit = older ?? newer
+  if (typeof limit !== 'number' || (older !== null && newer !== null)) return {}
+  const name = older === null ? 'max_completion_tokens' : outputMember
+  const accepted = Math.min(limit, outputSetting ?? Infinity)
+  return { ...(older === null ? {} : { max_tokens: undefined }), [name]: accepted }
+}
+
+type Change = (item: JsonRecord) => JsonRecord
+
+/** Reads the whole body only if an item of the outline has to change. */
+function listChange(
+  name: 'messages' | 'tools',
+  change: Change,
+  outline: JsonRecord,
+  readAll: () => JsonRecord,
+): JsonRecord {
+  const isRefused = (item: unknown) => isRecord(item) && change(item) !== item
+  if (!listOf(outline[name]).some(isRefused)) return {}
+  const items = listOf(readAll()[name])
+  return { [name]: items.map((item) => (isRecord(item) ? change(item) : item)) }
+}
+
+/** The same message if the vendor accepts it. */
+function acceptedMessage(
+  { content: rules, reasoningBack: back }: ModelCard,
+  isOff: boolean,
+): Change {
+  const lost = back.policy === 'required_with_calls' && !isOff ? back.placeholder : null
+  return (message) => {
+    const { role, content = null } = message
+    if (role === 'developer' && !rules.takesDeveloper) return { ...message, role: 'system' }
+    if (role === 'tool') return rules.takesResultLists ? message : withJoinedTexts(message)
+    if (role !== 'assistant' || listOf(message['tool_calls']).length === 0) return message
+    const needsText = !rules.takesNullContent && content === null
+    const needsReasoning = lost !== null && (message[back.member] ?? null) === null
+    if (!needsText && !needsReasoning) return message
+    return {
+      ...message,
+      ...(needsText ? { content: '' } : {}),
+      ...(needsReasoning ? { [back.member]: lost } : {}),
+    }
+  }
+}
+
+function withJoinedTexts(message: JsonRecord): JsonRecord {
+  const { content } = message
+  if (!Array.isArray(content)) return message
+  const texts = content.map((part: unknown) => member(part, 'text'))
+  const isText = texts.every((text) => typeof text === 'string')
+  return isText ? { ...message, content: texts.join(PARAGRAPH) } : message
+}
+
+const NO_PARAMETERS = { type: 'object', properties: {} }
+const SCHEMA_IDS = ['$schema', '$id']
+
+/** The same tool if the vendor accepts it. */
+function acceptedTool({ tools: rules }: ModelCard): Change {
+  return (tool) => {
+    const definition = tool['function']
+    if (!isRecord(definition)) return tool
+    const { parameters = null } = definition
+    const given = parameters === null && !rules.takesNoParameters ? NO_PARAMETERS : parameters
+    const hasIds = isRecord(given) && SCHEMA_IDS.some((name) => name in given)
+    const accepted = hasIds && !rules.takesSchemaIds ? omit(given, ...SCHEMA_IDS) : given
+    if (accepted === parameters) return tool
+    return { ...tool, function: { ...definition, parameters: accepted } }
+  }
+}
