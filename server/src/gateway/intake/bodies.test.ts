@@ -250,6 +250,7 @@ describe('the provider receives', () => {
     ['ZSTD', zstdCompressSync(exotic)],
     ['br', brotliCompressSync(exotic)],
     ['deflate', deflateSync(exotic)],
+    ['', Buffer.from(exotic)],
   ])('the decompressed body of a request in %s', async (encoding, body) => {
     const world = await setUpSmall(lenient('vendors get new members'))
     const response = await fetch(`${world.url}/v1/chat/completions`, {

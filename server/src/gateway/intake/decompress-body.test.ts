@@ -60,6 +60,7 @@ describe.each(PACKERS)('%s', (encoding, pack) => {
     ['is empty', Buffer.alloc(0), 400, 'invalid_encoding'],
     ['is cut off', whole.subarray(0, -9), 400, 'invalid_encoding'],
     ['lacks its last byte', whole.subarray(0, -1), 400, 'invalid_encoding'],
+    ['has bytes behind its end', Buffer.concat([whole, Buffer.from('x')]), 400, 'invalid_encoding'],
     ['unpacks to too much', pack(Buffer.alloc(1001)), 413, 'request_too_large'],
   ])('releases its turn and its bytes when it %s', async (_why, packed, status, code) => {
     const { uploads, unpack } = openPool()

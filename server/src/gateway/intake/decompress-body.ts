@@ -15,7 +15,8 @@ const ZSTD_WINDOW_LOG_MAX = 23
 /** Encodings with windows of megabytes. */
 const WIDE_ENCODINGS: ReadonlySet<string> = new Set(['br', 'zstd'])
 
-type CreateDecoder = (compressed: Buffer) => Transform
+type Decoder = Transform & Pick<zlib.Zlib, 'bytesWritten'>
+type CreateDecoder = (compressed: Buffer) => Decoder
 
 /** Node.js has zstd since 22.15. */
 type Zlib = Omit<typeof zlib, 'createZstdDecompress'> & {
@@ -41,7 +42,7 @@ const ZLIB_METHOD = 8
 const ZLIB_CHECK = 31
 
 /** `deflate` means the zlib format (RFC 9110, 8.4.1.2). Some clients send it without its header. */
-function createInflateFor(compressed: Buffer, options: zlib.ZlibOptions): Transform {
+function createInflateFor(compressed: Buffer, options: zlib.ZlibOptions): Decoder {
   const [first = 0, second = 0] = compressed
   const isZlib = first % 16 === ZLIB_METHOD && (first * 256 + second) % ZLIB_CHECK === 0
   return isZlib ? zlib.createInflate(options) : zlib.createInflateRaw(options)
@@ -86,6 +87,8 @@ export async function decompressBody(
         if (body.size > ratioBytesMax)
           throw ratioExceeded(compressed.length, ratioBytesMax, ratioMax)
       }
+      // Decoders ignore what follows the end of the compressed data.
+      if (decoder.bytesWritten < compressed.length) throw badEncoding(encoding)
       return body.bytes()
     } finally {
       uploads.decompressionSlots.release()

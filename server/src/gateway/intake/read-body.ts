@@ -49,7 +49,7 @@ async function receiveAndDecode(
   caller: Caller,
 ): Promise<Buffer> {
   const { headers } = request
-  const encoding = (headers['content-encoding'] ?? IDENTITY).trim().toLowerCase()
+  const encoding = headers['content-encoding']?.trim().toLowerCase() || IDENTITY
   const createDecoder = DECODERS.get(encoding)
   if (createDecoder === undefined && encoding !== IDENTITY) {
     throw unsupportedEncoding(encoding, DECODERS.keys())
