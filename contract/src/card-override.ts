@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { rule } from './problem.ts'
 
 /*
  * What an operator may state about a model, in place of what the gateway knows. `ModelCard`
@@ -9,7 +10,13 @@ const TOKENS_MAX = 100_000_000
 
 const tokens = z.int().min(1).max(TOKENS_MAX).nullable()
 const flag = z.boolean()
-const range = z.strictObject({ min: z.number(), max: z.number() }).nullable()
+const range = z
+  .strictObject({ min: z.number(), max: z.number() })
+  .refine(
+    ({ min, max }) => min <= max,
+    rule('must have a min of at most its max', 'min 不能大于 max'),
+  )
+  .nullable()
 
 /** Amounts of reasoning, weakest first. */
 export const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const

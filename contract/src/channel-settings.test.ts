@@ -81,6 +81,11 @@ test.each<[object, string]>([
     { set_parameters: { 'a.b': 1 }, remove_parameters: ['a'] },
     'set_parameters.a.b must not overlap with "a"',
   ],
+  [
+    { set_parameters: { Temperature: 1, temperature: 2 } },
+    'set_parameters.temperature must not overlap with "Temperature"',
+  ],
+  [{ remove_parameters: ['a', 'a.b'] }, 'remove_parameters.1 must not overlap with "a"'],
   [{ remove_parameters: 'top_k' }, 'remove_parameters must be a list'],
   [{ remove_parameters: MANY }, 'remove_parameters must have at most 50 parameters'],
   [
@@ -98,6 +103,10 @@ test.each<[object, string]>([
     'card.m.reasoning.efforts.0 must be one of none, minimal, low, medium, high, xhigh, max',
   ],
   [{ card: { m: { limits: { output: 0 } } } }, 'card.m.limits.output must be at least 1'],
+  [
+    { card: { m: { sampling: { temperature: { min: 2, max: 1 } } } } },
+    'card.m.sampling.temperature must have a min of at most its max',
+  ],
   [
     { card: { m: { content: { takesPrefill: 'no' } } } },
     'card.m.content.takesPrefill must be true or false',

@@ -154,15 +154,19 @@ const channelSettings = z
   .check(({ value, issues }) => {
     const { set_parameters: given = {}, remove_parameters: removed = [] } = value
     const report = reportTo(issues)
-    const paths = Object.keys(given)
-    for (const [at, path] of paths.entries()) {
-      report(['set_parameters', path], overlap(path, [...paths.slice(0, at), ...removed]))
+    const setPaths = Object.keys(given)
+    for (const [at, path] of setPaths.entries()) {
+      report(['set_parameters', path], overlap(path, [...setPaths.slice(0, at), ...removed]))
+    }
+    for (const [at, path] of removed.entries()) {
+      report(['remove_parameters', at], overlap(path, removed.slice(0, at)))
     }
   })
 
-/** Neither parameter may contain the other, since their order would decide the result. */
+/** No parameter may contain another one, since their order would decide the result. */
 function overlap(path: string, others: readonly string[]): InBoth | null {
-  const isWithin = (inner: string, outer: string) => `${inner}.`.startsWith(`${outer}.`)
+  const isWithin = (inner: string, outer: string) =>
+    `${inner}.`.toLowerCase().startsWith(`${outer}.`.toLowerCase())
   const other = others.find((given) => isWithin(given, path) || isWithin(path, given))
   return other === undefined
     ? null
