@@ -29,12 +29,10 @@ test('the size of a kept item is known to its owner', () => {
 
 test('only items that clients refer to are kept', () => {
   const { own } = setUp()
-  own.keep([
-    { id: 'fc_1', type: 'function_call' },
-    { id: 'rs_1', type: 'reasoning' },
-  ])
-  expect(own.find('fc_1')).toBeNull()
-  expect(own.find('rs_1')).not.toBeNull()
+  const types = ['reasoning', 'custom_tool_call', 'shell_call', 'web_search_call', 'mcp_call']
+  own.keep(['function_call', ...types].map((type) => ({ id: type, type })))
+  expect(own.find('function_call')).toBeNull()
+  expect(types.filter((type) => own.find(type) === null)).toEqual([])
 })
 
 test('items that clients refer to are announced, and kept as they are received', () => {

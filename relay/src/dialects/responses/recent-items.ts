@@ -4,13 +4,8 @@ const BYTES_MAX = 64 * 1024 * 1024
 const ITEM_BYTES_MAX = 1024 * 1024
 const LIFE_MS = 60 * 60 * 1000
 
-/** Items that clients refer to by id. They always send function calls themselves. */
-const REFERRED_TYPES: ReadonlySet<unknown> = new Set([
-  'message',
-  'reasoning',
-  'custom_tool_call',
-  'tool_search_call',
-])
+/** Clients send these items themselves, and refer to all others by id. */
+const SENT_TYPE = 'function_call'
 
 /** The items of one user. */
 export type OwnItems = {
@@ -56,7 +51,7 @@ export class RecentItems {
       find: (id) => this.#find(keyOf(id)),
       bytesOf: (id) => this.#items.get(keyOf(id))?.json.length ?? 0,
       keep: (items) => {
-        const referred = items.filter((item) => REFERRED_TYPES.has(item['type']))
+        const referred = items.filter(({ type }) => type !== SENT_TYPE)
         this.receive(owner, referred)
         if (referred.length > 0) this.#announce(owner, referred)
       },

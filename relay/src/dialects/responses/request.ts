@@ -118,14 +118,17 @@ function referredBytes({ input }: JsonRecord, { bytesOf }: OwnItems): number {
   return references.reduce<number>((sum, item) => sum + bytesOf(textOf(member(item, 'id'))), 0)
 }
 
-/** Replaces references by the items. Reasoning that is gone is left out. */
+/** Ids of reasoning and of calls that the provider ran: the history makes sense without them. */
+const DISPENSABLE_ID = /^(?:rs|ws|fs|ci|ig|mcp)_/
+
+/** Replaces references by the items, or leaves them out if the items are gone and dispensable. */
 function withReferences(json: JsonRecord, { find }: OwnItems): JsonRecord {
   const { input } = json
   if (!Array.isArray(input) || !input.some(isReference)) return json
   const items = input.flatMap((item: unknown) => {
     if (!isReference(item)) return [item]
     const id = textOf(member(item, 'id'))
-    return find(id) ?? (id.startsWith('rs_') ? [] : [item])
+    return find(id) ?? (DISPENSABLE_ID.test(id) ? [] : [item])
   })
   return { ...json, input: items }
 }

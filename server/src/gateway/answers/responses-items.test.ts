@@ -174,13 +174,15 @@ describe('references to items of an earlier answer', () => {
     expect(sentBy(world, 2)).toMatchObject({ messages: [{ content: 'one\n\ntwo' }] })
   })
 
-  test('are refused if nothing was stored, and missing reasoning is left out', async () => {
+  test('are refused if nothing was stored, but lost reasoning and hosted calls are left out', async () => {
     const world = await setUp([{ script: [answerAsAsked] }])
     const first = await ask(world, { ...QUESTION, store: false }, at)
     const [id] = itemsOf(await first.text())
     const refused = await ask(world, second(id), at)
     expect(refused.status).toBe(400)
     expect((await readError(refused)).message).toContain('store: false')
-    expect((await ask(world, second('rs_gone'), at)).status).toBe(200)
+    for (const gone of ['rs_gone', 'ws_gone']) {
+      expect((await ask(world, second(gone), at)).status).toBe(200)
+    }
   })
 })
