@@ -53,9 +53,12 @@ test.each([
   ['POST', '/responses', '/v1/responses', 'Add /v1 to'],
   ['POST', '/images/generations', '/v1/images/generations', 'Add /v1 to'],
   ['GET', '/realtime?model=m', '/v1/realtime', 'Add /v1 to'],
-  ['POST', '/v1/v1/chat/completions', '/v1/chat/completions', 'Remove the extra version from'],
-  ['POST', '/v1/v1/v1/responses', '/v1/responses', 'Remove the extra version from'],
-  ['GET', '/v1/v1/models', '/v1/models', 'Remove the extra version from'],
+  ['POST', '/v1/v1/chat/completions', '/v1/chat/completions', 'Remove /v1 from'],
+  ['POST', '/v1/v1/v1/responses', '/v1/responses', 'Remove /v1/v1 from'],
+  ['GET', '/v1/v1/models', '/v1/models', 'Remove /v1 from'],
+  ['GET', '/openai/v1/models', '/v1/models', 'Remove /openai from'],
+  ['POST', '/api/v1/chat/completions', '/v1/chat/completions', 'Remove /api from'],
+  ['POST', '/v1//chat/completions', '/v1/chat/completions', 'Correct'],
 ])('%s %s names the right address', async (method, path, meant, correction) => {
   const world = await setUp([good])
   const response = await fetch(world.url + path, { method })

@@ -131,16 +131,17 @@ export function endpointAt(path: string): RelayEndpoint | undefined {
   }
 }
 
-const RIGHT_START = /^\/v1(?:beta)?\/(?!v1(?:beta)?\/)/
-const VERSIONS = /^(?:\/v1(?:beta)?(?=\/))*/
+const RIGHT_START = /^\/v1(?:beta)?\/(?!\/|v1(?:beta)?\/)/
+/** Everything up to the last version. */
+const VERSIONED_BASE = /^.*\/v1(?:beta)?(?=\/)/
 
 /**
- * The path that a client with a wrong base address means, as in `/models` or `/v1/v1/messages`;
- * null if the path begins with one version or means nothing here.
+ * The path that a client with a wrong base address means, as in `/models`, `/v1/v1/messages`,
+ * `/openai/v1/models` or `/v1//responses`; null if the path is right or means nothing here.
  */
 export function meantPathOf(path: string): string | null {
   if (RIGHT_START.test(path) || RELAYED.has(path)) return null
-  const rest = path.replace(VERSIONS, '')
+  const rest = path.replaceAll(/\/{2,}/g, '/').replace(VERSIONED_BASE, '')
   const isGoogles = geminiCallAt(`/v1beta${rest}`, '') !== null
   const meant = isGoogles ? `/v1beta${rest}` : `/v1${rest}`
   return isKnownPath(meant) ? meant : null

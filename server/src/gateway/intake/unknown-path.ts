@@ -23,10 +23,12 @@ const invalidUrl = (message: string) =>
 function hintFor(path: string): string {
   const meant = meantPathOf(path)
   if (meant === null) return ''
-  const isUnversioned = meant.endsWith(path)
-  const version = meant.split('/', 2).join('/')
-  const correction = isUnversioned ? `Add ${version} to` : 'Remove the extra version from'
-  return `. The address is ${meant}. ${correction} the base URL of the client.`
+  return `. The address is ${meant}. ${correctionFor(path, meant)} the base URL of the client.`
+}
+
+function correctionFor(path: string, meant: string): string {
+  if (meant.endsWith(path)) return `Add ${meant.split('/', 2).join('/')} to`
+  return path.endsWith(meant) ? `Remove ${path.slice(0, -meant.length)} from` : 'Correct'
 }
 
 /** A 400, because agents repeat requests after other statuses. */
