@@ -1,5 +1,5 @@
 import { PRICE_TABLE_DATE, shutdowns } from '@tollgate/contract/prices'
-import { cardOf } from './cards/card-of.ts'
+import { cardOf, type CardLookup } from './cards/card-of.ts'
 import type { Effort, Modality } from './cards/model-card.ts'
 
 /** What lists of models say about a model. Null and empty lists mean that it is unknown. */
@@ -14,8 +14,20 @@ export type ModelFacts = {
   readonly shutdown: string | null
 }
 
-export function modelFacts(name: string): ModelFacts {
-  const { limits, facts, reasoning, isKnown } = cardOf('unknown', name)
+type Served = {
+  /** The model's name at the provider. */
+  readonly mapped?: string
+  readonly cards?: CardLookup
+}
+
+/** The facts of the provider's model; those of the client's name if the provider's is unknown. */
+export function modelFacts(
+  name: string,
+  { mapped = name, cards = cardOf }: Served = {},
+): ModelFacts {
+  const served = cards('unknown', mapped)
+  const card = served.isKnown ? served : cards('unknown', name)
+  const { limits, facts, reasoning, isKnown } = card.isKnown ? card : served
   return {
     contextTokens: limits.context,
     outputTokens: limits.output,

@@ -136,6 +136,22 @@ test.each([
   expect([await ask(), await ask()]).toEqual([200, 429])
 })
 
+test('limits are those of the mapped model, or those that the operator states', async () => {
+  const card = { 'my-*': { limits: { context: 77_000 } } }
+  const config = JSON.stringify({ card })
+  const script = [answerChat()]
+  const world = await setUp([
+    { script, models: 'cheap', mapping: 'gpt-4o-mini' },
+    { script, models: 'mine', mapping: 'my-model', config },
+    { script, models: 'gpt-4.1', mapping: 'deployment-7' },
+  ])
+  const contextOf = async (model: string) =>
+    (await get(world, `/v1/models/${model}`))['context_length']
+  expect(await contextOf('cheap')).toBe(128_000)
+  expect(await contextOf('mine')).toBe(77_000)
+  expect(await contextOf('gpt-4.1')).toBe(1_047_576)
+})
+
 test("Google's clients read the limits of a model", async () => {
   const world = await setUpModels('gemini-2.5-pro,gpt-4.1')
   const model = await get(world, '/v1beta/models/gpt-4.1', 'x-goog-api-key')

@@ -31,19 +31,32 @@ const ownerOf = (model: string) =>
 type ModelsDeps = { readonly registry: ChannelRegistry; readonly options: OptionValues }
 
 /** The models that the token allows and that a group of its owner can use, by name. */
-export function usableModels({ token, user }: Caller, { registry }: ModelsDeps): ListedModel[] {
-  const served = [...registry.models(user.groups)]
-  const usable = served.filter((model) => mayUseModel(token, model))
-  return usable.toSorted().map((id) => ({ id, facts: modelFacts(id) }))
+export function usableModels(caller: Caller, deps: ModelsDeps): ListedModel[] {
+  const served = [...deps.registry.models(caller.user.groups)]
+  const usable = served.filter((model) => mayUseModel(caller.token, model))
+  return usable.toSorted().map((id) => listedModel(caller, deps, id))
 }
 
 /** Throws a refusal unless the caller can use the model. */
-export function usableModel({ token, user }: Caller, { registry }: ModelsDeps, id: string) {
-  if (mayUseModel(token, id) && registry.models(user.groups).has(id)) {
-    return { id, facts: modelFacts(id) }
+export function usableModel(caller: Caller, deps: ModelsDeps, id: string): ListedModel {
+  const { token, user } = caller
+  if (mayUseModel(token, id) && deps.registry.models(user.groups).has(id)) {
+    return listedModel(caller, deps, id)
   }
   throw modelNotFound(id)
 }
+
+/** Facts at the first channel; channels of one model rarely differ in them. */
+function listedModel({ user }: Caller, { registry }: ModelsDeps, id: string): ListedModel {
+  const group = servingGroup(user.groups, registry, id)
+  const [channel] = group === undefined ? [] : registry.channels(group, id)
+  if (channel === undefined) return { id, facts: modelFacts(id) }
+  const { mapping, overrides } = channel
+  return { id, facts: modelFacts(id, { mapped: mapping.get(id) ?? id, cards: overrides.cardOf }) }
+}
+
+const servingGroup = (groups: readonly string[], registry: ChannelRegistry, model: string) =>
+  groups.find((name) => registry.channels(name, model).length > 0)
 
 /**
  * A model in OpenAI's form, followed by what agents and chat applications read of OpenRouter's
@@ -103,7 +116,7 @@ const reasoningOf = ({ efforts }: ModelFacts) =>
  * has no member for the other units.
  */
 function pricingOf({ user }: Caller, { registry, options }: ModelsDeps, model: string) {
-  const group = user.groups.find((name) => registry.channels(name, model).length > 0)
+  const group = servingGroup(user.groups, registry, model)
   if (group === undefined) return {}
   const listed = listedPrice(registry.channels(group, model), model, options)
   if (listed === undefined) return {}
