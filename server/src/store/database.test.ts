@@ -3,6 +3,7 @@ import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES, openEmptyDatabase, openTestDatabase } from '../../testing/harness/databases.ts'
 import { type Database, openDatabase } from './database.ts'
@@ -307,16 +308,14 @@ describe('PostgreSQL', () => {
   })
 
   test('migrations may take longer than a statement', async () => {
-    const place = await openTestDatabase('postgres')
-    const database = await openDatabase(place)
-    let opening: ReturnType<typeof openDatabase> | undefined
-    await database.kysely.transaction().execute(async (tx) => {
-      await sql`select pg_advisory_xact_lock(${sql.raw(MIGRATION_LOCK)})`.execute(tx)
-      opening = openDatabase({ ...place, statementTimeoutMs: 200 })
-      await sql`select pg_sleep(0.6)`.execute(tx)
-    })
-    await (await opening)?.close()
-    await database.close()
+    const place = await openEmptyDatabase('postgres')
+    const other = new pg.Client({ connectionString: place.databaseUrl })
+    await other.connect()
+    await other.query(`select pg_advisory_lock(${MIGRATION_LOCK})`)
+    const opening = openDatabase({ ...place, statementTimeoutMs: 200 })
+    await other.query('select pg_sleep(0.6)')
+    await other.end()
+    await (await opening).close()
     await place.close()
   })
 

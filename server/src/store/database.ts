@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Dialect, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
-import { migrateTables } from './migrate-tables.ts'
+import { isMigrated, migrateTables } from './migrate-tables.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { StartSqlite } from './sqlite-thread.ts'
@@ -101,8 +101,7 @@ export async function openDatabase({
     if (forLedger !== main) await forLedger.kysely.destroy()
   }
   try {
-    if (databaseUrl === undefined) await migrate(main.kysely, main.kind)
-    else await migratePostgres(databaseUrl)
+    await migrate(main.kysely, main.kind, databaseUrl)
     return await withChangeEvents(main, { forLedger, close })
   } catch (error) {
     await close()
@@ -148,7 +147,7 @@ async function migratePostgres(databaseUrl: string) {
   const dialect = new PostgresDialect({ pool: postgresPool(databaseUrl, limits) })
   const kysely = new Kysely<Schema>({ dialect })
   try {
-    await migrate(kysely, 'postgres')
+    await migrateTables(kysely, 'postgres')
   } finally {
     await kysely.destroy()
   }
@@ -177,8 +176,14 @@ function postgresPool(
   return pool
 }
 
-export async function migrate(kysely: Kysely<Schema>, kind: 'sqlite' | 'postgres') {
-  await migrateTables(kysely, kind)
+export async function migrate(
+  kysely: Kysely<Schema>,
+  kind: Connections['kind'],
+  databaseUrl?: string,
+) {
+  if (!(await isMigrated(kysely, kind))) {
+    await (databaseUrl === undefined ? migrateTables(kysely, kind) : migratePostgres(databaseUrl))
+  }
   await kysely
     .insertInto('meta')
     .values([ALL_CHANGES, ACCOUNT_CHANGES].map((name) => ({ name, value: '0' })))

@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely'
+import { isDeepStrictEqual } from 'node:util'
+import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { initial } from './migrations/0001-initial.ts'
 import { controlPlane } from './migrations/0002-control-plane.ts'
@@ -19,32 +20,53 @@ import { secondFactors } from './migrations/0017-second-factors.ts'
 import { mailboxes } from './migrations/0018-mailboxes.ts'
 import type { Schema } from './schema.ts'
 
-/** Migrates to the newest version, or to the migration named `last`. */
-export async function migrateTables(
-  kysely: Kysely<Schema>,
-  kind: 'sqlite' | 'postgres',
-  last?: string,
-) {
-  const migrations: Record<string, Migration> = {
-    '0001-initial': initial(kind),
-    '0002-control-plane': controlPlane(kind),
-    '0003-held-of-logs': heldOfLogs,
-    '0004-channel-status-time': channelStatusTime,
-    '0005-usage-hours': usageHours(kind),
-    '0006-leases': leases(kind),
-    '0007-languages-of-logs': languagesOfLogs(kind),
-    '0008-test-error': testError,
-    '0009-lost-attempts': lostAttempts,
-    '0010-shared-counts': sharedCounts,
-    '0011-log-partitions': logPartitions(kind),
-    '0012-unbilled-quota': unbilledQuota,
-    '0013-log-filters': logFilters(kind),
-    '0014-asked-of-credits': askedOfCredits,
-    '0016-confirmed-options': confirmedOptions,
-    '0017-second-factors': secondFactors(kind),
-    '0018-mailboxes': mailboxes,
+type Kind = 'sqlite' | 'postgres'
+
+const migrationsOf = (kind: Kind): Record<string, Migration> => ({
+  '0001-initial': initial(kind),
+  '0002-control-plane': controlPlane(kind),
+  '0003-held-of-logs': heldOfLogs,
+  '0004-channel-status-time': channelStatusTime,
+  '0005-usage-hours': usageHours(kind),
+  '0006-leases': leases(kind),
+  '0007-languages-of-logs': languagesOfLogs(kind),
+  '0008-test-error': testError,
+  '0009-lost-attempts': lostAttempts,
+  '0010-shared-counts': sharedCounts,
+  '0011-log-partitions': logPartitions(kind),
+  '0012-unbilled-quota': unbilledQuota,
+  '0013-log-filters': logFilters(kind),
+  '0014-asked-of-credits': askedOfCredits,
+  '0016-confirmed-options': confirmedOptions,
+  '0017-second-factors': secondFactors(kind),
+  '0018-mailboxes': mailboxes,
+})
+
+const HISTORY = 'kysely_migration'
+
+/**
+ * Whether all known migrations have run, and no others. Kysely reads the whole catalog under a lock
+ * to find out.
+ */
+export async function isMigrated(kysely: Kysely<Schema>, kind: Kind): Promise<boolean> {
+  try {
+    const history = sql<{ name: string }>`select name from ${sql.table(HISTORY)} order by name`
+    const { rows } = await history.execute(kysely)
+    return isDeepStrictEqual(
+      rows.map(({ name }) => name),
+      Object.keys(migrationsOf(kind)),
+    )
+  } catch (error) {
+    // An empty database has no history.
+    if (error instanceof Error && error.message.includes(HISTORY)) return false
+    throw error
   }
-  const migrator = new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } })
+}
+
+/** Migrates to the newest version, or to the migration named `last`. */
+export async function migrateTables(kysely: Kysely<Schema>, kind: Kind, last?: string) {
+  const provider = { getMigrations: async () => migrationsOf(kind) }
+  const migrator = new Migrator({ db: kysely, provider })
   const { error } = await (last === undefined
     ? migrator.migrateToLatest()
     : migrator.migrateTo(last))
