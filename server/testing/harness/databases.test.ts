@@ -4,33 +4,62 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { expect, inject, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { SQLITE_FILE } from '../../src/store/database.ts'
 import { openTestDatabase } from './databases.ts'
 
-test('a PostgreSQL test database has all tables and no rows, is private, and gone after close, open sessions included', async () => {
+test('a PostgreSQL test database has all tables and no rows, whatever the one before it had', async () => {
   const first = await openTestDatabase('postgres')
   const second = await openTestDatabase('postgres')
-  const client = new pg.Client({ connectionString: first.databaseUrl })
-  client.on('error', () => {})
-  await client.connect()
-  const users = await client.query('select * from users')
-  expect(users.rows).toEqual([])
-  await client.query('create table things (id bigint)')
   expect(first.databaseUrl).not.toBe(second.databaseUrl)
-
+  const rows = await everyRowOf(first.databaseUrl)
+  const client = new pg.Client({ connectionString: first.databaseUrl })
+  const ended = new Promise((resolve) => client.on('error', resolve))
+  await client.connect()
+  await client.query(`insert into options (key, value) values ('Notice', 'x');
+    update meta set value = '7'; select nextval('users_id_seq'); create table test_clock ()`)
   await first.close()
-  await second.close()
-
-  const admin = new pg.Client({ connectionString: inject('postgresUrl') })
-  await admin.connect()
-  const left = await admin.query('select datname from pg_database where datname = any($1)', [
-    [first, second].map(({ databaseUrl }) => new URL(databaseUrl ?? '').pathname.slice(1)),
-  ])
-  await admin.end()
-  expect(left.rows).toEqual([])
+  await ended
   expect(existsSync(first.dataDir)).toBe(false)
+
+  const third = await openTestDatabase('postgres')
+  expect(third.databaseUrl).toBe(first.databaseUrl)
+  expect(await everyRowOf(third.databaseUrl)).toEqual(rows)
+  await third.close()
+  await second.close()
 })
+
+test.each([
+  'create table things (id bigint)',
+  'alter table tokens rename to tokens_away',
+  'alter table options add column more text',
+  'alter table users alter column email drop not null',
+  'create index more on users (quota)',
+  'create function f() returns int language sql as $$ select 1 $$',
+  'analyze users',
+  `do $$ begin
+    execute format('alter database %I set lock_timeout = 1', current_database());
+  end $$`,
+])('a PostgreSQL test database is gone after `%s`', async (change) => {
+  const place = await openTestDatabase('postgres')
+  const client = new pg.Client({ connectionString: place.databaseUrl })
+  await client.connect()
+  await client.query(change)
+  await client.end()
+  await place.close()
+  await expect(everyRowOf(place.databaseUrl)).rejects.toThrow(/does not exist/)
+})
+
+async function everyRowOf(connectionString: string | undefined) {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  const tables = await client.query(`select tablename,
+      query_to_xml('select * from ' || tablename, true, false, '')::text as rows
+    from pg_tables where schemaname = 'public' order by tablename`)
+  const sequences = await client.query('select sequencename, last_value from pg_sequences')
+  await client.end()
+  return [...tables.rows, ...sequences.rows]
+}
 
 test('a SQLite test database has them too, in a data folder of its own that close removes', async () => {
   const { databaseUrl, dataDir, close } = await openTestDatabase('sqlite')

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { inject } from 'vitest'
 import { SQLITE_FILE } from '../../src/store/database.ts'
 import type { StartSqlite } from '../../src/store/sqlite-thread.ts'
+import { takeKeptDatabase } from './kept-databases.ts'
 import { startKeptSqlite } from './kept-sqlite-threads.ts'
 import { memoryFolder } from './memory-folder.ts'
 import { createPostgresDatabase } from './postgres.ts'
@@ -38,8 +39,7 @@ export const openEmptyDatabase = (kind: DatabaseKind): Promise<TestDatabase> => 
 
 async function openPlace(kind: DatabaseKind, template?: string): Promise<TestDatabase> {
   const dataDir = await mkdtemp(path.join(memoryFolder(), 'tollgate-data-'))
-  const database =
-    kind === 'postgres' ? await createPostgresDatabase(inject('postgresUrl'), template) : undefined
+  const database = kind === 'postgres' ? await openPostgres(template) : undefined
   return {
     databaseUrl: database?.url,
     dataDir,
@@ -50,3 +50,8 @@ async function openPlace(kind: DatabaseKind, template?: string): Promise<TestDat
     },
   }
 }
+
+const openPostgres = (template: string | undefined) =>
+  template === undefined
+    ? createPostgresDatabase(inject('postgresUrl'))
+    : takeKeptDatabase(inject('postgresUrl'), template)
