@@ -58,3 +58,19 @@ test.each([
 ])('%s=%s is an address', (name, value) => {
   expect(sentenceFor({ [name]: value })).toBe('')
 })
+
+test.each([
+  ['PORT', 'eighty', /^PORT must be a whole number/],
+  ['PORT', '70000', /^PORT must be a whole number/],
+  ['DATABASE_URL', 'mysql://localhost/x', /^DATABASE_URL must begin with postgres/],
+  ['REDIS_URL', 'redis://:p#ss@host:6379/3', /^REDIS_URL must be an address like redis:/],
+  ['REDIS_URL', 'localhost:6379', /^REDIS_URL must begin with redis:/],
+  ['SECRET_KEY', 'short', /^SECRET_KEY must have at least 16/],
+  ['TRUSTED_PROXIES', '10.0.0.0/8, nonsense', /^TRUSTED_PROXIES must be/],
+  ['UPSTREAM_PRIVATE_NETWORKS', '10.0.0.0/33', /^UPSTREAM_PRIVATE_NETWORKS must be/],
+  ['CHANNEL_PRIVATE_NETWORKS', 'off', /^CHANNEL_PRIVATE_NETWORKS must be allow or forbid/],
+  ['GITHUB_ADDRESS', 'https://a.example/x#', /^GITHUB_ADDRESS must have no "#"/],
+  ['LOG_LEVEL', 'loud', /^LOG_LEVEL /],
+])('%s=%s is refused with what the variable needs', (name, value, sentence) => {
+  expect(sentenceFor({ [name]: value })).toMatch(sentence)
+})
