@@ -181,6 +181,11 @@ const DEEP_THOUGHTS = `[${nested('{"thinking":[', ']}')}]`
 const DEEP_CALL = `null,"tool_calls":[{"function":{"name":"f","arguments":${nested('{"a":', '}').replace(':}', ':1}')}}}]`
 
 describe('an unusual but complete answer is relayed and charged', () => {
+  let patient: World
+  beforeAll(async () => {
+    patient = await setUpBad('sqlite', 30_000)
+  })
+
   const hello = chunk({ content: 'Hello' })
   const rest = WHOLE_STREAM.slice(2)
   const word = chunk({ content: 'WORD' })
@@ -233,7 +238,7 @@ describe('an unusual but complete answer is relayed and charged', () => {
     ],
   ]
   test.each(rows)('%s', async (_name, odd, body, said) => {
-    const { response, text, log } = await askBad(world, odd, body)
+    const { response, text, log } = await askBad(patient, odd, body)
     expect(response.status).toBe(200)
     if (body === STREAMED) {
       expect(text.endsWith(DONE)).toBe(true)
@@ -248,7 +253,7 @@ describe('an unusual but complete answer is relayed and charged', () => {
     const images = JSON.stringify([{ type: 'image_url', image_url: { url } }])
     const drawn = withContent(word, `null,"images":${images}`)
     const events = [hello, drawn, chunk({ finish: 'stop' }), DONE]
-    const { text, log } = await askBad(world, answerStream(events), STREAMED)
+    const { text, log } = await askBad(patient, answerStream(events), STREAMED)
     expect(text).toContain(url)
     expect(text.endsWith(DONE)).toBe(true)
     expect(log).toMatchObject({ outcome: 'settled', end_reason: 'finished', completion_tokens: 1 })
@@ -259,7 +264,7 @@ describe('an unusual but complete answer is relayed and charged', () => {
     ['calls', DEEP_CALL],
   ])('nested %s are counted if no usage is reported', async (_name, deep) => {
     const events = [hello, withContent(word, deep), chunk({ finish: 'stop' }), DONE]
-    const { text, log } = await askBad(world, answerStream(events), STREAMED)
+    const { text, log } = await askBad(patient, answerStream(events), STREAMED)
     expect(text.endsWith(DONE)).toBe(true)
     expect(log).toMatchObject({ outcome: 'settled', end_reason: 'finished' })
     expect(JSON.parse(log.basis).usage_source).toBe('counted')
@@ -267,12 +272,12 @@ describe('an unusual but complete answer is relayed and charged', () => {
   })
 
   test('output after the last finish reason is counted, and the upstream is closed', async () => {
-    const brokenOff = world.upstream.brokenOffCount()
+    const brokenOff = patient.upstream.brokenOffCount()
     const first = WHOLE_STREAM.slice(0, 4).join('')
-    const { text, log } = await askBad(world, endless(': on\n\n', SSE_TYPE, { first }), STREAMED)
+    const { text, log } = await askBad(patient, endless(': on\n\n', SSE_TYPE, { first }), STREAMED)
     expect(readStream(text).isWhole).toBe(true)
     expect(log).toMatchObject({ end_reason: 'finished', quota: 2 })
-    await waitUntil(async () => world.upstream.brokenOffCount() > brokenOff)
+    await waitUntil(async () => patient.upstream.brokenOffCount() > brokenOff)
   })
 })
 
