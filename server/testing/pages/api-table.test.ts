@@ -14,7 +14,7 @@ const WITHOUT_INPUT = [
   'listAvailableModels getSecondFactor beginTotp disableTotp createRecoveryCodes beginPasskey',
   'getConfirmation beginPasskeyConfirmation listSessions endOtherSessions getPartnerPlan',
   'listCatalogueModels getTestProgress deleteDisabledChannels',
-  'updateBalances listModels listGroups listOptions listUnconfirmedOptions',
+  'updateBalances listModels listShutdowns listGroups listOptions listUnconfirmedOptions',
   'getBillingSubscription getBillingUsage',
 ].flatMap((names) => names.split(' '))
 

@@ -12,6 +12,7 @@ import { useChanges, useHealthOf } from './channel-rows.tsx'
 import classes from './channels.module.css'
 import { latencies } from './health.ts'
 import { responseColor } from './response-time.ts'
+import { namesOf, shutModelsOf, useShutdowns } from './shutdowns.ts'
 import { useIsAsking } from './use-balance.ts'
 import { useIsTesting } from './use-test-channel.ts'
 
@@ -20,7 +21,12 @@ export function StatusCell({ channel }: { channel: Channel }) {
   const { status, status_reason, status_time } = channel
   switch (status) {
     case CHANNEL_STATUS.enabled:
-      return <StateDot tone="good" text={t('channel.list.enabled')} />
+      return (
+        <span className={classes['enabled']}>
+          <StateDot tone="good" text={t('channel.list.enabled')} />
+          <ShutModels channel={channel} />
+        </span>
+      )
     case CHANNEL_STATUS.disabled:
       return <StateDot tone="off" text={t('channel.list.disabled')} />
     case CHANNEL_STATUS.autoDisabled: {
@@ -35,6 +41,17 @@ export function StatusCell({ channel }: { channel: Channel }) {
     default:
       return <StateDot tone="off" text={t('common.state.unknown')} />
   }
+}
+
+/** Disabled channels send nothing, so their models need no warning. */
+function ShutModels({ channel }: { channel: Channel }) {
+  const { t } = useTranslation()
+  const shut = shutModelsOf(channel, useShutdowns())
+  if (shut.length === 0) return null
+  const count = shut.length
+  const reason = t('channel.list.shutReason', { names: namesOf(shut) })
+  const text = t('channel.list.shut', { count, number: formatNumber(count) })
+  return <StateDot tone="slow" text={text} reason={reason} />
 }
 
 export function ResponseCell({ channel }: { channel: Channel }) {

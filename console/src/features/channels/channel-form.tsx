@@ -51,7 +51,7 @@ export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
   const toast = useSubmitToasts(TOASTS)
   const allowLeave = useLeaveGuard(form.formState.isDirty)
   const language = currentLanguage()
-  const type = form.watch('type')
+  const [type, mapping] = form.watch(['type', 'model_mapping'])
   const source = () => {
     const values = form.getValues()
     const { key, base_url } = values
@@ -117,6 +117,7 @@ export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
           <ModelsField
             type={type}
             source={source}
+            mapping={mapping}
             {...field}
             {...hints('models', t('channel.form.modelsHint'))}
           />

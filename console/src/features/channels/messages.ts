@@ -12,6 +12,9 @@ export const channelMessages = messages({
       enabled: 'enabled',
       disabled: 'disabled',
       autoDisabled: 'auto-disabled',
+      shut_one: '{{number}} model shut down',
+      shut_other: '{{number}} models shut down',
+      shutReason: 'The vendor has ended: {{names}}. Only resellers may still serve them.',
       untested: 'untested',
       testing: 'testing …',
       testNow: 'Test {{name}} now; last test: {{time}}',
@@ -128,6 +131,10 @@ export const channelMessages = messages({
         '{{number}} model has no price: {{names}}. It is billed at the default ratio, or rejected without one. Set a price in the settings before you sell it.',
       unpriced_other:
         '{{number}} models have no price: {{names}}. They are billed at the default ratio, or rejected without one. Set prices in the settings before you sell them.',
+      shut_one:
+        'The vendor has shut down {{number}} chosen model: {{names}}. Remove it unless this provider still serves it.',
+      shut_other:
+        'The vendors have shut down {{number}} chosen models: {{names}}. Remove them unless this provider still serves them.',
       clearModels: 'Clear all models',
       modelTools: 'Add or clear models',
       modelsCount: '{{number}} chosen',
@@ -185,6 +192,9 @@ export const channelMessages = messages({
       enabled: '已启用',
       disabled: '已禁用',
       autoDisabled: '已自动禁用',
+      shut_one: '{{number}} 个模型已下线',
+      shut_other: '{{number}} 个模型已下线',
+      shutReason: '厂商已下线：{{names}}。仅有部分转售商可能仍在提供。',
       untested: '未测试',
       testing: '测试中……',
       testNow: '立即测试 {{name}}，上次测试：{{time}}',
@@ -298,6 +308,10 @@ export const channelMessages = messages({
         '{{number}} 个模型没有定价：{{names}}。它将按默认倍率计费，未设默认倍率时会被拒绝；出售前请先在设置中定价。',
       unpriced_other:
         '{{number}} 个模型没有定价：{{names}}。它们将按默认倍率计费，未设默认倍率时会被拒绝；出售前请先在设置中定价。',
+      shut_one:
+        '所选模型中有 {{number}} 个已被厂商下线：{{names}}。除非该服务商仍在提供，否则请移除。',
+      shut_other:
+        '所选模型中有 {{number}} 个已被厂商下线：{{names}}。除非该服务商仍在提供，否则请移除。',
       clearModels: '清除所有模型',
       modelTools: '填入或清除模型',
       modelsCount: '已选 {{number}} 个',

@@ -10,11 +10,14 @@ import classes from './channels.module.css'
 import { ChosenModels } from './chosen-models.tsx'
 import { FetchModelsButton, type ModelSource, UnpricedModels } from './provider-models.tsx'
 import { catalogueModelsQuery } from './queries.ts'
+import { ShutModels } from './shut-models.tsx'
 
 type Props = {
   type: number
   /** Connection settings for fetching the provider's models. */
   source: () => ModelSource
+  /** The model mapping in the form. */
+  mapping: string
   value: string[]
   onChange: (models: string[]) => void
   onBlur: () => void
@@ -31,7 +34,7 @@ const SEPARATORS = /[,，\n]/
 const NONE: string[] = []
 
 /** Models a channel serves: from the provider, from the catalogue, typed or pasted. */
-export function ModelsField({ type, source, value, onChange, ...field }: Props) {
+export function ModelsField({ type, source, mapping, value, onChange, ...field }: Props) {
   const { t } = useTranslation()
   const client = useQueryClient()
   const inputId = useId()
@@ -112,6 +115,7 @@ export function ModelsField({ type, source, value, onChange, ...field }: Props) 
         </span>
       </div>
       <UnpricedModels models={unpriced.filter((model) => value.includes(model))} />
+      <ShutModels models={value} mapping={mapping} />
       <ChosenModels
         isLong={isLong}
         models={shown}

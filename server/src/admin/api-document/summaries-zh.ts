@@ -124,6 +124,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
   },
   models: {
     listModels: '各类型渠道已知的模型。',
+    listShutdowns: '厂商已经或即将下线的模型，以及各自的日期。',
     listGroups: '设有倍率的分组名称。',
   },
   options: {

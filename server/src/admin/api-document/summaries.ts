@@ -155,6 +155,7 @@ export const SUMMARIES: PerEndpoint<string> = {
   },
   models: {
     listModels: 'The models each type of channel is known to offer.',
+    listShutdowns: 'Models that their vendors have ended or are about to, with the day.',
     listGroups: 'The names of the groups that have a price.',
   },
   options: {

@@ -285,6 +285,12 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     expect(ids).toContain('gpt-4o')
   })
 
+  test('models that their vendors end are listed with the day', async () => {
+    const { data } = await plane.call('GET', '/api/models/shutdowns', { as: admin })
+    expect(data).toMatchObject({ 'gpt-4': '2026-10-23', 'gpt-image-1.5': '2026-12-01' })
+    expect(data).not.toHaveProperty('gpt-6.2-sol')
+  })
+
   async function upstream(status: number, body: object) {
     const seen: string[] = []
     const server = createServer((request, response) => {

@@ -1,4 +1,5 @@
 import type { modelEndpoints } from '@tollgate/contract'
+import { shutdowns } from '@tollgate/contract/prices'
 import { catalogue } from '@tollgate/relay/catalogue'
 import type { Handlers } from '../../http/mount.ts'
 import type { AdminDeps } from '../deps.ts'
@@ -8,6 +9,7 @@ export function modelHandlers({ settings }: AdminDeps): Handlers<typeof modelEnd
   const models = Object.fromEntries(catalogue.map(({ type, models: names }) => [type, [...names]]))
   return {
     listModels: async () => ({ data: models }),
+    listShutdowns: async () => ({ data: Object.fromEntries(shutdowns) }),
     listGroups: async () => ({ data: knownGroups(settings) }),
   }
 }

@@ -1,0 +1,58 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { z } from 'zod'
+import { type Channel, modelEndpoints } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+
+const mappingSchema = z.record(z.string(), z.string())
+
+type Days = Readonly<Record<string, string>>
+
+const shutdownsQuery = queryOptions({
+  queryKey: ['shutdowns'],
+  queryFn: async ({ signal }) => (await call(modelEndpoints.listShutdowns, {}, signal)).data,
+  staleTime: Infinity,
+})
+
+const NONE: Days = {}
+
+/** By model: the first day without it. Empty until loaded, so that a list never waits for it. */
+export const useShutdowns = (): Days => useQuery(shutdownsQuery).data ?? NONE
+
+export type ShutModel = { model: string; day: string }
+
+/** Vendors date shutdowns by UTC days. */
+const todayUtc = () => new Date().toISOString().slice(0, 10)
+
+/** The chosen models that their vendor has shut down, in the order of the channel's list. */
+export function shutModels(
+  { models, mapping }: { models: readonly string[]; mapping: string },
+  days: Days,
+  today = todayUtc(),
+): ShutModel[] {
+  const sent = mappingOf(mapping)
+  return models.flatMap((model) => {
+    const name = sent.get(model) ?? model
+    const day = Object.hasOwn(days, name) ? days[name] : undefined
+    return day === undefined || day > today ? [] : [{ model, day }]
+  })
+}
+
+export const shutModelsOf = ({ models, model_mapping }: Channel, days: Days): ShutModel[] =>
+  shutModels({ models: models.split(','), mapping: model_mapping }, days)
+
+const NAMES_SHOWN = 5
+
+/** As `gpt-4 (2026-10-23), o1 (2026-10-23) …`. */
+export const namesOf = (shut: readonly ShutModel[]): string => {
+  const names = shut.slice(0, NAMES_SHOWN).map(({ model, day }) => `${model} (${day})`)
+  return shut.length > NAMES_SHOWN ? `${names.join(', ')} …` : names.join(', ')
+}
+
+/** Invalid JSON, as while it is typed, maps nothing. */
+function mappingOf(text: string): ReadonlyMap<string, string> {
+  try {
+    return new Map(Object.entries(mappingSchema.parse(JSON.parse(text))))
+  } catch {
+    return new Map()
+  }
+}
