@@ -20,31 +20,50 @@ export function ownFormChanges(
   card: ModelCard,
   readAll: () => JsonRecord,
 ): JsonRecord {
+  const settings = card.isKnown ? settingsChanges(outline, card, readAll) : NONE
+  if (takesAnyItem(card)) return settings
   const message = acceptedMessage(card, turnsReasoningOff(outline))
   return {
-    ...(card.isKnown ? settingsChanges(outline, card, readAll) : {}),
+    ...settings,
     ...listChange('messages', message, outline, readAll),
     ...listChange('tools', acceptedTool(card), outline, readAll),
   }
 }
+
+const NONE: JsonRecord = {}
+
+const takesAnyItem = ({ content, reasoningBack, tools }: ModelCard) =>
+  content.takesDeveloper &&
+  content.takesResultLists &&
+  content.takesNullContent &&
+  reasoningBack.policy !== 'required_with_calls' &&
+  tools.takesNoParameters &&
+  tools.takesSchemaIds
 
 function settingsChanges(
   outline: JsonRecord,
   card: ModelCard,
   readAll: () => JsonRecord,
 ): JsonRecord {
-  const settings = outline['user'] === '' ? readAll() : outline
+  const given = outline['user'] === '' ? readAll() : outline
   return {
-    ...hintChanges(settings, card),
+    ...(takesAnyHint(card) ? NONE : hintChanges(given, card)),
     ...effortChange(outline, card),
     ...limitChange(outline, card),
   }
 }
 
+const takesAnyHint = ({ sampling, content }: ModelCard) =>
+  sampling.takes === 'all' &&
+  sampling.temperature === null &&
+  sampling.topP === null &&
+  sampling.takesPenalties &&
+  content.userId === null
+
 /** Each vendor switches reasoning off in a way of its own, so the effort `none` stays. */
 function effortChange({ reasoning_effort: effort }: JsonRecord, card: ModelCard): JsonRecord {
   const { efforts } = card.reasoning
-  if (!isEffort(effort) || effort === 'none' || efforts === null) return {}
+  if (!isEffort(effort) || effort === 'none' || efforts === null) return NONE
   return { reasoning_effort: nearestEffort(effort, card) ?? undefined }
 }
 
@@ -54,7 +73,7 @@ function limitChange(
   { limits: { outputMember, outputSetting } }: ModelCard,
 ): JsonRecord {
   const limit = older ?? newer
-  if (typeof limit !== 'number' || (older !== null && newer !== null)) return {}
+  if (typeof limit !== 'number' || (older !== null && newer !== null)) return NONE
   const name = older === null ? 'max_completion_tokens' : outputMember
   const accepted = Math.min(limit, outputSetting ?? Infinity)
   return { ...(older === null ? {} : { max_tokens: undefined }), [name]: accepted }
@@ -70,7 +89,7 @@ function listChange(
   readAll: () => JsonRecord,
 ): JsonRecord {
   const isRefused = (item: unknown) => isRecord(item) && change(item) !== item
-  if (!listOf(outline[name]).some(isRefused)) return {}
+  if (!listOf(outline[name]).some(isRefused)) return NONE
   const items = listOf(readAll()[name])
   return { [name]: items.map((item) => (isRecord(item) ? change(item) : item)) }
 }

@@ -295,15 +295,13 @@ function ownCard(
   const { dialect, type } = descriptor
   if (dialect !== 'openai' && dialect !== 'azure') return null
   const host = hostOf(descriptor, baseUrl)
-  if (dialect === 'azure' || type === OPENAI_TYPE) {
-    // Azure's deployments have names of their own, so both names are checked.
-    return [model, asked].map((name) => cards(host, name)).find(isOpenaiCard) ?? null
-  }
   const card = cards(host, model)
-  return card.vendor === host ? card : null
+  if (dialect !== 'azure' && type !== OPENAI_TYPE) return card.vendor === host ? card : null
+  // Azure's deployments have names of their own.
+  return knownOpenai(card) ?? (asked === model ? null : knownOpenai(cards(host, asked)))
 }
 
-const isOpenaiCard = ({ vendor, isKnown }: ModelCard) => vendor === 'openai' && isKnown
+const knownOpenai = (card: ModelCard) => (card.vendor === 'openai' && card.isKnown ? card : null)
 
 function editsOf(changes: JsonRecord, given: JsonRecord): Record<string, string | null> {
   const changed = Object.entries(changes).filter(([name, value]) => value !== given[name])
