@@ -29,8 +29,8 @@ export type ClientDialect = {
   readonly models: ModelFormat | null
   /** Answers reach the client unchanged. */
   readonly passesThrough: boolean
-  /** Keeps what later requests may refer to in an answer that passes through. */
-  readonly keepPassed?: (body: Buffer) => void
+  /** A complete answer of a provider that speaks the client's dialect. */
+  readonly passed: (body: Buffer) => Buffer
   /** A complete answer. `usage` is the metered usage, for providers that report none. */
   readonly answer: (body: Buffer, usage: Usage) => Steps<Buffer>
   readonly error: (error: ClientError) => { readonly status: number; readonly body: string }

@@ -40,6 +40,7 @@ export const anthropicDialect: ClientDialect = {
   counting: { read: readCountRequest, answer: (tokens) => ({ input_tokens: tokens }) },
   models: { formatOne: anthropicModel, formatList: anthropicModels },
   passesThrough: false,
+  passed: (body) => body,
   answer: messageOf,
   error: (error) => ({ status: errorOf(error).status, body: errorText(error) }),
   streamType: 'text/event-stream',

@@ -97,6 +97,7 @@ export function geminiDialect(call: GeminiCall | null): ClientDialect {
       formatList: (models) => ({ models: models.map(geminiModel) }),
     },
     passesThrough: false,
+    passed: (body) => body,
     answer: (body, usage) => answerOf(method, body, { usage, includeThoughts }),
     error: (error) => {
       const { status, json } = errorOf(error)

@@ -10,6 +10,7 @@ export const openaiDialect: ClientDialect = {
   counting: null,
   models: null,
   passesThrough: true,
+  passed: (body) => body,
   answer: singleStep,
   error: ({ status, ...error }) => ({ status, body: errorBody(error) }),
   streamType: 'text/event-stream',

@@ -21,6 +21,8 @@ const INTRODUCTION = 'Summary of the conversation so far:'
 
 export const isCompactionTrigger = (item: unknown) => member(item, 'type') === 'compaction_trigger'
 
+export const isCompactionItem = (item: unknown) => member(item, 'type') === 'compaction'
+
 /** What the model reads in place of the item; empty for an item of another system. */
 export function readCompaction(item: JsonRecord, nested: NestedJson): string {
   const summary = unseal(item['encrypted_content'], nested)

@@ -82,9 +82,10 @@ export function createResponsesDialect(options: Options): ClientDialect {
       answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
     },
     passesThrough: false,
-    keepPassed: (body) => {
+    passed: (body) => {
       const { keepItems } = context
       keepItems?.(listOf(member(jsonIn(body), 'output')).filter(isRecord))
+      return body
     },
     answer: (body, usage) => responseAnswer(body, context, usage),
     createEncoder: () => new ResponseStreamEncoder(context),

@@ -103,6 +103,41 @@ const TURNS = [1, 2, 3, 4, 5]
 const blockSchema = z.looseObject({ type: z.string() })
 const messageSchema = z.object({ content: z.array(blockSchema) })
 
+describe.each(DATABASES)('a conversation to compact, on %s', (kind) => {
+  test('is compacted by a provider that speaks Responses', async () => {
+    const item = { id: 'cmp_1', type: 'compaction', encrypted_content: 'gAAA' }
+    const channel = { type: 1002, mapping: SOL, script: [answerItems(item)] }
+    const world = await setUp([channel], { kind })
+    const body = {
+      model: MODEL,
+      input: [{ role: 'user', content: 'hi' }, reasoning(1)],
+      stream: true,
+    }
+    const answer = await ask(world, body, { path: '/v1/responses/compact' })
+    expect(await answer.json()).toEqual({
+      id: 'resp_1',
+      object: 'response.compaction',
+      created_at: 1,
+      output: [
+        { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'hi' }] },
+        item,
+      ],
+      usage: USAGE,
+    })
+    expect(sentTo(world)).toMatchObject([
+      {
+        path: '/v1/responses',
+        body: {
+          stream: false,
+          input: [{ role: 'user' }, reasoning(1), { type: 'compaction_trigger' }],
+        },
+      },
+    ])
+    const { logs } = await books(world)
+    expect(logs.map(({ quota }) => quota)).toEqual([COST])
+  })
+})
+
 describe.each(DATABASES)('an agent of Messages, on %s', (kind) => {
   test('works with tools over five turns, and its model keeps its reasoning', async () => {
     const script = TURNS.map((turn) => answerItems(reasoning(turn), call(turn)))

@@ -16,7 +16,6 @@ import {
   books,
   COST,
   MODEL,
-  readError,
   setUp,
   tearDown,
   type World,
@@ -258,6 +257,67 @@ test('tokens are counted free of charge', async () => {
   expect(logs).toEqual([])
 })
 
+describe.each(DATABASES)('a conversation that a client compacts, on %s', (kind) => {
+  const input: OpenAI.Responses.ResponseInput = [
+    { role: 'user', content: 'Rename the file.' },
+    { type: 'function_call', call_id: 'c1', name: 'move', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'c1', output: 'done' },
+    { role: 'user', content: [{ type: 'input_text', text: 'Thanks.' }] },
+  ]
+  const userMessages = ['Rename the file.', 'Thanks.'].map((text) => ({
+    type: 'message',
+    role: 'user',
+    content: [{ type: 'input_text', text }],
+  }))
+
+  test('goes on from what the user said and a summary of the rest, at the usual price', async () => {
+    const script = [answerChat('The file is renamed.'), answerChat('Yes.')]
+    const world = await setUp([{ script }], { kind })
+    const client = sdk(world)
+    const compacted = await client.responses.compact({ model: MODEL, input })
+    expect(compacted).toMatchObject({
+      object: 'response.compaction',
+      output: [...userMessages, { type: 'compaction' }],
+      usage: USED,
+    })
+    expect(receivedBy(world)).toMatchObject({
+      messages: [
+        { content: 'Rename the file.' },
+        { tool_calls: [{ id: 'c1' }] },
+        { tool_call_id: 'c1' },
+        { content: 'Thanks.' },
+        { content: expect.stringContaining('Summarize the conversation') },
+      ],
+    })
+    const question = { role: 'user' as const, content: 'Is it done?' }
+    // Safe because the output consists of items that requests may have.
+    const output = compacted.output as OpenAI.Responses.ResponseInput
+    await client.responses.create({ model: MODEL, input: [...output, question] })
+    const [, next] = world.upstream.requestsOf('p0').map(({ body }) => body.toString())
+    expect(next).toContain('The file is renamed.')
+    expect(next).not.toContain('"c1"')
+    const { logs } = await books(world)
+    expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
+  })
+
+  test('stays as it is if the model writes no summary', async () => {
+    const world = await setUp([{ script: [answerChat('')] }], { kind })
+    const compacted = await sdk(world).responses.compact({ model: MODEL, input })
+    expect(compacted.output).toEqual(input)
+  })
+})
+
+test('a request to compact without a conversation is refused', async () => {
+  const world = await setUp([{ script: [answerChat()] }])
+  for (const body of [{ model: MODEL }, { model: MODEL, input: 5 }, { input: 'hi' }]) {
+    const refused = await ask(world, body, { path: '/v1/responses/compact' })
+    expect(refused.status).toBe(400)
+  }
+  const cut = await ask(world, '{"model":', { path: '/v1/responses/compact' })
+  expect(cut.status).toBe(400)
+  expect(world.upstream.requestsOf('p0')).toEqual([])
+})
+
 test('nothing is stored, and retrieving a response says so', async () => {
   const world = await setUp([{ script: [answerChat()] }])
   const client = sdk(world)
@@ -268,7 +328,4 @@ test('nothing is stored, and retrieving a response says so', async () => {
   ]) {
     await expect(looking).rejects.toThrow(OpenAI.NotFoundError)
   }
-  const compaction = await ask(world, {}, { path: '/v1/responses/compact' })
-  expect(compaction.status).toBe(400)
-  expect(await readError(compaction)).toMatchObject({ code: 'compaction_not_offered' })
 })

@@ -1,6 +1,7 @@
 import {
   anthropicDialect,
   type ClientDialect,
+  compactDialect,
   createResponsesDialect,
   type RecentItems,
   geminiCallAt,
@@ -32,14 +33,15 @@ const COUNT_TOKENS_PATH = `${MESSAGES_PATH}/count_tokens`
 
 export const RESPONSES_PATH = '/v1/responses'
 const INPUT_TOKENS_PATH = `${RESPONSES_PATH}/input_tokens`
-export const COMPACT_PATH = `${RESPONSES_PATH}/compact`
+const COMPACT_PATH = `${RESPONSES_PATH}/compact`
 /** Paths that act on responses stored at OpenAI, and the path that creates them. */
 export const isStoredResponse = (path: string) =>
   path === RESPONSES_PATH || path.startsWith(`${RESPONSES_PATH}/`)
 
 /** Requests of the Responses API may refer to items of earlier answers. */
-export const takesReferences = (path: string) =>
-  path === RESPONSES_PATH || path === INPUT_TOKENS_PATH
+export const takesReferences = (path: string) => createsResponse(path) || path === INPUT_TOKENS_PATH
+
+const createsResponse = (path: string) => path === RESPONSES_PATH || path === COMPACT_PATH
 
 export type DialectOptions = {
   readonly recentItems: RecentItems
@@ -64,8 +66,9 @@ function dialectAt(
   { recentItems, allowsUnpriced }: DialectOptions,
 ): ClientDialect | null {
   if (path.startsWith(MESSAGES_PATH)) return anthropicDialect
-  if (path === RESPONSES_PATH || path === INPUT_TOKENS_PATH) {
-    return createResponsesDialect({ recentItems, allowsUnpriced, now: recentItems.now })
+  if (takesReferences(path)) {
+    const dialect = createResponsesDialect({ recentItems, allowsUnpriced, now: recentItems.now })
+    return path === COMPACT_PATH ? compactDialect(dialect) : dialect
   }
   if (isForAnthropic(request, path)) return anthropicDialect
   const call = geminiCallAt(path, searchOf(request))
@@ -118,7 +121,7 @@ export const UNSUPPORTED_PATHS =
 export function endpointAt(path: string): RelayEndpoint | undefined {
   const known = RELAYED.get(path)
   if (known !== undefined) return known
-  if (path === MESSAGES_PATH || path === RESPONSES_PATH) return 'chat'
+  if (path === MESSAGES_PATH || createsResponse(path)) return 'chat'
   switch (geminiCallAt(path, '')?.method) {
     case 'generateContent':
     case 'streamGenerateContent':

@@ -1,9 +1,8 @@
 import { Refusal } from '../errors.ts'
-import { COMPACT_PATH, isStoredResponse, meantPathOf, UNSUPPORTED_PATHS } from './paths.ts'
+import { isStoredResponse, meantPathOf, UNSUPPORTED_PATHS } from './paths.ts'
 
 /** The refusal of a request that no endpoint takes. */
 export function unknownPath(method: string, path: string): Refusal {
-  if (path === COMPACT_PATH && method === 'POST') return compactionNotOffered()
   if (isStoredResponse(path)) return responsesNotStored()
   if (UNSUPPORTED_PATHS.test(meantPathOf(path) ?? path)) return notImplemented()
   return invalidUrl(`Invalid URL (${method} ${path})${hintFor(path)}`)
@@ -31,23 +30,12 @@ function correctionFor(path: string, meant: string): string {
   return path.endsWith(meant) ? `Remove ${path.slice(0, -meant.length)} from` : 'Correct'
 }
 
-/** A 400, because agents repeat requests after other statuses. */
-const compactionNotOffered = () =>
-  new Refusal({
-    status: 400,
-    code: 'compaction_not_offered',
-    type: 'invalid_request_error',
-    message:
-      'Responses are not stored, and this gateway does not compact them. Turn off remote ' +
-      'compaction in the client, or ask for a summary with POST /v1/responses.',
-  })
-
 const responsesNotStored = () =>
   new Refusal({
     status: 404,
     code: 'not_found',
     type: 'invalid_request_error',
     message:
-      'Responses are not stored, so they cannot be retrieved, deleted, cancelled or compacted. ' +
+      'Responses are not stored, so they cannot be retrieved, deleted or cancelled. ' +
       'POST /v1/responses with all items as `input`.',
   })

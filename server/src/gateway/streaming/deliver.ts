@@ -317,9 +317,9 @@ export async function deliverAnswer(
 }
 
 /** The body in the client's dialect, with the charged usage if the provider did not report that. */
-function bodyFor(context: RelayContext, { body, isNative }: Answered, metered: Metered) {
+function bodyFor(context: RelayContext, { body: given, isNative }: Answered, metered: Metered) {
   const { client, parsedRequest, user } = context
-  if (isNative) client.dialect.keepPassed?.(body)
+  const body = isNative ? client.dialect.passed(given) : given
   const lacksUsage = metered.source !== 'reported' && parsedRequest.task === undefined
   const isPassedThrough = isNative || client.dialect.passesThrough
   if (isPassedThrough && !lacksUsage) return body
