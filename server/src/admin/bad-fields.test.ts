@@ -160,6 +160,9 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
     await expectSameRows(before, what)
   }
 
+  /** Refusals come before any statement about the input, so one database shows them. */
+  const showsRefusals = kind === 'sqlite'
+
   describe.each(withBody)('the body of $name', ({ endpoint, schema }) => {
     const fields = Object.entries(schema.properties ?? {})
     const { method } = endpoint
@@ -178,7 +181,7 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
           const body = { ...exampleBody(schema), [field]: value }
           if (mustRefuse(rule, value)) expect(isTaken(body), `${what} is taken`).toBe(false)
           if (isTaken(body)) taken.push(body)
-          else await expectRefused({ as: root, method, path, body }, field, what)
+          else if (showsRefusals) await expectRefused({ as: root, method, path, body }, field, what)
         }
         await expectSameRows(before)
         if (taken.length === 0) return
@@ -189,7 +192,7 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
       },
     )
 
-    test.each(schema.required ?? [])('%s is required', async (field) => {
+    test.each(showsRefusals ? (schema.required ?? []) : [])('%s is required', async (field) => {
       const before = await rows()
       const example = Object.entries(exampleBody(schema))
       const body = Object.fromEntries(example.filter(([name]) => name !== field))
@@ -238,11 +241,11 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
         const isClean =
           parsed?.success && Object.values(z.looseObject({}).parse(parsed.data)).every(isStorable)
         if (isClean) await expectOrderly(sent, what, changesState(endpoint))
-        else await expectRefused(sent, field, what)
+        else if (showsRefusals) await expectRefused(sent, field, what)
       }
     })
 
-    test.each(schema.required ?? [])('%s is required', async (field) => {
+    test.each(showsRefusals ? (schema.required ?? []) : [])('%s is required', async (field) => {
       const before = await rows()
       await expectRefused(sentBy(root, field), field, 'missing')
       await expectSameRows(before)
@@ -252,9 +255,9 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
   describe.each(withParams)('the id of $name', ({ endpoint }) => {
     const { method, path } = endpoint
 
-    test('is a whole number above 0', async () => {
+    test.each(showsRefusals ? [{ ids: IDS }] : [])('is a whole number above 0', async ({ ids }) => {
       const before = await rows()
-      for (const id of IDS) {
+      for (const id of ids) {
         await expectRefused({ as: root, method, path: path.replace(':id', id) }, 'id', id)
       }
       await expectSameRows(before)
