@@ -36,7 +36,8 @@ const state = (task_status: string, more: object = {}) =>
   answerJson({ request_id: 'r', output: { task_id: 't-1', task_status, ...more } })
 const DONE = state('SUCCEEDED', { results: [{ url: 'https://oss.example/a.png' }] })
 
-const POLL_MS = 5
+const POLL_MS = 20
+const BRIEF: Setup = { upstreamLimits: { firstByteMs: 300 } }
 
 const open = (script: Behaviour[], setup: Setup = {}) =>
   setUp([{ script, models: 'wanx-v1', type: 17, key: 'sk-ali-secret' }], {
@@ -148,7 +149,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     const { log } = await books(world)
     expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled', quota: 2 * COST })
     const questions = world.upstream.requestsOf('p0').length
-    await pause(20 * POLL_MS)
+    await pause(5 * POLL_MS)
     expect(world.upstream.requestsOf('p0').length).toBe(questions)
   })
 
@@ -160,7 +161,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     let hasLeft = false
     const asked: Behaviour = (response, request) =>
       (hasLeft ? then : state('RUNNING'))(response, request)
-    const firstByteMs = what === 'never ends' ? 2000 : 30_000
+    const firstByteMs = what === 'never ends' ? 1000 : 30_000
     const world = await open([asked], { kind, options: ONCE, upstreamLimits: { firstByteMs } })
     await leaveAfter(world, 2)
     await waitUntil(async () => (await world.connectionCount()) === 0)
@@ -169,7 +170,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     expect((await books(world)).log).toMatchObject({ end_reason: 'client_left', ...charged })
   })
 
-  test.each<[string, Behaviour[], number]>([
+  test.each<[string, Behaviour[], number, Setup?]>([
     ['one that is refused', [answerError(401, { code: 'InvalidApiKey' })], 502],
     ['one without a ticket', [answerJson({ output: {} })], 502],
     ['no HTTP', [answerRaw('nonsense')], 502],
@@ -180,9 +181,9 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
       400,
     ],
     ['one with a forgotten task id', [state('PENDING'), answerError(404, {})], 404],
-    ['one that never ends', [state('RUNNING')], 504],
-  ])('%s costs nothing', async (_what, script, status) => {
-    const world = await open(script, { kind })
+    ['one that never ends', [state('RUNNING')], 504, BRIEF],
+  ])('%s costs nothing', async (_what, script, status, setup) => {
+    const world = await open(script, { kind, ...setup })
     const answer = await ask(world, ASKED, { path })
     expect(answer.status).toBe(status)
     expect(await answer.text()).not.toContain('sk-ali-secret')
@@ -210,7 +211,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
   }
 
   test.each<[string, Behaviour[], number, Setup]>([
-    ['one that never ends', [state('RUNNING')], 504, {}],
+    ['one that never ends', [state('RUNNING')], 504, BRIEF],
     [
       'one whose time for all tries is over',
       [state('RUNNING')],
@@ -243,7 +244,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
         { script: [state('RUNNING')], models, type: 17, priority: 1 },
         { script: [state('PENDING'), DONE], models, type: 17 },
       ],
-      { kind, options: ONCE.slice(0, 2), upstreamLimits: { pollMs: POLL_MS } },
+      { kind, options: ONCE.slice(0, 2), upstreamLimits: { pollMs: POLL_MS, firstByteMs: 300 } },
     )
     expect((await ask(world, ASKED, { path })).status).toBe(200)
     const entry = await books(world)
