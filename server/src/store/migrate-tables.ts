@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { initial } from './migrations/0001-initial.ts'
 import { controlPlane } from './migrations/0002-control-plane.ts'
@@ -50,8 +50,12 @@ const HISTORY = 'kysely_migration'
  */
 export async function isMigrated(kysely: Kysely<Schema>, kind: Kind): Promise<boolean> {
   try {
-    const history = sql<{ name: string }>`select name from ${sql.table(HISTORY)} order by name`
-    const { rows } = await history.execute(kysely)
+    const rows = await kysely
+      .withTables<{ [HISTORY]: { name: string } }>()
+      .selectFrom(HISTORY)
+      .select('name')
+      .orderBy('name')
+      .execute()
     return isDeepStrictEqual(
       rows.map(({ name }) => name),
       Object.keys(migrationsOf(kind)),
