@@ -6,7 +6,7 @@ const STANDARD: RunOnly = {
   values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
 }
 type Rules = Record<string, { enabled: boolean }>
-type Within = string | { exclude: string }
+export type Within = string | { exclude: string }
 
 const COLORS: RunOnly = { type: 'rule', values: ['color-contrast'] }
 
@@ -15,8 +15,7 @@ const COLOURLESS: Rules = { 'color-contrast': { enabled: false } }
 /**
  * Both themes have the same structure, so the dark theme needs only the colour rules. Both
  * languages have the same colours, which take most of the time, so Chinese pages need only the
- * other rules.
- * Each test that calls this in Chinese runs in English as well.
+ * other rules. Each test that calls this in Chinese runs in English as well.
  */
 export async function findViolations(page: Page, within: Within = 'html'): Promise<string[]> {
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axe.source)
