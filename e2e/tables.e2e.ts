@@ -1,9 +1,10 @@
 import { buffer } from 'node:stream/consumers'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { redemptionEndpoints, tokenEndpoints, USER_STATUS, userEndpoints } from '@tollgate/contract'
 import { openOneWorld } from './one-world.ts'
-import { chooseAction, hasFocus, heading, message, rowOf, signedIn, tabTo } from './steps.ts'
+import { chooseAction, hasFocus, message, rowOf, signedIn, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import type { Session, World } from './world.ts'
 
@@ -31,42 +32,36 @@ async function newUser(name: string) {
   return data
 }
 
-async function asUser(name: string, look: { viewport?: typeof PHONE } = {}) {
+/** A page that no console is loaded into yet. */
+async function asUser(name: string) {
   const { username } = await newUser(name)
   const session = await signedIn(world, { username, password: PASSWORD })
-  const page = await world.open({ ...look, session })
-  await page.goto('/token')
-  await heading(page, texts.pages.tokens).waitFor()
+  const page = await world.open({ session })
   await deleteTokens(page)
   return page
 }
 
+const tokensAnswer = z.object({ data: z.array(z.object({ id: z.int(), name: z.string() })) })
+
 /** Deletes the tokens with the session of the page, as another tab would. */
-async function deleteTokens(page: Page, name = '') {
-  await page.evaluate(`(async () => {
-    const { data } = await (await fetch('/api/token/')).json()
-    for (const token of data.filter((one) => one.name.startsWith('${name}'))) {
-      await fetch('/api/token/' + token.id, { method: 'DELETE' })
-    }
-  })()`)
+async function deleteTokens({ request }: Page, name = '') {
+  const { data } = tokensAnswer.parse(await (await request.get('/api/token/')).json())
+  for (const token of data) {
+    if (token.name.startsWith(name)) await request.delete(`/api/token/${token.id}`)
+  }
 }
 
 type NewToken = { name: string; unlimited_quota?: boolean; remain_quota?: number }
 
 /** Creates the tokens with the session of the page. */
-async function addTokens(page: Page, tokens: readonly NewToken[]) {
-  await page.evaluate(`(async () => {
-    const tokens = ${JSON.stringify(tokens.map((token) => ({ unlimited_quota: true, ...token })))}
-    await Promise.all(tokens.map(async (token) => {
-      const response = await fetch('${tokenEndpoints.createToken.path}', {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(token),
-      })
-      const { success, message } = await response.json()
-      if (!success) throw new Error(message)
-    }))
-  })()`)
+async function addTokens({ request }: Page, tokens: readonly NewToken[]) {
+  const { path } = tokenEndpoints.createToken
+  await Promise.all(
+    tokens.map(async (token) => {
+      const answer = await request.post(path, { data: { unlimited_quota: true, ...token } })
+      expect(await answer.json()).toMatchObject({ success: true })
+    }),
+  )
 }
 
 async function saveCsv(page: Page): Promise<{ name: string; lines: string[] }> {
