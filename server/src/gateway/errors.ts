@@ -8,6 +8,8 @@ export class Refusal extends Error {
   readonly code: string | null
   readonly param: string | null
   readonly retryAfterSeconds: number | null
+  /** The caller lacks money. Repeating the request is pointless before a top-up. */
+  readonly isUnpaid: boolean
   /** Closes the connection without waiting for the rest of the body: its sender is too slow. */
   readonly closesConnection: boolean
   /** The protocol that a 426 asks for (RFC 9110, 15.5.22); null for other errors. */
@@ -20,6 +22,7 @@ export class Refusal extends Error {
     type?: string
     param?: string | null
     retryAfterSeconds?: number | null
+    isUnpaid?: boolean
     leavesBody?: boolean
     upgrade?: string
     /** For the operator's log. Clients do not see the cause. */
@@ -31,6 +34,7 @@ export class Refusal extends Error {
     this.code = refusal.code
     this.param = refusal.param ?? null
     this.retryAfterSeconds = refusal.retryAfterSeconds ?? null
+    this.isUnpaid = refusal.isUnpaid ?? false
     this.closesConnection = refusal.leavesBody ?? false
     this.upgrade = refusal.upgrade ?? null
   }
@@ -75,8 +79,8 @@ export const CHARGE_NOT_RECORDED = {
 export const internalError = () =>
   new Refusal({ status: 500, code: 'internal_error', message: 'Internal gateway error.' })
 
-export const invalidKey = (message: string) =>
-  new Refusal({ status: 401, code: 'invalid_api_key', message })
+export const invalidKey = (message: string, { isUnpaid = false } = {}) =>
+  new Refusal({ status: 401, code: 'invalid_api_key', message, isUnpaid })
 
 const MS = 1000
 

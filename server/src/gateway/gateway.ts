@@ -44,6 +44,7 @@ import {
   RESPONSES_PATH,
   searchOf,
 } from './intake/paths.ts'
+import { paymentRefusal } from './intake/payment-refusal.ts'
 import { readBody } from './intake/read-body.ts'
 import { readScheduled, limitTokenCounts } from './intake/read-scheduled.ts'
 import { PREFLIGHT_HEADERS, RELAY_HEADERS } from './intake/relay-headers.ts'
@@ -172,10 +173,11 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
 
 /** Closes the connection unless the whole request body arrives within `lingerMs`. */
 async function refuse(
-  refusal: Refusal,
+  error: Refusal,
   { request, client, requestId }: Arrival,
   limits: GatewayLimits,
 ): Promise<void> {
+  const refusal = paymentRefusal(error, { request, client })
   const unread = refusal.closesConnection || hasUnreadBody(request, limits.lingerMs, client.clock)
   const closes = unread instanceof Promise ? await unread : unread
   await respondWithRefusal(client, refusal, { requestId, closes }, limits)

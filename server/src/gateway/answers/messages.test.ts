@@ -170,7 +170,7 @@ test("errors have Anthropic's format, and the client recognizes them", async () 
 test('a user without quota receives an error that says so', async () => {
   const world = await setUp([{ script: [answerChat()] }], { quota: 1 })
   await expect(sdk(world).messages.create(QUESTION)).rejects.toMatchObject({
-    status: 403,
+    status: 402,
     error: { error: { type: 'billing_error' } },
   })
 })

@@ -230,8 +230,8 @@ test('the client recognizes the errors', async () => {
 test('a user without quota receives an error that says so', async () => {
   const world = await setUp([{ script: [answerChat()] }], { quota: 1 })
   await expect(sdk(world).responses.create(QUESTION)).rejects.toMatchObject({
-    status: 403,
-    code: 'insufficient_user_quota',
+    status: 402,
+    code: 'insufficient_quota',
   })
 })
 

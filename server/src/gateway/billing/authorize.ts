@@ -335,6 +335,7 @@ export function refusalOf(
         message:
           `Insufficient ${nameOf(outcome.account, context)}: ${amount(outcome.balance)} left, ` +
           `this request needs up to ${amount(outcome.needed)}.${renewalOf(outcome.account, context)}`,
+        isUnpaid: true,
       })
     case 'in_use':
       return new Refusal({

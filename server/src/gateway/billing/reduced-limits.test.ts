@@ -159,7 +159,7 @@ describe.each(DIALECTS)(
     test('is refused if the balance does not pay for it and for some visible output', async () => {
       const world = await setUpProvider()
       const refused = await postTo(world, path, bodyWith(3200))
-      expect(refused.status).toBe(name === 'Gemini' ? 402 : 403)
+      expect(refused.status).toBe(name === 'OpenAI' ? 403 : 402)
       expect(await refused.text()).toContain('Insufficient balance')
       expect(callsOf(world)).toEqual([0])
       expect((await books(world)).account.quota).toBe(QUOTA)

@@ -62,7 +62,7 @@ function requireUsableKey(
   { address, nowSeconds }: { address: string; nowSeconds: number },
 ) {
   const state = tokenState(token, nowSeconds)
-  if (state !== 'enabled') throw invalidKey(UNUSABLE[state])
+  if (state !== 'enabled') throw invalidKey(UNUSABLE[state], { isUnpaid: state === 'exhausted' })
   if (token.subnet.trim() !== '' && !isInRanges(address, token.subnet)) {
     throw forbidden(
       'address_not_allowed',

@@ -15,7 +15,7 @@ const NO_DOCUMENT_HEADERS = {
 export const RELAY_HEADERS = new ConstantHeaders({
   'access-control-allow-origin': '*',
   'access-control-expose-headers': [
-    'X-Oneapi-Request-Id, X-Request-Id, Request-Id, Retry-After',
+    'X-Oneapi-Request-Id, X-Request-Id, Request-Id, Retry-After, X-Should-Retry',
     ...RATE_HEADERS,
   ].join(', '),
   ...NO_DOCUMENT_HEADERS,

@@ -68,6 +68,7 @@ export async function respondWithRefusal(
     ...(refusal.retryAfterSeconds === null
       ? {}
       : { 'retry-after': String(Math.max(1, refusal.retryAfterSeconds)) }),
+    ...(refusal.isUnpaid ? { 'x-should-retry': 'false' } : {}),
     ...(refusal.upgrade === null ? {} : { upgrade: refusal.upgrade, connection: 'close, upgrade' }),
     // Without `close` the rest of the announced body would have to be read first.
     ...(closes ? { connection: 'close' } : {}),

@@ -22,6 +22,7 @@ import { Plausibility, type VisibleOutput } from '../billing/usage-bounds.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
 import { CHARGE_NOT_RECORDED, Refusal } from '../errors.ts'
 import { answerType } from '../intake/answer-type.ts'
+import { paymentCodeFor } from '../intake/payment-refusal.ts'
 import { sendAnswer } from '../intake/respond.ts'
 import type { GatewayLimits } from '../limits.ts'
 import { stallMsOf, StreamFailover } from './stream-failover.ts'
@@ -90,7 +91,7 @@ export async function deliverStream(
   }
   if (ending.type === 'finished' && last === first) recordRate(context, attempt, metered)
   const end = finalEventsOf(context, delivered, { metered, completionTokens })
-  const failure = isRecorded ? problem : CHARGE_NOT_RECORDED
+  const failure = isRecorded ? inClientTerms(problem, context) : CHARGE_NOT_RECORDED
   await finishStream(client, failure, { requestId, limits, end, stream })
 }
 
@@ -173,6 +174,11 @@ function problemOf(
     return ledger.isUnavailable() ? DATABASE_UNAVAILABLE : QUOTA_EXHAUSTED
   return ending.type === 'broken' ? ending.problem : problemFromTransport('closed_early')
 }
+
+const inClientTerms = (problem: StreamProblem | null, context: RelayContext) =>
+  problem?.kind === QUOTA_EXHAUSTED.kind
+    ? { ...problem, code: paymentCodeFor(context) }
+    : problem
 
 function endReasonOf(problem: StreamProblem | null, disconnected: boolean): EndReason {
   if (disconnected) return END_REASON.clientLeft
