@@ -35,6 +35,8 @@ export const channelSchema = z.object({
   model_mapping: z.string(),
   priority: z.int(),
   config: z.string(),
+  /** Models that their vendor has shut down, with the first day without them. */
+  shut_models: z.array(z.object({ model: z.string(), day: z.string() })),
 })
 
 export type Channel = z.output<typeof channelSchema>

@@ -12,7 +12,7 @@ import { useChanges, useHealthOf } from './channel-rows.tsx'
 import classes from './channels.module.css'
 import { latencies } from './health.ts'
 import { responseColor } from './response-time.ts'
-import { namesOf, shutModelsOf, useShutdowns } from './shutdowns.ts'
+import { namesOf } from './shutdowns.ts'
 import { useIsAsking } from './use-balance.ts'
 import { useIsTesting } from './use-test-channel.ts'
 
@@ -21,12 +21,7 @@ export function StatusCell({ channel }: { channel: Channel }) {
   const { status, status_reason, status_time } = channel
   switch (status) {
     case CHANNEL_STATUS.enabled:
-      return (
-        <span className={classes['enabled']}>
-          <StateDot tone="good" text={t('channel.list.enabled')} />
-          <ShutModels channel={channel} />
-        </span>
-      )
+      return <Enabled channel={channel} />
     case CHANNEL_STATUS.disabled:
       return <StateDot tone="off" text={t('channel.list.disabled')} />
     case CHANNEL_STATUS.autoDisabled: {
@@ -43,15 +38,20 @@ export function StatusCell({ channel }: { channel: Channel }) {
   }
 }
 
-/** Disabled channels send nothing, so their models need no warning. */
-function ShutModels({ channel }: { channel: Channel }) {
+/** Names models that were shut down. Disabled channels send nothing and need no warning. */
+function Enabled({ channel }: { channel: Channel }) {
   const { t } = useTranslation()
-  const shut = shutModelsOf(channel, useShutdowns())
-  if (shut.length === 0) return null
+  const { shut_models: shut } = channel
+  const text = t('channel.list.enabled')
+  if (shut.length === 0) return <StateDot tone="good" text={text} />
   const count = shut.length
-  const reason = t('channel.list.shutReason', { names: namesOf(shut) })
-  const text = t('channel.list.shut', { count, number: formatNumber(count) })
-  return <StateDot tone="slow" text={text} reason={reason} />
+  const title = t('channel.list.shut', { count, number: formatNumber(count) })
+  const reason = t('channel.list.shutReason', { title, names: namesOf(shut) })
+  return (
+    <span className={classes['enabled']}>
+      <StateDot tone="slow" text={text} reason={reason} isBelow />
+    </span>
+  )
 }
 
 export function ResponseCell({ channel }: { channel: Channel }) {

@@ -117,7 +117,7 @@ export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
           <ModelsField
             type={type}
             source={source}
-            mapping={mapping}
+            sent={{ stored, mapping }}
             {...field}
             {...hints('models', t('channel.form.modelsHint'))}
           />

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, type Ref, useDeferredValue, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Channel } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay/catalogue'
 import { formatNumber } from '../../lib/format.ts'
 import { allModels, modelsOf, modelsQuery } from '../../lib/models.ts'
@@ -16,8 +17,8 @@ type Props = {
   type: number
   /** Connection settings for fetching the provider's models. */
   source: () => ModelSource
-  /** The model mapping in the form. */
-  mapping: string
+  /** The stored channel, and the model mapping in the form. */
+  sent: { stored: Channel | null; mapping: string }
   value: string[]
   onChange: (models: string[]) => void
   onBlur: () => void
@@ -34,7 +35,7 @@ const SEPARATORS = /[,，\n]/
 const NONE: string[] = []
 
 /** Models a channel serves: from the provider, from the catalogue, typed or pasted. */
-export function ModelsField({ type, source, mapping, value, onChange, ...field }: Props) {
+export function ModelsField({ type, source, sent, value, onChange, ...field }: Props) {
   const { t } = useTranslation()
   const client = useQueryClient()
   const inputId = useId()
@@ -115,7 +116,7 @@ export function ModelsField({ type, source, mapping, value, onChange, ...field }
         </span>
       </div>
       <UnpricedModels models={unpriced.filter((model) => value.includes(model))} />
-      <ShutModels models={value} mapping={mapping} />
+      <ShutModels models={value} {...sent} />
       <ChosenModels
         isLong={isLong}
         models={shown}

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
-import { type Channel, modelEndpoints } from '@tollgate/contract'
+import { modelEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 
 const mappingSchema = z.record(z.string(), z.string())
@@ -13,12 +13,11 @@ const shutdownsQuery = queryOptions({
   staleTime: Infinity,
 })
 
-const NONE: Days = {}
+/** By model: the first day without it. Undefined until loaded. */
+export const useShutdowns = ({ enabled }: { enabled: boolean }): Days | undefined =>
+  useQuery({ ...shutdownsQuery, enabled }).data
 
-/** By model: the first day without it. Empty until loaded, so that a list never waits for it. */
-export const useShutdowns = (): Days => useQuery(shutdownsQuery).data ?? NONE
-
-export type ShutModel = { model: string; day: string }
+type ShutModel = { model: string; day: string }
 
 /** Vendors date shutdowns by UTC days. */
 const todayUtc = () => new Date().toISOString().slice(0, 10)
@@ -36,9 +35,6 @@ export function shutModels(
     return day === undefined || day > today ? [] : [{ model, day }]
   })
 }
-
-export const shutModelsOf = ({ models, model_mapping }: Channel, days: Days): ShutModel[] =>
-  shutModels({ models: models.split(','), mapping: model_mapping }, days)
 
 const NAMES_SHOWN = 5
 

@@ -1,5 +1,6 @@
 import { AppError, type Channel, type channelEndpoints, type Language } from '@tollgate/contract'
 import { detailInBoth } from '@tollgate/relay'
+import { shutModels } from '../../domain/shut-models.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { deleteAbilities } from '../../store/abilities.ts'
 import {
@@ -28,29 +29,31 @@ export function channelHandlers(
   runs: ChannelRuns,
 ): Handlers<typeof channelEndpoints> {
   const { database } = deps
+  const present = (row: ShownChannel, { language }: { language: Language }) =>
+    presentChannel(row, language, deps.now())
   const models = catalogueModels()
   return {
-    listChannels: async ({ language }, { query }) => {
+    listChannels: async (context, { query }) => {
       const { rows, total } = await listChannels(database.kysely, query)
-      return { data: rows.map((row) => presentChannel(row, language)), total }
+      return { data: rows.map((row) => present(row, context)), total }
     },
-    searchChannels: async ({ language }, { query }) => {
+    searchChannels: async (context, { query }) => {
       const rows = await searchChannels(database.kysely, query)
-      return { data: rows.map((row) => presentChannel(row, language)) }
+      return { data: rows.map((row) => present(row, context)) }
     },
     listCatalogueModels: async () => ({ data: models, extra: { object: 'list' } }),
     planRoute: async (_, { query }) => ({ data: await planRoute(deps, query) }),
-    getChannel: async ({ language }, { params }) => {
+    getChannel: async (context, { params }) => {
       const channel = await findChannel(database.kysely, params.id)
       if (!channel) throw new AppError('channel_not_found')
-      return { data: presentChannel(channel, language) }
+      return { data: present(channel, context) }
     },
     createChannels: async (context, { body }) => {
       const rows = await createChannels(deps, context, body)
-      return { data: rows.map((row) => presentChannel(row, context.language)) }
+      return { data: rows.map((row) => present(row, context)) }
     },
     updateChannel: async (context, { body }) => ({
-      data: presentChannel(await updateChannel(deps, context, body), context.language),
+      data: present(await updateChannel(deps, context, body), context),
     }),
     deleteChannel: async (context, { params }) => {
       await database.change(async (tx) => {
@@ -87,8 +90,9 @@ export function channelHandlers(
 }
 
 /** Never returns the key or passwords in addresses; forms display an empty key. */
-const presentChannel = (row: ShownChannel, language: Language): Channel => ({
+const presentChannel = (row: ShownChannel, language: Language, now: number): Channel => ({
   ...hidePasswords(row),
   key: '',
   test_error: detailInBoth(row.test_error)[language],
+  shut_models: shutModels(row, new Date(now).toISOString().slice(0, 10)),
 })
