@@ -107,6 +107,16 @@ export const ERRORS = {
     en: 'There is no group "{group}". Known groups: {known}.',
     zh: '分组“{group}”不存在，可用分组：{known}。',
   },
+  group_in_use: {
+    status: 200,
+    en: 'The group "{group}" is in use by {users} users and {channels} channels. Move them to another group first.',
+    zh: '分组“{group}”仍有 {users} 个用户和 {channels} 个渠道在使用，请先将它们移至其他分组。',
+  },
+  group_needed: {
+    status: 200,
+    en: 'The group "{group}" is needed for new users. It must keep a ratio.',
+    zh: '分组“{group}”用于新用户，必须保留倍率。',
+  },
   token_past_expiry: {
     status: 200,
     en: 'This token has expired. Change its expiry time before you enable it.',

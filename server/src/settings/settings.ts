@@ -38,6 +38,7 @@ import { versionsOf } from './identity-ways.ts'
 import { requireNeeds } from './option-needs.ts'
 import { shownChange, shownText } from './present-option.ts'
 import { requireReachable } from './require-reachable.ts'
+import { requireUnusedGroups } from './require-unused-groups.ts'
 import { requireSameDestination } from './secret-destination.ts'
 
 export type Settings = {
@@ -119,6 +120,7 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
         const after = { ...before, [key]: parsed }
         requireNeeds({ key, before, after }, by.language)
         requireReachable({ key, before, after }, openRanges)
+        await requireUnusedGroups(tx, { key, before, after })
         await requireSameDestination(tx, { key, before, after }, by)
         const text = optionText(parsed)
         await writeOption(tx, { key, value: OPTIONS[key].secret ? secrets.sealOption(text) : text })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { OPTIONS, ROLE } from '@tollgate/contract'
+import { errorText, OPTIONS, ROLE } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   type ControlPlane,
@@ -46,6 +46,38 @@ describe.each(DATABASES)('options on %s', (kind) => {
     expect(notes).toMatchObject([
       { user_id: admin.id, type: 3, content: 'System name (SystemName): Tollgate → My Gate' },
     ])
+  })
+
+  test('a group keeps its ratio until no user and no channel is in it', async () => {
+    const { kysely } = plane.database
+    const without = { default: 1, 'pre%': 2, premium2: 1 }
+    const ratios = JSON.stringify({ ...without, premium: 5 })
+    expect(await save('GroupRatio', ratios)).toMatchObject({ success: true })
+    const remove = (table: object) => save('GroupRatio', JSON.stringify(table))
+    const person = await plane.addPerson()
+    const move = (group: string) =>
+      plane.database.change((tx) =>
+        tx.updateTable('users').set({ group }).where('id', '=', person.id).execute(),
+      )
+    await move('default,premium')
+    const before = await stored()
+    for (const table of [without, { ...without, renamed: 5 }]) {
+      const parts = { group: 'premium', users: 1, channels: 0 }
+      expect(await remove(table)).toMatchObject({
+        success: false,
+        message: errorText('group_in_use', parts, 'en'),
+      })
+    }
+    expect(await stored()).toEqual(before)
+    await move('premium2')
+    const body = { type: 1, name: 'c', key: 'sk-1', models: 'gpt-4o', group: 'premium,pre%' }
+    await plane.call('POST', '/api/channel/', { as: admin, body })
+    expect((await remove(without)).message).toContain('0 users and 1 channels')
+    await kysely.updateTable('channels').set({ group: 'default' }).execute()
+    expect(await remove({ default: 1, premium2: 1 })).toMatchObject({ success: true })
+    expect((await remove({ premium2: 1 })).message).toBe(
+      errorText('group_needed', { group: 'default' }, 'en'),
+    )
   })
 
   test.each([
