@@ -283,6 +283,17 @@ export const ERRORS = {
     en: 'One of these options has been changed again. Nothing was confirmed; review the changes again.',
     zh: '其中有设置项又被修改，本次未确认任何修改，请重新核对。',
   },
+  feed_not_found: { status: 200, en: 'There is no such price feed.', zh: '价格源不存在。' },
+  feed_name_taken: {
+    status: 200,
+    en: 'There is another price feed of this name.',
+    zh: '已有同名的价格源。',
+  },
+  feed_changed_again: {
+    status: 200,
+    en: 'The feed has been updated since. Nothing was applied; review the changes again.',
+    zh: '价格源已更新，本次未应用任何修改，请重新核对。',
+  },
   log_not_found: { status: 200, en: 'There is no such log entry.', zh: '日志不存在。' },
   redemption_not_found: {
     status: 200,

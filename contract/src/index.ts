@@ -15,6 +15,7 @@ export { OPTION_SECTIONS, type OptionSection, type OptionTab } from './option-se
 export * from './option-codec.ts'
 export * from './options.ts'
 export * from './permissions.ts'
+export * from './price-feed.ts'
 export * from './problem.ts'
 export * from './redemption.ts'
 export * from './roles.ts'

@@ -133,6 +133,8 @@ export const logSchema = z.object({
   upstream_model: z.string(),
   /** `usage_source` of the charge basis; empty on rows without a charge. */
   usage_source: z.enum(['', ...USAGE_SOURCES]),
+  /** Charged at the default ratio, because the model has no price. */
+  default_price: z.boolean(),
 })
 
 export type Log = z.output<typeof logSchema>

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { defaultPrices, PRICE_TABLE_DATE, priceOf, type PriceRow, priceSections } from './prices.ts'
+import {
+  builtInPricesAt,
+  defaultPrices,
+  PRICE_TABLE_DATE,
+  priceOf,
+  type PriceRow,
+  priceSections,
+  rowAt,
+} from './prices.ts'
 
 const ROWS = Object.values(priceSections).flatMap((section) =>
   Object.entries(section.models).map(([model, row]) => ({ model, row, section })),
@@ -26,6 +34,7 @@ test('each row has one price of input, and no other member than those of the for
     ...(['aliases', 'input', 'output', 'cached', 'cache_write', 'cache_write_1h'] as const),
     ...(['cache_write_12h', 'audio_input', 'audio_output', 'image_input', 'long'] as const),
     ...(['per_image', 'per_minute', 'per_search', 'per_dollar'] as const),
+    ...(['changes', 'off_peak'] as const),
     ...(['shutdown', 'source', 'date', 'note'] as const),
   ]
   for (const { model, row } of ROWS) {
@@ -34,6 +43,47 @@ test('each row has one price of input, and no other member than those of the for
     expect(inputs.filter((price) => price !== undefined).length, model).toBe(1)
     expect(row.output === undefined, model).toBe(row.input === undefined)
   }
+})
+
+test('changes are in order, after the day of the table, and complete', () => {
+  for (const { model, row } of ROWS) {
+    const { changes = [] } = row
+    const days = changes.map(({ from }) => from)
+    expect(days, model).toEqual(days.toSorted())
+    for (const change of changes) {
+      expect(change.from > PRICE_TABLE_DATE, model).toBe(true)
+      expect(new Date(`${change.from}T00:00:00Z`).toISOString(), model).toContain(change.from)
+      expect(Object.keys(change), model).toEqual(expect.arrayContaining(['input', 'output']))
+    }
+  }
+})
+
+test('off-peak prices are cheaper, and their hours are in order', () => {
+  for (const { model, row } of ROWS) {
+    const { factor = 0.5, peak_hours = [], peak_days = [] } = row.off_peak ?? {}
+    const hours = peak_hours.flatMap(({ from, to }) => [from, to])
+    expect(factor > 0 && factor < 1, model).toBe(true)
+    expect(hours, model).toEqual(hours.toSorted((a, b) => a - b))
+    expect(
+      [...hours, ...peak_days].every((part) => part >= 0 && part <= 24),
+      model,
+    ).toBe(true)
+  }
+})
+
+test('prices are listed until the next moment at which one changes', () => {
+  const untilOf = (time: string) => new Date(builtInPricesAt(Date.parse(time)).until).toISOString()
+  expect(untilOf('2026-11-27T00:00:00Z')).toBe('2026-11-27T01:00:00.000Z')
+  expect(untilOf('2026-11-27T23:00:00Z')).toBe('2026-11-28T00:00:00.000Z')
+  const row = { input: 1, output: 2, per_dollar: 7 }
+  const changes = [{ from: '2027-01-01', input: 3, output: 6 }]
+  const end = Date.parse('2027-01-01')
+  expect(rowAt({ ...row, changes }, end - 1)).toMatchObject({ row, mark: '', until: end })
+  expect(rowAt({ ...row, changes }, end)).toMatchObject({
+    row: { input: 3, output: 6, per_dollar: 7 },
+    mark: '+since-2027-01-01',
+    until: Infinity,
+  })
 })
 
 test('no price makes a charge negative or endless, and no longer prompt is cheaper', () => {

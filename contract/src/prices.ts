@@ -49,6 +49,9 @@ export type PriceRow = {
   readonly per_minute?: number
   readonly per_search?: number
   readonly long?: readonly LongRow[]
+  /** Ascending by `from`. Each replaces all prices of the row. */
+  readonly changes?: readonly PriceChange[]
+  readonly off_peak?: OffPeak
   /** The first day on which the vendor no longer serves the model. */
   readonly shutdown?: string
   /** Replace those of the section. */
@@ -56,6 +59,21 @@ export type PriceRow = {
   readonly source?: string
   readonly date?: string
   readonly note?: string
+}
+
+/** Prices that apply from the beginning of this UTC day on. */
+export type PriceChange = Omit<
+  PriceRow,
+  'aliases' | 'changes' | 'shutdown' | 'per_dollar' | 'source' | 'date' | 'note'
+> & { readonly from: string }
+
+/** Outside of the peak hours, all prices of the row are multiplied by `factor`. */
+export type OffPeak = {
+  readonly factor: number
+  /** Hours of the day in UTC, ascending; `to` is no longer peak. */
+  readonly peak_hours: readonly { readonly from: number; readonly to: number }[]
+  /** Days with peak hours: 1 is Monday, 7 is Sunday. */
+  readonly peak_days: readonly number[]
 }
 
 export type LongRow = {
@@ -135,6 +153,95 @@ const namedRows: readonly NamedRow[] = Object.entries(priceSections).flatMap(([v
 export const defaultPrices: Readonly<Record<string, ModelPrice>> = Object.fromEntries(
   namedRows.map(({ name, row, section }) => [name, priceOf(row, section.per_dollar)]),
 )
+
+export type ListedPrice = ModelPrice & {
+  /** Names the row on receipts. */
+  readonly version: string
+  /** The model ratio of peak hours; absent at peak hours and for models without such hours. */
+  readonly peak_ratio?: number
+}
+
+export type PriceList = ReadonlyMap<string, ListedPrice>
+
+/** Prices that hold until this moment, in epoch milliseconds. */
+export type TimedPrices = { readonly prices: PriceList; readonly until: number }
+
+const unchanging: PriceList = new Map(
+  Object.entries(defaultPrices).map(([name, price]) => [
+    name,
+    { ...price, version: PRICE_TABLE_DATE },
+  ]),
+)
+
+const timedRows = namedRows.filter(
+  ({ row }) => row.changes !== undefined || row.off_peak !== undefined,
+)
+
+export function builtInPricesAt(now: number): TimedPrices {
+  const prices = new Map(unchanging)
+  let until = Infinity
+  for (const { name, row, section } of timedRows) {
+    const timed = rowAt(row, now)
+    const price = priceOf(timed.row, section.per_dollar)
+    prices.set(name, listedPrice(price, `${PRICE_TABLE_DATE}${timed.mark}`, timed.factor))
+    until = Math.min(until, timed.until)
+  }
+  return { prices, until }
+}
+
+/** All other ratios are factors of the model ratio. */
+export const listedPrice = (price: ModelPrice, version: string, factor = 1): ListedPrice =>
+  factor === 1
+    ? { ...price, version }
+    : {
+        ...price,
+        model_ratio: rounded(price.model_ratio * factor),
+        peak_ratio: price.model_ratio,
+        version,
+      }
+
+export type TimedRow = {
+  readonly row: PriceRow
+  readonly factor: number
+  /** What a receipt says about the date and the hour of the price. */
+  readonly mark: string
+  readonly until: number
+}
+
+/** The prices of a row at this moment, in epoch milliseconds. */
+export function rowAt(row: PriceRow, now: number): TimedRow {
+  const { changes = [], per_dollar } = row
+  const last = changes.findLast(({ from }) => startOf(from) <= now)
+  const next = changes.find(({ from }) => startOf(from) > now)
+  const dated: PriceRow =
+    last === undefined ? row : { ...last, ...(per_dollar === undefined ? {} : { per_dollar }) }
+  const hours = hoursAt(dated.off_peak, now)
+  const since = last === undefined ? '' : `+since-${last.from}`
+  return {
+    row: dated,
+    factor: hours.isPeak ? 1 : (dated.off_peak?.factor ?? 1),
+    mark: hours.isPeak ? since : `${since}+off-peak`,
+    until: Math.min(hours.until, next === undefined ? Infinity : startOf(next.from)),
+  }
+}
+
+const startOf = (day: string) => Date.parse(`${day}T00:00:00Z`)
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const SUNDAY = 7
+
+function hoursAt(offPeak: OffPeak | undefined, now: number) {
+  if (offPeak === undefined) return { isPeak: true, until: Infinity }
+  const midnight = now - (now % DAY_MS)
+  const hour = Math.floor((now - midnight) / HOUR_MS)
+  const hasPeak = offPeak.peak_days.includes(new Date(now).getUTCDay() || SUNDAY)
+  const isPeak = hasPeak && offPeak.peak_hours.some(({ from, to }) => from <= hour && hour < to)
+  const edge =
+    offPeak.peak_hours.flatMap(({ from, to }) => [from, to]).find((at) => at > hour) ??
+    DAY_MS / HOUR_MS
+  return { isPeak, until: midnight + edge * HOUR_MS }
+}
 
 /** By model. */
 export const vendors: ReadonlyMap<string, string> = new Map(

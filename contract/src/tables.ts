@@ -4,6 +4,7 @@ import type { Access, Endpoint, EndpointParts } from './endpoint.ts'
 import { logEndpoints } from './log.ts'
 import { oauthEndpoints } from './oauth.ts'
 import { optionEndpoints } from './option-endpoints.ts'
+import { priceEndpoints } from './price-feed.ts'
 import { redemptionEndpoints } from './redemption.ts'
 import { secondFactorEndpoints, secondFactorSignInEndpoints } from './second-factor.ts'
 import { sessionEndpoints } from './session.ts'
@@ -33,6 +34,7 @@ const ENDPOINTS = {
   channels: channelEndpoints,
   models: modelEndpoints,
   options: optionEndpoints,
+  prices: priceEndpoints,
 } as const
 
 /** Adds the data plane's billing endpoints, which are not under /api. */

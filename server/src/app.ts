@@ -7,10 +7,10 @@ import { isRelayPath, meantPathOf, pathOf } from './gateway/intake/paths.ts'
 import { createCallLimit } from './http/call-limit.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { createPasswords } from './http/password.ts'
-import { createJsonClient } from './integrations/json-client.ts'
+import { createJsonClient, PRICE_LIST_RULES } from './integrations/json-client.ts'
 import { startJobs } from './jobs/start-jobs.ts'
 import { openLedger } from './ledger/create-ledger.ts'
-import type { OutgoingDeps } from './network/outgoing.ts'
+import type { Outgoing, OutgoingDeps } from './network/outgoing.ts'
 import type { Env } from './process/env.ts'
 import type { Secrets } from './secrets.ts'
 import { openSettings, type Settings, type SettingsDeps } from './settings/settings.ts'
@@ -44,7 +44,7 @@ export type AppDeps = {
 export async function createApp(deps: AppDeps): Promise<App> {
   const { env, database, secrets, log } = deps
   const now = Date.now
-  const settings = await openSettings({ database, secrets, log, ...setByEnv(env) })
+  const settings = await openSettings({ database, secrets, log, now, ...setByEnv(env) })
   const ledger = await openLedger({
     database,
     databaseUrl: env.DATABASE_URL,
@@ -66,7 +66,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   })
   const upstream = createUpstream(UPSTREAM_LIMITS, outgoingOf(settings, env))
   const { outgoing } = upstream
-  const { ask, close: closeAsk } = createJsonClient({ outgoing })
+  const { close: closeClients, ...clients } = openClients(outgoing)
   const gateway = await createGateway({
     database,
     settings,
@@ -88,11 +88,11 @@ export async function createApp(deps: AppDeps): Promise<App> {
     health: gateway.health,
     callLimit,
     passwords: createPasswords(),
-    ask,
+    ...clients,
     now,
     startedAt: Math.floor(now() / 1000),
   })
-  const jobs = startJobs({ database, settings, secrets, upstream, ask, outgoing, log, now })
+  const jobs = startJobs({ database, settings, secrets, upstream, outgoing, log, now, ...clients })
   return {
     relay: gateway.serve,
     serve: (request, response) => {
@@ -107,7 +107,20 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await jobs.stop()
       await ledger.close()
       upstream.close()
-      await closeAsk()
+      await closeClients()
+    },
+  }
+}
+
+/** Clients of servers other than providers. */
+function openClients(outgoing: Outgoing) {
+  const questions = createJsonClient({ outgoing })
+  const lists = createJsonClient({ outgoing, ...PRICE_LIST_RULES })
+  return {
+    ask: questions.ask,
+    fetchJson: lists.ask,
+    close: async () => {
+      await Promise.all([questions.close(), lists.close()])
     },
   }
 }

@@ -6,6 +6,7 @@ import { homeFeature } from '../features/home/feature.ts'
 import { loginFeature } from '../features/login/feature.ts'
 import { logsFeature } from '../features/logs/feature.ts'
 import { partnerFeature } from '../features/partner/feature.ts'
+import { pricingFeature } from '../features/pricing/feature.ts'
 import { redemptionsFeature } from '../features/redemptions/feature.ts'
 import { settingsFeature } from '../features/settings/feature.ts'
 import { signUpFeature } from '../features/sign-up/feature.ts'
@@ -25,6 +26,7 @@ export const features: readonly Feature[] = [
   logsFeature,
   accountFeature,
   settingsFeature,
+  pricingFeature,
   redemptionsFeature,
   topUpFeature,
   partnerFeature,

@@ -8,6 +8,7 @@ import classes from './setting-frame.module.css'
 const TABS = [
   { to: '/setting', title: 'settingsTitle.personal' },
   { to: '/setting/operation', title: 'settingsTitle.operation' },
+  { to: '/setting/prices', title: 'pricingTitle.prices' },
   { to: '/setting/system', title: 'settingsTitle.system' },
   { to: '/setting/other', title: 'settingsTitle.other' },
 ] as const

@@ -88,6 +88,7 @@ const RULES: Readonly<Record<string, 'of people' | 'of owners' | 'of all adminis
   logs: 'of owners',
   channels: 'of all administrators',
   redemptions: 'of all administrators',
+  prices: 'of all administrators',
 }
 
 const aboutRows = guarded.filter((row) => fieldOfRow(row) !== null)

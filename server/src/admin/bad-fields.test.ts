@@ -52,10 +52,13 @@ const QUERY_VALUES: [string, string][] = [
 
 const IDS = ['0', '-1', '1.5', '1e300', 'NaN', 'x', '%00', String(BEYOND_INT64), '1%27or%271']
 
+const NOWHERE = 'http://127.0.0.1:9'
+
 /** Prevents requests to external servers. */
 const exampleBody = (schema: JsonSchema) => {
-  const { base_url, ...rest } = exampleOf(schema, 'all')
-  return base_url === undefined ? rest : { ...rest, base_url: 'http://127.0.0.1:9' }
+  const example = exampleOf(schema, 'all')
+  const addresses = ['base_url', 'url'].filter((field) => Object.hasOwn(example, field))
+  return { ...example, ...Object.fromEntries(addresses.map((field) => [field, NOWHERE])) }
 }
 
 const pathOf = ({ path }: Endpoint) => path.replace(':id', '999999')
@@ -72,6 +75,7 @@ function mustRefuse(schema: unknown, value: unknown): boolean {
   const branches = union.success ? union.data.anyOf : [fieldSchema.parse(schema)]
   return !branches.some(({ type, maxLength = 0 }) => {
     if (type === 'boolean') return typeof value === 'boolean'
+    if (type === 'array') return Array.isArray(value)
     if (type !== 'string') return Number.isSafeInteger(value)
     return typeof value === 'string' && isStorable(value) && value.length <= Math.max(maxLength, 30)
   })
@@ -269,7 +273,7 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
         const sent = { as: root, method, path: path.replace(':id', id) }
         expect((await send(sent, 'en')).message).toMatch(/^There is no such [a-z ]+\.$/)
         expect((await send(sent, 'zh')).message).toMatch(
-          /^(?:用户|令牌|渠道|兑换码|日志|通行密钥|会话)不存在。$/,
+          /^(?:用户|令牌|渠道|兑换码|价格源|日志|通行密钥|会话)不存在。$/,
         )
       }
       await expectSameRows(before)

@@ -9,6 +9,7 @@ import {
   oauthEndpoints,
   optionEndpoints,
   type OptionValues,
+  priceEndpoints,
   redemptionEndpoints,
   secondFactorEndpoints,
   secondFactorSignInEndpoints,
@@ -42,6 +43,7 @@ import { logHandlers } from './logs/handlers.ts'
 import { modelHandlers } from './models/handlers.ts'
 import { oauthHandlers } from './oauth/handlers.ts'
 import { optionHandlers } from './options/handlers.ts'
+import { priceHandlers } from './prices/handlers.ts'
 import { redemptionHandlers } from './redemptions/handlers.ts'
 import { secondFactorHandlers } from './second-factor/handlers.ts'
 import { noteUse } from './second-factor/own-sessions.ts'
@@ -164,6 +166,7 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
   mount(app, door, logEndpoints, logHandlers(deps))
   mount(app, door, statEndpoints, statHandlers(deps))
   mount(app, door, optionEndpoints, optionHandlers(deps))
+  mount(app, door, priceEndpoints, priceHandlers(deps))
 }
 
 /**

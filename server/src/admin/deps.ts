@@ -25,6 +25,8 @@ export type AdminDeps = {
   }
   /** Calls external servers other than providers. */
   ask: JsonClient
+  /** Like `ask`, for long price lists. */
+  fetchJson: JsonClient
   log: Logger
   upstream: Upstream
   /** Channel health, shared with this process's gateway. */

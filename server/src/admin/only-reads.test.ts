@@ -52,6 +52,8 @@ describe('a GET that is not marked as changing state', () => {
     const tokenId = idOf(await create('/api/token/', tokenForm))
     await create('/api/channel/', channelForm)
     await create('/api/redemption/', { name: 'gift', quota: 5, count: 1 })
+    const feed = { name: 'file', kind: 'tollgate', url: '' }
+    const prices = idOf(await create('/api/price/feed/', feed))
     const newest = async (table: 'channels' | 'redemptions' | 'logs') => {
       const rows = kysely.selectFrom(table).select('id').orderBy('id', 'desc')
       return (await rows.executeTakeFirstOrThrow()).id
@@ -65,6 +67,7 @@ describe('a GET that is not marked as changing state', () => {
       channels: channel,
       redemptions: await newest('redemptions'),
       logs: await newest('logs'),
+      prices,
     }
   }
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
 import { OPTIONS } from '@tollgate/contract'
-import { basisOf, costOf, findPrice } from './price.ts'
+import { builtInPricesAt } from '@tollgate/contract/prices'
+import { findPrice } from './find-price.ts'
+import { basisOf, costOf } from './price.ts'
 
 const options = {
   ModelRatio: {},
@@ -11,6 +13,7 @@ const options = {
   AudioCompletionRatio: {},
   ImageRatio: {},
   DefaultModelRatio: OPTIONS.DefaultModelRatio.default,
+  prices: builtInPricesAt(Date.parse('2026-11-27T08:00:00Z')).prices,
 }
 
 const USAGE = {

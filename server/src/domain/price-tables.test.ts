@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { OPTIONS } from '@tollgate/contract'
-import { defaultPrices } from '@tollgate/contract/prices'
+import { builtInPricesAt, defaultPrices } from '@tollgate/contract/prices'
+import { findPrice } from './find-price.ts'
 import { effectiveRatios, ownRatios } from './price-tables.ts'
-import { findPrice } from './price.ts'
 
 const TABLES = [
   'ModelRatio',
@@ -23,11 +23,12 @@ const options = {
   AudioCompletionRatio: {},
   ImageRatio: {},
   DefaultModelRatio: OPTIONS.DefaultModelRatio.default,
+  prices: builtInPricesAt(Date.parse('2026-11-27T08:00:00Z')).prices,
 }
 
 test('displayed prices are the charged ones', () => {
   const [models, completion, cache, write, audio, speech, image] = TABLES.map((table) =>
-    effectiveRatios(table, options[table]),
+    effectiveRatios(table, options[table], options.prices),
   )
   expect(Object.keys(models ?? {})).toEqual([...Object.keys(defaultPrices), 'mine'])
   for (const name of Object.keys(defaultPrices)) {
@@ -46,7 +47,18 @@ test('displayed prices are the charged ones', () => {
 
 test.each(TABLES)('only differences of %s to the built-in table are stored', (table) => {
   const own = { 'gpt-4o': 123, unknown: 1, constructor: 1 }
-  expect(ownRatios(table, effectiveRatios(table, own))).toEqual(own)
-  expect(ownRatios(table, effectiveRatios(table, {}))).toEqual({})
-  expect(ownRatios(table, own)).toEqual(own)
+  const { prices } = options
+  expect(ownRatios(table, effectiveRatios(table, own, prices), prices)).toEqual(own)
+  expect(ownRatios(table, effectiveRatios(table, {}, prices), prices)).toEqual({})
+  expect(ownRatios(table, own, prices)).toEqual(own)
+})
+
+test('tables show the price of peak hours, so that writing them back stores no price', () => {
+  const offPeak = builtInPricesAt(Date.parse('2026-11-28T12:00:00Z')).prices
+  const peak = builtInPricesAt(Date.parse('2026-11-27T08:00:00Z')).prices
+  const read = effectiveRatios('ModelRatio', {}, offPeak)
+  expect(read['deepseek-v4-pro']).toBe(0.66)
+  expect(offPeak.get('deepseek-v4-pro')).toMatchObject({ model_ratio: 0.33 })
+  expect(ownRatios('ModelRatio', read, peak)).toEqual({})
+  expect(ownRatios('ModelRatio', effectiveRatios('ModelRatio', {}, peak), offPeak)).toEqual({})
 })

@@ -1,4 +1,4 @@
-import { defaultPrices, type ModelPrice } from '@tollgate/contract/prices'
+import type { ListedPrice, ModelPrice, PriceList } from '@tollgate/contract/prices'
 
 type Ratios = Readonly<Record<string, number>>
 
@@ -16,33 +16,25 @@ export type PriceTable = keyof typeof FIELDS
 
 export const isPriceTable = (key: string): key is PriceTable => Object.hasOwn(FIELDS, key)
 
-type RatioField = (typeof FIELDS)[PriceTable]
+/** The hour must not show, because clients write back the tables that they have read. */
+const ratioIn = (table: PriceTable, price: ListedPrice) =>
+  table === 'ModelRatio' ? (price.peak_ratio ?? price.model_ratio) : price[FIELDS[table]]
 
-const ratiosOf = (field: RatioField): Ratios =>
-  Object.fromEntries(
-    Object.entries(defaultPrices).flatMap(([model, price]) => {
-      const ratio = price[field]
-      return ratio === undefined ? [] : [[model, ratio] as const]
-    }),
-  )
+/** The ratios that apply: those of the price list, overridden by the operator's own. */
+export function effectiveRatios(table: PriceTable, own: Ratios, prices: PriceList): Ratios {
+  const listed = [...prices].flatMap(([model, price]) => {
+    const ratio = ratioIn(table, price)
+    return ratio === undefined ? [] : [[model, ratio] as const]
+  })
+  return { ...Object.fromEntries(listed), ...own }
+}
 
-/** Computed once, because every option change reads all tables. */
-const builtIn = new Map<string, Ratios>(
-  Object.entries(FIELDS).map(([table, field]) => [table, ratiosOf(field)]),
-)
-
-/** The ratios that apply: the built-in ratios, overridden by the operator's own. */
-export const effectiveRatios = (table: PriceTable, own: Ratios): Ratios => ({
-  ...builtIn.get(table),
-  ...own,
-})
-
-/**
- * The part of a whole table that has to be stored: everything that differs from the built-in table.
- */
-export function ownRatios(table: PriceTable, ratios: Ratios): Ratios {
-  const known = new Map(Object.entries(builtIn.get(table) ?? {}))
+/** The part of a whole table that has to be stored: everything that differs from the price list. */
+export function ownRatios(table: PriceTable, ratios: Ratios, prices: PriceList): Ratios {
   return Object.fromEntries(
-    Object.entries(ratios).filter(([model, ratio]) => known.get(model) !== ratio),
+    Object.entries(ratios).filter(([model, ratio]) => {
+      const price = prices.get(model)
+      return price === undefined || ratioIn(table, price) !== ratio
+    }),
   )
 }

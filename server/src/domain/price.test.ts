@@ -1,15 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { chargeBasisSchema, OPTIONS, QUOTA_MAX, type TokenUsage } from '@tollgate/contract'
-import {
-  basisOf,
-  costOf,
-  findPrice,
-  groupRatioOf,
-  type PriceOptions,
-  recomputeCost,
-  worstCase,
-} from './price.ts'
+import { builtInPricesAt } from '@tollgate/contract/prices'
+import { findPrice, groupRatioOf, type PriceOptions } from './find-price.ts'
+import { basisOf, costOf, recomputeCost, worstCase } from './price.ts'
 
 const options: PriceOptions = {
   ModelRatio: {},
@@ -20,6 +14,7 @@ const options: PriceOptions = {
   AudioCompletionRatio: {},
   ImageRatio: {},
   DefaultModelRatio: OPTIONS.DefaultModelRatio.default,
+  prices: builtInPricesAt(Date.parse('2026-11-27T08:00:00Z')).prices,
 }
 
 const find = (requested: string, mapped = requested, changes: Partial<PriceOptions> = {}) =>

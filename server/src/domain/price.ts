@@ -1,20 +1,13 @@
 import {
   type ChargeBasis,
   type KindPart,
-  type OptionValues,
   QUOTA_MAX,
   type Quota,
   type FailoverPart,
   type TokenKind,
   type TokenUsage,
 } from '@tollgate/contract'
-import {
-  defaultPrices,
-  type LongPrompt,
-  type ModelPrice,
-  PRICE_TABLE_DATE,
-} from '@tollgate/contract/prices'
-import { familyCompletionRatio } from './completion-ratio.ts'
+import type { LongPrompt } from '@tollgate/contract/prices'
 import { COST_SCALE, difference, roundedUp, SCALE, scaled, toBigInt } from './exact-arithmetic.ts'
 
 export type Price = Pick<
@@ -28,73 +21,11 @@ export type Price = Pick<
 > & {
   /** For token kinds that are priced differently from text; factors of the model ratio. */
   readonly kind_ratios?: KindRatios
-  /** From the built-in table only. An operator's own ratios apply to prompts of any length. */
+  /** From the price list only. An operator's own ratios apply to prompts of any length. */
   readonly long_prompts?: readonly LongPrompt[]
 }
 
-type KindRatios = Readonly<Partial<Record<TokenKind, number>>>
-
-export type PriceOptions = Pick<
-  OptionValues,
-  | 'ModelRatio'
-  | 'CompletionRatio'
-  | 'CacheRatio'
-  | 'CacheWriteRatio'
-  | 'AudioRatio'
-  | 'AudioCompletionRatio'
-  | 'ImageRatio'
-  | 'DefaultModelRatio'
->
-
-type Ratios = Readonly<Record<string, number>>
-
-/** A name may be any text, including `constructor`. */
-const entryOf = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
-  Object.hasOwn(table, name) ? table[name] : undefined
-
-/**
- * Uses the price of the requested model, else of the mapped model, so that a charge does not depend
- * on routing; else the default ratio. Null if there is no price and the default is to reject.
- */
-export function findPrice({
-  requested,
-  mapped,
-  options,
-}: {
-  requested: string
-  mapped: string
-  options: PriceOptions
-}): Price | null {
-  const named = [requested, mapped].find((name) => modelRatio(name, options) !== undefined)
-  const name = named ?? requested
-  const ratio = named === undefined ? options.DefaultModelRatio : modelRatio(named, options)
-  if (ratio === null || ratio === undefined) return null
-  const factor = (table: Ratios, field: keyof Omit<ModelPrice, 'long_prompts'>, fallback: number) =>
-    entryOf(table, name) ?? entryOf(defaultPrices, name)?.[field] ?? fallback
-  const cache_write_ratio = factor(options.CacheWriteRatio, 'cache_write_ratio', 1)
-  return {
-    price_model: name,
-    price_version: named === undefined ? 'default' : versionOf(name, options),
-    model_ratio: ratio,
-    completion_ratio: factor(
-      options.CompletionRatio,
-      'completion_ratio',
-      familyCompletionRatio(name),
-    ),
-    cache_ratio: factor(options.CacheRatio, 'cache_ratio', 1),
-    cache_write_ratio,
-    ...kindRatios(name, options, cache_write_ratio),
-    ...longPrompts(name, options),
-  }
-}
-
-function longPrompts(name: string, options: PriceOptions): Pick<Price, 'long_prompts'> {
-  const { ModelRatio, CompletionRatio } = options
-  const isOwn =
-    entryOf(ModelRatio, name) !== undefined || entryOf(CompletionRatio, name) !== undefined
-  const long_prompts = isOwn ? undefined : entryOf(defaultPrices, name)?.long_prompts
-  return long_prompts === undefined ? {} : { long_prompts }
-}
+export type KindRatios = Readonly<Partial<Record<TokenKind, number>>>
 
 /** The price of a request with this many prompt tokens. */
 function atPromptLength<Given extends Ratio>(price: Given, promptTokens: number): Given {
@@ -113,58 +44,6 @@ function atPromptLength<Given extends Ratio>(price: Given, promptTokens: number)
       : { kind_ratios: { ...kind_ratios, audio_completion: (audioCompletion * output) / input } }),
   }
 }
-
-const KIND_TABLES = [
-  ['audio_prompt', 'AudioRatio', 'audio_ratio'],
-  ['image_prompt', 'ImageRatio', 'image_ratio'],
-  ['audio_completion', 'AudioCompletionRatio', 'audio_completion_ratio'],
-] as const
-
-function kindRatios(
-  name: string,
-  options: PriceOptions,
-  writeRatio: number,
-): Pick<Price, 'kind_ratios'> {
-  let ratios: KindRatios | undefined
-  for (const [kind, option, field] of KIND_TABLES) {
-    const ratio = entryOf(options[option], name) ?? entryOf(defaultPrices, name)?.[field]
-    if (ratio !== undefined) ratios = { ...ratios, [kind]: ratio }
-  }
-  const longWrite = longWriteRatio(name, options, writeRatio)
-  if (longWrite !== undefined) ratios = { ...ratios, long_cache_write: longWrite }
-  return ratios === undefined ? {} : { kind_ratios: ratios }
-}
-
-/** The built-in ratio goes with the built-in price of a short write. */
-function longWriteRatio(name: string, options: PriceOptions, writeRatio: number) {
-  const isOwn = entryOf(options.CacheWriteRatio, name) !== undefined
-  const builtIn = isOwn ? undefined : entryOf(defaultPrices, name)?.long_cache_write_ratio
-  return builtIn ?? (writeRatio > 1 ? writeRatio * LONG_WRITE_FACTOR : undefined)
-}
-
-/** Anthropic's list: a cache write for one hour costs 2 times the input, for minutes 1.25 times. */
-const LONG_WRITE_FACTOR = 2 / 1.25
-
-/** Whether a model has its own price rather than the default. */
-export const hasPrice = (name: string, options: PriceOptions) =>
-  modelRatio(name, options) !== undefined
-
-export const modelRatio = (name: string, { ModelRatio }: PriceOptions) =>
-  entryOf(ModelRatio, name) ?? entryOf(defaultPrices, name)?.model_ratio
-
-/** The date of the built-in table, marked if an operator's own ratio was used. */
-function versionOf(name: string, options: PriceOptions): string {
-  const { ModelRatio, CompletionRatio, CacheRatio, CacheWriteRatio } = options
-  const kinds = KIND_TABLES.map(([, option]) => options[option])
-  const isOwn = [ModelRatio, CompletionRatio, CacheRatio, CacheWriteRatio, ...kinds].some(
-    (table) => entryOf(table, name) !== undefined,
-  )
-  return isOwn ? `${PRICE_TABLE_DATE}+options` : PRICE_TABLE_DATE
-}
-
-/** An unknown group has ratio 1. */
-export const groupRatioOf = (group: string, { GroupRatio }: Pick<OptionValues, 'GroupRatio'>) =>
-  entryOf(GroupRatio, group) ?? 1
 
 type Ratio = Pick<
   Price,

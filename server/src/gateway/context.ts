@@ -10,6 +10,7 @@ import type { Upstream } from '../upstream/send.ts'
 import type { Billing } from './answers/billing-query.ts'
 import type { PendingSettlements } from './billing/pending-settlements.ts'
 import type { Authorization, PricedTarget, Terms } from './billing/terms.ts'
+import type { UnpricedModels } from './billing/unpriced-models.ts'
 import type { ClientRequest } from './http-types.ts'
 import type { Authenticate, Caller } from './intake/authenticate.ts'
 import type { Client } from './intake/client.ts'
@@ -31,6 +32,7 @@ export type RelayDeps = {
   readonly callLimit: CallLimit
   readonly registry: () => ChannelRegistry
   readonly pendingSettlements: PendingSettlements
+  readonly unpricedModels: Pick<UnpricedModels, 'count' | 'settled'>
   readonly drains: Drains
   readonly autoDisable: ChannelAutoDisable
   readonly health: HealthTracker

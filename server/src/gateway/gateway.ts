@@ -24,6 +24,7 @@ import { codexModels } from './answers/codex-models.ts'
 import { openaiModel, usableModel, usableModels } from './answers/models.ts'
 import { countOptionsFor, warnOfLostEncodings } from './billing/counting.ts'
 import { createPendingSettlements } from './billing/pending-settlements.ts'
+import { UnpricedModels } from './billing/unpriced-models.ts'
 import type { Arrival, RelayDeps } from './context.ts'
 import { badRequest, internalError, wrongHost, Refusal, shuttingDown } from './errors.ts'
 import type { ClientRequest, ClientResponse } from './http-types.ts'
@@ -115,7 +116,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     billing: createBilling({ database, settings, ledger }),
     callLimit: deps.callLimit,
     registry: await openChannelRegistry({ database, secrets, log, clock }),
-    pendingSettlements: createPendingSettlements(limits, clock),
+    ...writersOf(deps, limits, clock),
     drains,
     autoDisable: createChannelAutoDisable({ database, settings, log, now: clock.now }),
     health: createHealthTracker({ now: clock.monotonic, random, limits }),
@@ -165,11 +166,21 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       for (const client of running.all) client.shortenDrain()
       await realtime.shutDown()
       await running.whenIdle()
-      await Promise.all([relay.autoDisable.settled(), relay.pendingSettlements.settled()])
+      await writesOf(relay)
       await Promise.all([limitStore.close(), deps.workers?.close()])
     },
   }
 }
+
+/** Write after the requests that they serve. */
+const writersOf = ({ database, log }: GatewayDeps, limits: GatewayLimits, clock: Clock) => ({
+  pendingSettlements: createPendingSettlements(limits, clock),
+  unpricedModels: new UnpricedModels({ database, log, clock }),
+})
+
+/** Resolves when everything that requests left to write is written. */
+const writesOf = ({ autoDisable, pendingSettlements, unpricedModels }: RelayDeps) =>
+  Promise.all([autoDisable.settled(), pendingSettlements.settled(), unpricedModels.settled()])
 
 /** Closes the connection unless the whole request body arrives within `lingerMs`. */
 async function refuse(

@@ -88,7 +88,7 @@ export async function relayRequest(
     const refusal = unserved(deps, caller, { model, endpoint, dialect: client.dialect })
     return refuseWithoutChannel(deps, arrival, { context: ledgerRequest, refusal })
   }
-  const terms = termsOf(route, parsedRequest.model, settings.current())
+  const terms = termsOf(deps, route, parsedRequest.model)
   const authorization = await authorize({ ledger, caller }, parsedRequest, {
     context: ledgerRequest,
     terms,

@@ -30,11 +30,15 @@ export class JsonClientError extends Error {
 const DEADLINE_MS = 5000
 const ANSWER_BYTES_MAX = 256 * 1024
 
+/** Lists of prices have a few megabytes. */
+export const PRICE_LIST_RULES = { deadlineMs: 20_000, answerBytesMax: 16 * 1024 * 1024 } as const
+
 /** Always checks certificates and never follows redirects. */
 export function createJsonClient({
   deadlineMs = DEADLINE_MS,
+  answerBytesMax = ANSWER_BYTES_MAX,
   outgoing = createOutgoing(),
-}: { deadlineMs?: number; outgoing?: Outgoing } = {}): {
+}: { deadlineMs?: number; answerBytesMax?: number; outgoing?: Outgoing } = {}): {
   ask: JsonClient
   close: () => Promise<void>
 } {
@@ -42,7 +46,7 @@ export function createJsonClient({
     connect: { lookup: outgoing.lookup, timeout: deadlineMs },
     // No connection is reused, because the address rules may change at any time.
     pipelining: 0,
-    maxResponseSize: ANSWER_BYTES_MAX,
+    maxResponseSize: answerBytesMax,
   })
   return {
     ask: async ({ method, url, headers, body }) => {

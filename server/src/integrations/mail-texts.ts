@@ -5,8 +5,10 @@ import type { Message } from '../text/message.ts'
 import { type Letter, type Page, writeLetter } from './letter.ts'
 
 type Alert =
-  | Extract<Message, { type: 'channel-alert' | 'test-finished' }>
+  | Extract<Message, { type: 'channel-alert' | 'price-alert' | 'test-finished' }>
   | { type: 'identity-alert'; options: InBoth; actors: string }
+
+type PriceAlert = Extract<Message, { type: 'price-alert' }>
 
 type FactorEvent = Extract<Message, { type: 'second-factor' }>['event']
 
@@ -53,6 +55,8 @@ function pageOf(content: MailContent, options: Options, language: Language): Pag
       return secondFactor(content, options)[language]
     case 'channel-alert':
       return channelAlert(content)[language]
+    case 'price-alert':
+      return priceAlert(content)[language]
     case 'test-finished':
       return testFinished(content)[language]
     case 'identity-alert':
@@ -260,3 +264,31 @@ const identityAlert = ({ options, actors }: { options: InBoth; actors: string })
     ],
   },
 })
+
+const PRICE_EVENTS: Readonly<Record<PriceAlert['event'], (name: string) => InBoth>> = {
+  unpriced_rejected: (name) => ({
+    en: `Model "${name}" has no price; its requests are rejected`,
+    zh: `模型「${name}」没有定价，相关请求被拒绝`,
+  }),
+  unpriced_charged: (name) => ({
+    en: `Model "${name}" has no price; its requests are charged at the default ratio`,
+    zh: `模型「${name}」没有定价，相关请求按默认倍率计费`,
+  }),
+  feed_changed: (name) => ({
+    en: `Prices changed in the feed "${name}"`,
+    zh: `价格源「${name}」中的价格有变动`,
+  }),
+  feed_failed: (name) => ({
+    en: `Price feed "${name}" cannot be updated`,
+    zh: `价格源「${name}」无法更新`,
+  }),
+}
+
+function priceAlert({ event, name, detail }: PriceAlert): Pages {
+  const { en, zh } = PRICE_EVENTS[event](name)
+  const details = detail === '' ? [] : [detail]
+  return {
+    zh: { subject: zh, parts: [`${zh}。`, ...details, '请在控制台“设置”的“价格源”中处理。'] },
+    en: { subject: en, parts: [`${en}.`, ...details, 'See Settings, Price feeds in the console.'] },
+  }
+}

@@ -37,7 +37,10 @@ export type DeliveryResult =
   | { type: 'needless' }
   | { type: 'failed'; reason: string; isFinal: boolean }
 
-type Alert = Extract<MailContent, { type: 'channel-alert' | 'test-finished' | 'identity-alert' }>
+type Alert = Extract<
+  MailContent,
+  { type: 'channel-alert' | 'price-alert' | 'test-finished' | 'identity-alert' }
+>
 
 export type DeliveryAttempt = { ageSeconds: number; signal?: AbortSignal | undefined }
 
@@ -68,6 +71,7 @@ export async function deliver(
     case 'second-factor':
       return mailOwner(deps, message, attempt)
     case 'channel-alert':
+    case 'price-alert':
     case 'test-finished':
       return alert(deps, message, attempt)
   }
@@ -192,7 +196,8 @@ async function push(
   const address = consoleAddress(options)
   // The address may be what the alert warns about.
   const hasLink = address !== '' && content.type !== 'identity-alert'
-  const url = hasLink ? `${address}/channel` : ''
+  const page = content.type === 'price-alert' ? 'setting/prices' : 'channel'
+  const url = hasLink ? `${address}/${page}` : ''
   return pushMessage(ask, options, { title, text, url })
 }
 

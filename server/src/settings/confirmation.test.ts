@@ -122,10 +122,12 @@ describe.each(DATABASES)('on %s', (kind) => {
     await set(ADAM, 'SMTPPort', '26')
     await set(ADAM, 'SMTPToken', 'a secret')
     await set(ADAM, 'SystemName', 'Gate')
-    const { current, confirmed } = settings
+    const { current } = settings
+    const { prices } = current()
+    const confirmed = () => ({ ...settings.confirmed(), prices })
     expect(confirmed()).toEqual({ ...current(), SMTPServer: 'smtp.example', SMTPPort: 587 })
     await waitUntil(async () => node.current().SystemName === 'Gate')
-    expect(node.confirmed()).toEqual(confirmed())
+    expect({ ...node.confirmed(), prices }).toEqual(confirmed())
     await settings.confirm(await waitingIds(), ROOT)
     expect(confirmed()).toEqual(current())
     await waitUntil(async () => node.confirmed().SMTPServer === 'two.example')

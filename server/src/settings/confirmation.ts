@@ -8,13 +8,14 @@ import {
   parseOption,
   type UnconfirmedChange,
 } from '@tollgate/contract'
+import type { PricedOptions } from '../domain/find-price.ts'
 import type { Connections, Tx } from '../store/database.ts'
 import { listLastChanges, listUnconfirmedChanges, markConfirmed } from '../store/options.ts'
 import { enqueueOnce } from '../store/outbox.ts'
 import { IDENTITY_KEYS } from './identity-ways.ts'
 import { shownText } from './present-option.ts'
 
-type Change = { key: OptionKey; before: OptionValues; after: OptionValues }
+type Change = { key: OptionKey; before: PricedOptions; after: PricedOptions }
 
 type UnconfirmedOption = UnconfirmedChange & { key: OptionKey }
 

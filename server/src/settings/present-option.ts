@@ -1,11 +1,5 @@
-import {
-  type InBoth,
-  type Language,
-  type OptionKey,
-  OPTIONS,
-  optionText,
-  type OptionValues,
-} from '@tollgate/contract'
+import { type InBoth, type Language, type OptionKey, OPTIONS, optionText } from '@tollgate/contract'
+import type { PricedOptions } from '../domain/find-price.ts'
 import { effectiveRatios, isPriceTable } from '../domain/price-tables.ts'
 
 export const titleOf = (key: OptionKey, language: Language) =>
@@ -19,26 +13,26 @@ export const titlesOf = (keys: readonly OptionKey[]): InBoth => ({
 const MASK = '••••'
 
 /**
- * The value as shown to readers: a secret is masked, and a price table includes the built-in
- * prices.
+ * The value as shown to readers: a secret is masked, and a price table includes the price
+ * list.
  */
-export function shownText(key: OptionKey, values: OptionValues): string {
+export function shownText(key: OptionKey, values: PricedOptions): string {
   const value = values[key]
   if (OPTIONS[key].secret) return value === '' ? '' : MASK
-  return optionText(isPriceTable(key) ? effectiveRatios(key, values[key]) : value)
+  return optionText(isPriceTable(key) ? effectiveRatios(key, values[key], values.prices) : value)
 }
 
 /**
  * Both sides of a change; for a price table, only the models that changed. Null if nothing changed.
  * A secret always counts as changed, to record who entered it last.
  */
-export function shownChange(key: OptionKey, before: OptionValues, after: OptionValues) {
+export function shownChange(key: OptionKey, before: PricedOptions, after: PricedOptions) {
   if (!OPTIONS[key].secret && optionText(before[key]) === optionText(after[key])) return null
   if (!isPriceTable(key)) {
     return { before: shownText(key, before), after: shownText(key, after) }
   }
-  const oldRatios = effectiveRatios(key, before[key])
-  const newRatios = effectiveRatios(key, after[key])
+  const oldRatios = effectiveRatios(key, before[key], before.prices)
+  const newRatios = effectiveRatios(key, after[key], after.prices)
   const differing = [...new Set([...Object.keys(oldRatios), ...Object.keys(newRatios)])].filter(
     (model) => oldRatios[model] !== newRatios[model],
   )

@@ -13,6 +13,8 @@ import {
   type OptionValues,
   parseOption,
 } from '@tollgate/contract'
+import type { PriceList } from '@tollgate/contract/prices'
+import type { PricedOptions } from '../domain/find-price.ts'
 import { isPriceTable, ownRatios } from '../domain/price-tables.ts'
 import { readRanges } from '../network/ip-ranges.ts'
 import type { Secrets } from '../secrets.ts'
@@ -25,6 +27,7 @@ import {
   type StoredOption,
   writeOption,
 } from '../store/options.ts'
+import { listFeedPrices } from '../store/price-feeds.ts'
 import { openSnapshot } from '../store/snapshot.ts'
 import { storableText } from '../store/storable-text.ts'
 import {
@@ -37,6 +40,7 @@ import {
 import { versionsOf } from './identity-ways.ts'
 import { requireNeeds } from './option-needs.ts'
 import { shownChange, shownText } from './present-option.ts'
+import { createPricing, readAppliedPrice } from './pricing.ts'
 import { requireReachable } from './require-reachable.ts'
 import { requireUnusedGroups } from './require-unused-groups.ts'
 import { requireSameDestination } from './secret-destination.ts'
@@ -45,13 +49,14 @@ export type Settings = {
   /**
    * The values in use. A change on another node is visible here within a second.
    * `ConsoleAddress` is the last confirmed value, because links must lead to the real console.
+   * Replaced as a whole when an option or a price changes, also by a price's date or hour.
    */
-  current: () => OptionValues
+  current: () => PricedOptions
   /**
    * Like `current`, but with the last confirmed values of options that await root, except secrets.
    */
   confirmed: () => OptionValues
-  /** Every option that is not a secret, as text. Price tables include the built-in prices. */
+  /** Every option that is not a secret, as text. Price tables include the price list. */
   list: () => readonly OptionEntry[]
   /** The last change, among those that `current` includes, of the options that control this way. */
   versionOf: (way: IdentityWay) => number
@@ -87,13 +92,15 @@ export type SettingsDeps = {
   pinned?: Partial<OptionValues>
   /** Addresses and CIDR ranges that are always allowed. */
   privateNetworks?: readonly string[]
+  /** Epoch milliseconds. Prices may depend on the day and the hour. */
+  now?: () => number
 }
 
 const UNCONFIRMED_WARNING =
   'an option that decides who gets into accounts was changed; root has to confirm that in the console'
 
 export async function openSettings(deps: SettingsDeps): Promise<Settings> {
-  const { database, secrets, log, pinned = {}, privateNetworks = [] } = deps
+  const { database, secrets, log, pinned = {}, privateNetworks = [], now = Date.now } = deps
   const openRanges = readRanges(privateNetworks)
   const valuesOf = createReader(deps)
   const read = async () => {
@@ -101,22 +108,25 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
     const stored = valuesOf(rows)
     const confirmed = withConfirmed(stored, await listUnconfirmed(database.kysely))
     const values = { ...stored, ConsoleAddress: confirmed.ConsoleAddress }
-    return { values, confirmed, entries: entriesOf(stored), versions: versionsOf(rows) }
+    const applied = (await listFeedPrices(database.kysely)).map(readAppliedPrice)
+    return { stored, values, confirmed, versions: versionsOf(rows), applied }
   }
   const { current } = await openSnapshot({ database, log, what: 'options', read })
+  const priced = createPricing(current, now)
   return {
-    current: () => current().values,
+    current: priced,
     confirmed: () => current().confirmed,
-    list: () => current().entries,
+    list: () => entriesOf({ ...current().stored, prices: priced().prices }),
     versionOf: (way) => current().versions[way],
     update: async ({ key, value }, by) => {
       if (OPTIONS[key].secret && value === '') return
-      const parsed = parseEntry({ key, value }, by.language)
+      const { prices } = priced()
+      const parsed = parseEntry({ key, value }, prices, by.language)
       if (Object.hasOwn(pinned, key)) return requirePinned({ key, parsed }, pinned)
       const isUnconfirmed = await database.change(async (tx) => {
         await lockOptions(tx)
         await by.check?.(tx)
-        const before = valuesOf(await readOptions(tx))
+        const before = { ...valuesOf(await readOptions(tx)), prices }
         const after = { ...before, [key]: parsed }
         requireNeeds({ key, before, after }, by.language)
         requireReachable({ key, before, after }, openRanges)
@@ -157,16 +167,17 @@ const PINNED = {
   zh: '已由服务器的环境变量设定，不能在此修改',
 }
 
-const entriesOf = (values: OptionValues) =>
+const entriesOf = (values: PricedOptions) =>
   optionKeys
     .filter((key) => !OPTIONS[key].secret)
     .map((key) => ({ key, value: shownText(key, values) }))
 
-function parseEntry({ key, value }: OptionEntry, language: Language): unknown {
+function parseEntry({ key, value }: OptionEntry, prices: PriceList, language: Language): unknown {
   const parsed = parseOption(key, storableText(value, Infinity), language)
   if (parsed.success) {
     if (!isPriceTable(key)) return parsed.data
-    return ownRatios(key, parsed.data as OptionValues[typeof key]) // safe because of its schema
+    // Safe because the option's schema made the value.
+    return ownRatios(key, parsed.data as OptionValues[typeof key], prices)
   }
   // For a table, the problem also names the row.
   const { field, problem } = firstProblem(parsed.error, language)

@@ -18,6 +18,8 @@ import { askedOfCredits } from './migrations/0014-asked-of-credits.ts'
 import { confirmedOptions } from './migrations/0016-confirmed-options.ts'
 import { secondFactors } from './migrations/0017-second-factors.ts'
 import { mailboxes } from './migrations/0018-mailboxes.ts'
+import { unpricedModels } from './migrations/0020-unpriced-models.ts'
+import { priceFeeds } from './migrations/0021-price-feeds.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -40,6 +42,8 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0016-confirmed-options': confirmedOptions,
   '0017-second-factors': secondFactors(kind),
   '0018-mailboxes': mailboxes,
+  '0020-unpriced-models': unpricedModels,
+  '0021-price-feeds': priceFeeds(kind),
 })
 
 const HISTORY = 'kysely_migration'

@@ -1,4 +1,5 @@
 import type { Generated, Insertable } from 'kysely'
+import type { FeedPricesTable, PriceFeedsTable, UnpricedModelsTable } from './price-schema.ts'
 import type {
   AuthTicketsTable,
   PasskeysTable,
@@ -389,6 +390,9 @@ export type Schema = {
   channel_runs: ChannelRunsTable
   outbox: OutboxTable
   option_changes: OptionChangesTable
+  unpriced_models: UnpricedModelsTable
+  price_feeds: PriceFeedsTable
+  feed_prices: FeedPricesTable
   meta: MetaTable
 }
 

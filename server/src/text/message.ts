@@ -1,5 +1,12 @@
 import { z } from 'zod'
 
+export const PRICE_EVENTS = [
+  'unpriced_rejected',
+  'unpriced_charged',
+  'feed_changed',
+  'feed_failed',
+] as const
+
 const language = z.enum(['en', 'zh'])
 
 /**
@@ -50,6 +57,14 @@ export const messageSchema = z.discriminatedUnion('type', [
     reason: z.string(),
     /** Absent if the reason quotes a provider. */
     reason_zh: z.string().optional(),
+  }),
+  z.object({
+    type: z.literal('price-alert'),
+    event: z.enum(PRICE_EVENTS),
+    /** The model or the feed. */
+    name: z.string(),
+    /** Models of the feed, or days; empty without any. */
+    detail: z.string(),
   }),
   /** Sent to root. The options are read when it is sent, so that one alert covers many changes. */
   z.object({ type: z.literal('identity-alert') }),

@@ -32,6 +32,9 @@ const TABLES: Readonly<Record<keyof Schema, true>> = {
   channel_runs: true,
   outbox: true,
   option_changes: true,
+  unpriced_models: true,
+  price_feeds: true,
+  feed_prices: true,
   meta: true,
 }
 

@@ -125,7 +125,7 @@ async function openParts(kind: DatabaseKind, given: ControlPlaneOptions) {
   const logLines: string[] = []
   const log = createLog('trace', { write: (line) => void logLines.push(line) })
   await writeOption(database.kysely, { key: 'GlobalApiRateLimit', value: '0' })
-  const settings = await openSettings({ database, secrets, log, pinned, privateNetworks })
+  const settings = await openSettings({ database, secrets, log, pinned, privateNetworks, now })
   const ledger = await openLedger({
     ...files,
     dataDir: sharing ? path.join(files.dataDir, 'second') : files.dataDir,
@@ -162,6 +162,7 @@ async function openParts(kind: DatabaseKind, given: ControlPlaneOptions) {
       ...env,
     },
     ask,
+    fetchJson: ask,
     log,
     upstream,
     health,

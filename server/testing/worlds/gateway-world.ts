@@ -24,6 +24,7 @@ import { createRowMaker, type RowMaker } from './row-maker.ts'
 
 export type GatewayWorld = RowMaker & {
   database: Database
+  settings: Settings
   ledger: OpenLedger
   databaseUrl: string | undefined
   /** Sets an option as root, or with another role. */
@@ -67,7 +68,7 @@ export async function openGatewayWorld(
   const counted = countTransactions(database)
   const secrets = deriveSecrets('a secret of the tests only')
   const ledger = await openTestLedger({ ...place, database, log })
-  const settings = await openSettings({ database, secrets, log })
+  const settings = await openSettings({ database, secrets, log, now: clock.now })
   const upstreamLimits = { ...UPSTREAM_LIMITS, ...parts.upstreamLimits }
   const upstream = createUpstream(upstreamLimits, { ...outgoingOf(parts, settings), clock })
   const trustedProxies = ['127.0.0.1']
@@ -79,6 +80,7 @@ export async function openGatewayWorld(
 
   return {
     database,
+    settings,
     ledger,
     databaseUrl: place.databaseUrl,
     ...createRowMaker({ database, ledger, secrets }),

@@ -46,8 +46,9 @@ function Outcome({ log }: { log: Log }) {
   const end = useEndReason(log.end_reason)
   const { usage_source: source } = log
   const mark = isMarked(source) ? t(MARKS[source]) : ''
+  const price = log.default_price ? t('log.list.defaultPrice') : ''
   const isFinished = log.end_reason === 'finished'
-  const reason = [isFinished ? '' : end, mark].filter((text) => text !== '').join(' · ')
+  const reason = [isFinished ? '' : end, mark, price].filter((text) => text !== '').join(' · ')
   if (log.outcome === '') return <TruncatedText text={log.content || NO_VALUE} width={260} />
   if (reason === '' && isFinished) return <StateDot tone="good" text={t('log.list.settled')} />
   const isSettled = log.outcome === 'settled'

@@ -18,6 +18,7 @@ export const logMessages = messages({
       void: 'not charged',
       overruled: 'usage report overruled',
       estimated: 'usage estimated',
+      defaultPrice: 'default ratio: the model has no price',
     },
     type: {
       all: 'All types',
@@ -189,6 +190,7 @@ export const logMessages = messages({
       void: '未扣费',
       overruled: '用量报告未采信',
       estimated: '用量为估算值',
+      defaultPrice: '模型未定价，按默认倍率计费',
     },
     type: {
       all: '全部类型',

@@ -127,6 +127,16 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     listShutdowns: '厂商已经或即将下线的模型，以及各自的日期。',
     listGroups: '设有倍率的分组名称。',
   },
+  prices: {
+    listUnpricedModels: '被请求过但没有定价的模型，及请求次数。',
+    listPriceFeeds: '全部价格源及其状态。',
+    createPriceFeed: '添加价格源。',
+    updatePriceFeed: '修改价格源。',
+    deletePriceFeed: '删除价格源及由其应用的价格。',
+    pullPriceFeed: '立即从地址或文件读取价格源。',
+    listPriceChanges: '应用价格源会带来的变动。',
+    applyPriceChanges: '应用价格源中部分模型的价格，返回数量。',
+  },
   options: {
     listOptions: '除密钥类以外的全部设置项。',
     updateOption: '修改一个设置项，立即生效。',

@@ -24,6 +24,7 @@ export const RESOURCE_TITLES: Readonly<Record<Resource, Title>> = {
   channels: { en: 'Channels', zh: '渠道' },
   models: { en: 'Models and groups', zh: '模型与分组' },
   options: { en: 'Options', zh: '系统设置' },
+  prices: { en: 'Prices', zh: '价格' },
   billing: { en: 'Billing queries by relay key', zh: '令牌账单查询' },
 }
 
@@ -157,6 +158,16 @@ export const SUMMARIES: PerEndpoint<string> = {
     listModels: 'The models each type of channel is known to offer.',
     listShutdowns: 'Models that their vendors have ended or are about to, with the day.',
     listGroups: 'The names of the groups that have a price.',
+  },
+  prices: {
+    listUnpricedModels: 'Requested models that have no price, with the number of requests.',
+    listPriceFeeds: 'The price feeds, with the state of their lists.',
+    createPriceFeed: 'Add a price feed.',
+    updatePriceFeed: 'Change a price feed.',
+    deletePriceFeed: 'Delete a price feed and the prices that were applied from it.',
+    pullPriceFeed: 'Read the list of a feed now, from its address or from a file.',
+    listPriceChanges: 'What applying a feed would change.',
+    applyPriceChanges: 'Apply the prices of some models from a feed; answers how many.',
   },
   options: {
     listOptions: 'All options but secrets.',

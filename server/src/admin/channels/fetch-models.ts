@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { AppError, type modelSource } from '@tollgate/contract'
 import { detailInBoth } from '@tollgate/relay'
-import { hasPrice } from '../../domain/price.ts'
+import { hasPrice } from '../../domain/find-price.ts'
 import { findChannelToProbe } from '../../store/channels.ts'
 import { splitKeys } from '../../upstream/channel-keys.ts'
 import { fetchModelList } from '../../upstream/model-list.ts'

@@ -58,11 +58,18 @@ function ownReceipt(row: StoredReceipt, language: Language): Receipt {
   }
 }
 
-/** The price may be listed under the upstream model's name, which users must not see. */
+/**
+ * The price may be listed under the upstream model's name, and the name of a feed may name the
+ * provider. Users must see neither.
+ */
 function ownBasis(basis: ChargeBasis, price_model: string): ChargeBasis {
   const { rescued } = basis
-  const parts = rescued && { rescued: rescued.map((part) => ({ ...part, price_model })) }
-  return { ...basis, ...parts, price_model }
+  const shown = <Part extends { price_version: string }>(part: Part) => ({
+    ...part,
+    price_model,
+    price_version: part.price_version.replace(/^feed:.* /, 'feed '),
+  })
+  return { ...shown(basis), ...(rescued && { rescued: rescued.map(shown) }) }
 }
 
 const attemptsOf = (row: StoredReceipt) => attemptsSchema.parse(readJson(row.attempts))

@@ -5,13 +5,20 @@ import {
   type Log,
   OUTCOMES,
 } from '@tollgate/contract'
+import { DEFAULT_PRICE } from '../../domain/find-price.ts'
 import type { ShownLog } from '../../store/logs.ts'
 
 const outcomeOf = (text: string) => OUTCOMES.find((known) => known === text) ?? ''
 
 /** What a row of a list shows of its basis. */
 const shownBasisSchema = chargeBasisSchema
-  .pick({ model_ratio: true, completion_ratio: true, group_ratio: true, usage_source: true })
+  .pick({
+    price_version: true,
+    model_ratio: true,
+    completion_ratio: true,
+    group_ratio: true,
+    usage_source: true,
+  })
   .nullable()
   .catch(null)
 
@@ -56,6 +63,7 @@ export function presentLog({ content_zh, basis, ...row }: ShownLog, language: La
     is_stream: row.is_stream === 1,
     outcome: outcomeOf(row.outcome),
     usage_source: charge?.usage_source ?? '',
+    default_price: charge?.price_version === DEFAULT_PRICE,
   }
 }
 

@@ -94,6 +94,25 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
     return { row, id: idsOf(answer)[0] ?? 0 }
   }
 
+  test('only administrators see the name of a feed, which may name the provider', async () => {
+    const held = await hold('of-a-feed')
+    const price_version = 'feed:Upstream gateway 2026-11-27+options'
+    await held.settle({ ...end(), cost: 30, basis: { ...CHARGE_BASIS, price_version } })
+    const { row, id } = await newest()
+    expect(row).toMatchObject({ default_price: false })
+    expect(await read(id, admin)).toMatchObject({ basis: { price_version } })
+    expect(await read(id, alice)).toMatchObject({
+      basis: { price_version: 'feed 2026-11-27+options' },
+    })
+  })
+
+  test('a charge at the default ratio is marked', async () => {
+    const held = await hold('without-price')
+    const basis = { ...CHARGE_BASIS, price_version: 'default' }
+    await held.settle({ ...end(), cost: 30, basis })
+    expect((await newest()).row).toMatchObject({ default_price: true })
+  })
+
   test('an administrator sees what was charged, and every attempt by channel name', async () => {
     const held = await hold('settled')
     await held.settle({ ...end(), cost: 30, basis: CHARGE_BASIS })

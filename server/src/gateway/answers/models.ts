@@ -1,4 +1,3 @@
-import type { OptionValues } from '@tollgate/contract'
 import { vendors } from '@tollgate/contract/prices'
 import {
   catalogue,
@@ -7,7 +6,8 @@ import {
   type ModelFacts,
   pricedPiece,
 } from '@tollgate/relay'
-import { groupRatioOf, type Price } from '../../domain/price.ts'
+import { groupRatioOf, type PricedOptions } from '../../domain/find-price.ts'
+import type { Price } from '../../domain/price.ts'
 import { pricedModel } from '../billing/authorize.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import { mayUseModel } from '../intake/identify.ts'
@@ -28,7 +28,7 @@ const offering: ReadonlyMap<string, string> = new Map(
 const ownerOf = (model: string) =>
   (offering.get(model) ?? vendors.get(model) ?? 'custom').toLowerCase()
 
-type ModelsDeps = { readonly registry: ChannelRegistry; readonly options: OptionValues }
+type ModelsDeps = { readonly registry: ChannelRegistry; readonly options: PricedOptions }
 
 /** The models that the token allows and that a group of its owner can use, by name. */
 export function usableModels(caller: Caller, deps: ModelsDeps): ListedModel[] {
@@ -135,7 +135,7 @@ const PIECE_MEMBERS = { image: 'image', search: 'request', second: null, charact
  * Without a price of its own, a model costs what the provider's model costs. Channels that map it
  * to models of different prices are listed at the highest, so nobody pays more than listed.
  */
-function listedPrice(channels: readonly LiveChannel[], model: string, options: OptionValues) {
+function listedPrice(channels: readonly LiveChannel[], model: string, options: PricedOptions) {
   const names = new Set(channels.map(({ mapping }) => mapping.get(model) ?? model))
   const prices = [...names].flatMap((mapped) => {
     const { price } = pricedModel(model, mapped, options)

@@ -9,7 +9,13 @@ import {
   usesHiddenReasoning,
 } from '@tollgate/relay'
 import { nextPeriodStart } from '../../domain/budget-period.ts'
-import { findPrice, groupRatioOf, type Price } from '../../domain/price.ts'
+import {
+  DEFAULT_PRICE,
+  findPrice,
+  groupRatioOf,
+  type PricedOptions,
+} from '../../domain/find-price.ts'
+import type { Price } from '../../domain/price.ts'
 import type { AccountKind } from '../../ledger/account.ts'
 import {
   type HoldAmount,
@@ -19,7 +25,7 @@ import {
   type LedgerRequest,
 } from '../../ledger/ledger.ts'
 import { flatText } from '../../text/flat-text.ts'
-import type { Arrival } from '../context.ts'
+import type { Arrival, RelayDeps } from '../context.ts'
 import { databaseUnavailable, invalidKey, Refusal } from '../errors.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import { balanceOf } from '../intake/identify.ts'
@@ -43,11 +49,15 @@ type PricedModel = { readonly price: Price | null; readonly modelNames: readonly
 /**
  * Prices by requested and mapped name, per options snapshot. A price lookup reads a dozen tables.
  */
-const modelsByOptions = new WeakMap<OptionValues, LRUCache<string, PricedModel>>()
+const modelsByOptions = new WeakMap<PricedOptions, LRUCache<string, PricedModel>>()
 /** Bounded, because clients choose the names. */
 const MODELS_MAX = 2000
 
-export function pricedModel(requested: string, mapped: string, options: OptionValues): PricedModel {
+export function pricedModel(
+  requested: string,
+  mapped: string,
+  options: PricedOptions,
+): PricedModel {
   const models = modelsByOptions.get(options) ?? new LRUCache({ max: MODELS_MAX })
   modelsByOptions.set(options, models)
   const names = flatText(requested.length, ' ', requested, mapped)
@@ -60,13 +70,20 @@ export function pricedModel(requested: string, mapped: string, options: OptionVa
 }
 
 /** Throws a `Refusal` if no channel has a price for the model. */
-export function termsOf(route: Route, requested: string, current: OptionValues): Terms {
+export function termsOf(
+  { settings, unpricedModels }: Pick<RelayDeps, 'settings' | 'unpricedModels'>,
+  route: Route,
+  requested: string,
+): Terms {
+  const current = settings.current()
   const options = route.isPinned ? { ...current, RetryTimes: 0 } : current
   const targets = route.targets.flatMap((target) => {
     const { price, modelNames } = pricedModel(requested, target.upstreamModel, current)
     return price === null ? [] : [{ ...target, price, modelNames }]
   })
-  if (targets.length === 0) {
+  const [first] = targets
+  if (first === undefined) {
+    unpricedModels.count(requested, 'rejected')
     throw new Refusal({
       status: 400,
       code: 'model_price_unset',
@@ -74,6 +91,7 @@ export function termsOf(route: Route, requested: string, current: OptionValues):
       message: `No price is set for the model ${requested}. Ask the administrator to set one.`,
     })
   }
+  if (first.price.price_version === DEFAULT_PRICE) unpricedModels.count(requested, 'charged')
   return { group: route.group, groupRatio: groupRatioOf(route.group, options), targets, options }
 }
 

@@ -1,5 +1,5 @@
-import type { OptionValues } from '@tollgate/contract'
-import { groupRatioOf, isFree, modelRatio } from '../../domain/price.ts'
+import { groupRatioOf, modelRatio, type PricedOptions } from '../../domain/find-price.ts'
+import { isFree } from '../../domain/price.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import { mayUseModel } from '../intake/identify.ts'
 import type { ChannelRegistry, LiveChannel } from '../routing/channel-registry.ts'
@@ -8,13 +8,13 @@ type FreeModels = ReadonlySet<string>
 type ByGroup = Map<string, FreeModels>
 
 /** Options and registries never change: a change replaces them. So both may be keys of a cache. */
-const freeModelsCache = new WeakMap<OptionValues, WeakMap<ChannelRegistry, ByGroup>>()
+const freeModelsCache = new WeakMap<PricedOptions, WeakMap<ChannelRegistry, ByGroup>>()
 
 /** Whether the caller may use a free model. If not, an empty balance pays for no request. */
 export function canUseFreeModel(
   { user, token, pinned }: Caller,
   registry: ChannelRegistry,
-  options: OptionValues,
+  options: PricedOptions,
 ): boolean {
   // A pinned channel is asked for any model.
   if (pinned !== null) return true
@@ -27,7 +27,7 @@ export function canUseFreeModel(
   })
 }
 
-function freeModels(group: string, registry: ChannelRegistry, options: OptionValues): FreeModels {
+function freeModels(group: string, registry: ChannelRegistry, options: PricedOptions): FreeModels {
   const byRegistry = freeModelsCache.get(options) ?? new WeakMap<ChannelRegistry, ByGroup>()
   freeModelsCache.set(options, byRegistry)
   const byGroup = byRegistry.get(registry) ?? new Map<string, FreeModels>()
@@ -40,7 +40,7 @@ function freeModels(group: string, registry: ChannelRegistry, options: OptionVal
 function findFreeModels(
   group: string,
   registry: ChannelRegistry,
-  options: OptionValues,
+  options: PricedOptions,
 ): FreeModels {
   const groupRatio = groupRatioOf(group, options)
   const isFreeAt = (ratio: number | null) => ratio !== null && isFree(ratio, groupRatio)

@@ -67,12 +67,6 @@ const CHATS: readonly Case[] = [
     version: /\+long$/,
   },
   {
-    title: 'the peak price applies at all hours',
-    model: 'deepseek-flash',
-    usage: { ...parts, prompt_cache_hit_tokens: 2000, prompt_cache_miss_tokens: 1000 },
-    dollars: (1000 * 0.3 + 2000 * 0.006 + 100 * 1.2) / 1e6,
-  },
-  {
     title: 'prices in yuan are converted at seven to the dollar',
     model: 'glm-5.3',
     usage: { ...parts, prompt_tokens_details: { cached_tokens: 2000 } },

@@ -1,4 +1,4 @@
-import type { OptionValues } from '@tollgate/contract'
+import type { PricedOptions } from '../../domain/find-price.ts'
 import type { Price } from '../../domain/price.ts'
 import type { Hold } from '../../ledger/ledger.ts'
 import type { Target } from '../routing/channel-registry.ts'
@@ -14,7 +14,7 @@ export type Terms = {
   readonly groupRatio: number
   readonly targets: readonly PricedTarget[]
   /** A request settles under the prices and rules it started with. */
-  readonly options: OptionValues
+  readonly options: PricedOptions
 }
 
 export type Authorization = {

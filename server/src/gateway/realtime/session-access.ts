@@ -146,7 +146,7 @@ async function admitInSession(
   const { user, token, keyHash } = caller
   return {
     keyHash,
-    terms: termsOf(route, model, deps.settings.current()),
+    terms: termsOf(deps, route, model),
     context: ledgerRequestOf(caller, { model, stream: true }, { requestId, arrivedAt }),
     limited: { user: user.id, token: token.id, group: route.group },
   }

@@ -89,7 +89,7 @@ export class Transcripts {
       throw new Refusal({ status: 400, code: 'invalid_value', param: 'model', message })
     }
     requireAllowedModel(await this.#deps.authenticate.caller(this.#access.request), model)
-    termsOf(this.#routeTo(model), model, this.#deps.settings.current())
+    termsOf(this.#deps, this.#routeTo(model), model)
   }
 
   /** The item's audio is complete. Returns false if it is not paid; throws a refusal. */

@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { UnpricedModel } from '@tollgate/contract'
+import { formatNumber } from '../../lib/format.ts'
+import { Time } from '../../ui/time.tsx'
+import classes from './pricing.module.css'
+import { unpricedQuery } from './queries.ts'
+import { Section } from './section.tsx'
+import { SetPriceDialog } from './set-price-dialog.tsx'
+
+export function UnpricedSection() {
+  const { t } = useTranslation()
+  const query = useQuery(unpricedQuery)
+  const [model, setModel] = useState<string | null>(null)
+  return (
+    <Section id="unpriced" title={t('pricing.unpriced.title')} query={query}>
+      {(models) => (
+        <>
+          <ChargedNotice models={models} />
+          {models.length === 0 ? (
+            <p className={classes['dimmed']}>{t('pricing.unpriced.none')}</p>
+          ) : (
+            <UnpricedTable models={models} onSet={setModel} />
+          )}
+          {model !== null && <SetPriceDialog model={model} onClose={() => setModel(null)} />}
+        </>
+      )}
+    </Section>
+  )
+}
+
+/** Counts the requests whose price was a guess. */
+function ChargedNotice({ models }: { models: readonly UnpricedModel[] }) {
+  const { t } = useTranslation()
+  const count = models.reduce((sum, { charged }) => sum + charged, 0)
+  if (count === 0) return null
+  return (
+    <p className={classes['notice']} role="note">
+      {t('pricing.unpriced.charged', { count, number: formatNumber(count) })}
+    </p>
+  )
+}
+
+type Props = { models: readonly UnpricedModel[]; onSet: (model: string) => void }
+
+function UnpricedTable({ models, onSet }: Props) {
+  const { t } = useTranslation()
+  return (
+    <div
+      className={classes['frame']}
+      role="region"
+      aria-labelledby="unpriced-title"
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable
+      tabIndex={0}
+    >
+      <table className={classes['table']}>
+        <thead>
+          <tr>
+            <th scope="col">{t('pricing.unpriced.model')}</th>
+            <th scope="col" data-align="right">
+              {t('pricing.unpriced.requests')}
+            </th>
+            <th scope="col" data-align="right">
+              {t('pricing.unpriced.rejected')}
+            </th>
+            <th scope="col">{t('pricing.unpriced.last')}</th>
+            <td />
+          </tr>
+        </thead>
+        <tbody>
+          {models.map(({ model, charged, rejected, last_at }) => (
+            <tr key={model}>
+              <td>{model}</td>
+              <td data-align="right">{formatNumber(charged)}</td>
+              <td data-align="right">{formatNumber(rejected)}</td>
+              <td>
+                <Time seconds={last_at} />
+              </td>
+              <td>
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  aria-label={t('pricing.unpriced.setOf', { model })}
+                  onClick={() => onSet(model)}
+                >
+                  {t('pricing.unpriced.set')}
+                </Button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,217 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { channelEndpoints, optionEndpoints, priceEndpoints } from '@tollgate/contract'
+import { portOf } from '../server/testing/harness/port-of.ts'
+import { findViolations, overflowOf } from './accessibility.ts'
+import { openOneWorld } from './one-world.ts'
+import { heading, message, rowOf, signedIn, tabTo, tokenOf } from './steps.ts'
+import { type Language, TEXTS } from './texts.ts'
+import type { Look, Session, World } from './world.ts'
+
+const OWN = {
+  en: {
+    none: 'No feeds yet',
+    add: 'Add feed',
+    name: 'Name',
+    kind: 'Kind',
+    url: 'Address',
+    urlError: 'Must be an address that begins with http:// or https://.',
+    pull: 'Update now',
+    changes: 'Show changes',
+    agree: 'No changes: the feed and the prices in use agree.',
+    chooseAll: 'Choose all',
+    apply: (count: number) => `Apply ${count} changes`,
+    applied: 'Applied prices: 2.',
+    cheaper: 'cheaper',
+    added: 'new',
+    all: 'All',
+    problems: '1 price of the feed is not used',
+    failed: 'Last update failed: it answered 503',
+    unpriced: 'Every requested model has a price.',
+    input: 'Input, dollars per million tokens',
+    output: 'Output, dollars per million tokens',
+    set: (model: string) => `Set the price of ${model}`,
+    shut: '1 model shut down',
+    shutTwo: /The vendors have shut down 2 chosen models: gpt-4 .*, o1/,
+    shutForm: /The vendor has shut down 1 chosen model: gpt-4 \(2026-10-23\)/,
+  },
+  zh: {
+    none: '还没有价格源',
+    add: '添加价格源',
+    name: '名称',
+    kind: '类型',
+    url: '地址',
+    urlError: '必须以 http:// 或 https:// 开头。',
+    pull: '立即更新',
+    changes: '查看变动',
+    agree: '没有变动：价格源与当前价格一致。',
+    chooseAll: '全选',
+    apply: (count: number) => `应用 ${count} 项变动`,
+    applied: '已应用 2 条价格。',
+    cheaper: '降价',
+    added: '新增',
+    all: '全部',
+    problems: '价格源中有 1 条价格未采用',
+    failed: '上次更新失败：对方返回 503',
+    unpriced: '被请求过的模型均已定价。',
+    input: '输入（美元 / 百万 token）',
+    output: '输出（美元 / 百万 token）',
+    set: (model: string) => `为 ${model} 定价`,
+    shut: '1 个模型已下线',
+    shutTwo: /所选模型中有 2 个已被厂商下线：gpt-4 .*, o1/,
+    shutForm: /所选模型中有 1 个已被厂商下线：gpt-4（?.*2026-10-23/,
+  },
+} as const
+
+const LIST = {
+  openai: {
+    models: {
+      'gpt-6.2-sol': { cost: { input: 1, output: 5 } },
+      'gpt-9-sol': { cost: { input: 3, output: 12 } },
+      'gpt-9-bad': { cost: { input: -1, output: 1 } },
+    },
+  },
+}
+
+let world: World
+let session: Session
+let server: Server
+let url: string
+let status: number
+
+openOneWorld(async (opened) => {
+  world = opened
+  session = await signedIn(world)
+  const body = { type: 8, name: 'main', key: 'sk-1', models: 'gpt-6.2-sol,gpt-9-sol,gpt-4' }
+  await world.asRoot(channelEndpoints.createChannels, { body: { ...body, base_url: 'http://a.b' } })
+})
+
+beforeAll(async () => {
+  server = createServer((_, response) => response.writeHead(status).end(JSON.stringify(LIST)))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  url = `http://127.0.0.1:${portOf(server)}/api.json`
+})
+afterAll(() => server.close())
+
+beforeEach(async () => {
+  status = 200
+  for (const { id } of (await world.asRoot(priceEndpoints.listPriceFeeds, {})).data) {
+    await world.asRoot(priceEndpoints.deletePriceFeed, { params: { id } })
+  }
+})
+
+const ratios = async (): Promise<Record<string, number>> => {
+  const { data } = await world.asRoot(optionEndpoints.listOptions, {})
+  const { value = '' } = data.find(({ key }) => key === 'ModelRatio') ?? {}
+  return z.record(z.string(), z.number()).parse(JSON.parse(value))
+}
+
+async function pulled() {
+  const draft = { name: 'models.dev', kind: 'models_dev', url } as const
+  const { data } = await world.asRoot(priceEndpoints.createPriceFeed, { body: draft })
+  const { id } = data
+  await world.asRoot(priceEndpoints.pullPriceFeed, { body: { id } })
+}
+
+const LANGUAGES: readonly Language[] = ['en', 'zh']
+
+describe.each(LANGUAGES)('in %s', (language) => {
+  const texts = TEXTS[language]
+  const own = OWN[language]
+
+  const open = async (look: Look = {}) => {
+    const page = await world.open({ language, session, ...look })
+    await page.goto('/setting/prices')
+    await heading(page, texts.pages.settings).waitFor()
+    return page
+  }
+
+  test('a feed is added and read, and its changes are chosen and applied by keyboard', async () => {
+    const page = await open()
+    await page.getByText(own.none).waitFor()
+    await page.getByText(own.unpriced).waitFor()
+    await page.getByRole('button', { name: own.add }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(own.name, { exact: true }).fill('models.dev')
+    await dialog.getByLabel(own.kind).selectOption('models_dev')
+    await dialog.getByLabel(own.url, { exact: true }).fill('ftp://a')
+    await dialog.getByRole('button', { name: texts.save }).click()
+    await dialog.getByText(own.urlError).waitFor()
+    await dialog.getByLabel(own.url, { exact: true }).fill(url)
+    await dialog.getByRole('button', { name: texts.save }).click()
+    await page.getByRole('button', { name: own.pull }).click()
+
+    const show = page.getByRole('button', { name: own.changes })
+    await expect.poll(() => show.isEnabled()).toBe(true)
+    await show.click()
+    await rowOf(page, 'gpt-6.2-sol').getByText(own.cheaper).waitFor()
+    await rowOf(page, 'gpt-9-sol').getByText(own.added, { exact: true }).waitFor()
+    await page.getByText(own.problems).waitFor()
+    expect(await findViolations(page, 'main')).toEqual([])
+    await tabTo(page, page.getByRole('checkbox', { name: own.chooseAll }))
+    await page.keyboard.press('Space')
+    await tabTo(page, page.getByRole('button', { name: own.apply(2) }))
+    await page.keyboard.press('Enter')
+    await message(page, own.applied).waitFor()
+    await page.getByText(own.agree).waitFor()
+    expect(await ratios()).toMatchObject({ 'gpt-6.2-sol': 0.5, 'gpt-9-sol': 1.5 })
+  })
+
+  test('a feed that fails says why and keeps its list', async () => {
+    await pulled()
+    status = 503
+    const page = await open()
+    await page.getByRole('button', { name: own.pull }).click()
+    await page.getByText(own.failed).waitFor()
+    await page.getByRole('button', { name: own.changes }).click()
+    await rowOf(page, 'gpt-9-sol').waitFor()
+  })
+
+  test('on a phone the page does not scroll sideways', async () => {
+    await pulled()
+    const page = await open({ isPhone: true })
+    await page.getByRole('button', { name: own.changes }).click()
+    await rowOf(page, 'gpt-9-sol').waitFor()
+    expect(await overflowOf(page)).toBe(0)
+  })
+
+  test('an unpriced model that was requested gets a price in one dialog', async () => {
+    const model = `odd-${language}`
+    const body = { type: 8, name: model, key: 'sk-1', models: model, base_url: 'http://a.b' }
+    await world.asRoot(channelEndpoints.createChannels, { body })
+    const request = { model, messages: [{ role: 'user', content: 'hi' }] }
+    const key = await tokenOf(world, session, { name: model, unlimited_quota: true })
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const answer = await fetch(`${world.server.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(request),
+    })
+    expect(await answer.json()).toMatchObject({ error: { code: 'model_price_unset' } })
+    const listed = async () => (await world.asRoot(priceEndpoints.listUnpricedModels, {})).data
+    await expect.poll(async () => (await listed()).length, { timeout: 10_000 }).toBe(1)
+    const page = await open()
+    await page.getByRole('button', { name: own.set(model) }).click()
+    await page.getByLabel(own.input).fill('4')
+    await page.getByLabel(own.output).fill('10')
+    await page.getByRole('dialog').getByRole('button', { name: texts.save }).click()
+    await page.getByText(own.unpriced).waitFor()
+    expect(await ratios()).toMatchObject({ [model]: 2 })
+  })
+
+  test('channels with models that were shut down are marked, in the list and the form', async () => {
+    const page = await world.open({ language, session })
+    await page.goto('/channel')
+    await rowOf(page, 'main').getByText(own.shut).waitFor()
+    const { data } = await world.asRoot(channelEndpoints.listChannels, { query: {} })
+    const id = data.find(({ name }) => name === 'main')?.id
+    await page.goto(`/channel/edit/${id}`)
+    await page.getByText(own.shutForm).waitFor()
+    const models = page.getByRole('combobox', { name: texts.channelModels })
+    await models.fill('o1,')
+    await page.getByText(own.shutTwo).waitFor()
+  })
+})

@@ -1,0 +1,77 @@
+import type { Candidate } from './feed-price.ts'
+import { isObject, type Json, perMillion, textOf } from './json-values.ts'
+
+/**
+ * LiteLLM's model map:
+ * https://github.com/BerriAI/litellm/blob/main/model_prices_and_context_window.json. Prices are in
+ * dollars per token. Only the vendors' own providers are read, because clouds and resellers list
+ * the same names at other prices.
+ */
+const VENDORS: Readonly<Record<string, string>> = {
+  openai: 'OpenAI',
+  'text-completion-openai': 'OpenAI',
+  anthropic: 'Anthropic Claude',
+  gemini: 'Google Gemini',
+  deepseek: 'DeepSeek',
+  xai: 'xAI',
+  mistral: 'Mistral AI',
+  moonshot: 'Moonshot AI',
+  zai: 'Zhipu ChatGLM',
+  dashscope: 'Alibaba Tongyi Qianwen',
+  minimax: 'MiniMax',
+  cohere: 'Cohere',
+  cohere_chat: 'Cohere',
+  voyage: 'Voyage AI',
+  jina_ai: 'Jina AI',
+  groq: 'Groq',
+  cerebras: 'Cerebras',
+  perplexity: 'Perplexity',
+  meta_llama: 'Meta',
+  volcengine: 'Volcengine',
+}
+
+/** Keys that are no models. */
+const NOTES = new Set(['sample_spec', 'fallback_generalizations'])
+
+/** As in `input_cost_per_token_above_200k_tokens`. */
+const TIER = /^input_cost_per_token_above_(\d+)k_tokens$/
+
+export function* litellmPrices(json: Json): Generator<Candidate> {
+  for (const [key, entry] of Object.entries(json)) {
+    if (NOTES.has(key) || !isObject(entry)) continue
+    const provider = textOf(entry['litellm_provider'])
+    const vendor = Object.hasOwn(VENDORS, provider) ? VENDORS[provider] : undefined
+    if (vendor === undefined || !('input_cost_per_token' in entry)) continue
+    const model = key.startsWith(`${provider}/`) ? key.slice(provider.length + 1) : key
+    yield { model, vendor, prices: pricesOf(entry), long: longOf(entry) }
+  }
+}
+
+const pricesOf = (entry: Json) => ({
+  input: perMillion(entry['input_cost_per_token']),
+  output: perMillion(entry['output_cost_per_token']),
+  cached: perMillion(
+    entry['cache_read_input_token_cost'] ?? entry['input_cost_per_token_cache_hit'],
+  ),
+  cache_write: perMillion(entry['cache_creation_input_token_cost']),
+  cache_write_1h: perMillion(entry['cache_creation_input_token_cost_above_1hr']),
+  cache_write_12h: perMillion(entry['cache_creation_input_token_cost_above_12hr']),
+  audio_input: perMillion(entry['input_cost_per_audio_token']),
+  audio_output: perMillion(entry['output_cost_per_audio_token']),
+  image_input: perMillion(entry['input_cost_per_image_token']),
+})
+
+const longOf = (entry: Json) =>
+  Object.keys(entry).flatMap((key) => {
+    const [, thousands] = TIER.exec(key) ?? []
+    if (thousands === undefined) return []
+    const at = (name: string) => perMillion(entry[`${name}_above_${thousands}k_tokens`])
+    return [
+      {
+        above: Number(thousands) * 1000,
+        input: at('input_cost_per_token'),
+        output: at('output_cost_per_token') ?? perMillion(entry['output_cost_per_token']),
+        cached: at('cache_read_input_token_cost'),
+      },
+    ]
+  })

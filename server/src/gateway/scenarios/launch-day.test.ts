@@ -1,0 +1,152 @@
+import { afterEach, expect, test } from 'vitest'
+import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import { ask, books, setUp, tearDown, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { applyFeed, listFeedChanges } from '../../settings/price-feeds/feed-changes.ts'
+import { pullFeed } from '../../settings/price-feeds/pull-feed.ts'
+import { findFeed, insertFeed } from '../../store/price-feeds.ts'
+
+afterEach(tearDown)
+
+const MODEL = 'gpt-9-sol'
+const QUOTA = 4_000_000
+const NOW = Date.parse('2026-11-27T08:00:00Z')
+
+const usage = {
+  prompt_tokens: 3000,
+  completion_tokens: 100,
+  total_tokens: 3100,
+  prompt_tokens_details: { cached_tokens: 1000 },
+}
+const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello' } }]
+const messages = [{ role: 'user', content: 'word '.repeat(3000) }]
+
+/** LiteLLM's map on the day on which it gets the model. */
+const LIST = {
+  [MODEL]: {
+    litellm_provider: 'openai',
+    input_cost_per_token: 3e-6,
+    output_cost_per_token: 1.2e-5,
+    cache_read_input_token_cost: 3e-7,
+  },
+}
+
+const DRAFT = {
+  name: 'LiteLLM',
+  kind: 'litellm',
+  url: 'https://prices.example/list.json',
+  key_group: 'default',
+  every_hours: 24,
+  auto_vendors: '',
+  alert_percent: 20,
+  stale_days: 7,
+  created_at: NOW / 1000,
+}
+
+const feedDeps = ({ database, settings }: World) => ({
+  database,
+  settings,
+  now: () => NOW,
+  fetchJson: async () => ({ status: 200, json: LIST }),
+})
+
+async function pull(world: World) {
+  const deps = feedDeps(world)
+  const feedNow = async (id: number) => {
+    const feed = await findFeed(world.database.kysely, id)
+    if (feed === undefined) throw new Error('no feed')
+    return feed
+  }
+  const id = await world.database.change((tx) => insertFeed(tx, DRAFT))
+  await pullFeed(deps, await feedNow(id), { isScheduled: true })
+  return feedNow(id)
+}
+
+const alertsOf = async ({ database: { kysely } }: World): Promise<unknown[]> => {
+  const rows = await kysely.selectFrom('outbox').select('message').orderBy('id').execute()
+  return rows.map(({ message }): unknown => JSON.parse(message))
+}
+
+test.each(DATABASES)(
+  'on %s a new model is rejected, found in a feed, applied, sold and named on its receipt',
+  async (kind) => {
+    const channel = { models: MODEL, script: [answerJson({ choices, usage })] }
+    const world = await setUp([channel], {
+      kind,
+      quota: QUOTA,
+      options: [['DefaultModelRatio', 'null']],
+    })
+    const chat = { model: MODEL, messages, max_completion_tokens: 200 }
+
+    for (const rejected of [await ask(world, chat), await ask(world, chat)]) {
+      expect(rejected.status).toBe(400)
+      expect(await rejected.json()).toMatchObject({
+        error: { code: 'model_price_unset', param: 'model' },
+      })
+    }
+    const noted = () => world.database.kysely.selectFrom('unpriced_models').selectAll().execute()
+    await waitUntil(async () => (await noted()).length > 0)
+    expect(await noted()).toMatchObject([{ model: MODEL, charged: 0, rejected: 2 }])
+    const rejection = { type: 'price-alert', event: 'unpriced_rejected', name: MODEL }
+    expect(await alertsOf(world)).toMatchObject([rejection])
+
+    const feed = await pull(world)
+    const { changes } = await listFeedChanges(feedDeps(world), feed)
+    expect(changes).toMatchObject([
+      {
+        model: MODEL,
+        kind: 'new',
+        before: null,
+        after: { input: 3, output: 12, cached: 0.3 },
+        isOffered: true,
+      },
+    ])
+    expect(await alertsOf(world)).toMatchObject([rejection, { event: 'feed_changed' }])
+    expect((await ask(world, chat)).status).toBe(400)
+    await world.database.change((tx) => applyFeed(tx, feed, { models: [MODEL], now: NOW / 1000 }))
+
+    expect((await ask(world, chat)).status).toBe(200)
+    const cost = Math.ceil(((2000 * 3 + 1000 * 0.3 + 100 * 12) / 1e6) * 500_000)
+    const { log, account } = await books(world)
+    expect(account).toMatchObject({ quota: QUOTA - cost })
+    expect(log).toMatchObject({ quota: cost })
+    expect(JSON.parse(log?.basis ?? '')).toMatchObject({
+      price_model: MODEL,
+      price_version: 'feed:LiteLLM 2026-11-27',
+    })
+  },
+)
+
+test.each(DATABASES)("on %s an own ratio overrides the feed's price", async (kind) => {
+  const channel = { models: MODEL, script: [answerJson({ choices, usage })] }
+  const world = await setUp([channel], { kind, quota: QUOTA })
+  const feed = await pull(world)
+  await world.database.change((tx) => applyFeed(tx, feed, { models: [MODEL], now: NOW / 1000 }))
+  await world.setOption('ModelRatio', JSON.stringify({ [MODEL]: 5 }))
+  const chat = { model: MODEL, messages, max_completion_tokens: 200 }
+  expect((await ask(world, chat)).status).toBe(200)
+  const cost = Math.ceil(((2000 * 10 + 1000 * 1 + 100 * 40) / 1e6) * 500_000)
+  const { log, account } = await books(world)
+  expect(account).toMatchObject({ quota: QUOTA - cost })
+  expect(JSON.parse(log?.basis ?? '')).toMatchObject({
+    price_version: 'feed:LiteLLM 2026-11-27+options',
+  })
+})
+
+test.each(DATABASES)('on %s requests at the default ratio are counted', async (kind) => {
+  const answer = answerJson({ choices, usage })
+  const world = await setUp([{ models: MODEL, script: [answer, answer, answer] }], {
+    kind,
+    quota: QUOTA,
+  })
+  const chat = { model: MODEL, messages, max_completion_tokens: 200 }
+  const counted = () => world.database.kysely.selectFrom('unpriced_models').selectAll().execute()
+  expect((await ask(world, chat)).status).toBe(200)
+  expect((await ask(world, chat)).status).toBe(200)
+  await waitUntil(async () => (await counted()).length > 0)
+  expect(await counted()).toMatchObject([{ model: MODEL, charged: 2, rejected: 0 }])
+  expect((await ask(world, chat)).status).toBe(200)
+  await waitUntil(async () => (await counted())[0]?.charged === 3)
+  expect(await alertsOf(world)).toMatchObject([{ event: 'unpriced_charged', name: MODEL }])
+})

@@ -1,0 +1,34 @@
+import type { Logger } from 'pino'
+import { type PullDeps, pullFeed } from '../settings/price-feeds/pull-feed.ts'
+import { type FeedState, listFeeds } from '../store/price-feeds.ts'
+import { startPeriodic } from './periodic.ts'
+
+export type PriceFeedDeps = PullDeps & { log: Logger }
+
+const CHECK_INTERVAL_MS = 5 * 60_000
+const SECONDS_PER_HOUR = 3600
+
+/** Reads the price feeds whose time has come. */
+export const startPullingFeeds = (
+  deps: PriceFeedDeps,
+  { lookMs = CHECK_INTERVAL_MS } = {},
+): { stop: () => Promise<void> } =>
+  startPeriodic({
+    run: (signal) => pullDueFeeds(deps, signal),
+    pauseMs: lookMs,
+    firstMs: lookMs,
+    log: deps.log,
+    failure: 'price feeds cannot be updated',
+  })
+
+/** One round, one feed after the other. */
+export async function pullDueFeeds(deps: PriceFeedDeps, signal: AbortSignal): Promise<void> {
+  const now = Math.floor(deps.now() / 1000)
+  for (const feed of await listFeeds(deps.database.kysely)) {
+    if (signal.aborted) return
+    if (isDue(feed, now)) await pullFeed(deps, feed, { isScheduled: true })
+  }
+}
+
+const isDue = ({ every_hours, asked_at, url }: FeedState, now: number): boolean =>
+  url !== '' && every_hours > 0 && now - asked_at >= every_hours * SECONDS_PER_HOUR
