@@ -8,6 +8,11 @@ const GROUP_NAME = /^(?!\s)[^,\p{Cc}]*(?<!\s)$/u
 
 const ratios = z.record(z.string().min(1).max(200), ratio)
 
+/** The largest ratio of a thousand tokens at a usual `QuotaPerUnit`. */
+const CALL_DOLLARS_MAX = 1000
+
+const callPrices = z.record(z.string().min(1).max(200), z.number().min(0).max(CALL_DOLLARS_MAX))
+
 /** Groups of a channel or a user are stored as comma-separated names. */
 const groupName = z
   .string()
@@ -245,6 +250,14 @@ export const OPERATION_OPTIONS = {
   ModelRatio: option(ratios, {}, 'ratio', {
     label: { en: 'Model ratio', zh: '模型倍率' },
     editor: 'model_ratios',
+  }),
+  ModelPrice: option(callPrices, {}, 'ratio', {
+    label: { en: 'Price per call (dollars)', zh: '按次价格（美元）' },
+    hint: {
+      en: 'A request to such a model costs this price times the group ratio, whatever its tokens.',
+      zh: '对这些模型的每次请求按此价格乘以分组倍率计费，与 token 数无关。',
+    },
+    editor: 'call_prices',
   }),
   CompletionRatio: option(ratios, {}, 'ratio', {
     label: { en: 'Completion ratio', zh: '补全倍率' },

@@ -19,6 +19,7 @@ type OptionEditor =
   | 'links'
   | 'packages'
   | 'group_limits'
+  | 'call_prices'
   | 'group_ratios'
   | 'model_ratios'
 

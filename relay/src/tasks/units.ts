@@ -10,6 +10,7 @@ const TOKENS_PER_UNIT = {
   second: 200 / 60,
   character: 1,
   search: 1000,
+  call: 1000,
 } as const satisfies Record<Measured['unit'], number>
 
 /**

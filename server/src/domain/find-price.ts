@@ -1,7 +1,7 @@
 import type { OptionValues } from '@tollgate/contract'
 import { type ModelPrice, PRICE_TABLE_DATE, type PriceList } from '@tollgate/contract/prices'
 import { familyCompletionRatio } from './completion-ratio.ts'
-import type { KindRatios, Price } from './price.ts'
+import { CALL_TOKENS, type KindRatios, type Price } from './price.ts'
 
 export type PriceOptions = Pick<
   OptionValues,
@@ -13,6 +13,8 @@ export type PriceOptions = Pick<
   | 'AudioCompletionRatio'
   | 'ImageRatio'
   | 'DefaultModelRatio'
+  | 'ModelPrice'
+  | 'QuotaPerUnit'
 > & {
   /** The prices that apply where no option has one. */
   readonly prices: PriceList
@@ -47,6 +49,7 @@ export function findPrice({
   const name = named ?? requested
   const ratio = named === undefined ? options.DefaultModelRatio : modelRatio(named, options)
   if (ratio === null || ratio === undefined) return null
+  if (Object.hasOwn(options.ModelPrice, name)) return callPrice(name, ratio, options)
   const listed = options.prices.get(name)
   const factor = (table: Ratios, field: keyof Omit<ModelPrice, 'long_prompts'>, fallback: number) =>
     entryOf(table, name) ?? listed?.[field] ?? fallback
@@ -66,6 +69,17 @@ export function findPrice({
     ...longPrompts(name, options),
   }
 }
+
+/** Tokens cost nothing; a call counts as `CALL_TOKENS` of the model ratio. */
+const callPrice = (name: string, model_ratio: number, options: PriceOptions): Price => ({
+  price_model: name,
+  price_version: versionOf(name, options),
+  model_ratio,
+  completion_ratio: 0,
+  cache_ratio: 0,
+  cache_write_ratio: 0,
+  per_call: true,
+})
 
 function longPrompts(name: string, options: PriceOptions): Pick<Price, 'long_prompts'> {
   const { ModelRatio, CompletionRatio } = options
@@ -110,18 +124,32 @@ const LONG_WRITE_FACTOR = 2 / 1.25
 export const hasPrice = (name: string, options: PriceOptions) =>
   modelRatio(name, options) !== undefined
 
-export const modelRatio = (
+export function modelRatio(
   name: string,
-  { ModelRatio, prices }: Pick<PriceOptions, 'ModelRatio' | 'prices'>,
-) => entryOf(ModelRatio, name) ?? prices.get(name)?.model_ratio
+  {
+    ModelPrice,
+    ModelRatio,
+    QuotaPerUnit,
+    prices,
+  }: Pick<PriceOptions, 'ModelPrice' | 'ModelRatio' | 'QuotaPerUnit' | 'prices'>,
+): number | undefined {
+  const dollars = entryOf(ModelPrice, name)
+  if (dollars !== undefined) return (dollars * QuotaPerUnit) / CALL_TOKENS
+  return entryOf(ModelRatio, name) ?? prices.get(name)?.model_ratio
+}
 
 /** The version of the listed price, marked if an operator's own ratio was used. */
 function versionOf(name: string, options: PriceOptions): string {
   const { ModelRatio, CompletionRatio, CacheRatio, CacheWriteRatio } = options
   const kinds = KIND_TABLES.map(([, option]) => options[option])
-  const isOwn = [ModelRatio, CompletionRatio, CacheRatio, CacheWriteRatio, ...kinds].some(
-    (table) => entryOf(table, name) !== undefined,
-  )
+  const isOwn = [
+    options.ModelPrice,
+    ModelRatio,
+    CompletionRatio,
+    CacheRatio,
+    CacheWriteRatio,
+    ...kinds,
+  ].some((table) => entryOf(table, name) !== undefined)
   const version = options.prices.get(name)?.version ?? PRICE_TABLE_DATE
   return isOwn ? `${version}+options` : version
 }

@@ -14,6 +14,8 @@ const options: PriceOptions = {
   AudioCompletionRatio: {},
   ImageRatio: {},
   DefaultModelRatio: OPTIONS.DefaultModelRatio.default,
+  ModelPrice: {},
+  QuotaPerUnit: 500_000,
   prices: builtInPricesAt(Date.parse('2026-11-27T08:00:00Z')).prices,
 }
 

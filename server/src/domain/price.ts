@@ -23,7 +23,11 @@ export type Price = Pick<
   readonly kind_ratios?: KindRatios
   /** From the price list only. An operator's own ratios apply to prompts of any length. */
   readonly long_prompts?: readonly LongPrompt[]
+  /** Each request costs as much as `CALL_TOKENS` tokens of input, whatever its own tokens. */
+  readonly per_call?: true
 }
+
+export const CALL_TOKENS = 1000
 
 export type KindRatios = Readonly<Partial<Record<TokenKind, number>>>
 
@@ -53,11 +57,28 @@ type Ratio = Pick<
   | 'cache_write_ratio'
   | 'kind_ratios'
   | 'long_prompts'
+  | 'per_call'
 >
 
 /** In quota units, rounded up once, at most QUOTA_MAX. */
 export const costOf = (usage: TokenUsage, price: Ratio, groupRatio: number): Quota =>
-  roundedUp(exactCost(usage, atPromptLength(price, usage.promptTokens), groupRatio))
+  roundedUp(
+    exactCost(chargedUsage(usage, price), atPromptLength(price, usage.promptTokens), groupRatio),
+  )
+
+/** An answer without any tokens was no call. */
+function chargedUsage(usage: TokenUsage, { per_call }: Ratio): TokenUsage {
+  if (per_call === undefined) return usage
+  const isNothing = usage.promptTokens + usage.completionTokens === 0
+  return {
+    promptTokens: isNothing ? 0 : CALL_TOKENS,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    completionTokens: usage.completionTokens,
+    reasoningTokens: usage.reasoningTokens,
+    measured: { unit: 'call', count: isNothing ? 0 : 1 },
+  }
+}
 
 const NO_KINDS: readonly KindPart[] = []
 
@@ -132,7 +153,7 @@ export function affordableOutputTokens(held: Quota, bounds: Bounds): number {
 function worstCasePrices({ promptTokens, price, groupRatio }: Bounds) {
   const { prompt, output, unit } = worstCaseWeights(atPromptLength(price, promptTokens))
   return {
-    prompt: toBigInt(promptTokens) * prompt,
+    prompt: toBigInt(price.per_call === undefined ? promptTokens : CALL_TOKENS) * prompt,
     perToken: output,
     unit: unit * scaled(groupRatio),
   }
@@ -175,7 +196,7 @@ export type BasisInput = {
 
 /** Everything the charge is computed from, and the charge. */
 export function basisOf({
-  usage,
+  usage: counted,
   usageSource,
   price,
   group,
@@ -186,8 +207,9 @@ export function basisOf({
 }: BasisInput): ChargeBasis {
   const parts = failoverParts
     .filter((part) => !isSamePrice(part.price, price))
-    .map((part) => failoverPart(part, usage.promptTokens))
-  const charged = atPromptLength(price, usage.promptTokens)
+    .map((part) => failoverPart(part, counted.promptTokens))
+  const usage = chargedUsage(counted, price)
+  const charged = atPromptLength(price, counted.promptTokens)
   const kinds = partsOfKinds(usage, charged)
   const basis: ChargeBasis = {
     price_model: price.price_model,

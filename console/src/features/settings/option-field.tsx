@@ -33,6 +33,9 @@ const NumberField = lazy(async () => ({
 /** Approximate heights in pixels, to avoid layout shifts. */
 const HEIGHTS = { ratios: 660, packages: 420, rows: 220, noRows: 74, line: 80 } as const
 
+/** Tables that are empty at first. */
+const NO_ROWS: ReadonlySet<string> = new Set(['group_limits', 'call_prices'])
+
 type LazyFieldProps = { height: keyof typeof HEIGHTS; children: ReactNode }
 
 function LazyField({ height, children }: LazyFieldProps) {
@@ -54,10 +57,11 @@ export function OptionField(props: FieldProps) {
         </LazyField>
       ) : null
     case 'group_limits':
+    case 'call_prices':
     case 'group_ratios':
     case 'links':
       return (
-        <LazyField height={editor === 'group_limits' ? 'noRows' : 'rows'}>
+        <LazyField height={NO_ROWS.has(editor) ? 'noRows' : 'rows'}>
           <RecordField {...props} editor={editor} />
         </LazyField>
       )

@@ -21,6 +21,12 @@ const KINDS = {
     value: 'settings.table.ratio',
     add: 'settings.table.addGroup',
   },
+  call_prices: {
+    kind: 'number',
+    name: 'settings.table.model',
+    value: 'settings.table.dollars',
+    add: 'settings.table.addModel',
+  },
   links: {
     kind: 'text',
     name: 'settings.table.linkName',

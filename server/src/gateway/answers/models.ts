@@ -7,7 +7,7 @@ import {
   pricedPiece,
 } from '@tollgate/relay'
 import { groupRatioOf, type PricedOptions } from '../../domain/find-price.ts'
-import type { Price } from '../../domain/price.ts'
+import { CALL_TOKENS, type Price } from '../../domain/price.ts'
 import { pricedModel } from '../billing/authorize.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import { mayUseModel } from '../intake/identify.ts'
@@ -122,6 +122,9 @@ function pricingOf({ user }: Caller, { registry, options }: ModelsDeps, model: s
   if (listed === undefined) return {}
   const { price, mapped } = listed
   const prompt = (price.model_ratio * groupRatioOf(group, options)) / options.QuotaPerUnit
+  if (price.per_call) {
+    return { pricing: { prompt: '0', completion: '0', request: decimal(prompt * CALL_TOKENS) } }
+  }
   const piece = pricedPiece(model) ?? pricedPiece(mapped)
   if (piece === null) return { pricing: tokenPrices(price, prompt) }
   const member = PIECE_MEMBERS[piece.unit]
@@ -129,7 +132,13 @@ function pricingOf({ user }: Caller, { registry, options }: ModelsDeps, model: s
   return { pricing: { prompt: '0', completion: '0', [member]: decimal(prompt * piece.tokens) } }
 }
 
-const PIECE_MEMBERS = { image: 'image', search: 'request', second: null, character: null } as const
+const PIECE_MEMBERS = {
+  image: 'image',
+  search: 'request',
+  second: null,
+  character: null,
+  call: 'request',
+} as const
 
 /**
  * Without a price of its own, a model costs what the provider's model costs. Channels that map it
