@@ -129,7 +129,7 @@ type Client = {
   readonly wires: readonly ProviderDescriptor['dialect'][]
 }
 
-const CLIENTS: Readonly<Record<string, Client>> = {
+export const CLIENTS: Readonly<Record<string, Client>> = {
   chat: { dialect: () => openaiDialect, write: inChat, wires: ['openai', 'azure'] },
   responses: {
     dialect: () => createResponsesDialect({ now: () => 0 }),
