@@ -23,6 +23,7 @@ import {
   untilAnswering,
 } from './processes.mjs'
 import { findMissedMarks, formatTables, median } from './report.mjs'
+import { measureRequests } from './requests.mjs'
 import { ROWS } from './rows.mjs'
 import { soak } from './soak.mjs'
 import { measureWorkers } from './workers.mjs'
@@ -85,6 +86,7 @@ const OTHERS = {
   databases: measureDatabases,
   hostile: measureHostile,
   log: measureLog,
+  requests: measureRequests,
   workers: measureWorkers,
 }
 

@@ -21,6 +21,8 @@ export const attemptRecordSchema = z.object({
   hedged: z.boolean().default(false),
   /** Started by stream failover, after a stream had broken or stalled. */
   rescued: z.boolean().default(false),
+  /** What the provider got changed or not at all, such as `temperature`. */
+  adapted: z.array(z.string()).default([]),
   /** Usage the provider may bill although no user was charged for it. */
   unbilled_prompt_tokens: z.int().default(0),
   unbilled_completion_tokens: z.int().default(0),

@@ -1,5 +1,6 @@
 import type { NativeCodec } from './codec/native-codec.ts'
 import type { ProviderCodec, TaskCodec } from './codec/provider-codec.ts'
+import { prepareRequest } from './dialects/openai/request.ts'
 import { changesMessages } from './dialects/openai/vendor-messages.ts'
 import {
   isTaskEndpoint,
@@ -25,7 +26,8 @@ import { responsesCodec, responsesNative } from './providers/openai-responses/co
 import { sparkCodec } from './providers/spark/codec.ts'
 import { tencentCodec } from './providers/tencent/codec.ts'
 import { zhipuCodec } from './providers/zhipu/codec.ts'
-import type { RelayRequest } from './relay-request.ts'
+import type { NativeTarget, RelayRequest } from './relay-request.ts'
+import type { Steps } from './steps.ts'
 
 /** Chat completions need no codec. Responses differ in address by channel type. */
 type OwnDialect = Exclude<ProviderDialect, 'openai' | 'responses'>
@@ -64,11 +66,17 @@ function responsesCodecsOf(descriptor: ProviderDescriptor) {
   return created
 }
 
-/** Whether the whole request must be parsed for this provider; otherwise its bytes pass through. */
-export const needsParsedBody = (
-  { hasExtensions = false }: Pick<RelayRequest, 'hasExtensions'>,
+/** Reads in steps what encoding the request needs for this provider; null if its bytes suffice. */
+export function preparation(
+  request: RelayRequest,
   descriptor: ProviderDescriptor,
-): boolean => hasExtensions || changesMessages(descriptor) || codecOf(descriptor) !== undefined
+  { isFailover, ...target }: NativeTarget & { readonly isFailover: boolean },
+): Steps<unknown> | null {
+  const { native, hasExtensions = false } = request
+  if (!isFailover && native?.dialect === descriptor.dialect) return native.prepare(target)
+  const isParsed = hasExtensions || changesMessages(descriptor) || codecOf(descriptor) !== undefined
+  return isParsed ? prepareRequest(request) : null
+}
 
 /** Codecs for single endpoints of providers with OpenAI's dialect, by channel type. */
 const taskCodecs: Readonly<Record<number, Readonly<Partial<Record<TaskEndpoint, TaskCodec>>>>> = {

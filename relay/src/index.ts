@@ -10,7 +10,8 @@ export {
   type RelayEndpoint,
 } from './provider.ts'
 export { siteHeaders, upstreamHeaders, upstreamUrl } from './upstream-request.ts'
-export { codecOf, nativeCodecOf, needsParsedBody, taskCodecOf } from './codecs.ts'
+export { Adaptations } from './adaptations.ts'
+export { codecOf, nativeCodecOf, preparation, taskCodecOf } from './codecs.ts'
 export type { EventReader } from './codec/event-decoder.ts'
 export type { NativeCodec } from './codec/native-codec.ts'
 export { openaiFormDecoder } from './codec/openai-form.ts'
@@ -27,12 +28,8 @@ export {
   type TaskQueue,
   UnsupportedParameterError,
 } from './codec/provider-codec.ts'
-export {
-  encodeRequest,
-  prepareRequest,
-  requestForCodec,
-  textBytes,
-} from './dialects/openai/request.ts'
+export { encodeRequest, requestForCodec } from './dialects/openai/encode-request.ts'
+export { textBytes } from './dialects/openai/request.ts'
 export type { CountOptions, NativeForm, RelayRequest, Task } from './relay-request.ts'
 export type { Answer, AnswerForm } from './relay-answer.ts'
 export { isRequestProblem, type RequestProblem } from './request-problem.ts'

@@ -6,10 +6,10 @@ import { isRecord, parseJson } from './json-value.ts'
 
 const LONG = 1100
 
-function outline(text: string): unknown {
+function outline(text: string, keepsBeginnings = false): unknown {
   const body = Buffer.from(text)
   const members = scanMembers(body)
-  return 'reason' in members ? undefined : outlineOf(body, members)
+  return 'reason' in members ? undefined : outlineOf(body, members, { keepsBeginnings })
 }
 
 test('long texts inside of members are left out, data URLs are not', () => {
@@ -32,6 +32,20 @@ test('long texts inside of members are left out, data URLs are not', () => {
   })
 })
 
+test.each([
+  ['x'.repeat(LONG), 'x'.repeat(96)],
+  [`abc"${'x'.repeat(LONG)}`, 'abc'],
+  ['天'.repeat(LONG), '天'.repeat(32)],
+  [`a${'天'.repeat(LONG)}`, `a${'天'.repeat(31)}`],
+  ['😀'.repeat(LONG), '😀'.repeat(24)],
+  // A beginning is never empty.
+  [`\n${'x'.repeat(LONG)}`, `\n${'x'.repeat(LONG)}`],
+])('a long text keeps its beginning', (text, beginning) => {
+  const body = { model: 'm', messages: [{ content: text }, { content: 'short' }] }
+  const messages = [{ content: beginning }, { content: 'short' }]
+  expect(outline(JSON.stringify(body), true)).toEqual({ model: 'm', messages })
+})
+
 const pieces = fc.oneof(
   fc.constantFrom('x'.repeat(LONG), `${'\\"'.repeat(LONG)}é`, 'a\n'.repeat(LONG), 'a\\', '\\u12'),
   fc.string({ maxLength: 4 }),
@@ -45,7 +59,9 @@ test('is valid JSON exactly if the body is', () => {
       const whole = parseJson(text)
       // Duplicate members are rejected earlier.
       if (isRecord(whole) && Object.keys(whole).length > 1) return
-      expect(isRecord(outline(text))).toBe(isRecord(whole))
+      for (const keeps of [false, true]) {
+        expect(isRecord(outline(text, keeps))).toBe(isRecord(whole))
+      }
     }),
     { numRuns: 2000 },
   )

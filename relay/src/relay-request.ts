@@ -1,3 +1,4 @@
+import type { Adaptation, Adaptations } from './adaptations.ts'
 import type { CardLookup } from './cards/card-of.ts'
 import type { Members } from './json-members.ts'
 import type { JsonRecord } from './json-value.ts'
@@ -32,12 +33,17 @@ export type RelayRequest = {
   readonly mediaTokensUpperBound?: number
   /** The number of images. Another model may use more tokens per image than the requested model. */
   readonly imageCount?: number
+  /** In the client's dialect. */
   readonly body: Buffer
   readonly members: Members
-  /** The parsed body without its long strings (`json-outline.ts`). */
+  /** The request in OpenAI's form without its long strings (`json-outline.ts`). */
   readonly outline: JsonRecord
-  /** The whole parsed body; parsed on the first call. */
+  /** The whole request in OpenAI's form; parsed, and translated, on the first call. */
   readonly json: () => JsonRecord
+  /** Does the work of `json` in steps. */
+  readonly prepare?: () => Steps<JsonRecord>
+  /** Why the whole request cannot be translated, which its outline need not show; null: it can. */
+  readonly refusal?: () => RequestProblem | null
   /** Files, or built-in tools that find files. Only the provider knows their length. */
   readonly hasFiles?: boolean
   /** Tools that the provider runs in several rounds. Every round reads the prompt again. */
@@ -61,6 +67,10 @@ export type NativeForm = {
   /** OpenAI's form omits something that a provider of this dialect would use. */
   readonly isLossy: boolean
   readonly headers: Readonly<Record<string, string>>
+  /** What OpenAI's form omits, including hints. */
+  readonly losses: () => readonly Adaptation[]
+  /** Parses what `encode` needs, in steps. Null if the outline suffices, as it mostly does. */
+  readonly prepare: (target: NativeTarget) => Steps<unknown> | null
   /** Edits only the model, the output limit, and a history that the model rejects. */
   readonly encode: (target: NativeTarget) => Buffer
   /** Adds usage to a complete answer of such a provider that reported none. */
@@ -73,6 +83,7 @@ export type NativeTarget = {
   /** Leaves out encrypted reasoning, which the provider cannot read. */
   readonly dropsReasoning?: boolean
   readonly cardOf?: CardLookup | undefined
+  readonly adaptations?: Adaptations | undefined
 }
 
 export type TaskRequest = RelayRequest & { readonly task: Task }

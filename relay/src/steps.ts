@@ -17,6 +17,22 @@ export function* asSteps(result: Buffer | Steps<Buffer>): Steps<Buffer> {
   return Buffer.isBuffer(result) ? result : yield* result
 }
 
+/** A result that is computed once: at once by `get`, in steps by `prepare`. */
+export type Once<Result> = {
+  readonly get: () => Result
+  readonly prepare: () => Steps<Result>
+}
+
+export function once<Result extends object>(steps: () => Steps<Result>): Once<Result> {
+  let result: Result | undefined
+  return {
+    get: () => (result ??= finish(steps())),
+    *prepare() {
+      return (result ??= yield* steps())
+    },
+  }
+}
+
 /** Steps for a result that is already available. */
 // eslint-disable-next-line require-yield
 export function* singleStep<Result>(result: Result): Steps<Result> {

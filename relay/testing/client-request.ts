@@ -1,3 +1,4 @@
+import type { Adaptations } from '../src/adaptations.ts'
 import {
   type EncodedCall,
   MalformedKey,
@@ -7,7 +8,8 @@ import {
 } from '../src/codec/provider-codec.ts'
 import { codecOf, nativeCodecOf, taskCodecOf } from '../src/codecs.ts'
 import type { ClientDialect } from '../src/dialects/client-dialect.ts'
-import { encodeRequest, readRequest, requestForCodec } from '../src/dialects/openai/request.ts'
+import { encodeRequest, requestForCodec } from '../src/dialects/openai/encode-request.ts'
+import { readRequest } from '../src/dialects/openai/request.ts'
 import { isRecord, type JsonRecord, parseJson } from '../src/json-value.ts'
 import {
   isTaskEndpoint,
@@ -51,12 +53,18 @@ export function buildCall({ descriptor, channel }: Provider, given: ClientReques
     : readRequest(endpoint, bytes)
   if (isRequestProblem(request)) return request
   const provider = { descriptor, channel: { ...channel, ...given.channel } }
-  return { request, call: callFor(provider, request, given.model ?? request.model) }
+  return { request, call: callFor(provider, request, { model: given.model ?? request.model }) }
 }
 
-function callFor({ descriptor, channel }: Provider, request: RelayRequest, model: string): Call {
+type Sending = { readonly model: string; readonly adaptations?: Adaptations | undefined }
+
+function callFor(
+  { descriptor, channel }: Provider,
+  request: RelayRequest,
+  { model, adaptations }: Sending,
+): Call {
   const { endpoint, stream, hasExtensions = false } = request
-  const target = { model, descriptor, baseUrl: channel.baseUrl }
+  const target = { model, descriptor, baseUrl: channel.baseUrl, adaptations }
   const base = { model, channel, now: NOW, id: REQUEST_ID }
   return isTaskEndpoint(endpoint)
     ? {
@@ -65,33 +73,43 @@ function callFor({ descriptor, channel }: Provider, request: RelayRequest, model
         contentType: request.task?.contentType ?? 'application/json',
         body: encodeRequest(request, target),
       }
-    : { ...base, endpoint, stream, hasExtensions, request: requestForCodec(request, target) }
+    : {
+        ...base,
+        endpoint,
+        stream,
+        hasExtensions,
+        adaptations,
+        request: requestForCodec(request, target),
+      }
 }
 
 type SentChat = {
   readonly model: string
   readonly body: JsonRecord
   readonly headers?: Readonly<Record<string, string>>
+  readonly adaptations?: Adaptations
 }
 
 /** What the provider gets of a chat in a client's own dialect, or why it is refused. */
 export function encodeChat(
   dialect: ClientDialect,
   { descriptor, channel }: Provider,
-  { model, body, headers = {} }: SentChat,
+  { model, body, headers = {}, adaptations }: SentChat,
 ): EncodedCall | RequestProblem {
   const request = finish(dialect.readRequest('chat', Buffer.from(JSON.stringify(body)), headers))
   if (isRequestProblem(request)) return request
   const provider = { descriptor, channel }
-  const call = callFor(provider, request, model)
-  const { native } = request
+  const { native, outline, stream } = request
   const nativeCodec = nativeCodecOf(descriptor)
-  if (native?.dialect === descriptor.dialect && nativeCodec !== undefined && !('body' in call)) {
-    return nativeCodec.encode(call, { headers: native.headers, body: native.encode({ model }) })
+  if (native?.dialect === descriptor.dialect && nativeCodec !== undefined) {
+    const { headers: forwarded } = native
+    const call = { model, channel, now: NOW, id: REQUEST_ID, endpoint: 'chat', stream } as const
+    const sent = { headers: forwarded, body: native.encode({ model, adaptations }) }
+    return nativeCodec.encode({ ...call, request: outline }, sent)
   }
   if (native?.obstacle) return native.obstacle
   try {
-    return encode(provider, { request, call })
+    return encode(provider, { request, call: callFor(provider, request, { model, adaptations }) })
   } catch (error) {
     if (error instanceof UnsupportedParameterError) return problem(error.message, error.param)
     throw error
@@ -146,7 +164,9 @@ function encode(
     ...site,
   })
   const { baseUrl } = channel
-  return { url: url ?? '', headers, body: encodeRequest(request, { model, descriptor, baseUrl }) }
+  const { adaptations } = 'body' in call ? {} : call
+  const target = { model, descriptor, baseUrl, adaptations }
+  return { url: url ?? '', headers, body: encodeRequest(request, target) }
 }
 
 function endpointAt(path: string): RelayEndpoint {

@@ -4,6 +4,7 @@
  * and priced in it. A codec translates between that format and the provider's. Codecs are pure:
  * they have no network, clock or randomness of their own.
  */
+import type { Adaptations } from '../adaptations.ts'
 import type { CardLookup } from '../cards/card-of.ts'
 import type { JsonRecord } from '../json-value.ts'
 import type { TaskEndpoint, TextEndpoint } from '../provider.ts'
@@ -36,6 +37,8 @@ export type ProviderCall = CallTo<TextEndpoint> & {
    * unchanged.
    */
   readonly hasExtensions?: boolean
+  /** Collects what the provider gets changed; absent where nothing shows it. */
+  readonly adaptations?: Adaptations | undefined
   readonly stream: boolean
 }
 

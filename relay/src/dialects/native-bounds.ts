@@ -1,8 +1,8 @@
-import { isRecord, type JsonRecord, member, textOf } from '../json-value.ts'
+import { isRecord } from '../json-value.ts'
 import type { RelayRequest } from '../relay-request.ts'
 import type { RequestProblem } from '../request-problem.ts'
+import type { MediaPart } from './media-in.ts'
 import { maxFileTokens, IMAGE_TOKENS_MAX } from './openai/attachments.ts'
-import type { JsonBody } from './openai/json-body.ts'
 
 /*
  * Bounds and texts of requests that have no OpenAI form and go only to providers of their own
@@ -33,32 +33,6 @@ export function textsIn(value: unknown, texts: string[] = []): string[] {
   return texts
 }
 
-type MediaPart = { readonly kind: 'image' | 'audio' | 'file'; readonly data: string }
-
-/** Tokens that media can add beyond one token per byte; negative for images in the body. */
-export function mediaTokensUpperBound(value: unknown, isGemini: boolean): number {
-  const media = mediaIn(value)
-  const files = media.filter(({ kind }) => kind === 'file').length
-  // Audio has more bytes than tokens.
-  return media
-    .filter(({ kind }) => kind === 'image')
-    .reduce((sum, { data }) => sum + IMAGE_TOKENS_MAX - data.length, maxFileTokens(files, isGemini))
-}
-
-/** Bytes of all media, with an upper bound on the tokens of images and audio. */
-function untranslatedMedia(value: unknown): { bytes: number; tokensMost: number; images: number } {
-  const media = mediaIn(value)
-  return {
-    images: media.filter(({ kind }) => kind === 'image').length,
-    bytes: media.reduce((sum, { data }) => sum + data.length, 0),
-    tokensMost: media.reduce(
-      (sum, { kind, data }) =>
-        kind === 'image' ? sum + IMAGE_TOKENS_MAX : kind === 'audio' ? sum + data.length : sum,
-      0,
-    ),
-  }
-}
-
 /** Upper bounds on the input for a provider of the request's own dialect. */
 export type NativeBounds = Pick<
   RelayRequest,
@@ -70,51 +44,39 @@ export type NativeBounds = Pick<
   | 'imageCount'
 >
 
-/** Bounds of the native body, or of its OpenAI form where that is longer. */
-export function textBounds(
-  {
-    body: chat,
-    textBytesUpperBound = chat.length,
-    mediaTokensUpperBound = 0,
-    imageCount = 0,
-  }: RelayRequest,
-  { body, json }: Pick<JsonBody, 'body' | 'json'>,
-  obstacle: RequestProblem | null,
-): Pick<NativeBounds, 'textBytesUpperBound' | 'mediaTokensUpperBound' | 'imageCount'> {
-  const untranslated = obstacle === null ? null : untranslatedMedia(json)
-  const mediaBytes = untranslated?.bytes ?? chat.length - textBytesUpperBound
+type Translated = {
+  readonly request: RelayRequest
+  readonly media: readonly MediaPart[]
+  readonly obstacle: RequestProblem | null
+}
+
+export function nativeBounds(
+  { request: read, media, obstacle }: Translated,
+  isGemini = false,
+): NativeBounds {
+  const files = media.filter(({ kind }) => kind === 'file').length
+  if (obstacle === null) return { ...textBounds(read), hasFiles: files > 0 }
+  const images = media.filter(({ kind }) => kind === 'image')
+  const imageTokens = images.length * IMAGE_TOKENS_MAX
+  const imageBytes = sumOf(images)
+  // Only the texts have OpenAI's form, so the bound is the number of bytes.
+  const { promptTokensUpperBound: bytes } = read
+  const audioBytes = sumOf(media.filter(({ kind }) => kind === 'audio'))
   return {
-    textBytesUpperBound: Math.max(textBytesUpperBound, body.length - mediaBytes),
-    mediaTokensUpperBound: untranslated?.tokensMost ?? mediaTokensUpperBound,
-    imageCount: untranslated?.images ?? imageCount,
+    // Audio has more bytes than tokens.
+    promptTokensUpperBound: bytes + imageTokens - imageBytes + maxFileTokens(files, isGemini),
+    textBytesUpperBound: bytes - sumOf(media),
+    mediaTokensUpperBound: imageTokens + audioBytes,
+    imageCount: images.length,
+    hasFiles: files > 0,
   }
 }
 
-/** Whether the request has files, whose tokens cannot be counted here. */
-export const hasFilesIn = (value: unknown): boolean =>
-  mediaIn(value).some(({ kind }) => kind === 'file')
+const sumOf = (media: readonly MediaPart[]) => media.reduce((sum, { data }) => sum + data.length, 0)
 
-function mediaIn(value: unknown, media: MediaPart[] = []): MediaPart[] {
-  if (typeof value !== 'object' || value === null) return media
-  if (Array.isArray(value)) for (const item of value) mediaIn(item, media)
-  else {
-    const own = isRecord(value) ? mediumOf(value) : null
-    if (own === null) for (const inner of Object.values(value)) mediaIn(inner, media)
-    else media.push(own)
-  }
-  return media
-}
-
-function mediumOf(value: JsonRecord): MediaPart | null {
-  if (value['type'] === 'input_image') return { kind: 'image', data: textOf(value['image_url']) }
-  const inline = value['inlineData'] ?? value['inline_data']
-  const source = inline ?? value['source']
-  const data = textOf(member(source, 'data'))
-  const mimeType = textOf(member(inline, 'mimeType') ?? member(inline, 'mime_type'))
-  if (isRecord(inline) && /^(?:audio|text)\//i.test(mimeType)) return { kind: 'audio', data }
-  const isImage = isRecord(inline) ? /^image\//i.test(mimeType) : value['type'] === 'image'
-  if (isImage) return { kind: 'image', data }
-  const file = value['fileData'] ?? value['file_data'] ?? value['file_id'] ?? value['file_url']
-  const isFile = isRecord(inline) || value['type'] === 'document' || (file ?? null) !== null
-  return isFile ? { kind: 'file', data } : null
-}
+const textBounds = (read: RelayRequest) => ({
+  promptTokensUpperBound: read.promptTokensUpperBound,
+  textBytesUpperBound: read.textBytesUpperBound ?? read.promptTokensUpperBound,
+  mediaTokensUpperBound: read.mediaTokensUpperBound ?? 0,
+  imageCount: read.imageCount ?? 0,
+})

@@ -1,3 +1,4 @@
+import type { Adaptations } from '../adaptations.ts'
 import { type Alphabet, toolFormOf } from '../cards/alphabets.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
 import type { ProviderDescriptor } from '../provider.ts'
@@ -8,7 +9,11 @@ import { NameRestorer, toolRenames, withToolNames } from './names.ts'
 import { pairCalls } from './pairs.ts'
 import { type FittedSchema, objectSchema } from './schema.ts'
 
-type Target = { readonly descriptor: ProviderDescriptor; readonly model: string }
+type Target = {
+  readonly descriptor: ProviderDescriptor
+  readonly model: string
+  readonly adaptations?: Adaptations | undefined
+}
 
 /** A client of the provider's own dialect chooses names and ids itself. */
 export const fitsTools = (
@@ -26,14 +31,19 @@ const DIALECTS_WITH_RULES: ReadonlySet<ProviderDescriptor['dialect']> = new Set(
  * Names, ids and schemas that the provider accepts, and a result behind each call; the same object
  * if nothing changes.
  */
-export function fitTools(json: JsonRecord, { descriptor, model }: Target): JsonRecord {
+export function fitTools(json: JsonRecord, { descriptor, model, adaptations }: Target): JsonRecord {
   const { dialect } = descriptor
   const { names, ids, schemas } = toolFormOf({ dialect, model })
   const paired = withPairs(json)
   const named = withToolNames(paired, toolRenames(json, names))
-  const fitted = schemas === 'any' ? named : withSchemas(named, SCHEMA_RULES[schemas])
+  const noteSchema = () => adaptations?.note('tool_schemas')
+  const fitted = schemas === 'any' ? named : withSchemas(named, SCHEMA_RULES[schemas], noteSchema)
   const mustBeUnique = dialect === 'anthropic' || dialect === 'responses'
-  return ids === null ? fitted : withFittedIds(fitted, ids, mustBeUnique)
+  const identified = ids === null ? fitted : withFittedIds(fitted, ids, mustBeUnique)
+  if (paired !== json) adaptations?.note('tool_results')
+  if (named !== paired) adaptations?.note('tool_names')
+  if (identified !== fitted) adaptations?.note('tool_ids')
+  return identified
 }
 
 const SCHEMA_RULES = { objects: objectSchema, kimi: kimiSchema } as const
@@ -45,7 +55,11 @@ function withPairs(json: JsonRecord): JsonRecord {
   return paired === messages ? json : { ...json, messages: paired }
 }
 
-function withSchemas(json: JsonRecord, fit: (schema: JsonRecord) => FittedSchema): JsonRecord {
+function withSchemas(
+  json: JsonRecord,
+  fit: (schema: JsonRecord) => FittedSchema,
+  noteSchema: () => void,
+): JsonRecord {
   const { tools } = json
   if (!Array.isArray(tools)) return json
   const fitted = (tool: unknown) => {
@@ -53,6 +67,7 @@ function withSchemas(json: JsonRecord, fit: (schema: JsonRecord) => FittedSchema
     const parameters = member(definition, 'parameters')
     if (!isRecord(tool) || !isRecord(definition) || !isRecord(parameters)) return tool
     const { schema, note } = fit(parameters)
+    if (note !== '') noteSchema()
     const described = { ...definition, ...withNote(definition['description'], note) }
     return { ...tool, function: { ...described, parameters: schema } }
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { encodeRequest, readRequest } from '../dialects/openai/request.ts'
+import { encodeRequest } from '../dialects/openai/encode-request.ts'
+import { readRequest } from '../dialects/openai/request.ts'
 import { omit } from '../json-value.ts'
 import { azureOpenai } from '../providers/azure-openai/descriptor.ts'
 import { custom } from '../providers/custom/descriptor.ts'

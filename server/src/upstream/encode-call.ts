@@ -1,4 +1,5 @@
 import {
+  type Adaptations,
   answerNodesMax,
   CALL_DETAILS,
   codecOf,
@@ -54,6 +55,7 @@ export type CallInput = {
   model: string
   stream: boolean
   hasExtensions?: boolean
+  adaptations?: Adaptations
   key: string
   siteUrl: string
   siteName: string
@@ -275,10 +277,20 @@ function translatedCall(
   { descriptor, baseUrl, other, proxy, overrides }: CallChannel,
   { input, key, request }: Prepared,
 ): UpstreamCall {
-  const { endpoint, model, stream, hasExtensions = false, now, id } = input
+  const { endpoint, model, stream, hasExtensions = false, adaptations, now, id } = input
   if (isTaskEndpoint(endpoint)) throw new Error(`${endpoint} is no endpoint of text`)
   const channel = { baseUrl, key: key.token, other, cardOf: overrides.cardOf }
-  const call: ProviderCall = { endpoint, model, stream, hasExtensions, channel, now, id, request }
+  const call: ProviderCall = {
+    endpoint,
+    model,
+    stream,
+    hasExtensions,
+    adaptations,
+    channel,
+    now,
+    id,
+    request,
+  }
   const { answers } = codec
   const encoded = {
     ...withSite(codec.encode(call), descriptor, input),

@@ -126,6 +126,7 @@ export const logMessages = messages({
       silent: 'channel {{channel}}: no response within {{time}}',
       hedged: 'hedge: the channel before it was late',
       rescued: 'continued a stream that had broken',
+      adapted: 'adapted for the provider: {{names}}',
       unbilled:
         'not charged, though the provider may bill it: {{prompt}} prompt and {{completion}} completion tokens, {{money}} at list price',
       failoverPart: 'Another attempt: {{tokens}} tokens × {{ratio}} × {{model}} × {{group}}',
@@ -298,6 +299,7 @@ export const logMessages = messages({
       silent: '渠道 {{channel}}：{{time}} 内无响应',
       hedged: '前一渠道响应过慢，同时请求了此渠道',
       rescued: '前一渠道中断，由此渠道接续输出',
+      adapted: '已按服务商要求调整：{{names}}',
       unbilled:
         '未向任何人收费，但服务商可能计费：提示 {{prompt}} tokens，补全 {{completion}} tokens，按标价合 {{money}}',
       failoverPart: '另一次尝试：{{tokens}} tokens × {{ratio}} × {{model}} × {{group}}',

@@ -17,11 +17,12 @@ const within = ({ path, isHistory }: Place, name: string | number): Place => ({
 
 /**
  * The system prompt comes first. Fails on the first invalid field, and on a block of the last
- * message that OpenAI's form cannot express.
+ * message that OpenAI's form cannot express. Messages before the index `from` have only their role.
  */
 export function* chatMessages(
   system: unknown,
   messages: readonly unknown[],
+  from = 0,
 ): Steps<JsonRecord[] | FieldProblem> {
   const chat: JsonRecord[] = []
   const place = { path: 'system', isHistory: false }
@@ -29,14 +30,16 @@ export function* chatMessages(
   if (isFieldProblem(first)) return first
   if (first.length > 0) chat.push({ role: 'system', content: first })
   const nested = new NestedJson()
-  for (const [index, message] of messages.entries()) {
+  for (let index = from; index < messages.length; index += 1) {
+    const message = messages[index]
     const isHistory = index < messages.length - 1
     const read = readMessage(message, { path: `messages.${index}`, isHistory }, nested)
     if (isFieldProblem(read)) return read
     chat.push(...read)
     yield
   }
-  return pairCalls(chat)
+  const roles = messages.slice(0, from).map((message) => textOf(member(message, 'role')))
+  return [...roles.map((role) => ({ role: role || 'user' })), ...pairCalls(chat)]
 }
 
 function readMessage(message: unknown, at: Place, nested: NestedJson): JsonRecord[] | FieldProblem {

@@ -1,3 +1,4 @@
+import type { Adaptations } from '../../adaptations.ts'
 import { ANTHROPIC_IDS } from '../../cards/alphabets.ts'
 import { CallIds, withId } from '../../fit/ids.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
@@ -14,17 +15,32 @@ const CLAUDE = /claude/i
 /** DeepSeek signs with an UUID, Kimi with nothing. */
 const FOREIGN_SIGNATURE = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})?$/i
 
+/**
+ * Whether `historyEdits` change anything. In the outline, a long signature has its beginning, which
+ * tells by whom it was made.
+ */
+export const hasForeignHistory = (outline: JsonRecord, model: string): boolean =>
+  Object.keys(historyEdits(outline, model)).length > 0
+
 /** Edits are JSON text by name; null removes a member. */
-export function historyEdits(json: JsonRecord, model: string): Record<string, string | null> {
+export function historyEdits(
+  json: JsonRecord,
+  model: string,
+  adaptations?: Adaptations,
+): Record<string, string | null> {
   if (!CLAUDE.test(model)) {
     const { system } = json
     const own = withoutBillingHeader(system)
+    if (own !== system) adaptations?.note('system')
     return own === system ? {} : { system: isBlank(own) ? null : JSON.stringify(own) }
   }
   const given = listOf(json['messages'])
   const signed = withoutUnsignedThinking(given)
   const messages = withUniqueIds(signed)
   const isStopped = signed !== given && endsThinking(json, signed)
+  if (signed !== given) adaptations?.note('reasoning')
+  if (messages !== signed) adaptations?.note('tool_ids')
+  if (isStopped) adaptations?.note('reasoning_effort')
   return {
     ...(messages === given ? {} : { messages: JSON.stringify(messages) }),
     ...(isStopped ? { thinking: null, ...withoutClearing(json) } : {}),

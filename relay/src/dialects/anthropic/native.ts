@@ -1,23 +1,20 @@
+import type { Adaptation } from '../../adaptations.ts'
 import { editMembers, scanAnswer } from '../../json-members.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
-import type { NativeForm, RelayRequest } from '../../relay-request.ts'
+import type { NativeForm } from '../../relay-request.ts'
 import type { RequestProblem } from '../../request-problem.ts'
 import { blockData } from '../../sse.ts'
 import { finish, type Steps } from '../../steps.ts'
 import { namesOtherModels } from '../../unpriced.ts'
 import type { Usage } from '../../usage.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
-import {
-  hasFilesIn,
-  mediaTokensUpperBound,
-  type NativeBounds,
-  textBounds,
-} from '../native-bounds.ts'
-import { maxAttachmentTokens, FILE_TOKENS_MAX } from '../openai/attachments.ts'
-import type { JsonBody } from '../openai/json-body.ts'
+import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
+import { FILE_TOKENS_MAX } from '../openai/attachments.ts'
+import type { OutlinedBody } from '../openai/json-body.ts'
+import type { ReadTranslation } from '../read-translated.ts'
 import { usageOf } from './answer.ts'
-import { blocksOf, historyEdits } from './native-history.ts'
+import { blocksOf, hasForeignHistory, historyEdits } from './native-history.ts'
 
 /** Members that OpenAI's form can express, and hints that it may omit. */
 const TRANSLATED_MEMBERS = new Set([
@@ -52,6 +49,20 @@ const TRANSLATED_BLOCKS = new Set([
   'tool_result',
 ])
 
+/** Hints that OpenAI's form does not have. */
+const hintsOf = (outline: JsonRecord) =>
+  (['top_k', 'service_tier'] as const).filter((name) => (outline[name] ?? null) !== null)
+
+function lossesOf(outline: JsonRecord): Adaptation[] {
+  const isLost = ([name, value]: [string, unknown]) =>
+    !TRANSLATED_MEMBERS.has(name) && value !== null
+  return [
+    ...(providerTools(outline).length > 0 ? (['tools'] as const) : []),
+    ...(Object.entries(outline).some(isLost) ? (['other_members'] as const) : []),
+    ...(listOf(outline['messages']).some(hasOtherBlocks) ? (['messages'] as const) : []),
+  ]
+}
+
 function hasOtherBlocks(source: unknown): boolean {
   return blocksOf(source).some(
     (block) => !TRANSLATED_BLOCKS.has(textOf(member(block, 'type'))) || hasOtherBlocks(block),
@@ -59,25 +70,24 @@ function hasOtherBlocks(source: unknown): boolean {
 }
 
 export function nativeForm(
-  { body, members, json }: JsonBody,
+  { body, members, outline, whole }: OutlinedBody,
   { headers, obstacle }: { headers: ClientHeaders; obstacle: RequestProblem | null },
 ): NativeForm {
-  const isKnown = ([name, value]: [string, unknown]) =>
-    TRANSLATED_MEMBERS.has(name) || value === null
+  const losses = lossesOf(outline)
   return {
     dialect: 'anthropic',
     obstacle,
-    isLossy:
-      providerTools(json).length > 0 ||
-      !Object.entries(json).every(isKnown) ||
-      listOf(json['messages']).some(hasOtherBlocks),
+    isLossy: losses.length > 0,
     headers: forwardedHeaders(headers),
-    encode: ({ model, outputLimit }) => {
-      const { max_tokens: given, stream } = json
+    losses: () => [...hintsOf(outline), ...losses],
+    prepare: ({ model }) => (hasForeignHistory(outline, model) ? whole.prepare() : null),
+    encode: ({ model, outputLimit, adaptations }) => {
+      const { max_tokens: given, stream } = outline
       const limit = Math.min(Number(given), outputLimit ?? Infinity)
+      if (limit !== given) adaptations?.note('max_tokens')
       return editMembers(body, members, {
-        ...historyEdits(json, model),
-        ...(model === json['model'] ? {} : { model: JSON.stringify(model) }),
+        ...(hasForeignHistory(outline, model) ? historyEdits(whole.get(), model, adaptations) : {}),
+        ...(model === outline['model'] ? {} : { model: JSON.stringify(model) }),
         ...(limit === given ? {} : { max_tokens: JSON.stringify(limit) }),
         // Other values count as false here, so the provider must not read them as true.
         ...(stream === undefined || typeof stream === 'boolean' ? {} : { stream: 'false' }),
@@ -133,24 +143,16 @@ const isServerTool = (tool: unknown) => !CLIENT_RUN_TOOLS.test(textOf(member(too
 const providerTools = ({ tools }: JsonRecord) =>
   listOf(tools).filter((tool) => isRecord(tool) && !isClientTool(tool))
 
-/**
- * Upper bounds for any tokenizer, for the native and the OpenAI form. The result of each built-in
- * tool is assumed to be as long as a file.
- */
-export function nativeBounds(
-  read: RelayRequest,
-  { body, json }: JsonBody,
-  obstacle: RequestProblem | null,
-): NativeBounds {
-  const { promptTokensUpperBound, outline: chat } = read
-  const media = obstacle === null ? maxAttachmentTokens(chat) : mediaTokensUpperBound(json, false)
-  const runByProvider = [...providerTools(json), ...listOf(json['mcp_servers'])]
-  const providerToolCount = runByProvider.length + (isRecord(json['container']) ? 1 : 0)
+/** Upper bounds for any tokenizer. A built-in tool's result is taken to be as long as a file. */
+export function messagesBounds(translated: ReadTranslation): NativeBounds {
+  const { source } = translated
+  const runByProvider = [...providerTools(source), ...listOf(source['mcp_servers'])]
+  const providerToolCount = runByProvider.length + (isRecord(source['container']) ? 1 : 0)
+  const bounds = nativeBounds(translated)
   return {
-    ...textBounds(read, { body, json }, obstacle),
-    promptTokensUpperBound:
-      Math.max(promptTokensUpperBound, body.length + media) + providerToolCount * FILE_TOKENS_MAX,
-    hasFiles: providerToolCount > 0 || hasFilesIn(json),
+    ...bounds,
+    promptTokensUpperBound: bounds.promptTokensUpperBound + providerToolCount * FILE_TOKENS_MAX,
+    hasFiles: providerToolCount > 0 || bounds.hasFiles === true,
     hasServerTools: runByProvider.some(isServerTool),
   }
 }

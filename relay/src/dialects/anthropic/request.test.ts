@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { descriptorOf } from '../../catalogue.ts'
 import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
-import { encodeRequest } from '../openai/request.ts'
+import { encodeRequest } from '../openai/encode-request.ts'
 import { readCountRequest, readMessagesRequest } from './request.ts'
 
 test('invalid JSON is refused', () => {

@@ -9,11 +9,12 @@ import { unpricedInMessages } from '../../unpriced.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import { cacheControl, type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { textsIn } from '../native-bounds.ts'
-import { readJsonBody } from '../openai/json-body.ts'
-import { readTranslated, thinkingBudget } from '../openai/request.ts'
+import { disguisedMember, readOutline } from '../openai/json-body.ts'
+import { thinkingBudget } from '../openai/request.ts'
+import { readTranslated, type Translation } from '../read-translated.ts'
 import { clientRunTool } from './client-tools.ts'
 import { chatMessages } from './messages.ts'
-import { isClientTool, nativeBounds, nativeForm, otherModelAt } from './native.ts'
+import { isClientTool, messagesBounds, nativeForm, otherModelAt } from './native.ts'
 
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
 /** Thinking budgets below these are low and medium effort; our own mapping. */
@@ -24,40 +25,60 @@ const MEDIUM_BUDGET_BELOW = 16_384
 const METERED = new Set(['model', 'messages', 'max_tokens', 'stream', 'tools'])
 
 /**
- * Converts a Messages request to OpenAI's form. Errors use the wording of the Messages API. A
- * request without an OpenAI form keeps only its texts there, and the native form states the
- * obstacle.
+ * Reads a Messages request. Errors use the wording of the Messages API. The outline decides whether
+ * OpenAI's form can express it; the whole request is translated only for a provider of another
+ * dialect, and to count its prompt. A request without an OpenAI form keeps only its texts there,
+ * and the native form states the obstacle.
  */
 export function* readMessagesRequest(
   endpoint: TextEndpoint,
   body: Buffer,
   headers: ClientHeaders = {},
 ): Steps<RelayRequest | RequestProblem> {
-  const given = yield* readJsonBody(body, METERED)
+  const given = yield* readOutline(body, { keepsBeginnings: true })
   if (isRequestProblem(given)) return given
-  const { json } = given
-  const hidden = hiddenMember(json, METERED)
+  const { members, outline } = given
+  const hidden = disguisedMember(members, METERED) ?? hiddenMember(outline, METERED)
   if (hidden !== null) return hidden
-  const metered = meteredMembers(json)
+  const metered = meteredMembers(outline)
   if (isFieldProblem(metered)) return problemOf(metered)
-  const messages = yield* chatMessages(json['system'], listOf(json['messages']))
-  const refused = isFieldProblem(messages) ? messages : choiceProblem(json)
-  const obstacle = refused === null ? null : problemOf(refused)
-  const chat =
-    isFieldProblem(messages) || refused !== null
-      ? { ...metered, messages: [{ role: 'user', content: textsIn(json).join('\n') }] }
-      : { ...metered, messages, ...settingMembers(json) }
-  const read = yield* readTranslated(endpoint, chat, given)
-  if (isRequestProblem(read)) return read
-  yield
-  const native = nativeForm(given, { headers, obstacle })
-  const bounds = nativeBounds(read, given, obstacle)
-  const unpriced = unpricedInMessages(json)
-  const mayCompact = isRecord(json['context_management'])
-  const budget = thinkingBudget(member(json['thinking'], 'budget_tokens'))
-  const terms = { ...bounds, thinkingBudget: budget, unpriced, mayCompact }
-  return { ...read, ...terms, hasExtensions: true, native }
+  const translated = yield* readTranslated(given, {
+    endpoint,
+    translate: (json) => translate(json, metered),
+    translateHead: (json) => translate(json, metered, listOf(json['messages']).length - 1),
+    contents: ({ system, messages }) => [system, messages],
+    bytes: given.body.length + addedBytes(outline),
+  })
+  if (isRequestProblem(translated)) return translated
+  const { request, obstacle } = translated
+  return {
+    ...request,
+    ...messagesBounds(translated),
+    thinkingBudget: thinkingBudget(member(outline['thinking'], 'budget_tokens')),
+    unpriced: unpricedInMessages(outline),
+    mayCompact: isRecord(outline['context_management']),
+    native: nativeForm(given, { headers, obstacle }),
+  }
 }
+
+/** Messages before the index `from` have only their role. */
+function* translate(json: JsonRecord, metered: JsonRecord, from = 0): Steps<Translation> {
+  const messages = yield* chatMessages(json['system'], listOf(json['messages']), from)
+  const refused = isFieldProblem(messages) ? messages : choiceProblem(json)
+  if (!isFieldProblem(messages) && refused === null) {
+    return { chat: { ...metered, messages, ...settingMembers(json) }, obstacle: null }
+  }
+  const content = textsIn(json).join('\n')
+  const chat = { ...metered, messages: [{ role: 'user', content }] }
+  return { chat, obstacle: refused && problemOf(refused) }
+}
+
+/** Other models read the schemas of tools that Anthropic defines and the client runs. */
+const addedBytes = ({ tools }: JsonRecord): number =>
+  listOf(tools)
+    .filter(isRecord)
+    .flatMap((tool) => (isClientTool(tool) ? [] : clientRunTool(tool)))
+    .reduce((sum, tool) => sum + JSON.stringify(tool).length, 0)
 
 /** Adds the missing limit. Counting happens here; without an OpenAI form only texts are counted. */
 export function* readCountRequest(body: Buffer): Steps<RelayRequest | RequestProblem> {

@@ -10,7 +10,7 @@ import { resourceOf } from '../../providers/google-gemini/address.ts'
 import type { NativeForm } from '../../relay-request.ts'
 import type { RequestProblem } from '../../request-problem.ts'
 import { singleStep } from '../../steps.ts'
-import type { JsonBody } from '../openai/json-body.ts'
+import type { OutlinedBody } from '../openai/json-body.ts'
 import { normalizeFieldName } from './fields.ts'
 
 export type EmbeddingMethod = 'embedContent' | 'batchEmbedContents'
@@ -20,11 +20,11 @@ export type EmbeddingMethod = 'embedContent' | 'batchEmbedContents'
  * report usage, so only counted texts may be sent: no other parts, and no duplicate members.
  */
 export function nativeEmbeddings(
-  given: JsonBody,
+  given: OutlinedBody,
   method: EmbeddingMethod,
   obstacle: RequestProblem | null,
 ): NativeForm | null {
-  const { body, members, json } = given
+  const { body, members, outline: json } = given
   const isMany = method === 'batchEmbedContents'
   const requests = isMany ? listOf(json['requests']) : [json]
   const isPlain = requests.every(embedsTexts) && !hasInnerDuplicates(members, json)
@@ -34,6 +34,8 @@ export function nativeEmbeddings(
     obstacle,
     isLossy: requests.some(hasOtherMembers),
     headers: {},
+    losses: () => (requests.some(hasOtherMembers) ? ['other_members'] : []),
+    prepare: () => null,
     encode: ({ model }) =>
       isMany
         ? withModels(body, members, resourceOf(model))

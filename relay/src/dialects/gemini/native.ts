@@ -1,20 +1,17 @@
+import type { Adaptation } from '../../adaptations.ts'
 import { editMembers, type Members, scanAnswer, scanMembers } from '../../json-members.ts'
 import { isRecord, type JsonRecord, listOf, parseJson } from '../../json-value.ts'
 import { resourceOf } from '../../providers/google-gemini/address.ts'
 import { traitsOf } from '../../providers/google-gemini/models.ts'
-import type { NativeForm, RelayRequest } from '../../relay-request.ts'
+import type { NativeForm, NativeTarget } from '../../relay-request.ts'
 import type { RequestProblem } from '../../request-problem.ts'
 import { blockData } from '../../sse.ts'
 import { finish, type Steps } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
-import {
-  hasFilesIn,
-  mediaTokensUpperBound,
-  type NativeBounds,
-  textBounds,
-} from '../native-bounds.ts'
+import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
 import { maxAttachmentTokens, FILE_TOKENS_MAX, GEMINI_TOKENS_MAX } from '../openai/attachments.ts'
-import { type JsonBody, membersProblem } from '../openai/json-body.ts'
+import { membersProblem, type OutlinedBody } from '../openai/json-body.ts'
+import type { ReadTranslation } from '../read-translated.ts'
 import { usageMetadata } from './answer.ts'
 import { readField, normalizeFieldName, snakeCase } from './fields.ts'
 import { fittedContents } from './signed-contents.ts'
@@ -34,7 +31,7 @@ const METERED: ReadonlyMap<string, string> = new Map(
 )
 
 /** A member that Google could read differently: under both names, or in another spelling. */
-export function ambiguousMember({ body, members }: JsonBody): RequestProblem | null {
+export function ambiguousMember({ body, members }: OutlinedBody): RequestProblem | null {
   const config = findMember(members, CONFIG)
   const configMembers = config && scanMembers(body.subarray(config.valueStart, config.end))
   if (configMembers !== undefined && 'reason' in configMembers) {
@@ -93,20 +90,27 @@ const hasOtherParts = (json: JsonRecord): boolean =>
 const isTranslatedPart = (name: string) => TRANSLATED_PARTS.has(normalizeFieldName(name))
 
 export function nativeForm(
-  { body, members, json }: JsonBody,
+  { body, members, outline, whole }: OutlinedBody,
   obstacle: RequestProblem | null,
 ): NativeForm {
-  const isKnown = ([name, value]: [string, unknown]) =>
-    TRANSLATED_MEMBERS.has(normalizeFieldName(name)) || value === null
+  const contentsFor = ({ contents }: JsonRecord, { model, cardOf }: NativeTarget) =>
+    fittedContents(contents, traitsOf(model, cardOf).signsCalls)
+  const changesContents = (target: NativeTarget) => contentsFor(outline, target) !== null
+  const losses = lossesOf(outline)
   return {
     dialect: 'gemini',
     obstacle,
-    isLossy: !Object.entries(json).every(isKnown) || hasOtherParts(json),
+    isLossy: losses.length > 0,
     headers: {},
-    encode: ({ model, outputLimit, cardOf }) => {
-      const { model: named } = json
+    losses: () => [...hintsOf(outline), ...losses],
+    prepare: (target) => (changesContents(target) ? whole.prepare() : null),
+    encode: (target) => {
+      const { model, outputLimit, adaptations } = target
+      const { model: named } = outline
       const isNamed = named !== undefined && named !== resourceOf(model)
-      const contents = fittedContents(json['contents'], traitsOf(model, cardOf).signsCalls)
+      const contents = changesContents(target) ? contentsFor(whole.get(), target) : null
+      if (contents !== null) adaptations?.note('reasoning')
+      if (lowersLimit(outline, outputLimit)) adaptations?.note('max_tokens')
       return editMembers(body, members, {
         ...(contents === null ? {} : { contents: JSON.stringify(contents) }),
         ...(isNamed ? { model: JSON.stringify(resourceOf(model)) } : {}),
@@ -115,6 +119,23 @@ export function nativeForm(
     },
     withUsage,
   }
+}
+
+const hintsOf = (outline: JsonRecord) =>
+  readField(outline, 'serviceTier') === undefined ? [] : (['service_tier'] as const)
+
+function lossesOf(outline: JsonRecord): Adaptation[] {
+  const isLost = ([name, value]: [string, unknown]) =>
+    !TRANSLATED_MEMBERS.has(normalizeFieldName(name)) && value !== null
+  return [
+    ...(Object.entries(outline).some(isLost) ? (['other_members'] as const) : []),
+    ...(hasOtherParts(outline) ? (['messages'] as const) : []),
+  ]
+}
+
+function lowersLimit(outline: JsonRecord, limit = Infinity): boolean {
+  const given = readField(readField(outline, 'generationConfig'), 'maxOutputTokens')
+  return typeof given === 'number' && limit < given
 }
 
 /** The configuration with an output limit: the lower of `limit` and the client's own. */
@@ -138,28 +159,27 @@ const limitOnly = (maxOutputTokens: number) => JSON.stringify({ maxOutputTokens 
  * context window with files; content that tools read is added. A search or code execution adds at
  * most `FILE_TOKENS_MAX`.
  */
-export function nativeBounds(
-  read: RelayRequest,
-  { body, json }: JsonBody,
-  obstacle: RequestProblem | null,
-): NativeBounds {
-  const { promptTokensUpperBound, outline: chat } = read
-  const media =
+export function contentBounds(translated: ReadTranslation): NativeBounds {
+  const { request, source, obstacle } = translated
+  const bounds = nativeBounds(translated, true)
+  const { promptTokensUpperBound: bytes } = bounds
+  // Google's own model reads a file to the end of its window, whatever the client's name for it.
+  const fileTokens =
     obstacle === null
-      ? maxAttachmentTokens(chat, { isGemini: true })
-      : mediaTokensUpperBound(json, true)
-  const providerTools = providerToolsIn(json)
+      ? maxAttachmentTokens(request.outline, { isGemini: true }) -
+        maxAttachmentTokens(request.outline)
+      : 0
+  const providerTools = providerToolsIn(source)
   const toolTokens = providerTools.reduce(
     (sum, name) => sum + (SMALL_RESULT_TOOLS.has(name) ? FILE_TOKENS_MAX : GEMINI_TOKENS_MAX),
     0,
   )
-  const isCached = readField(json, 'cachedContent') !== undefined
-  const hasOwnFiles = hasFilesIn(json)
+  const isCached = readField(source, 'cachedContent') !== undefined
+  const hasOwnFiles = bounds.hasFiles === true
   const cached = isCached && !hasOwnFiles ? GEMINI_TOKENS_MAX : 0
   return {
-    ...textBounds(read, { body, json }, obstacle),
-    promptTokensUpperBound:
-      Math.max(promptTokensUpperBound, body.length + media) + toolTokens + cached,
+    ...bounds,
+    promptTokensUpperBound: bytes + Math.max(0, fileTokens) + toolTokens + cached,
     hasFiles: providerTools.length > 0 || isCached || hasOwnFiles,
   }
 }

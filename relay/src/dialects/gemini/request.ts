@@ -1,20 +1,18 @@
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { hasInnerDuplicates } from '../../json-members.ts'
 import { isRecord, type JsonRecord } from '../../json-value.ts'
-import { writeJson } from '../../json-write.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
-import { isRequestProblem, type RequestProblem } from '../../request-problem.ts'
-import { singleStep, type Steps } from '../../steps.ts'
+import { isRequestProblem, problem, type RequestProblem } from '../../request-problem.ts'
+import type { Steps } from '../../steps.ts'
 import { unpricedInContents } from '../../unpriced.ts'
 import { textsIn } from '../native-bounds.ts'
-import { type JsonBody, readWholeBody } from '../openai/json-body.ts'
-import { readTranslated } from '../openai/request.ts'
+import { type OutlinedBody, readGivenOutline, withoutDuplicates } from '../openai/json-body.ts'
+import { readTranslated, type Translation } from '../read-translated.ts'
 import { manyEmbeddings, oneEmbedding, textsToEmbed } from './embeddings.ts'
 import { readField } from './fields.ts'
 import { chatMessages } from './messages.ts'
 import { type EmbeddingMethod, nativeEmbeddings } from './native-embeddings.ts'
-import { ambiguousMember, nativeBounds, nativeForm } from './native.ts'
+import { ambiguousMember, contentBounds, nativeForm } from './native.ts'
 import { budgetOf, limitMembers, settingMembers, includesThoughts } from './settings.ts'
 import { toolMembers } from './tools.ts'
 
@@ -35,106 +33,137 @@ export type ReadGeminiRequest = {
 }
 
 /**
- * Converts a call of a model's method to OpenAI's form. Contents without an OpenAI form keep only
- * their texts there, and the native form states the obstacle.
+ * Reads a call of a model's method. Contents without an OpenAI form keep only their texts there,
+ * and the native form states the obstacle.
  */
 export function* readGeminiRequest(body: Buffer, call: Call): Steps<ReadGeminiRequest> {
-  const given = yield* readWholeBody(body)
+  const given = yield* readGivenOutline(body, { keepsBeginnings: true })
   if (isRequestProblem(given)) return { request: given, includeThoughts: false }
-  return { request: yield* readMethod(given, call), includeThoughts: includesThoughts(given.json) }
+  const request = yield* readMethod(given, call)
+  return { request, includeThoughts: includesThoughts(given.outline) }
 }
 
 type Call = { readonly model: string; readonly method: GeminiMethod }
 
 type Read = Steps<RelayRequest | RequestProblem>
 
-function readMethod(given: JsonBody, { model, method }: Call): Read {
-  switch (method) {
+function* readMethod(given: OutlinedBody, call: Call): Read {
+  switch (call.method) {
     case 'generateContent':
     case 'streamGenerateContent':
-      return readGeneration(given, { model, method })
-    case 'countTokens':
-      return inOpenaiForm(() => membersFor(method, given.json), { model, given })
+      return yield* readGeneration(given, call)
+    case 'countTokens': {
+      const read = yield* readAs('chat', given, membersIn(call))
+      return isRequestProblem(read) ? read : (read.obstacle ?? read.request)
+    }
     case 'embedContent':
     case 'batchEmbedContents':
-      return readEmbeddings(given, { model, method })
+      return yield* readEmbeddings(given, { ...call, method: call.method })
   }
 }
 
 /** Google's own channels accept different options in a batch; OpenAI's form does not. */
 function* readEmbeddings(
-  given: JsonBody,
+  given: OutlinedBody,
   { model, method }: { model: string; method: EmbeddingMethod },
 ): Read {
-  const { json } = given
-  const read = yield* inOpenaiForm(() => membersFor(method, json), { model, given })
-  const obstacle = isRequestProblem(read) ? read : null
+  const isBatch = method === 'batchEmbedContents'
+  const read = yield* readAs('embeddings', given, {
+    ...membersIn({ model, method }),
+    ...(isBatch ? { texts: (json: JsonRecord) => ({ model, ...textsToEmbed(json) }) } : {}),
+  })
+  if (isRequestProblem(read)) return read
+  const { request, obstacle } = read
   const native = nativeEmbeddings(given, method, obstacle)
-  if (native === null) return read
-  const isBatch = obstacle !== null && method === 'batchEmbedContents'
-  const readable = isBatch
-    ? yield* inOpenaiForm(() => singleStep(textsToEmbed(json)), { model, given })
-    : read
-  if (isRequestProblem(readable)) return read
-  const bytes = given.body.length
-  const { promptTokensUpperBound, textBytesUpperBound = bytes } = readable
-  return {
-    ...readable,
-    native,
-    promptTokensUpperBound: Math.max(promptTokensUpperBound, bytes),
-    textBytesUpperBound: Math.max(textBytesUpperBound, bytes),
-  }
+  return native === null ? (obstacle ?? request) : { ...request, native }
 }
 
 /** Google's own channels accept requests that OpenAI's form cannot express. */
-function* readGeneration(given: JsonBody, call: Call): Read {
-  const { body, members, json } = given
+function* readGeneration(outlined: OutlinedBody, call: Call): Read {
   const { model } = call
-  const ambiguous = ambiguousMember(given)
+  const ambiguous = ambiguousMember(outlined)
   if (ambiguous !== null) return ambiguous
-  if (hasInnerDuplicates(members, json)) {
-    const { request } = yield* readGeminiRequest(yield* writeJson(json, body.length), call)
-    return request
+  const given = yield* withoutDuplicates(outlined, { keepsBeginnings: true })
+  if (isRequestProblem(given)) return given
+  const limits = limitsOf(given.outline)
+  if (isRequestProblem(limits)) return limits
+  const translated = yield* readAs('chat', given, {
+    ...membersIn(call),
+    texts: (json) => ({
+      model,
+      ...limits,
+      messages: [{ role: 'user', content: textsIn(json).join('\n') }],
+      ...streamMembers(call),
+    }),
+  })
+  if (isRequestProblem(translated)) return translated
+  const { outline } = given
+  const { request, obstacle } = translated
+  return {
+    ...request,
+    ...contentBounds(translated),
+    thinkingBudget: budgetOf(outline),
+    native: nativeForm(given, obstacle),
+    unpriced: unpricedInContents(outline),
   }
-  const read = yield* inOpenaiForm(() => membersFor(call.method, json), { model, given })
-  const obstacle = isRequestProblem(read) ? read : null
-  const readable = isRequestProblem(read)
-    ? yield* inOpenaiForm(
-        () => singleStep({ ...limitMembers(json), ...textMembers(json), ...streamMembers(call) }),
-        { model, given },
-      )
-    : read
-  if (isRequestProblem(readable)) return readable
-  yield
-  const native = nativeForm(given, obstacle)
-  const bounds = nativeBounds(readable, given, obstacle)
-  const unpriced = unpricedInContents(json)
-  return { ...readable, ...bounds, thinkingBudget: budgetOf(json), native, unpriced }
 }
-
-const textMembers = (json: JsonRecord): JsonRecord => ({
-  messages: [{ role: 'user', content: textsIn(json).join('\n') }],
-})
 
 const streamMembers = ({ method }: Pick<Call, 'method'>): JsonRecord =>
   method === 'streamGenerateContent'
     ? { stream: true, stream_options: { include_usage: true } }
     : {}
 
-function* inOpenaiForm(
-  members: () => Steps<JsonRecord>,
-  { model, given }: Pick<Call, 'model'> & { given: JsonBody },
-): Read {
+type Form = {
+  readonly members: (json: JsonRecord) => Steps<JsonRecord>
+  /** What OpenAI's form keeps of a request it cannot express; absent if that request fails. */
+  readonly texts?: (json: JsonRecord) => JsonRecord
+}
+
+const membersIn = ({ model, method }: Call): Form => ({
+  *members(json) {
+    return { model, ...(yield* membersFor(method, json)) }
+  },
+})
+
+const readAs = (endpoint: TextEndpoint, given: OutlinedBody, form: Form) =>
+  readTranslated(given, {
+    endpoint,
+    translate: (json) => translate(json, form),
+    contents: (json) => [readField(json, 'contents'), readField(json, 'systemInstruction')],
+    bytes: given.body.length,
+  })
+
+function* translate(
+  json: JsonRecord,
+  { members, texts }: Form,
+): Steps<Translation | RequestProblem> {
   try {
-    const translated = { model, ...(yield* members()) }
-    const endpoint: TextEndpoint = 'input' in translated ? 'embeddings' : 'chat'
-    const read = yield* readTranslated(endpoint, translated, given)
-    return isRequestProblem(read) ? read : { ...read, hasExtensions: true }
+    return { chat: yield* members(json), obstacle: null }
   } catch (error) {
-    if (!(error instanceof UnsupportedParameterError)) throw error
-    const { message, param } = error
-    return { type: 'invalid_request_error', message, param, code: null }
+    const obstacle = problemOf(error)
+    return texts === undefined ? obstacle : textsOnly(() => texts(json), obstacle)
   }
+}
+
+function limitsOf(json: JsonRecord): JsonRecord | RequestProblem {
+  try {
+    return limitMembers(json)
+  } catch (error) {
+    return problemOf(error)
+  }
+}
+
+function textsOnly(read: () => JsonRecord, obstacle: RequestProblem): Translation | RequestProblem {
+  try {
+    return { chat: read(), obstacle }
+  } catch {
+    return obstacle
+  }
+}
+
+function problemOf(error: unknown): RequestProblem {
+  if (!(error instanceof UnsupportedParameterError)) throw error
+  return problem(error.message, error.param)
 }
 
 function* membersFor(method: GeminiMethod, json: JsonRecord): Steps<JsonRecord> {

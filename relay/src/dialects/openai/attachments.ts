@@ -82,7 +82,10 @@ export const imageCount = (media: readonly Attachment[]): number =>
 /** Tokens that media can add beyond one token per byte; negative for images in the body. */
 export function maxAttachmentTokens(
   json: JsonRecord,
-  { isGemini = GEMINI.test(String(json['model'])), media = mediaOf(json) } = {},
+  {
+    isGemini = GEMINI.test(String(json['model'])),
+    media = mediaOf(json),
+  }: { readonly isGemini?: boolean; readonly media?: readonly Attachment[] } = {},
 ): number {
   const imageTokensMax = maxImageTokens(json)
   const files = media.filter(({ kind }) => kind === 'file').length

@@ -1,4 +1,6 @@
+import { noteChanges } from '../../adaptations.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { plainMessage, withoutPartExtensions } from '../../fit/content.ts'
 import { fitChat } from '../../fit/fit-chat.ts'
 import { withChanges } from '../../fit/with-changes.ts'
@@ -9,10 +11,13 @@ export function plainRequest(
   {
     request,
     hasExtensions = false,
-  }: { readonly request: JsonRecord; readonly hasExtensions?: boolean },
+    adaptations,
+  }: Pick<ProviderCall, 'request' | 'hasExtensions' | 'adaptations'>,
   card: ModelCard,
 ): JsonRecord {
-  return hasExtensions ? fitChat(request, card) : withoutExtensionMembers(request, card)
+  const plain = hasExtensions ? fitChat(request, card) : withoutExtensionMembers(request, card)
+  noteChanges(adaptations, request, plain)
+  return plain
 }
 
 /** Edits are JSON text by name; null removes a member. */

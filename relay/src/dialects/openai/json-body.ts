@@ -8,18 +8,59 @@ import {
   NAME_BYTES_MAX,
   scanMembersInSteps,
 } from '../../json-members.ts'
-import { isSmall, parseInSteps } from '../../json-parse.ts'
+import { outlineInSteps, type OutlineOptions } from '../../json-outline.ts'
+import { isSmall, parseInSteps, readJson } from '../../json-parse.ts'
 import { UNQUOTED_BYTES_MAX, NODES_MAX } from '../../json-scan.ts'
 import { isRecord, type JsonRecord, parseJson } from '../../json-value.ts'
 import { writeJson } from '../../json-write.ts'
 import { isRequestProblem, problem, type RequestProblem } from '../../request-problem.ts'
 import { hiddenInExtraBody, unknownMember } from '../../spelling.ts'
-import type { Steps } from '../../steps.ts'
+import { type Once, once, singleStep, type Steps } from '../../steps.ts'
 
 export type JsonBody = {
   readonly body: Buffer
   readonly members: Members
   readonly json: JsonRecord
+}
+
+/** A JSON object without its long strings, and whole once that is needed. */
+export type OutlinedBody = {
+  readonly body: Buffer
+  readonly members: Members
+  readonly outline: JsonRecord
+  readonly whole: Once<JsonRecord>
+}
+
+/** Written again from its values if an object has a member twice. */
+export function* readOutline(
+  body: Buffer,
+  options?: OutlineOptions,
+): Steps<OutlinedBody | RequestProblem> {
+  const given = yield* readGivenOutline(body, options)
+  return isRequestProblem(given) ? given : yield* withoutDuplicates(given, options)
+}
+
+export function* readGivenOutline(
+  body: Buffer,
+  options?: OutlineOptions,
+): Steps<OutlinedBody | RequestProblem> {
+  const members = yield* readMembers(body)
+  if (isRequestProblem(members)) return members
+  const outline = yield* outlineInSteps(body, members, options)
+  if (!isRecord(outline)) return notJson()
+  // Safe because a body whose outline is an object is an object too.
+  const readWhole = () => readJson(body) as Steps<JsonRecord>
+  const whole = once(members.longTexts.length === 0 ? () => singleStep(outline) : readWhole)
+  return { body, members, outline, whole }
+}
+
+export function* withoutDuplicates(
+  given: OutlinedBody,
+  options?: OutlineOptions,
+): Steps<OutlinedBody | RequestProblem> {
+  if (!hasInnerDuplicates(given.members, given.outline)) return given
+  const whole = yield* given.whole.prepare()
+  return yield* readGivenOutline(yield* writeJson(whole, given.body.length), options)
 }
 
 /** A JSON object in which every metered member occurs at most once, and under its proper name. */
@@ -36,7 +77,7 @@ export function* readJsonBody(
   return disguisedMember(members, metered) ?? hiddenInExtraBody(json, metered) ?? read
 }
 
-export function* readWholeBody(body: Buffer): Steps<JsonBody | RequestProblem> {
+function* readWholeBody(body: Buffer): Steps<JsonBody | RequestProblem> {
   const members = yield* readMembers(body)
   if (isRequestProblem(members)) return members
   const json = isSmall(body.length, members.nodes)
@@ -45,13 +86,13 @@ export function* readWholeBody(body: Buffer): Steps<JsonBody | RequestProblem> {
   return isRecord(json) ? { body, members, json } : notJson()
 }
 
-export function* readMembers(body: Buffer): Steps<Members | RequestProblem> {
+function* readMembers(body: Buffer): Steps<Members | RequestProblem> {
   if (!isUtf8(body)) return problem('The request body is not valid UTF-8.')
   const members = yield* scanMembersInSteps(body)
   return 'reason' in members ? membersProblem(members) : members
 }
 
-export const notJson = () => problem('The request body is not valid JSON.')
+const notJson = () => problem('The request body is not valid JSON.')
 
 /** A metered member in another spelling, which some providers read all the same. */
 export function disguisedMember(

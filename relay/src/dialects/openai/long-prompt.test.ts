@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { mistral } from '../../providers/mistral/descriptor.ts'
 import { openai } from '../../providers/openai/descriptor.ts'
 import { isRequestProblem } from '../../request-problem.ts'
-import { encodeRequest, readRequest, requestForCodec } from './request.ts'
+import { encodeRequest, requestForCodec } from './encode-request.ts'
+import { readRequest } from './request.ts'
 
 const target = { model: 'm', descriptor: openai }
 

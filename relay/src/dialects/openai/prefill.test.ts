@@ -3,8 +3,9 @@ import { custom } from '../../providers/custom/descriptor.ts'
 import { mistral } from '../../providers/mistral/descriptor.ts'
 import { moonshot } from '../../providers/moonshot/descriptor.ts'
 import { isRequestProblem } from '../../request-problem.ts'
+import { encodeRequest } from './encode-request.ts'
 import { hasPrefill, isContinuable } from './prefill.ts'
-import { encodeRequest, readRequest } from './request.ts'
+import { readRequest } from './request.ts'
 
 const user = { role: 'user', content: '你好' }
 const asked = { model: 'm', messages: [user], stream: true }

@@ -9,7 +9,8 @@ import { openai } from '../../providers/openai/descriptor.ts'
 import { openrouter } from '../../providers/openrouter/descriptor.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem } from '../../request-problem.ts'
-import { encodeRequest, readRequest, requestForCodec } from './request.ts'
+import { encodeRequest, requestForCodec } from './encode-request.ts'
+import { readRequest } from './request.ts'
 
 const messages = [{ role: 'user', content: '你好' }]
 

@@ -7,7 +7,8 @@ import { openai } from '../../providers/openai/descriptor.ts'
 import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
 import { readMessagesRequest } from '../anthropic/request.ts'
-import { encodeRequest, readRequest } from './request.ts'
+import { encodeRequest } from './encode-request.ts'
+import { readRequest } from './request.ts'
 
 const user = { role: 'user', content: 'hi' }
 const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })

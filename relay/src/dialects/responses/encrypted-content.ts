@@ -28,6 +28,7 @@ export const seal = (entries: readonly JsonRecord[]): string =>
 
 /** Empty for content sealed by another system, which is of no use to other providers. */
 export function unseal(sealed: unknown, nested: NestedJson): JsonRecord[] {
+  if (!isOwnSeal(sealed)) return []
   const entries = nested.parse(Buffer.from(textOf(sealed), 'base64').toString('utf8'))
   return Array.isArray(entries) ? entries.filter(isRecord) : []
 }

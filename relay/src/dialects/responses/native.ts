@@ -1,3 +1,4 @@
+import type { Adaptation } from '../../adaptations.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import { editMembers, scanAnswer } from '../../json-members.ts'
 import { jsonIn } from '../../json-parse.ts'
@@ -10,14 +11,10 @@ import type { Steps } from '../../steps.ts'
 import { billedMembers, isExtraBody, namesOtherModels } from '../../unpriced.ts'
 import type { Usage } from '../../usage.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
-import {
-  hasFilesIn,
-  mediaTokensUpperBound,
-  type NativeBounds,
-  textBounds,
-} from '../native-bounds.ts'
-import { FILE_TOKENS_MAX, maxAttachmentTokens } from '../openai/attachments.ts'
-import type { JsonBody } from '../openai/json-body.ts'
+import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
+import { FILE_TOKENS_MAX } from '../openai/attachments.ts'
+import type { OutlinedBody } from '../openai/json-body.ts'
+import type { ReadTranslation } from '../read-translated.ts'
 import { ENCRYPTED_REASONING, isOwnSeal } from './encrypted-content.ts'
 import { nativeInput, withoutTools } from './native-input.ts'
 import { usageOf } from './response.ts'
@@ -26,31 +23,50 @@ import { isProviderRun, toolsOf } from './tools.ts'
 type Asked = {
   readonly headers: ClientHeaders
   readonly obstacle: RequestProblem | null
-  /** The request's input, in which the items themselves replace references to them. */
-  readonly input: unknown
   /** Features that are billed in addition to tokens may be used. */
   readonly allowsUnpriced: boolean
+  /** Puts the items themselves in place of references to them. */
+  readonly expand: (json: JsonRecord) => JsonRecord
 }
 
 /** The client's request for channels that offer the Responses API. */
-export function nativeForm({ body, members, json }: JsonBody, asked: Asked): NativeForm {
-  const { headers, obstacle, allowsUnpriced } = asked
-  const input = allowsUnpriced ? asked.input : withoutTools(asked.input, isProviderRun)
-  const edits = { ...settingEdits(json), ...(allowsUnpriced ? {} : unpricedEdits(json)) }
+export function nativeForm(
+  { body, members, outline, whole }: OutlinedBody,
+  { headers, obstacle, allowsUnpriced, expand }: Asked,
+): NativeForm {
+  const billed = allowsUnpriced ? [] : billedMembers(outline)
+  const dropsTools = !allowsUnpriced && toolsOf(outline).some(isProviderRun)
+  const inputFor = (json: JsonRecord, { dropsReasoning = false, adaptations }: NativeTarget) => {
+    const { input } = expand(json)
+    const own = allowsUnpriced ? input : withoutTools(input, isProviderRun)
+    const fitted = nativeInput(own, dropsReasoning)
+    if (own !== input) adaptations?.note('tools')
+    if (fitted !== own) adaptations?.note('reasoning')
+    return fitted
+  }
+  const changesInput = (target: NativeTarget) => inputFor(outline, target) !== outline['input']
   return {
     dialect: 'responses',
     obstacle,
-    isLossy: isLossy(json, allowsUnpriced),
+    isLossy: isLossy(outline, allowsUnpriced),
     headers: forwardedHeaders(headers),
+    losses: () => lossesOf(outline),
+    prepare: (target) => (dropsTools || changesInput(target) ? whole.prepare() : null),
     encode: (target) => {
-      const { model, outputLimit, dropsReasoning = false } = target
-      const fitted = nativeInput(input, dropsReasoning)
+      const { model, outputLimit, adaptations } = target
+      const limit = limitEdit(outline['max_output_tokens'], outputLimit)
+      if (dropsTools) adaptations?.note('tools')
+      if (billed.length > 0) adaptations?.note('other_members')
+      if (typeof outline['max_output_tokens'] === 'number' && 'max_output_tokens' in limit)
+        adaptations?.note('max_tokens')
       return editMembers(body, members, {
-        ...edits,
-        ...includeEdit(json, target),
-        ...(fitted === json['input'] ? {} : { input: JSON.stringify(fitted) }),
-        ...(model === json['model'] ? {} : { model: JSON.stringify(model) }),
-        ...limitEdit(json['max_output_tokens'], outputLimit),
+        ...settingEdits(outline),
+        ...Object.fromEntries(billed.map((name) => [name, null])),
+        ...(dropsTools ? toolsEdit(whole.get()) : {}),
+        ...includeEdit(outline, target),
+        ...(changesInput(target) ? { input: JSON.stringify(inputFor(whole.get(), target)) } : {}),
+        ...(model === outline['model'] ? {} : { model: JSON.stringify(model) }),
+        ...limit,
       })
     },
     withUsage,
@@ -69,16 +85,10 @@ function settingEdits(json: JsonRecord): Record<string, string | null> {
   }
 }
 
-/** Leaves out hosted tools and dearer tiers, which applications name in every request. */
-function unpricedEdits(json: JsonRecord): Record<string, string | null> {
-  const tools = toolsOf(json)
-  const own = tools.filter((tool) => !isProviderRun(tool))
-  return {
-    ...Object.fromEntries(billedMembers(json).map((name) => [name, null])),
-    ...(own.length === tools.length
-      ? {}
-      : { tools: own.length === 0 ? null : JSON.stringify(own) }),
-  }
+/** Leaves out hosted tools, which applications name in every request. */
+function toolsEdit(json: JsonRecord): Record<string, string | null> {
+  const own = toolsOf(json).filter((tool) => !isProviderRun(tool))
+  return { tools: own.length === 0 ? null : JSON.stringify(own) }
 }
 
 /**
@@ -119,6 +129,18 @@ const isLossy = (json: JsonRecord, allowsUnpriced: boolean): boolean =>
   (allowsUnpriced && hostedTools(json).length > 0) ||
   listOf(json['input']).some(isForProvider)
 
+const LOST_MEMBERS = ['context_management', 'max_tool_calls', 'truncation', 'service_tier'] as const
+const DEFAULTS: ReadonlySet<unknown> = new Set([undefined, null, 'auto', 'default', 'disabled'])
+
+function lossesOf(outline: JsonRecord): Adaptation[] {
+  const isMemberLost = LOST_MEMBERS.some((name) => !DEFAULTS.has(outline[name]))
+  return [
+    ...(hostedTools(outline).length > 0 ? (['tools'] as const) : []),
+    ...(isMemberLost ? (['other_members'] as const) : []),
+    ...(listOf(outline['input']).some(isForProvider) ? (['messages'] as const) : []),
+  ]
+}
+
 const HOSTED_CALLS = /^(?:web_search|file_search|code_interpreter|mcp|program)/
 
 /** Items that only the provider which made them can read. */
@@ -130,27 +152,20 @@ const isForeign = (sealed: unknown) => textOf(sealed) !== '' && !isOwnSeal(seale
 const hostedTools = (json: JsonRecord) =>
   [json, ...listOf(json['input'])].flatMap((source) => toolsOf(source)).filter(isProviderRun)
 
-/** Upper bounds for any tokenizer, for the native form and the form of chat completions. */
-export function nativeBounds(
-  read: RelayRequest,
-  { body, json }: JsonBody,
-  { obstacle, input, allowsUnpriced }: Omit<Asked, 'headers'>,
+/** Upper bounds for any tokenizer, with the results of tools that the provider runs. */
+export function responsesBounds(
+  translated: ReadTranslation,
+  allowsUnpriced: boolean,
 ): NativeBounds & Pick<RelayRequest, 'unpriced'> {
-  const isExpanded = input !== json['input']
-  const length = body.length + (isExpanded ? Buffer.byteLength(JSON.stringify(input)) : 0)
-  const unread = { input: json['input'] }
-  const media =
-    obstacle === null ? maxAttachmentTokens(read.outline) : mediaTokensUpperBound(unread, false)
-  const hosted = allowsUnpriced ? hostedTools(json) : []
+  const { request, source, obstacle } = translated
+  const hosted = allowsUnpriced ? hostedTools(source) : []
   const [first] = hosted
-  const bounds = textBounds(read, { body, json: unread }, obstacle)
+  const bounds = nativeBounds(translated)
+  const hasFiles = obstacle === null ? request.hasFiles : bounds.hasFiles
   return {
     ...bounds,
-    textBytesUpperBound: (bounds.textBytesUpperBound ?? 0) + length - body.length,
-    promptTokensUpperBound:
-      Math.max(read.promptTokensUpperBound, length + media) + hosted.length * FILE_TOKENS_MAX,
-    hasFiles:
-      read.hasFiles === true || hosted.length > 0 || (obstacle !== null && hasFilesIn(unread)),
+    promptTokensUpperBound: bounds.promptTokensUpperBound + hosted.length * FILE_TOKENS_MAX,
+    hasFiles: hasFiles === true || hosted.length > 0,
     hasServerTools: hosted.length > 0,
     unpriced: first === undefined ? null : textOf(member(first, 'type')),
   }

@@ -3,16 +3,16 @@ import { isRecord, member, type JsonRecord, omit, listOf, textOf } from '../../j
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem, type RequestProblem } from '../../request-problem.ts'
 import { hiddenMember } from '../../spelling.ts'
-import type { Steps } from '../../steps.ts'
+import { once, type Steps } from '../../steps.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { textsIn } from '../native-bounds.ts'
-import { readJsonBody } from '../openai/json-body.ts'
-import { readTranslated } from '../openai/request.ts'
+import { disguisedMember, readOutline } from '../openai/json-body.ts'
+import { readTranslated, type Translation } from '../read-translated.ts'
 import { isCompactionTrigger, SUMMARY_REQUEST } from './compaction.ts'
 import { ENCRYPTED_REASONING } from './encrypted-content.ts'
 import { chatMessages, isReference } from './items.ts'
-import { nativeBounds, nativeForm } from './native.ts'
+import { nativeForm, responsesBounds } from './native.ts'
 import type { OwnItems } from './recent-items.ts'
 import type { ResponseContext } from './response-context.ts'
 import { ToolNames } from './tool-names.ts'
@@ -49,55 +49,77 @@ export function* readResponsesRequest(
   body: Buffer,
   { now, items, headers = {}, allowsUnpriced = false }: ReadOptions,
 ): Steps<ResponsesRequest | RequestProblem> {
-  const given = yield* readJsonBody(body, METERED)
+  const given = yield* readOutline(body, { keepsBeginnings: true })
   if (isRequestProblem(given)) return given
-  const { json } = given
-  const hidden = hiddenMember(json, METERED)
+  const { members, outline } = given
+  const hidden = disguisedMember(members, METERED) ?? hiddenMember(outline, METERED)
   if (hidden !== null) return hidden
-  const refused = Object.keys(STATEFUL_MEMBERS).find((name) => isSet(json[name]))
+  const refused = Object.keys(STATEFUL_MEMBERS).find((name) => isSet(outline[name]))
   if (refused !== undefined) {
     const message = `'${refused}' is not possible. ${STATEFUL_MEMBERS[refused]}`
     return problem(message, refused, 'unsupported_parameter')
   }
-  if (items !== null && referredBytes(json, items) > REFERRED_BYTES_MAX) {
+  const referred = items === null ? 0 : referredBytes(outline, items)
+  if (referred > REFERRED_BYTES_MAX) {
     return problem("The items that 'input' refers to are too large.", 'input', 'request_too_large')
   }
-  const whole = items === null ? json : withReferences(json, items)
-  const base = baseMembers(whole)
-  if (isFieldProblem(base)) return invalidField(base)
-  const chat = yield* chatRequest(whole, base)
-  const obstacle = isFieldProblem(chat) ? invalidField(chat) : null
-  const read = isFieldProblem(chat) ? textsOnly(whole, base) : chat
-  const relayed = yield* readTranslated('chat', read.chat, given)
-  if (isRequestProblem(relayed)) return relayed
-  yield
-  const asked = { obstacle, input: whole['input'], allowsUnpriced }
-  const keeps = items !== null && json['store'] !== false
+  const expand = items === null ? (json: JsonRecord) => json : expansion(items)
+  let names = NO_NAMES
+  const translated = yield* readTranslated(given, {
+    *translate(json) {
+      const read = yield* translate(expand(json))
+      if (!isRequestProblem(read)) ({ names } = read)
+      return read
+    },
+    contents: ({ input }) => input,
+    bytes: given.body.length + referred,
+  })
+  if (isRequestProblem(translated)) return translated
+  const { request, obstacle } = translated
+  const native = nativeForm(given, { obstacle, headers, allowsUnpriced, expand })
+  const keeps = items !== null && outline['store'] !== false
+  const echoed = once(function* () {
+    return echoedSettings(yield* given.whole.prepare())
+  })
   const context = {
-    ...contextOf(json, read.names),
+    get echoedSettings() {
+      return echoed.get()
+    },
+    tools: names,
+    encryptsReasoning: listOf(outline['include']).includes(ENCRYPTED_REASONING),
     now,
-    compacts: isCompactionTrigger(listOf(json['input']).at(-1)),
+    compacts: isCompactionTrigger(listOf(outline['input']).at(-1)),
     keepItems: keeps ? items.keep : null,
     idSuffix: keeps ? `_${randomUUID().slice(0, ID_SUFFIX_LENGTH)}` : '',
   }
-  const request = {
-    ...relayed,
-    ...nativeBounds(relayed, given, asked),
-    hasExtensions: true,
-    mayCompact: listOf(json['context_management']).length > 0,
-    native: nativeForm(given, { ...asked, headers }),
+  return {
+    request: {
+      ...request,
+      ...responsesBounds(translated, allowsUnpriced),
+      mayCompact: listOf(outline['context_management']).length > 0,
+      native,
+    },
+    context,
   }
-  return { request, context }
 }
 
 const invalidField = ({ param, message }: FieldProblem): RequestProblem =>
   problem(`'${param}' ${message}.`, param, 'invalid_value')
 
-/** For requests that only the Responses API can express. */
-const textsOnly = (json: JsonRecord, base: JsonRecord): ReadChat => ({
-  chat: { ...base, messages: [{ role: 'user', content: textsIn(json).join('\n') }] },
-  names: new ToolNames([]),
-})
+const NO_NAMES = new ToolNames([])
+
+type NamedTranslation = Translation & { readonly names: ToolNames }
+
+/** Only the texts of requests that no other API can express. */
+function* translate(json: JsonRecord): Steps<NamedTranslation | RequestProblem> {
+  const base = baseMembers(json)
+  if (isFieldProblem(base)) return invalidField(base)
+  const read = yield* chatRequest(json, base)
+  if (!isFieldProblem(read)) return { ...read, obstacle: null }
+  const content = textsIn(json).join('\n')
+  const chat = { ...base, messages: [{ role: 'user', content }] }
+  return { chat, names: NO_NAMES, obstacle: invalidField(read) }
+}
 
 export type ReadOptions = {
   readonly now: () => number
@@ -121,16 +143,29 @@ function referredBytes({ input }: JsonRecord, { bytesOf }: OwnItems): number {
 /** Ids of reasoning and of calls that the provider ran: the history makes sense without them. */
 const DISPENSABLE_ID = /^(?:rs|ws|fs|ci|ig|mcp)_/
 
-/** Replaces references by the items, or leaves them out if the items are gone and dispensable. */
-function withReferences(json: JsonRecord, { find }: OwnItems): JsonRecord {
-  const { input } = json
-  if (!Array.isArray(input) || !input.some(isReference)) return json
-  const items = input.flatMap((item: unknown) => {
-    if (!isReference(item)) return [item]
-    const id = textOf(member(item, 'id'))
-    return find(id) ?? (DISPENSABLE_ID.test(id) ? [] : [item])
-  })
-  return { ...json, input: items }
+/**
+ * Replaces references by the items, or leaves them out if the items are gone and dispensable. What
+ * was found once stays the same for the request.
+ */
+function expansion({ find }: OwnItems): (json: JsonRecord) => JsonRecord {
+  const found = new Map<string, JsonRecord | null>()
+  const findOnce = (id: string) => {
+    const known = found.get(id)
+    if (known !== undefined) return known
+    const item = find(id)
+    found.set(id, item)
+    return item
+  }
+  return (json) => {
+    const { input } = json
+    if (!Array.isArray(input) || !input.some(isReference)) return json
+    const items = input.flatMap((item: unknown) => {
+      if (!isReference(item)) return [item]
+      const id = textOf(member(item, 'id'))
+      return findOnce(id) ?? (DISPENSABLE_ID.test(id) ? [] : [item])
+    })
+    return { ...json, input: items }
+  }
 }
 
 export function* readInputTokensRequest(
@@ -243,36 +278,32 @@ function logprobMembers({ include, top_logprobs: top }: JsonRecord): JsonRecord 
  * the schema of Open Responses (https://www.openresponses.org/specification). `store` is always
  * false.
  */
-function contextOf(json: JsonRecord, names: ToolNames) {
+function echoedSettings(json: JsonRecord): JsonRecord {
   const { reasoning, text } = json
   const echoed = (name: string, fallback: unknown = null) => json[name] ?? fallback
   return {
-    tools: names,
-    encryptsReasoning: listOf(json['include']).includes(ENCRYPTED_REASONING),
-    echoedSettings: {
-      background: false,
-      frequency_penalty: 0,
-      instructions: echoed('instructions'),
-      max_output_tokens: echoed('max_output_tokens'),
-      max_tool_calls: echoed('max_tool_calls'),
-      metadata: echoed('metadata', {}),
-      parallel_tool_calls: echoed('parallel_tool_calls', true),
-      presence_penalty: 0,
-      previous_response_id: null,
-      prompt_cache_key: echoed('prompt_cache_key'),
-      reasoning: { effort: null, summary: null, ...(isRecord(reasoning) ? reasoning : {}) },
-      safety_identifier: echoed('safety_identifier'),
-      service_tier: 'default',
-      store: false,
-      temperature: echoed('temperature', 1),
-      text: { format: { type: 'text' }, ...(isRecord(text) ? text : {}) },
-      tool_choice: echoed('tool_choice', 'auto'),
-      tools: listOf(json['tools']).map(echoedTool),
-      top_logprobs: echoed('top_logprobs', 0),
-      top_p: echoed('top_p', 1),
-      truncation: 'disabled',
-      user: echoed('user'),
-    },
+    background: false,
+    frequency_penalty: 0,
+    instructions: echoed('instructions'),
+    max_output_tokens: echoed('max_output_tokens'),
+    max_tool_calls: echoed('max_tool_calls'),
+    metadata: echoed('metadata', {}),
+    parallel_tool_calls: echoed('parallel_tool_calls', true),
+    presence_penalty: 0,
+    previous_response_id: null,
+    prompt_cache_key: echoed('prompt_cache_key'),
+    reasoning: { effort: null, summary: null, ...(isRecord(reasoning) ? reasoning : {}) },
+    safety_identifier: echoed('safety_identifier'),
+    service_tier: 'default',
+    store: false,
+    temperature: echoed('temperature', 1),
+    text: { format: { type: 'text' }, ...(isRecord(text) ? text : {}) },
+    tool_choice: echoed('tool_choice', 'auto'),
+    tools: listOf(json['tools']).map(echoedTool),
+    top_logprobs: echoed('top_logprobs', 0),
+    top_p: echoed('top_p', 1),
+    truncation: 'disabled',
+    user: echoed('user'),
   }
 }
 

@@ -1,5 +1,7 @@
+import { hasReasoning, noteSettings } from '../../adaptations.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import { maxOutputTokens } from '../../cards/model-facts.ts'
+import { pick } from '../../codec/chat-request.ts'
 import { joinAddress } from '../../codec/join-address.ts'
 import type { NativeRequest } from '../../codec/native-codec.ts'
 import {
@@ -8,7 +10,7 @@ import {
   UnsupportedParameterError,
 } from '../../codec/provider-codec.ts'
 import { fitUserId } from '../../fit/settings.ts'
-import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
+import { isRecord, listOf, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { headerText } from '../../upstream-request.ts'
 import { cacheMark, textBlocks } from './blocks.ts'
 import { limitCacheMarks } from './cache-marks.ts'
@@ -98,7 +100,7 @@ function messagesRequest(call: ProviderCall): JsonRecord {
     isMidway,
   })
   const systemBlocks = [...system, ...instructions(request, traits, tools)]
-  return limitCacheMarks({
+  const sent = limitCacheMarks({
     model,
     max_tokens: maxTokens,
     ...(systemBlocks.length === 0 ? {} : { system: systemBlocks }),
@@ -111,7 +113,40 @@ function messagesRequest(call: ProviderCall): JsonRecord {
     ...userId(call),
     ...cacheMark(request),
   })
+  noteAdaptations(call, sent, { turns, choice: tools.choice, isThinking: thinkingConfig.isEnabled })
+  return sent
 }
+
+type Sent = {
+  readonly turns: readonly Turn[]
+  readonly choice: JsonRecord | null
+  readonly isThinking: boolean
+}
+
+function noteAdaptations(
+  { request, adaptations }: ProviderCall,
+  sent: JsonRecord,
+  { turns, choice, isThinking }: Sent,
+): void {
+  if (adaptations === undefined) return
+  const { stop, user, reasoning_effort: effort, response_format: format } = request
+  const { stop_sequences: stops, metadata, tool_choice: sentChoice = null } = sent
+  const isOff = effort === 'none' && !isThinking
+  noteSettings(adaptations, request, {
+    ...pick(sent, 'max_tokens', 'temperature', 'top_p'),
+    stop: listOf(stops).length === [stop].flat().length ? stop : stops,
+    user: member(metadata, 'user_id') === user ? user : undefined,
+    reasoning_effort: isThinking || isOff ? effort : undefined,
+    tool_choice: sentChoice === choice ? request['tool_choice'] : undefined,
+    parallel_tool_calls: request['parallel_tool_calls'],
+    response_format: member(format, 'type') === 'json_schema' ? format : undefined,
+  })
+  const thinkers = turns.filter(({ content }) => content.some(isReasoning))
+  const given = listOf(request['messages']).filter(isRecord).filter(hasReasoning)
+  if (thinkers.length < given.length) adaptations.note('reasoning')
+}
+
+const isReasoning = ({ type }: JsonRecord) => type === 'thinking' || type === 'redacted_thinking'
 
 function outputLimit({ request, model, channel }: ProviderCall): number {
   const max = maxOutputTokens(model, channel.cardOf)

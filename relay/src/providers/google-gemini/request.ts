@@ -1,5 +1,6 @@
+import { noteSettings } from '../../adaptations.ts'
 import { cardFor } from '../../cards/card-of.ts'
-import { outputLimitOf } from '../../codec/chat-request.ts'
+import { outputLimitOf, pick } from '../../codec/chat-request.ts'
 import type { NativeRequest } from '../../codec/native-codec.ts'
 import {
   type EncodedCall,
@@ -76,12 +77,26 @@ function generateRequest(call: ProviderCall): JsonRecord {
   const messages = Array.isArray(request['messages']) ? request['messages'] : []
   const conversation = withInstructions(readConversation(messages, traits), request)
   const { safety_settings: safety } = request
+  const config = generationConfig(call, traits)
+  noteAdaptations(call, config)
   return {
     ...conversationMembers(conversation, traits),
     ...toolMembers(request, traits),
     safetySettings: Array.isArray(safety) ? safety : SAFETY_SETTINGS,
-    generationConfig: generationConfig(call, traits),
+    generationConfig: config,
   }
+}
+
+function noteAdaptations({ request, adaptations }: ProviderCall, config: JsonRecord): void {
+  if (adaptations === undefined) return
+  const carried = ['stop', 'logprobs', 'top_logprobs', 'response_format', 'tool_choice'] as const
+  const others = ['parallel_tool_calls', 'safety_settings', ...Object.keys(NUMBERS)]
+  noteSettings(adaptations, request, {
+    ...pick(request, ...carried, ...others),
+    max_tokens: config['maxOutputTokens'],
+    seed: config['seed'],
+    reasoning_effort: config['thinkingConfig'] && request['reasoning_effort'],
+  })
 }
 
 /** Turns parameters without an equivalent into instructions. */

@@ -1,3 +1,4 @@
+import { noteChanges, noteSettings } from '../../adaptations.ts'
 import { cardFor, hostOf } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import { outputLimitOf, pick } from '../../codec/chat-request.ts'
@@ -28,6 +29,8 @@ export function responsesRequest(descriptor: ProviderDescriptor, call: ProviderC
     ...(logprobs === null ? [] : ['message.output_text.logprobs']),
   ]
   const limit = outputLimitOf(fitted)
+  noteChanges(call.adaptations, { ...request, messages }, fitted)
+  noteSettings(call.adaptations, fitted, omit(fitted, ...LACKING))
   return {
     model,
     ...(instructions === '' ? {} : { instructions }),
@@ -44,6 +47,16 @@ export function responsesRequest(descriptor: ProviderDescriptor, call: ProviderC
     ...pick(fitted, 'metadata', 'prompt_cache_key', 'prompt_cache_retention'),
   }
 }
+
+/** Settings of chat completions that the API does not have. */
+const LACKING = [
+  'seed',
+  'presence_penalty',
+  'frequency_penalty',
+  'logit_bias',
+  'top_k',
+  'safety_settings',
+] as const
 
 const reasons = ({ reasoning }: ModelCard) => reasoning.how !== 'none'
 

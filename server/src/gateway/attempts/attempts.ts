@@ -1,12 +1,11 @@
 import { ATTEMPT_REASON, type AttemptReason, type AttemptRecord } from '@tollgate/contract'
 import {
+  Adaptations,
   isAboutRequest,
   descriptorFor,
   isTriedOnly,
   type CountableOutput,
-  prepareRequest,
   problemFromTransport,
-  needsParsedBody,
   type UpstreamProblem,
 } from '@tollgate/relay'
 import { type Clock, sleep } from '../../clock.ts'
@@ -19,13 +18,19 @@ import {
   nextAttempt,
   type RetryContext,
 } from '../../domain/retry-policy.ts'
-import { isLight, scheduler } from '../../scheduler/fair-scheduler.ts'
+import { scheduler } from '../../scheduler/fair-scheduler.ts'
 import type { UpstreamCall } from '../../upstream/exchange.ts'
 import type { Fetched, GuardedFetch } from '../../upstream/guarded-fetch.ts'
 import type { LostAnswer } from '../billing/estimate.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
-import { encodeForTarget, type CallOptions, type SentTarget } from '../routing/encode-for-target.ts'
+import { tellAdaptations } from '../intake/relay-headers.ts'
+import {
+  type CallOptions,
+  encodeForTarget,
+  type SentTarget,
+  stepsBefore,
+} from '../routing/encode-for-target.ts'
 import type { HealthProbe } from '../routing/health.ts'
 import { type AttemptOutcome, beginAttempt, type Failed } from './attempt.ts'
 import { classOf, reasonOf, recordFailure } from './record-failure.ts'
@@ -61,6 +66,7 @@ export type Prefill = {
 }
 
 const MS = 1000
+const UNFINISHED = { status: 0, reason: ATTEMPT_REASON.unfinished, milliseconds: 0 }
 
 /** The attempts of one request, and the choice of the next channel. */
 export class Attempts {
@@ -171,8 +177,7 @@ export class Attempts {
     const outputLimit = prefill ? prefill.outputLimit : authorization.outputLimit(target)
     const prefillText = prefill?.text ?? null
     const probe = health.begin(target, parsedRequest.stream ? 'stream' : 'whole')
-    const { unfinished: reason } = ATTEMPT_REASON
-    const record = { channel: target.id, status: 0, reason, milliseconds: 0, ...role }
+    const record: AttemptRecord = { channel: target.id, ...UNFINISHED, ...role }
     attempts.push(record)
     const isFailover = role.rescued === true
     // The answer of a failover must be in OpenAI's form.
@@ -187,6 +192,7 @@ export class Attempts {
       prefill: prefillText,
       isFailover,
       dropsReasoning: this.#dropsReasoning,
+      adaptations: new Adaptations(record),
       now: startedAt,
       id,
     }
@@ -214,9 +220,9 @@ export class Attempts {
     const { parsedRequest, user } = this.#context
     const upstream = { ...this.#deps.upstream, fetchGuarded: this.#fetchOnce }
     const encode = () => encodeForTarget(parsedRequest, target, details, upstream)
-    const isPassedThrough = !needsParsedBody(parsedRequest, target.descriptor)
-    if (isPassedThrough || isLight(parsedRequest.body.length)) return encode()
-    const prepared = scheduler.run(user, prepareRequest(parsedRequest))
+    const steps = stepsBefore(parsedRequest, target, details)
+    if (steps === null) return encode()
+    const prepared = scheduler.run(user, steps)
     return prepared instanceof Promise ? prepared.then(encode) : encode()
   }
 
@@ -237,6 +243,7 @@ export class Attempts {
     this.#images.clear()
     attempt.probe.answerStarted()
     this.#updateRecord(attempt, { status, reason: '' })
+    tellAdaptations(this.#context.client.response, attempt.record)
     this.#failures = this.#failures.map(asChannelFailure)
   }
 

@@ -1,4 +1,5 @@
 import { ConstantHeaders } from '../../http/constant-headers.ts'
+import type { ClientResponse } from '../http-types.ts'
 import { RATE_HEADERS } from '../rate-limits/rate-headers.ts'
 
 /**
@@ -15,7 +16,8 @@ const NO_DOCUMENT_HEADERS = {
 export const RELAY_HEADERS = new ConstantHeaders({
   'access-control-allow-origin': '*',
   'access-control-expose-headers': [
-    'X-Oneapi-Request-Id, X-Request-Id, Request-Id, Retry-After, X-Should-Retry',
+    'X-Oneapi-Request-Id, X-Request-Id, Request-Id, Retry-After',
+    'X-Should-Retry, X-Tollgate-Adapted',
     ...RATE_HEADERS,
   ].join(', '),
   ...NO_DOCUMENT_HEADERS,
@@ -29,4 +31,14 @@ export const PREFLIGHT_HEADERS = {
   // The wildcard does not cover Authorization.
   'access-control-allow-headers': 'Authorization, *',
   'access-control-max-age': '86400',
+}
+
+/** Names what the provider got changed or not at all. All names together have under 512 bytes. */
+export function tellAdaptations(
+  response: Pick<ClientResponse, 'headersSent' | 'setHeader'>,
+  { adapted = [] }: { readonly adapted?: readonly string[] | undefined },
+): void {
+  // The attempt that continues a broken stream comes after the headers.
+  if (adapted.length === 0 || response.headersSent) return
+  response.setHeader('x-tollgate-adapted', adapted.join(', '))
 }

@@ -1,10 +1,14 @@
 import {
+  type Adaptations,
   encodeRequest,
   nameRestorer,
+  preparation,
   type ProviderDescriptor,
   type RelayRequest,
   requestForCodec,
+  type Steps,
 } from '@tollgate/relay'
+import { isLight } from '../../scheduler/fair-scheduler.ts'
 import { type CallInput, encodeCall } from '../../upstream/encode-call.ts'
 import type { UpstreamCall } from '../../upstream/exchange.ts'
 import type { Upstream } from '../../upstream/send.ts'
@@ -20,11 +24,24 @@ export type CallOptions = Pick<CallInput, 'key' | 'siteUrl' | 'siteName' | 'now'
   isFailover: boolean
   /** Leaves out encrypted reasoning, which the provider cannot read. */
   dropsReasoning: boolean
+  /** Collects what the provider gets changed. */
+  adaptations: Adaptations
 }
 
 export type SentTarget = Pick<Target, 'channel' | 'upstreamModel'> & {
   /** The channel's descriptor, or its variant for another API. */
   readonly descriptor: ProviderDescriptor
+}
+
+/** Reads in steps what encoding a large request needs; null if it can be encoded at once. */
+export function stepsBefore(
+  request: RelayRequest,
+  { channel, upstreamModel: model, descriptor }: SentTarget,
+  { isFailover, dropsReasoning }: CallOptions,
+): Steps<unknown> | null {
+  if (isLight(request.body.length)) return null
+  const { cardOf } = channel.overrides
+  return preparation(request, descriptor, { model, isFailover, dropsReasoning, cardOf })
 }
 
 /** Encodes the request for the target's provider. Throws, or rejects with, a `CallProblem`. */
@@ -34,8 +51,8 @@ export function encodeForTarget(
   options: CallOptions,
   upstream: Upstream,
 ): UpstreamCall | Promise<UpstreamCall> {
-  const { outputLimit, prefill, isFailover, dropsReasoning, key, siteUrl, siteName, now, id } =
-    options
+  const { outputLimit, prefill, isFailover, dropsReasoning, adaptations } = options
+  const { key, siteUrl, siteName, now, id } = options
   const { endpoint, stream, task, hasExtensions = false, outline } = request
   const encodeTarget = {
     model,
@@ -45,6 +62,7 @@ export function encodeForTarget(
     ...(outputLimit === null ? {} : { outputLimit }),
     ...(prefill === null ? {} : { prefill }),
     dropsReasoning,
+    adaptations,
   }
   const bytes = () => encodeRequest(request, encodeTarget)
   const json = () => requestForCodec(request, encodeTarget)
@@ -56,6 +74,7 @@ export function encodeForTarget(
     model,
     stream,
     hasExtensions,
+    adaptations,
     key,
     siteUrl,
     siteName,

@@ -176,9 +176,7 @@ function problemOf(
 }
 
 const inClientTerms = (problem: StreamProblem | null, context: RelayContext) =>
-  problem?.kind === QUOTA_EXHAUSTED.kind
-    ? { ...problem, code: paymentCodeFor(context) }
-    : problem
+  problem?.kind === QUOTA_EXHAUSTED.kind ? { ...problem, code: paymentCodeFor(context) } : problem
 
 function endReasonOf(problem: StreamProblem | null, disconnected: boolean): EndReason {
   if (disconnected) return END_REASON.clientLeft

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest'
+import { encodeChat } from '../testing/client-request.ts'
+import { ADAPTATIONS, Adaptations } from './adaptations.ts'
+import { descriptorOf } from './catalogue.ts'
+import { anthropicDialect } from './dialects/anthropic/dialect.ts'
+import type { ClientDialect } from './dialects/client-dialect.ts'
+import { openaiDialect } from './dialects/openai/dialect.ts'
+import { createResponsesDialect } from './dialects/responses/dialect.ts'
+import type { JsonRecord } from './json-value.ts'
+import { isRequestProblem } from './request-problem.ts'
+
+const [OPENAI, ANTHROPIC, GEMINI, RESPONSES] = [1, 14, 24, 1002]
+
+function adapted(
+  dialect: ClientDialect,
+  { type, model }: { type: number; model: string },
+  body: JsonRecord,
+): readonly string[] {
+  const descriptor = descriptorOf(type)
+  if (descriptor === undefined) throw new Error(`no channel type ${type}`)
+  const record: { adapted?: string[] } = {}
+  const channel = { baseUrl: '', key: 'k', other: '' }
+  const adaptations = new Adaptations(record)
+  const sent = encodeChat(dialect, { descriptor, channel }, { model, body, adaptations })
+  if (isRequestProblem(sent)) throw new Error(sent.message)
+  return record.adapted?.toSorted() ?? []
+}
+
+const user = { role: 'user', content: 'hi' }
+const messages = (rest: JsonRecord) => ({ model: 'm', max_tokens: 100, messages: [user], ...rest })
+const chat = (rest: JsonRecord) => ({ model: 'm', messages: [user], ...rest })
+const responses = (rest: JsonRecord) => ({ model: 'm', input: 'hi', ...rest })
+
+const GPT = { type: OPENAI, model: 'gpt-5.4' }
+const OLDER_GPT = { type: OPENAI, model: 'gpt-4.1' }
+const CLAUDE = { type: ANTHROPIC, model: 'claude-opus-4-8' }
+const FLASH = { type: GEMINI, model: 'gemini-2.5-flash' }
+
+test.each([
+  [OLDER_GPT, { temperature: 0.5, stop_sequences: ['a'], metadata: { user_id: 'u' } }, []],
+  [OLDER_GPT, { top_k: 3 }, ['top_k']],
+  [{ type: OPENAI, model: 'gpt-5-mini' }, { temperature: 0.5 }, ['temperature']],
+  [OLDER_GPT, { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }, ['tools']],
+  [OLDER_GPT, { container: 'c' }, ['other_members']],
+  [
+    OLDER_GPT,
+    { tools: [{ name: 'mcp.fs/read', input_schema: { type: 'object' } }] },
+    ['tool_names'],
+  ],
+  [
+    OLDER_GPT,
+    {
+      messages: [
+        user,
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'Hm.', signature: 'EpQB' },
+            { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} },
+          ],
+        },
+        user,
+      ],
+    },
+    ['reasoning'],
+  ],
+  // The own wire: the client's bytes.
+  [CLAUDE, { top_k: 3, container: 'c', temperature: 0.5 }, []],
+  [
+    CLAUDE,
+    {
+      messages: [
+        user,
+        {
+          role: 'assistant',
+          content: [
+            { type: 'thinking', thinking: 'Hm.', signature: '' },
+            { type: 'tool_use', id: 'functions.f:0', name: 'f', input: {} },
+          ],
+        },
+        user,
+      ],
+    },
+    ['reasoning', 'tool_ids'],
+  ],
+])('a Messages request for %o: %o', (target, rest, expected) => {
+  expect(adapted(anthropicDialect, target, messages(rest))).toEqual(expected)
+})
+
+test.each([
+  [CLAUDE, { temperature: 0.5, user: 'u', stop: 'a', n: 1, tool_choice: 'auto' }, ['temperature']],
+  [CLAUDE, { seed: 7, presence_penalty: 0, logit_bias: {}, logprobs: false }, ['seed']],
+  [CLAUDE, { user: 'u'.repeat(300), verbosity: 'low' }, ['user', 'verbosity']],
+  [CLAUDE, { max_tokens: 1_000_000 }, ['max_tokens']],
+  [CLAUDE, { response_format: { type: 'json_object' } }, ['response_format']],
+  [FLASH, { temperature: 0.5, top_p: 0.5, seed: 7, stop: ['a'], reasoning_effort: 'low' }, []],
+  [FLASH, { logit_bias: { 1: 2 }, user: 'u' }, ['logit_bias', 'user']],
+  [{ type: RESPONSES, model: 'gpt-5.4' }, { seed: 7, reasoning_effort: 'low' }, ['seed']],
+  // The own wire: the client's bytes.
+  [GPT, { temperature: 0.5, seed: 7, user: 'u' }, []],
+  [GPT, { user: 'u'.repeat(300), max_tokens: 5 }, ['user']],
+  [{ type: OPENAI, model: 'gpt-5-mini' }, { temperature: 0.5 }, ['temperature']],
+])('a chat for %o: %o', (target, rest, expected) => {
+  expect(adapted(openaiDialect, target, chat(rest))).toEqual(expected)
+})
+
+test.each([
+  [OLDER_GPT, { tools: [{ type: 'web_search' }], max_tool_calls: 3 }, ['other_members', 'tools']],
+  [OLDER_GPT, { truncation: 'disabled', service_tier: 'auto' }, []],
+  [{ type: RESPONSES, model: 'gpt-5.4' }, { tools: [{ type: 'web_search' }] }, ['tools']],
+  [{ type: RESPONSES, model: 'gpt-5.4' }, { max_tool_calls: 3 }, []],
+])('a Responses request for %o: %o', (target, rest, expected) => {
+  expect(adapted(createResponsesDialect({ now: () => 0 }), target, responses(rest))).toEqual(
+    expected,
+  )
+})
+
+test('all names together fit into the header', () => {
+  expect(ADAPTATIONS.join(', ').length).toBeLessThan(512)
+})

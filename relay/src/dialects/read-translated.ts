@@ -1,0 +1,83 @@
+import type { JsonRecord } from '../json-value.ts'
+import type { TextEndpoint } from '../provider.ts'
+import type { RelayRequest } from '../relay-request.ts'
+import { isRequestProblem, type RequestProblem } from '../request-problem.ts'
+import { once, type Steps } from '../steps.ts'
+import { type MediaPart, mediaIn } from './media-in.ts'
+import { mediaOf } from './openai/attachments.ts'
+import type { OutlinedBody } from './openai/json-body.ts'
+import { translatedRequest } from './openai/request.ts'
+
+export type Translation = {
+  /** The request in OpenAI's form; only its texts if there is an obstacle. */
+  readonly chat: JsonRecord
+  /** Why OpenAI's form cannot express the request; null if it can. */
+  readonly obstacle: RequestProblem | null
+}
+
+export type ReadTranslation = {
+  readonly request: RelayRequest
+  readonly obstacle: RequestProblem | null
+  /** The client's request, whole if the lengths of its strings matter. */
+  readonly source: JsonRecord
+  readonly media: readonly MediaPart[]
+}
+
+type Options = {
+  readonly translate: (json: JsonRecord) => Steps<Translation | RequestProblem>
+  /** Reads only the head of an outline; absent if every part may decide who can serve it. */
+  readonly translateHead?: (outline: JsonRecord) => Steps<Translation | RequestProblem>
+  /** The values that may hold media; absent for the whole request. */
+  readonly contents?: (json: JsonRecord) => unknown
+  /** Upper bound on the bytes of the prompt, in any form. */
+  readonly bytes: number
+  readonly endpoint?: TextEndpoint
+}
+
+/**
+ * Translates the outline of a request, which shows what the request is and what it may cost. The
+ * whole request is translated when a provider of another dialect or the count of its prompt needs
+ * it, and at once if it has media, because their lengths decide what they cost.
+ */
+export function* readTranslated(
+  given: OutlinedBody,
+  {
+    translate,
+    translateHead = translate,
+    contents = (json) => json,
+    bytes,
+    endpoint = 'chat',
+  }: Options,
+): Steps<ReadTranslation | RequestProblem> {
+  const { outline, whole, members } = given
+  const head = yield* translateHead(outline)
+  if (isRequestProblem(head)) return head
+  const outlined = mediaIn(contents(outline))
+  const isWhole = members.longTexts.length === 0
+  const hasMedia = outlined.length > 0 || mediaOf(head.chat).length > 0
+  const needsWhole = hasMedia || (!isWhole && endpoint === 'embeddings')
+  const source = needsWhole ? yield* whole.prepare() : outline
+  const read = needsWhole ? yield* translate(source) : head
+  if (isRequestProblem(read)) return read
+  const translation = once(function* () {
+    if (needsWhole) return read
+    const translated = yield* translate(yield* whole.prepare())
+    return isRequestProblem(translated) ? { chat: read.chat, obstacle: translated } : translated
+  })
+  const request = translatedRequest(endpoint, {
+    ...given,
+    bytes,
+    outline: read.chat,
+    whole: {
+      get: () => translation.get().chat,
+      *prepare() {
+        return (yield* translation.prepare()).chat
+      },
+    },
+  })
+  const { obstacle } = read
+  if (isRequestProblem(request)) return obstacle ?? request
+  const refusal = () => (obstacle === null ? translation.get().obstacle : obstacle)
+  const media = needsWhole ? mediaIn(contents(source)) : outlined
+  return { request: { ...request, refusal }, source, obstacle, media }
+}
