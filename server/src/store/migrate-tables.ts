@@ -55,7 +55,7 @@ const HISTORY = 'kysely_migration'
 export async function isMigrated(kysely: Kysely<Schema>, kind: Kind): Promise<boolean> {
   try {
     const rows = await kysely
-      .withTables<{ [HISTORY]: { name: string } }>()
+      .$extendTables<{ [HISTORY]: { name: string } }>()
       .selectFrom(HISTORY)
       .select('name')
       .orderBy('name')
