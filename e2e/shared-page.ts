@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterEach } from 'vitest'
+import { keepPage } from './contexts.ts'
 import type { Session } from './world.ts'
 
 export type SharedPage = {
@@ -42,6 +43,7 @@ export function sharePage(
 }
 
 async function watch(page: Page): Promise<Kept> {
+  keepPage(page)
   const session = await page.context().storageState()
   const kept: Kept = { page, session, thrown: [], logged: [] }
   page.on('pageerror', ({ message }) => kept.thrown.push(message))

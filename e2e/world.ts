@@ -10,6 +10,7 @@ import {
 } from '../server/testing/fakes/scripted-upstream.ts'
 import { memoryFolder } from '../server/testing/harness/memory-folder.ts'
 import { type RunningServer, startServer } from '../server/testing/harness/start-server.ts'
+import { Contexts } from './contexts.ts'
 import { watchTraffic } from './traffic.ts'
 
 export const ROOT_PASSWORD = 'a root password 1'
@@ -58,7 +59,7 @@ export async function openWorld(
 ): Promise<World> {
   const folder = await mkdtemp(path.join(memoryFolder(), 'tollgate-e2e-'))
   const upstream = await startScriptedUpstream()
-  const contexts = new Set<BrowserContext>()
+  const contexts = new Contexts(browser)
   const server = await startServer(
     {
       DATA_DIR: folder,
@@ -73,7 +74,7 @@ export async function openWorld(
     const { language = 'en', theme = 'light', session, viewport, isPhone = false } = look
     const byName = server.url.replace('127.0.0.1', 'localhost')
     const { baseURL = look.byName ? byName : server.url } = look
-    const context = await browser.newContext({
+    const page = await contexts.openPage({
       baseURL,
       locale: language === 'zh' ? 'zh-CN' : 'en-GB',
       colorScheme: theme,
@@ -82,12 +83,13 @@ export async function openWorld(
       isMobile: isPhone,
       hasTouch: isPhone,
       permissions: ['clipboard-read', 'clipboard-write'],
-      ...(session && { storageState: { cookies: session.cookies, origins: [] } }),
     })
-    contexts.add(context)
-    if (session) await context.addInitScript(restoreStorage(session.origins))
+    const context = page.context()
     context.setDefaultTimeout(ACTION_TIMEOUT_MS)
-    const page = await context.newPage()
+    if (session) {
+      await context.addCookies(session.cookies)
+      await page.addInitScript(restoreStorage(session.origins))
+    }
     watchTraffic(page)
     return page
   }
@@ -112,7 +114,7 @@ export async function openWorld(
     open,
     asRoot,
     close: async () => {
-      await Promise.all([...contexts].map((context) => context.close()))
+      await contexts.close()
       await server.stop()
       await upstream.close()
       await rm(folder, { recursive: true, force: true })
