@@ -11,10 +11,14 @@ import type { Session, World } from './world.ts'
 
 const HTML = `"><img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>{{t}}$t(x)`
 const TEXTS: [string, string][] = [
-  ['HTML', HTML],
-  ['10 000 characters without a space', 'w'.repeat(10_000)],
-  ['10 000 characters of Chinese', '长'.repeat(10_000)],
-  ['right-to-left and stacked marks', `\u202Eadmin\u202C ${'Z\u0351\u036B\u0343'.repeat(200)}`],
+  [
+    'HTML between right-to-left and stacked marks',
+    `\u202Eadmin\u202C ${HTML} ${'Z\u0351\u036B\u0343'.repeat(200)}`,
+  ],
+  [
+    '10 000 characters, of which the first half may not be broken',
+    'w'.repeat(5000) + '长'.repeat(5000),
+  ],
 ]
 
 let world: World
