@@ -6,10 +6,8 @@ import { sharePage } from './shared-page.ts'
 import { SIGN_IN_TEXTS } from './sign-in-texts.ts'
 import { codeIn, openSignInWorld, PASSWORD, type SignInWorld } from './sign-in-world.ts'
 import { heading, keepMessages, keptMessages, message, signedIn } from './steps.ts'
-import { type Language, TEXTS } from './texts.ts'
+import { TEXTS } from './texts.ts'
 import type { Session } from './world.ts'
-
-const LANGUAGES: readonly Language[] = ['en', 'zh']
 
 let world: SignInWorld
 
@@ -26,10 +24,11 @@ async function actsAs(token: string): Promise<string> {
   return answer.text()
 }
 
-describe.each(LANGUAGES)('in %s', (language) => {
-  const texts = TEXTS[language]
-  const own = SIGN_IN_TEXTS[language]
-  const username = `owner-${language}`
+// translations.ts proves the Chinese texts.
+describe('the settings of an account', () => {
+  const texts = TEXTS.en
+  const own = SIGN_IN_TEXTS.en
+  const username = 'owner'
   let session: Session
 
   beforeAll(async () => {
@@ -37,7 +36,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     session = await signedIn(world, { username, password: PASSWORD })
   })
 
-  const owner = sharePage(() => world.open({ language, session }))
+  const owner = sharePage(() => world.open({ session }))
 
   async function openSettings() {
     const { page } = await owner()
@@ -58,18 +57,15 @@ describe.each(LANGUAGES)('in %s', (language) => {
   })
 
   test('root reads that only the password signs in, and may bind an address', async () => {
-    const page = await world.open({ language, session: await signedIn(world) })
+    const page = await world.open({ session: await signedIn(world) })
     await page.goto('/setting')
     await page.getByText(own.rootHint).waitFor()
     await bindButton(page, own.email).waitFor()
     expect(await bindButton(page, own.names.github).count()).toBe(0)
   })
 
-  // The rest follows the same paths in Chinese; translations.ts proves its texts.
-  if (language === 'zh') return
-
   test('an e-mail address is bound by the mailed code', async () => {
-    const email = `owner-${language}@example.com`
+    const email = 'owner@example.com'
     const page = await openSettings()
     await bindButton(page, own.email).click()
     const dialog = page.getByRole('dialog')
@@ -90,7 +86,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
   test('external accounts are bound and shown', async () => {
     const page = await openSettings()
     await keepMessages(page)
-    const id = language === 'en' ? '7100' : '7200'
+    const id = '7100'
     for (const name of ['github', 'oidc', 'lark'] as const) {
       await world.allowAs(page, name, { id })
       await bindButton(page, own.names[name]).click()
@@ -109,11 +105,11 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await dialog.getByRole('button', { name: own.bind(own.names.wechat) }).click()
     await dialog.getByText(own.required).waitFor()
     expect(calls.filter((url) => url.includes('/api/oauth/wechat'))).toEqual([])
-    const code = world.wechat.tellCode(`follower-${language}`)
+    const code = world.wechat.tellCode('follower')
     await dialog.getByLabel(own.weChatCode, { exact: true }).fill(code)
     await dialog.getByRole('button', { name: own.bind(own.names.wechat) }).click()
     await message(page, own.weChatBound).waitFor()
-    await page.getByText(`follower-${language}`).waitFor()
+    await page.getByText('follower').waitFor()
   })
 
   test('a system token is copied after a warning, and replaces the old one', async () => {
@@ -144,10 +140,10 @@ describe.each(LANGUAGES)('in %s', (language) => {
   })
 
   test('an account is deleted after typing its name, and is signed out', async () => {
-    const name = `leaver-${language}`
+    const name = 'leaver'
     await world.asRoot(userEndpoints.createUser, { body: { username: name, password: PASSWORD } })
     const leaving = await signedIn(world, { username: name, password: PASSWORD })
-    const page = await world.open({ language, session: leaving })
+    const page = await world.open({ session: leaving })
     await page.goto('/setting')
     await page.getByRole('button', { name: own.deleteAccount, exact: true }).click()
     const dialog = page.getByRole('dialog')
