@@ -5,11 +5,22 @@ import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { DATABASES, openEmptyDatabase, openTestDatabase } from '../../testing/harness/databases.ts'
+import {
+  type DatabaseKind,
+  DATABASES,
+  openEmptyDatabase,
+  openTestDatabase,
+} from '../../testing/harness/databases.ts'
 import { type Database, openDatabase } from './database.ts'
-import { SqliteError } from './sqlite-thread.ts'
+import { SqliteError, startSqlite } from './sqlite-thread.ts'
 
 type Place = Awaited<ReturnType<typeof openTestDatabase>>
+
+/** With the threads of the product. */
+const openPlace = async (kind: DatabaseKind): Promise<Place> => ({
+  ...(await openTestDatabase(kind)),
+  startSqlite,
+})
 
 /** Rows for tests; options are the simplest table. */
 const put = (db: Database['kysely'], key: string, value: string) =>
@@ -25,7 +36,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   let database: Database
 
   beforeEach(async () => {
-    place = await openTestDatabase(kind)
+    place = await openPlace(kind)
     database = await openDatabase(place)
   })
 
@@ -209,7 +220,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
 describe('SQLite', () => {
   test('an error carries the code of SQLite', async () => {
-    const place = await openTestDatabase('sqlite')
+    const place = await openPlace('sqlite')
     const database = await openDatabase(place)
     await put(database.kysely, 'a', '1')
     const error = await put(database.kysely, 'a', '2').catch((thrown: unknown) => thrown)
@@ -220,8 +231,8 @@ describe('SQLite', () => {
   })
 
   test.runIf(process.platform === 'linux')('readers give way to others', async () => {
-    const place = await openTestDatabase('sqlite')
-    const database = await openDatabase({ ...place, startSqlite: undefined })
+    const place = await openPlace('sqlite')
+    const database = await openDatabase(place)
     const own = getPriority()
     const lower = Math.min(19, own + 5)
     // Each reader answers, so that both have started.
@@ -238,7 +249,7 @@ describe('SQLite', () => {
 
   // guards: C7.7
   test('an acknowledged commit is on disk', async () => {
-    const place = await openTestDatabase('sqlite')
+    const place = await openPlace('sqlite')
     const database = await openDatabase(place)
     const asking = database.transaction((tx) => sql`pragma synchronous`.execute(tx))
     expect((await asking).rows).toEqual([{ synchronous: 2 }])
@@ -248,7 +259,7 @@ describe('SQLite', () => {
 
   // guards: C18.1, C18.2
   test("a transaction waits for another process's, and reads what it has written", async () => {
-    const place = await openTestDatabase('sqlite')
+    const place = await openPlace('sqlite')
     const database = await openDatabase(place)
     await put(database.kysely, 'a', '1')
     const other = new DatabaseSync(join(place.dataDir, 'tollgate.db'))
@@ -276,7 +287,7 @@ describe('SQLite', () => {
   })
 
   test('a commit that fails rolls back, and only its own transaction', async () => {
-    const place = await openTestDatabase('sqlite')
+    const place = await openPlace('sqlite')
     const database = await openDatabase(place)
     // Checked at the commit, so that the commit fails.
     await sql`create table child (id integer references options (key)
@@ -299,7 +310,7 @@ const MIGRATION_LOCK = '3853314791062309107'
 
 describe('PostgreSQL', () => {
   test('a statement beyond its timeout is cancelled', async () => {
-    const place = await openTestDatabase('postgres')
+    const place = await openPlace('postgres')
     const database = await openDatabase({ ...place, statementTimeoutMs: 200 })
     const sleeping = sql`select pg_sleep(20)`.execute(database.kysely)
     await expect(sleeping).rejects.toThrow(/statement timeout/)
@@ -321,7 +332,7 @@ describe('PostgreSQL', () => {
 
   // guards: C19.2
   test('the victim of a deadlock is retried', async () => {
-    const place = await openTestDatabase('postgres')
+    const place = await openPlace('postgres')
     const database = await openDatabase(place)
     await put(database.kysely, 'a', '')
     await put(database.kysely, 'b', '')

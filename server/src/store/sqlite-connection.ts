@@ -27,9 +27,17 @@ const READER_CACHE_KIB = 16_384
 
 export type SqliteStart = { file: string; role: 'writer' | 'reader' }
 
+export type SqlitePort = Pick<MessagePort, 'postMessage' | 'close'> & {
+  on: (event: 'message', listener: (message: SqliteCall | 'close') => void) => unknown
+}
+
 /** Opens the database in this thread, and answers the calls from `port` until it says `close`. */
-export function serveSqlite({ file, role }: SqliteStart, port: MessagePort) {
-  const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
+export function serveSqlite(
+  { file, role }: SqliteStart,
+  port: SqlitePort,
+  busyTimeoutMs = BUSY_TIMEOUT_MS,
+) {
+  const database = new DatabaseSync(file, { timeout: busyTimeoutMs })
   // With synchronous = FULL, an acknowledged commit survives a power cut.
   if (role === 'writer') database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
   else database.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${READER_CACHE_KIB}`)

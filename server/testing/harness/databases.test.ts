@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { expect, test } from 'vitest'
-import { SQLITE_FILE } from '../../src/store/database.ts'
+import { openDatabase, SQLITE_FILE, type Tx } from '../../src/store/database.ts'
 import { openTestDatabase } from './databases.ts'
 
 test('a PostgreSQL test database has all tables and no rows, whatever the one before it had', async () => {
@@ -69,6 +69,30 @@ test('a SQLite test database has them too, in a data folder of its own that clos
   await close()
   expect(databaseUrl).toBeUndefined()
   expect(existsSync(dataDir)).toBe(false)
+})
+
+test('transactions of two connections to a SQLite test database wait for each other', async () => {
+  const place = await openTestDatabase('sqlite')
+  const [one, other] = [await openDatabase(place), await openDatabase(place)]
+  const put = (tx: Tx, key: string) => tx.insertInto('options').values({ key, value: '' }).execute()
+  const begun = Promise.withResolvers<void>()
+  const waited = Promise.withResolvers<void>()
+  const first = one.transaction(async (tx) => {
+    await put(tx, 'first')
+    begun.resolve()
+    await waited.promise
+  })
+  await begun.promise
+  const second = other.transaction((tx) => put(tx, 'second'))
+  // Long enough for the second one to have reached the lock.
+  for (let reads = 0; reads < 20; reads++)
+    await one.kysely.selectFrom('options').select('key').execute()
+  waited.resolve()
+  await Promise.all([first, second])
+  const rows = await other.kysely.selectFrom('options').select('key').orderBy('key').execute()
+  expect(rows.map(({ key }) => key)).toEqual(['first', 'second'])
+  for (const database of [one, other]) await database.close()
+  await place.close()
 })
 
 test('also for commands, which run without Vitest', async () => {

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { inject } from 'vitest'
 import { SQLITE_FILE } from '../../src/store/database.ts'
 import type { StartSqlite } from '../../src/store/sqlite-thread.ts'
+import { startInlineSqlite } from './inline-sqlite.ts'
 import { takeKeptDatabase } from './kept-databases.ts'
-import { startKeptSqlite } from './kept-sqlite-threads.ts'
 import { memoryFolder } from './memory-folder.ts'
 import { createPostgresDatabase } from './postgres.ts'
 
@@ -43,7 +43,7 @@ async function openPlace(kind: DatabaseKind, template?: string): Promise<TestDat
   return {
     databaseUrl: database?.url,
     dataDir,
-    startSqlite: startKeptSqlite,
+    startSqlite: startInlineSqlite,
     async close() {
       await database?.drop()
       await rm(dataDir, { recursive: true, force: true })
