@@ -110,31 +110,19 @@ describe.skipIf(process.platform === 'win32')(
   },
 )
 
-test('SIGTERM ends the process in order, and the next start finds everything written', async () => {
+test('SIGTERM ends the process in order despite half a request, and the next start finds everything written', async () => {
   const first = await start({ INITIAL_ROOT_PASSWORD: 'another password' })
-  expect(await first.stop('SIGTERM')).toBe(0)
-  const second = await start()
-  expect(second.output()).not.toContain('First login')
-  expect(await login(second.url, 'another password')).toMatchObject({ success: true })
-})
-
-test('SIGTERM does not wait long for half a request', async () => {
-  const server = await start()
-  const { port } = new URL(server.url)
+  const { port } = new URL(first.url)
   const socket = connect(Number(port), '127.0.0.1')
   socket.on('error', () => {})
   await new Promise((resolve) => socket.write('GET /api/status HTTP/1.1\r\n', resolve))
   const startedAt = performance.now()
-  expect(await server.stop('SIGTERM')).toBe(0)
+  expect(await first.stop('SIGTERM')).toBe(0)
   expect(performance.now() - startedAt).toBeLessThan(15_000)
   socket.destroy()
-})
-
-test('a kill -9 does not block the next start', async () => {
-  const first = await start()
-  await first.stop('SIGKILL')
   const second = await start()
-  expect(await login(second.url, '123456')).toMatchObject({ success: true })
+  expect(second.output()).not.toContain('First login')
+  expect(await login(second.url, 'another password')).toMatchObject({ success: true })
 })
 
 test.each([
@@ -176,11 +164,14 @@ test('another SECRET_KEY than the one the database was written with is refused',
   expect(await lastingFiles()).toEqual(before)
 })
 
-test('a second process on the same data folder is refused', async () => {
-  await start()
+test('a second process on the same data folder is refused, until a kill -9 of the first', async () => {
+  const first = await start()
   const { code, output } = await runServerToItsEnd({ DATA_DIR: dataDir() })
   expect(code).toBe(1)
   expect(output).toMatch(/^DATA_DIR .* in use/)
+  await first.stop('SIGKILL')
+  const second = await start()
+  expect(await login(second.url, '123456')).toMatchObject({ success: true })
 })
 
 test('two concurrent first starts on one PostgreSQL create one root', async () => {
