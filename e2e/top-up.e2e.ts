@@ -213,9 +213,10 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const page = await asNewcomer(`host-${language}`, language)
     await page.goto('/partnerplan')
     await page.getByText(own.nobody).waitFor()
-    const link = (await page.getByLabel(own.inviteLink, { exact: true }).textContent()) ?? ''
+    const shown = page.getByLabel(own.inviteLink, { exact: true })
+    await expect.poll(() => shown.textContent()).toMatch(/\/register\?aff=\w{5,}$/)
+    const link = (await shown.textContent()) ?? ''
     const gift = (await page.getByLabel(own.giftCode, { exact: true }).textContent()) ?? ''
-    expect(link).toMatch(/\/register\?aff=\w{5,}$/)
     expect(link.endsWith(gift)).toBe(true)
 
     const friend = `guest-${language}`
