@@ -9,7 +9,7 @@ export const FEED_KINDS = ['litellm', 'models_dev', 'openrouter', 'gateway', 'to
 export type FeedKind = (typeof FEED_KINDS)[number]
 
 /** Why a price of a feed is not used. */
-export const FEED_PROBLEMS = [
+const FEED_PROBLEMS = [
   'no_price',
   'not_a_number',
   'negative',
@@ -22,7 +22,7 @@ export const FEED_PROBLEMS = [
 
 export type FeedProblem = (typeof FEED_PROBLEMS)[number]
 
-export const PRICE_CHANGE_KINDS = ['new', 'dearer', 'cheaper', 'mixed', 'removed'] as const
+const PRICE_CHANGE_KINDS = ['new', 'dearer', 'cheaper', 'mixed', 'removed'] as const
 
 export type PriceChangeKind = (typeof PRICE_CHANGE_KINDS)[number]
 

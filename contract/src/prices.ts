@@ -200,7 +200,7 @@ export const listedPrice = (price: ModelPrice, version: string, factor = 1): Lis
         version,
       }
 
-export type TimedRow = {
+type TimedRow = {
   readonly row: PriceRow
   readonly factor: number
   /** What a receipt says about the date and the hour of the price. */

@@ -10,7 +10,7 @@ import { mergePrice } from '../domain/price-feeds/merge-price.ts'
 import type { FeedPriceRow } from '../store/price-feeds.ts'
 
 /** A price that was applied from a feed. */
-export type AppliedPrice = {
+type AppliedPrice = {
   readonly model: string
   readonly row: PriceRow
   /** Names the row on receipts. */

@@ -7,7 +7,7 @@ function isIn(group: string): RawBuilder<boolean> {
   return sql<boolean>`',' || "group" || ',' like ${pattern} escape '\\'`
 }
 
-export type GroupUse = { readonly users: number; readonly channels: number }
+type GroupUse = { readonly users: number; readonly channels: number }
 
 /** Counts the users and channels of a group. */
 export async function countGroupUse(tx: Tx, group: string): Promise<GroupUse> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const PRICE_EVENTS = [
+const PRICE_EVENTS = [
   'unpriced_rejected',
   'unpriced_charged',
   'feed_changed',

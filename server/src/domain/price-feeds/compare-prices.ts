@@ -16,7 +16,7 @@ export type PriceDifference = {
 }
 
 /** Tokens that were sold in the last week. */
-export type SoldTokens = { readonly prompt: number; readonly completion: number }
+type SoldTokens = { readonly prompt: number; readonly completion: number }
 
 type Comparison = {
   readonly feed: ReadonlyMap<string, FeedPrice>

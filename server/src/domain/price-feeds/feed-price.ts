@@ -30,7 +30,7 @@ const OUTPUT_MAX = 800
 /** A lower price of input is one per token, mistaken for one per million. */
 const INPUT_MIN = 0.0005
 /** Feeds list a few thousand models. */
-export const FEED_MODELS_MAX = 20_000
+const FEED_MODELS_MAX = 20_000
 const NAME_LENGTH_MAX = 200
 
 const FIELDS = [

@@ -10,7 +10,7 @@ import { applyFeed, type FeedChange, type FeedDeps, listFeedChanges } from './fe
 import { contentText } from './feed-content.ts'
 
 /** Fetches JSON from an address outside; throws an error with a message for the operator. */
-export type FetchJson = (question: {
+type FetchJson = (question: {
   method: 'GET'
   url: string
 }) => Promise<{ status: number; json: unknown }>
