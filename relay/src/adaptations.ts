@@ -74,11 +74,12 @@ export function noteSettings(
 function isDefault(name: (typeof SETTINGS)[number], value: unknown): boolean {
   if (value === null || value === 'auto') return true
   if (name === 'parallel_tool_calls') return value !== false
+  if (Array.isArray(value)) return value.length === 0
   if (isRecord(value)) return value['type'] === 'text' || Object.keys(value).length === 0
-  return value === false || value === 0 || (Array.isArray(value) && value.length === 0)
-    ? name !== 'temperature' && name !== 'seed' && name !== 'top_p'
-    : false
+  return value === false || (value === 0 && !ZERO_MATTERS.has(name))
 }
+
+const ZERO_MATTERS: ReadonlySet<string> = new Set(['temperature', 'top_p', 'seed'])
 
 const isSame = (one: unknown, other: unknown) =>
   one === other || JSON.stringify(one) === JSON.stringify(other)
