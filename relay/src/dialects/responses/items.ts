@@ -79,7 +79,7 @@ function readItem(conversation: Conversation, item: unknown, path: string): Fiel
     case 'message':
       return readMessage(conversation, item, path)
     case 'function_call':
-      return readCall(conversation, item, textOf(item['arguments']))
+      return readCall(conversation, item, objectText(item['arguments'], conversation.nested))
     case 'custom_tool_call':
       return readCall(conversation, item, JSON.stringify({ input: textOf(item['input']) }))
     case 'tool_search_call':
@@ -180,6 +180,16 @@ function readCall(conversation: Conversation, item: JsonRecord, input: string): 
   })
   turn.isAfterText = false
   return null
+}
+
+/**
+ * Arguments as the JSON of an object. The model may have written others, or the output limit cut
+ * them off; vendors refuse them in the history (vllm-project/vllm, MiniMax).
+ */
+function objectText(given: unknown, nested: NestedJson): string {
+  const text = textOf(given)
+  const isUsable = text === '' || isRecord(nested.parse(text)) || nested.isSpent
+  return isUsable ? text : JSON.stringify({ arguments: text })
 }
 
 function readSearch(conversation: Conversation, item: JsonRecord): null {
