@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { kimiSchema } from './kimi-schema.ts'
-import { inCurrentDraft, withoutTopUnion } from './schema.ts'
+import { inCurrentDraft, objectSchema, withoutTopUnion } from './schema.ts'
 
 const STRING = { type: 'string' }
 const NUMBER = { type: 'number' }
@@ -45,6 +45,20 @@ test('joins schemas that hold at once', () => {
     schema: { type: 'object', properties: { a: STRING, b: STRING }, required: ['a', 'b'] },
     note: '',
   })
+})
+
+test('every list has items, at any depth', () => {
+  const list = { type: 'array' }
+  const tuple = { type: ['array', 'null'], prefixItems: [list] }
+  const schema = { type: 'object', properties: { a: list, b: { anyOf: [tuple] } }, $defs: { list } }
+  const fitted = { ...list, items: {} }
+  expect(objectSchema(schema).schema).toEqual({
+    type: 'object',
+    properties: { a: fitted, b: { anyOf: [{ ...tuple, prefixItems: [fitted], items: {} }] } },
+    $defs: { list: fitted },
+  })
+  const complete = { type: 'object', properties: { a: { type: 'array', items: STRING } } }
+  expect(objectSchema(complete).schema).toEqual(complete)
 })
 
 test('leaves out a long note', () => {

@@ -38,14 +38,25 @@ export function withoutTopUnion(schema: JsonRecord): FittedSchema {
 /** Keywords besides unions that OpenAI refuses at the top (nspady/google-calendar-mcp#39). */
 const VALUES = ['enum', 'const', 'not'] as const
 
-/** The schema of an object, without unions and values at its top. */
+/** The schema of an object, without unions and values at its top, whose lists have items. */
 export function objectSchema(given: JsonRecord): FittedSchema {
   const { schema, note } = withoutTopUnion(given)
-  const plain = omit(schema, ...VALUES)
+  const plain = withListItems(omit(schema, ...VALUES))
   return {
     schema: plain['type'] === 'object' ? plain : { properties: {}, ...plain, type: 'object' },
     note,
   }
+}
+
+/** OpenAI refuses a list that does not say what it holds (PrefectHQ/fastmcp#2464). */
+function withListItems(schema: JsonRecord): JsonRecord {
+  const isList = [schema['type']].flat().includes('array')
+  const items = isList && !('items' in schema) ? { items: {} } : {}
+  const fitted = Object.entries(schema).map(([name, value]): [string, unknown] => [
+    name,
+    inner(name, value, withListItems),
+  ])
+  return { ...Object.fromEntries(fitted), ...items }
 }
 
 const POINTER = /^#\/(\$defs|definitions)\/([^/]+)$/
@@ -104,10 +115,12 @@ export function inCurrentDraft(schema: JsonRecord): JsonRecord {
   return Object.fromEntries(
     Object.entries(limits).flatMap(([name, value]): [string, unknown][] => {
       if (name === 'items' && Array.isArray(value)) {
-        return value.length === 0 ? [] : [['prefixItems', value.map(currentValue)]]
+        return value.length === 0
+          ? []
+          : [['prefixItems', inner('prefixItems', value, inCurrentDraft)]]
       }
       const isAbsent = value === undefined || (value === null && KEYWORDS.has(name))
-      return isAbsent ? [] : [[name, inner(name, value)]]
+      return isAbsent ? [] : [[name, inner(name, value, inCurrentDraft)]]
     }),
   )
 }
@@ -134,26 +147,27 @@ function numericLimit(schema: JsonRecord, name: 'minimum' | 'maximum'): JsonReco
     : { [exclusive]: undefined }
 }
 
-function inner(name: string, value: unknown): unknown {
+/** The value of a keyword, in which every schema is changed. */
+function inner(name: string, value: unknown, change: (schema: JsonRecord) => JsonRecord): unknown {
+  const changed = (one: unknown) => (isRecord(one) ? change(one) : one)
   switch (name) {
     case 'properties':
     case '$defs':
     case 'definitions':
     case 'patternProperties':
       return isRecord(value)
-        ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, currentValue(one)]))
+        ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, changed(one)]))
         : value
     case 'items':
     case 'not':
     case 'additionalProperties':
-      return currentValue(value)
+      return changed(value)
     case 'anyOf':
     case 'oneOf':
     case 'allOf':
-      return Array.isArray(value) ? value.map(currentValue) : value
+    case 'prefixItems':
+      return Array.isArray(value) ? value.map(changed) : value
     default:
       return value
   }
 }
-
-const currentValue = (value: unknown): unknown => (isRecord(value) ? inCurrentDraft(value) : value)

@@ -1,5 +1,4 @@
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { withoutTopUnion } from '../../fit/schema.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 
 /** The members for tools. Throws `UnsupportedParameterError`. */
@@ -34,25 +33,15 @@ function toolOf(tool: unknown, path: string): JsonRecord {
   if (name === '' || type !== 'function') {
     throw new UnsupportedParameterError(`'${path}' must be a function with a name.`, path)
   }
-  const { schema, note } = parametersOf(member(definition, 'parameters'))
-  const described = [description, note].filter((text) => text !== '').join('\n\n')
+  const parameters = member(definition, 'parameters')
   return {
     type,
     name,
-    ...(described === '' ? {} : { description: described }),
-    parameters: schema,
+    ...(description === '' ? {} : { description }),
+    parameters: isRecord(parameters) ? parameters : { type: 'object', properties: {} },
     // Chat completions do not enforce schemas unless a request says so; Responses do.
     strict: member(definition, 'strict') === true,
   }
-}
-
-/** OpenAI refuses a union at the top, and a schema of another type (windoze95/cantinarr#497). */
-function parametersOf(parameters: unknown) {
-  const given = isRecord(parameters) ? parameters : {}
-  const { schema, note } = withoutTopUnion(given)
-  const fitted =
-    schema['type'] === 'object' ? schema : { properties: {}, ...schema, type: 'object' }
-  return { schema: fitted, note }
 }
 
 /** Chat completions nest a grammar one level deeper. */
