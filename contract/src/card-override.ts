@@ -63,6 +63,7 @@ const sampling = z.strictObject({
 
 const tools = z.strictObject({
   forcedWhileReasoning: z.enum(['all', 'any_tool', 'none']),
+  takesStrict: flag,
   takesSchemaIds: flag,
   takesNoParameters: flag,
   enforcesSchemas: flag,
@@ -76,6 +77,7 @@ const content = z.strictObject({
   takesNullContent: flag,
   takesResultLists: flag,
   takesUserAfterTool: flag,
+  takesRepeatedRoles: flag,
   takesPrefill: flag,
   takesTextOnly: flag,
   takesAnswerSchemas: flag,

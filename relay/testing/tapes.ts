@@ -10,16 +10,8 @@ import { parseJson } from '../src/json-value.ts'
 import type { ProviderDialect } from '../src/provider.ts'
 import { isRequestProblem } from '../src/request-problem.ts'
 import { encodeChat, NOW } from './client-request.ts'
-import {
-  customTarget,
-  type Found,
-  providerAt,
-  requestTo,
-  type Target,
-  TARGETS,
-} from './vendors/sent-requests.ts'
+import { type Found, providerAt, requestTo, type Target, TARGETS } from './vendors/sent-requests.ts'
 import { brokenRules } from './vendors/strict-vendor.ts'
-import { vllm } from './vendors/vllm.rules.ts'
 
 /*
  * Tapes hold the requests that coding agents have sent through the gateway, with ids, paths and
@@ -76,7 +68,6 @@ const ALL_TARGETS: readonly Target[] = [
   ...TARGETS.filter(({ type }) => type === GENERIC_RESPONSES)
     .slice(0, 1)
     .map((target) => ({ ...target, model: RESPONSES_ONLY })),
-  customTarget(vllm, 'http://vllm.example.com', 'mistral-7b-instruct'),
 ]
 
 /** Rules that replayed requests break, and refusals of the gateway, by agent and model. */

@@ -1,7 +1,6 @@
 import type { ProviderDialect } from '../provider.ts'
-
-/** What a provider accepts as the name of a tool or the id of a call. */
-export type Alphabet = { readonly pattern: RegExp; readonly lengthMax: number }
+import { cardOf } from './card-of.ts'
+import type { Alphabet } from './model-card.ts'
 
 /** OpenAI's rule, which most providers with OpenAI's form share (cline/cline#11885). */
 const OPENAI_NAMES: Alphabet = { pattern: /^[\w-]+$/, lengthMax: 64 }
@@ -14,11 +13,10 @@ const KIMI_NAMES: Alphabet = { pattern: /^[A-Za-z_][\w-]*$/, lengthMax: 64 }
 /** OpenAI has accepted 40 and 64 characters, by model (openclaw/openclaw#875). */
 const OPENAI_IDS: Alphabet = { pattern: /^[\w-]+$/, lengthMax: 40 }
 const OTHER_IDS: Alphabet = { pattern: /^[\w-]+$/, lengthMax: 64 }
+/** Templates of Mistral's models refuse others, at any server (vllm-project/vllm#10821). */
+export const MISTRAL_IDS: Alphabet = { pattern: /^[A-Za-z\d]{9}$/, lengthMax: 9 }
 /** No length limit is known (cline/cline#8942). */
 export const ANTHROPIC_IDS: Alphabet = { pattern: /^[\w-]+$/, lengthMax: 256 }
-
-const OPENAI_MODELS = /(?:^|\/)(?:gpt|chatgpt|codex|o\d)/i
-const KIMI_MODELS = /kimi|moonshot/i
 
 /** What a provider accepts of tools and their calls. */
 type ToolForm = {
@@ -36,6 +34,7 @@ const KIMI: ToolForm = { names: KIMI_NAMES, ids: null, schemas: 'kimi' }
 const OPENAI: ToolForm = { names: OPENAI_NAMES, ids: OPENAI_IDS, schemas: 'objects' }
 /** HKUDS/nanobot#1623 */
 const RESPONSES: ToolForm = { names: OPENAI_NAMES, ids: OTHER_IDS, schemas: 'objects' }
+const MISTRAL: ToolForm = { names: OPENAI_NAMES, ids: MISTRAL_IDS, schemas: 'any' }
 const OTHER: ToolForm = { names: OPENAI_NAMES, ids: OTHER_IDS, schemas: 'any' }
 
 type Target = { readonly dialect: ProviderDialect; readonly model: string }
@@ -44,6 +43,15 @@ export function toolFormOf({ dialect, model }: Target): ToolForm {
   if (dialect === 'anthropic') return ANTHROPIC
   if (dialect === 'gemini') return GEMINI
   if (dialect === 'responses') return RESPONSES
-  if (KIMI_MODELS.test(model)) return KIMI
-  return dialect === 'azure' || OPENAI_MODELS.test(model) ? OPENAI : OTHER
+  if (dialect === 'azure') return OPENAI
+  switch (cardOf('unknown', model).vendor) {
+    case 'moonshot':
+      return KIMI
+    case 'openai':
+      return OPENAI
+    case 'mistral':
+      return MISTRAL
+    default:
+      return OTHER
+  }
 }

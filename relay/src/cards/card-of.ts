@@ -36,6 +36,7 @@ const DEFAULT_CARD: ModelCard = {
   },
   tools: {
     forcedWhileReasoning: 'all',
+    takesStrict: true,
     takesSchemaIds: true,
     takesNoParameters: true,
     enforcesSchemas: true,
@@ -49,6 +50,7 @@ const DEFAULT_CARD: ModelCard = {
     takesNullContent: true,
     takesResultLists: true,
     takesUserAfterTool: true,
+    takesRepeatedRoles: true,
     takesPrefill: true,
     takesTextOnly: false,
     takesAnswerSchemas: true,

@@ -1,5 +1,4 @@
 import type { EFFORTS } from '@tollgate/contract/channel-settings'
-import type { Alphabet } from './alphabets.ts'
 
 /*
  * What is known about a model at a vendor: its limits, and what the API accepts. A card describes
@@ -27,6 +26,9 @@ export type Vendor =
   | 'unknown'
 
 export type Effort = (typeof EFFORTS)[number]
+
+/** What a provider accepts as the name of a tool, or as the id of a call or a user. */
+export type Alphabet = { readonly pattern: RegExp; readonly lengthMax: number }
 
 export type Range = { readonly min: number; readonly max: number }
 
@@ -113,6 +115,8 @@ export type Sampling = {
 export type ToolRules = {
   /** Which forced tool calls are accepted while the model reasons. */
   readonly forcedWhileReasoning: 'all' | 'any_tool' | 'none'
+  /** A function may say whether its schema is strict. */
+  readonly takesStrict: boolean
   /** Schemas may have `$schema` and `$id`. */
   readonly takesSchemaIds: boolean
   /** A tool may come without `parameters`. */
@@ -136,6 +140,8 @@ export type ContentRules = {
   readonly takesResultLists: boolean
   /** A message of the user may follow tool results directly. */
   readonly takesUserAfterTool: boolean
+  /** A message of the user may follow another one, and one of the assistant too. */
+  readonly takesRepeatedRoles: boolean
   /** A last message of the assistant is the beginning of the answer. */
   readonly takesPrefill: boolean
   /** The model refuses parts other than texts. */

@@ -3,6 +3,7 @@ import { readDataUrl } from '../codec/data-url.ts'
 import { isRecord, type JsonRecord, member, omit, textOf } from '../json-value.ts'
 import { fitMedia } from './media.ts'
 import { PARAGRAPH, textIn } from './text-in.ts'
+import { withChanges } from './with-changes.ts'
 
 /** Roles in the order that the vendor accepts, and texts in its form. */
 export function fitContent(json: JsonRecord, card: ModelCard): JsonRecord {
@@ -11,12 +12,33 @@ export function fitContent(json: JsonRecord, card: ModelCard): JsonRecord {
   const plain = fitMedia(messages, card).map((message: unknown) =>
     isRecord(message) ? plainMessage(message, card) : message,
   )
-  const ordered = card.content.system === 'first' ? withOneSystem(plain) : plain
+  const told = plain.filter((message) => !isSilent(message))
   return {
     ...json,
-    messages: card.content.takesUserAfterTool ? ordered : withAnswersBetween(ordered),
+    // A request without any message is refused.
+    messages: inOrder(told.length === 0 ? plain : told, card),
     ...(Array.isArray(tools) ? { tools: tools.map((tool) => plainTool(tool, card)) } : {}),
   }
+}
+
+/** An answer of the assistant of which nothing is left, such as one of images. */
+const isSilent = (message: unknown) =>
+  isRecord(message) &&
+  message['role'] === 'assistant' &&
+  Object.entries(message).every(([name, value]) => name === 'role' || isNothing(value))
+
+/** True is a mark of vendors, such as `prefix`. */
+const isNothing = (value: unknown) =>
+  [null, undefined, '', true].some((nothing) => value === nothing) ||
+  (Array.isArray(value) && value.length === 0)
+
+function inOrder(messages: readonly unknown[], { content }: ModelCard): readonly unknown[] {
+  const { system, takesUserAfterTool, takesRepeatedRoles } = content
+  let ordered = messages
+  if (system === 'first') ordered = withOneSystem(ordered)
+  if (system === 'none') ordered = ordered.map(asUser)
+  if (!takesUserAfterTool) ordered = withAnswersBetween(ordered)
+  return takesRepeatedRoles ? ordered : withRepeatsJoined(ordered)
 }
 
 /** Members of messages that only codecs understand. */
@@ -75,13 +97,11 @@ function withOneSystem(messages: readonly unknown[]): unknown[] {
       ? leading
       : [{ ...first, content: leading.map(textIn).join(PARAGRAPH) }]
   const rest = messages.slice(leading.length)
-  return [
-    ...merged,
-    ...rest.map((message) =>
-      isRecord(message) && roleOf(message) === 'system' ? { ...message, role: 'user' } : message,
-    ),
-  ]
+  return [...merged, ...rest.map(asUser)]
 }
+
+const asUser = (message: unknown) =>
+  isRecord(message) && roleOf(message) === 'system' ? { ...message, role: 'user' } : message
 
 const ACKNOWLEDGEMENT = { role: 'assistant', content: 'OK.' }
 
@@ -93,12 +113,45 @@ function withAnswersBetween(messages: readonly unknown[]): unknown[] {
   })
 }
 
+/** Templates of some models demand that user and assistant alternate. */
+function withRepeatsJoined(messages: readonly unknown[]): unknown[] {
+  const joined: unknown[] = []
+  for (const message of messages) {
+    const last = joined.at(-1)
+    const isRepeat = ALTERNATING.has(roleOf(message)) && roleOf(last) === roleOf(message)
+    if (isRepeat && isRecord(last) && isRecord(message)) joined.splice(-1, 1, join(last, message))
+    else joined.push(message)
+  }
+  return joined
+}
+
+const ALTERNATING = new Set<unknown>(['user', 'assistant'])
+
+function join(first: JsonRecord, second: JsonRecord): JsonRecord {
+  const contents = [first['content'], second['content']]
+  const content = contents.some(Array.isArray)
+    ? contents.flatMap(partsOf)
+    : contents.map(textOf).filter(isNotEmpty).join(PARAGRAPH)
+  return { ...first, ...second, content }
+}
+
+const isNotEmpty = (text: string) => text !== ''
+
+const partsOf = (content: unknown): unknown[] => {
+  if (Array.isArray(content)) return content
+  return textOf(content) === '' ? [] : [{ type: 'text', text: content }]
+}
+
 function plainTool(tool: unknown, { tools }: ModelCard): unknown {
   const plain = withoutPartExtensions(tool)
   const named = member(plain, 'function')
-  const parameters = member(named, 'parameters')
-  if (tools.takesSchemaIds || !isRecord(plain) || !isRecord(named) || !isRecord(parameters)) {
-    return plain
-  }
-  return { ...plain, function: { ...named, parameters: omit(parameters, '$schema', '$id') } }
+  if (!isRecord(plain) || !isRecord(named)) return plain
+  const { parameters } = named
+  const fitted = withChanges(named, {
+    ...(tools.takesStrict ? {} : { strict: undefined }),
+    ...(tools.takesSchemaIds || !isRecord(parameters)
+      ? {}
+      : { parameters: omit(parameters, '$schema', '$id') }),
+  })
+  return { ...plain, function: fitted }
 }

@@ -151,6 +151,9 @@ describe('effort', () => {
     expect(settings('kimi-k3', { tools, tool_choice: 'required' })).toEqual({
       tool_choice: 'required',
     })
+    // The effort cannot be none, so the model reasons all the same.
+    const off = { tools, tool_choice: named, reasoning_effort: 'none' }
+    expect(sent('kimi-k3', off)).toMatchObject({ tool_choice: 'required' })
     expect(sent('kimi-k2.7-code', { tools, tool_choice: 'required' })).toMatchObject({
       tool_choice: 'auto',
       messages: [question, { content: 'Answer by calling one of the tools.' }],
@@ -249,6 +252,41 @@ describe('roles and texts', () => {
     { role: 'system', content: 'D' },
   ]
 
+  const repeated = [
+    { role: 'system', content: 'A' },
+    question,
+    { role: 'user', content: [{ type: 'text', text: 'B' }, IMAGE] },
+    { role: 'assistant', content: 'C' },
+    { role: 'assistant', content: null, tool_calls: [call] },
+    result,
+    question,
+    question,
+  ]
+
+  test("user and assistant alternate at servers of Mistral's models", () => {
+    expect(sent('mistral-7b-instruct', { messages: repeated })['messages']).toEqual([
+      { role: 'system', content: 'A' },
+      {
+        role: 'user',
+        content: [{ type: 'text', text: 'hi' }, { type: 'text', text: 'B' }, IMAGE],
+      },
+      { role: 'assistant', content: 'C', tool_calls: [call] },
+      result,
+      { role: 'assistant', content: 'OK.' },
+      { role: 'user', content: 'hi\n\nhi' },
+    ])
+    const unknown = sent('a-model-of-2027', { messages: repeated })
+    expect(listOf(unknown['messages'])).toHaveLength(repeated.length)
+  })
+
+  test('a system message becomes one of the user where the template has none', () => {
+    const messages = [{ role: 'system', content: 'A' }, question]
+    expect(sent('google/gemma-2-9b-it', { messages })['messages']).toEqual([
+      { role: 'user', content: 'A\n\nhi' },
+    ])
+    expect(sent('gemini-2.5-flash', { messages })['messages']).toEqual(messages)
+  })
+
   test('a strict template gets strings, and one system message', () => {
     const expected = [
       { role: 'system', content: 'A\n\nB\n\nC' },
@@ -266,6 +304,25 @@ describe('roles and texts', () => {
     expect(sent('gpt-4o', { messages: given })['messages']).toEqual([
       { role: 'user', content: content('data:image/png;base64,iVBORw0KGgo=') },
     ])
+  })
+
+  test('an answer of which nothing is left, and an empty stop sequence, are left out', () => {
+    const images = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }]
+    const empty = [{ content: '' }, { content: null, images }, { content: [], prefix: true }]
+    const given = [question, ...empty.map((one) => ({ role: 'assistant', ...one })), question]
+    const { messages: kept, stop } = sent('gpt-4o', { messages: given, stop: ['', 'a'] })
+    expect([kept, stop]).toEqual([[question, question], ['a']])
+    const reasoned = { role: 'assistant', content: '', reasoning_content: 'Hm.' }
+    const told = [question, reasoned, question]
+    expect(sent('deepseek-v4-pro', { messages: told })['messages']).toEqual(told)
+  })
+
+  test('a function for xAI does not say whether it is strict', () => {
+    const strict = [{ type: 'function', function: { name: 'f', strict: true } }]
+    expect(sent('grok-4', { tools: strict })['tools']).toEqual([
+      { type: 'function', function: { name: 'f' } },
+    ])
+    expect(sent('gpt-4o', { tools: strict })['tools']).toEqual(strict)
   })
 
   test('MiMo gets a text with tool calls', () => {

@@ -1,5 +1,6 @@
 import type { Adaptations } from '../adaptations.ts'
-import { type Alphabet, toolFormOf } from '../cards/alphabets.ts'
+import { toolFormOf } from '../cards/alphabets.ts'
+import type { Alphabet } from '../cards/model-card.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
 import type { ProviderDescriptor } from '../provider.ts'
 import type { RelayRequest } from '../relay-request.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ANTHROPIC_IDS, toolFormOf } from '../cards/alphabets.ts'
+import { ANTHROPIC_IDS, MISTRAL_IDS, toolFormOf } from '../cards/alphabets.ts'
 import { CallIds, escapeId, unescapeId, withCallIds } from './ids.ts'
 
 const OPENAI_IDS = { pattern: /^[\w-]+$/, lengthMax: 40 }
@@ -24,6 +24,13 @@ test('every id is accepted, and short ids can be restored', () => {
       if (!isHashed && !id.startsWith('tg_')) expect(unescapeId(fitted)).toBe(id)
     }),
   )
+})
+
+test('every id is hashed for Mistral, unless it has nine letters and digits', () => {
+  for (const id of ['call_1', '1', 'functions.Read:0', '天气']) {
+    expect(escapeId(id, MISTRAL_IDS)).toMatch(/^[A-Za-z0-9]{9}$/)
+  }
+  expect(escapeId('aB3dE6gH9', MISTRAL_IDS)).toBe('aB3dE6gH9')
 })
 
 test.each(['tg_a_zz', 'tg_abc', 'tg_a_ff', 'tg_'])('leaves %s, which was not escaped', (id) => {
@@ -53,7 +60,9 @@ test('separates calls of the same id, with their results', () => {
   expect(fit(messages, false)).toBe(messages)
 })
 
-test('Kimi sees its own ids', () => {
+test('the model decides about ids: Kimi sees its own', () => {
   expect(toolFormOf({ dialect: 'openai', model: 'kimi-k3' }).ids).toBeNull()
   expect(toolFormOf({ dialect: 'openai', model: 'gpt-5' }).ids).toEqual(OPENAI_IDS)
+  const hosted = { dialect: 'openai', model: 'mistralai/Mistral-7B-Instruct-v0.3' } as const
+  expect(toolFormOf(hosted).ids).toBe(MISTRAL_IDS)
 })

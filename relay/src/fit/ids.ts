@@ -1,6 +1,6 @@
-import type { Alphabet } from '../cards/alphabets.ts'
+import type { Alphabet } from '../cards/model-card.ts'
 import { isRecord, type JsonRecord, textOf } from '../json-value.ts'
-import { digestOf } from './digest.ts'
+import { digestOf, shortDigestOf } from './digest.ts'
 
 /*
  * Ids of tool calls that another provider gave, in an alphabet that does not have their characters.
@@ -11,13 +11,17 @@ const PREFIX = 'tg_'
 const ESCAPED = /^tg_(?:[A-Za-z0-9-]|_[0-9a-f]{2})+$/
 /** Other ids were not escaped. */
 const FOREIGN = /[^\w-]/
+const HASHED = 'call_'
 const HASH_LENGTH = 32
 
-/** The same id if it is in the alphabet. An id that would be too long is hashed. */
+/** The same id if it is in the alphabet. An id that cannot be escaped in it is hashed. */
 export function escapeId(id: string, { pattern, lengthMax }: Alphabet): string {
-  if (id === '' || (pattern.test(id) && id.length <= lengthMax)) return id
-  const escaped = pattern.test(id) ? id : escapeBytes(id)
-  return escaped.length <= lengthMax ? escaped : `call_${digestOf(id, HASH_LENGTH)}`
+  const isAccepted = (text: string) => pattern.test(text) && text.length <= lengthMax
+  if (id === '' || isAccepted(id)) return id
+  const escaped = escapeBytes(id)
+  if (!pattern.test(id) && isAccepted(escaped)) return escaped
+  const hasSpace = lengthMax >= HASHED.length + HASH_LENGTH
+  return hasSpace ? HASHED + digestOf(id, HASH_LENGTH) : shortDigestOf(id, lengthMax)
 }
 
 const escapeBytes = (id: string) =>

@@ -1,4 +1,4 @@
-import type { Alphabet } from '../cards/alphabets.ts'
+import type { Alphabet } from '../cards/model-card.ts'
 import { dataEvent } from '../codec/chat-events.ts'
 import type { StreamDecoder } from '../codec/provider-codec.ts'
 import { jsonIn, readJson } from '../json-parse.ts'

@@ -16,12 +16,13 @@ export function fitReasoning(json: JsonRecord, card: ModelCard): JsonRecord {
       'model',
     )
   }
-  const isOff = json['reasoning_effort'] === 'none'
-  const reasons = isOff ? false : reasoning.isDefault || json['reasoning_effort'] !== undefined
+  const { canBeOff, isDefault } = reasoning
+  const { reasoning_effort: effort } = json
+  const reasons = effort === 'none' ? !canBeOff : isDefault || effort !== undefined
   const forcedTool = reasons && isRefusedForce(json['tool_choice'], card)
-  if (isOff || (forcedTool && reasoning.canBeOff)) return switchedOff(json, card)
-  const amount = withEffort(json, card)
-  return forcedTool ? withoutForce(amount, card) : amount
+  const isOff = effort === 'none' || (forcedTool && canBeOff)
+  const amount = isOff ? switchedOff(json, card) : withEffort(json, card)
+  return forcedTool && !canBeOff ? withoutForce(amount, card) : amount
 }
 
 /** A tool call that cannot be forced while the model reasons. */

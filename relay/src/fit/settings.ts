@@ -51,10 +51,10 @@ const rangeChanges = (json: JsonRecord, { sampling }: ModelCard): JsonRecord => 
 const clampTo = (range: Range | null, value: unknown) =>
   range === null ? value : clamp(value, range.min, range.max)
 
-/** The first stop sequences, where the vendor accepts fewer. */
+/** Without empty stop sequences; the first ones, where the vendor accepts fewer. */
 function acceptedStop({ stop }: JsonRecord, { sampling }: ModelCard): unknown {
   const stops = typeof stop === 'string' ? [stop] : listOf(stop)
-  const accepted = stops.slice(0, sampling.stops ?? stops.length)
+  const accepted = stops.filter((text) => text !== '').slice(0, sampling.stops ?? stops.length)
   if (accepted.length === 0) return undefined
   return accepted.length === stops.length ? stop : accepted
 }

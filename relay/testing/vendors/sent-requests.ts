@@ -27,6 +27,7 @@ import { openai } from './openai.rules.ts'
 import { qwen } from './qwen.rules.ts'
 import { brokenRules, type StrictVendor, type VendorRequest } from './strict-vendor.ts'
 import { vendorOfType } from './vendors.ts'
+import { vllm } from './vllm.rules.ts'
 import { xai } from './xai.rules.ts'
 
 /* Requests that the relay sends, of the fixture pairs and of generated conversations. */
@@ -188,6 +189,7 @@ export const TARGETS: readonly Target[] = [
   customTarget(mimo, 'https://api.xiaomimimo.com/v1', 'mimo-v2.5-pro'),
   customTarget(qwen, 'https://dashscope.aliyuncs.com/compatible-mode/v1', 'qwen-plus'),
   customTarget(xai, 'https://api.x.ai', 'grok-4'),
+  customTarget(vllm, 'http://vllm.example.com', 'mistral-7b-instruct'),
 ]
 
 export function providerAt({ type, baseUrl = '', other = '' }: Target): Provider {

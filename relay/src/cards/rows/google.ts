@@ -17,7 +17,7 @@ const row = (family: RegExp, card: CardPart, source = MODEL_PAGES): CardRow => (
 })
 
 const TOOLS = { enforcesSchemas: true } as const
-const CONTENT = { system: 'any' } as const
+const CONTENT = { system: 'any', takesRepeatedRoles: true } as const
 
 /** Models for images and speech do not reason; those from version 3 on sign calls all the same. */
 const media = (family: RegExp, signsCalls: boolean, isHidden: boolean): CardRow =>
@@ -73,7 +73,8 @@ export const googleRows: VendorRows = {
     reasoningBack: { policy: 'ignored', takesSignatures: true },
     sampling: { stops: 5 },
     tools: { enforcesSchemas: false },
-    content: { takesTextLists: true, system: 'none' },
+    // Templates of Gemma: suitenumerique/conversations#197, google/adk-python#1373.
+    content: { takesTextLists: true, system: 'none', takesRepeatedRoles: false },
   },
   rows: [
     media(/gemini-2\.[5-9].*-(?:image|tts)\b/, false, true),
@@ -89,6 +90,6 @@ export const googleRows: VendorRows = {
       facts: MEDIA,
     }),
     older(/gemini-(?:1\.[5-9]|2)/, 8192, CONTENT),
-    older(/^gemini-/, 8192, {}),
+    older(/^gemini-/, 8192, CONTENT),
   ],
 }

@@ -18,7 +18,8 @@ export const mistralRows: VendorRows = {
   card: {
     reasoning: { how: 'none', efforts: [] },
     reasoningBack: { policy: 'ignored' },
-    content: STRICT_ORDER,
+    // microsoft/autogen#1037
+    content: { ...STRICT_ORDER, takesRepeatedRoles: false },
   },
   rows: [
     row(/^mistral-large-(?:[4-9]|2[67])/, REASONS),
@@ -35,7 +36,7 @@ export const mistralRows: VendorRows = {
       reasoningBack: { policy: 'ignored' },
       sampling: { temperature: { min: 0, max: 1.5 } },
       tools: { takesSchemaIds: false, takesNoParameters: false },
-      content: { ...STRICT_ORDER, takesTextLists: true },
+      content: { ...STRICT_ORDER, takesTextLists: true, takesRepeatedRoles: true },
     },
     rows: [],
   },

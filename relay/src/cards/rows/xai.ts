@@ -22,6 +22,8 @@ export const xaiRows: VendorRows = {
   models: /^grok/,
   card: {
     reasoningBack: { policy: 'ignored' },
+    // BerriAI/litellm 1.110
+    tools: { takesStrict: false },
     content: { takesTextLists: true, system: 'any' },
   },
   rows: [

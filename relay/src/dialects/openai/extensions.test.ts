@@ -71,14 +71,13 @@ test('no codec-only member is left in a translated request, marked or not', () =
   expect(plain('glm-4.5')).toEqual({ messages, max_tokens: 9 })
 })
 
-test('a message with nothing but an image has no text', () => {
+test('an answer with nothing but an image is left out', () => {
   const drawn = { role: 'assistant', content: null, images: [{ type: 'image_url' }] }
   const request = {
     messages: [drawn, { ...drawn, content: 'Here' }, { ...drawn, tool_calls: [call] }],
   }
   expect(plainRequest({ request, model: 'gpt-4o', hasExtensions: true })).toMatchObject({
     messages: [
-      { role: 'assistant', content: '' },
       { role: 'assistant', content: 'Here' },
       { role: 'assistant', content: null, tool_calls: [call] },
     ],

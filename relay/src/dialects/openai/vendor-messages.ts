@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { MISTRAL_IDS } from '../../cards/alphabets.ts'
+import { escapeId } from '../../fit/ids.ts'
 import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../json-value.ts'
 import type { PrefillSupport, ProviderDescriptor } from '../../provider.ts'
 
@@ -68,20 +69,10 @@ function withShortIds(message: JsonRecord): JsonRecord {
 function withShort(name: 'id' | 'tool_call_id'): Change {
   return (item) => {
     const id = item[name]
-    const isLong = typeof id === 'string' && id !== '' && !SHORT_ID.test(id)
-    return isLong ? { ...item, [name]: shortOf(id) } : item
+    const fitted = typeof id === 'string' ? escapeId(id, MISTRAL_IDS) : id
+    return fitted === id ? item : { ...item, [name]: fitted }
   }
 }
-
-const SHORT_ID = /^[A-Za-z0-9]{9}$/
-const SHORT_ID_LENGTH = 9
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-
-/** Deterministic, so that a result keeps belonging to its call. */
-const shortOf = (id: string) =>
-  Array.from(createHash('sha256').update(id).digest().subarray(0, SHORT_ID_LENGTH), (byte) =>
-    LETTERS.charAt(byte % LETTERS.length),
-  ).join('')
 
 /** Marks an answer that the client prefilled, unless the client set the mark itself. */
 function markPrefill(
