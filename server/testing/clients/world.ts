@@ -33,7 +33,11 @@ export type Provider = {
     place: TaskPlace
     refused: TaskPlace
     asked: readonly ReceivedTask[]
-    /** Charges in the log of both callers, oldest first. */
+    /**
+     * Charges in the log of both callers, oldest first. Rows that cost nothing are left out: a
+     * Realtime session leaves one for each hold that it replaces or does not use, depending on
+     * timing.
+     */
     charges: () => Promise<number[]>
   }
 }
@@ -146,6 +150,7 @@ async function chargesOf({ ledger, database }: GatewayWorld, users: number[]): P
     .selectFrom('logs')
     .select('quota')
     .where('user_id', 'in', users)
+    .where('quota', '>', 0)
     .orderBy('id')
     .execute()
   return rows.map(({ quota }) => quota)

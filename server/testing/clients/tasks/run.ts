@@ -46,7 +46,7 @@ export async function runTasks({ providers: all }: MatrixWorld): Promise<TaskLin
   }))
 }
 
-/** `rows` is the number of log rows before this cell; a late row is attributed to the next cell. */
+/** `rows` is the number of charges before this cell. */
 async function outcomeOf(
   { client, feature }: Cell,
   provider: Provider,
@@ -85,9 +85,7 @@ async function chargesOf(
   const charged = all.slice(rows)
   const { told = 0, counted = 0 } = feature.costs ?? {}
   const cost = column.tellsTokens === true ? told : counted
-  const isRight = isPaid
-    ? charged.length === 1 && charged[0] === cost
-    : charged.every((quota) => quota === 0)
+  const isRight = isPaid ? charged.length === 1 && charged[0] === cost : charged.length === 0
   const expected = isPaid ? `one of ${cost}` : 'nothing'
   const wrong = isRight ? null : `charged ${JSON.stringify(charged)}, which should be ${expected}`
   return { rows: all.length, wrong }
