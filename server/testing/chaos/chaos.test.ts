@@ -9,7 +9,8 @@ import { checkAnswered, checkBooks } from './checks.ts'
 import { Clients } from './clients.ts'
 import { killAgainAndAgain } from './kill-again-and-again.ts'
 
-const KILLS = 10
+/** `npm run chaos` kills a thousand times on each database. */
+const KILLS = 6
 const KILLS_MS_MAX = 180_000
 const QUOTA = 1_000_000_000
 
@@ -83,23 +84,23 @@ describe.each(DATABASES)('on %s', (kind) => {
       const { wrong, refused, answered } = await killAgainAndAgain(world, { kills: KILLS })
       expect(wrong).toEqual([])
       expect([...refused.keys()]).toEqual([])
-      expect(answered).toBeGreaterThan(KILLS)
+      expect(answered).toBeGreaterThan(0)
     },
   )
 
   test(
-    'kill -9 when 1500 of 2000 are served, 64 at once: every sum is exact',
+    'kill -9 when 300 of 400 are served, 64 at once: every sum is exact',
     { timeout: KILLS_MS_MAX },
     async () => {
       const world = await open(kind, { quota: QUOTA, tokenQuota: QUOTA })
       const server = await start(world.variables)
       const clients = new Clients(world.key)
       const isEnough = () => {
-        const isServed = clients.answered.size >= 1500
+        const isServed = clients.answered.size >= 300
         if (isServed) server.process.kill('SIGKILL')
         return isServed
       }
-      await askAtOnce(clients, [server.url], { total: 2000, atOnce: 64, isEnough })
+      await askAtOnce(clients, [server.url], { total: 400, atOnce: 64, isEnough })
       expect(await (await start(world.variables)).stop('SIGTERM')).toBe(0)
       expect(await checkAnswered(world.database, clients.answered)).toEqual([])
       expect(await checkBooks(world.database)).toEqual([])
@@ -121,7 +122,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 })
 
 test(
-  '1000 concurrent requests on a balance for 10, on two nodes: no more is served than is paid for',
+  '300 concurrent requests on a balance for 10, on two nodes: no more is served than is paid for',
   { timeout: KILLS_MS_MAX },
   async () => {
     const balance = 10 * 150
@@ -134,7 +135,7 @@ test(
     ]
     const clients = new Clients(world.key, { maxTokens: 400 })
     const urls = servers.map(({ url }) => url)
-    await askAtOnce(clients, urls, { total: 1000, atOnce: 1000, isEnough: () => false })
+    await askAtOnce(clients, urls, { total: 300, atOnce: 300, isEnough: () => false })
     for (const server of servers) expect(await server.stop('SIGTERM')).toBe(0)
 
     expect(await checkAnswered(world.database, clients.answered)).toEqual([])
@@ -151,6 +152,6 @@ test(
           [...clients.refused.values()].map((count) => ({ count })),
           'count',
         ),
-    ).toBe(1000)
+    ).toBe(300)
   },
 )

@@ -2,15 +2,20 @@ import { parseArgs } from 'node:util'
 import { BROKEN_RULES } from './broken-rules.ts'
 import { type Result, simulate } from './simulate.ts'
 
+const DAY_MS = 86_400_000
+const SEEDS = 20
+/** Each day has seeds of its own. */
+const FIRST_SEED = Math.floor(Date.now() / DAY_MS) * SEEDS
+
 const USAGE = `npm run ledger:sim -- [--seed N] [--seeds K] [--steps M] [--calm] [--break RULE]
-  --seed, --seeds  the first seed, and how many one after the other (1, 1)
+  --seed, --seeds  the first seed, and how many one after the other (seeds of the day, ${SEEDS})
   --steps          of each (1000)
   --calm           nothing happens that may leave a cost uncollected, and none may be
   --break          puts a naive rule in the place of ours: ${Object.keys(BROKEN_RULES).join(', ')}`
 
 const OPTIONS = {
-  seed: { type: 'string', default: '1' },
-  seeds: { type: 'string', default: '1' },
+  seed: { type: 'string', default: String(FIRST_SEED) },
+  seeds: { type: 'string', default: String(SEEDS) },
   steps: { type: 'string', default: '1000' },
   calm: { type: 'boolean', default: false },
   break: { type: 'string' },

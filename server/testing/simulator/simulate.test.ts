@@ -5,7 +5,8 @@ import { simulate } from './simulate.ts'
 const STEPS = 1000
 const TIMEOUT_MS = 120_000
 
-const seeds = [1, 2, 3, 4, 5]
+/** `npm run ledger:sim` runs any number of others. */
+const seeds = [1, 2]
 
 test.each(seeds)(
   'whatever fails, no rule of the ledger is broken (seed %d)',
