@@ -12,6 +12,9 @@ export {
 export { siteHeaders, upstreamHeaders, upstreamUrl } from './upstream-request.ts'
 export { Adaptations } from './adaptations.ts'
 export { codecOf, nativeCodecOf, preparation, taskCodecOf } from './codecs.ts'
+export type { StreamEvent } from './form/events.ts'
+export { outputText } from './form/events.ts'
+export type { AnswerHead } from './form/answer.ts'
 export type { EventReader } from './codec/event-decoder.ts'
 export type { NativeCodec } from './codec/native-codec.ts'
 export { openaiFormDecoder } from './codec/openai-form.ts'
@@ -48,13 +51,16 @@ export type {
   ClientDialect,
   ListedModel,
   ClientError,
+  FinalUsage,
+  PassedStream,
   StreamEncoder,
   TokenCounting,
 } from './dialects/client-dialect.ts'
 export { NativeStream } from './dialects/native-stream.ts'
+export { headOf } from './dialects/openai/final-usage.ts'
 export { StreamContinuation } from './dialects/openai/continuation.ts'
-export { StreamObserver, type StreamHead } from './dialects/openai/stream.ts'
-export { textEvent, usageEvent } from './dialects/openai/usage-event.ts'
+export { StreamObserver } from './dialects/openai/stream-observer.ts'
+export { ChatStream } from './dialects/openai/chat-stream.ts'
 export { withUsage } from './dialects/openai/with-usage.ts'
 export type { CountableOutput } from './dialects/openai/output-buffer.ts'
 export { isRecord, type JsonRecord, member, parseJson, textOf } from './json-value.ts'

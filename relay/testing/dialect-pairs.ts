@@ -5,8 +5,10 @@ import { descriptorOf } from '../src/catalogue.ts'
 import { anthropicDialect } from '../src/dialects/anthropic/dialect.ts'
 import type { ClientDialect } from '../src/dialects/client-dialect.ts'
 import { geminiCallAt, geminiDialect } from '../src/dialects/gemini/dialect.ts'
+import { ChatStream } from '../src/dialects/openai/chat-stream.ts'
 import { openaiDialect } from '../src/dialects/openai/dialect.ts'
 import { encodeRequest } from '../src/dialects/openai/encode-request.ts'
+import { StreamObserver } from '../src/dialects/openai/stream-observer.ts'
 import { createResponsesDialect } from '../src/dialects/responses/dialect.ts'
 import { member } from '../src/json-value.ts'
 import { RELAY_PATHS, type TextEndpoint } from '../src/provider.ts'
@@ -86,8 +88,13 @@ export function testDialect(name: string, folder: string): void {
 function encodedStream(bytes: Buffer, { createEncoder, streamType }: ClientDialect): unknown {
   const encodeChunks = (chunks: readonly Buffer[]): string => {
     const encoder = createEncoder()
-    const output = chunks.flatMap((chunk) => [...encoder.write([chunk])])
-    return Buffer.concat(output).toString() + encoder.end('')
+    const observer = new StreamObserver()
+    const stream = new ChatStream(observer)
+    const output = chunks.map((chunk) => encoder.write(stream.read(chunk)))
+    const { withheldUsage: reported } = observer
+    const head = { ...observer.head, model: observer.model ?? '' }
+    const usage = reported && { head, promptTokens: 0, completionTokens: 0, reported }
+    return output.join('') + encoder.write(stream.readEnd()) + encoder.end(usage)
   }
   const unsplit = encodeChunks([bytes])
   for (const at of splitOffsets(bytes, CUTS_MAX)) {

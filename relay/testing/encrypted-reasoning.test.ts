@@ -147,10 +147,11 @@ function wholeAnswer(client: Client): JsonRecord {
 
 function streamedAnswer(client: Client): JsonRecord {
   const reader = decoder({ ...call, stream: true, request: {} })
+  if (reader.form !== 'events') throw new Error('the codec reads no events')
   const events = reader.push(fixture('streams/reasoning-and-tools.sse'))
   const { createEncoder } = asking(client, true)
   const encoder = createEncoder()
-  const sent = Buffer.concat([...encoder.write(events)]).toString() + encoder.end('')
+  const sent = encoder.write(events) + encoder.end(null)
   const blocks = new SseSplitter().push(Buffer.from(sent))
   return client.gather(
     blocks.flatMap((block) => {

@@ -5,7 +5,6 @@ import { descriptorOf } from '../src/catalogue.ts'
 import type { ProviderCall } from '../src/codec/provider-codec.ts'
 import { codecOf } from '../src/codecs.ts'
 import { readAnswer } from '../src/dialects/openai/answer.ts'
-import { StreamObserver } from '../src/dialects/openai/stream.ts'
 import { isRecord, type JsonRecord, parseJson } from '../src/json-value.ts'
 import { blockData, SseSplitter } from '../src/sse.ts'
 import { classifyUpstreamError } from '../src/upstream-error.ts'
@@ -62,7 +61,7 @@ export function testProvider(folder: string): void {
       const failed =
         fixture.form === 'json'
           ? read.whole(fixture).answer
-          : observed(read.stream(fixture)([fixture.bytes])).error
+          : read.stream(fixture)([fixture.bytes]).observer.error
       if (failed === null) throw new Error('the stream has no error')
       const channelSecrets = { ...about.channel, proxy: null }
       return classifyUpstreamError({ channelSecrets, status: 200, headers: {}, body: failed })
@@ -97,35 +96,28 @@ type Replay = ReturnType<Reader['stream']>
 
 /** What a stream says, which is the same wherever it is cut. */
 function checkedStream({ bytes, form }: Fixture, replay: Replay): unknown {
-  const unsplit = replay([bytes])
+  const { chunks: unsplit, observer } = replay([bytes])
   for (const at of splitOffsets(bytes, CUTS_MAX)) {
-    const split = replay([bytes.subarray(0, at), bytes.subarray(at)])
+    const split = replay([bytes.subarray(0, at), bytes.subarray(at)]).chunks
     if (!split.equals(unsplit)) expect(split.toString(), `cut at ${at}`).toBe(unsplit.toString())
   }
-  const single = replay(Array.from(bytes, (byte) => Buffer.from([byte])))
+  const single = replay(Array.from(bytes, (byte) => Buffer.from([byte]))).chunks
   expect(single.toString(), 'byte by byte').toBe(unsplit.toString())
 
   const events = eventsIn(unsplit)
   const text = bytes.toString().replaceAll('\r\n', '\n')
-  const eventsOf = (variant: string) => eventsIn(replay([Buffer.from(variant)]))
+  const eventsOf = (variant: string) => eventsIn(replay([Buffer.from(variant)]).chunks)
   expect(eventsOf(text.replaceAll('\n', '\r\n')), 'other line ends').toEqual(events)
   if (form === 'sse') {
     const withKeepAlives = text.replaceAll('\n\n', '\n\n: keep-alive\n\n')
     expect(eventsOf(withKeepAlives), 'with keep-alives').toEqual(events)
   }
   const [first = '', next = ''] = text.split(form === 'sse' ? '\n\n' : '\n')
-  const broken = observed(replay([Buffer.from(`${first}\n\n`)]))
+  const broken = replay([Buffer.from(`${first}\n\n`)]).observer
   if (next !== '') expect(broken.finished && broken.done, 'broken off').toBe(false)
 
-  const { finished, usage } = observed(unsplit)
+  const { finished, usage } = observer
   return { finished, usage, ...withHead(events) }
-}
-
-function observed(events: Buffer): StreamObserver {
-  const observer = new StreamObserver()
-  observer.push(events)
-  observer.end()
-  return observer
 }
 
 function eventsIn(bytes: Buffer): unknown[] {

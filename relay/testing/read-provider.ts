@@ -1,5 +1,8 @@
 import type { AnswerCodec } from '../src/codec/provider-codec.ts'
 import { codecOf, taskCodecOf } from '../src/codecs.ts'
+import { ChatStream } from '../src/dialects/openai/chat-stream.ts'
+import { StreamObserver } from '../src/dialects/openai/stream-observer.ts'
+import { chunksOf } from '../src/dialects/openai/testing/chat.ts'
 import { isRequestProblem } from '../src/request-problem.ts'
 import { finish, asSteps } from '../src/steps.ts'
 import { buildCall, type ClientRequest, type Provider, requestOf } from './client-request.ts'
@@ -20,6 +23,11 @@ export function providerReader(provider: Provider, defaultRequest: ClientRequest
   }
   const requested = ({ request }: Pick<Fixture, 'request'>) =>
     request === undefined ? defaultRequest : requestOf(request)
+  const callOf = (fixture: Pick<Fixture, 'request'>) => {
+    const call = callFor(requested(fixture), true)
+    if ('body' in call) throw new Error('only texts are streamed')
+    return call
+  }
   return {
     callFor,
     whole: (fixture: Pick<Fixture, 'bytes' | 'request'>) => {
@@ -31,15 +39,28 @@ export function providerReader(provider: Provider, defaultRequest: ClientRequest
       const { decodeTask } = taskCodecOf(descriptor, endpoint) ?? codec ?? {}
       return { endpoint, answer: decodeTask?.(fixture.bytes, call) ?? fixture.bytes }
     },
+    callOf,
     stream: (fixture: Pick<Fixture, 'request'>) => {
-      const call = callFor(requested(fixture), true)
-      if ('body' in call) throw new Error('only texts are streamed')
-      return (chunks: readonly Buffer[]) => {
+      const call = callOf(fixture)
+      return (chunks: readonly Buffer[]): Replayed => {
         const decoder = answers().decoder(call)
-        return Buffer.concat([...chunks.flatMap((chunk) => decoder.push(chunk)), ...decoder.end()])
+        const observer = new StreamObserver()
+        if (decoder.form === 'chunks') {
+          const chat = new ChatStream(observer)
+          const blocks = [...chunks.flatMap((chunk) => decoder.push(chunk)), ...decoder.end()]
+          for (const block of blocks) chat.push(block)
+          chat.end()
+          return { chunks: Buffer.concat(blocks), observer }
+        }
+        const events = [...chunks.flatMap((chunk) => decoder.push(chunk)), ...decoder.end()]
+        for (const event of events) observer.hear(event)
+        return { chunks: chunksOf(events), observer }
       }
     },
   }
 }
+
+/** What a decoder makes of a stream, as chunks of chat completions, and what the gateway learns. */
+export type Replayed = { readonly chunks: Buffer; readonly observer: StreamObserver }
 
 export type Reader = ReturnType<typeof providerReader>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { embeddingsAnswer } from '../codec/chat-answer.ts'
 import { finish } from '../steps.ts'
-import { embeddingsAnswer } from './chat-events.ts'
 import { encodeVectors } from './encode-vectors.ts'
 
 const vectors = Array.from({ length: 20 }, () => Array.from({ length: 3072 }, (_, at) => at / 1024))

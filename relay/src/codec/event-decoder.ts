@@ -1,19 +1,23 @@
 import { ByteCollector } from '../byte-collector.ts'
+import { errorEvent, type EventDecoder, type StreamEvent } from '../form/events.ts'
 import { hasTooManyNodes } from '../json-limits.ts'
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, type JsonRecord } from '../json-value.ts'
-import { blockData, EVENT_BYTES_MAX, SseSplitter } from '../sse.ts'
-import { errorEventOf } from './chat-events.ts'
-import type { StreamDecoder } from './provider-codec.ts'
+import { EVENT_BYTES_MAX, SseSplitter } from '../sse.ts'
+import { errorChunk } from './chat-chunk.ts'
+import { EventJson } from './event-json.ts'
+import type { ChunkDecoder } from './provider-codec.ts'
 
-export type EventReader = {
+export type JsonReader<Item> = {
   /** Called once per event, in order. `[DONE]` and data that is not a JSON object are skipped. */
-  readonly event: (json: JsonRecord) => Buffer[]
+  readonly event: (json: JsonRecord) => Item[]
   /**
    * Called at the end of the stream. Returns the remaining events, if the stream ended in order.
    */
-  readonly end?: () => Buffer[]
+  readonly end?: () => Item[]
 }
+
+export type EventReader = JsonReader<StreamEvent>
 
 const LINE_FEED = 0x0a
 
@@ -27,25 +31,41 @@ export const TOO_LARGE = {
  * Decodes server-sent events. Event names are ignored, because all providers repeat them in the
  * data.
  */
-export function sseDecoder(reader: EventReader): StreamDecoder {
+export const sseDecoder = (reader: EventReader): EventDecoder => ({
+  form: 'events',
+  ...decodeSse(reader, errorEvent(TOO_LARGE)),
+})
+
+/** For streams of chat completions with changes to their chunks. */
+export const chunkDecoder = (reader: JsonReader<Buffer>): ChunkDecoder => ({
+  form: 'chunks',
+  ...decodeSse(reader, errorChunk(TOO_LARGE)),
+})
+
+function decodeSse<Item>(reader: JsonReader<Item>, tooLarge: Item) {
   const splitter = new SseSplitter()
+  const eventJson = new EventJson()
   let isOver = false
-  // Some providers (Baidu) put a failure into a stream as bare JSON.
-  const read = (blocks: readonly Buffer[]) =>
-    blocks.flatMap((block) => readJson(blockData(block) ?? block, reader))
+  const readBlock = (block: Buffer) => {
+    const json = eventJson.read(block)
+    // Some providers (Baidu) put a failure into a stream as bare JSON.
+    if (json === 'comment') return readJson(block, reader)
+    return json === 'unreadable' ? [] : reader.event(json)
+  }
+  const read = (blocks: readonly Buffer[]) => blocks.flatMap(readBlock)
   return {
-    push: (chunk) => {
+    push: (chunk: Buffer): Item[] => {
       if (isOver) return []
       const events = read(splitter.push(chunk))
       isOver = splitter.overflowed
-      return isOver ? [...events, errorEventOf(TOO_LARGE)] : events
+      return isOver ? [...events, tooLarge] : events
     },
-    end: () => (isOver ? [] : [...read([splitter.end()]), ...(reader.end?.() ?? [])]),
+    end: (): Item[] => (isOver ? [] : [...read([splitter.end()]), ...(reader.end?.() ?? [])]),
   }
 }
 
 /** Decodes JSON objects, one per line. */
-export function lineDecoder(reader: EventReader): StreamDecoder {
+export function lineDecoder(reader: EventReader): EventDecoder {
   const pending = new ByteCollector()
   let isOver = false
   const take = (rest: Buffer) => {
@@ -54,11 +74,12 @@ export function lineDecoder(reader: EventReader): StreamDecoder {
     const line = pending.bytes()
     pending.clear()
     isOver = hasTooManyNodes(line)
-    return isOver ? [errorEventOf(TOO_LARGE)] : readJson(line, reader)
+    return isOver ? [errorEvent(TOO_LARGE)] : readJson(line, reader)
   }
   return {
+    form: 'events',
     push: (chunk) => {
-      const events: Buffer[] = []
+      const events: StreamEvent[] = []
       let start = 0
       for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, start)) {
         events.push(...take(chunk.subarray(start, at)))
@@ -69,13 +90,13 @@ export function lineDecoder(reader: EventReader): StreamDecoder {
       if (pending.size <= EVENT_BYTES_MAX) return events
       isOver = true
       pending.clear()
-      return [...events, errorEventOf(TOO_LARGE)]
+      return [...events, errorEvent(TOO_LARGE)]
     },
     end: () => (isOver ? [] : [...take(Buffer.alloc(0)), ...(reader.end?.() ?? [])]),
   }
 }
 
-function readJson(data: Buffer, reader: EventReader): Buffer[] {
+function readJson<Item>(data: Buffer, reader: JsonReader<Item>): Item[] {
   if (data.length === 0) return []
   const json = jsonIn(data)
   return isRecord(json) ? reader.event(json) : []

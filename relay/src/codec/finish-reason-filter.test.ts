@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FinishReason } from './chat-events.ts'
+import type { FinishReason } from '../form/answer.ts'
 import { FinishReasonFilter } from './finish-reason-filter.ts'
 
 type Event = { words?: true; reason?: FinishReason }

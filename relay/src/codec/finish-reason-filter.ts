@@ -1,4 +1,4 @@
-import type { FinishReason } from './chat-events.ts'
+import type { FinishReason } from '../form/answer.ts'
 
 /**
  * Filters the finish reasons of one choice in a stream. Some providers send a reason with every

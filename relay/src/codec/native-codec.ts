@@ -22,7 +22,7 @@ export type NativeCodec = {
    */
   readonly skippedMembers?: ReadonlySet<string>
   /**
-   * Reads server-sent events. Emits `opaqueDelta` for content that OpenAI's format cannot express.
+   * Reads server-sent events. Emits `opaque` for content that has no event of its own.
    */
   readonly reader: (call: ProviderCall) => EventReader
 }

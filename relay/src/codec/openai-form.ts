@@ -8,7 +8,7 @@ import { RELAY_PATHS } from '../provider.ts'
  * the format.
  */
 import { SseSplitter } from '../sse.ts'
-import type { EncodedCall, ProviderCall, StreamDecoder } from './provider-codec.ts'
+import type { ChunkDecoder, EncodedCall, ProviderCall } from './provider-codec.ts'
 import { bearer, versionedAddress, jsonHeaders } from './request-url.ts'
 
 type OpenaiForm = {
@@ -45,9 +45,10 @@ export function openaiFormCall(
 }
 
 /** Passes a stream on unchanged, event by event. */
-export function openaiFormDecoder(): StreamDecoder {
+export function openaiFormDecoder(): ChunkDecoder {
   const splitter = new SseSplitter()
   return {
+    form: 'chunks',
     push: (chunk) => splitter.push(chunk),
     end: () => {
       const rest = splitter.end()

@@ -1,11 +1,12 @@
 /*
- * Codecs for providers with a protocol of their own. Internally everything is in the format of
- * OpenAI's chat completions: requests are read, answers metered, and streams observed, continued
- * and priced in it. A codec translates between that format and the provider's. Codecs are pure:
- * they have no network, clock or randomness of their own.
+ * Codecs for providers with a protocol of their own. Internally requests and whole answers are in
+ * the format of OpenAI's chat completions, and streams are events (`form/events.ts`). A codec
+ * translates between these and the provider's format. Codecs are pure: they have no network, clock
+ * or randomness of their own.
  */
 import type { Adaptations } from '../adaptations.ts'
 import type { CardLookup } from '../cards/card-of.ts'
+import type { EventDecoder } from '../form/events.ts'
 import type { JsonRecord } from '../json-value.ts'
 import type { TaskEndpoint, TextEndpoint } from '../provider.ts'
 import type { Steps } from '../steps.ts'
@@ -61,12 +62,15 @@ export type EncodedCall = {
   readonly isLastMessage?: (message: Buffer) => boolean
 }
 
-/** Converts a provider's stream to OpenAI events; built with `ChatEvents`. */
-export type StreamDecoder = {
-  /** Returns the bytes of complete events, or nothing while an event is incomplete. */
-  push: (chunk: Buffer) => Buffer[]
-  end: () => Buffer[]
+/** Changes chunks of a provider that speaks chat completions. */
+export type ChunkDecoder = {
+  readonly form: 'chunks'
+  /** Returns the bytes of complete chunks, or nothing while a chunk is incomplete. */
+  readonly push: (chunk: Buffer) => Buffer[]
+  readonly end: () => Buffer[]
 }
+
+export type StreamDecoder = EventDecoder | ChunkDecoder
 
 /**
  * For endpoints that are not about text. `encodeTask` throws `UnsupportedParameterError` for

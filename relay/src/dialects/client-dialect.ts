@@ -1,3 +1,5 @@
+import type { AnswerHead } from '../form/answer.ts'
+import type { StreamEvent } from '../form/events.ts'
 import type { JsonRecord } from '../json-value.ts'
 import type { ModelFacts } from '../listed-facts.ts'
 import type { TextEndpoint } from '../provider.ts'
@@ -6,6 +8,7 @@ import type { RequestProblem } from '../request-problem.ts'
 import type { Steps } from '../steps.ts'
 import type { Usage } from '../usage.ts'
 import type { OpenaiError } from './openai/errors.ts'
+import type { StreamHead } from './openai/stream-observer.ts'
 
 export type ClientError = OpenaiError & { readonly status: number }
 
@@ -54,12 +57,25 @@ export type TokenCounting = {
 }
 
 export type StreamEncoder = {
-  readonly write: (blocks: readonly Buffer[]) => readonly Buffer[]
-  /** Ends a complete stream; writes the usage event first, unless it is empty. */
-  readonly end: (usageEvent: string) => string
+  readonly write: (events: readonly StreamEvent[]) => string
+  /** Continues a stream that has passed through, or is the client's own already. */
+  readonly resume: (passed: PassedStream) => void
+  /** Ends a complete stream. `usage` is null if the client has it, or does not want it. */
+  readonly end: (usage: FinalUsage | null) => string
   readonly error: (error: ClientError) => string
   /** Set for dialects that providers speak too: passes their events through. */
   readonly native?: NativePassThrough
+}
+
+export type PassedStream = { readonly head: AnswerHead; readonly text: string }
+
+/** The usage that is charged. */
+export type FinalUsage = {
+  readonly head: StreamHead & { readonly model: string }
+  readonly promptTokens: number
+  readonly completionTokens: number
+  /** The usage object as the provider reported it; null if the gateway counted. */
+  readonly reported: JsonRecord | null
 }
 
 /** No method may be called after `write`. */

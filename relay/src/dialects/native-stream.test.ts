@@ -4,7 +4,7 @@ import { descriptorOf } from '../catalogue.ts'
 import { nativeCodecOf } from '../codecs.ts'
 import { EVENT_BYTES_MAX } from '../sse.ts'
 import { NativeStream } from './native-stream.ts'
-import { StreamObserver } from './openai/stream.ts'
+import { StreamObserver } from './openai/stream-observer.ts'
 
 const fixture = (name: string) => readFileSync(new URL(`../providers/${name}.sse`, import.meta.url))
 

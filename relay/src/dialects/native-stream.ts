@@ -1,14 +1,13 @@
-import { errorEventOf } from '../codec/chat-events.ts'
 import { type EventReader, TOO_LARGE } from '../codec/event-decoder.ts'
-import { jsonIn } from '../json-parse.ts'
-import { isRecord } from '../json-value.ts'
+import { EventJson } from '../codec/event-json.ts'
+import { errorEvent, type StreamEvent } from '../form/events.ts'
 import { blockData, isEventStreamBlock, SseSplitter } from '../sse.ts'
 import { reportedError } from './openai/answer.ts'
-import type { StreamObserver } from './openai/stream.ts'
+import type { StreamObserver } from './openai/stream-observer.ts'
 
 /*
- * The stream of a provider that speaks its client's dialect. Its events go out unchanged. A reader
- * converts each event to OpenAI's form for an observer, which decides whether the event goes out.
+ * The stream of a provider that speaks its client's dialect. Its bytes go out unchanged. A reader
+ * lets an observer hear their events, and the observer decides whether they go out.
  */
 
 const LINE_FEED = 0x0a
@@ -28,6 +27,7 @@ export class NativeStream {
   readonly #observer: StreamObserver
   readonly #reader: EventReader
   readonly #splitter = new SseSplitter()
+  readonly #json = new EventJson()
   #ending: Buffer[] = []
   #endingBytes = 0
   #last: Destination = 'nowhere'
@@ -46,7 +46,7 @@ export class NativeStream {
   push(chunk: Buffer): Buffer[] {
     const forwarded: Buffer[] = []
     for (const block of this.#splitter.push(chunk)) this.#route(block, forwarded)
-    if (this.#splitter.overflowed) this.#observe(() => [errorEventOf(TOO_LARGE)])
+    if (this.#splitter.overflowed) this.#observe(() => [errorEvent(TOO_LARGE)])
     return forwarded
   }
 
@@ -80,13 +80,12 @@ export class NativeStream {
   #placeOf(block: Buffer): Destination {
     const observer = this.#observer
     if (this.#isOver) return 'nowhere'
-    const data = blockData(block)
-    if (data === null) {
+    const json = this.#json.read(block)
+    if (json === 'comment') {
       const isKnown = isEventStreamBlock(block)
       return isKnown && !observer.finished ? 'out' : 'nowhere'
     }
-    const json = jsonIn(data)
-    if (!isRecord(json)) return 'nowhere'
+    if (json === 'unreadable') return 'nowhere'
     this.#observe(() => this.#reader.event(json))
     if (observer.error !== null) return 'nowhere'
     if (!observer.finished && !observer.done) return 'out'
@@ -99,12 +98,12 @@ export class NativeStream {
   }
 
   /** An event that makes the codec throw counts as unreadable. */
-  #observe(read: () => readonly Buffer[]) {
+  #observe(read: () => readonly StreamEvent[]) {
     if (this.#isOver) return
     try {
-      for (const event of read()) this.#observer.push(event)
+      for (const event of read()) this.#observer.hear(event)
     } catch {
-      this.#observer.push(errorEventOf(UNREADABLE))
+      this.#observer.hear(errorEvent(UNREADABLE))
     }
   }
 }

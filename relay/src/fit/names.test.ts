@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { toolFormOf } from '../cards/alphabets.ts'
+import { AnswerEvents } from '../codec/answer-events.ts'
 import { openaiFormDecoder } from '../codec/openai-form.ts'
 import { finish } from '../steps.ts'
 import { NameRestorer, toolRenames, withToolNames } from './names.ts'
@@ -86,8 +87,16 @@ test('restores names in answers and streams, and leaves other bytes', () => {
     `data: ${JSON.stringify({ choices: [{ delta: called(name) }] })}\n\n`
   const decoder = restorer.decoder(openaiFormDecoder())
   const text = `: ping\n\n${event('a_b')}data: {"choices": [{"delta":{"content":"name"}}]}\n\n${event('x')}data: [DONE]\n\n`
+  if (decoder.form !== 'chunks') throw new Error('chunks became events')
   const bytes = [...text].flatMap((character) => decoder.push(Buffer.from(character)))
   expect(Buffer.concat([...bytes, ...decoder.end()]).toString()).toBe(
     text.replace(event('a_b'), event('a.b')),
   )
+  const events = new AnswerEvents({ id: 'a', created: 1, model: 'm' })
+  const said = [events.text('a_b'), events.toolCall(0, { id: 'c', name: 'a_b', input: '' })]
+  const restoring = restorer.decoder({ form: 'events', push: () => said, end: () => said })
+  const [first, second] = said
+  for (const found of [restoring.push(Buffer.alloc(0)), restoring.end()]) {
+    expect(found).toEqual([first, { ...second, name: 'a.b' }])
+  }
 })

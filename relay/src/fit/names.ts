@@ -1,6 +1,7 @@
 import type { Alphabet } from '../cards/model-card.ts'
-import { dataEvent } from '../codec/chat-events.ts'
+import { dataEvent } from '../codec/chat-chunk.ts'
 import type { StreamDecoder } from '../codec/provider-codec.ts'
+import type { StreamEvent } from '../form/events.ts'
 import { jsonIn, readJson } from '../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
 import { writeJson } from '../json-write.ts'
@@ -125,13 +126,27 @@ export class NameRestorer {
   }
 
   decoder(inner: StreamDecoder): StreamDecoder {
+    if (inner.form === 'events') {
+      return {
+        form: 'events',
+        push: (chunk) => inner.push(chunk).map((event) => this.#event(event)),
+        end: () => inner.end().map((event) => this.#event(event)),
+      }
+    }
     return {
-      push: (chunk) => inner.push(chunk).map((event) => this.#event(event)),
-      end: () => inner.end().map((event) => this.#event(event)),
+      form: 'chunks',
+      push: (chunk) => inner.push(chunk).map((block) => this.#chunk(block)),
+      end: () => inner.end().map((block) => this.#chunk(block)),
     }
   }
 
-  #event(event: Buffer): Buffer {
+  #event(event: StreamEvent): StreamEvent {
+    if (event.type !== 'tool-call') return event
+    const name = this.#clientNames.get(event.name)
+    return name === undefined ? event : { ...event, name }
+  }
+
+  #chunk(event: Buffer): Buffer {
     if (!event.includes('"name"')) return event
     const json = jsonIn(blockData(event) ?? event)
     const restored = isRecord(json) ? this.#restored(json) : null

@@ -1,6 +1,6 @@
 import { ByteCollector } from '../byte-collector.ts'
 import { reportedError } from '../dialects/openai/answer.ts'
-import type { StreamHead, StreamObserver } from '../dialects/openai/stream.ts'
+import type { StreamHead, StreamObserver } from '../dialects/openai/stream-observer.ts'
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, type JsonRecord, textOf, stringifyOrEmpty } from '../json-value.ts'
 import type { AnswerForm } from '../relay-answer.ts'

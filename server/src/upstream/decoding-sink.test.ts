@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { StreamDecoder } from '@tollgate/relay'
 import { DecodingSink } from './decoding-sink.ts'
 import type { AnswerDecoder, AnswerSink } from './exchange.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
@@ -27,7 +28,11 @@ function listen(reader: Partial<AnswerDecoder>, limits = UPSTREAM_LIMITS) {
 
 const JSON_HEAD = { 'content-type': 'application/json' }
 const STREAM_HEAD = { 'content-type': 'application/x-ndjson' }
-const decoder = () => ({ push: (chunk: Buffer) => [upper(chunk)], end: () => [Buffer.from('.')] })
+const decoder = (): StreamDecoder => ({
+  form: 'chunks',
+  push: (chunk) => [upper(chunk)],
+  end: () => [Buffer.from('.')],
+})
 
 test('a non-streamed answer is decoded at its end, and a stream as it arrives', () => {
   const whole = listen({})
@@ -60,13 +65,15 @@ test('an error of a codec fails the answer once, and the process continues', () 
   whole.answer.head(200, JSON_HEAD)
   whole.answer.end()
   expect(whole.heard).toMatchObject({ text: '', end: 'malformed', aborted: true })
-  const stream = listen({ createStreamDecoder: () => ({ push: stumble, end: stumble }) })
-  stream.answer.head(200, STREAM_HEAD)
-  stream.answer.data(Buffer.from('ab'))
-  stream.answer.data(Buffer.from('cd'))
-  stream.answer.end()
-  stream.answer.fail('reset')
-  expect(stream.heard).toMatchObject({ text: '', end: 'malformed', aborted: true })
+  for (const form of ['chunks', 'events'] as const) {
+    const stream = listen({ createStreamDecoder: () => ({ form, push: stumble, end: stumble }) })
+    stream.answer.head(200, STREAM_HEAD)
+    stream.answer.data(Buffer.from('ab'))
+    stream.answer.data(Buffer.from('cd'))
+    stream.answer.end()
+    stream.answer.fail('reset')
+    expect(stream.heard).toMatchObject({ text: '', end: 'malformed', aborted: true })
+  }
 })
 
 test('an answer beyond the limit is aborted', () => {

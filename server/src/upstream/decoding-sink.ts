@@ -5,6 +5,7 @@ import {
   asSteps,
   type Steps,
   type StreamDecoder,
+  type StreamEvent,
   type TransportFailure,
 } from '@tollgate/relay'
 import { scheduler } from '../scheduler/fair-scheduler.ts'
@@ -15,7 +16,10 @@ import { isSuccess } from './read-response.ts'
 const STREAM_TYPE = 'text/event-stream'
 const JSON_TYPE = 'application/json'
 
-/** A sink that translates a provider's answer to OpenAI's form. Failed answers pass unchanged. */
+/**
+ * A sink that decodes a provider's answer: a stream to events, a whole answer to OpenAI's form.
+ * Failed answers pass unchanged.
+ */
 export class DecodingSink implements AnswerSink {
   readonly #answerDecoder: AnswerDecoder
   readonly #limits: UpstreamLimits
@@ -50,6 +54,7 @@ export class DecodingSink implements AnswerSink {
 
   data(chunk: Buffer) {
     const decoder = this.#decoder
+    if (decoder?.form === 'events') return this.#emitEvents(this.#read(() => decoder.push(chunk)))
     if (decoder !== null) return this.#emit(this.#read(() => decoder.push(chunk)))
     if (!this.#isBuffered) return this.#sink.data(chunk)
     this.#collector.add(chunk)
@@ -58,7 +63,8 @@ export class DecodingSink implements AnswerSink {
 
   end() {
     const decoder = this.#decoder
-    if (decoder !== null) this.#emit(this.#read(() => decoder.end()))
+    if (decoder?.form === 'events') this.#emitEvents(this.#read(() => decoder.end()))
+    else if (decoder !== null) this.#emit(this.#read(() => decoder.end()))
     else if (this.#isBuffered) return this.#endBuffered(this.#collector.bytes())
     if (!this.#isOver) this.#sink.end()
   }
@@ -87,7 +93,7 @@ export class DecodingSink implements AnswerSink {
   }
 
   /** An error thrown by a codec makes the answer malformed instead of ending the process. */
-  #read(decode: () => readonly Buffer[]): readonly Buffer[] {
+  #read<Item>(decode: () => readonly Item[]): readonly Item[] {
     if (this.#isOver) return []
     try {
       return decode()
@@ -107,9 +113,13 @@ export class DecodingSink implements AnswerSink {
     if (!this.#isOver) this.#sink.fail(failure)
   }
 
-  /** Concatenates the events so that they become one write. */
-  #emit(events: readonly Buffer[]) {
-    const [first] = events
-    if (first !== undefined) this.#sink.data(events.length === 1 ? first : Buffer.concat(events))
+  /** Concatenates the blocks so that they become one write. */
+  #emit(blocks: readonly Buffer[]) {
+    const [first] = blocks
+    if (first !== undefined) this.#sink.data(blocks.length === 1 ? first : Buffer.concat(blocks))
+  }
+
+  #emitEvents(events: readonly StreamEvent[]) {
+    if (events.length > 0) this.#sink.events?.(events)
   }
 }

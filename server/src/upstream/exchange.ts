@@ -1,5 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { EventReader, Steps, StreamDecoder, TransportFailure } from '@tollgate/relay'
+import type {
+  EventReader,
+  Steps,
+  StreamDecoder,
+  StreamEvent,
+  TransportFailure,
+} from '@tollgate/relay'
 import type { UpstreamLimits } from './limits.ts'
 
 export type UpstreamCall = {
@@ -8,7 +14,7 @@ export type UpstreamCall = {
   /** Null sends a GET, anything else a POST. */
   body: Buffer | null
   proxy?: string | null
-  /** Translates the answer to OpenAI's form; absent if it has that form. */
+  /** Decodes the answer; absent if it has the form of chat completions. */
   decoder?: AnswerDecoder
   /**
    * Replaces `decoder` when the answer passes to the client unchanged: extracts what the gateway
@@ -54,6 +60,8 @@ export type NativeTap = {
 export type AnswerSink = {
   head: (status: number, headers: IncomingHttpHeaders) => void
   data: (chunk: Buffer) => void
+  /** In place of `data` for a stream that is decoded to events. Only streams need it. */
+  events?: (events: readonly StreamEvent[]) => void
   end: () => void
   fail: (failure: TransportFailure) => void
 }

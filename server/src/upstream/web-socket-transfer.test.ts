@@ -129,8 +129,9 @@ describe('an answer', () => {
       text: '<{"a":1}\n{"b":2}\n>',
       end: 'end',
     })
-    const createStreamDecoder = () => ({ push: (it: Buffer) => [decode(it)], end: () => [] })
-    expect(await ask({ decoder: { ...wholeOnly, createStreamDecoder } }).ended()).toEqual({
+    const chunks = { form: 'chunks', push: (it: Buffer) => [decode(it)], end: () => [] } as const
+    const decoder = { ...wholeOnly, createStreamDecoder: () => chunks }
+    expect(await ask({ decoder }).ended()).toEqual({
       head: { status: 200, type: 'text/event-stream' },
       text: '<{"a":1}\n><{"b":2}\n>',
       end: 'end',

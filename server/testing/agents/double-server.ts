@@ -7,7 +7,13 @@ import {
 } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { createResponsesDialect, isRecord, parseJson } from '@tollgate/relay'
+import {
+  ChatStream,
+  createResponsesDialect,
+  isRecord,
+  parseJson,
+  StreamObserver,
+} from '@tollgate/relay'
 import { finish } from '../../../relay/src/steps.ts'
 import { NO_USAGE } from '../../../relay/src/usage.ts'
 import type { ReceivedChat, Reply } from '../clients/received-chat.ts'
@@ -125,8 +131,12 @@ function asResponse(
   const bytes = Buffer.from(text)
   if (!stream) return finish(dialect.answer(bytes, NO_USAGE)).toString()
   const encoder = dialect.createEncoder()
-  const events = Buffer.concat([...encoder.write([bytes])]).toString()
-  return events + encoder.end('')
+  const observer = new StreamObserver()
+  const events = encoder.write(new ChatStream(observer).read(bytes))
+  const { withheldUsage: reported } = observer
+  const head = { ...observer.head, model: observer.model ?? '' }
+  const usage = reported && { head, promptTokens: 0, completionTokens: 0, reported }
+  return events + encoder.end(usage)
 }
 
 /** The wires write a constant id, but agents join answers that have the same. */

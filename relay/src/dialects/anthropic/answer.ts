@@ -49,7 +49,7 @@ function blocksOf(message: unknown, calls: ToolCallDeltas): JsonRecord[] {
   ].map((call) => toolUseOf(call, nested))
   const thinkingBlocks = listOf(member(message, 'thinking_blocks')).filter(isRecord)
   const details = new ReasoningDetails()
-  details.push(message)
+  details.pushAll(message)
   const entries = [...details.entries, ...calls.signatures]
   const isUnsigned = entries.length === 0
   const signature = isUnsigned ? '' : sealDetails(entries)

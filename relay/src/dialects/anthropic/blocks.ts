@@ -27,12 +27,13 @@ export class Blocks {
     return this.#calls.size > 0
   }
 
-  text(text: string): string[] {
-    if (text === '') return []
+  text(text: string): string {
+    if (text === '') return ''
+    if (this.#open?.kind === 'text') return this.#textDelta(text)
     return this.#emitOrQueue(null, () => [
       ...this.#enter('text', { type: 'text', text: '' }),
-      this.#delta({ type: 'text_delta', text }),
-    ])
+      this.#textDelta(text),
+    ]).join('')
   }
 
   thinking(thinking: string): string[] {
@@ -122,6 +123,12 @@ export class Blocks {
   #start(block: JsonRecord): string {
     this.#index += 1
     return event('content_block_start', { index: this.#index, content_block: block })
+  }
+
+  /** Nearly every event of a stream. */
+  #textDelta(text: string): string {
+    const delta = `{"type":"text_delta","text":${JSON.stringify(text)}}`
+    return `event: content_block_delta\ndata: {"type":"content_block_delta","index":${this.#index},"delta":${delta}}\n\n`
   }
 
   #delta(delta: JsonRecord): string {

@@ -1,12 +1,17 @@
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
-import { blockData, SseSplitter } from '../../sse.ts'
+import type { AnswerHead } from '../../form/answer.ts'
+import type { Seal, StreamEvent } from '../../form/events.ts'
+import { isRecord } from '../../json-value.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../../usage.ts'
-import type { ClientError, NativePassThrough, StreamEncoder } from '../client-dialect.ts'
-import { choicesOf, reportedUsage } from '../openai/answer.ts'
-import { laterReason, matchedSequence } from '../openai/finish-reason.ts'
+import type {
+  ClientError,
+  FinalUsage,
+  NativePassThrough,
+  PassedStream,
+  StreamEncoder,
+} from '../client-dialect.ts'
+import { finalReport, headOf, NO_HEAD } from '../openai/final-usage.ts'
+import { laterReason } from '../openai/finish-reason.ts'
 import { ReasoningDetails, sealDetails } from '../openai/reasoning-details.ts'
-import { textAndReasoning } from '../openai/text-and-reasoning.ts'
 import { ToolCallDeltas } from '../openai/tool-call-deltas.ts'
 import { messageId, stopOf, usageOf } from './answer.ts'
 import { Blocks, event } from './blocks.ts'
@@ -15,8 +20,9 @@ import { nativeEnd } from './native.ts'
 
 export class MessageStreamEncoder implements StreamEncoder {
   readonly native: NativePassThrough = { passThrough: (events) => events, end: nativeEnd }
-  readonly #splitter = new SseSplitter()
   #hasStarted = false
+  /** The answer's id. */
+  #id = ''
   readonly #blocks = new Blocks()
   readonly #details = new ReasoningDetails()
   #calls: ToolCallDeltas | null = null
@@ -24,16 +30,20 @@ export class MessageStreamEncoder implements StreamEncoder {
   #stopSequence: string | null = null
   #usage: Usage = NO_USAGE
 
-  write(blocks: readonly Buffer[]): readonly Buffer[] {
-    const events = blocks
-      .flatMap((toolCallDelta) => this.#splitter.push(toolCallDelta))
-      .flatMap((block) => this.#read(block))
-    return events.length === 0 ? [] : [Buffer.from(events.join(''))]
+  write(events: readonly StreamEvent[]): string {
+    let text = ''
+    for (const event of events) text += this.#textOf(event)
+    return text
   }
 
-  end(usageEvent: string): string {
-    const events = usageEvent === '' ? [] : this.#read(Buffer.from(usageEvent))
-    const started = this.#start({})
+  resume({ head, text }: PassedStream) {
+    this.#start(head)
+    this.#blocks.text(text)
+  }
+
+  end(usage: FinalUsage | null): string {
+    if (usage !== null) this.#usage = parseUsage(finalReport(usage)) ?? this.#usage
+    const started = this.#start(usage === null ? NO_HEAD : headOf(usage.head))
     const delta = stopOf({
       finishReason: this.#finishReason,
       callsTools: this.#blocks.callsTools,
@@ -41,8 +51,7 @@ export class MessageStreamEncoder implements StreamEncoder {
     })
     const calls = this.#calls?.end() ?? []
     return [
-      ...started,
-      ...events,
+      started,
       ...calls.flatMap((call) => this.#blocks.call(call)),
       ...this.#sealedDetails(),
       ...this.#blocks.end(),
@@ -55,33 +64,50 @@ export class MessageStreamEncoder implements StreamEncoder {
     return `event: error\ndata: ${errorText(error)}\n\n`
   }
 
-  #read(block: Buffer): string[] {
-    const data = blockData(block)
-    const json = data === null ? null : jsonIn(data)
-    // A keep-alive comment.
-    if (!isRecord(json)) return this.#hasStarted ? [event('ping', {})] : []
-    const usage = reportedUsage(json) ?? parseUsage(member(json, 'usage'))
-    if (usage !== null) this.#usage = usage
-    const [choice] = choicesOf(json)
-    this.#finishReason = laterReason(this.#finishReason, member(choice, 'finish_reason'))
-    this.#stopSequence ??= matchedSequence(choice)
-    return [...this.#start(json), ...this.#readDelta(json, member(choice, 'delta'))]
+  #textOf(given: StreamEvent): string {
+    switch (given.type) {
+      case 'start':
+        return this.#start(given.head)
+      case 'text':
+      case 'refusal':
+        return this.#blocks.text(given.text)
+      case 'reasoning':
+        return this.#blocks.thinking(given.text).join('')
+      case 'seal':
+        return this.#seal(given.seal).join('')
+      case 'tool-call': {
+        const call = this.#toolCalls.push(given)
+        return call === null ? '' : this.#blocks.call(call).join('')
+      }
+      case 'usage':
+        this.#usage = parseUsage(given.report) ?? this.#usage
+        return ''
+      case 'finish':
+        this.#finishReason = laterReason(this.#finishReason, given.reason)
+        this.#stopSequence ??= given.stopSequence
+        return ''
+      case 'comment':
+        return this.#hasStarted ? event('ping', {}) : ''
+      default:
+        return ''
+    }
   }
 
-  #start(json: JsonRecord): string[] {
-    if (this.#hasStarted) return []
+  #start({ id, model }: AnswerHead): string {
+    if (this.#hasStarted) return ''
     this.#hasStarted = true
+    this.#id = id
     const message = {
-      id: messageId(json['id']),
+      id: messageId(id),
       type: 'message',
       role: 'assistant',
-      model: textOf(json['model']),
+      model,
       content: [],
       stop_reason: null,
       stop_sequence: null,
       usage: usageOf(this.#usage),
     }
-    return [event('message_start', { message })]
+    return event('message_start', { message })
   }
 
   #sealedDetails(): string[] {
@@ -91,20 +117,15 @@ export class MessageStreamEncoder implements StreamEncoder {
     return this.#blocks.signedThinking({ type: 'thinking', thinking: '', signature })
   }
 
-  #readDelta(json: JsonRecord, delta: unknown): string[] {
-    const thinkingBlocks = listOf(member(delta, 'thinking_blocks')).filter(isRecord)
-    const { text, reasoning } = textAndReasoning(delta)
-    this.#details.push(delta)
-    this.#calls ??= new ToolCallDeltas(textOf(json['id']))
-    const calls = this.#calls
-    return [
-      ...this.#blocks.thinking(reasoning),
-      ...thinkingBlocks.flatMap((block) => this.#blocks.signedThinking(block)),
-      ...this.#blocks.text(text + textOf(member(delta, 'refusal'))),
-      ...listOf(member(delta, 'tool_calls')).flatMap((call) => {
-        const toolCallDelta = calls.push(call)
-        return toolCallDelta === null ? [] : this.#blocks.call(toolCallDelta)
-      }),
-    ]
+  #seal({ kind, value }: Seal): string[] {
+    if (!isRecord(value)) return []
+    if (kind === 'thinking_block') return this.#blocks.signedThinking(value)
+    if (kind === 'reasoning_detail') this.#details.push(value)
+    return []
+  }
+
+  get #toolCalls(): ToolCallDeltas {
+    this.#calls ??= new ToolCallDeltas(this.#id)
+    return this.#calls
   }
 }

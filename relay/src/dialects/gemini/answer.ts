@@ -36,7 +36,7 @@ function candidateOf(
 ): JsonRecord {
   const { message, index, finish_reason: reason, logprobs } = choice
   const details = new ReasoningDetails()
-  details.push(message)
+  details.pushAll(message)
   const signature = signatureOf(message) || sealedDetails(details)
   const parts = signedParts(outputParts(message, includeThoughts), signature)
   const calls = listOf(member(message, 'tool_calls')).map((call) => {
@@ -64,7 +64,7 @@ export const contentOf = (parts: readonly JsonRecord[]) => ({
 })
 
 /** Text, images and (optionally) reasoning of a message or delta, without tool calls. */
-export function outputParts(message: unknown, includeThoughts: boolean): JsonRecord[] {
+function outputParts(message: unknown, includeThoughts: boolean): JsonRecord[] {
   const reasoning = textOf(member(message, 'reasoning_content') ?? member(message, 'reasoning'))
   const content = member(message, 'content')
   const parts: JsonRecord[] = [
@@ -92,7 +92,7 @@ function contentParts(part: unknown): JsonRecord[] {
   ]
 }
 
-function imageParts(image: unknown): JsonRecord[] {
+export function imageParts(image: unknown): JsonRecord[] {
   const url = textOf(member(member(image, 'image_url'), 'url'))
   if (url === '') return []
   const inline = readDataUrl(url)

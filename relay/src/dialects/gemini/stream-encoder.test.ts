@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { ChatEvents } from '../../codec/chat-events.ts'
+import { AnswerEvents } from '../../codec/answer-events.ts'
+import type { StreamEvent } from '../../form/events.ts'
 import { parseJson } from '../../json-value.ts'
+import { finalUsage, readChat } from '../openai/testing/chat.ts'
 import { ContentStreamEncoder } from './stream-encoder.ts'
 
-const events = new ChatEvents({ id: 'chatcmpl-1', created: 1, model: 'gpt-4o' })
-const USAGE = events.usage({ promptTokens: 9, completionTokens: 4, cachedTokens: 3 })
+const events = new AnswerEvents({ id: 'chatcmpl-1', created: 1, model: 'gpt-4o' })
 const ERROR = { status: 502, code: 'upstream_error', message: 'why', type: 'server_error' }
 const ERROR_TOLD = { error: { code: 502, message: 'why', status: 'INTERNAL' } }
 
@@ -12,9 +13,9 @@ const speakerFor = (asEvents = true) =>
   new ContentStreamEncoder({ asEvents, includeThoughts: true })
 
 /** The data of all events, including the end. */
-function said(given: readonly Buffer[]) {
+function said(given: readonly StreamEvent[]) {
   const speaker = speakerFor()
-  const blocks = (speaker.write(given).join('') + speaker.end('')).split('\r\n\r\n')
+  const blocks = (speaker.write(given) + speaker.end(null)).split('\r\n\r\n')
   expect(blocks.pop()).toBe('')
   return blocks.map((block) => {
     expect(block.startsWith('data: ')).toBe(true)
@@ -23,9 +24,9 @@ function said(given: readonly Buffer[]) {
 }
 
 test('without events a stream is one array', () => {
-  const stream = [events.text('x'), events.finish('stop'), USAGE]
+  const stream = [events.text('x'), events.finish('stop')]
   const speaker = speakerFor(false)
-  const text = speaker.write(stream).join('') + speaker.end('')
+  const text = speaker.write(stream) + speaker.end(finalUsage(9, 4))
   expect(text.startsWith('[{')).toBe(true)
   expect(text.endsWith('}\n]')).toBe(true)
   expect(text).toContain('}\n,\n{')
@@ -34,7 +35,7 @@ test('without events a stream is one array', () => {
 test('usage may arrive with the end', () => {
   const speaker = speakerFor()
   speaker.write([events.text('x'), events.finish('stop')])
-  expect(speaker.end(USAGE.toString())).toContain('"totalTokenCount":13')
+  expect(speaker.end(finalUsage(9, 4))).toContain('"totalTokenCount":13')
 })
 
 test('a stream without output still has a candidate', () => {
@@ -50,7 +51,7 @@ test('a stream without output still has a candidate', () => {
 test('a stream that breaks ends with an error', () => {
   expect(speakerFor().error(ERROR)).toBe(`data: ${JSON.stringify(ERROR_TOLD)}\r\n\r\n`)
   const array = speakerFor(false)
-  const begun = Buffer.concat([...array.write([events.text('x')])]).toString()
+  const begun = array.write([events.start(), events.text('x')])
   expect(parseJson(begun + array.error(ERROR))).toMatchObject([
     { responseId: 'chatcmpl-1' },
     ERROR_TOLD,
@@ -65,7 +66,7 @@ test('no provider output makes it throw', () => {
     `{"choices":[{"logprobs":{"content":[{"token":${deep},"logprob":${deep}}]}}]}`,
     JSON.stringify({ choices: [{ delta: { tool_calls } }] }),
   ]
-  const all = said(odd.map((data) => Buffer.from(`data: ${data}\n\n`)))
+  const all = said(readChat(...odd.map((data) => `data: ${data}\n\n`)))
   expect(all).toMatchObject([
     { candidates: [{ logprobsResult: { chosenCandidates: [{ token: '' }] } }] },
     { candidates: [{ content: { parts: [{ functionCall: { name: 'f', args: {} } }] } }] },

@@ -1,11 +1,18 @@
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import type { AnswerHead } from '../../form/answer.ts'
+import type { Seal, StreamEvent } from '../../form/events.ts'
+import { type JsonRecord, textOf } from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
 import { signatureOf } from '../../providers/google-gemini/signatures.ts'
-import { blockData, SseSplitter } from '../../sse.ts'
+import { blockData } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
-import type { ClientError, NativePassThrough, StreamEncoder } from '../client-dialect.ts'
-import { choicesOf, reportedUsage } from '../openai/answer.ts'
+import type {
+  ClientError,
+  FinalUsage,
+  NativePassThrough,
+  PassedStream,
+  StreamEncoder,
+} from '../client-dialect.ts'
+import { finalReport, headOf } from '../openai/final-usage.ts'
 import { laterReason } from '../openai/finish-reason.ts'
 import { ReasoningDetails } from '../openai/reasoning-details.ts'
 import { type ToolCallDelta, ToolCallDeltas } from '../openai/tool-call-deltas.ts'
@@ -14,10 +21,10 @@ import {
   contentOf,
   finishReasonOf,
   type GatheredCall,
+  imageParts,
   logprobsMember,
   sealedDetails,
   signedParts,
-  outputParts,
   usageMetadata,
 } from './answer.ts'
 import { errorOf } from './errors.ts'
@@ -39,7 +46,6 @@ type Options = {
 
 export class ContentStreamEncoder implements StreamEncoder {
   readonly #options: Options
-  readonly #splitter = new SseSplitter()
   readonly #choices = new Map<number, Choice>()
   #head: JsonRecord = {}
   #usage: Usage | null = null
@@ -56,16 +62,22 @@ export class ContentStreamEncoder implements StreamEncoder {
     this.#options = options
   }
 
-  write(blocks: readonly Buffer[]): readonly Buffer[] {
-    const events = blocks
-      .flatMap((piece) => this.#splitter.push(piece))
-      .map((block) => this.#read(block))
-    const text = events.join('')
-    return text === '' ? [] : [Buffer.from(text)]
+  write(events: readonly StreamEvent[]): string {
+    let text = ''
+    for (const event of events) text += this.#textOf(event)
+    return text
   }
 
-  end(usageEvent: string): string {
-    const usageText = usageEvent === '' ? '' : this.#read(Buffer.from(usageEvent))
+  resume({ head, text }: PassedStream) {
+    this.#setHead(head)
+    this.write([{ type: 'text', choice: 0, text, logprobs: undefined }])
+  }
+
+  end(final: FinalUsage | null): string {
+    if (final !== null) {
+      this.#setHead(headOf(final.head))
+      this.#usage = parseUsage(finalReport(final)) ?? this.#usage
+    }
     if (this.#choices.size === 0) this.#choiceAt(0)
     for (const { calls, toolCalls } of this.#choices.values()) {
       for (const delta of toolCalls.end()) gather(calls, delta)
@@ -82,40 +94,68 @@ export class ContentStreamEncoder implements StreamEncoder {
         index,
       }))
     const usage = this.#usage === null ? {} : { usageMetadata: usageMetadata(this.#usage) }
-    return `${usageText}${this.#encode({ candidates, ...usage, ...this.#head })}${this.#close()}`
+    return `${this.#encode({ candidates, ...usage, ...this.#head })}${this.#close()}`
   }
 
   error(error: ClientError): string {
     return `${this.#encode(errorOf(error).json)}${this.#close()}`
   }
 
-  #read(block: Buffer): string {
-    const data = blockData(block)
-    const json = data === null ? null : jsonIn(data)
-    if (!isRecord(json)) return ''
-    const { model, id } = json
-    if (Object.keys(this.#head).length === 0) {
-      this.#head = { modelVersion: textOf(model), responseId: textOf(id) }
+  #textOf(event: StreamEvent): string {
+    switch (event.type) {
+      case 'start':
+        this.#setHead(event.head)
+        return ''
+      case 'text':
+        return this.#candidate(event.choice, [{ text: event.text }], event.logprobs)
+      case 'refusal':
+        return this.#candidate(event.choice, [{ text: event.text }])
+      case 'reasoning': {
+        const { includeThoughts } = this.#options
+        const part = { text: event.text, thought: true }
+        return includeThoughts ? this.#candidate(event.choice, [part]) : ''
+      }
+      case 'image':
+        return this.#candidate(event.choice, imageParts(event.image))
+      case 'logprobs':
+        return this.#candidate(event.choice, [], event.logprobs)
+      case 'seal':
+        return this.#seal(event.choice, event.seal)
+      case 'tool-call': {
+        const choice = this.#choiceAt(event.choice)
+        gather(choice.calls, choice.toolCalls.push(event))
+        return ''
+      }
+      case 'usage':
+        this.#usage = parseUsage(event.report) ?? this.#usage
+        return ''
+      case 'finish': {
+        const choice = this.#choiceAt(event.choice)
+        choice.finishReason = laterReason(choice.finishReason, event.reason)
+        return ''
+      }
+      default:
+        return ''
     }
-    this.#usage = reportedUsage(json) ?? parseUsage(json['usage']) ?? this.#usage
-    const candidates = choicesOf(json).flatMap((choice) => this.#candidate(choice))
-    return candidates.length === 0 ? '' : this.#encode({ candidates, ...this.#head })
   }
 
-  #candidate(given: JsonRecord): JsonRecord[] {
-    const { index: position, delta, finish_reason: reason, logprobs } = given
-    const index = typeof position === 'number' ? position : 0
-    const choice = this.#choiceAt(index)
-    choice.finishReason = laterReason(choice.finishReason, reason)
-    choice.details.push(delta)
-    for (const call of listOf(member(delta, 'tool_calls'))) {
-      gather(choice.calls, choice.toolCalls.push(call))
-    }
-    const unsignedParts = outputParts(delta, this.#options.includeThoughts)
-    const parts = signedParts(unsignedParts, signatureOf(delta))
-    const told = logprobsMember(logprobs)
-    if (parts.length === 0 && Object.keys(told).length === 0) return []
-    return [{ content: contentOf(parts), index, ...told }]
+  #setHead({ id, model }: AnswerHead) {
+    if (Object.keys(this.#head).length === 0) this.#head = { modelVersion: model, responseId: id }
+  }
+
+  #seal(choice: number, { kind, value }: Seal): string {
+    if (kind === 'reasoning_detail') this.#choiceAt(choice).details.push(value)
+    if (kind !== 'signature') return ''
+    const thoughtSignature = signatureOf({ extra_content: value })
+    return thoughtSignature === '' ? '' : this.#candidate(choice, [{ text: '', thoughtSignature }])
+  }
+
+  #candidate(index: number, parts: readonly JsonRecord[], logprobs?: unknown): string {
+    this.#choiceAt(index)
+    const more = logprobs === undefined ? {} : logprobsMember(logprobs)
+    if (parts.length === 0 && Object.keys(more).length === 0) return ''
+    const candidates = [{ content: contentOf(parts), index, ...more }]
+    return this.#encode({ candidates, ...this.#head })
   }
 
   #choiceAt(index: number): Choice {

@@ -1,3 +1,4 @@
+import type { AnswerHead } from '../../form/answer.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, member, type JsonRecord, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import type { RelayEndpoint } from '../../provider.ts'
@@ -29,6 +30,15 @@ const VECTORS: ReadonlySet<string> = new Set(['data'])
 export const skippedMembers = (endpoint: RelayEndpoint): ReadonlySet<string> =>
   endpoint === 'embeddings' ? VECTORS : LOGPROBS
 
+export function answerHead(json: unknown): AnswerHead {
+  const created = member(json, 'created')
+  return {
+    id: textOf(member(json, 'id')),
+    created: typeof created === 'number' ? created : 0,
+    model: textOf(member(json, 'model')),
+  }
+}
+
 export function choicesOf(json: unknown): JsonRecord[] {
   const choices = member(json, 'choices')
   return Array.isArray(choices) ? choices.filter(isRecord) : []
@@ -44,7 +54,7 @@ export function usageReport(json: unknown): JsonRecord | null {
   return places.filter(isRecord).find((report) => parseUsage(report) !== null) ?? null
 }
 
-export const reportedUsage = (json: unknown, upstreamModel = ''): Usage | null =>
+const reportedUsage = (json: unknown, upstreamModel = ''): Usage | null =>
   parseUsage(usageReport(json), upstreamModel)
 
 /** The error of a body in any provider's form. Falsy errors are none, as in official clients. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { listOf, member } from '../../json-value.ts'
 import { choicesOf } from './answer.ts'
-import { StreamObserver } from './stream.ts'
+import { watchChat } from './testing/chat.ts'
 
 type Piece = Record<string, unknown>
 
@@ -9,7 +9,7 @@ const chunk = (delta: Piece, finish_reason: string | null = null) =>
   `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason }] })}\n\n`
 
 function sent(text: string): string {
-  const stream = new StreamObserver()
+  const stream = watchChat()
   return Buffer.concat([...stream.push(Buffer.from(text)), ...stream.end()]).toString()
 }
 

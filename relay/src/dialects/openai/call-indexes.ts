@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord, listOf, member } from '../../json-value.ts'
 import { choicesOf } from './answer.ts'
-import { ToolCallDeltas } from './tool-call-deltas.ts'
+import { callPiece, ToolCallDeltas } from './tool-call-deltas.ts'
 
 type Choice = {
   readonly deltas: ToolCallDeltas
@@ -41,7 +41,7 @@ export class CallIndexes {
 
   #completeCall(call: unknown, choice: Choice): unknown {
     const given = member(call, 'index')
-    const position = choice.deltas.position(call)
+    const position = choice.deltas.position(callPiece(call))
     const index = typeof given === 'number' ? given : (choice.indexes.get(position) ?? choice.next)
     choice.indexes.set(position, index)
     choice.next = Math.max(choice.next, index + 1)

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { choicesOf, choiceText } from './answer.ts'
 import { StreamContinuation } from './continuation.ts'
-import { StreamObserver } from './stream.ts'
+import { ChunkEncoder } from './stream-encoder.ts'
+import { readChat, watchChat } from './testing/chat.ts'
 
 type Piece = Record<string, unknown>
 
@@ -17,7 +18,9 @@ const finish = (finish_reason: string) => chunk({}, { finish_reason })
 
 function goOn(said: string, events: string[], repeats = true) {
   const continuation = new StreamContinuation({ sentText: said, head: HEAD, repeats })
-  const sent = events.flatMap((event) => continuation.push(Buffer.from(event))).join('')
+  const encoder = new ChunkEncoder()
+  encoder.resume({ head: { ...HEAD, model: 'm' }, text: said })
+  const sent = encoder.write(continuation.push(readChat(...events)))
   const texts = sent
     .split('\n\n')
     .filter((event) => event !== '')
@@ -72,7 +75,10 @@ describe('a stream diverges, and nothing of it is sent,', () => {
     ['when it refuses', [say('Hello th'), chunk({ refusal: 'no' }), say('ere')]],
     ['when its content is filtered', [say('Hello th'), finish('content_filter')]],
     ['when it calls a tool', [chunk({ tool_calls: [{ index: 0 }] }), say('Hello there')]],
-    ['when it says more than text', [chunk({ content: [{ type: 'text', text: 'Hello there' }] })]],
+    [
+      'when it shows an image',
+      [chunk({ images: [{ image_url: { url: 'x' } }] }), say('Hello there')],
+    ],
     ['when it makes another choice', [chunk({ content: 'Hello there' }, { index: 1 })]],
   ]
   test.each(departures)('%s', (_, events) => {
@@ -204,7 +210,7 @@ test('usage is left to the caller that knows what was delivered', () => {
 
 describe('the text a client has of a stream', () => {
   const said = (...events: string[]) => {
-    const watch = new StreamObserver()
+    const watch = watchChat()
     for (const event of events) watch.push(Buffer.from(event))
     return watch.plainText()
   }
@@ -233,10 +239,10 @@ describe('the text a client has of a stream', () => {
   })
 
   test('is unknown for several choices, and if it was too long to keep', () => {
-    const many = new StreamObserver({ choices: 2 })
+    const many = watchChat({ choices: 2 })
     many.push(Buffer.from(say('a')))
     expect(many.plainText()).toBeNull()
-    const long = new StreamObserver({ keptBytesMax: 20 })
+    const long = watchChat({ keptBytesMax: 20 })
     for (let index = 0; index < 10; index += 1) long.push(Buffer.from(say('abcdefgh')))
     expect(long.plainText()).toBeNull()
   })

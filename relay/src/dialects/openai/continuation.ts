@@ -1,10 +1,6 @@
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, omit, stringifyOrEmpty, type JsonRecord } from '../../json-value.ts'
-import { blockData, SseSplitter } from '../../sse.ts'
-import { choicesOf, choiceText } from './answer.ts'
-import { OutputBuffer, type CountableOutput } from './output-buffer.ts'
-import type { StreamHead } from './stream.ts'
-import { isPlain } from './text-delta.ts'
+import type { AnswerHead } from '../../form/answer.ts'
+import { isPlain, outputText, type StreamEvent } from '../../form/events.ts'
+import { type CountableOutput, OutputBuffer } from './output-buffer.ts'
 
 /*
  * Continues a broken stream with another channel's stream. Output that repeats, character for
@@ -20,20 +16,21 @@ const RESTART_MIN_LENGTH = 32
 export type ContinuationStart = {
   /** The output that the client already has. */
   readonly sentText: string
-  readonly head: StreamHead
+  readonly head: Pick<AnswerHead, 'id' | 'created'>
   /** False when the provider got that output as a prefill and continues without repeating it. */
   readonly repeats: boolean
 }
 
 export class StreamContinuation {
   readonly #sentText: string
-  readonly #head: StreamHead
+  readonly #head: ContinuationStart['head']
   readonly #repeats: boolean
-  readonly #splitter = new SseSplitter()
   readonly #kept = new OutputBuffer()
   /** Length of the earlier output that has been repeated. */
   #repeated: number
   #isPlain = true
+  /** The model that continues. */
+  #model = ''
   #tookOver = false
   #diverged = false
 
@@ -76,44 +73,45 @@ export class StreamContinuation {
     return this.#tookOver
   }
 
-  /** The bytes for the client. `bytes` are complete events that an observer has let pass. */
-  push(bytes: Buffer): Buffer[] {
-    return this.#splitter.push(bytes).flatMap((block) => {
-      const data = blockData(block)
-      const json = data === null ? undefined : jsonIn(data)
-      const events = isRecord(json) && !this.#diverged ? this.#next(json) : []
-      const texts = events.map(stringifyOrEmpty).filter((text) => text !== '')
-      return texts.map((text) => Buffer.from(`data: ${text}\n\n`))
-    })
+  /** The events for the client. */
+  push(events: readonly StreamEvent[]): StreamEvent[] {
+    return events.flatMap((event) => (this.#diverged ? [] : this.#next(event)))
   }
 
-  #next(json: JsonRecord): JsonRecord[] {
-    const [choice] = choicesOf(json)
-    if (choice === undefined) return []
-    const newChoices = this.#tookOver ? [choice] : this.#afterRepeat(choice)
-    return newChoices.map((rest) => {
+  #next(event: StreamEvent): StreamEvent[] {
+    if (event.type === 'start' && event.choice === 0) {
+      this.#model = event.head.model
+      return []
+    }
+    if (!('choice' in event)) return []
+    const wasWaiting = !this.#tookOver
+    const newEvents = wasWaiting ? this.#afterRepeat(event) : [event]
+    for (const rest of newEvents) {
       this.#tookOver = true
       this.#isPlain &&= isPlain(rest)
-      this.#kept.addText(choiceText(rest))
-      return { ...omit(json, 'usage'), ...this.#head, choices: [rest] }
-    })
+      this.#kept.addText(outputText(rest))
+    }
+    return wasWaiting && this.#tookOver ? [this.#start(), ...newEvents] : newEvents
   }
 
-  /** The part of a choice after the repeated output, and held-back output that proves to be new. */
-  #afterRepeat(choice: JsonRecord): JsonRecord[] {
-    const { finish_reason: reason } = choice
-    const sentText = { ...choice, delta: withoutReasoning(choice['delta']) }
-    const isText = isPlain(sentText) && reason !== 'content_filter'
+  #start(): StreamEvent {
+    const head = { ...this.#head, model: this.#model }
+    return { type: 'start', choice: 0, head }
+  }
+
+  /** The part of an event after the repeated output, and held-back output that proves to be new. */
+  #afterRepeat(event: StreamEvent): StreamEvent[] {
+    // Reasoning that leads to text the client already has.
+    if (event.type === 'reasoning') return []
+    const isEnd = event.type === 'finish'
+    const isText = isPlain(event) && !(isEnd && event.reason === 'content_filter')
     const repeatedText = this.#sentText.slice(0, this.#repeated)
-    const rest = isText ? this.#consumeRepeat(choiceText(sentText)) : null
-    const isEnd = typeof reason === 'string' && reason !== ''
+    const rest = isText ? this.#consumeRepeat(outputText(event)) : null
     if (rest === '' && !isEnd) return []
     const isAllRepeated = this.#repeated === this.#sentText.length
-    if (rest !== null && isAllRepeated) {
-      return [{ ...choice, delta: rest === '' ? {} : { content: rest } }]
-    }
+    if (rest !== null && isAllRepeated) return [isEnd ? event : textEvent(rest)]
     const isRestart = !this.#repeats && !isAllRepeated && (isText || repeatedText !== '')
-    if (isRestart) return repeatedText === '' ? [sentText] : [textChoice(repeatedText), sentText]
+    if (isRestart) return repeatedText === '' ? [event] : [textEvent(repeatedText), event]
     this.#diverged = true
     return []
   }
@@ -127,9 +125,9 @@ export class StreamContinuation {
   }
 }
 
-const textChoice = (content: string) => ({ index: 0, delta: { content }, finish_reason: null })
-
-/** Drops reasoning that leads to text the client already has. */
-function withoutReasoning(delta: unknown): JsonRecord {
-  return isRecord(delta) ? omit(delta, 'role', 'reasoning_content', 'reasoning') : {}
-}
+const textEvent = (text: string): StreamEvent => ({
+  type: 'text',
+  choice: 0,
+  text,
+  logprobs: undefined,
+})

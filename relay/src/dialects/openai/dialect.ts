@@ -1,9 +1,10 @@
 import { singleStep } from '../../steps.ts'
 import type { ClientDialect } from '../client-dialect.ts'
-import { errorBody, errorEvent } from './errors.ts'
+import { errorBody } from './errors.ts'
 import { readRequestInSteps } from './request.ts'
+import { ChunkEncoder } from './stream-encoder.ts'
 
-/** OpenAI's own dialect needs no conversion. */
+/** Answers and streams of chat completions pass through unchanged. */
 export const openaiDialect: ClientDialect = {
   requestIdHeader: null,
   readRequest: readRequestInSteps,
@@ -14,11 +15,5 @@ export const openaiDialect: ClientDialect = {
   answer: singleStep,
   error: ({ status, ...error }) => ({ status, body: errorBody(error) }),
   streamType: 'text/event-stream',
-  createEncoder: () => PASS_THROUGH,
-}
-
-const PASS_THROUGH = {
-  write: (blocks: readonly Buffer[]) => blocks,
-  end: (usageEvent: string) => `${usageEvent}data: [DONE]\n\n`,
-  error: errorEvent,
+  createEncoder: () => new ChunkEncoder(),
 }

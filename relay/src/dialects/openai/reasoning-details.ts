@@ -18,11 +18,13 @@ export class ReasoningDetails {
   readonly #entries: JsonRecord[] = []
   #length = 0
 
-  /** Reads a message or a delta. */
-  push(source: unknown): void {
-    for (const entry of listOf(member(source, 'reasoning_details'))) {
-      if (isRecord(entry) && isFlat(entry)) this.#add(entry)
-    }
+  /** The next entry of a stream, or a piece of the last. */
+  push(entry: unknown): void {
+    if (isRecord(entry) && isFlat(entry)) this.#add(entry)
+  }
+
+  pushAll(message: unknown): void {
+    for (const entry of listOf(member(message, 'reasoning_details'))) this.push(entry)
   }
 
   /** Empty if there are none. */

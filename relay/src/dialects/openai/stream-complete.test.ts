@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { StreamObserver } from './stream.ts'
+import { AnswerEvents } from '../../codec/answer-events.ts'
+import { DONE as DONE_EVENT, errorEvent } from '../../form/events.ts'
+import { StreamObserver } from './stream-observer.ts'
+import { watchChat } from './testing/chat.ts'
 
 const DONE = 'data: [DONE]\n\n'
 const event = (json: object) => `data: ${JSON.stringify(json)}\n\n`
@@ -8,10 +11,9 @@ const word = (content: string, more: object = { finish_reason: null }, index = 0
 const finish = (index = 0) => event({ choices: [{ index, delta: {}, finish_reason: 'stop' }] })
 const usage = (completion_tokens: number) =>
   event({ choices: [], usage: { prompt_tokens: 10, completion_tokens } })
-const soFar = event({ choices: [], usage_so_far: { prompt_tokens: 10, completion_tokens: 1 } })
 
 function watch(events: readonly string[], choices = 1) {
-  const stream = new StreamObserver({ choices })
+  const stream = watchChat({ choices })
   const sent = events.flatMap((text) => stream.push(Buffer.from(text)))
   return { stream, sent: Buffer.concat(sent).toString() }
 }
@@ -87,21 +89,40 @@ describe('usage is early', () => {
       ],
       false,
     ],
-    ['where it is that of the beginning', [soFar, word('a')], true],
   ])('%s', (_how, events, early) => {
     expect(watch(events).stream.outputFollowedUsage).toBe(early)
   })
 })
 
-test('usage of the beginning is read, and not sent', () => {
-  const { stream, sent } = watch([word('a'), soFar])
-  expect(stream.usage).toMatchObject({ promptTokens: 10, completionTokens: 1 })
-  expect(stream.usageInStandardField).toBe(false)
-  expect(sent).toBe(word('a'))
-})
+describe('usage of the beginning', () => {
+  const events = new AnswerEvents({ id: 'a', created: 1, model: 'm' })
+  const soFar = events.usageSoFar({ promptTokens: 10, completionTokens: 1 })
 
-test('usage of the end counts, whatever the beginning reported', () => {
-  const { stream } = watch([soFar, word('a'), finish(), usage(5), DONE])
-  expect(stream.usage).toMatchObject({ completionTokens: 5 })
-  expect(stream.outputFollowedUsage).toBe(false)
+  test('is known, and not sent', () => {
+    const observer = new StreamObserver()
+    expect([...soFar, events.text('a')].map((one) => observer.hear(one))).toEqual([false, true])
+    expect(observer.usage).toMatchObject({ promptTokens: 10, completionTokens: 1 })
+    expect(observer).toMatchObject({
+      usageInStandardField: false,
+      withheldUsage: null,
+      outputFollowedUsage: true,
+    })
+  })
+
+  test('gives way to usage of the end', () => {
+    const observer = new StreamObserver()
+    const last = events.usage({ promptTokens: 10, completionTokens: 5 })
+    for (const one of [...soFar, events.text('a'), events.finish('stop'), last, DONE_EVENT]) {
+      observer.hear(one)
+    }
+    expect(observer.usage).toMatchObject({ completionTokens: 5 })
+    expect(observer).toMatchObject({ usageInStandardField: true, outputFollowedUsage: false })
+  })
+
+  test('counts also if it follows an error', () => {
+    const observer = new StreamObserver()
+    observer.hear(errorEvent({ message: 'no' }))
+    observer.hear(events.usage({ promptTokens: 10, completionTokens: 5 }))
+    expect(observer.usage).toMatchObject({ completionTokens: 5 })
+  })
 })

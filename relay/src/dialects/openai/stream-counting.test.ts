@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { StreamObserver } from './stream.ts'
+import { watchChat } from './testing/chat.ts'
 
 const WORDS = ['One ', 'two ', 'three ', 'four.']
 const TEXT = WORDS.join('')
@@ -31,7 +31,7 @@ test.each<[string, (word: string) => string]>([
     (word) => event(`{"choices":[{"delta":{"content" :${json(word)}}}],"text":"x"}`),
   ],
 ])('text is counted with %s', (_how, write) => {
-  const watch = new StreamObserver()
+  const watch = watchChat()
   for (const word of WORDS) watch.push(Buffer.from(write(word)))
   expect(watch.outputTextForCounting()).toEqual({ text: TEXT, tokensBeyond: 0 })
   expect(watch.outputBytes).toBeGreaterThanOrEqual(TEXT.length)
@@ -73,13 +73,13 @@ test.each<[string, (posing: string) => string]>([
       ),
   ],
 ])('text is counted in addition to %s', (_what, write) => {
-  const watch = new StreamObserver()
+  const watch = watchChat()
   for (const posing of ['One ', '', '']) watch.push(Buffer.from(write(posing)))
   expect(watch.outputTextForCounting().text).toBe('One One One ')
 })
 
 test('ignored members are not counted', () => {
-  const watch = new StreamObserver()
+  const watch = watchChat()
   const says = (delta: string) => Buffer.from(event(`{"choices":[{"delta":{${delta}}}]}`))
   watch.push(says('"content":"One "'))
   for (const word of WORDS) watch.push(says(`"x":{"content":"${word}"}`))
@@ -87,7 +87,7 @@ test('ignored members are not counted', () => {
 })
 
 test('the second half of a line end goes where the first went, whatever came before', () => {
-  const watch = new StreamObserver()
+  const watch = watchChat()
   const says = (content: string) => `data: ${json({ choices: [{ delta: { content } }] })}\r\n\r\n`
   const [one, two, three] = [says('a'), says('b'), says('c')]
   const cut = (event: string) => [event.slice(0, -1), '\n']
@@ -97,7 +97,7 @@ test('the second half of a line end goes where the first went, whatever came bef
 })
 
 test('nothing is sent or counted after the end, even if it looks like earlier events', () => {
-  const watch = new StreamObserver()
+  const watch = watchChat()
   const says = (content: string) => event(json({ choices: [{ index: 0, delta: { content } }] }))
   const handedOn = [says('a'), says('b'), event('[DONE]'), says('c')].map(
     (text) => watch.push(Buffer.from(text)).length,
@@ -108,7 +108,7 @@ test('nothing is sent or counted after the end, even if it looks like earlier ev
 })
 
 test('an incomplete event is not counted, however it begins', () => {
-  const watch = new StreamObserver()
+  const watch = watchChat()
   const [one = '', two = '', three = ''] = WORDS.map((word) =>
     event(json({ choices: [{ index: 0, delta: { content: word } }] })),
   )
@@ -120,7 +120,7 @@ test('an incomplete event is not counted, however it begins', () => {
 })
 
 test('nothing is sent after an oversized event, even if it looks like earlier events', () => {
-  const watch = new StreamObserver({ eventBytesMax: 100 })
+  const watch = watchChat({ eventBytesMax: 100 })
   const says = (content: string) =>
     Buffer.from(event(json({ choices: [{ index: 0, delta: { content } }] })))
   expect(['a', 'b'].flatMap((text) => watch.push(says(text)))).toHaveLength(2)
@@ -131,7 +131,7 @@ test('nothing is sent after an oversized event, even if it looks like earlier ev
 })
 
 test('audio is measured by its length, and its transcript is counted', () => {
-  const watch = new StreamObserver()
+  const watch = watchChat()
   const second = Buffer.alloc(48_000).toString('base64')
   const audio = (said: object) => event(json({ choices: [{ index: 0, delta: { audio: said } }] }))
   watch.push(Buffer.from(audio({ id: 'a', transcript: 'One ' })))
@@ -143,7 +143,7 @@ test('audio is measured by its length, and its transcript is counted', () => {
 })
 
 test('reasoning that begins empty is no part of the plain text', () => {
-  const watch = new StreamObserver()
+  const watch = watchChat()
   const says = (delta: object) => event(json({ choices: [{ index: 0, delta }] }))
   const thought = ['', 'secret ', 'thought'].map((text) => says({ reasoning_content: text }))
   for (const text of [says({ content: 'Hi ' }), ...thought, says({ content: 'there' })]) {

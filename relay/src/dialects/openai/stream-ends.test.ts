@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { StreamObserver, type StreamObserverOptions } from './stream.ts'
+import type { StreamObserverOptions } from './stream-observer.ts'
+import { watchChat } from './testing/chat.ts'
 
 type Piece = Record<string, unknown>
 
@@ -13,7 +14,7 @@ const chunk = (delta: Piece, reason: string | null = null) =>
 const finish = (reason: string) => chunk({}, reason)
 
 function watch(text: string, options: Partial<StreamObserverOptions> = {}) {
-  const stream = new StreamObserver(options)
+  const stream = watchChat(options)
   const sent = [...stream.push(Buffer.from(text)), ...stream.end()]
   return { stream, sent: Buffer.concat(sent).toString() }
 }

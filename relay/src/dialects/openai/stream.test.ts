@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { StreamObserver, type StreamObserverOptions } from './stream.ts'
+import type { StreamObserver } from './stream-observer.ts'
+import { watchChat, type WatchOptions } from './testing/chat.ts'
 
 type Piece = Record<string, unknown>
 const HEAD = {
@@ -23,8 +24,8 @@ function finish(reason: string, more: Piece = {}): string {
   return chunk({}, more, { finish_reason: reason })
 }
 
-function watch(text: string | Buffer, options: Partial<StreamObserverOptions> = {}) {
-  const stream = new StreamObserver(options)
+function watch(text: string | Buffer, options: WatchOptions = {}) {
+  const stream = watchChat(options)
   const sent = [...stream.push(Buffer.from(text)), ...stream.end()]
   return { stream, sent: Buffer.concat(sent).toString() }
 }
@@ -48,7 +49,7 @@ const CASES: readonly {
   output: string
   state: Partial<StreamObserver>
   said: string
-  options?: Partial<StreamObserverOptions>
+  options?: WatchOptions
 }[] = [
   {
     name: 'text with usage on request, which the client did not ask for',
@@ -171,7 +172,7 @@ describe.each(CASES)('$name', ({ input, output, state, said, options }) => {
   test.each(LINE_ENDS)('is the same with %s cut at every byte', (_name, lineEnd) => {
     const bytes = Buffer.from(input.replaceAll('\n', lineEnd))
     for (let cut = 0; cut <= bytes.length; cut += 1) {
-      const stream = new StreamObserver(options)
+      const stream = watchChat(options)
       const sent = [
         ...stream.push(bytes.subarray(0, cut)),
         ...stream.push(bytes.subarray(cut)),
@@ -182,21 +183,21 @@ describe.each(CASES)('$name', ({ input, output, state, said, options }) => {
   })
 
   test.each(LINE_ENDS)('is the same with %s event by event', (_name, lineEnd) => {
-    const stream = new StreamObserver(options)
+    const stream = watchChat(options)
     const events = input.split(/(?<=\n\n)/).map((event) => event.replaceAll('\n', lineEnd))
     const sent = events.flatMap((event) => stream.push(Buffer.from(event)))
     check(stream, [...sent, ...stream.end()], lineEnd, -1)
   })
 
   test('is the same byte by byte', () => {
-    const stream = new StreamObserver(options)
+    const stream = watchChat(options)
     const sent = [...Buffer.from(input)].flatMap((byte) => stream.push(Buffer.from([byte])))
     check(stream, [...sent, ...stream.end()], '\n', -1)
   })
 })
 
 test('sends a chunk without changes as it is, without copying', () => {
-  const stream = new StreamObserver()
+  const stream = watchChat()
   const bytes = Buffer.from(text)
   const [sent, ...more] = stream.push(bytes)
   expect(more).toEqual([])

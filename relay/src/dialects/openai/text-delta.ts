@@ -23,7 +23,7 @@ const TEXT_ONLY = ['role', 'content']
 const hasFieldsBeyond = (names: readonly string[], delta: JsonRecord): boolean =>
   Object.keys(delta).some((name) => !names.includes(name) && !isEmpty(delta[name]))
 
-function isEmpty(value: unknown): boolean {
+export function isEmpty(value: unknown): boolean {
   const isAbsent = value === undefined || value === null || value === ''
   return isAbsent || (Array.isArray(value) && value.length === 0)
 }

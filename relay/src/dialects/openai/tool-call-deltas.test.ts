@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest'
-import { ToolCallDeltas, indexedCalls } from './tool-call-deltas.ts'
+import { callPiece, indexedCalls, ToolCallDeltas } from './tool-call-deltas.ts'
 
 type Given = { index?: number; id?: string; name?: string; args?: string; extra?: object }
 
-const piece = ({ index, id, name, args, extra }: Given) => ({
-  index,
-  id,
-  function: { name, arguments: args },
-  extra_content: extra,
-})
+const piece = ({ index, id, name, args, extra }: Given) =>
+  callPiece({ index, id, function: { name, arguments: args }, extra_content: extra })
 
 const pushed = (given: readonly Given[], answerId = 'c1') => {
   const pieces = new ToolCallDeltas(answerId)
@@ -145,7 +141,7 @@ test('an input is complete when its JSON is', () => {
 test('a malformed delta is ignored', () => {
   const pieces = new ToolCallDeltas('c1')
   for (const odd of [null, 7, 'x', [], {}, { function: 7 }, { index: '0', id: 7 }]) {
-    expect(pieces.push(odd)).toBeNull()
+    expect(pieces.push(callPiece(odd))).toBeNull()
   }
 })
 

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import type { ToolCallEvent } from '../../form/events.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { isFlat } from '../nesting.ts'
 import { argumentsText, CallInput } from './call-input.ts'
 import { JsonProgress } from './json-progress.ts'
+
+/** The first piece of a call has its name. */
+export type CallPiece = Omit<ToolCallEvent, 'type' | 'choice'>
 
 export type ToolCallDelta = {
   /** Index of the call in its choice. */
@@ -45,26 +49,24 @@ export class ToolCallDeltas {
     this.#idPrefix = `call_${id.replaceAll(/[^\w-]/g, '_').slice(-ANSWER_ID_LENGTH)}`
   }
 
-  push(piece: unknown): ToolCallDelta | null {
-    return this.#take(this.#read(piece))
+  push(piece: CallPiece): ToolCallDelta | null {
+    // Only clients of chat completions know custom tools by that name.
+    return piece.isCustom ? null : this.#take(this.#read(piece))
   }
 
   /** The position of the piece's call, for streams that are passed on as they are. */
-  position(piece: unknown): number {
+  position(piece: CallPiece): number {
     const call = this.#read(piece)
     call.pendingInput = ''
     return call.position
   }
 
-  #read(piece: unknown): Call {
-    const named = member(piece, 'function')
-    const [id, name] = [textOf(member(piece, 'id')), textOf(member(named, 'name'))]
-    const number = member(piece, 'index')
-    const call = this.#callOf({ key: typeof number === 'number' ? number : id, id, name })
+  #read({ index, id, name, input, signature }: CallPiece): Call {
+    const call = this.#callOf({ key: index ?? id, id, name })
     call.id ||= id
     call.name ||= name
-    call.signature ??= member(piece, 'extra_content')
-    addInput(call, call.input.push(argumentsText(member(named, 'arguments'))))
+    call.signature ??= signature
+    addInput(call, call.input.push(input))
     return call
   }
 
@@ -124,8 +126,23 @@ function addInput(call: Call, input: string): void {
   call.pendingInput += input
 }
 
+/** A piece of a call as chat completions have it. A custom tool has no function. */
+export function callPiece(given: unknown): CallPiece {
+  const [named, custom] = [member(given, 'function'), member(given, 'custom')]
+  const index = member(given, 'index')
+  const isCustom = named === undefined && custom !== undefined
+  return {
+    index: typeof index === 'number' ? index : null,
+    id: textOf(member(given, 'id')),
+    name: textOf(member(isCustom ? custom : named, 'name')),
+    input: isCustom ? textOf(member(custom, 'input')) : argumentsText(member(named, 'arguments')),
+    isCustom,
+    signature: member(given, 'extra_content'),
+  }
+}
+
 /** The calls of a complete message, each with its own index. */
-export const indexedCalls = (message: unknown): JsonRecord[] =>
+export const indexedCalls = (message: unknown): CallPiece[] =>
   listOf(member(message, 'tool_calls'))
     .filter(isRecord)
-    .map((call, index) => ({ ...call, index }))
+    .map((call, index) => ({ ...callPiece(call), index }))

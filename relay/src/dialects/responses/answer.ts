@@ -3,10 +3,10 @@ import { member } from '../../json-value.ts'
 import { writeJson } from '../../json-write.ts'
 import type { Steps } from '../../steps.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
-import { choicesOf } from '../openai/answer.ts'
+import { answerHead, choicesOf } from '../openai/answer.ts'
 import { Output } from './output.ts'
 import type { ResponseContext } from './response-context.ts'
-import { endState, headOf, incompleteReason, responseOf } from './response.ts'
+import { endState, incompleteReason, responseHead, responseOf } from './response.ts'
 import { writeMessage } from './write-output.ts'
 
 /** `metered` replaces usage that was not reported. */
@@ -17,7 +17,7 @@ export function* responseAnswer(
 ): Steps<Buffer> {
   const json = yield* readJson(body)
   const [choice] = choicesOf(json)
-  const head = headOf(json)
+  const head = responseHead(answerHead(json))
   const output = new Output(context, head.id)
   writeMessage(output, member(choice, 'message'), member(choice, 'logprobs'))
   const reason = incompleteReason(member(choice, 'finish_reason'))

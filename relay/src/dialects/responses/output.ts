@@ -1,6 +1,6 @@
 import { type JsonRecord, member } from '../../json-value.ts'
 import { ReasoningDetails } from '../openai/reasoning-details.ts'
-import { type ToolCallDelta, ToolCallDeltas } from '../openai/tool-call-deltas.ts'
+import { type CallPiece, type ToolCallDelta, ToolCallDeltas } from '../openai/tool-call-deltas.ts'
 import { readInlineImage, ImageItem } from './image.ts'
 import { OpenCall } from './open-call.ts'
 import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
@@ -78,13 +78,13 @@ export class Output {
     this.#signature = signature
   }
 
-  /** The details in a message or a delta, which are kept until the end. */
-  keepDetails(source: unknown): void {
-    this.#details.push(source)
+  /** A detail of the reasoning, which is kept until the end. */
+  keepDetail(entry: unknown): void {
+    this.#details.push(entry)
   }
 
-  call(given: unknown): OutputEvent[] {
-    const delta = this.#toolCallDeltas.push(given)
+  call(piece: CallPiece): OutputEvent[] {
+    const delta = this.#toolCallDeltas.push(piece)
     return delta === null ? [] : this.#writeCall(delta)
   }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { member, type JsonRecord, textOf } from '../../json-value.ts'
+import type { AnswerHead } from '../../form/answer.ts'
+import type { JsonRecord } from '../../json-value.ts'
 import type { Usage } from '../../usage.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
 import { compactionItem, NO_SUMMARY } from './compaction.ts'
@@ -7,13 +8,8 @@ import type { ResponseContext } from './response-context.ts'
 
 const MS = 1000
 
-/** Members that all events of an answer share, taken from its first event. */
-export type ResponseHead = {
-  readonly id: string
-  /** Epoch seconds. */
-  readonly created: number
-  readonly model: string
-}
+/** The id is made of letters, digits, `-` and `_`. */
+export type ResponseHead = AnswerHead
 
 export type ResponseState = {
   readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed'
@@ -23,14 +19,11 @@ export type ResponseState = {
   readonly error?: { readonly code: string; readonly message: string }
 }
 
-export function headOf(json: unknown): ResponseHead {
-  const created = member(json, 'created')
-  return {
-    id: textOf(member(json, 'id')).replaceAll(/[^\w-]/g, '_') || randomUUID(),
-    created: typeof created === 'number' ? Math.floor(created) : 0,
-    model: textOf(member(json, 'model')),
-  }
-}
+export const responseHead = ({ id, created, model }: AnswerHead): ResponseHead => ({
+  id: id.replaceAll(/[^\w-]/g, '_') || randomUUID(),
+  created: Math.floor(created),
+  model,
+})
 
 export function responseOf(
   head: ResponseHead,

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
-import { ChatEvents, DONE_EVENT } from '../../codec/chat-events.ts'
+import { AnswerEvents } from '../../codec/answer-events.ts'
+import { COMMENT, DONE, type StreamEvent } from '../../form/events.ts'
 import { isRecord, member, parseJson } from '../../json-value.ts'
+import { NO_HEAD } from '../openai/final-usage.ts'
+import { finalUsage, readChat } from '../openai/testing/chat.ts'
 import { type ResponseContext, EMPTY_CONTEXT } from './response-context.ts'
 import { ResponseStreamEncoder } from './stream-encoder.ts'
 import { ToolNames } from './tool-names.ts'
 
-const events = new ChatEvents({ id: 'c1', created: 1, model: 'gpt-4o' })
-const USAGE = events.usage({ promptTokens: 9, completionTokens: 4, cachedTokens: 3 })
+const events = new AnswerEvents({ id: 'c1', created: 1, model: 'gpt-4o' })
 
 const ASKED: ResponseContext = {
   ...EMPTY_CONTEXT,
@@ -29,20 +31,20 @@ function eventsIn(text: string) {
     })
 }
 
-function said(given: readonly Buffer[]) {
+function said(given: readonly StreamEvent[]) {
   const speaker = new ResponseStreamEncoder(ASKED)
-  return eventsIn(Buffer.concat([...speaker.write(given)]).toString() + speaker.end(''))
+  return eventsIn(speaker.write(given) + speaker.end(null))
 }
 
-const typesOf = (given: readonly Buffer[]) =>
+const typesOf = (given: readonly StreamEvent[]) =>
   said(given).map(({ type }) => String(type).replace('response.', ''))
 
 test('a comment keeps the connection alive', () => {
   const speaker = new ResponseStreamEncoder(EMPTY_CONTEXT)
-  const comment = [Buffer.from(': x\n\n')]
-  expect(speaker.write(comment).join('')).toBe(': keep-alive\n\n')
+  const comment = [COMMENT]
+  expect(speaker.write(comment)).toBe(': keep-alive\n\n')
   speaker.write([events.text('x')])
-  expect(speaker.write(comment).join('')).toMatch(
+  expect(speaker.write(comment)).toMatch(
     /^event: keepalive\ndata: {"type":"keepalive","sequence_number":\d}\n\n$/,
   )
 })
@@ -50,12 +52,12 @@ test('a comment keeps the connection alive', () => {
 test('usage may arrive with the end', () => {
   const speaker = new ResponseStreamEncoder(EMPTY_CONTEXT)
   speaker.write([events.text('x'), events.finish('stop')])
-  expect(speaker.end(USAGE.toString())).toContain('"output_tokens":4')
+  expect(speaker.end(finalUsage(9, 4))).toContain('"output_tokens":4')
 })
 
 test('a stream without output is still a response', () => {
   expect(typesOf([])).toEqual(['created', 'in_progress', 'completed'])
-  expect(typesOf([DONE_EVENT])).toEqual(['created', 'in_progress', 'completed'])
+  expect(typesOf([DONE])).toEqual(['created', 'in_progress', 'completed'])
 })
 
 test('a stream that breaks ends with an error, and the response has failed', () => {
@@ -77,7 +79,7 @@ test('a stream that breaks ends with an error, and the response has failed', () 
 test('a text delta may have as many probabilities as fit into an event', () => {
   const content = `[${'0,'.repeat(50_000)}0]`
   const data = `{"choices":[{"delta":{"content":"x"},"logprobs":{"content":${content}}}]}`
-  const all = said([Buffer.from(`data: ${data}\n\n`)])
+  const all = said(readChat(`data: ${data}\n\n`))
   const done = all.find(({ type }) => type === 'response.output_text.done')
   expect(done?.['logprobs']).toHaveLength(50_001)
 })
@@ -92,7 +94,7 @@ test('no provider output makes it throw', () => {
     '{"choices":7}',
     'no JSON',
   ]
-  const all = said(odd.map((data) => Buffer.from(`data: ${data}\n\n`)))
+  const all = said(readChat(...odd.map((data) => `data: ${data}\n\n`)))
   expect(member(all.at(-1)?.['response'], 'output')).toContainEqual(
     expect.objectContaining({ content: [{ type: 'output_text', text: 'x', annotations: [] }] }),
   )
@@ -106,9 +108,9 @@ test('a response that was passed through goes on under its ids and numbers', () 
     { type: 'response.output_text.delta', output_index: 0, item_id: 'msg_9', delta: 'Hello' },
   ].map((event) => Buffer.from(`data: ${JSON.stringify(event)}\n\n`))
   expect(encoder.native.passThrough(passed)).toBe(passed)
-  expect(encoder.write([events.text('Hello')])).toEqual([])
-  const rest = Buffer.concat([...encoder.write([events.text(' there')])]).toString()
-  const told = [...(rest + encoder.end('')).matchAll(/^data: (.*)$/gm)].map(([, data = '']) =>
+  encoder.resume({ head: NO_HEAD, text: 'Hello' })
+  const rest = encoder.write([events.text(' there')])
+  const told = [...(rest + encoder.end(null)).matchAll(/^data: (.*)$/gm)].map(([, data = '']) =>
     parseJson(data),
   )
   expect(told[0]).toMatchObject({ sequence_number: 3, item_id: 'msg_9', output_index: 0 })

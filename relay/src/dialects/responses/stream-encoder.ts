@@ -1,9 +1,15 @@
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
-import { blockData, SseSplitter } from '../../sse.ts'
+import type { AnswerHead } from '../../form/answer.ts'
+import type { StreamEvent } from '../../form/events.ts'
+import { type JsonRecord, member, textOf } from '../../json-value.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
-import type { ClientError, NativePassThrough, StreamEncoder } from '../client-dialect.ts'
-import { choicesOf, reportedUsage } from '../openai/answer.ts'
+import type {
+  ClientError,
+  FinalUsage,
+  NativePassThrough,
+  PassedStream,
+  StreamEncoder,
+} from '../client-dialect.ts'
+import { finalReport, headOf, NO_HEAD } from '../openai/final-usage.ts'
 import { laterReason } from '../openai/finish-reason.ts'
 import { nativeEnd } from './native.ts'
 import type { OutputEvent } from './open-item.ts'
@@ -12,25 +18,25 @@ import { PassedEvents } from './passed-events.ts'
 import type { ResponseContext } from './response-context.ts'
 import {
   endState,
-  headOf,
   incompleteReason,
   type ResponseHead,
+  responseHead,
   responseOf,
   type ResponseState,
 } from './response.ts'
-import { writeDelta } from './write-output.ts'
+import { writeEvent } from './write-output.ts'
 
 type StartedResponse = { readonly head: ResponseHead; readonly output: Output }
 
 const TOO_MANY_REQUESTS = 429
+const NO_EVENTS: readonly OutputEvent[] = []
 const KEEP_ALIVE = ': keep-alive\n\n'
 /** Codex gives up a stream without events; comments do not count. */
 const KEEP_ALIVE_EVENT = { type: 'keepalive' }
 
-/** Encodes chat completion events as events of a response, numbered from 0. */
+/** Writes the events of an answer as those of a response, numbered from 0. */
 export class ResponseStreamEncoder implements StreamEncoder {
   readonly #context: ResponseContext
-  readonly #splitter = new SseSplitter()
   #started: StartedResponse | null = null
   #sequenceNumber = 0
   #finishReason: string | null = null
@@ -52,13 +58,17 @@ export class ResponseStreamEncoder implements StreamEncoder {
     this.#passed = new PassedEvents(context.keepItems)
   }
 
-  write(blocks: readonly Buffer[]): readonly Buffer[] {
-    const isContinuation = this.#adoptPassed()
-    const written = this.#writeBlocks(blocks)
-    if (!isContinuation) return written
-    // The client already has what the blocks say.
+  write(events: readonly StreamEvent[]): string {
+    let text = ''
+    for (const event of events) text += this.#textOf(event)
+    return text
+  }
+
+  /** The response that the client has, with its text so far. */
+  resume({ head, text }: PassedStream) {
+    if (!this.#adoptPassed()) this.#start(head)
+    this.write([{ type: 'text', choice: 0, text, logprobs: undefined }])
     this.#sequenceNumber = this.#passed.count
-    return []
   }
 
   /** Continues a response whose beginning was passed through. */
@@ -76,17 +86,9 @@ export class ResponseStreamEncoder implements StreamEncoder {
     return true
   }
 
-  #writeBlocks(blocks: readonly Buffer[]): readonly Buffer[] {
-    const texts = blocks
-      .flatMap((piece) => this.#splitter.push(piece))
-      .map((block) => this.#read(block))
-    const text = texts.join('')
-    return text === '' ? [] : [Buffer.from(text)]
-  }
-
-  end(usageEvent: string): string {
-    const said = usageEvent === '' ? '' : this.#read(Buffer.from(usageEvent))
-    const [startEvents, started] = this.#start({})
+  end(final: FinalUsage | null): string {
+    if (final !== null) this.#usage = parseUsage(finalReport(final)) ?? this.#usage
+    const [startEvents, started] = this.#start(final === null ? NO_HEAD : headOf(final.head))
     const reason = incompleteReason(this.#finishReason)
     const events = started.output.end(reason !== null)
     const state = endState(started.head, this.#context, {
@@ -96,13 +98,13 @@ export class ResponseStreamEncoder implements StreamEncoder {
     })
     const ended = this.#lifecycle(`response.${state.status}`, started, state)
     const shown = this.#context.compacts ? state.output.flatMap(wholeItem) : events
-    return said + this.#write([...startEvents, ...shown, ended])
+    return this.#write([...startEvents, ...shown, ended])
   }
 
   /** Some clients handle only `error`, others only `response.failed`. */
   error({ status, code: given, message, param = null }: ClientError): string {
     this.#adoptPassed()
-    const [startEvents, started] = this.#start({})
+    const [startEvents, started] = this.#start(NO_HEAD)
     const code = status === TOO_MANY_REQUESTS ? 'rate_limit_exceeded' : given || 'server_error'
     const state = {
       status: 'failed',
@@ -114,23 +116,29 @@ export class ResponseStreamEncoder implements StreamEncoder {
     return this.#write([...startEvents, { type: 'error', code, message, param }, failed])
   }
 
-  #read(block: Buffer): string {
-    const data = blockData(block)
-    if (data === null) return this.#started === null ? KEEP_ALIVE : this.#write([KEEP_ALIVE_EVENT])
-    const json = jsonIn(data)
-    if (!isRecord(json)) return ''
-    const usage = reportedUsage(json) ?? parseUsage(member(json, 'usage'))
-    if (usage !== null) this.#usage = usage
-    const [choice] = choicesOf(json)
-    this.#finishReason = laterReason(this.#finishReason, member(choice, 'finish_reason'))
-    const [startEvents, { output }] = this.#start(json)
-    const said = writeDelta(output, member(choice, 'delta'), member(choice, 'logprobs'))
-    return this.#write(this.#context.compacts ? startEvents : [...startEvents, ...said])
+  #textOf(event: StreamEvent): string {
+    switch (event.type) {
+      case 'start':
+        return this.#write(this.#start(event.head)[0])
+      case 'usage':
+        this.#usage = parseUsage(event.report) ?? this.#usage
+        return ''
+      case 'finish':
+        this.#finishReason = laterReason(this.#finishReason, event.reason)
+        return ''
+      case 'comment':
+        return this.#started === null ? KEEP_ALIVE : this.#write([KEEP_ALIVE_EVENT])
+      default: {
+        const [startEvents, { output }] = this.#start(NO_HEAD)
+        const said = writeEvent(output, event)
+        return this.#write(this.#context.compacts ? startEvents : [...startEvents, ...said])
+      }
+    }
   }
 
-  #start(json: unknown): [OutputEvent[], StartedResponse] {
-    if (this.#started !== null) return [[], this.#started]
-    const head = headOf(json)
+  #start(given: AnswerHead): [readonly OutputEvent[], StartedResponse] {
+    if (this.#started !== null) return [NO_EVENTS, this.#started]
+    const head = responseHead(given)
     const started = { head, output: new Output(this.#context, head.id) }
     this.#started = started
     const state = { status: 'in_progress', output: [], usage: null } as const

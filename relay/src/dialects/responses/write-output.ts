@@ -1,3 +1,4 @@
+import type { Seal, StreamEvent } from '../../form/events.ts'
 import { isRecord, member, type JsonRecord, omit, listOf, textOf } from '../../json-value.ts'
 import { isFlat } from '../nesting.ts'
 import { textAndReasoning } from '../openai/text-and-reasoning.ts'
@@ -5,33 +6,49 @@ import { indexedCalls } from '../openai/tool-call-deltas.ts'
 import type { OutputEvent } from './open-item.ts'
 import type { Output } from './output.ts'
 
-/** The order of the deltas gives the positions of reasoning blocks. */
-export function writeDelta(output: Output, delta: unknown, logprobs: unknown): OutputEvent[] {
-  signMessage(output, delta)
-  output.keepDetails(delta)
-  const { text, reasoning } = textAndReasoning(delta)
-  return [
-    ...output.reasoning(reasoning),
-    ...thinkingBlocksOf(delta).flatMap((block) => writeSignedReasoning(output, block)),
-    ...output.text(text, probabilitiesIn(logprobs)),
-    ...output.refusal(textOf(member(delta, 'refusal'))),
-    ...imagesOf(delta).flatMap((image) => output.image(image)),
-    ...listOf(member(delta, 'tool_calls')).flatMap((piece) => output.call(piece)),
-  ]
+/** The order of the events gives the positions of reasoning blocks. */
+export function writeEvent(output: Output, event: StreamEvent): OutputEvent[] {
+  switch (event.type) {
+    case 'text':
+      return output.text(event.text, probabilitiesIn(event.logprobs))
+    case 'reasoning':
+      return output.reasoning(event.text)
+    case 'refusal':
+      return output.refusal(event.text)
+    case 'image':
+      return output.image(event.image)
+    case 'tool-call':
+      return output.call(event)
+    case 'seal':
+      return writeSeal(output, event.seal)
+    default:
+      return []
+  }
+}
+
+function writeSeal(output: Output, { kind, value }: Seal): OutputEvent[] {
+  if (kind === 'thinking_block') return isRecord(value) ? writeSignedReasoning(output, value) : []
+  if (kind === 'reasoning_detail') output.keepDetail(value)
+  else output.signMessage(value)
+  return []
 }
 
 /** Signed reasoning blocks state their positions in the message. */
 export function writeMessage(output: Output, message: unknown, logprobs: unknown): void {
-  const thinkingBlocks = thinkingBlocksOf(message)
-  const [first] = thinkingBlocks
+  const thinkingBlocks = listOf(member(message, 'thinking_blocks')).filter(isRecord)
   const calls = indexedCalls(message)
-  if (first === undefined) {
-    const said = isRecord(message) ? { ...message, tool_calls: calls } : message
-    return void writeDelta(output, said, logprobs)
+  const signature = member(message, 'extra_content')
+  if (signature !== undefined) output.signMessage(signature)
+  for (const entry of listOf(member(message, 'reasoning_details'))) output.keepDetail(entry)
+  const { text, reasoning } = textAndReasoning(message)
+  if (thinkingBlocks.length === 0) {
+    output.reasoning(reasoning)
+    output.text(text, probabilitiesIn(logprobs))
+    output.refusal(textOf(member(message, 'refusal')))
+    for (const image of imagesOf(message)) output.image(image)
+    for (const call of calls) output.call(call)
+    return
   }
-  signMessage(output, message)
-  output.keepDetails(message)
-  const { text } = textAndReasoning(message)
   let [said, callCount] = [0, 0]
   const writeUntil = (textEnd: number, callsEnd: number) => {
     output.text(text.slice(said, textEnd))
@@ -58,15 +75,7 @@ const probabilitiesIn = (logprobs: unknown) =>
 
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
 
-const thinkingBlocksOf = (source: unknown) =>
-  listOf(member(source, 'thinking_blocks')).filter(isRecord)
-
 /** The order of the items gives the position, so `after` is dropped. */
 function writeSignedReasoning(output: Output, block: JsonRecord): OutputEvent[] {
   return output.signedReasoning(omit(block, 'after'), textOf(block['thinking']))
-}
-
-function signMessage(output: Output, source: unknown): void {
-  const signature = member(source, 'extra_content')
-  if (signature !== undefined) output.signMessage(signature)
 }

@@ -1,4 +1,5 @@
-import { chatAnswer, ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
+import { AnswerEvents } from '../../codec/answer-events.ts'
+import { chatAnswer } from '../../codec/chat-answer.ts'
 import {
   functionsOf,
   isPresent,
@@ -11,10 +12,10 @@ import { sseDecoder } from '../../codec/event-decoder.ts'
 import {
   type ProviderCall,
   type ProviderCodec,
-  type StreamDecoder,
   UnsupportedParameterError,
 } from '../../codec/provider-codec.ts'
 import { bearer, jsonHeaders } from '../../codec/request-url.ts'
+import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { upstreamUrl } from '../../upstream-request.ts'
@@ -71,30 +72,27 @@ function decode(body: Buffer, call: ProviderCall): Buffer {
 /**
  * `finish` marks the last event. Documents are listed at the end of the stream, wherever they came.
  */
-function decoder(call: ProviderCall): StreamDecoder {
-  let events: ChatEvents | null = null
+function decoder(call: ProviderCall): EventDecoder {
+  let events: AnswerEvents | null = null
   let hasFinished = false
   let hasFailed = false
   const documents: unknown[] = []
-  const read = (json: JsonRecord): Buffer[] => {
+  const read = (json: JsonRecord): StreamEvent[] => {
     if (hasFailed) return []
     hasFailed = isFailure(json)
-    if (hasFailed) return [errorEventOf(json)]
+    if (hasFailed) return [errorEvent(json)]
     const isFirst = events === null
-    events ??= new ChatEvents(headOf(json, call))
+    events ??= new AnswerEvents(headOf(json, call))
     documents.push(...listOf(json['documents']))
     hasFinished ||= json['finish'] === true
     const text = textOf(json['content'])
-    return [
-      ...(isFirst ? [events.delta({ role: 'assistant', content: '' })] : []),
-      ...(text === '' ? [] : [events.text(text)]),
-    ]
+    return [...(isFirst ? [events.start()] : []), ...(text === '' ? [] : [events.text(text)])]
   }
-  const end = (): Buffer[] => {
+  const end = (): StreamEvent[] => {
     if (events === null || !hasFinished || hasFailed) return []
     const references = referencesOf(documents)
     const listed = references === '' ? [] : [events.text(references)]
-    return [...listed, events.finish('stop'), DONE_EVENT]
+    return [...listed, events.finish('stop'), DONE]
   }
   return sseDecoder({ event: read, end })
 }

@@ -1,15 +1,9 @@
-import {
-  type AnswerHead,
-  chatAnswer,
-  type ChatChoice,
-  embeddingsAnswer,
-  type FinishReason,
-  type ReportedUsage,
-} from '../../codec/chat-events.ts'
+import { type ChatChoice, chatAnswer, embeddingsAnswer } from '../../codec/chat-answer.ts'
 import { numberOrZero, isPresent } from '../../codec/chat-request.ts'
 import { encodeVectors } from '../../codec/encode-vectors.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { ProviderToolCall } from '../../codec/tool-call-encoder.ts'
+import type { AnswerHead, FinishReason, ReportedUsage } from '../../form/answer.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
@@ -52,7 +46,7 @@ function choiceOf(choice: unknown, madeId: string): ChatChoice {
   const calls = toolCallsOf(message).map(({ id, name, ...call }, position) => ({
     id: id || `${madeId}-${position}`,
     name,
-    arguments: call.arguments,
+    input: call.arguments,
   }))
   const text = messageText(message)
   return {

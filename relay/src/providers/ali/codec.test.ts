@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { callTo } from '../../codec/testing/call-to.ts'
-import { aliCodec } from './codec.ts'
+import { chunksOf } from '../../dialects/openai/testing/chat.ts'
+import { dashscopeDecoder } from './stream.ts'
 
 describe('a finish reason', () => {
   const said = (...events: [content: string, finish: string][]) => {
     const call = callTo({ key: 'sk-1', model: 'qwen-plus' }, { stream: true })
-    const decoder = aliCodec.answers.decoder(call)
+    const decoder = dashscopeDecoder(call)
     const steps = events.map(([content, finish_reason]) => {
       const output = { choices: [{ message: { role: 'assistant', content }, finish_reason }] }
       return decoder.push(Buffer.from(`data:${JSON.stringify({ output })}\n\n`))
     })
-    return [...steps, decoder.end()].map((step) => step.join(''))
+    return [...steps, decoder.end()].map((step) => chunksOf(step).toString())
   }
   const told = (steps: readonly string[]) =>
     steps.map((step) =>

@@ -1,14 +1,10 @@
-import {
-  ChatEvents,
-  DONE_EVENT,
-  errorEventOf,
-  type FinishReason,
-  type ReportedUsage,
-} from '../../codec/chat-events.ts'
+import { AnswerEvents } from '../../codec/answer-events.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
 import { FinishReasonFilter } from '../../codec/finish-reason-filter.ts'
-import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { ToolCallEncoder } from '../../codec/tool-call-encoder.ts'
+import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
+import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { type JsonRecord, member, textOf } from '../../json-value.ts'
 import {
   choicesOf,
@@ -24,21 +20,21 @@ import {
  * A stream ends when all its choices have a finish reason; there is no end marker. Every event
  * carries the usage.
  */
-export function dashscopeDecoder(call: ProviderCall): StreamDecoder {
+export function dashscopeDecoder(call: ProviderCall): EventDecoder {
   const encoders = new Map<number, ChoiceEncoder>()
-  let events: ChatEvents | null = null
+  let events: AnswerEvents | null = null
   let usage: ReportedUsage | null = null
   let isOver = false
 
-  const event = (json: JsonRecord): Buffer[] => {
+  const event = (json: JsonRecord): StreamEvent[] => {
     if (isOver) return []
     const choices = choicesOf(json)
     if (choices.length === 0 && textOf(json['code']) !== '') {
       isOver = true
-      return [errorEventOf(json)]
+      return [errorEvent(json)]
     }
     usage = usageOf(json['usage']) ?? usage
-    const writer = (events ??= new ChatEvents(headOf(json, call)))
+    const writer = (events ??= new AnswerEvents(headOf(json, call)))
     const contentEvents = choices.flatMap((choice, position) => {
       const index = indexOf(choice, position)
       const known = encoders.get(index)
@@ -48,13 +44,13 @@ export function dashscopeDecoder(call: ProviderCall): StreamDecoder {
     })
     return [...contentEvents, ...writer.usageSoFar(usage)]
   }
-  const end = (): Buffer[] => {
+  const end = (): StreamEvent[] => {
     const requestedChoices = typeof call.request['n'] === 'number' ? call.request['n'] : 1
     const all = [...encoders.values()]
     const finished = all.filter(({ isFinished }) => isFinished).length
     if (isOver || events === null || finished < requestedChoices) return []
     const reported = usage === null ? [] : [events.usage(usage)]
-    return [...all.flatMap((encoder) => encoder.end()), ...reported, DONE_EVENT]
+    return [...all.flatMap((encoder) => encoder.end()), ...reported, DONE]
   }
   return sseDecoder({ event, end })
 }
@@ -65,13 +61,13 @@ function indexOf(choice: unknown, position: number): number {
 }
 
 class ChoiceEncoder {
-  readonly #events: ChatEvents
+  readonly #events: AnswerEvents
   readonly #index: number
   readonly #tools: ToolCallEncoder
   readonly #reason = new FinishReasonFilter()
   #hasStarted = false
 
-  constructor(events: ChatEvents, index: number, callId: string) {
+  constructor(events: AnswerEvents, index: number, callId: string) {
     this.#events = events
     this.#index = index
     this.#tools = new ToolCallEncoder(events, `${callId}-${index}`, index)
@@ -81,7 +77,7 @@ class ChoiceEncoder {
     return this.#reason.hasReason
   }
 
-  write(choice: unknown): Buffer[] {
+  write(choice: unknown): StreamEvent[] {
     const contentEvents = this.#contentEvents(choice)
     if (contentEvents.length > 0) this.#reason.noteContent()
     const finishReason = finishOf(member(choice, 'finish_reason'))
@@ -89,21 +85,21 @@ class ChoiceEncoder {
     return [...this.#roleEvent(), ...contentEvents, ...this.#finish(reason)]
   }
 
-  end(): Buffer[] {
+  end(): StreamEvent[] {
     return this.#finish(this.#reason.end())
   }
 
-  #finish(reason: FinishReason | null): Buffer[] {
+  #finish(reason: FinishReason | null): StreamEvent[] {
     return reason === null ? [] : [this.#events.finish(reason, this.#index)]
   }
 
-  #roleEvent(): Buffer[] {
+  #roleEvent(): StreamEvent[] {
     if (this.#hasStarted) return []
     this.#hasStarted = true
-    return [this.#events.delta({ role: 'assistant', content: '' }, this.#index)]
+    return [this.#events.start(this.#index)]
   }
 
-  #contentEvents(choice: unknown): Buffer[] {
+  #contentEvents(choice: unknown): StreamEvent[] {
     const message = member(choice, 'message')
     const reasoning = textOf(member(message, 'reasoning_content'))
     const text = messageText(message)

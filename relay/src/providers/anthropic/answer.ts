@@ -1,11 +1,6 @@
-import {
-  chatAnswer,
-  type AnswerHead,
-  type FinishReason,
-  type ReportedUsage,
-  type ToolCall,
-} from '../../codec/chat-events.ts'
+import { chatAnswer } from '../../codec/chat-answer.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
+import type { AnswerHead, FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
 import { jsonIn } from '../../json-parse.ts'
 import {
   isRecord,
@@ -68,7 +63,7 @@ function readBlocks(blocks: readonly unknown[], call: ProviderCall): DecodedMess
         if (name === jsonTool) decoded.text += argumentsOf(block)
         else {
           const callId = textOf(member(block, 'id')) || `${id}-${decoded.toolCalls.length}`
-          decoded.toolCalls.push({ id: callId, name, arguments: argumentsOf(block) })
+          decoded.toolCalls.push({ id: callId, name, input: argumentsOf(block) })
         }
         break
       default: {

@@ -1,14 +1,21 @@
-import { ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
+import { AnswerEvents } from '../../codec/answer-events.ts'
 import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
-import { BLOCK_STOP, opaqueDelta } from '../../codec/opaque-delta.ts'
-import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+import {
+  BLOCK_END,
+  DONE,
+  type EventDecoder,
+  type StreamEvent,
+  errorEvent,
+  opaque,
+} from '../../form/events.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { mergeReports } from '../../usage.ts'
 import { argumentsOf, finishReasonOf, headOf, refusalOf, usageOf } from './answer.ts'
 import { storedThinking, thinkingBlockOf } from './thinking.ts'
 import { answersByTool, JSON_TOOL } from './tools.ts'
 
-export function decoder(call: ProviderCall): StreamDecoder {
+export function decoder(call: ProviderCall): EventDecoder {
   const reader = new MessageReader(call)
   return sseDecoder({ event: (json) => reader.event(json) })
 }
@@ -29,19 +36,19 @@ const DELTAS = new Set<unknown>(['text_delta', 'thinking_delta', 'signature_delt
 const MESSAGE_EVENTS = new Set<unknown>(['message_start', 'message_delta', 'message_stop', 'ping'])
 
 /** Events that OpenAI's format cannot express, such as blocks of the provider's own tools. */
-function opaqueEvents(json: JsonRecord): Buffer[] {
+function opaqueEvents(json: JsonRecord): StreamEvent[] {
   const { type, content_block: block, delta } = json
   if (MESSAGE_EVENTS.has(type)) return []
   switch (type) {
     case 'content_block_start':
-      return BLOCKS.has(member(block, 'type')) ? [] : [opaqueDelta()]
+      return BLOCKS.has(member(block, 'type')) ? [] : [opaque()]
     case 'content_block_delta':
       if (DELTAS.has(member(delta, 'type'))) return []
-      return [opaqueDelta(textOf(member(delta, 'partial_json')))]
+      return [opaque(textOf(member(delta, 'partial_json')))]
     case 'content_block_stop':
-      return [BLOCK_STOP]
+      return [BLOCK_END]
     default:
-      return [opaqueDelta()]
+      return [opaque()]
   }
 }
 
@@ -57,7 +64,7 @@ class MessageReader implements EventReader {
   readonly #call: ProviderCall
   readonly #jsonTool: string | null
   readonly #open = new Map<unknown, OpenBlock>()
-  #events: ChatEvents | null = null
+  #events: AnswerEvents | null = null
   #usage: JsonRecord = {}
   #textLength = 0
   #toolCount = 0
@@ -69,11 +76,11 @@ class MessageReader implements EventReader {
     this.#jsonTool = answersByTool(call) ? JSON_TOOL : null
   }
 
-  event(json: JsonRecord): Buffer[] {
+  event(json: JsonRecord): StreamEvent[] {
     if (this.#isOver) return []
     if (json['type'] === 'error') {
       this.#isOver = true
-      return [errorEventOf(json)]
+      return [errorEvent(json)]
     }
     if (json['type'] === 'message_start') return this.#begin(json['message'])
     const events = this.#events
@@ -89,24 +96,21 @@ class MessageReader implements EventReader {
         return this.#finish(events, json)
       case 'message_stop':
         this.#isOver = true
-        return [DONE_EVENT]
+        return [DONE]
       default:
         return []
     }
   }
 
   /** Some proxies send `message_start` again in the middle of a stream. */
-  #begin(message: unknown): Buffer[] {
+  #begin(message: unknown): StreamEvent[] {
     if (this.#events !== null) return []
-    this.#events = new ChatEvents(headOf(message, this.#call))
+    this.#events = new AnswerEvents(headOf(message, this.#call))
     this.#noteUsage(member(message, 'usage'))
-    return [
-      this.#events.delta({ role: 'assistant', content: '' }),
-      ...this.#events.usageSoFar(usageOf(this.#usage)),
-    ]
+    return [this.#events.start(), ...this.#events.usageSoFar(usageOf(this.#usage))]
   }
 
-  #openBlock(events: ChatEvents, index: unknown, block: unknown): Buffer[] {
+  #openBlock(events: AnswerEvents, index: unknown, block: unknown): StreamEvent[] {
     switch (member(block, 'type')) {
       case 'text':
         this.#open.set(index, { type: 'text' })
@@ -124,7 +128,7 @@ class MessageReader implements EventReader {
     }
   }
 
-  #openTool(events: ChatEvents, index: unknown, block: unknown): Buffer[] {
+  #openTool(events: AnswerEvents, index: unknown, block: unknown): StreamEvent[] {
     const name = textOf(member(block, 'name'))
     const input = argumentsOf(block)
     const position = name === this.#jsonTool ? null : this.#toolCount
@@ -132,10 +136,10 @@ class MessageReader implements EventReader {
     if (position === null) return []
     this.#toolCount += 1
     const id = textOf(member(block, 'id')) || `${this.#call.id}-${position}`
-    return [events.toolCall(position, { id, name, arguments: '' })]
+    return [events.toolCall(position, { id, name, input: '' })]
   }
 
-  #continueBlock(events: ChatEvents, index: unknown, delta: unknown): Buffer[] {
+  #continueBlock(events: AnswerEvents, index: unknown, delta: unknown): StreamEvent[] {
     const open = this.#open.get(index)
     switch (member(delta, 'type')) {
       case 'text_delta':
@@ -164,7 +168,7 @@ class MessageReader implements EventReader {
     }
   }
 
-  #closeBlock(events: ChatEvents, index: unknown): Buffer[] {
+  #closeBlock(events: AnswerEvents, index: unknown): StreamEvent[] {
     const open = this.#open.get(index)
     this.#open.delete(index)
     if (open?.type === 'tool' && !open.hasPieces) {
@@ -173,19 +177,19 @@ class MessageReader implements EventReader {
     const thinkingBlock = open?.type === 'thought' ? thinkingBlockOf(open.block) : null
     if (open?.type !== 'thought' || thinkingBlock === null) return []
     const stored = storedThinking(thinkingBlock, this.#call.model, open.after)
-    return [events.delta({ thinking_blocks: [stored] })]
+    return [events.seal('thinking_block', stored)]
   }
 
-  #toolPiece(events: ChatEvents, position: number | null, piece: string): Buffer[] {
-    return position === null ? this.#text(events, piece) : [events.toolArguments(position, piece)]
+  #toolPiece(events: AnswerEvents, position: number | null, piece: string): StreamEvent[] {
+    return position === null ? this.#text(events, piece) : [events.toolInput(position, piece)]
   }
 
-  #text(events: ChatEvents, text: string): Buffer[] {
+  #text(events: AnswerEvents, text: string): StreamEvent[] {
     this.#textLength += text.length
     return text === '' ? [] : [events.text(text)]
   }
 
-  #finish(events: ChatEvents, { delta, usage }: JsonRecord): Buffer[] {
+  #finish(events: AnswerEvents, { delta, usage }: JsonRecord): StreamEvent[] {
     this.#noteUsage(usage)
     const hasReason = textOf(member(delta, 'stop_reason')) !== ''
     if (this.#isFinished || !hasReason) return []
@@ -193,7 +197,7 @@ class MessageReader implements EventReader {
     const refusal = refusalOf(delta)
     const total = usageOf(this.#usage)
     return [
-      ...(refusal === null ? [] : [events.delta({ refusal })]),
+      ...(refusal === null ? [] : [events.refusal(refusal)]),
       events.finish(finishReasonOf(delta, this.#toolCount > 0)),
       ...(total === null ? [] : [events.usage(total)]),
     ]
@@ -204,5 +208,5 @@ class MessageReader implements EventReader {
   }
 }
 
-const reasoning = (events: ChatEvents, text: string): Buffer[] =>
+const reasoning = (events: AnswerEvents, text: string): StreamEvent[] =>
   text === '' ? [] : [events.reasoning(text)]

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { decodeWhole } from '../../codec/testing/decode-whole.ts'
+import { ChunkEncoder } from '../../dialects/openai/stream-encoder.ts'
 import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { anthropicCodec } from './codec.ts'
@@ -45,10 +46,10 @@ function streamedMessage(): JsonRecord {
   ]
   const decoder = anthropicCodec.answers.decoder(callOf({}))
   const bytes = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')
-  const splitter = new SseSplitter()
-  const deltas = decoder
-    .push(Buffer.from(bytes))
-    .flatMap((event) => splitter.push(event))
+  if (decoder.form !== 'events') throw new Error('the codec reads no events')
+  const chunks = new ChunkEncoder().write(decoder.push(Buffer.from(bytes)))
+  const deltas = new SseSplitter()
+    .push(Buffer.from(chunks))
     .map((block) => parseJson(blockData(block)?.toString() ?? ''))
     .map((event) => member(firstOf(member(event, 'choices')), 'delta'))
   const listed = (name: string) => deltas.flatMap((delta) => member(delta, name) ?? [])

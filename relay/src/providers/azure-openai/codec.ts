@@ -1,5 +1,5 @@
 import { cardFor } from '../../cards/card-of.ts'
-import type { ProviderCall, ProviderCodec, StreamDecoder } from '../../codec/provider-codec.ts'
+import type { ProviderCall, ProviderCodec, ChunkDecoder } from '../../codec/provider-codec.ts'
 import { jsonHeaders, taskHeaders } from '../../codec/request-url.ts'
 import { plainRequest } from '../../dialects/openai/extensions.ts'
 import { jsonIn } from '../../json-parse.ts'
@@ -41,7 +41,7 @@ export const azureCodec = {
   },
 } as const satisfies ProviderCodec
 
-function withoutPromptReport(): StreamDecoder {
+function withoutPromptReport(): ChunkDecoder {
   const splitter = new SseSplitter()
   let hasStarted = false
   const isForwarded = (block: Buffer) => {
@@ -52,6 +52,7 @@ function withoutPromptReport(): StreamDecoder {
     return hasStarted
   }
   return {
+    form: 'chunks',
     push: (chunk) => splitter.push(chunk).filter(isForwarded),
     end: () => [splitter.end()].filter((rest) => rest.length > 0 && isForwarded(rest)),
   }

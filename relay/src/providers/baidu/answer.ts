@@ -1,13 +1,8 @@
-import {
-  type AnswerHead,
-  chatAnswer,
-  embeddingsAnswer,
-  type FinishReason,
-  type ReportedUsage,
-} from '../../codec/chat-events.ts'
+import { chatAnswer, embeddingsAnswer } from '../../codec/chat-answer.ts'
 import { numberOrZero } from '../../codec/chat-request.ts'
 import { encodeVectors } from '../../codec/encode-vectors.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
+import type { AnswerHead, FinishReason, ReportedUsage } from '../../form/answer.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
@@ -33,7 +28,7 @@ export const isFailure = ({ error_code: code }: JsonRecord) =>
   typeof code === 'number' && code !== 0
 
 function callOf(call: JsonRecord, idPrefix: string) {
-  return { id: `${idPrefix}-0`, name: textOf(call['name']), arguments: textOf(call['arguments']) }
+  return { id: `${idPrefix}-0`, name: textOf(call['name']), input: textOf(call['arguments']) }
 }
 
 function decodeEmbeddings(

@@ -64,6 +64,7 @@ test('answers of V2 pass unchanged', () => {
   expect(decodeWhole(baiduCodec.answers, body, asked)).toBe(body)
   const bytes = 'data: {"choices":[]}\n\ndata: [DONE]\n\n'
   const decoder = baiduCodec.answers.decoder(asked)
+  if (decoder.form !== 'chunks') throw new Error('the codec reads events')
   const events = [...decoder.push(Buffer.from(bytes)), ...decoder.end()]
   expect(Buffer.concat(events).toString()).toBe(bytes)
 })

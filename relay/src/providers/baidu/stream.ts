@@ -1,19 +1,15 @@
-import {
-  ChatEvents,
-  dataEvent,
-  DONE_EVENT,
-  type FinishReason,
-  type ReportedUsage,
-} from '../../codec/chat-events.ts'
+import { AnswerEvents } from '../../codec/answer-events.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
-import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { ToolCallEncoder } from '../../codec/tool-call-encoder.ts'
+import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
+import { DONE, type EventDecoder, type StreamEvent } from '../../form/events.ts'
 import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
 import { finishOf, headOf, isFailure, isUnsafe, usageOf } from './answer.ts'
 
 /** The last event has `is_end`. Usage is cumulative and comes with every event. */
-export function wenxinDecoder(call: ProviderCall): StreamDecoder {
-  let state: { events: ChatEvents; tools: ToolCallEncoder } | null = null
+export function wenxinDecoder(call: ProviderCall): EventDecoder {
+  let state: { events: AnswerEvents; tools: ToolCallEncoder } | null = null
   let usage: ReportedUsage | null = null
   let hasCalled = false
   let wasUnsafe = false
@@ -23,32 +19,36 @@ export function wenxinDecoder(call: ProviderCall): StreamDecoder {
     if (wasUnsafe) return 'content_filter'
     return hasCalled && finishOf(json) === 'stop' ? 'tool_calls' : finishOf(json)
   }
-  const event = (json: JsonRecord): Buffer[] => {
+  const event = (json: JsonRecord): StreamEvent[] => {
     if (isOver) return []
     isOver = isFailure(json) || json['is_end'] === true
-    if (isFailure(json)) return [dataEvent(json)]
+    if (isFailure(json)) return [{ type: 'error', body: json }]
     const isFirst = state === null
     const { events, tools } = (state ??= start(json, call))
     usage = usageOf(json['usage']) ?? usage
     wasUnsafe ||= isUnsafe(json)
     hasCalled ||= isRecord(json['function_call'])
     return [
-      ...(isFirst ? [events.delta({ role: 'assistant', content: '' })] : []),
+      ...(isFirst ? [events.start()] : []),
       ...contentEvents(json, events, tools),
       ...(isOver ? [events.finish(finish(json))] : []),
       ...(isOver && usage !== null ? [events.usage(usage)] : []),
-      ...(isOver ? [DONE_EVENT] : []),
+      ...(isOver ? [DONE] : []),
     ]
   }
   return sseDecoder({ event })
 }
 
 function start(json: JsonRecord, call: ProviderCall) {
-  const events = new ChatEvents(headOf(json, call))
+  const events = new AnswerEvents(headOf(json, call))
   return { events, tools: new ToolCallEncoder(events, call.id) }
 }
 
-function contentEvents(json: JsonRecord, events: ChatEvents, tools: ToolCallEncoder): Buffer[] {
+function contentEvents(
+  json: JsonRecord,
+  events: AnswerEvents,
+  tools: ToolCallEncoder,
+): StreamEvent[] {
   const { function_call: call } = json
   const reasoning = textOf(member(call, 'thoughts'))
   const text = textOf(json['result'])

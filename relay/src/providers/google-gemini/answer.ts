@@ -1,13 +1,12 @@
-import {
-  type AnswerHead,
-  chatAnswer,
-  type ChatChoice,
-  type FinishReason,
-  type MediaTokens,
-  type ReportedUsage,
-  type ToolCall,
-} from '../../codec/chat-events.ts'
+import { type ChatChoice, chatAnswer } from '../../codec/chat-answer.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
+import type {
+  AnswerHead,
+  FinishReason,
+  MediaTokens,
+  ReportedUsage,
+  ToolCall,
+} from '../../form/answer.ts'
 import { jsonIn } from '../../json-parse.ts'
 import {
   isRecord,
@@ -18,7 +17,7 @@ import {
   textOf,
 } from '../../json-value.ts'
 import { logprobsOf } from './logprobs.ts'
-import { signatureMember } from './signatures.ts'
+import { signatureMember, signatureValue } from './signatures.ts'
 
 export function decodeChat(body: Buffer, call: ProviderCall): Buffer {
   const json = jsonIn(body)
@@ -68,9 +67,9 @@ function readPart(part: unknown): AnswerPart[] {
   const named = member(part, 'functionCall')
   if (isRecord(named)) {
     const args = isRecord(named['args']) ? stringifyOrEmpty(named['args']) : '{}'
-    const extra = signatureMember(signature)
+    const sealed = signature === '' ? {} : { signature: signatureValue(signature) }
     const id = textOf(named['id']) || null
-    return [{ type: 'call', call: { id, name: textOf(named['name']), arguments: args, extra } }]
+    return [{ type: 'call', call: { id, name: textOf(named['name']), input: args, ...sealed } }]
   }
   const inline = member(part, 'inlineData')
   const mimeType = textOf(member(inline, 'mimeType'))

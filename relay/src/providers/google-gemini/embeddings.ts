@@ -1,4 +1,4 @@
-import { embeddingsAnswer } from '../../codec/chat-events.ts'
+import { embeddingsAnswer } from '../../codec/chat-answer.ts'
 import { encodeVectors } from '../../codec/encode-vectors.ts'
 import type { NativeRequest } from '../../codec/native-codec.ts'
 import {

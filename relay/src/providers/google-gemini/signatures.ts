@@ -10,8 +10,10 @@ import { member, type JsonRecord, textOf } from '../../json-value.ts'
 export const NO_SIGNATURE = 'skip_thought_signature_validator'
 
 export function signatureMember(signature: string): JsonRecord {
-  return signature === '' ? {} : { extra_content: { google: { thought_signature: signature } } }
+  return signature === '' ? {} : { extra_content: signatureValue(signature) }
 }
+
+export const signatureValue = (signature: string) => ({ google: { thought_signature: signature } })
 
 /** For a tool call, a message or an image; empty if there is no signature. */
 export function signatureOf(carrier: unknown): string {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
+import { ChunkEncoder } from '../../dialects/openai/stream-encoder.ts'
+import { chunksOf } from '../../dialects/openai/testing/chat.ts'
 import type { JsonRecord } from '../../json-value.ts'
 import { chatDecoder } from './stream.ts'
 
@@ -25,7 +27,8 @@ const CALL = { functionCall: { name: 'get_date' } }
 function saidInSteps(events: readonly string[], request: JsonRecord = {}) {
   const decoder = chatDecoder(call(request))
   const steps = events.map((one) => decoder.push(Buffer.from(one)))
-  return [...steps, decoder.end()].map((bytes) => bytes.join(''))
+  const encoder = new ChunkEncoder()
+  return [...steps, decoder.end()].map((step) => chunksOf(step, encoder).toString())
 }
 
 describe('a finish reason', () => {

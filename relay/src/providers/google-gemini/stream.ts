@@ -1,14 +1,9 @@
-import {
-  ChatEvents,
-  DONE_EVENT,
-  errorEventOf,
-  type FinishReason,
-  type ReportedUsage,
-} from '../../codec/chat-events.ts'
+import { AnswerEvents } from '../../codec/answer-events.ts'
 import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
 import { FinishReasonFilter } from '../../codec/finish-reason-filter.ts'
-import { opaqueDelta } from '../../codec/opaque-delta.ts'
-import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
+import { DONE, type EventDecoder, type StreamEvent, errorEvent, opaque } from '../../form/events.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { mergeReports } from '../../usage.ts'
 import {
@@ -25,9 +20,9 @@ import {
   usageOf,
 } from './answer.ts'
 import { logprobsOf } from './logprobs.ts'
-import { signatureMember } from './signatures.ts'
+import { signatureValue } from './signatures.ts'
 
-export function chatDecoder(call: ProviderCall): StreamDecoder {
+export function chatDecoder(call: ProviderCall): EventDecoder {
   const reader = new CandidatesReader(call)
   return sseDecoder({ event: (json) => reader.event(json), end: () => reader.end() })
 }
@@ -58,13 +53,13 @@ const MEMBERS = new Set([
 /**
  * Content that OpenAI's format cannot express, such as code with its results, or sources of a text.
  */
-function opaqueParts(candidate: JsonRecord): Buffer[] {
+function opaqueParts(candidate: JsonRecord): StreamEvent[] {
   const own = listOf(member(candidate['content'], 'parts'))
     .filter(isRecord)
     .filter((part) => !Object.keys(part).every((name) => PARTS.has(name)))
-    .map((part) => opaqueDelta(textOf(member(part['executableCode'], 'code'))))
+    .map((part) => opaque(textOf(member(part['executableCode'], 'code'))))
   const isKnown = Object.keys(candidate).every((name) => MEMBERS.has(name))
-  return isKnown ? own : [...own, opaqueDelta()]
+  return isKnown ? own : [...own, opaque()]
 }
 
 type Choice = {
@@ -87,9 +82,9 @@ class CandidatesReader implements EventReader {
    * Content that OpenAI's format cannot express, for a stream that is only observed. Such a stream
    * emits every finish reason at once.
    */
-  readonly #opaqueParts: ((candidate: JsonRecord) => Buffer[]) | null
+  readonly #opaqueParts: ((candidate: JsonRecord) => StreamEvent[]) | null
   readonly #choices = new Map<number, Choice>()
-  #events: ChatEvents | null = null
+  #events: AnswerEvents | null = null
   /** All reports so far, joined. */
   #report: JsonRecord = {}
   #usage: ReportedUsage | null = null
@@ -98,7 +93,7 @@ class CandidatesReader implements EventReader {
 
   constructor(
     call: ProviderCall,
-    readOpaqueParts: ((candidate: JsonRecord) => Buffer[]) | null = null,
+    readOpaqueParts: ((candidate: JsonRecord) => StreamEvent[]) | null = null,
   ) {
     this.#call = call
     this.#opaqueParts = readOpaqueParts
@@ -106,10 +101,10 @@ class CandidatesReader implements EventReader {
     this.#requestedChoices = typeof n === 'number' ? n : 1
   }
 
-  event(json: JsonRecord): Buffer[] {
+  event(json: JsonRecord): StreamEvent[] {
     if (this.#isBroken) return []
     if (isRecord(json['error'])) return this.#fail(json)
-    this.#events ??= new ChatEvents(headOf(json, this.#call))
+    this.#events ??= new AnswerEvents(headOf(json, this.#call))
     this.#noteUsage(json['usageMetadata'])
     const candidates = isBlocked(json) ? this.#refused : candidatesOf(json)
     const parts = candidates.flatMap((candidate) => this.#candidate(candidate))
@@ -117,14 +112,14 @@ class CandidatesReader implements EventReader {
   }
 
   /** The closed connection is the only sign of the end. */
-  end(): Buffer[] {
+  end(): StreamEvent[] {
     const events = this.#events
     if (events === null || this.#isBroken || !this.#isComplete) return []
     const finishes = [...this.#choices].flatMap(([index, choice]) => {
       const reason = choice.given === '' ? null : choice.reason.end(reasonOf(choice))
       return reason === null ? [] : [events.finish(reason, index)]
     })
-    return [...finishes, ...this.#usageEvent(events), DONE_EVENT]
+    return [...finishes, ...this.#usageEvent(events), DONE]
   }
 
   /** The answer is complete, whatever the upstream does next. */
@@ -148,12 +143,12 @@ class CandidatesReader implements EventReader {
     }))
   }
 
-  #fail(body: JsonRecord): Buffer[] {
+  #fail(body: JsonRecord): StreamEvent[] {
     this.#isBroken = true
-    return [errorEventOf(body)]
+    return [errorEvent(body)]
   }
 
-  #candidate(candidate: JsonRecord): Buffer[] {
+  #candidate(candidate: JsonRecord): StreamEvent[] {
     const events = this.#events
     if (events === null || this.#isBroken) return []
     const index = indexOf(candidate)
@@ -168,28 +163,28 @@ class CandidatesReader implements EventReader {
     choice.hasOutput ||= opaque.length > 0 || parts.some(isOutput)
     const logprobs = logprobsOf(candidate['logprobsResult'])
     return [
-      ...(known === undefined ? [events.delta({ role: 'assistant', content: '' }, index)] : []),
+      ...(known === undefined ? [events.start(index)] : []),
       ...parts.map((one) => this.#partEvent(events, one, { index, choice })),
-      ...(logprobs === undefined ? [] : [events.delta({}, index, logprobs)]),
+      ...(logprobs === undefined ? [] : [events.logprobs(logprobs, index)]),
       ...opaque,
       ...this.#finish(events, candidate, { index, choice }),
     ]
   }
 
   #partEvent(
-    events: ChatEvents,
+    events: AnswerEvents,
     parts: AnswerPart,
     { index, choice }: { index: number; choice: Choice },
-  ): Buffer {
+  ): StreamEvent {
     switch (parts.type) {
       case 'text':
         return events.text(parts.text, index)
       case 'reasoning':
         return events.reasoning(parts.text, index)
       case 'image':
-        return events.delta({ images: [parts.image] }, index)
+        return events.image(parts.image, index)
       case 'signature':
-        return events.delta(signatureMember(parts.signature), index)
+        return events.seal('signature', signatureValue(parts.signature), index)
       case 'call': {
         const position = choice.calls
         choice.calls += 1
@@ -200,10 +195,10 @@ class CandidatesReader implements EventReader {
   }
 
   #finish(
-    events: ChatEvents,
+    events: AnswerEvents,
     candidate: JsonRecord,
     { index, choice }: { index: number; choice: Choice },
-  ): Buffer[] {
+  ): StreamEvent[] {
     const given = textOf(candidate['finishReason'])
     if (given === '') return []
     choice.given = given
@@ -221,14 +216,14 @@ class CandidatesReader implements EventReader {
   /**
    * Counts grow with each event. The final counts are emitted, and emitted again if more follow.
    */
-  #currentUsage(): Buffer[] {
+  #currentUsage(): StreamEvent[] {
     const events = this.#events
     if (events === null || this.#usage === null) return []
     const isEnd = this.#opaqueParts === null ? this.isSettled : this.#isComplete
     return isEnd ? this.#usageEvent(events) : events.usageSoFar(this.#usage)
   }
 
-  #usageEvent(events: ChatEvents): Buffer[] {
+  #usageEvent(events: AnswerEvents): StreamEvent[] {
     const usage = this.#usage
     if (usage === null || usage === this.#sentUsage) return []
     this.#sentUsage = usage

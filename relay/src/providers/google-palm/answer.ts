@@ -1,13 +1,9 @@
 import { ByteCollector } from '../../byte-collector.ts'
-import {
-  type AnswerHead,
-  chatAnswer,
-  ChatEvents,
-  DONE_EVENT,
-  errorEventOf,
-  type FinishReason,
-} from '../../codec/chat-events.ts'
-import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import { AnswerEvents } from '../../codec/answer-events.ts'
+import { chatAnswer } from '../../codec/chat-answer.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+import type { AnswerHead, FinishReason } from '../../form/answer.ts'
+import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, member, listOf } from '../../json-value.ts'
 
@@ -22,31 +18,32 @@ const ANSWER_BYTES_MAX = 1024 * 1024
 const TOO_LARGE = { message: 'The answer is too large.', type: 'server_error' }
 
 /** PaLM does not stream: a stream is made of the whole answer. */
-export function decoder(call: ProviderCall): StreamDecoder {
+export function decoder(call: ProviderCall): EventDecoder {
   const collector = new ByteCollector()
   return {
+    form: 'events',
     push: (chunk) => {
       if (collector.size <= ANSWER_BYTES_MAX) collector.add(chunk)
       return []
     },
     end: () => {
-      if (collector.size > ANSWER_BYTES_MAX) return [errorEventOf(TOO_LARGE)]
+      if (collector.size > ANSWER_BYTES_MAX) return [errorEvent(TOO_LARGE)]
       const json = jsonIn(collector.bytes())
       const choices = readChoices(json, call)
       if (choices !== null) return eventsOf(choices, call)
-      return isRecord(json) ? [errorEventOf(json)] : []
+      return isRecord(json) ? [errorEvent(json)] : []
     },
   }
 }
 
-function eventsOf(choices: readonly Choice[], call: ProviderCall): Buffer[] {
-  const events = new ChatEvents(headOf(call))
+function eventsOf(choices: readonly Choice[], call: ProviderCall): StreamEvent[] {
+  const events = new AnswerEvents(headOf(call))
   const said = choices.flatMap(({ text, finishReason }, index) => [
-    events.delta({ role: 'assistant', content: '' }, index),
+    events.start(index),
     ...(text === '' ? [] : [events.text(text, index)]),
     events.finish(finishReason, index),
   ])
-  return [...said, DONE_EVENT]
+  return [...said, DONE]
 }
 
 /** Pads to the requested count: missing choices were filtered. Null if `json` is not an answer. */

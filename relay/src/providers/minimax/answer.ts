@@ -1,4 +1,4 @@
-import type { FinishReason } from '../../codec/chat-events.ts'
+import type { FinishReason } from '../../form/answer.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 

@@ -1,4 +1,4 @@
-import { embeddingsAnswer } from '../../codec/chat-events.ts'
+import { embeddingsAnswer } from '../../codec/chat-answer.ts'
 import { encodeVectors } from '../../codec/encode-vectors.ts'
 import type { ProviderCall, ProviderCodec, TaskCall } from '../../codec/provider-codec.ts'
 import { bearer, jsonHeaders } from '../../codec/request-url.ts'

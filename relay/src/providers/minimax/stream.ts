@@ -1,11 +1,8 @@
-import {
-  ChatEvents,
-  DONE_EVENT,
-  errorEventOf,
-  type ReportedUsage,
-} from '../../codec/chat-events.ts'
+import { AnswerEvents } from '../../codec/answer-events.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
-import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+import type { ReportedUsage } from '../../form/answer.ts'
+import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import { parseUsage } from '../../usage.ts'
 import { finishOf, isFailure, reasoningOf } from './answer.ts'
@@ -16,29 +13,29 @@ const MS = 1000
  * Chunks have OpenAI's format. The last chunk repeats the whole message and has the usage. A stream
  * has ended in order once it has given a finish reason.
  */
-export function chatDecoder(call: ProviderCall): StreamDecoder {
+export function chatDecoder(call: ProviderCall): EventDecoder {
   let chunks: ChunkReader | null = null
   let isOver = false
-  const read = (json: JsonRecord): Buffer[] => {
+  const read = (json: JsonRecord): StreamEvent[] => {
     if (isOver) return []
     isOver = isFailure(json) || Boolean(json['error'])
     if (isOver) return [failureOf(json)]
     chunks ??= new ChunkReader(json, call)
     return chunks.read(json)
   }
-  const end = () => (isOver || chunks?.hasFinished !== true ? [] : [...chunks.end(), DONE_EVENT])
+  const end = () => (isOver || chunks?.hasFinished !== true ? [] : [...chunks.end(), DONE])
   return sseDecoder({ event: read, end })
 }
 
 /** Uses the members of a whole answer, so that failures are classified alike. */
-function failureOf(json: JsonRecord): Buffer {
+function failureOf(json: JsonRecord): StreamEvent {
   const { base_resp: baseResp } = json
-  return errorEventOf('error' in json ? json : { error: baseResp, base_resp: baseResp })
+  return errorEvent('error' in json ? json : { error: baseResp, base_resp: baseResp })
 }
 
 class ChunkReader {
   hasFinished = false
-  readonly #events: ChatEvents
+  readonly #events: AnswerEvents
   readonly #callId: string
   readonly #toolCalls = new Set<number>()
   #hasStarted = false
@@ -47,14 +44,14 @@ class ChunkReader {
   constructor(json: JsonRecord, { id, model, now }: ProviderCall) {
     const { created } = json
     this.#callId = id
-    this.#events = new ChatEvents({
+    this.#events = new AnswerEvents({
       id: textOf(json['id']) || id,
       created: typeof created === 'number' ? created : Math.floor(now / MS),
       model: textOf(json['model']) || model,
     })
   }
 
-  read(json: JsonRecord): Buffer[] {
+  read(json: JsonRecord): StreamEvent[] {
     this.#usage = parseUsage(json['usage']) ?? this.#usage
     const choice = listOf(json['choices']).find(isRecord)
     if (choice === undefined || this.hasFinished) return []
@@ -67,13 +64,13 @@ class ChunkReader {
       : contentEvents
   }
 
-  end(): Buffer[] {
+  end(): StreamEvent[] {
     return this.#usage === null ? [] : [this.#events.usage(this.#usage)]
   }
 
-  #deltaEvents(delta: unknown): Buffer[] {
+  #deltaEvents(delta: unknown): StreamEvent[] {
     if (!isRecord(delta)) return []
-    const first = this.#hasStarted ? [] : [this.#events.delta({ role: 'assistant', content: '' })]
+    const first = this.#hasStarted ? [] : [this.#events.start()]
     this.#hasStarted = true
     const [reasoning, text] = [reasoningOf(delta), textOf(delta['content'])]
     return [
@@ -85,15 +82,15 @@ class ChunkReader {
   }
 
   /** The start of a tool call, or a further piece of its arguments. */
-  #toolCallEvent(call: unknown, place: number): Buffer {
+  #toolCallEvent(call: unknown, place: number): StreamEvent {
     const index = member(call, 'index')
     const position = typeof index === 'number' ? index : place
     const named = member(call, 'function')
     const piece = textOf(member(named, 'arguments'))
-    if (this.#toolCalls.has(position)) return this.#events.toolArguments(position, piece)
+    if (this.#toolCalls.has(position)) return this.#events.toolInput(position, piece)
     this.#toolCalls.add(position)
     const id = textOf(member(call, 'id')) || `${this.#callId}-${position}`
     const name = textOf(member(named, 'name'))
-    return this.#events.toolCall(position, { id, name, arguments: piece })
+    return this.#events.toolCall(position, { id, name, input: piece })
   }
 }

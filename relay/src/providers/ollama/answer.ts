@@ -1,13 +1,7 @@
-import {
-  type AnswerHead,
-  chatAnswer,
-  embeddingsAnswer,
-  type FinishReason,
-  type ReportedUsage,
-  type ToolCall,
-} from '../../codec/chat-events.ts'
+import { chatAnswer, embeddingsAnswer } from '../../codec/chat-answer.ts'
 import { encodeVectors } from '../../codec/encode-vectors.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
+import type { AnswerHead, FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
 import { jsonIn } from '../../json-parse.ts'
 import {
   isRecord,
@@ -56,7 +50,7 @@ export function toolCallsOf(message: JsonRecord, requestId: string, before: numb
       return {
         id: textOf(call['id']) || `${requestId}-${before + index}`,
         name: textOf(member(named, 'name')),
-        arguments: isRecord(input) ? stringifyOrEmpty(input) : textOf(input) || '{}',
+        input: isRecord(input) ? stringifyOrEmpty(input) : textOf(input) || '{}',
       }
     })
 }

@@ -1,22 +1,23 @@
-import { ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
+import { AnswerEvents } from '../../codec/answer-events.ts'
 import { lineDecoder } from '../../codec/event-decoder.ts'
-import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import type { ChunkDecoder, ProviderCall } from '../../codec/provider-codec.ts'
+import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { SseSplitter } from '../../sse.ts'
 import { finishOf, headOf, logprobsOf, toolCallsOf, usageOf } from './answer.ts'
 
 /** Lines of JSON; the last line has `done`. */
-export function chatDecoder(call: ProviderCall): StreamDecoder {
-  let events: ChatEvents | null = null
+export function chatDecoder(call: ProviderCall): EventDecoder {
+  let events: AnswerEvents | null = null
   let toolCallCount = 0
   let isOver = false
 
-  const start = (line: JsonRecord): Buffer[] => {
+  const start = (line: JsonRecord): StreamEvent[] => {
     if (events !== null) return []
-    events = new ChatEvents(headOf(line, call))
-    return [events.delta({ role: 'assistant', content: '' })]
+    events = new AnswerEvents(headOf(line, call))
+    return [events.start()]
   }
-  const contentEvents = (chatEvents: ChatEvents, line: JsonRecord): Buffer[] => {
+  const contentEvents = (chatEvents: AnswerEvents, line: JsonRecord): StreamEvent[] => {
     const message = isRecord(line['message']) ? line['message'] : {}
     const [thinking, content] = [textOf(message['thinking']), textOf(message['content'])]
     const logprobs = logprobsOf(line)
@@ -31,14 +32,14 @@ export function chatDecoder(call: ProviderCall): StreamDecoder {
       ...tools,
     ]
   }
-  const finish = (chatEvents: ChatEvents, line: JsonRecord): Buffer[] => {
+  const finish = (chatEvents: AnswerEvents, line: JsonRecord): StreamEvent[] => {
     if (line['done'] !== true) return []
     isOver = true
     const usage = usageOf(line)
     return [
       chatEvents.finish(finishOf(line, toolCallCount > 0)),
       ...(usage === null ? [] : [chatEvents.usage(usage)]),
-      DONE_EVENT,
+      DONE,
     ]
   }
   return lineDecoder({
@@ -46,7 +47,7 @@ export function chatDecoder(call: ProviderCall): StreamDecoder {
       if (isOver) return []
       if (line['error']) {
         isOver = true
-        return [errorEventOf(line)]
+        return [errorEvent(line)]
       }
       const first = start(line)
       return events === null
@@ -57,9 +58,10 @@ export function chatDecoder(call: ProviderCall): StreamDecoder {
 }
 
 /** For a stream in OpenAI's format. */
-export function passThroughDecoder(): StreamDecoder {
+export function passThroughDecoder(): ChunkDecoder {
   const splitter = new SseSplitter()
   return {
+    form: 'chunks',
     push: (chunk) => splitter.push(chunk),
     end: () => [splitter.end()].filter((rest) => rest.length > 0),
   }

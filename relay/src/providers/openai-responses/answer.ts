@@ -1,5 +1,6 @@
-import { type AnswerHead, chatAnswer, type ToolCall } from '../../codec/chat-events.ts'
+import { chatAnswer } from '../../codec/chat-answer.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
+import type { AnswerHead, ToolCall } from '../../form/answer.ts'
 import { jsonIn } from '../../json-parse.ts'
 import {
   isRecord,
@@ -15,7 +16,6 @@ import {
   failureOf,
   finishReasonOf,
   logprobsIn,
-  type OutputCall,
   reasoningIn,
   refusalIn,
   textIn,
@@ -94,7 +94,7 @@ function readItems(items: readonly unknown[], { id, model }: ProviderCall): Deco
         const call = callIn(item)
         if (call === null) break
         const callId = call.id || `${id}-${decoded.toolCalls.length}`
-        decoded.toolCalls.push(chatCall({ ...call, id: callId }))
+        decoded.toolCalls.push({ ...call, id: callId })
       }
     }
   }
@@ -102,10 +102,3 @@ function readItems(items: readonly unknown[], { id, model }: ProviderCall): Deco
 }
 
 const paragraphs = (...texts: string[]) => texts.filter((text) => text !== '').join(PARAGRAPH)
-
-/** A call of a custom tool has no function. */
-export function chatCall({ id, name, input, isCustom }: OutputCall): ToolCall {
-  if (!isCustom) return { id, name, arguments: input }
-  const extra = { type: 'custom', function: undefined, custom: { name, input } }
-  return { id, name, arguments: '', extra }
-}

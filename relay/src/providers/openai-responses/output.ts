@@ -1,5 +1,5 @@
-import type { FinishReason, ReportedUsage } from '../../codec/chat-events.ts'
 import { isFlat } from '../../dialects/nesting.ts'
+import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { PARAGRAPH } from './items.ts'
 

@@ -1,9 +1,16 @@
-import { ChatEvents, DONE_EVENT, errorEventOf } from '../../codec/chat-events.ts'
+import { AnswerEvents } from '../../codec/answer-events.ts'
 import { type EventReader, sseDecoder } from '../../codec/event-decoder.ts'
-import { BLOCK_STOP, opaqueDelta } from '../../codec/opaque-delta.ts'
-import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+import {
+  BLOCK_END,
+  DONE,
+  type EventDecoder,
+  type StreamEvent,
+  errorEvent,
+  opaque,
+} from '../../form/events.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
-import { chatCall, headOf } from './answer.ts'
+import { headOf } from './answer.ts'
 import { PARAGRAPH } from './items.ts'
 import {
   callIn,
@@ -17,7 +24,7 @@ import {
 } from './output.ts'
 import { storedReasoning } from './reasoning.ts'
 
-export function decoder(call: ProviderCall): StreamDecoder {
+export function decoder(call: ProviderCall): EventDecoder {
   const reader = new ResponseReader(call)
   return sseDecoder({ event: (json) => reader.event(json) })
 }
@@ -39,13 +46,13 @@ const READ_EVENTS =
   /^response\.(?:content_part|output_text|refusal|reasoning_\w+|function_call_arguments|custom_tool_call_input)\./
 
 /** Items that OpenAI's format cannot express, such as calls of tools that the provider runs. */
-function opaqueEvents({ type, item, output_index: index, delta }: JsonRecord): Buffer[] {
-  if (type === 'response.output_item.done') return [BLOCK_STOP]
+function opaqueEvents({ type, item, output_index: index, delta }: JsonRecord): StreamEvent[] {
+  if (type === 'response.output_item.done') return [BLOCK_END]
   if (type === 'response.output_item.added') {
-    return READ_ITEMS.has(member(item, 'type')) ? [] : [opaqueDelta()]
+    return READ_ITEMS.has(member(item, 'type')) ? [] : [opaque()]
   }
   if (index === undefined || READ_EVENTS.test(textOf(type))) return []
-  return [opaqueDelta(textOf(delta))]
+  return [opaque(textOf(delta))]
 }
 
 type OpenItem = {
@@ -64,7 +71,7 @@ class ResponseReader implements EventReader {
   readonly #call: ProviderCall
   /** By index in the output and by id, since some providers leave out the index. */
   readonly #items = new Map<unknown, OpenItem>()
-  #events: ChatEvents | null = null
+  #events: AnswerEvents | null = null
   #textLength = 0
   #callCount = 0
   /** The summary part or reasoning part of the last delta; null before the first. */
@@ -75,7 +82,7 @@ class ResponseReader implements EventReader {
     this.#call = call
   }
 
-  event(json: JsonRecord): Buffer[] {
+  event(json: JsonRecord): StreamEvent[] {
     if (this.#isOver) return []
     const { type, response } = json
     if (type === 'error') return this.#fail(isRecord(json['error']) ? json : errorIn(json))
@@ -87,7 +94,7 @@ class ResponseReader implements EventReader {
   }
 
   /** Events with the whole response: its beginning, and its end. */
-  #readState(type: unknown, response: JsonRecord): Buffer[] {
+  #readState(type: unknown, response: JsonRecord): StreamEvent[] {
     switch (type) {
       case 'response.completed':
       case 'response.incomplete':
@@ -102,19 +109,19 @@ class ResponseReader implements EventReader {
     }
   }
 
-  #fail(error: JsonRecord): Buffer[] {
+  #fail(error: JsonRecord): StreamEvent[] {
     this.#isOver = true
-    return [errorEventOf(error)]
+    return [errorEvent(error)]
   }
 
-  #begin(response: JsonRecord): [Buffer[], ChatEvents] {
+  #begin(response: JsonRecord): [StreamEvent[], AnswerEvents] {
     if (this.#events !== null) return [[], this.#events]
-    const events = new ChatEvents(headOf(response, this.#call))
+    const events = new AnswerEvents(headOf(response, this.#call))
     this.#events = events
-    return [[events.delta({ role: 'assistant', content: '' })], events]
+    return [[events.start()], events]
   }
 
-  #readItemEvent(events: ChatEvents, key: unknown, json: JsonRecord): Buffer[] {
+  #readItemEvent(events: AnswerEvents, key: unknown, json: JsonRecord): StreamEvent[] {
     const { type, item, delta } = json
     const piece = textOf(delta)
     switch (type) {
@@ -153,7 +160,7 @@ class ResponseReader implements EventReader {
     return item
   }
 
-  #open(events: ChatEvents, key: unknown, given: unknown): Buffer[] {
+  #open(events: AnswerEvents, key: unknown, given: unknown): StreamEvent[] {
     const item = this.#itemAt(key)
     const id = member(given, 'id')
     if (typeof id === 'string') this.#items.set(id, item)
@@ -163,11 +170,11 @@ class ResponseReader implements EventReader {
     this.#callCount += 1
     Object.assign(item, { position, isCustom: call.isCustom, emitted: call.input.length })
     const callId = call.id || `${this.#call.id}-${position}`
-    return [events.toolCall(position, chatCall({ ...call, id: callId }))]
+    return [events.toolCall(position, { ...call, id: callId })]
   }
 
   /** Emits what no delta has brought: some providers send whole items only. */
-  #close(events: ChatEvents, key: unknown, given: unknown): Buffer[] {
+  #close(events: AnswerEvents, key: unknown, given: unknown): StreamEvent[] {
     const opened = this.#open(events, key, given)
     const item = this.#itemAt(key)
     if (item.isDone) return opened
@@ -187,7 +194,7 @@ class ResponseReader implements EventReader {
         const stored = storedReasoning(given, this.#call.model, after)
         return [
           ...this.#reasoning(events, key, { piece, kind: 'whole', part: 0 }),
-          ...(stored === null ? [] : [events.delta({ reasoning_details: [stored] })]),
+          ...(stored === null ? [] : [events.seal('reasoning_detail', stored)]),
         ]
       }
       default: {
@@ -197,7 +204,7 @@ class ResponseReader implements EventReader {
     }
   }
 
-  #text(events: ChatEvents, item: OpenItem, piece: string, logprobs: unknown[]): Buffer[] {
+  #text(events: AnswerEvents, item: OpenItem, piece: string, logprobs: unknown[]): StreamEvent[] {
     if (piece === '') return []
     const text = item.emitted === 0 && this.#textLength > 0 ? PARAGRAPH + piece : piece
     item.emitted += piece.length
@@ -205,16 +212,16 @@ class ResponseReader implements EventReader {
     return [events.text(text, 0, logprobs.length === 0 ? undefined : { content: logprobs })]
   }
 
-  #refusal(events: ChatEvents, item: OpenItem, piece: string): Buffer[] {
+  #refusal(events: AnswerEvents, item: OpenItem, piece: string): StreamEvent[] {
     item.refused += piece.length
-    return piece === '' ? [] : [events.delta({ refusal: piece })]
+    return piece === '' ? [] : [events.refusal(piece)]
   }
 
   #reasoning(
-    events: ChatEvents,
+    events: AnswerEvents,
     key: unknown,
     { piece, kind, part }: { piece: string; kind: string; part: unknown },
-  ): Buffer[] {
+  ): StreamEvent[] {
     const item = this.#itemAt(key)
     item.reasoning ??= kind
     if (piece === '' || item.reasoning !== kind) return []
@@ -225,15 +232,14 @@ class ResponseReader implements EventReader {
     return [events.reasoning(isNext ? PARAGRAPH + piece : piece)]
   }
 
-  #input(events: ChatEvents, item: OpenItem, piece: string): Buffer[] {
+  #input(events: AnswerEvents, item: OpenItem, piece: string): StreamEvent[] {
     const { position } = item
     if (piece === '' || position === null) return []
     item.emitted += piece.length
-    if (!item.isCustom) return [events.toolArguments(position, piece)]
-    return [events.delta({ tool_calls: [{ index: position, custom: { input: piece } }] })]
+    return [events.toolInput(position, piece, 0, item.isCustom)]
   }
 
-  #finish(response: JsonRecord): Buffer[] {
+  #finish(response: JsonRecord): StreamEvent[] {
     const [before, events] = this.#begin(response)
     // xAI's pages have clients read the items of the last event.
     const missing = listOf(response['output']).flatMap((item, index) => {
@@ -247,7 +253,7 @@ class ResponseReader implements EventReader {
       ...missing,
       events.finish(finishReasonOf(response, this.#callCount > 0)),
       ...(usage === null ? [] : [events.usage(usage)]),
-      DONE_EVENT,
+      DONE,
     ]
   }
 }

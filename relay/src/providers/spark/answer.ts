@@ -1,16 +1,10 @@
-import {
-  chatAnswer,
-  ChatEvents,
-  DONE_EVENT,
-  errorEventOf,
-  type AnswerHead,
-  type FinishReason,
-  type ReportedUsage,
-  type ToolCall,
-} from '../../codec/chat-events.ts'
+import { AnswerEvents } from '../../codec/answer-events.ts'
+import { chatAnswer } from '../../codec/chat-answer.ts'
 import { functionsOf } from '../../codec/chat-request.ts'
 import { lineDecoder } from '../../codec/event-decoder.ts'
-import type { ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+import type { AnswerHead, FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
+import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import { parseUsage } from '../../usage.ts'
@@ -78,32 +72,32 @@ function answerOf(frames: readonly Frame[], last: JsonRecord, call: ProviderCall
   return chatAnswer(headOf(last, call), [choice], usage)
 }
 
-export function decoder(call: ProviderCall): StreamDecoder {
-  let events: ChatEvents | null = null
+export function decoder(call: ProviderCall): EventDecoder {
+  let events: AnswerEvents | null = null
   let hasCalled = false
   let isOver = false
-  const read = (json: JsonRecord): Buffer[] => {
+  const read = (json: JsonRecord): StreamEvent[] => {
     if (isOver) return []
     isOver = isLastFrame(json)
     // `header` is kept as well, so that its code is classified as in a whole answer.
-    if (isFailure(json)) return [errorEventOf({ error: json['header'], header: json['header'] })]
+    if (isFailure(json)) return [errorEvent({ error: json['header'], header: json['header'] })]
     const isFirst = events === null
-    events ??= new ChatEvents(headOf(json, call))
+    events ??= new AnswerEvents(headOf(json, call))
     const { text, reasoning, toolCall } = readFrame(json, call)
     const isNew = toolCall !== null && !hasCalled
     hasCalled ||= isNew
     return [
-      ...(isFirst ? [events.delta({ role: 'assistant', content: '' })] : []),
+      ...(isFirst ? [events.start()] : []),
       ...(reasoning === '' ? [] : [events.reasoning(reasoning)]),
       ...(text === '' ? [] : [events.text(text)]),
       ...(isNew ? [events.toolCall(0, toolCall)] : []),
       ...(isOver ? finish(events, json) : []),
     ]
   }
-  const finish = (chatEvents: ChatEvents, json: JsonRecord): Buffer[] => {
+  const finish = (chatEvents: AnswerEvents, json: JsonRecord): StreamEvent[] => {
     const usage = usageOf(json)
     const reported = usage === null ? [] : [chatEvents.usage(usage)]
-    return [chatEvents.finish(finishOf(hasCalled, usage, call)), ...reported, DONE_EVENT]
+    return [chatEvents.finish(finishOf(hasCalled, usage, call)), ...reported, DONE]
   }
   return lineDecoder({ event: read })
 }
@@ -124,7 +118,7 @@ function toolCallOf(called: JsonRecord, { id, request }: ProviderCall): ToolCall
   return {
     id: `${id}-0`,
     name: names.decode(textOf(called['name'])),
-    arguments: textOf(called['arguments']) || '{}',
+    input: textOf(called['arguments']) || '{}',
   }
 }
 

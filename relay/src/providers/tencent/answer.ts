@@ -1,15 +1,9 @@
-import {
-  type AnswerHead,
-  chatAnswer,
-  embeddingsAnswer,
-  type FinishReason,
-  type ReportedUsage,
-  type ToolCall,
-} from '../../codec/chat-events.ts'
+import { chatAnswer, embeddingsAnswer } from '../../codec/chat-answer.ts'
 import { numberOrZero } from '../../codec/chat-request.ts'
 import { encodeVectors } from '../../codec/encode-vectors.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { ProviderToolCall } from '../../codec/tool-call-encoder.ts'
+import type { AnswerHead, FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
@@ -81,7 +75,7 @@ export const toolCallsOf = (message: unknown): ProviderToolCall[] =>
 
 function toolCallOf(piece: ProviderToolCall, position: number, call: ProviderCall): ToolCall {
   const { id, name } = piece
-  return { id: id || `${call.id}-${position}`, name, arguments: piece.arguments }
+  return { id: id || `${call.id}-${position}`, name, input: piece.arguments }
 }
 
 export function finishOf(reason: string): FinishReason {

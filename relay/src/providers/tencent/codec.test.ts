@@ -32,6 +32,7 @@ test('answers for a key without parts pass unchanged', () => {
   const asked = callTo({ key: 'sk-1', model: 'hunyuan-lite' }, { stream: true })
   const bytes = 'data: {"choices":[]}\n\ndata: [DONE]'
   const decoder = tencentCodec.answers.decoder(asked)
+  if (decoder.form !== 'chunks') throw new Error('the codec reads events')
   const events = [...decoder.push(Buffer.from(bytes)), ...decoder.end()]
   expect(Buffer.concat(events).toString()).toBe(`${bytes}\n\n`)
   const body = Buffer.from('{"choices":[]}')

@@ -1,7 +1,8 @@
-import { dataEvent, DONE_EVENT, errorEventOf, type FinishReason } from '../../codec/chat-events.ts'
+import { DONE_CHUNK, dataEvent, errorChunk } from '../../codec/chat-chunk.ts'
 import { encodeVectors } from '../../codec/encode-vectors.ts'
-import { sseDecoder } from '../../codec/event-decoder.ts'
-import type { AnswerCodec, ProviderCall, StreamDecoder } from '../../codec/provider-codec.ts'
+import { chunkDecoder } from '../../codec/event-decoder.ts'
+import type { AnswerCodec, ProviderCall, ChunkDecoder } from '../../codec/provider-codec.ts'
+import type { FinishReason } from '../../form/answer.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, omit, stringifyOrEmpty } from '../../json-value.ts'
 import { writeInSteps } from '../../json-write.ts'
@@ -36,7 +37,7 @@ function* embeddingsOf(
   return yield* writeInSteps({ ...json, data: items })
 }
 
-function chatFormDecoder(): StreamDecoder {
+function chatFormDecoder(): ChunkDecoder {
   let isFinished = false
   let isOver = false
   const event = (json: JsonRecord): Buffer[] => {
@@ -48,7 +49,7 @@ function chatFormDecoder(): StreamDecoder {
     }
     if (choices.some(isBrokenOff)) {
       isOver = true
-      return [errorEventOf(NETWORK_ERROR)]
+      return [errorChunk(NETWORK_ERROR)]
     }
     isFinished ||= choices.some((choice) => typeof member(choice, 'finish_reason') === 'string')
     const contentEvent = dataEvent({
@@ -60,7 +61,7 @@ function chatFormDecoder(): StreamDecoder {
     const counted = dataEvent({ ...json, choices: [] })
     return choices.length === 0 ? [counted] : [contentEvent, counted]
   }
-  return sseDecoder({ event, end: () => (isFinished && !isOver ? [DONE_EVENT] : []) })
+  return chunkDecoder({ event, end: () => (isFinished && !isOver ? [DONE_CHUNK] : []) })
 }
 
 const NETWORK_ERROR = {

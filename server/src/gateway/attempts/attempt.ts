@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import {
-  type Answer,
   type AnswerObserver,
   answerNodesMax,
   type UpstreamSecrets,
   ByteCollector,
+  ChatStream,
   classifyUpstreamError,
   NativeStream,
   prepareAnswer,
@@ -13,10 +13,10 @@ import {
   type RelayRequest,
   asSteps,
   type Steps,
+  type StreamEvent,
   StreamObserver,
   type TransportFailure,
   skippedMembers,
-  type UpstreamProblem,
 } from '@tollgate/relay'
 import type { Clock } from '../../clock.ts'
 import { scheduler } from '../../scheduler/fair-scheduler.ts'
@@ -32,55 +32,15 @@ import { withTokenRefused } from '../../upstream/key-exchange.ts'
 import { bodyBytesMax, isSuccess } from '../../upstream/read-response.ts'
 import type { Upstream } from '../../upstream/send.ts'
 import type { Client } from '../intake/client.ts'
+import type { AttemptExchange, AttemptOutcome } from './attempt-outcome.ts'
 import { OpenStream } from './open-stream.ts'
-
-export type AttemptOutcome =
-  | {
-      type: 'failed'
-      problem: UpstreamProblem
-      status: number
-      /**
-       * How long the provider may have worked on a lost answer. Absent if it refused or was not
-       * asked.
-       */
-      workedMs?: number
-      /** The deadline passed before the head of a response arrived. */
-      isSilent?: boolean
-    }
-  | {
-      type: 'answered'
-      status: number
-      /** From the provider; `answerType` decides what clients are sent. */
-      contentType: string
-      body: Buffer
-      answer: Answer
-      /** The body is in the client's own dialect. */
-      isNative: boolean
-    }
-  | { type: 'streaming'; stream: OpenStream }
-  /** The client disconnected, and the upstream did not answer within the drain time. */
-  | { type: 'abandoned'; workedMs: number }
-  /** The client disconnected before anything was sent. */
-  | { type: 'unsent' }
-  /** The deadline of all attempts passed before any part of an answer arrived. */
-  | { type: 'expired'; workedMs: number; isSilent: boolean }
-  /** Nothing waits for this attempt any more. */
-  | { type: 'cancelled' }
-
-/** Refused, or broken off before the first token. */
-export type Failed = Extract<AttemptOutcome, { type: 'failed' }>
-
-export type AttemptExchange = {
-  readonly outcome: Promise<AttemptOutcome>
-  /**
-   * Whether the provider has queued the request and runs it even if nothing polls for the result.
-   */
-  readonly isQueued?: () => boolean
-  /** No effect once there is an outcome. */
-  readonly cancel: () => void
-  /** The deadline of all attempts has passed. Ends the attempt unless an answer is arriving. */
-  readonly expire: () => void
-}
+import {
+  sizeOfChunk,
+  type StreamChunk,
+  type StreamInput,
+  type StreamOutput,
+  StreamReader,
+} from './stream-reader.ts'
 
 export type AttemptDeps = {
   upstream: Upstream
@@ -89,6 +49,8 @@ export type AttemptDeps = {
   /** Redacted from errors in which the provider repeats them. */
   channelSecrets: UpstreamSecrets
   upstreamModel?: string
+  /** The stream continues another, so events are needed whatever the client's API. */
+  continues?: boolean
 }
 
 /**
@@ -180,10 +142,12 @@ class Attempt implements AnswerSink, AttemptExchange {
   #status = 0
   #headers: IncomingHttpHeaders = {}
   #observer: AnswerObserver | null = null
-  /** Forwards events in the client's own dialect. Null if they arrive in OpenAI's format. */
   #native: NativeStream | null = null
-  /** Events without content, held back because another attempt may be the first to get a token. */
-  #heldBack: Buffer[] = []
+  #reader: StreamReader | null = null
+  /** Output without content, held back because another attempt may be the first to get a token. */
+  #heldBack: StreamOutput[] = []
+  /** Bytes of the stream before its first token. */
+  #silentBytes = 0
   #stream: OpenStream | null = null
   #hasOutcome = false
 
@@ -227,34 +191,50 @@ class Attempt implements AnswerSink, AttemptExchange {
     const isJson = /\bjson\b/i.test(headers['content-type'] ?? '')
     if (!isSuccess(status) || isJson) return
     const { stream, task } = this.#request
-    if (task !== undefined) this.#observer = task.observe?.(contentTypeOf(headers)) ?? null
-    else if (stream) this.#observeChat()
+    if (task !== undefined) {
+      const observer = task.observe?.(contentTypeOf(headers)) ?? null
+      if (observer !== null) this.#observe(observer, { type: 'bytes', stream: observer })
+    } else if (stream) this.#observeChat()
   }
 
   #observeChat() {
     const { choices } = this.#request
-    const { upstreamModel, upstream } = this.#deps
-    const eventBytesMax = upstream.limits.answerBytesMax
-    const observer = new StreamObserver({ choices, eventBytesMax, upstreamModel })
+    const { upstreamModel, upstream, client, continues = false } = this.#deps
+    const observer = new StreamObserver({ choices, upstreamModel })
+    if (this.#tap !== null) {
+      this.#native = new NativeStream(observer, this.#tap.createEventReader())
+      return this.#observe(observer, { type: 'bytes', stream: this.#native })
+    }
+    const stream = new ChatStream(observer, { eventBytesMax: upstream.limits.answerBytesMax })
+    const passes = client.dialect.passesThrough && !continues
+    this.#observe(observer, { type: passes ? 'bytes' : 'events', stream })
+  }
+
+  #observe(observer: AnswerObserver, input: StreamInput) {
     this.#observer = observer
-    if (this.#tap !== null) this.#native = new NativeStream(observer, this.#tap.createEventReader())
+    this.#reader = new StreamReader(observer, input)
   }
 
   data(chunk: Buffer) {
     if (this.#stream) return this.#stream.push(chunk)
-    const observer = this.#observer
-    if (observer)
-      return this.#awaitFirstToken(observer, (this.#native ?? observer).push(chunk), chunk)
+    const [observer, reader] = [this.#observer, this.#reader]
+    if (observer && reader) return this.#awaitFirstToken(observer, reader, chunk)
     this.#collector.add(chunk)
     if (this.#collector.size > bodyBytesMax(this.#deps.upstream, this.#status)) {
       this.#failTransport('too_large')
     }
   }
 
+  events(events: readonly StreamEvent[]) {
+    if (this.#stream) return this.#stream.push(events)
+    const [observer, reader] = [this.#observer, this.#reader]
+    if (observer && reader) this.#awaitFirstToken(observer, reader, events)
+  }
+
   end() {
     if (this.#stream) return this.#stream.end(null)
-    const observer = this.#observer
-    if (observer) return this.#endBeforeFirstToken(observer, (this.#native ?? observer).end())
+    const [observer, reader] = [this.#observer, this.#reader]
+    if (observer && reader) return this.#endBeforeFirstToken(observer, reader)
     if (this.#hasOutcome) return
     const body = this.#collector.bytes()
     const reading = scheduler.runSized(this, this.#read(body), body.length)
@@ -328,24 +308,26 @@ class Attempt implements AnswerSink, AttemptExchange {
   }
 
   /** Keep-alive comments are not an answer. They do not extend the wait for the first token. */
-  #awaitFirstToken(observer: AnswerObserver, blocks: readonly Buffer[], chunk: Buffer) {
+  #awaitFirstToken(observer: AnswerObserver, reader: StreamReader, chunk: StreamChunk) {
     const { upstream } = this.#deps
-    this.#holdBack(observer, blocks)
-    if (this.#isAnswer(observer)) return this.#commit(observer)
+    this.#holdBack(observer, reader.push(chunk))
+    if (this.#isAnswer(observer)) return this.#commit(observer, reader)
     if (observer.error !== null) {
       this.#exchange.abort()
       return this.#failWithBody(observer.error)
     }
     if (observer.overflowed) return this.#failTransport('too_large')
     if (observer.done) return this.#failTransport('closed_early')
-    if (this.#collector.size < upstream.limits.errorBytesMax) this.#collector.add(chunk)
+    this.#silentBytes += sizeOfChunk(chunk)
+    const isSmall = this.#collector.size < upstream.limits.errorBytesMax
+    if (isSmall && Buffer.isBuffer(chunk)) this.#collector.add(chunk)
     if (this.#workedMs > upstream.limits.firstByteMs) this.#failTransport('first_byte_timeout')
   }
 
-  #endBeforeFirstToken(observer: AnswerObserver, blocks: readonly Buffer[]) {
-    this.#holdBack(observer, blocks)
+  #endBeforeFirstToken(observer: AnswerObserver, reader: StreamReader) {
+    this.#holdBack(observer, reader.end())
     if (this.#isAnswer(observer)) {
-      this.#commit(observer)
+      this.#commit(observer, reader)
       this.#stream?.end(null)
     } else if (observer.error !== null) this.#failWithBody(observer.error)
     else if (observer.started || this.#collector.size === 0) this.fail('closed_early')
@@ -354,19 +336,20 @@ class Attempt implements AnswerSink, AttemptExchange {
 
   /** Whether the first token arrived, or too many empty events to hold back. */
   #isAnswer({ hasOutput, started }: AnswerObserver): boolean {
-    const isTooMuch = this.#collector.size >= this.#deps.upstream.limits.errorBytesMax
+    const isTooMuch = this.#silentBytes >= this.#deps.upstream.limits.errorBytesMax
     return hasOutput || (started && isTooMuch)
   }
 
-  #holdBack(observer: AnswerObserver, blocks: readonly Buffer[]) {
-    if (observer.started) this.#heldBack.push(...blocks)
+  #holdBack(observer: AnswerObserver, output: StreamOutput) {
+    if (observer.started) this.#heldBack.push(output)
   }
 
-  #commit(observer: AnswerObserver) {
+  #commit(observer: AnswerObserver, reader: StreamReader) {
     const [native, exchange, status] = [this.#native, this.#exchange, this.#status]
     const { channelSecrets } = this.#deps
     const opened = {
       observer,
+      reader,
       native,
       exchange,
       status,

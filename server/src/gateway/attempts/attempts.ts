@@ -32,7 +32,8 @@ import {
   stepsBefore,
 } from '../routing/encode-for-target.ts'
 import type { HealthProbe } from '../routing/health.ts'
-import { type AttemptOutcome, beginAttempt, type Failed } from './attempt.ts'
+import type { AttemptOutcome, Failed } from './attempt-outcome.ts'
+import { beginAttempt } from './attempt.ts'
 import { classOf, reasonOf, recordFailure } from './record-failure.ts'
 
 export type FailedAttempt = Failure<PricedTarget> & { readonly problem: UpstreamProblem }
@@ -180,7 +181,7 @@ export class Attempts {
     const record: AttemptRecord = { channel: target.id, ...UNFINISHED, ...role }
     attempts.push(record)
     const isFailover = role.rescued === true
-    // The answer of a failover must be in OpenAI's form.
+    // The stream of a failover is read as events, so it is not in the client's own dialect.
     const asked = isFailover ? { ...parsedRequest, native: undefined } : parsedRequest
     const descriptor = descriptorFor(channel, asked, upstreamModel)
     const isTrial = descriptor !== channel.descriptor && isTriedOnly(channel)
@@ -198,7 +199,7 @@ export class Attempts {
     }
     const sent = Promise.withResolvers<number>()
     const channelSecrets = { key, baseUrl, proxy, headers: overrides.headers }
-    const deps = { upstream, client, clock, channelSecrets, upstreamModel }
+    const deps = { upstream, client, clock, channelSecrets, upstreamModel, continues: isFailover }
     const running = beginAttempt(deps, parsedRequest, () => {
       const call = this.#encode({ channel, upstreamModel, descriptor }, details)
       if (call instanceof Promise) return this.#markSent(call, { probe, sent })

@@ -1,6 +1,6 @@
 import { ATTEMPT_REASON, type AttemptReason } from '@tollgate/contract'
 import type { Clock } from '../../clock.ts'
-import type { AttemptOutcome, Failed } from './attempt.ts'
+import type { AttemptOutcome, Failed } from './attempt-outcome.ts'
 import type { Attempts, RunningAttempt } from './attempts.ts'
 
 export type FirstAnswer = {

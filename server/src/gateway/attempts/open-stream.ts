@@ -5,11 +5,20 @@ import type {
   TransportFailure,
 } from '@tollgate/relay'
 import type { Exchange } from '../../upstream/exchange.ts'
+import {
+  joinOutput,
+  sizeOfChunk,
+  sizeOfOutput,
+  splitChunk,
+  type StreamChunk,
+  type StreamOutput,
+  type StreamReader,
+} from './stream-reader.ts'
 
 export type StreamConsumer = {
   /** How many of this many available bytes the consumer accepts at once. */
   bytesAccepted: (bytes: number) => number
-  onBlocks: (blocks: readonly Buffer[]) => void
+  onOutput: (output: StreamOutput) => void
   /** `failure` is null if the upstream ended its response regularly. */
   onEnd: (failure: TransportFailure | null) => void
   /** The consumer, or a decoder before it, failed on what arrived. Nothing follows. */
@@ -24,12 +33,12 @@ type UpstreamEnd = { readonly failure: TransportFailure | null }
 type Opened = Pick<
   OpenStream,
   'observer' | 'native' | 'exchange' | 'status' | 'channelSecrets' | 'startedAt'
->
+> & { readonly reader: StreamReader }
 
 /** An upstream's stream from its first token on. Buffers while there is no consumer. */
 export class OpenStream {
   readonly observer: AnswerObserver
-  /** Forwards events in the client's own dialect. Null if they arrive in OpenAI's format. */
+  /** A stream in the client's own dialect, whose last events wait for the charge; or null. */
   readonly native: NativeStream | null
   readonly exchange: Exchange
   readonly status: number
@@ -40,10 +49,11 @@ export class OpenStream {
   deliveredBytes = 0
   /** Total time in which the client accepted nothing, without a stall in progress. */
   clientStalledMs = 0
-  #buffered: Buffer[]
+  readonly #reader: StreamReader
+  #buffered: StreamOutput[]
   #bufferedBytes = 0
-  /** Bytes that have not been parsed. */
-  #unparsed: Buffer[] = []
+  /** Chunks that have not been read. */
+  #unread: StreamChunk[] = []
   #isPaused = false
   #end: UpstreamEnd | null = null
   /** The unfinished rest at the stream's end was passed on. */
@@ -56,11 +66,12 @@ export class OpenStream {
   #deltaCount = 0
 
   constructor(
-    { observer, native, exchange, status, channelSecrets, startedAt }: Opened,
-    first: readonly Buffer[],
+    { observer, reader, native, exchange, status, channelSecrets, startedAt }: Opened,
+    first: readonly StreamOutput[],
   ) {
     this.startedAt = startedAt
     this.observer = observer
+    this.#reader = reader
     this.native = native
     this.exchange = exchange
     this.status = status
@@ -68,9 +79,9 @@ export class OpenStream {
     this.#buffered = [...first]
   }
 
-  push(chunk: Buffer) {
+  push(chunk: StreamChunk) {
     if (this.#consumerError !== null) return
-    this.#unparsed.push(chunk)
+    this.#unread.push(chunk)
     this.#flush()
   }
 
@@ -94,7 +105,7 @@ export class OpenStream {
 
   read(consumer: StreamConsumer) {
     this.#consumer = consumer
-    const buffered = this.#buffered
+    const buffered = joinOutput(this.#buffered)
     this.#buffered = []
     this.#bufferedBytes = 0
     if (this.#isPaused) this.#unpause()
@@ -124,22 +135,18 @@ export class OpenStream {
     return this.observer.deltaCount > this.#deltaCount
   }
 
-  get #decoder() {
-    return this.native ?? this.observer
-  }
-
   #unpause() {
     this.#isPaused = false
     this.exchange.resume()
   }
 
   /** Everything reaches the consumer through here: its errors end this stream only. */
-  #flush(buffered?: readonly Buffer[]) {
+  #flush(buffered?: StreamOutput) {
     try {
-      if (buffered !== undefined) this.#consumer?.onBlocks(buffered)
-      this.#parseAndEmit()
+      if (buffered !== undefined) this.#consumer?.onOutput(buffered)
+      this.#readAndEmit()
     } catch (error) {
-      this.#unparsed = []
+      this.#unread = []
       this.#end = { failure: 'malformed' }
       this.#consumerError = { error }
       this.exchange.abort()
@@ -149,13 +156,18 @@ export class OpenStream {
     else this.#onDelta?.(this.#end)
   }
 
-  #parseAndEmit() {
+  #readAndEmit() {
     while (!this.#isPaused) {
-      const chunk = this.#unparsed.shift()
+      const chunk = this.#unread.shift()
       if (chunk === undefined) break
-      const accepted = this.#consumer?.bytesAccepted(chunk.length) ?? chunk.length
-      if (accepted < chunk.length) this.#unparsed.unshift(chunk.subarray(accepted))
-      this.#emit(this.#decoder.push(accepted < chunk.length ? chunk.subarray(0, accepted) : chunk))
+      const size = sizeOfChunk(chunk)
+      const accepted = this.#consumer?.bytesAccepted(size) ?? size
+      if (accepted >= size) this.#emit(this.#reader.push(chunk))
+      else {
+        const [next, rest] = splitChunk(chunk, accepted)
+        if (rest !== null) this.#unread.unshift(rest)
+        this.#emit(this.#reader.push(next))
+      }
     }
     if (this.#end === null || this.#isPaused || this.#consumerError !== null) return
     this.#emitEnd(this.#end.failure)
@@ -164,20 +176,18 @@ export class OpenStream {
   #emitEnd(failure: TransportFailure | null) {
     if (!this.#isFlushed) {
       this.#isFlushed = true
-      this.#emit(this.#decoder.end())
+      this.#emit(this.#reader.end())
     }
     if (!this.#isPaused) this.#consumer?.onEnd(failure)
   }
 
-  #emit(blocks: readonly Buffer[]) {
-    if (this.#consumer) return this.#consumer.onBlocks(blocks)
+  #emit(output: StreamOutput) {
+    if (this.#consumer) return this.#consumer.onOutput(output)
     const isSilent = this.observer.eventCount === this.#eventCount
     // Comments only keep a connection alive, so they are not buffered.
     if (isSilent && this.native === null) return
-    for (const block of blocks) {
-      this.#buffered.push(block)
-      this.#bufferedBytes += block.length
-    }
+    this.#buffered.push(output)
+    this.#bufferedBytes += sizeOfOutput(output)
     if (this.#bufferedBytes > BUFFERED_BYTES_MAX) this.pause()
     if (this.#hasNewDelta) this.#onDelta?.(null)
   }

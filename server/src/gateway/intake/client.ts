@@ -1,4 +1,10 @@
-import { type ClientDialect, openaiDialect, type StreamEncoder } from '@tollgate/relay'
+import {
+  type ClientDialect,
+  openaiDialect,
+  type PassedStream,
+  type StreamEncoder,
+  type StreamEvent,
+} from '@tollgate/relay'
 import type { Clock, Timer } from '../../clock.ts'
 import type { ClientResponse } from '../http-types.ts'
 import type { Drains } from './drains.ts'
@@ -66,15 +72,21 @@ export class Client {
     return this.#encoder
   }
 
-  /** Returns the bytes to send for whole events in the client's own dialect. */
-  passThrough(events: readonly Buffer[]): readonly Buffer[] {
+  /** The bytes of the response: `blocks` in the client's own dialect, or encoded events. */
+  bytesOf(blocks: readonly Buffer[], events: readonly StreamEvent[]): Buffer | null {
+    if (events.length > 0) {
+      const text = this.encoder.write(events)
+      return text === '' ? null : Buffer.from(text)
+    }
     this.#hasPassedThrough = true
-    return this.encoder.native?.passThrough(events) ?? events
+    const passed = this.encoder.native?.passThrough(blocks) ?? blocks
+    const [first, ...others] = passed
+    return others.length === 0 ? (first ?? null) : Buffer.concat(passed)
   }
 
-  /** Prepares a continuation in OpenAI's form; `event` states what was passed through so far. */
-  continueFrom(event: string) {
-    if (this.#hasPassedThrough) this.encoder.write([Buffer.from(event)])
+  /** Prepares a continuation with events, by what has passed through so far. */
+  continueFrom(passed: PassedStream) {
+    if (this.#hasPassedThrough) this.encoder.resume(passed)
     this.#hasPassedThrough = false
   }
 

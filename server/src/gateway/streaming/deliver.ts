@@ -6,11 +6,10 @@ import {
   TaskObserver,
   type UpstreamProblem,
   type Usage,
-  usageEvent,
   withUsage,
 } from '@tollgate/relay'
 import { scheduler } from '../../scheduler/fair-scheduler.ts'
-import type { AttemptOutcome } from '../attempts/attempt.ts'
+import type { AttemptOutcome } from '../attempts/attempt-outcome.ts'
 import type { Attempts, RunningAttempt } from '../attempts/attempts.ts'
 import type { OpenStream } from '../attempts/open-stream.ts'
 import { createTokenCounter } from '../billing/counting.ts'
@@ -133,12 +132,11 @@ function finalEventsOf(
   const sendsUsage = parsedRequest.includeUsage && (isMissing || heldUsage !== null)
   const head = { ...observer.head, model: upstreamModelOf(last) }
   const { promptTokens } = metered.usage
-  const finalUsageEvent = sendsUsage
-    ? usageEvent(head, { promptTokens, completionTokens }, heldUsage)
-    : ''
+  const reported = heldUsage
+  const usage = sendsUsage ? { head, promptTokens, completionTokens, reported } : null
   const events = last.stream.native?.ending
   const native = events ? { events, usage: isMissing ? metered.usage : null } : null
-  return { usageEvent: finalUsageEvent, native }
+  return { usage, native }
 }
 
 type StreamProblem = Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message' | 'status'> & {

@@ -29,12 +29,12 @@ import {
 } from '../../../testing/worlds/relay-scenario.ts'
 import type { AnswerSink, UpstreamCall } from '../../upstream/exchange.ts'
 import type { Upstream } from '../../upstream/send.ts'
-import { type AttemptOutcome, beginAttempt } from '../attempts/attempt.ts'
+import type { AttemptOutcome } from '../attempts/attempt-outcome.ts'
+import { beginAttempt } from '../attempts/attempt.ts'
 import { Client } from '../intake/client.ts'
 
 /*
- * Answers whose clients have disconnected. Providers bill them, so they are drained to their end or
- * charged by an estimate.
+ * Answers whose clients have disconnected are billed, so they are drained or estimated.
  */
 
 afterEach(tearDown)

@@ -9,7 +9,8 @@ import { CallProblem } from '../../upstream/call-problem.ts'
 import { NO_OVERRIDES } from '../../upstream/channel-overrides.ts'
 import type { UpstreamCall } from '../../upstream/exchange.ts'
 import type { Upstream } from '../../upstream/send.ts'
-import { beginAttempt, type AttemptExchange } from '../attempts/attempt.ts'
+import type { AttemptExchange } from '../attempts/attempt-outcome.ts'
+import { beginAttempt } from '../attempts/attempt.ts'
 import { Attempts, type RunningAttempt } from '../attempts/attempts.ts'
 import type { OpenStream, StreamConsumer } from '../attempts/open-stream.ts'
 import type { PricedTarget } from '../billing/terms.ts'
@@ -138,7 +139,7 @@ test('an error while a stream is paid for ends that stream only', async () => {
     observer: { outputBytes: 1, eventCount: 1 },
     exchange: { abort: () => (aborted += 1) },
     pause: () => {},
-    read: (reader: StreamConsumer) => reader.onBlocks([NOTHING]),
+    read: (reader: StreamConsumer) => reader.onOutput({ blocks: [NOTHING], events: [] }),
   } as unknown as OpenStream
   const funds = {
     covers: () => Promise.reject(new Error('it cannot be counted')),
@@ -168,7 +169,7 @@ test('usage and the end are not awaited while the client accepts nothing', async
     exchange: { abort: () => {}, release: () => {} },
     pause: () => {},
     resume: () => (isResumed = true),
-    read: (reader: StreamConsumer) => reader.onBlocks([NOTHING]),
+    read: (reader: StreamConsumer) => reader.onOutput({ blocks: [NOTHING], events: [] }),
   } as unknown as OpenStream
   const patience = {
     clientStallMs: 10_000,

@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import {
   anthropicDialect,
+  ChatStream,
   openaiDialect,
   type StreamEncoder,
   StreamObserver,
@@ -27,6 +28,7 @@ import {
 } from '../../../testing/worlds/relay-scenario.ts'
 import { otherStream, readStream, two } from '../../../testing/worlds/stream-failover-scenario.ts'
 import { OpenStream } from '../attempts/open-stream.ts'
+import { type StreamOutput, StreamReader } from '../attempts/stream-reader.ts'
 import { Client } from '../intake/client.ts'
 import { pumpStream } from './stream-relay.ts'
 
@@ -39,13 +41,14 @@ const FAULT = new RangeError('planted')
 const STONE = 'stone'
 const [hello, stone] = [chunk({ content: 'Hello' }), chunk({ content: STONE })]
 
-const stumbling = (): StreamEncoder => ({
-  ...openaiDialect.createEncoder(),
-  write: (blocks) => {
+const stumbling = (): StreamEncoder => {
+  const passThrough = (blocks: readonly Buffer[]) => {
     if (Buffer.concat(blocks).includes(STONE)) throw FAULT
     return blocks
-  },
-})
+  }
+  const native = { passThrough, end: () => Buffer.alloc(0) }
+  return Object.assign(openaiDialect.createEncoder(), { native })
+}
 
 afterEach(async () => {
   vi.restoreAllMocks()
@@ -64,13 +67,15 @@ function openStream(first: string[] = [hello]) {
     release: () => told.push('release'),
   }
   const observer = new StreamObserver()
-  const blocks = first.flatMap((event) => observer.push(bytes(event)))
+  const chat = new ChatStream(observer)
+  const reader = new StreamReader(observer, { type: 'bytes', stream: chat })
+  const output = first.map((event) => reader.push(bytes(event)))
   const channelSecrets = { key: '', baseUrl: '', proxy: null }
   const stream = new OpenStream(
-    { observer, native: null, exchange, status: 200, channelSecrets, startedAt: 0 },
-    blocks,
+    { observer, reader, native: null, exchange, status: 200, channelSecrets, startedAt: 0 },
+    output,
   )
-  return { stream, told }
+  return { stream, told, chat }
 }
 
 /** A client that accepts what it is sent, unless it `isFull`. */
@@ -171,10 +176,10 @@ describe('an error of the reader ends its stream without failover', () => {
   })
 
   test('while there is no reader', async () => {
-    const { stream, told } = openStream()
+    const { stream, told, chat } = openStream()
     stream.detach()
     const sign = stream.awaitDelta()
-    vi.spyOn(stream.observer, 'push').mockImplementation(() => {
+    vi.spyOn(chat, 'push').mockImplementation(() => {
       throw FAULT
     })
     stream.push(bytes(hello))
@@ -186,8 +191,8 @@ describe('an error of the reader ends its stream without failover', () => {
 })
 
 test('a stream that was paused at its end flushes its last bytes once', async () => {
-  const { stream } = openStream()
-  const end = vi.spyOn(stream.observer, 'end')
+  const { stream, chat } = openStream()
+  const end = vi.spyOn(chat, 'end')
   const client = newClient()
   const { ending } = pumpStream({ stream, continuation: null }, client.receiver, PATIENCE)
   stream.push(bytes(chunk({ content: 'Bye', finish: 'stop' }).trimEnd()))
@@ -203,13 +208,13 @@ test('a stream that was paused at its end flushes its last bytes once', async ()
 describe('while there is no reader', () => {
   const reader = () => {
     const got: Buffer[] = []
-    const blocks = (given: readonly Buffer[]) => got.push(...given)
+    const onOutput = ({ blocks }: StreamOutput) => got.push(...blocks)
     const size = () => Buffer.concat(got).length
     return {
       got,
       size,
       bytesAccepted: (many: number) => many,
-      onBlocks: blocks,
+      onOutput,
       onEnd: () => {},
       onConsumerError: () => {},
     }
@@ -311,7 +316,9 @@ test('the last bytes of a stream with a reader error cut it off', async () => {
   const end = () => {
     throw FAULT
   }
-  vi.spyOn(openaiDialect, 'createEncoder').mockImplementationOnce(() => ({ ...stumbling(), end }))
+  vi.spyOn(openaiDialect, 'createEncoder').mockImplementationOnce(() =>
+    Object.assign(stumbling(), { end }),
+  )
   const response = await ask(world, STREAMED)
   await expect(response.text()).rejects.toThrow('terminated')
   expect((await books(world)).log).toMatchObject({ outcome: 'settled', end_reason: 'finished' })

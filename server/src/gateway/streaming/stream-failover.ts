@@ -7,16 +7,16 @@ import { ATTEMPT_REASON } from '@tollgate/contract'
 import {
   hasPrefill,
   countText,
+  headOf,
   isAboutRequest,
   isContinuable,
   problemFromTransport,
   StreamContinuation,
-  type StreamHead,
-  textEvent,
+  type AnswerHead,
   type UpstreamProblem,
 } from '@tollgate/relay'
 import { nextFailover } from '../../domain/retry-policy.ts'
-import type { Failed } from '../attempts/attempt.ts'
+import type { Failed } from '../attempts/attempt-outcome.ts'
 import type { Prefill, AttemptRole, Attempts, RunningAttempt } from '../attempts/attempts.ts'
 import { awaitFirstAnswer, type Hedge } from '../attempts/hedge.ts'
 import { countOptionsFor } from '../billing/counting.ts'
@@ -60,7 +60,7 @@ export class StreamFailover {
   readonly #context: RelayContext
   readonly #parts: StreamParts
   /** From the first stream. The client knows all parts under this head. */
-  readonly #head: StreamHead
+  readonly #head: Pick<AnswerHead, 'id' | 'created'>
   /** Channels that refused a prefill. */
   readonly #prefillRefusers = new Set<number>()
   readonly #isPossible: boolean
@@ -75,7 +75,7 @@ export class StreamFailover {
     this.#attempts = attempts
     this.#context = context
     this.#parts = parts
-    this.#head = parts.first.stream.observer.head
+    this.#head = headOf({ ...parts.first.stream.observer.head, model: '' })
     this.#isPossible = canBeContinued(context)
   }
 
@@ -247,7 +247,7 @@ export class StreamFailover {
     const onTakeOver = () => {
       if (stalledAttempt !== null) this.#close(part)
       const model = attempt.target.upstreamModel
-      this.#context.client.continueFrom(textEvent({ ...head, model }, deliveredText))
+      this.#context.client.continueFrom({ head: { ...head, model }, text: deliveredText })
     }
     const pumping = this.#pump({ attempt, stream, continuation, onTakeOver })
     const ended = await Promise.race([pumping.ending, interrupted])

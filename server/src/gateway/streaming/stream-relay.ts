@@ -7,6 +7,7 @@
 import {
   classifyUpstreamError,
   type CountableOutput,
+  type FinalUsage,
   problemFromTransport,
   type StreamContinuation,
   type StreamEncoder,
@@ -17,6 +18,7 @@ import {
 } from '@tollgate/relay'
 import type { Clock, Timer } from '../../clock.ts'
 import type { OpenStream, StreamConsumer } from '../attempts/open-stream.ts'
+import type { StreamOutput } from '../attempts/stream-reader.ts'
 import { withRequestId } from '../errors.ts'
 import { answerType } from '../intake/answer-type.ts'
 import type { Client } from '../intake/client.ts'
@@ -156,14 +158,14 @@ class Pump implements StreamConsumer {
     return bytes <= affordable ? bytes : Math.min(bytes, READ_STEP_BYTES)
   }
 
-  onBlocks(blocks: readonly Buffer[]) {
+  onOutput(given: StreamOutput) {
     if (this.#ended) return
-    const newBlocks = this.#applyContinuation(blocks)
+    const output = this.#applyContinuation(given)
     const { deltaCount, outputBytes } = this.#stream.observer
     if (deltaCount !== this.#deltaCount) this.#onDelta(deltaCount)
     const paid = this.#limits.funds?.covers(outputBytes) ?? true
-    if (paid === true) this.#deliver(newBlocks)
-    else this.#deliverIfPaid(paid, newBlocks).catch((error: unknown) => this.#fail(error))
+    if (paid === true) this.#deliver(output)
+    else this.#deliverIfPaid(paid, output).catch((error: unknown) => this.#fail(error))
   }
 
   /** A bug in the gateway ends this request only. */
@@ -172,8 +174,8 @@ class Pump implements StreamConsumer {
     if (!this.#ended) this.#conclude({ type: 'stopped' })
   }
 
-  #deliver(newBlocks: readonly Buffer[]) {
-    if (newBlocks.length > 0 && !this.#client.disconnected) this.#write(newBlocks)
+  #deliver(output: StreamOutput) {
+    if (!this.#client.disconnected) this.#write(output)
     this.#stream.deliveredBytes = this.#output.outputBytes
     const { observer } = this.#stream
     if (observer.error !== null) {
@@ -221,7 +223,7 @@ class Pump implements StreamConsumer {
   }
 
   /** Pauses the upstream until it is known whether the output so far is paid for. */
-  async #deliverIfPaid(paid: Promise<boolean>, newBlocks: readonly Buffer[]) {
+  async #deliverIfPaid(paid: Promise<boolean>, output: StreamOutput) {
     this.#awaitsFunds = true
     this.#stream.pause()
     this.#stallTimer?.close()
@@ -233,7 +235,7 @@ class Pump implements StreamConsumer {
       return this.#conclude({ type: 'unpaid', paidOutput })
     }
     try {
-      this.#deliver(newBlocks)
+      this.#deliver(output)
     } catch (error) {
       return this.onConsumerError(error)
     }
@@ -259,12 +261,12 @@ class Pump implements StreamConsumer {
     if (!this.#ended) this.#conclude({ type: 'stopped' })
   }
 
-  #applyContinuation(blocks: readonly Buffer[]): readonly Buffer[] {
+  #applyContinuation(output: StreamOutput): StreamOutput {
     const continuation = this.#continuation
-    if (continuation === null) return blocks
-    const newBlocks = blocks.flatMap((block) => continuation.push(block))
+    if (continuation === null) return output
+    const events = continuation.push(output.events)
     if (continuation.tookOver) this.#reportTakeOver()
-    return newBlocks
+    return { blocks: [], events }
   }
 
   #reportTakeOver() {
@@ -272,14 +274,12 @@ class Pump implements StreamConsumer {
     this.#onTakeOver = undefined
   }
 
-  #write(events: readonly Buffer[]) {
-    const { response, encoder } = this.#client
+  #write({ blocks, events }: StreamOutput) {
+    if (blocks.length === 0 && events.length === 0) return
+    const { response } = this.#client
     if (!response.headersSent) response.writeHead(200, streamHeaders(this.#client, this.#stream))
-    const isNative = this.#stream.native !== null
-    const blocks = isNative ? this.#client.passThrough(events) : encoder.write(events)
-    const [first] = blocks
-    if (first === undefined) return
-    const bytes = blocks.length === 1 ? first : Buffer.concat(blocks)
+    const bytes = this.#client.bytesOf(blocks, events)
+    if (bytes === null) return
     if (response.write(bytes) || this.#clientStallTimer !== undefined) return
     this.#stream.pause()
     this.#stallTimer?.close()
@@ -348,8 +348,8 @@ class Pump implements StreamConsumer {
 
 /** What the end of a complete stream contains. */
 export type FinalEvents = {
-  /** Empty if the client did not ask for it, or has it already. */
-  readonly usageEvent: string
+  /** Null if the client did not ask for it, or has it already. */
+  readonly usage: FinalUsage | null
   /** For a stream in the client's own dialect: its last events, and usage that they lack. */
   readonly native: { readonly events: readonly Buffer[]; readonly usage: Usage | null } | null
 }
@@ -394,7 +394,7 @@ async function writeEnd(
   return finishResponse(client, failure, limits)
 }
 
-const finalBytesOf = (encoder: StreamEncoder, { usageEvent, native }: FinalEvents) =>
+const finalBytesOf = (encoder: StreamEncoder, { usage, native }: FinalEvents) =>
   native === null || encoder.native === undefined
-    ? encoder.end(usageEvent)
+    ? encoder.end(usage)
     : encoder.native.end(native.events, native.usage)

@@ -1,21 +1,33 @@
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const SPACE = 0x20
+const ZERO = 0x30
+const NINE = 0x39
 /** A member with output text, up to the quote that opens the text. */
-const TEXT_FIELD = /"(?:content|reasoning_content|reasoning|text|arguments)":"/g
+const TEXT_FIELD =
+  /"(?:content|reasoning_content|reasoning|text|arguments|delta|partial_json|thinking)":"/g
 /** A member whose value must be read. Text cannot imitate it: quotes inside strings are escaped. */
-const SIGNIFICANT_FIELD = /"(?:usage|usage_so_far|error|finish_reason|audio)"\s*:\s*(?!null\b|"")/
+const SIGNIFICANT_FIELD = /"(?:usage|error|finish_reason|audio)"\s*:\s*(?!null\b|"")/
 
 /** Random letters with which OpenAI pads events, so that their lengths do not reveal the text. */
 const PADDING = Buffer.from('"obfuscation":"')
 
+/** Responses numbers its events. */
+const NUMBERED = /("sequence_number":)\d+/
+
 /** The bytes of an event around its text, line ends included. They rarely change in a stream. */
 export type EventShape = {
-  readonly head: Buffer
+  readonly head: Part
   /** After the text; in padded events up to the quote that opens the padding. */
-  readonly tail: Buffer
+  readonly tail: Part
   /** After the padding; null for events without padding. */
   readonly rest: Buffer | null
+}
+
+type Part = {
+  readonly first: Buffer
+  /** After the number of the event; null for a part without. */
+  readonly more: Buffer | null
 }
 
 /** Null for an event without text, or with usage, an error, a finish reason or audio. */
@@ -31,27 +43,53 @@ export function shapeOf(event: Buffer): EventShape | null {
   const padding = event.indexOf(PADDING, end)
   const afterPadding = padding === -1 ? -1 : event.indexOf(QUOTE, padding + PADDING.length)
   const isPadded = afterPadding !== -1
-  // Copies, so that the chunk's memory is released.
   return {
-    head: Buffer.from(event.subarray(0, start)),
-    tail: Buffer.from(event.subarray(end, isPadded ? padding + PADDING.length : event.length)),
+    head: partOf(event.subarray(0, start)),
+    tail: partOf(event.subarray(end, isPadded ? padding + PADDING.length : event.length)),
     rest: isPadded ? Buffer.from(event.subarray(afterPadding)) : null,
+  }
+}
+
+// Copies, so that the chunk's memory is released.
+function partOf(bytes: Buffer): Part {
+  const numbered = NUMBERED.exec(bytes.toString('latin1'))
+  if (numbered === null) return { first: Buffer.from(bytes), more: null }
+  const [found, name = ''] = numbered
+  return {
+    first: Buffer.from(bytes.subarray(0, numbered.index + name.length)),
+    more: Buffer.from(bytes.subarray(numbered.index + found.length)),
   }
 }
 
 /** The text between head and tail, still escaped. Null for another shape and for invalid JSON. */
 export function textInShape(event: Buffer, { head, tail, rest }: EventShape): Buffer | null {
-  const start = head.length
+  const start = endOfPart(event, head, 0)
+  if (start === -1) return null
   const end = event.indexOf(QUOTE, start)
   if (end === -1 || event[end - 1] === BACKSLASH) return null
-  if (!matchesAt(event, head, 0) || !matchesAt(event, tail, end)) return null
-  const afterTail = end + tail.length
+  const afterTail = endOfPart(event, tail, end)
+  if (afterTail === -1) return null
   const isWhole = rest === null ? afterTail === event.length : isPadding(event, afterTail, rest)
   return isWhole && isJsonText(event, start, end) ? event.subarray(start, end) : null
 }
 
-export const withoutText = (event: Buffer, { head }: EventShape, text: Buffer): Buffer =>
-  Buffer.concat([head, event.subarray(head.length + text.length)])
+/** Where a part of an event ends; -1 for other bytes. */
+function endOfPart(event: Buffer, { first, more }: Part, at: number): number {
+  if (!matchesAt(event, first, at)) return -1
+  let end = at + first.length
+  if (more === null) return end
+  while (isDigit(event[end])) end += 1
+  return end > at + first.length && matchesAt(event, more, end) ? end + more.length : -1
+}
+
+const isDigit = (byte = 0) => byte >= ZERO && byte <= NINE
+
+/** The event with another text, still escaped, in place of `text`, which is a part of it. */
+export function withText(event: Buffer, text: Buffer, other: string): Buffer {
+  const start = text.byteOffset - event.byteOffset
+  const [before, after] = [event.subarray(0, start), event.subarray(start + text.length)]
+  return Buffer.concat([before, Buffer.from(other), after])
+}
 
 function isPadding(event: Buffer, start: number, rest: Buffer): boolean {
   const end = event.indexOf(QUOTE, start)

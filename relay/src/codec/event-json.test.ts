@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { blockData } from '../sse.ts'
+import { EventJson } from './event-json.ts'
+
+const event = (json: object) => Buffer.from(`event: x\ndata: ${JSON.stringify(json)}\n\n`)
+const messages = (text: string, more = {}) =>
+  event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text }, ...more })
+const input = (partial_json: string) =>
+  event({
+    type: 'content_block_delta',
+    index: 1,
+    delta: { type: 'input_json_delta', partial_json },
+  })
+const responses = (delta: string, sequence_number: number) =>
+  event({ type: 'response.output_text.delta', sequence_number, item_id: 'm', delta, logprobs: [] })
+const gemini = (text: string, more = {}) =>
+  event({ candidates: [{ content: { parts: [{ text }] }, index: 0 }], ...more })
+
+const parsed = (block: Buffer): unknown => JSON.parse(blockData(block)?.toString() ?? '')
+
+/** What is read of each event, while the caller does not keep it. */
+function readAll(blocks: readonly Buffer[]): unknown[] {
+  const json = new EventJson()
+  return blocks.map((block) => structuredClone(json.read(block)))
+}
+
+describe('events are read as if each were parsed', () => {
+  const texts = ['Hello', ' wörld', '', 'a "quote"', 'line\n', ' 🎉', '\\', 'text', 'end']
+  test.each<[string, Buffer[]]>([
+    ['of Messages', texts.map((text) => messages(text))],
+    ['of tool input', ['{"a"', ':1', ',"b":', '[]}'].map(input)],
+    ['of Gemini', texts.map((text) => gemini(text))],
+    ['with another member', [messages('a'), messages('b'), messages('c', { usage: { n: 1 } })]],
+    ['with a count that grows', texts.map((text, n) => gemini(text, { usageMetadata: { n } }))],
+    ['of several kinds', [messages('a'), input('{'), messages('b'), messages('c'), input('}')]],
+    ['with a text that stands twice', texts.map((text) => messages(text, { text }))],
+  ])('%s', (_what, blocks) => {
+    expect(readAll(blocks)).toEqual(blocks.map(parsed))
+  })
+
+  test('of Responses, except for their numbers', () => {
+    const blocks = texts.map((text, at) => responses(text, at + 8))
+    const unnumbered = (all: readonly unknown[]) =>
+      all.map((one) => ({ ...Object(one), sequence_number: 0 }))
+    expect(unnumbered(readAll(blocks))).toEqual(unnumbered(blocks.map(parsed)))
+  })
+})
+
+test('an event that differs only in its text is not parsed', () => {
+  const json = new EventJson()
+  const first = json.read(messages('a'))
+  expect(json.read(messages('b'))).toBe(first)
+  expect(first).toMatchObject({ delta: { text: 'b' } })
+  expect(json.read(messages('c', { index: 1 }))).not.toBe(first)
+})
+
+test('comments and other data are told apart', () => {
+  const blocks = [': ping\n\n', 'data: no JSON\n\n', 'data: [DONE]\n\n'].map((text) =>
+    Buffer.from(text),
+  )
+  expect(readAll([messages('a'), ...blocks])).toEqual([
+    parsed(messages('a')),
+    'comment',
+    'unreadable',
+    'unreadable',
+  ])
+})

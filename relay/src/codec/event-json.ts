@@ -1,0 +1,89 @@
+import { jsonIn } from '../json-parse.ts'
+import { isRecord, type JsonRecord, listOf, member, parseJson } from '../json-value.ts'
+import { blockData } from '../sse.ts'
+import { type EventShape, shapeOf, textInShape, withText } from './event-shape.ts'
+
+/** Larger events carry more than a token. */
+const BYTES_MAX = 8 * 1024
+/** Events that are tried in vain, before the stream's events count as always different. */
+const TRIES_MAX = 4
+const PROBE = 'tg1.probe'
+
+type Place = { readonly holder: Record<string, unknown>; readonly name: string }
+type Known = { readonly block: Buffer; readonly json: JsonRecord }
+
+/**
+ * Reads the JSON of server-sent events. Most events of a stream differ only in their text. Such an
+ * event is not parsed: its text is put into the JSON of the one before. Callers must not keep the
+ * JSON.
+ */
+export class EventJson {
+  #last: Known | null = null
+  #shape: EventShape | null = null
+  #place: Place | null = null
+  #triesLeft = TRIES_MAX
+
+  read(block: Buffer): JsonRecord | 'comment' | 'unreadable' {
+    const repeated = this.#repeat(block)
+    if (repeated !== null) return repeated
+    const data = blockData(block)
+    if (data === null) return 'comment'
+    const json = jsonIn(data)
+    this.#shape = null
+    this.#last = null
+    if (!isRecord(json)) return 'unreadable'
+    if (block.length <= BYTES_MAX && this.#triesLeft > 0) this.#last = { block, json }
+    return json
+  }
+
+  #repeat(block: Buffer): JsonRecord | null {
+    if (this.#last === null || block.length > BYTES_MAX) return null
+    // The shape is computed when the next event arrives, so that the first is not delayed.
+    if (this.#shape === null) this.#learn(this.#last)
+    const text = this.#shape && textInShape(block, this.#shape)
+    if (text === null || this.#place === null || this.#last === null) return null
+    const escaped = text.toString('utf8')
+    const isPlain = !escaped.includes('\\')
+    this.#place.holder[this.#place.name] = isPlain ? escaped : parseJson(`"${escaped}"`)
+    this.#triesLeft = TRIES_MAX
+    return this.#last.json
+  }
+
+  #learn({ block, json }: Known) {
+    const place = placeOf(json)
+    if (place === null) return void (this.#last = null)
+    this.#triesLeft -= 1
+    const shape = shapeOf(block)
+    if (shape === null || !holdsPlace(block, shape)) return void (this.#last = null)
+    this.#shape = shape
+    this.#place = place
+  }
+}
+
+/** Where the APIs of Anthropic, Responses and Gemini have the text of an event. */
+function placeOf(json: JsonRecord): Place | null {
+  if (typeof json['delta'] === 'string') return placeIn(json, 'delta')
+  if (json['type'] === 'content_block_delta') {
+    const names = ['text', 'partial_json', 'thinking']
+    const name = names.find((one) => typeof member(json['delta'], one) === 'string')
+    return name === undefined ? null : placeIn(json['delta'], name)
+  }
+  const [candidate] = listOf(json['candidates'])
+  const [part] = listOf(member(member(candidate, 'content'), 'parts'))
+  return typeof member(part, 'text') === 'string' ? placeIn(part, 'text') : null
+}
+
+// Safe because the JSON is of this file alone, and the caller has found the member.
+const placeIn = (holder: unknown, name: string): Place => ({
+  holder: holder as Record<string, unknown>,
+  name,
+})
+
+/** Whether the text in the shape is that of the place: the same text may stand in two members. */
+function holdsPlace(block: Buffer, shape: EventShape): boolean {
+  const text = textInShape(block, shape)
+  const probe = text === null ? null : blockData(withText(block, text, PROBE))
+  const json = parseJson(probe?.toString('utf8') ?? '')
+  const place = isRecord(json) ? placeOf(json) : null
+  return place !== null && place.holder[place.name] === PROBE
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { descriptorOf } from '../src/catalogue.ts'
+import type { ProviderCall } from '../src/codec/provider-codec.ts'
+import { finish } from '../src/steps.ts'
+import type { ClientRequest } from './client-request.ts'
+import { dialectOf } from './dialect-pairs.ts'
+import { ABOUT, type Fixture, fixturesIn } from './fixture-pairs.ts'
+import { providerReader } from './read-provider.ts'
+import { passStream, type Relayed, relayStream } from './relay-stream.ts'
+
+/*
+ * Every recorded stream, relayed to the clients of all dialects. The usage, the counted bytes and
+ * the client's bytes are the recorded ones: a change of them moves charges or breaks clients.
+ */
+
+const EXPECTED = path.join(import.meta.dirname, 'streams.expected.json')
+const SOURCES = path.join(import.meta.dirname, '../src')
+
+const hi = [{ role: 'user', content: 'hi' }]
+const CLIENTS: Readonly<Record<string, { path: string; body: object }>> = {
+  openai: { path: '/v1/chat/completions', body: { model: 'm', stream: true, messages: hi } },
+  anthropic: {
+    path: '/v1/messages',
+    body: { model: 'm', stream: true, max_tokens: 9, messages: hi },
+  },
+  responses: {
+    path: '/v1/responses',
+    body: { model: 'm', stream: true, input: 'hi', include: ['reasoning.encrypted_content'] },
+  },
+  gemini: {
+    path: '/v1beta/models/m:streamGenerateContent?alt=sse',
+    body: {
+      contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
+      generationConfig: { thinkingConfig: { includeThoughts: true } },
+    },
+  },
+}
+
+function clientOf(name: string) {
+  const { path: requestPath, body } = CLIENTS[name] ?? { path: '', body: {} }
+  const dialect = dialectOf(name, requestPath)
+  finish(dialect.readRequest('chat', Buffer.from(JSON.stringify(body)), {}))
+  return dialect
+}
+
+/** Chunks as a provider sends them: an event each. */
+function eventsOf({ bytes, form }: Fixture): Buffer[] {
+  const text = bytes.toString()
+  const pieces = text.split(form === 'sse' ? /(?<=\n\n|\r\n\r\n)/ : /(?<=\n)/)
+  return pieces.map((piece) => Buffer.from(piece))
+}
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
+
+function summaryOf({ bytes, observer }: Relayed) {
+  const { usage, outputBytes, eventCount, deltaCount, finished, done, error } = observer
+  const text = bytes.replaceAll(UUID, 'uuid')
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  if (process.env['DUMP_STREAMS'] !== undefined)
+    writeFileSync(path.join(process.env['DUMP_STREAMS'], digest), text)
+  const said = { output: observer.outputTextForCounting(), plain: observer.plainText() }
+  const saidDigest = createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 16)
+  return {
+    observed: {
+      usage,
+      outputBytes,
+      said: saidDigest,
+      eventCount,
+      deltaCount,
+      finished,
+      done,
+      error,
+    },
+    client: `${digest} (${text.length})`,
+  }
+}
+
+type Source = { name: string; chunks: Buffer[]; upstream: Parameters<typeof relayStream>[0] }
+
+function* sources(): Generator<Source> {
+  for (const name of readdirSync(path.join(SOURCES, 'providers'))) {
+    const folder = path.join(SOURCES, 'providers', name, '__fixtures__')
+    if (!existsSync(folder)) continue
+    // Safe because a wrong value fails the tests of the folder.
+    const about = JSON.parse(readFileSync(path.join(folder, ABOUT), 'utf8')) as {
+      type: number
+      channel: ProviderCall['channel']
+      request: ClientRequest
+    }
+    const descriptor = descriptorOf(about.type)
+    if (descriptor === undefined) throw new Error(`there is no channel type ${about.type}`)
+    const reader = providerReader({ descriptor, channel: about.channel }, about.request)
+    for (const kind of ['streams', 'errors']) {
+      for (const fixture of fixturesIn(folder, kind)) {
+        if (kind === 'errors' && fixture.form === 'json') continue
+        const call = reader.callOf(fixture)
+        yield {
+          name: `${name}/${fixture.name}`,
+          chunks: eventsOf(fixture),
+          upstream: { descriptor, call },
+        }
+      }
+    }
+  }
+  for (const name of ['anthropic', 'gemini', 'responses']) {
+    const folder = path.join(SOURCES, 'dialects', name, '__fixtures__')
+    for (const fixture of fixturesIn(folder, 'streams')) {
+      yield { name: `chat/${name}/${fixture.name}`, chunks: eventsOf(fixture), upstream: null }
+    }
+  }
+}
+
+test('every client gets the recorded bytes of every recorded stream', () => {
+  const found = Object.fromEntries(
+    [...sources()].map(({ name, chunks, upstream }) => {
+      const relayed = Object.keys(CLIENTS).map((client) => {
+        const summary = summaryOf(relayStream(upstream, clientOf(client), chunks))
+        return [client, summary] as const
+      })
+      const [first] = relayed
+      for (const [, { observed }] of relayed) expect(observed).toEqual(first?.[1].observed)
+      const native = upstream && CLIENTS[upstream.descriptor.dialect]
+      const same = native
+        ? passStream(upstream, clientOf(upstream.descriptor.dialect), chunks)
+        : null
+      const clients = Object.fromEntries(relayed.map(([client, one]) => [client, one.client]))
+      return [name, { ...first?.[1].observed, clients, ...(same ? { same: summaryOf(same) } : {}) }]
+    }),
+  )
+  if (process.env['UPDATE_FIXTURES'] === '1')
+    writeFileSync(EXPECTED, `${JSON.stringify(found, null, 2)}\n`)
+  expect(JSON.parse(JSON.stringify(found))).toEqual(JSON.parse(readFileSync(EXPECTED, 'utf8')))
+})

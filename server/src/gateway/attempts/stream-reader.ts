@@ -1,0 +1,86 @@
+import {
+  type AnswerObserver,
+  type ChatStream,
+  type NativeStream,
+  outputText,
+  type StreamEvent,
+  StreamObserver,
+  type TaskObserver,
+} from '@tollgate/relay'
+
+/** A piece of an upstream's stream: bytes, or events that a codec has decoded. */
+export type StreamChunk = Buffer | readonly StreamEvent[]
+
+/** What a client gets of a stream: bytes that pass through, or events to be encoded. */
+export type StreamOutput = {
+  readonly blocks: readonly Buffer[]
+  readonly events: readonly StreamEvent[]
+}
+
+/** How a stream leaves: as the bytes it came in, or read as events. */
+export type StreamInput =
+  | { readonly type: 'bytes'; readonly stream: ChatStream | NativeStream | TaskObserver }
+  | { readonly type: 'events'; readonly stream: ChatStream }
+
+const NO_BLOCKS: readonly Buffer[] = []
+const NO_EVENTS: readonly StreamEvent[] = []
+/** An event as a chunk of chat completions is at least this long. */
+const EVENT_BYTES = 200
+
+const passed = (blocks: readonly Buffer[]): StreamOutput => ({ blocks, events: NO_EVENTS })
+const read = (events: readonly StreamEvent[]): StreamOutput => ({ blocks: NO_BLOCKS, events })
+
+/** Turns the chunks of one stream into output, and lets its observer know them. */
+export class StreamReader {
+  readonly #observer: AnswerObserver
+  readonly #input: StreamInput
+
+  constructor(observer: AnswerObserver, input: StreamInput) {
+    this.#observer = observer
+    this.#input = input
+  }
+
+  push(chunk: StreamChunk): StreamOutput {
+    const { type, stream } = this.#input
+    if (!Buffer.isBuffer(chunk)) return this.#hear(chunk)
+    return type === 'bytes' ? passed(stream.push(chunk)) : read(stream.read(chunk))
+  }
+
+  end(): StreamOutput {
+    const { type, stream } = this.#input
+    return type === 'bytes' ? passed(stream.end()) : read(stream.readEnd())
+  }
+
+  #hear(events: readonly StreamEvent[]): StreamOutput {
+    const observer = this.#observer
+    if (!(observer instanceof StreamObserver)) return read(NO_EVENTS)
+    return read(events.filter((event) => observer.hear(event)))
+  }
+}
+
+/** The part that fits into `bytes`, and the rest; null for no rest. At least one event fits. */
+export function splitChunk(chunk: StreamChunk, bytes: number): [StreamChunk, StreamChunk | null] {
+  if (Buffer.isBuffer(chunk)) {
+    const isWhole = bytes >= chunk.length
+    return isWhole ? [chunk, null] : [chunk.subarray(0, bytes), chunk.subarray(bytes)]
+  }
+  let size = 0
+  const end = chunk.findIndex((event, at) => {
+    size += sizeOf(event)
+    return at > 0 && size > bytes
+  })
+  return end === -1 ? [chunk, null] : [chunk.slice(0, end), chunk.slice(end)]
+}
+
+export const sizeOfChunk = (chunk: StreamChunk): number =>
+  Buffer.isBuffer(chunk) ? chunk.length : chunk.reduce((sum, event) => sum + sizeOf(event), 0)
+
+export const sizeOfOutput = ({ blocks, events }: StreamOutput): number =>
+  blocks.reduce((sum, { length }) => sum + length, sizeOfChunk(events))
+
+const sizeOf = (event: StreamEvent): number => EVENT_BYTES + outputText(event).length
+
+export const joinOutput = (outputs: readonly StreamOutput[]): StreamOutput => ({
+  blocks: outputs.flatMap(({ blocks }) => blocks),
+  events: outputs.flatMap(({ events }) => events),
+})
