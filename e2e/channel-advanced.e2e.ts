@@ -40,6 +40,8 @@ test('advanced settings are entered without a mouse, stored and applied', async 
   await tabTo(page, page.getByRole('combobox', { name: 'Parameters to remove' }))
   await keyboard.type('seed')
   await keyboard.press('Enter')
+  await tabTo(page, page.getByRole('checkbox', { name: 'Chat Completions' }))
+  await keyboard.press('Space')
   await tabTo(page, page.getByLabel('Model facts'))
   await keyboard.type('{"gpt-4o": {"limits": {"output": 9}}}')
   await keyboard.press('Control+Enter')
@@ -49,6 +51,7 @@ test('advanced settings are entered without a mouse, stored and applied', async 
       headers: { 'X-Team': '***' },
       set_parameters: { temperature: 0.6 },
       remove_parameters: ['seed'],
+      apis: ['chat'],
       card: { 'gpt-4o': { limits: { output: 9 } } },
     },
   ])

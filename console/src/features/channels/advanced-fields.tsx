@@ -1,6 +1,8 @@
-import { Anchor, TagsInput, Textarea } from '@mantine/core'
+import { Anchor, Checkbox, Group, TagsInput, Textarea } from '@mantine/core'
 import { Controller, type UseFormReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
+import { APIS } from '@tollgate/contract/channel-settings'
+import { descriptorOf } from '@tollgate/relay/catalogue'
 import { currentLanguage } from '../../i18n/setup.ts'
 import { useHints } from '../../lib/form.ts'
 import './advanced.messages.ts'
@@ -18,9 +20,13 @@ const EXAMPLES = {
 
 const TEXTS = ['set_parameters', 'remove_parameters', 'card'] as const
 
+/** Other types have a single API for text. */
+const hasSeveralApis = (type: number) =>
+  ['openai', 'azure'].includes(descriptorOf(type)?.dialect ?? '')
+
 type Props = { form: UseFormReturn<ChannelValues, unknown, ChannelValues> }
 
-/** Headers, parameters and model facts of a channel. */
+/** Headers, parameters, APIs and model facts of a channel. */
 export function AdvancedFields({ form }: Props) {
   const { t } = useTranslation()
   const hints = useFieldHints(form)
@@ -63,6 +69,26 @@ export function AdvancedFields({ form }: Props) {
           />
         )}
       />
+      {hasSeveralApis(form.watch('type')) && (
+        <Controller
+          control={form.control}
+          name="apis"
+          render={({ field: { value, onChange } }) => (
+            <Checkbox.Group
+              label={t('advanced.field.apis')}
+              description={t('advanced.field.apisHint')}
+              value={value}
+              onChange={onChange}
+            >
+              <Group gap="lg" my={4}>
+                {APIS.map((api) => (
+                  <Checkbox key={api} value={api} label={t(`advanced.field.${api}`)} />
+                ))}
+              </Group>
+            </Checkbox.Group>
+          )}
+        />
+      )}
       {textarea('card', t('advanced.field.card'), t('advanced.field.cardHint'))}
     </div>
   )

@@ -4,7 +4,7 @@ import { messages } from '../../i18n/types.ts'
 const advancedMessages = messages({
   en: {
     field: {
-      hint: 'Headers, parameters and model facts that differ for this channel.',
+      hint: 'Headers, parameters, APIs and model facts that differ for this channel.',
       documentation: 'Documentation of these settings',
       headers: 'Headers',
       headersHint:
@@ -23,9 +23,13 @@ const advancedMessages = messages({
       remove: 'Parameters to remove',
       removeHint:
         'Names, with dots into objects. Clients may send them; the provider does not get them.',
+      apis: 'APIs of the address',
+      apisHint: 'What the server offers for text. If none is chosen, the gateway decides.',
+      chat: 'Chat Completions',
+      responses: 'Responses',
       card: 'Model facts',
       cardHint:
-        'JSON: model name at the provider, with * for any characters → facts that replace the known ones.',
+        'JSON: model name at the provider, with * for any characters → facts that replace the known ones. Sections: limits, reasoning, reasoningBack, sampling, tools, content.',
       notJson: 'Must be a JSON object.',
       ruleBroken: 'Not valid.',
       parametersUnsupported: 'Channels of this type cannot change parameters.',
@@ -33,7 +37,7 @@ const advancedMessages = messages({
   },
   zh: {
     field: {
-      hint: '仅对此渠道生效的请求头、请求参数和模型信息。',
+      hint: '仅对此渠道生效的请求头、请求参数、API 和模型信息。',
       documentation: '查看这些设置的文档',
       headers: '请求头',
       headersHint: '附加到此渠道的每个请求。请求头的值视为机密，保存后不再显示。',
@@ -50,8 +54,13 @@ const advancedMessages = messages({
       setHint: 'JSON 格式：参数名 → 值，用点表示下级参数。会覆盖客户端发送的值。',
       remove: '要移除的参数',
       removeHint: '参数名，用点表示下级参数。客户端仍可发送，但不会转发给服务商。',
+      apis: '该地址提供的 API',
+      apisHint: '服务器支持的文本接口；不选则由网关判断。',
+      chat: 'Chat Completions',
+      responses: 'Responses',
       card: '模型信息',
-      cardHint: 'JSON 格式：服务商处的模型名（* 代表任意字符）→ 用于替换已知信息的内容。',
+      cardHint:
+        'JSON 格式：服务商处的模型名（* 代表任意字符）→ 用于替换已知信息的内容。可用分组：limits、reasoning、reasoningBack、sampling、tools、content。',
       notJson: '必须是 JSON 对象。',
       ruleBroken: '内容无效。',
       parametersUnsupported: '该类型的渠道不支持更改参数。',

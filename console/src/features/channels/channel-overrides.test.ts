@@ -13,6 +13,7 @@ const STORED = JSON.stringify({
   headers: { 'X-Team': '***' },
   set_parameters: { 'a.b': 1 },
   remove_parameters: ['seed'],
+  apis: ['responses'],
   card: { m: { limits: { output: 1 } } },
 })
 
@@ -37,6 +38,7 @@ test('an edit changes its member and keeps those of other clients', () => {
     proxy: 'http://p:1',
     headers: { 'X-Team': '***' },
     set_parameters: { 'a.b': 1 },
+    apis: ['responses'],
   })
 })
 
@@ -45,7 +47,7 @@ test('what is emptied is left out, and a configuration of nothing is empty', () 
   expect(configOf('', values({ headers: [{ name: '', value: '' }] }))).toBe('')
 })
 
-test.each(['', '{', '[]', '{"headers":[],"card":1,"remove_parameters":"x"}'])(
+test.each(['', '{', '[]', '{"headers":[],"card":1,"remove_parameters":"x","apis":1}'])(
   'a stored %j shows no overrides',
   (config) => {
     expect(overridesIn(config)).toEqual(NO_OVERRIDES)

@@ -8,6 +8,8 @@ export type OverrideValues = {
   headers: HeaderRow[]
   set_parameters: string
   remove_parameters: string[]
+  /** Empty if the gateway decides. */
+  apis: string[]
   card: string
 }
 
@@ -15,6 +17,7 @@ export const NO_OVERRIDES: OverrideValues = {
   headers: [],
   set_parameters: '',
   remove_parameters: [],
+  apis: [],
   card: '',
 }
 
@@ -38,15 +41,18 @@ const settingsIn = (config: string): Settings => objectIn(config) ?? {}
 
 const textOf = (value: unknown) => (isObject(value) ? JSON.stringify(value, null, 2) : '')
 
+const listOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : [])
+
 export function overridesIn(config: string): OverrideValues {
-  const { headers, set_parameters, remove_parameters, card } = settingsIn(config)
+  const { headers, set_parameters, remove_parameters, apis, card } = settingsIn(config)
   return {
     headers: Object.entries(isObject(headers) ? headers : {}).map(([name, value]) => ({
       name,
       value: String(value),
     })),
     set_parameters: textOf(set_parameters),
-    remove_parameters: Array.isArray(remove_parameters) ? remove_parameters.map(String) : [],
+    remove_parameters: listOf(remove_parameters),
+    apis: listOf(apis),
     card: textOf(card),
   }
 }
@@ -72,7 +78,14 @@ const headersOf = (rows: readonly HeaderRow[]) =>
 /** The `config` to store: members that the form does not know keep their values. */
 export function configOf(
   stored: string,
-  { proxy, headers, set_parameters, remove_parameters, card }: OverrideValues & { proxy: string },
+  {
+    proxy,
+    headers,
+    set_parameters,
+    remove_parameters,
+    apis,
+    card,
+  }: OverrideValues & { proxy: string },
 ): string {
   const before = settingsIn(stored)
   const edited: Settings = {
@@ -80,6 +93,7 @@ export function configOf(
     headers: headersOf(headers),
     set_parameters: settingsIn(set_parameters),
     remove_parameters,
+    apis,
     card: settingsIn(card),
   }
   const known = Object.keys(edited).filter(

@@ -192,12 +192,13 @@ export function editOf({
   headers,
   set_parameters,
   remove_parameters,
+  apis,
   card,
   priority: first,
   weight: share,
   ...rest
 }: ChannelValues) {
-  const edited = { proxy, headers, set_parameters, remove_parameters, card }
+  const edited = { proxy, headers, set_parameters, remove_parameters, apis, card }
   const field = descriptorOf(rest.type)?.fields.find(({ name }) => name === 'other')
   return {
     ...rest,
