@@ -6,6 +6,8 @@ export const ATTEMPT_REASON = {
   /** The attempt has not ended. */
   unfinished: 'unfinished',
   clientLeft: 'client_left',
+  /** The balance ended while the provider reasoned. */
+  unpaid: 'quota_used_up',
   /** The attempt was late, and its hedge answered first. */
   lostHedge: 'overtaken',
   /** The hedge was not needed: the late attempt answered first. */

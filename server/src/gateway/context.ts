@@ -8,6 +8,7 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Upstream } from '../upstream/send.ts'
 import type { Billing } from './answers/billing-query.ts'
+import type { ExpectedOutput } from './billing/expected-output.ts'
 import type { PendingSettlements } from './billing/pending-settlements.ts'
 import type { Authorization, PricedTarget, Terms } from './billing/terms.ts'
 import type { UnpricedModels } from './billing/unpriced-models.ts'
@@ -36,6 +37,7 @@ export type RelayDeps = {
   readonly drains: Drains
   readonly autoDisable: ChannelAutoDisable
   readonly health: HealthTracker
+  readonly expectedOutput: ExpectedOutput
   readonly consoleHost: ConsoleHost
   readonly addressOf: (request: RequestSource) => string
   readonly limits: GatewayLimits

@@ -23,6 +23,7 @@ import { billingQuery, type BillingQuery, createBilling } from './answers/billin
 import { codexModels } from './answers/codex-models.ts'
 import { openaiModel, usableModel, usableModels } from './answers/models.ts'
 import { countOptionsFor, warnOfLostEncodings } from './billing/counting.ts'
+import { createExpectedOutput } from './billing/expected-output.ts'
 import { createPendingSettlements } from './billing/pending-settlements.ts'
 import { UnpricedModels } from './billing/unpriced-models.ts'
 import type { Arrival, RelayDeps } from './context.ts'
@@ -102,31 +103,10 @@ export type GatewayDeps = {
 }
 
 export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
-  const { database, secrets, log, random, limits = GATEWAY_LIMITS, clock = systemClock } = deps
-  const { settings, ledger, upstream } = deps
+  const { settings, log, limits = GATEWAY_LIMITS, clock = systemClock } = deps
   warnOfLostEncodings(log)
   const drains = new Drains({ settings, limits, clock })
-  const clientAddress = createClientAddress(deps.trustedProxies)
-  const relay: RelayDeps = {
-    sharedItems: shareItems(deps.workers ?? null, clock),
-    settings,
-    ledger,
-    upstream,
-    authenticate: createAuthenticate(database, secrets, clock),
-    billing: createBilling({ database, settings, ledger }),
-    callLimit: deps.callLimit,
-    registry: await openChannelRegistry({ database, secrets, log, clock }),
-    ...writersOf(deps, limits, clock),
-    drains,
-    autoDisable: createChannelAutoDisable({ database, settings, log, now: clock.now }),
-    health: createHealthTracker({ now: clock.monotonic, random, limits }),
-    addressOf: clientAddress.read,
-    consoleHost: consoleHostOf(clientAddress, settings),
-    limits,
-    uploads: new Uploads(limits),
-    clock,
-    random,
-  }
+  const relay = await openRelay(deps, { drains, limits, clock })
   const limitStore = await openLimitStore(deps, clock)
   const realtime = createRealtime({ ...relay, limitStore }, log)
   const [running, dialectOptions] = [new InFlight<Client>(), dialectOptionsOf(relay)]
@@ -169,6 +149,36 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       await writesOf(relay)
       await Promise.all([limitStore.close(), deps.workers?.close()])
     },
+  }
+}
+
+/** What all requests of this process share. */
+async function openRelay(
+  deps: GatewayDeps,
+  { drains, limits, clock }: Pick<RelayDeps, 'drains' | 'limits' | 'clock'>,
+): Promise<RelayDeps> {
+  const { database, secrets, log, random, settings, ledger, upstream } = deps
+  const clientAddress = createClientAddress(deps.trustedProxies)
+  return {
+    sharedItems: shareItems(deps.workers ?? null, clock),
+    settings,
+    ledger,
+    upstream,
+    authenticate: createAuthenticate(database, secrets, clock),
+    billing: createBilling({ database, settings, ledger }),
+    callLimit: deps.callLimit,
+    registry: await openChannelRegistry({ database, secrets, log, clock }),
+    ...writersOf(deps, limits, clock),
+    drains,
+    autoDisable: createChannelAutoDisable({ database, settings, log, now: clock.now }),
+    health: createHealthTracker({ now: clock.monotonic, random, limits }),
+    expectedOutput: createExpectedOutput(clock.monotonic),
+    addressOf: clientAddress.read,
+    consoleHost: consoleHostOf(clientAddress, settings),
+    limits,
+    uploads: new Uploads(limits),
+    clock,
+    random,
   }
 }
 

@@ -28,7 +28,8 @@ import {
 } from '@tollgate/relay'
 import { Attempts } from './attempts/attempts.ts'
 import { channelsWaiting, endReasonOf, pickReportedFailure } from './attempts/final-error.ts'
-import { awaitFirstAnswer } from './attempts/hedge.ts'
+import { awaitFirstAnswer, type FirstAnswer } from './attempts/hedge.ts'
+import { watchReasoning } from './attempts/watch-reasoning.ts'
 import { authorize, ledgerRequestOf, refusalOf, termsOf } from './billing/authorize.ts'
 import { canUseFreeModel } from './billing/free-models.ts'
 import { refuseWithoutChannel } from './billing/refuse-without-channel.ts'
@@ -59,7 +60,7 @@ export async function relayRequest(
   endpoint: RelayEndpoint,
 ): Promise<void> {
   const { request, client, requestId, arrivedAt } = arrival
-  const { authenticate, ledger, settings } = deps
+  const { authenticate, ledger, settings, expectedOutput } = deps
   const caller = await identifyPayer(deps, arrival)
   if (!isFunded(caller)) requireFreeModel(deps, caller, arrival)
   const arriving = arrival.admission.takeOnArrival(arrivingCaller(caller))
@@ -89,7 +90,7 @@ export async function relayRequest(
     return refuseWithoutChannel(deps, arrival, { context: ledgerRequest, refusal })
   }
   const terms = termsOf(deps, route, parsedRequest.model)
-  const authorization = await authorize({ ledger, caller }, parsedRequest, {
+  const authorization = await authorize({ ledger, caller, expectedOutput }, parsedRequest, {
     context: ledgerRequest,
     terms,
   }).catch((error: unknown) => {
@@ -170,7 +171,14 @@ async function attemptChannels(deps: RelayDeps, context: RelayContext): Promise<
   for (;;) {
     const target = await attempts.next()
     if (target === null) return giveUp(deps, context, attempts)
-    const firstAnswer = await awaitFirstAnswer(attempts, attempts.start(target))
+    const first = attempts.start(target)
+    const unwatch = watchReasoning(deps, context, first)
+    let firstAnswer: FirstAnswer | null
+    try {
+      firstAnswer = await awaitFirstAnswer<never>(attempts, first)
+    } finally {
+      unwatch?.()
+    }
     if (firstAnswer === null) continue
     const { attempt, outcome } = firstAnswer
     switch (outcome.type) {

@@ -25,7 +25,7 @@ export type AttemptOutcome =
       isNative: boolean
     }
   | { type: 'streaming'; stream: OpenStream }
-  /** The client disconnected, and the upstream did not answer within the drain time. */
+  /** The balance does not pay for more, or the drain time of a disconnected client is over. */
   | { type: 'abandoned'; workedMs: number }
   /** The client disconnected before anything was sent. */
   | { type: 'unsent' }
@@ -45,6 +45,8 @@ export type AttemptExchange = {
   readonly isQueued?: () => boolean
   /** No effect once there is an outcome. */
   readonly cancel: () => void
+  /** Ends the attempt because its caller cannot pay for more. */
+  readonly abandon: () => void
   /** The deadline of all attempts has passed. Ends the attempt unless an answer is arriving. */
   readonly expire: () => void
 }

@@ -69,7 +69,8 @@ export function beginAttempt(
       : new Attempt(deps, request, call)
   } catch (error) {
     const noop = () => {}
-    return { outcome: Promise.resolve(failureOf(error)), cancel: noop, expire: noop }
+    const stops = { cancel: noop, abandon: noop, expire: noop }
+    return { outcome: Promise.resolve(failureOf(error)), ...stops }
   }
 }
 
@@ -114,6 +115,7 @@ function beginWhenReady(
     outcome: Promise.race([started, end.promise]),
     isQueued: () => isQueued,
     cancel: () => (running === null ? stopWith({ type: 'cancelled' }) : running.cancel()),
+    abandon: () => running?.abandon(),
     expire: () =>
       running === null
         ? stopWith({ type: 'expired', workedMs: 0, isSilent: true })
@@ -166,9 +168,7 @@ class Attempt implements AnswerSink, AttemptExchange {
       resolve(outcome)
     }
     this.#exchange = deps.upstream.send(call, this)
-    stopListening = deps.client.onDrainTimeout(() =>
-      this.#stop({ type: 'abandoned', workedMs: this.#workedMs }),
-    )
+    stopListening = deps.client.onDrainTimeout(() => this.abandon())
   }
 
   get #workedMs(): number {
@@ -177,6 +177,10 @@ class Attempt implements AnswerSink, AttemptExchange {
 
   cancel() {
     if (!this.#hasOutcome) this.#stop({ type: 'cancelled' })
+  }
+
+  abandon() {
+    if (!this.#hasOutcome) this.#stop({ type: 'abandoned', workedMs: this.#workedMs })
   }
 
   expire() {

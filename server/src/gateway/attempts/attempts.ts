@@ -34,7 +34,7 @@ import {
 import type { HealthProbe } from '../routing/health.ts'
 import type { AttemptOutcome, Failed } from './attempt-outcome.ts'
 import { beginAttempt } from './attempt.ts'
-import { classOf, reasonOf, recordFailure } from './record-failure.ts'
+import { classOf, reasonOf, recordFailure, showsTaskFailed } from './record-failure.ts'
 
 export type FailedAttempt = Failure<PricedTarget> & { readonly problem: UpstreamProblem }
 
@@ -44,6 +44,8 @@ export type RunningAttempt = {
   readonly outcome: Promise<AttemptOutcome>
   readonly isQueued: () => boolean
   readonly cancel: () => void
+  /** Ends the attempt because its caller cannot pay for more. */
+  readonly abandon: () => void
   /** Receives the outcome once, for the channel's health. */
   readonly probe: HealthProbe
   readonly startedAt: number
@@ -206,14 +208,15 @@ export class Attempts {
       sent.resolve(clock.monotonic())
       return call
     })
-    const cancel = () => running.cancel()
+    const [cancel, abandon] = [() => running.cancel(), () => running.abandon()]
     const { outcome, isQueued = () => false } = running
     const deadline = clock.after(this.#deadline - clock.monotonic(), () => running.expire())
     const clearDeadline = () => deadline.close()
     // A rejection reaches whatever awaits `outcome`.
     outcome.then(clearDeadline, clearDeadline)
     const sentAt = sent.promise
-    return { target, key, probe, startedAt, sentAt, record, outcome, isQueued, cancel, isTrial }
+    const stops = { cancel, abandon }
+    return { target, key, probe, startedAt, sentAt, record, outcome, isQueued, isTrial, ...stops }
   }
 
   /** Parsing a large request takes turns with the requests of other users. */
@@ -307,10 +310,12 @@ export class Attempts {
     this.#addUnbilled(attempt)
   }
 
-  /** The client disconnected before an answer began. */
+  /** The client disconnected, or its balance ended, before an answer began. */
   abandoned(attempt: RunningAttempt) {
+    const { clientLeft, unpaid } = ATTEMPT_REASON
     attempt.probe.dropped()
-    this.#updateRecord(attempt, { status: 0, reason: ATTEMPT_REASON.clientLeft })
+    const reason = this.#context.client.disconnected ? clientLeft : unpaid
+    this.#updateRecord(attempt, { status: 0, reason })
   }
 
   /** Another attempt delivered the answer, or nothing needs it any more. */
@@ -391,10 +396,5 @@ const LACKS_API: ReadonlySet<number> = new Set([404, 405, 501])
 /** The reasoning is that of another account (openai/codex#8119). */
 const UNREADABLE_REASONING = 'invalid_encrypted_content'
 const AT_ONCE = { class: 'other_key', retryAfterMs: null } as const
-
-/** Statuses about the key or a slow poll. The queued task runs all the same. */
-const POLL_STATUSES: ReadonlySet<number> = new Set([401, 403, 408])
-/** Whether this status says that a queued task was not run. */
-const showsTaskFailed = (status: number) => status > 0 && status < 429 && !POLL_STATUSES.has(status)
 
 const NO_OUTPUT: CountableOutput = { text: '', tokensBeyond: 0 }

@@ -5,7 +5,7 @@ import { problemFromTransport } from '@tollgate/relay'
 import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import { drainsOf } from '../../../testing/worlds/drains.ts'
 import { systemClock } from '../../clock.ts'
-import type { RelayContext } from '../context.ts'
+import type { RelayContext, RelayDeps } from '../context.ts'
 import { Client } from '../intake/client.ts'
 import { GATEWAY_LIMITS } from '../limits.ts'
 import { relayWithFailover } from '../streaming/deliver.ts'
@@ -120,14 +120,15 @@ function newStream(read: (reader: StreamConsumer) => void) {
   return { context, abort, first: { attempt: newTry().attempt, stream, continuation: null } }
 }
 
+// Safe because streams whose whole output is held need no measured speeds.
+const deps = { limits: GATEWAY_LIMITS } as unknown as Pick<RelayDeps, 'limits' | 'health' | 'clock'>
+
 test('a silent stream is closed when its hedge cannot start', async () => {
   const { context, abort, first } = newStream(() => {})
   const attempts = triesWith(() => {
     throw FAULT
   })
-  await expect(
-    relayWithFailover({ attempts, context, limits: GATEWAY_LIMITS }, first),
-  ).rejects.toBe(FAULT)
+  await expect(relayWithFailover({ attempts, context, deps }, first)).rejects.toBe(FAULT)
   expect(abort).toHaveBeenCalledOnce()
 })
 
@@ -136,7 +137,7 @@ test('a stream that its client stalled is not continued, whichever attempts fail
   const [clientStalled, next] = [vi.fn<Attempts['clientStalled']>(), vi.fn<Attempts['next']>()]
   // Safe because no channel is asked.
   const attempts = { clientStalled, next } as unknown as Attempts
-  const { ending } = await relayWithFailover({ attempts, context, limits: GATEWAY_LIMITS }, first)
+  const { ending } = await relayWithFailover({ attempts, context, deps }, first)
   expect(ending).toMatchObject({ type: 'broken', clientStalled: true })
   expect(clientStalled).toHaveBeenCalledOnce()
   expect(next).not.toHaveBeenCalled()

@@ -46,3 +46,9 @@ export function classOf(problem: UpstreamProblem, status: number): FailureClass 
   if (kind === 'context_length') return 'context_too_long'
   return isTransient ? 'transient' : 'channel_failed'
 }
+
+/** Statuses about the key or a slow poll. The queued task runs all the same. */
+const POLL_STATUSES: ReadonlySet<number> = new Set([401, 403, 408])
+/** Whether this status says that a queued task was not run. */
+export const showsTaskFailed = (status: number) =>
+  status > 0 && status < 429 && !POLL_STATUSES.has(status)

@@ -30,6 +30,8 @@ const EVENT_BYTES = 200
 const passed = (blocks: readonly Buffer[]): StreamOutput => ({ blocks, events: NO_EVENTS })
 const read = (events: readonly StreamEvent[]): StreamOutput => ({ blocks: NO_BLOCKS, events })
 
+export const NO_OUTPUT: StreamOutput = { blocks: NO_BLOCKS, events: NO_EVENTS }
+
 /** Turns the chunks of one stream into output, and lets its observer know them. */
 export class StreamReader {
   readonly #observer: AnswerObserver

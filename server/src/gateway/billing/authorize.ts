@@ -6,7 +6,6 @@ import {
   contextWindow,
   maxOutputTokens,
   type RelayRequest,
-  usesHiddenReasoning,
 } from '@tollgate/relay'
 import { nextPeriodStart } from '../../domain/budget-period.ts'
 import {
@@ -31,6 +30,8 @@ import type { Caller } from '../intake/authenticate.ts'
 import { balanceOf } from '../intake/identify.ts'
 import type { Route } from '../routing/route.ts'
 import { countOptionsFor } from './counting.ts'
+import type { ExpectedOutput } from './expected-output.ts'
+import { mayHideOutput } from './hidden-output.ts'
 import {
   holdAmount,
   OUTPUT_TOKENS_MIN,
@@ -43,6 +44,11 @@ import type { Authorization, PricedTarget, Terms } from './terms.ts'
  * Largest share of a balance held as an extra. A larger one would block the user's other requests.
  */
 const EXTRA_SHARE_MAX = 1 / 100
+/**
+ * A stream whose prompt, bounded by its bytes, takes more of the balance is counted first: a bound
+ * four times too high would leave nothing to other requests of the same user.
+ */
+const UNCOUNTED_SHARE_MAX = 1 / 8
 
 type PricedModel = { readonly price: Price | null; readonly modelNames: readonly string[] }
 
@@ -107,19 +113,21 @@ export async function authorize(
   { context, terms }: { context: LedgerRequest; terms: Terms },
 ): Promise<Authorization> {
   const { targets } = terms
-  const balance = balanceOf(deps.caller)
-  const amount = amountOf({ request, counted: null, balance }, terms)
-  const isShort = request.task === undefined && amount.min > balance
-  const outcome = isShort ? null : await takeHold(deps.ledger, context, amount)
+  const { ledger, caller } = deps
+  const balance = balanceOf(caller)
+  const amount = amountOf({ request, counted: null, balance }, terms, deps)
+  const affordable = amount.headroomTokens === null ? balance : balance * UNCOUNTED_SHARE_MAX
+  const isShort = request.task === undefined && amount.min > affordable
+  const outcome = isShort ? null : await takeHold(ledger, context, amount)
   if (outcome?.type === 'held') {
-    return authorizationOf({ hold: outcome.hold, targets, amount }, request, terms)
+    return authorizationOf({ hold: outcome.hold, targets, amount }, { request, terms, balance })
   }
   const refused = outcome && { counted: null, targets, amount, outcome }
   const held = await holdLess(deps, request, { context, terms, refused })
-  return authorizationOf(held, request, terms)
+  return authorizationOf(held, { request, terms, balance })
 }
 
-type AuthorizeDeps = { ledger: Ledger; caller: Caller }
+type AuthorizeDeps = { ledger: Ledger; caller: Caller; expectedOutput: ExpectedOutput }
 
 type HoldAttempt = {
   /** Tokens of the prompt; null uses the bound by bytes. */
@@ -133,7 +141,7 @@ type Held = Pick<HoldAttempt, 'targets' | 'amount'> & Pick<Authorization, 'hold'
 
 /** `refused`: the attempt to hold the whole amount; null if the balance cannot pay it. */
 async function holdLess(
-  { ledger, caller }: AuthorizeDeps,
+  deps: AuthorizeDeps,
   request: RelayRequest,
   {
     context,
@@ -141,12 +149,13 @@ async function holdLess(
     refused,
   }: { context: LedgerRequest; terms: Terms; refused: HoldAttempt | null },
 ): Promise<Held> {
+  const { ledger, caller } = deps
   const { targets, options } = terms
   const { outputLimit } = request
   const minOutputLimit = minOutputLimitOf(request)
   const balance = balanceOf(caller)
   const amountFor = (counted: number | null, candidates: readonly PricedTarget[]) =>
-    amountOf({ request, counted, balance }, { ...terms, targets: candidates })
+    amountOf({ request, counted, balance }, { ...terms, targets: candidates }, deps)
   const tryHold = async (
     counted: number | null,
     candidates = targets,
@@ -188,41 +197,46 @@ async function holdLess(
 
 function authorizationOf(
   { hold, targets, amount }: Held,
-  request: RelayRequest,
-  { groupRatio }: Terms,
+  { request, terms, balance }: { request: RelayRequest; terms: Terms; balance: Quota },
 ): Authorization {
-  // The output limit stays as authorized, even if the hold changes later.
-  const held = hold.amount
-  const { promptTokens, headroomTokens, fullAmount } = amount
+  const { groupRatio } = terms
+  const { promptTokens, headroomTokens, hiddenAmount, fullAmount } = amount
+  // The output limit stays as authorized, even if the hold changes later. Only the provider can
+  // bound hidden reasoning exactly, so its limit is what the whole balance pays for.
+  const held = hiddenAmount === null ? hold.amount : balance
+  const isBounded = headroomTokens !== null && hiddenAmount === null
+  const boundlessAmount = hiddenAmount ?? fullAmount
   return {
     hold,
     targets,
     promptTokens,
     headroomTokens,
     outputLimit: ({ price, upstreamModel, channel }) => {
-      if (headroomTokens !== null || held >= fullAmount) return null
+      if (isBounded || held >= boundlessAmount) return null
       const { outputLimit, choices } = request
       const minOutputLimit = minOutputLimitOf(request)
-      return affordableOutput(
+      const modelMax = maxOutputTokens(upstreamModel, channel.overrides.cardOf)
+      const affordable = affordableOutput(
         { promptTokens, outputLimit, minOutputLimit, choices },
-        {
-          price,
-          groupRatio,
-          held,
-          modelMax: maxOutputTokens(upstreamModel, channel.overrides.cardOf),
-        },
+        { price, groupRatio, held, modelMax },
       )
+      // A reasoning budget may leave no room for a lower limit.
+      return affordable < (outputLimit ?? Infinity) ? affordable : null
     },
   }
 }
 
 type RequestAmount = ReturnType<typeof holdAmount> &
-  Pick<Authorization, 'promptTokens' | 'headroomTokens'>
+  Pick<Authorization, 'promptTokens' | 'headroomTokens'> & {
+    /** The worst case of a stream that may hide output; null for other requests. */
+    readonly hiddenAmount: Quota | null
+  }
 
 /** `counted`: tokens of the prompt; null uses the bound by bytes. */
 function amountOf(
   { request, counted, balance }: { request: RelayRequest; counted: number | null; balance: Quota },
   { targets, groupRatio, options }: Terms,
+  { expectedOutput, caller }: Pick<AuthorizeDeps, 'expectedOutput' | 'caller'>,
 ): RequestAmount {
   const writers = targets.map((target) => ({
     price: target.price,
@@ -234,25 +248,25 @@ function amountOf(
   const promptTokens =
     Math.max(counted ?? promptTokensUpperBound, largestContextWindow(request, targets)) +
     Math.max(...addedTokens)
-  const isCountable =
-    isTextOnly(request.outline) &&
-    !targets.some(({ modelNames, channel }) =>
-      usesHiddenReasoning(modelNames, channel.overrides.cardOf),
-    )
-  const headroomTokens = request.stream && isCountable ? options.StreamHoldTokens : null
-  const amount = holdAmount(
-    {
-      promptTokens,
-      outputLimit,
-      minOutputLimit: minOutputLimitOf(request),
-      choices: request.choices,
-      headroomTokens,
-    },
-    { writers, groupRatio, extraTokens: options.PreConsumedQuota },
-  )
+  const mayHide = targets.some((target) => mayHideOutput(request, target))
+  const isWatched =
+    request.stream && isTextOnly(request.outline) && !(mayHide && request.task !== undefined)
+  const isHidden = isWatched && mayHide
+  const headroomTokens = isWatched ? options.StreamHoldTokens : null
+  const { model, choices } = request
+  const expected = isHidden ? expectedOutput.tokens({ token: caller.token.id, model }) : null
+  const minOutputLimit = minOutputLimitOf(request)
+  const work = { promptTokens, outputLimit, minOutputLimit, choices }
+  const holdTerms = { writers, groupRatio, extraTokens: options.PreConsumedQuota }
+  const startTokens = headroomTokens && Math.max(headroomTokens, expected ?? 0)
+  const amount = holdAmount({ ...work, headroomTokens: startTokens }, holdTerms)
+  const hiddenAmount = isHidden
+    ? holdAmount({ ...work, headroomTokens: null }, holdTerms).fullAmount
+    : null
   const { max, fullAmount } = amount
   const isExtraAffordable = max - fullAmount <= balance * EXTRA_SHARE_MAX
-  return { ...amount, max: isExtraAffordable ? max : fullAmount, promptTokens, headroomTokens }
+  const bounds = { promptTokens, headroomTokens, hiddenAmount }
+  return { ...amount, max: isExtraAffordable ? max : fullAmount, ...bounds }
 }
 
 /**

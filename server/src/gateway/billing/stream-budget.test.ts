@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { LedgerUnavailable } from '../../ledger/ledger.ts'
+import type { HiddenOutput } from './hidden-output.ts'
 import { StreamBudget } from './stream-budget.ts'
 
 /** One unit per token, for prompt and output. */
@@ -33,6 +34,7 @@ function holdOn(balance: number, output = SLICE) {
 function allowanceOf(
   hold: Pick<ReturnType<typeof holdOn>, 'amount' | 'raise'>,
   said: { bytes: number },
+  hidden: HiddenOutput | null = null,
 ) {
   return new StreamBudget({
     hold,
@@ -42,6 +44,7 @@ function allowanceOf(
     promptTokensUpperBound: PROMPT,
     countPrompt: async () => PROMPT,
     countOutput: async () => Math.ceil(said.bytes / BYTES_PER_TOKEN),
+    hidden,
   })
 }
 
@@ -140,6 +143,48 @@ test('a free stream has no end', async () => {
     promptTokensUpperBound: PROMPT,
     countPrompt: async () => PROMPT,
     countOutput: async () => said.bytes,
+    hidden: null,
   })
   expect(await speak(budget, said, 50_000)).toBe(50_000)
+})
+
+/** A provider that writes ten hidden tokens a second, up to `tokensMax`. */
+function hiddenAt(elapsedMs: () => number, tokensMax: number): HiddenOutput {
+  const perMs = 10 / 1000
+  return {
+    elapsedMs,
+    tokens: () => Math.ceil(elapsedMs() * perMs),
+    msFor: (tokens) => tokens / perMs,
+    tokensMax,
+  }
+}
+
+test('hidden reasoning is held ahead of the time that passes', async () => {
+  let elapsedMs = 0
+  const hold = holdOn(100_000)
+  const budget = allowanceOf(
+    hold,
+    { bytes: 0 },
+    hiddenAt(() => elapsedMs, 1000),
+  )
+  for (; budget.growsInMs() < Infinity; elapsedMs += budget.growsInMs()) {
+    expect(await budget.covers(0)).toBe(true)
+    expect(hold.amount).toBeGreaterThanOrEqual(PROMPT + Math.min(1000, elapsedMs / 100))
+    expect(hold.amount).toBeLessThanOrEqual(PROMPT + elapsedMs / 100 + SLICE + 1)
+  }
+  expect(hold.amount).toBe(PROMPT + 1000)
+  elapsedMs = 3_600_000
+  expect(await budget.covers(0)).toBe(true)
+})
+
+test('hidden reasoning ends where the balance ends, whatever was shown', async () => {
+  let elapsedMs = 0
+  const budget = allowanceOf(
+    holdOn(PROMPT + 300),
+    { bytes: 4 },
+    hiddenAt(() => elapsedMs, 1000),
+  )
+  while (await budget.covers(4)) elapsedMs += budget.growsInMs()
+  expect(elapsedMs).toBeGreaterThan(27_000)
+  expect(elapsedMs).toBeLessThanOrEqual(30_100)
 })

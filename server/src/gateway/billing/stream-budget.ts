@@ -4,6 +4,7 @@ import { affordableOutputTokens, type Price, worstCase } from '../../domain/pric
 import type { Hold } from '../../ledger/ledger.ts'
 import type { RelayContext } from '../context.ts'
 import { countOptionsFor } from './counting.ts'
+import type { HiddenOutput } from './hidden-output.ts'
 import { raiseIfPossible } from './raise-hold.ts'
 import type { PricedTarget } from './terms.ts'
 
@@ -16,7 +17,7 @@ export function createStreamBudget(
     user,
   }: Pick<RelayContext, 'parsedRequest' | 'terms' | 'authorization' | 'user'>,
   firstTarget: PricedTarget,
-  countOutput: () => Promise<number>,
+  { hidden, countOutput }: Pick<StreamBudgetOptions, 'hidden' | 'countOutput'>,
 ): StreamBudget | null {
   const { hold, headroomTokens, promptTokens } = authorization
   const { groupRatio, options } = terms
@@ -32,6 +33,7 @@ export function createStreamBudget(
       firstTarget.channel.overrides.promptTokensMax +
       (await countPrompt(parsedRequest, { ...counted, model: firstTarget.upstreamModel })),
     countOutput,
+    hidden,
   })
 }
 
@@ -46,16 +48,21 @@ type StreamBudgetOptions = {
   promptTokensUpperBound: number
   countPrompt: () => Promise<number>
   countOutput: () => Promise<number>
+  /** What the provider may have written without showing it. Null if the client sees all output. */
+  hidden: HiddenOutput | null
 }
 
 const perToken = ({ model_ratio, completion_ratio }: Price) => model_ratio * completion_ratio
 
 /** With fewer tokens left, a stream is cut off rather than counted again. */
 const TOKENS_MIN = 16
+/** A raise that the database delays is not asked for again and again. */
+const GROWS_MS_MIN = 50
 
 /**
  * Keeps the hold of a stream ahead of its output. Each byte counts as one token until the balance
- * no longer covers that. Then tokens are counted, so that a stream uses the whole balance.
+ * no longer covers that. Then tokens are counted, so that a stream uses the whole balance. Hidden
+ * reasoning counts by the time it may have taken.
  */
 export class StreamBudget {
   readonly #options: StreamBudgetOptions
@@ -88,9 +95,9 @@ export class StreamBudget {
   /** Whether this many output bytes are paid for; a promise if the hold must be raised first. */
   covers(outputBytes: number): true | Promise<boolean> {
     const tokens = this.#tokensAt(outputBytes)
+    if (this.#covered >= this.#tokensMax) return true
     // A client's low limit may hold less than the headroom. Then half of that triggers a raise.
-    const ahead = this.#isShort ? 0 : Math.min(this.#options.headroomTokens, this.#covered) / 2
-    if (tokens + ahead <= this.#covered) return true
+    if (tokens + this.#ahead <= this.#covered) return true
     const isNeeded = tokens > this.#covered
     if (isNeeded && this.#raising !== null) return this.#coversAfter(this.#raising, outputBytes)
     this.#raising ??= this.#raise(outputBytes).finally(() => (this.#raising = null))
@@ -111,13 +118,32 @@ export class StreamBudget {
     return this.#covered - this.#tokensAt(outputBytes)
   }
 
+  /** How long the hold covers hidden reasoning without a raise; Infinity if to the end. */
+  growsInMs(): number {
+    const { hidden } = this.#options
+    if (hidden === null || this.#covered >= this.#tokensMax) return Infinity
+    const coveredMs = hidden.msFor(this.#covered - this.#ahead)
+    return Math.max(GROWS_MS_MIN, Math.ceil(coveredMs - hidden.elapsedMs()))
+  }
+
+  get #ahead(): number {
+    return this.#isShort ? 0 : Math.min(this.#options.headroomTokens, this.#covered) / 2
+  }
+
+  get #tokensMax(): number {
+    return this.#options.hidden?.tokensMax ?? Infinity
+  }
+
   #tokensAt(bytes: number): number {
-    return this.#counted.tokens + bytes - this.#counted.bytes
+    const seen = this.#counted.tokens + bytes - this.#counted.bytes
+    const { hidden } = this.#options
+    return hidden === null ? seen : Math.max(seen, Math.min(hidden.tokens(), hidden.tokensMax))
   }
 
   async #raise(outputBytes: number): Promise<boolean> {
     const { hold, headroomTokens } = this.#options
-    const max = this.#costOf(this.#tokensAt(outputBytes) + headroomTokens)
+    const ahead = this.#tokensAt(outputBytes) + headroomTokens
+    const max = this.#costOf(Math.ceil(Math.min(ahead, this.#tokensMax)))
     if (max > hold.amount) await raiseIfPossible(hold, { min: hold.amount, max })
     this.#isShort = hold.amount < max
     this.#updateCovered()

@@ -222,6 +222,7 @@ export class RunningResponse {
       countPrompt: async () =>
         weighPrompt(target.price, { ...forecast, prompt: await this.#countPrompt() }).promptTokens,
       countOutput: async () => (await this.#countText()) + this.#audioTokens,
+      hidden: null,
     })
   }
 

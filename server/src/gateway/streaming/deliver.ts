@@ -1,6 +1,5 @@
 import { END_REASON, type EndReason } from '@tollgate/contract'
 import {
-  mayUseHiddenReasoning,
   problemFromTransport,
   type Steps,
   TaskObserver,
@@ -14,6 +13,7 @@ import type { Attempts, RunningAttempt } from '../attempts/attempts.ts'
 import type { OpenStream } from '../attempts/open-stream.ts'
 import { createTokenCounter } from '../billing/counting.ts'
 import { type LostAnswer, type EstimateOutput, estimateOutput } from '../billing/estimate.ts'
+import { mayHideOutput } from '../billing/hidden-output.ts'
 import { countOutput, meter, type Metered } from '../billing/meter.ts'
 import { charge, voidRequest } from '../billing/settle-request.ts'
 import type { PricedTarget } from '../billing/terms.ts'
@@ -23,10 +23,10 @@ import { CHARGE_NOT_RECORDED, Refusal } from '../errors.ts'
 import { answerType } from '../intake/answer-type.ts'
 import { paymentCodeFor } from '../intake/payment-refusal.ts'
 import { sendAnswer } from '../intake/respond.ts'
-import type { GatewayLimits } from '../limits.ts'
+import { type FinalEvents, finishStream } from './finish-stream.ts'
 import { stallMsOf, StreamFailover } from './stream-failover.ts'
 import { type StreamPart, StreamParts } from './stream-parts.ts'
-import { finishStream, type FinalEvents, type StreamEnding } from './stream-relay.ts'
+import type { StreamEnding } from './stream-relay.ts'
 
 /** What the client was given, and how it ended. */
 type Delivered = {
@@ -57,7 +57,7 @@ export async function deliverStream(
       isCostUnknown: () => hidesOutput(context, first),
     })
   }
-  const delivered = await relayWithFailover({ attempts, context, limits }, first)
+  const delivered = await relayWithFailover({ attempts, context, deps }, first)
   const { ending } = delivered
   const last = lastOf(delivered)
   const problem = problemOf(ending, deps.ledger)
@@ -88,22 +88,24 @@ export async function deliverStream(
       upstreamModel: upstreamModelOf(last),
     })
   }
-  if (ending.type === 'finished' && last === first) recordRate(context, attempt, metered)
+  if (ending.type === 'finished' && last === first) recordOutput(deps, context, attempt, metered)
   const end = finalEventsOf(context, delivered, { metered, completionTokens })
   const failure = isRecorded ? inClientTerms(problem, context) : CHARGE_NOT_RECORDED
   await finishStream(client, failure, { requestId, limits, end, stream })
 }
 
+type FailoverInput = {
+  readonly attempts: Attempts
+  readonly context: RelayContext
+  readonly deps: Pick<RelayDeps, 'limits' | 'health' | 'clock'>
+}
+
 /** Relays a stream to its end. If it breaks off or stalls, other channels may continue it. */
 export async function relayWithFailover(
-  {
-    attempts,
-    context,
-    limits,
-  }: { attempts: Attempts; context: RelayContext; limits: GatewayLimits },
+  { attempts, context, deps }: FailoverInput,
   first: StreamPart,
 ): Promise<Delivered> {
-  const parts = new StreamParts(context, limits, first)
+  const parts = new StreamParts(context, deps, first)
   const ending = await parts.pump(first, stallMsOf(context)).ending
   if (ending.type !== 'broken' && ending.type !== 'stalled')
     return { first, continuations: [], ending }
@@ -162,14 +164,16 @@ const DATABASE_UNAVAILABLE = {
     'The database does not answer, so the response ends here. The delivered part has been charged.',
 } as const
 
+const unpaidProblem = (ledger: Pick<RelayDeps['ledger'], 'isUnavailable'>): StreamProblem =>
+  ledger.isUnavailable() ? DATABASE_UNAVAILABLE : QUOTA_EXHAUSTED
+
 /** Null if no error event is needed: the stream finished, or its client is gone. */
 function problemOf(
   ending: StreamEnding,
   ledger: Pick<RelayDeps['ledger'], 'isUnavailable'>,
 ): StreamProblem | null {
   if (ending.type === 'finished' || ending.type === 'abandoned') return null
-  if (ending.type === 'unpaid')
-    return ledger.isUnavailable() ? DATABASE_UNAVAILABLE : QUOTA_EXHAUSTED
+  if (ending.type === 'unpaid') return unpaidProblem(ledger)
   return ending.type === 'broken' ? ending.problem : problemFromTransport('closed_early')
 }
 
@@ -236,32 +240,31 @@ const isCutShort = (ending: StreamEnding, { disconnected }: RelayContext['client
   ending.type === 'abandoned' || (disconnected && ending.type === 'broken' && ending.isCut)
 
 /** Whether the provider may have written more than can be counted. */
-function hidesOutput({ parsedRequest }: RelayContext, { attempt, stream }: StreamPart): boolean {
-  const { modelNames, channel } = attempt.target
-  const { parameters, cardOf } = channel.overrides
-  // The channel's parameters may change whether the model reasons.
-  const request = parameters === null ? parsedRequest : null
-  return stream.observer.outputBytes === 0 || mayUseHiddenReasoning(request, modelNames, cardOf)
-}
+const hidesOutput = ({ parsedRequest }: RelayContext, { attempt, stream }: StreamPart): boolean =>
+  stream.observer.outputBytes === 0 || mayHideOutput(parsedRequest, attempt.target)
 
 function estimateHiddenOutput(
   deps: RelayDeps,
   context: RelayContext,
   { part, ending }: { part: StreamPart; ending: StreamEnding },
 ): EstimateOutput | undefined {
-  if (!isCutShort(ending, context.client) || !hidesOutput(context, part)) return undefined
+  const isCut = ending.type === 'unpaid' || isCutShort(ending, context.client)
+  if (!isCut || !hidesOutput(context, part)) return undefined
   const { startedAt, clientStalledMs } = part.stream
   const workedMs = deps.clock.monotonic() - startedAt - clientStalledMs
   return estimateOutput(deps, context, { target: part.attempt.target, workedMs, isHungUp: true })
 }
 
-/** Only reported usage shows how fast a model writes. */
-function recordRate(
-  { parsedRequest }: RelayContext,
+/** Only reported usage shows how much a model writes, and how fast. */
+function recordOutput(
+  { expectedOutput }: Pick<RelayDeps, 'expectedOutput'>,
+  { parsedRequest, caller }: RelayContext,
   { probe }: RunningAttempt,
   { source, usage }: Metered,
 ) {
-  if (source !== 'reported' || parsedRequest.task !== undefined) return
+  const { task, endpoint, model } = parsedRequest
+  if (source !== 'reported' || task !== undefined || endpoint === 'embeddings') return
+  expectedOutput.add({ token: caller.token.id, model }, usage.completionTokens)
   probe.addOutputTokens(usage.completionTokens / parsedRequest.choices)
 }
 
@@ -295,7 +298,7 @@ export async function deliverAnswer(
       hasSpeech: answer.hasSpeech ?? false,
     }),
   )
-  recordRate(context, attempt, metered)
+  recordOutput(deps, context, attempt, metered)
   const upstreamModel = answer.model ?? target.upstreamModel
   // Before the charge: an answer that cannot be encoded for its client is not charged.
   const finished = parsedRequest.task?.finish?.(outcome.body, {
@@ -340,7 +343,8 @@ function* bodyInSteps(
 }
 
 /**
- * The client disconnected before the whole answer arrived. Charges the prompt and estimated output.
+ * The client disconnected, or its balance ended, before the whole answer arrived. Charges the
+ * prompt and estimated output. Throws a refusal that states the end of the balance.
  */
 export async function chargeLostAnswer(
   deps: RelayDeps,
@@ -355,8 +359,12 @@ export async function chargeLostAnswer(
     target,
     hasOutput ? estimateOutput(deps, context, lost) : undefined,
   )
-  const endReason = END_REASON.clientLeft
+  const { disconnected } = context.client
+  const problem = disconnected ? null : unpaidProblem(deps.ledger)
+  const endReason = endReasonOf(problem, disconnected)
   await charge(deps, context, { target, price, metered, endReason, firstTokenMs: 0, upstreamModel })
+  if (problem === null) return
+  throw new Refusal({ ...problem, isUnpaid: problem.kind === QUOTA_EXHAUSTED.kind })
 }
 
 /** For an answer of which nothing arrived: estimates text, and counts any other task in full. */

@@ -144,6 +144,7 @@ test('an error while a stream is paid for ends that stream only', async () => {
   const funds = {
     covers: () => Promise.reject(new Error('it cannot be counted')),
     remainingBytes: () => 1,
+    growsInMs: () => Infinity,
   }
   const patience = {
     clientStallMs: 10_000,

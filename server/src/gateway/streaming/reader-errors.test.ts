@@ -163,7 +163,11 @@ describe('an error of the reader ends its stream without failover', () => {
 
   test('after the output was found to be paid for', async () => {
     const { stream, told } = openStream()
-    const funds = { covers: () => Promise.resolve(true), remainingBytes: () => Infinity }
+    const funds = {
+      covers: () => Promise.resolve(true),
+      remainingBytes: () => Infinity,
+      growsInMs: () => Infinity,
+    }
     const patience = { ...PATIENCE, funds }
     const { ending } = pumpStream({ stream, continuation: null }, newClient().receiver, patience)
     stream.push(bytes(stone))

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import type { StreamContinuation } from '@tollgate/relay'
 import { drainsOf } from '../../../testing/worlds/drains.ts'
+import { systemClock } from '../../clock.ts'
 import type { RunningAttempt } from '../attempts/attempts.ts'
 import type { OpenStream, StreamConsumer } from '../attempts/open-stream.ts'
 import type { RelayContext } from '../context.ts'
@@ -19,7 +20,13 @@ function newContext(): RelayContext {
   return {
     client: new Client(response as unknown as ServerResponse, drainsOf()),
     terms: { options: {}, groupRatio: 1 },
-    authorization: { hold: { amount: HELD }, headroomTokens: 1000, promptTokens: 0 },
+    parsedRequest: {},
+    authorization: {
+      targets: [],
+      hold: { amount: HELD },
+      headroomTokens: 1000,
+      promptTokens: 0,
+    },
     user: 1,
   } as unknown as RelayContext
 }
@@ -43,9 +50,14 @@ function newPart(outputBytes: number, continuation: StreamContinuation | null = 
 // Safe because nothing else of a continuation is read.
 const tookOver = { tookOver: true } as unknown as StreamContinuation
 
+// Safe because no model here hides its reasoning.
+const deps = { limits: GATEWAY_LIMITS, clock: systemClock } as unknown as ConstructorParameters<
+  typeof StreamParts
+>[1]
+
 test('all streams of an answer share a budget, and a resumed stream counts once', () => {
   const [first, second] = [newPart(100), newPart(50, tookOver)]
-  const parts = new StreamParts(newContext(), GATEWAY_LIMITS, first.part)
+  const parts = new StreamParts(newContext(), deps, first.part)
   parts.pump(first.part, Infinity)
   parts.pump(second.part, Infinity)
   // A stream that stalled and resumed is pumped again as another part.

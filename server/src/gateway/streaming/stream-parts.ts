@@ -1,8 +1,9 @@
 import type { RunningAttempt } from '../attempts/attempts.ts'
 import { countOptionsFor } from '../billing/counting.ts'
+import { hiddenOutputOf } from '../billing/hidden-output.ts'
 import { countOutput } from '../billing/meter.ts'
 import { createStreamBudget, type StreamBudget } from '../billing/stream-budget.ts'
-import type { RelayContext } from '../context.ts'
+import type { RelayContext, RelayDeps } from '../context.ts'
 import type { GatewayLimits } from '../limits.ts'
 import { type Pumping, pumpStream, type StreamFunds, type StreamSource } from './stream-relay.ts'
 
@@ -18,11 +19,20 @@ export class StreamParts {
   readonly #budget: StreamBudget | null
   #parts: readonly StreamPart[] = []
 
-  constructor(context: RelayContext, limits: GatewayLimits, first: StreamPart) {
+  constructor(
+    context: RelayContext,
+    { limits, health, clock }: Pick<RelayDeps, 'limits' | 'health' | 'clock'>,
+    first: StreamPart,
+  ) {
     this.first = first
     this.#context = context
     this.#limits = limits
-    this.#budget = createStreamBudget(context, first.attempt.target, () => this.#countOutput())
+    const { target } = first.attempt
+    const isWatched = context.authorization.headroomTokens !== null
+    this.#budget = createStreamBudget(context, target, {
+      hidden: isWatched ? hiddenOutputOf({ health, clock }, context, first.stream.startedAt) : null,
+      countOutput: () => this.#countOutput(),
+    })
   }
 
   /** The streams that took over from the one before. */
@@ -51,6 +61,7 @@ export class StreamParts {
     return {
       covers: (bytes) => budget.covers(bytesBefore + bytes),
       remainingBytes: (bytes) => budget.remainingBytes(bytesBefore + bytes),
+      growsInMs: () => budget.growsInMs(),
     }
   }
 

@@ -7,22 +7,16 @@
 import {
   classifyUpstreamError,
   type CountableOutput,
-  type FinalUsage,
   problemFromTransport,
   type StreamContinuation,
-  type StreamEncoder,
-  TaskObserver,
   type TransportFailure,
   type UpstreamProblem,
-  type Usage,
 } from '@tollgate/relay'
 import type { Clock, Timer } from '../../clock.ts'
 import type { OpenStream, StreamConsumer } from '../attempts/open-stream.ts'
-import type { StreamOutput } from '../attempts/stream-reader.ts'
-import { withRequestId } from '../errors.ts'
-import { answerType } from '../intake/answer-type.ts'
+import { NO_OUTPUT, type StreamOutput } from '../attempts/stream-reader.ts'
 import type { Client } from '../intake/client.ts'
-import { finishResponse, type SendLimits } from '../intake/respond.ts'
+import { streamHeaders } from './finish-stream.ts'
 
 type StreamProblem = UpstreamProblem & {
   /**
@@ -70,6 +64,8 @@ export type StreamFunds = {
   readonly covers: (outputBytes: number) => true | Promise<boolean>
   /** Further output bytes already paid for. */
   readonly remainingBytes: (outputBytes: number) => number
+  /** How long hidden output is paid for without a raise; Infinity if there is none. */
+  readonly growsInMs: () => number
 }
 
 type PumpLimits = {
@@ -88,15 +84,6 @@ export type Pumping = {
   readonly ending: Promise<StreamEnding>
   readonly stop: () => void
 }
-
-const streamHeaders = ({ dialect }: Client, { observer }: OpenStream) => ({
-  'content-type':
-    observer instanceof TaskObserver
-      ? answerType(observer.form, observer.contentType)
-      : dialect.streamType,
-  'cache-control': 'no-cache',
-  'x-accel-buffering': 'no',
-})
 
 /** If the balance may end within the received bytes, they are read in pieces of a few events. */
 const READ_STEP_BYTES = 2048
@@ -128,6 +115,7 @@ class Pump implements StreamConsumer {
   #stallTimer: Timer | undefined
   #tailTimer: Timer | undefined
   #clientStallTimer: Timer | undefined
+  #fundsTimer: Timer | undefined
   #clientStalledAt = 0
   #awaitsFunds = false
   #ended = false
@@ -149,6 +137,7 @@ class Pump implements StreamConsumer {
     this.#stopListening = [() => response.off('drain', onWritable)]
     this.#stopListening.push(client.onDisconnect(onWritable))
     this.#startStallTimer()
+    this.#startFundsTimer()
     this.#stopListening.push(client.onDrainTimeout(() => this.#conclude({ type: 'abandoned' })))
   }
 
@@ -166,6 +155,22 @@ class Pump implements StreamConsumer {
     const paid = this.#limits.funds?.covers(outputBytes) ?? true
     if (paid === true) this.#deliver(output)
     else this.#deliverIfPaid(paid, output).catch((error: unknown) => this.#fail(error))
+  }
+
+  /** Hidden reasoning uses the hold up while nothing arrives. */
+  #startFundsTimer() {
+    const ms = this.#limits.funds?.growsInMs() ?? Infinity
+    if (ms < Infinity) this.#fundsTimer = this.#clock.after(ms, () => this.#checkFunds())
+  }
+
+  #checkFunds() {
+    if (!this.#awaitsFunds) {
+      const paid = this.#limits.funds?.covers(this.#stream.observer.outputBytes) ?? true
+      if (paid !== true) {
+        this.#deliverIfPaid(paid, NO_OUTPUT).catch((error: unknown) => this.#fail(error))
+      }
+    }
+    this.#startFundsTimer()
   }
 
   /** A bug in the gateway ends this request only. */
@@ -336,6 +341,7 @@ class Pump implements StreamConsumer {
   #conclude(ending: StreamEnding) {
     this.#ended = true
     this.#clientStallTimer?.close()
+    this.#fundsTimer?.close()
     this.#stallTimer?.close()
     this.#tailTimer?.close()
     for (const stop of this.#stopListening) stop()
@@ -345,56 +351,3 @@ class Pump implements StreamConsumer {
     this.#resolve(ending)
   }
 }
-
-/** What the end of a complete stream contains. */
-export type FinalEvents = {
-  /** Null if the client did not ask for it, or has it already. */
-  readonly usage: FinalUsage | null
-  /** For a stream in the client's own dialect: its last events, and usage that they lack. */
-  readonly native: { readonly events: readonly Buffer[]; readonly usage: Usage | null } | null
-}
-
-type ReportedProblem = Pick<
-  StreamProblem,
-  'type' | 'param' | 'code' | 'message' | 'status' | 'cause'
->
-
-type Finished = { requestId: string; limits: SendLimits; end: FinalEvents; stream: OpenStream }
-
-/**
- * Sends the last bytes: the regular end, or an error event and no end. Rejects with errors for the
- * operator's log.
- */
-export async function finishStream(
-  client: Client,
-  problem: ReportedProblem | null,
-  finished: Finished,
-): Promise<void> {
-  await writeEnd(client, problem, finished)
-  if (problem?.cause === undefined) return
-  throw new Error('A stream could not be written to its client.', { cause: problem.cause })
-}
-
-async function writeEnd(
-  client: Client,
-  problem: ReportedProblem | null,
-  { requestId, limits, end, stream }: Finished,
-): Promise<void> {
-  const { response, encoder } = client
-  if (client.disconnected) return
-  const taskObserver = stream.observer instanceof TaskObserver ? stream.observer : null
-  // An error event cannot be written among raw bytes. Clients notice that the bytes break off.
-  if (problem !== null && taskObserver?.isBytes === true) return void response.destroy()
-  if (!response.headersSent) response.writeHead(200, streamHeaders(client, stream))
-  if (problem === null)
-    return finishResponse(client, taskObserver ? '' : finalBytesOf(encoder, end), limits)
-  const { type, param, code, status } = problem
-  const message = withRequestId(problem.message, requestId)
-  const failure = encoder.error({ type, param, code, status, message })
-  return finishResponse(client, failure, limits)
-}
-
-const finalBytesOf = (encoder: StreamEncoder, { usage, native }: FinalEvents) =>
-  native === null || encoder.native === undefined
-    ? encoder.end(usage)
-    : encoder.native.end(native.events, native.usage)
