@@ -23,6 +23,8 @@ export const attemptRecordSchema = z.object({
   rescued: z.boolean().default(false),
   /** What the provider got changed or not at all, such as `temperature`. */
   adapted: z.array(z.string()).default([]),
+  /** The session had used this channel and key before, so the prompt may be in its cache. */
+  session: z.boolean().default(false),
   /** Usage the provider may bill although no user was charged for it. */
   unbilled_prompt_tokens: z.int().default(0),
   unbilled_completion_tokens: z.int().default(0),

@@ -64,6 +64,16 @@ export const OPERATION_OPTIONS = {
       zh: '纯文本的流式响应中途停止时，从停止处继续输出，客户端仍得到一个完整的响应。',
     },
   }),
+  SessionAffinityEnabled: option(z.boolean(), true, 'general', {
+    label: {
+      en: 'Keep a session on one channel and key',
+      zh: '同一会话固定使用一个渠道和密钥',
+    },
+    hint: {
+      en: "The provider then finds the session's prompt in its cache. Priorities, cooldowns and limits come first.",
+      zh: '便于服务商命中提示词缓存。优先级、冷却和限流优先于会话固定。',
+    },
+  }),
   DrainEnabled: option(z.boolean(), true, 'general', {
     label: { en: 'Keep reading after client disconnects', zh: '客户端断开后继续读取上游' },
     hint: {

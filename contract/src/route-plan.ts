@@ -41,6 +41,8 @@ export const routeEntrySchema = z.object({
   success_share: z.number().nullable(),
   /** 95th percentile of the time to first token; null while there are too few samples. */
   first_token: milliseconds.nullable(),
+  /** Sessions of the model that are bound to the channel on this node. */
+  sessions: z.int(),
 })
 
 export type RouteEntry = z.output<typeof routeEntrySchema>

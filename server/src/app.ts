@@ -85,7 +85,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     settings,
     ledger,
     upstream,
-    health: gateway.health,
+    ...sharedStateOf(gateway),
     callLimit,
     passwords: createPasswords(),
     ...clients,
@@ -124,6 +124,8 @@ function openClients(outgoing: Outgoing) {
     },
   }
 }
+
+const sharedStateOf = ({ health, sessions }: Gateway) => ({ health, sessions })
 
 /** Whether a program sent the request to a base address without `/v1`. */
 const isMisaddressed = (request: IncomingMessage): boolean =>

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { SharedHealth } from '../domain/channel-health.ts'
+import type { SharedHealth, SharedSessions } from '../domain/channel-health.ts'
 import type { CallLimit } from '../http/call-limit.ts'
 import type { Passwords } from '../http/password.ts'
 import type { JsonClient } from '../integrations/json-client.ts'
@@ -31,6 +31,8 @@ export type AdminDeps = {
   upstream: Upstream
   /** Channel health, shared with this process's gateway. */
   health: SharedHealth
+  /** Sessions that this process's gateway has bound to channels. */
+  sessions: SharedSessions
   /** Call limit per address, shared with the billing queries. */
   callLimit: CallLimit
   version: string

@@ -67,6 +67,9 @@ export type SharedHealth = {
   ) => void
 }
 
+/** Live sessions of a model by channel, for code outside the gateway. */
+export type SharedSessions = (model: string) => ReadonlyMap<number, number>
+
 export class ChannelHealth {
   readonly #cooldown: Cooldown
   readonly #outcomes: boolean[] = []

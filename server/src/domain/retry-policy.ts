@@ -48,6 +48,8 @@ export type RetryContext<Channel extends Candidate> = {
   /** The part of the cooldown that the provider's Retry-After accounts for. */
   readonly retryAfterMs: (channel: Channel) => number
   readonly random: () => number
+  /** The channel that has the session's prompt in its cache; absent or null for none. */
+  readonly preferred?: number | null
 }
 
 /** A longer Retry-After is not waited for; the channel stays in cooldown. */
@@ -170,15 +172,26 @@ const readyOf = <Channel extends Candidate>(
   { cooldownMs }: Pick<RetryContext<Channel>, 'cooldownMs'>,
 ) => channels.filter((channel) => cooldownMs(channel) === 0)
 
-/** By priority and weight. */
+/** By priority, then the preferred channel, then by weight. */
 function choose<Channel extends Candidate>(
   channels: readonly Channel[],
   context: RetryContext<Channel>,
 ): NextAttempt<Channel> {
-  const channel = chooseWeighted(topTier(readyOf(channels, context)), context.random)
+  const tier = topTier(readyOf(channels, context))
+  const channel = preferredOf(tier, context) ?? chooseWeighted(tier, context.random)
   return channel === undefined
     ? chooseSoonest(channels, context)
     : { type: 'try', channel, afterMs: 0 }
+}
+
+/** A channel of weight 0 is meant to get no request while others are left. */
+function preferredOf<Channel extends Candidate>(
+  tier: readonly Channel[],
+  { preferred = null }: Pick<RetryContext<Channel>, 'preferred'>,
+): Channel | undefined {
+  if (preferred === null) return undefined
+  const found = tier.find(({ id }) => id === preferred)
+  return found?.weight === 0 && tier.some(({ weight }) => weight > 0) ? undefined : found
 }
 
 /**

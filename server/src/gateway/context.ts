@@ -20,9 +20,11 @@ import type { SharedItems } from './intake/shared-items.ts'
 import type { Uploads } from './intake/uploads.ts'
 import type { GatewayLimits } from './limits.ts'
 import type { Admission } from './rate-limits/admission.ts'
+import type { AffinityStore } from './routing/affinity-store.ts'
 import type { ChannelAutoDisable } from './routing/channel-auto-disable.ts'
 import type { ChannelRegistry } from './routing/channel-registry.ts'
 import type { HealthTracker } from './routing/health.ts'
+import type { SessionAffinity } from './routing/session-affinity.ts'
 
 export type RelayDeps = {
   readonly settings: Settings
@@ -38,6 +40,7 @@ export type RelayDeps = {
   readonly autoDisable: ChannelAutoDisable
   readonly health: HealthTracker
   readonly expectedOutput: ExpectedOutput
+  readonly affinity: AffinityStore
   readonly consoleHost: ConsoleHost
   readonly addressOf: (request: RequestSource) => string
   readonly limits: GatewayLimits
@@ -62,6 +65,8 @@ export type RelayContext = Arrival & {
   readonly parsedRequest: RelayRequest
   readonly terms: Terms
   readonly authorization: Authorization
+  /** Where the turns of the session go; null without a session or a choice. */
+  readonly affinity: SessionAffinity | null
   /** The user's id, by which the scheduler takes turns. */
   readonly user: number
   /** Grows with every attempt. */

@@ -7,7 +7,7 @@ import {
   type TokenCounting,
 } from '@tollgate/relay'
 import { type Clock, systemClock } from '../clock.ts'
-import type { SharedHealth } from '../domain/channel-health.ts'
+import type { SharedHealth, SharedSessions } from '../domain/channel-health.ts'
 import type { CallLimit } from '../http/call-limit.ts'
 import { type ClientAddress, createClientAddress } from '../http/client-address.ts'
 import { createConsoleHost } from '../http/console-host.ts'
@@ -67,6 +67,7 @@ import {
   webSocketNotOffered,
 } from './realtime/upgrade.ts'
 import { relayRequest } from './relay-request.ts'
+import { type AffinityStore, createMemoryAffinity } from './routing/affinity-store.ts'
 import { createChannelAutoDisable } from './routing/channel-auto-disable.ts'
 import { openChannelRegistry } from './routing/channel-registry.ts'
 import { createHealthTracker } from './routing/health.ts'
@@ -81,6 +82,8 @@ export type Gateway = {
   /** Rejects new requests, and resolves when none is running and all are settled. */
   shutDown: () => Promise<void>
   health: SharedHealth
+  /** Sessions bound to channels, by model. */
+  sessions: SharedSessions
 }
 
 export type GatewayDeps = {
@@ -140,6 +143,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     },
     upgrade: realtime.upgrade,
     health: relay.health,
+    sessions: relay.affinity.counts,
     shutDown: async () => {
       isShuttingDown = true
       drains.stop()
@@ -147,7 +151,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       await realtime.shutDown()
       await running.whenIdle()
       await writesOf(relay)
-      await Promise.all([limitStore.close(), deps.workers?.close()])
+      await Promise.all([limitStore.close(), relay.affinity.close(), deps.workers?.close()])
     },
   }
 }
@@ -173,6 +177,7 @@ async function openRelay(
     autoDisable: createChannelAutoDisable({ database, settings, log, now: clock.now }),
     health: createHealthTracker({ now: clock.monotonic, random, limits }),
     expectedOutput: createExpectedOutput(clock.monotonic),
+    affinity: await openAffinity(deps, clock),
     addressOf: clientAddress.read,
     consoleHost: consoleHostOf(clientAddress, settings),
     limits,
@@ -244,6 +249,15 @@ async function openLimitStore(
   // The Redis client is loaded only if Redis is configured.
   const { openSharedStore } = await import('./rate-limits/shared-store.ts')
   return openSharedStore({ url, clock, log })
+}
+
+async function openAffinity(
+  { redisUrl: url, log }: GatewayDeps,
+  clock: Clock,
+): Promise<AffinityStore> {
+  if (url === undefined) return createMemoryAffinity(clock)
+  const { openSharedAffinity } = await import('./routing/redis-affinity.ts')
+  return openSharedAffinity({ url, clock, log })
 }
 
 async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {

@@ -43,6 +43,7 @@ import { readScheduled } from './intake/read-scheduled.ts'
 import { estimateTokens } from './rate-limits/admission.ts'
 import type { ArrivingCaller } from './rate-limits/limit-store.ts'
 import { limitedCaller, routeOf } from './routing/route.ts'
+import { findAffinity } from './routing/session-affinity.ts'
 import { unserved } from './routing/unserved.ts'
 import {
   chargeLostAnswer,
@@ -90,6 +91,8 @@ export async function relayRequest(
     return refuseWithoutChannel(deps, arrival, { context: ledgerRequest, refusal })
   }
   const terms = termsOf(deps, route, parsedRequest.model)
+  const finding = findAffinity(deps.affinity, { caller, request, parsedRequest, terms })
+  const affinity = finding instanceof Promise ? await finding : finding
   const authorization = await authorize({ ledger, caller, expectedOutput }, parsedRequest, {
     context: ledgerRequest,
     terms,
@@ -106,6 +109,7 @@ export async function relayRequest(
     parsedRequest,
     terms: payable,
     authorization,
+    affinity,
     user: caller.user.id,
     attempts: [],
     unbilled: [],

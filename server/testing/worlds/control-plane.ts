@@ -56,6 +56,8 @@ type ControlPlaneOptions = {
   env?: Partial<AdminDeps['env']>
   /** The gateway's health of the channels; unknown by default. */
   health?: AdminDeps['health']
+  /** The gateway's bound sessions; none by default. */
+  sessions?: AdminDeps['sessions']
   /** Value of UPSTREAM_PRIVATE_NETWORKS. */
   privateNetworks?: readonly string[]
   /** Options that the environment sets. */
@@ -70,6 +72,7 @@ type ControlPlaneOptions = {
   sharing?: { files: Awaited<ReturnType<typeof openTestDatabase>>; clock: { now: number } }
 }
 
+const NO_SESSIONS: AdminDeps['sessions'] = () => new Map()
 const UNKNOWN_HEALTH: AdminDeps['health'] = {
   view: () => new ChannelHealth().view(0),
   recordSuccess: () => {},
@@ -115,7 +118,14 @@ export async function openControlPlane(kind: DatabaseKind, given: ControlPlaneOp
 }
 
 async function openParts(kind: DatabaseKind, given: ControlPlaneOptions) {
-  const { consoleDir = '/nowhere', env = {}, health = UNKNOWN_HEALTH, sharing, bodyMs } = given
+  const {
+    consoleDir = '/nowhere',
+    env = {},
+    health = UNKNOWN_HEALTH,
+    sessions = NO_SESSIONS,
+    sharing,
+    bodyMs,
+  } = given
   const { privateNetworks = [], pinned = {}, lookup, passwords = cheapPasswords() } = given
   const files = sharing ? { ...sharing.files, close: async () => {} } : await openTestDatabase(kind)
   const clock = sharing?.clock ?? { now: Date.now() }
@@ -166,6 +176,7 @@ async function openParts(kind: DatabaseKind, given: ControlPlaneOptions) {
     log,
     upstream,
     health,
+    sessions,
     callLimit: createCallLimit({ client, max: most, now }),
     version: 'v0.0.0',
     startedAt: Math.floor(now() / 1000),

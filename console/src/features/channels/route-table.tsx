@@ -86,6 +86,7 @@ function RouteDetails({ entry, model }: { entry: Listed; model: string }) {
   const { t } = useTranslation()
   const { priority, weight, upstream_model, success_share, first_token, reason, order, ready_in } =
     entry
+  const { sessions } = entry
   const details = [
     reason !== '' && t(REASONS[reason]),
     ready_in > 0 && t('channel.route.readyIn', { time: formatWait(ready_in) }),
@@ -93,6 +94,7 @@ function RouteDetails({ entry, model }: { entry: Listed; model: string }) {
     order > 0 && upstream_model !== model && t('channel.route.as', { model: upstream_model }),
     success_share !== null && t('channel.route.success', { share: percent(success_share) }),
     first_token !== null && t('channel.route.firstToken', { time: formatSpan(first_token) }),
+    sessions > 0 && t('channel.route.sessions', { count: sessions }),
   ]
   return <span className={classes['facts']}>{details.filter(Boolean).join(' · ')}</span>
 }

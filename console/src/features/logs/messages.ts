@@ -127,6 +127,7 @@ export const logMessages = messages({
       hedged: 'hedge: the channel before it was late',
       rescued: 'continued a stream that had broken',
       adapted: 'adapted for the provider: {{names}}',
+      session: 'same channel and key as the session used before',
       unbilled:
         'not charged, though the provider may bill it: {{prompt}} prompt and {{completion}} completion tokens, {{money}} at list price',
       failoverPart: 'Another attempt: {{tokens}} tokens × {{ratio}} × {{model}} × {{group}}',
@@ -301,6 +302,7 @@ export const logMessages = messages({
       hedged: '前一渠道响应过慢，同时请求了此渠道',
       rescued: '前一渠道中断，由此渠道接续输出',
       adapted: '已按服务商要求调整：{{names}}',
+      session: '沿用该会话此前的渠道与密钥',
       unbilled:
         '未向任何人收费，但服务商可能计费：提示 {{prompt}} tokens，补全 {{completion}} tokens，按标价合 {{money}}',
       failoverPart: '另一次尝试：{{tokens}} tokens × {{ratio}} × {{model}} × {{group}}',

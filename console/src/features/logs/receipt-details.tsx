@@ -81,7 +81,7 @@ function Attempts({ receipt }: { receipt: Receipt }) {
 function OneAttempt({ attempt }: { attempt: Receipt['attempts'][number] }) {
   const { t } = useTranslation()
   const { quotaPerUnit } = useMoney()
-  const { channel, channel_name, status, milliseconds, hedged, rescued, adapted } = attempt
+  const { channel, channel_name, status, milliseconds, hedged, rescued, adapted, session } = attempt
   const reason = useAttemptReason(attempt.reason)
   const name = `${channel} ${channel_name}`.trim()
   const time = formatSpan(milliseconds)
@@ -91,6 +91,7 @@ function OneAttempt({ attempt }: { attempt: Receipt['attempts'][number] }) {
     hedged && t('log.receipt.hedged'),
     rescued && t('log.receipt.rescued'),
     adapted.length > 0 && t('log.receipt.adapted', { names: adapted.join(', ') }),
+    session && t('log.receipt.session'),
     reason,
     prompt + completion > 0 &&
       t('log.receipt.unbilled', {

@@ -25,7 +25,7 @@ type JudgedCandidate = Candidate & {
  * not.
  */
 export async function planRoute(
-  { database: { kysely }, health, secrets, settings }: AdminDeps,
+  { database: { kysely }, health, sessions, secrets, settings }: AdminDeps,
   target: { group: string; model: string },
 ): Promise<RouteEntry[]> {
   const candidates = await listRouteChannels(kysely, target, CANDIDATES_MAX)
@@ -45,6 +45,7 @@ export async function planRoute(
   for (const { priority, weight, cooldownMs } of eligible) {
     if (cooldownMs === 0) topWeights.set(priority, Math.max(weight, topWeights.get(priority) ?? 0))
   }
+  const bound = sessions(target.model)
   const planned = judged.map((channel) => ({
     ...presentCandidate(channel),
     upstream_model: channel.upstreamModel,
@@ -57,6 +58,7 @@ export async function planRoute(
     ready_in: Math.round(channel.cooldownMs),
     success_share: channel.view.successShare,
     first_token: channel.view.firstTokenMs === null ? null : Math.round(channel.view.firstTokenMs),
+    sessions: bound.get(channel.id) ?? 0,
   }))
   const unplanned = otherChannels.map((channel) => ({
     ...presentCandidate(channel),
@@ -76,6 +78,7 @@ const NO_HEALTH = {
   ready_in: 0,
   success_share: null,
   first_token: null,
+  sessions: 0,
 } as const
 
 const presentCandidate = ({ id, name, type, priority, weight }: Candidate) => ({

@@ -18,6 +18,7 @@ import { insertNote } from '../../store/logs.ts'
 const NOTHING_SPECIAL = {
   hedged: false,
   rescued: false,
+  session: false,
   unbilled_prompt_tokens: 0,
   unbilled_completion_tokens: 0,
   unbilled_quota: 0,

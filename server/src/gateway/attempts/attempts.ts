@@ -117,12 +117,15 @@ export class Attempts {
   async next(
     decide: (situation: RetryContext<PricedTarget>) => NextAttempt<PricedTarget> = nextAttempt,
   ): Promise<PricedTarget | null> {
-    const { client, terms } = this.#context
+    const { client, terms, affinity } = this.#context
     let candidates = this.#failures.length === 0 ? terms.targets : this.#liveTargets()
     while (!client.disconnected) {
       const next = decide(this.#situation(candidates))
       if (next.type === 'give_up') return null
-      if (next.afterMs === 0) return next.channel
+      if (next.afterMs === 0) {
+        affinity?.chose(next.channel)
+        return next.channel
+      }
       await sleep(this.clock, next.afterMs)
       candidates = this.#liveTargets()
       const target = candidates.find(({ id }) => id === next.channel.id)
@@ -171,16 +174,19 @@ export class Attempts {
     prefill: Prefill | null = null,
   ): RunningAttempt {
     const { parsedRequest, terms, authorization, attempts, client, requestId: id } = this.#context
+    const { affinity } = this.#context
     const { clock, upstream, health } = this.#deps
     const { ServerAddress: siteUrl, SystemName: siteName } = terms.options
     const startedAt = clock.now()
     const { channel, upstreamModel } = target
     const { keys, baseUrl, proxy, overrides } = channel
-    const key = keys.next(upstreamModel)
+    const key = keys.next(upstreamModel, affinity?.keyAt(channel.id))
     const outputLimit = prefill ? prefill.outputLimit : authorization.outputLimit(target)
     const prefillText = prefill?.text ?? null
     const probe = health.begin(target, parsedRequest.stream ? 'stream' : 'whole')
-    const record: AttemptRecord = { channel: target.id, ...UNFINISHED, ...role }
+    const kept = affinity?.isBoundTo({ target, key }) === true && { session: true }
+    const record: AttemptRecord = { channel: target.id, ...UNFINISHED, ...role, ...kept }
+    affinity?.started({ target, key })
     attempts.push(record)
     const isFailover = role.rescued === true
     // The stream of a failover is read as events, so it is not in the client's own dialect.
@@ -261,6 +267,7 @@ export class Attempts {
     this.#updateRecord(attempt, { status, reason: reasonOf(problem) })
     const isLost = workedMs !== undefined || (attempt.isQueued() && !showsTaskFailed(status))
     if (isLost) this.#addLostAnswer(attempt, { workedMs: workedMs ?? 0, isHungUp: false, isSilent })
+    if (!isAboutRequest(problem)) this.#context.affinity?.failed(attempt)
     const verdict = this.#adaptRequest(attempt, failed)
       ? AT_ONCE
       : recordFailure(this.#deps, attempt, { problem, status, kind })
@@ -377,6 +384,7 @@ export class Attempts {
       cooldownMs: health.cooldownMs,
       retryAfterMs: health.retryAfterMs,
       random,
+      preferred: this.#context.affinity?.channel ?? null,
     }
   }
 }

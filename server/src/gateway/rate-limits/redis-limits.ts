@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { createClient } from '@redis/client'
 import { z } from 'zod'
 import type { Clock, Timer } from '../../clock.ts'
 import type { LimitLine, LimitState, LimitTimes } from './limit-store.ts'
+import { createRedisClient, type RedisClient } from './redis-client.ts'
 import { FINISH, RENEW, TAKE } from './redis-scripts.ts'
 
-const CONNECT_MS = 2000
-const RECONNECT_MS_MAX = 1000
 const RENEW_BATCH_SIZE = 500
 /** Longest wait on close for commands in flight. */
 const CLOSE_MS_MAX = 1000
-const COMMANDS_MAX = 20_000
 /** The braces keep all keys in one slot of a Redis cluster. */
 const PREFIX = '{tollgate-limits}:'
 
@@ -33,7 +30,7 @@ export type Taken = {
 }
 
 export class RedisLimits {
-  readonly #client: ReturnType<typeof connect>
+  readonly #client: RedisClient
   readonly #times: LimitTimes
   readonly #running = new Map<string, readonly string[]>()
   readonly #sending = new Set<Promise<unknown>>()
@@ -43,7 +40,7 @@ export class RedisLimits {
   constructor(url: string, times: LimitTimes, clock: Clock) {
     this.#clock = clock
     this.#times = times
-    this.#client = connect(url)
+    this.#client = createRedisClient(url)
     // The next command fails on a broken connection, which is handled there.
     this.#client.on('error', () => {})
     this.#client.on('ready', () => {
@@ -193,16 +190,3 @@ const isPlace = ({ measure }: LimitLine) => measure === 'concurrent'
 const isAdjustable = ({ measure }: LimitLine) => measure !== 'requests'
 
 const keyOf = ({ scope, id, measure }: LimitLine) => `${PREFIX}${scope}:${id}:${measure}`
-
-const connect = (url: string) =>
-  createClient({
-    url,
-    RESP: 2,
-    // Commands fail immediately while Redis is unreachable.
-    disableOfflineQueue: true,
-    commandsQueueMaxLength: COMMANDS_MAX,
-    socket: {
-      connectTimeout: CONNECT_MS,
-      reconnectStrategy: (retries) => Math.min(RECONNECT_MS_MAX, 50 * 2 ** Math.min(retries, 10)),
-    },
-  })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
 
 /** Retry interval for refused keys: the account may have been topped up. */
@@ -7,6 +8,8 @@ const LIMITED_MS = 5000
 const LIMITED_MS_MAX = 3_600_000
 /** More models than a channel serves; the model limited longest ago is dropped. */
 const MODELS_MAX = 1000
+
+const KEY_ID_LENGTH = 16
 
 /** End of the cooldown by key. */
 type Deadlines = Map<string, number>
@@ -21,6 +24,7 @@ export class KeyRing {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #refusedUntil: Deadlines = new Map()
   readonly #limitedUntil = new Map<string, Deadlines>()
+  readonly #ids = new Map<string, string>()
   #nextIndex = 0
 
   /** Needs at least one key. */
@@ -29,9 +33,28 @@ export class KeyRing {
     this.#clock = clock
   }
 
-  /** Returns the key that is free first if all are cooling down. */
-  next(model: string): string {
+  get hasSeveral(): boolean {
+    return this.#all.length > 1
+  }
+
+  /** Identifies a key in stores and in memory without revealing it. */
+  idOf(key: string): string {
+    const known = this.#ids.get(key)
+    if (known !== undefined) return known
+    const id = createHash('sha256').update(key).digest('base64url').slice(0, KEY_ID_LENGTH)
+    this.#ids.set(key, id)
+    return id
+  }
+
+  /**
+   * Returns the key with the preferred id if that is free, else the next in turn, and the key that
+   * is free first if all are cooling down.
+   */
+  next(model: string, preferredId: string | null = null): string {
     const usable = this.#all.length === 1 ? this.#all : this.#usable(model)
+    const preferred =
+      preferredId === null ? undefined : usable.find((key) => this.idOf(key) === preferredId)
+    if (preferred !== undefined) return preferred
     const key = usable[this.#nextIndex % usable.length] ?? this.#soonest(model)
     this.#nextIndex += 1
     return key

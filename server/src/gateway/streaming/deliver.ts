@@ -61,7 +61,8 @@ export async function deliverStream(
   const { ending } = delivered
   const last = lastOf(delivered)
   const problem = problemOf(ending, deps.ledger)
-  if (ending.type === 'finished') last.attempt.probe.succeeded()
+  const isFinished = ending.type === 'finished'
+  if (isFinished) last.attempt.probe.succeeded()
   else if (problem === null || ending.type === 'unpaid') last.attempt.probe.dropped()
 
   const { metered, failoverOutput } = await meterStream(deps, context, delivered)
@@ -88,7 +89,8 @@ export async function deliverStream(
       upstreamModel: upstreamModelOf(last),
     })
   }
-  if (ending.type === 'finished' && last === first) recordOutput(deps, context, attempt, metered)
+  if (isFinished) context.affinity?.served(last.attempt, metered.usage)
+  if (isFinished && last === first) recordOutput(deps, context, attempt, metered)
   const end = finalEventsOf(context, delivered, { metered, completionTokens })
   const failure = isRecorded ? inClientTerms(problem, context) : CHARGE_NOT_RECORDED
   await finishStream(client, failure, { requestId, limits, end, stream })
@@ -298,6 +300,7 @@ export async function deliverAnswer(
       hasSpeech: answer.hasSpeech ?? false,
     }),
   )
+  context.affinity?.served(attempt, metered.usage)
   recordOutput(deps, context, attempt, metered)
   const upstreamModel = answer.model ?? target.upstreamModel
   // Before the charge: an answer that cannot be encoded for its client is not charged.
