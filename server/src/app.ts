@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
+import type { OptionValues } from '@tollgate/contract'
 import { createControlPlane } from './admin/control-plane.ts'
 import { createGateway, type Gateway } from './gateway/gateway.ts'
 import { isPageVisit } from './gateway/intake/browser-request.ts'
@@ -9,15 +10,22 @@ import { createClientAddress } from './http/client-address.ts'
 import { createPasswords } from './http/password.ts'
 import { createJsonClient, PRICE_LIST_RULES } from './integrations/json-client.ts'
 import { startJobs } from './jobs/start-jobs.ts'
-import { openLedger } from './ledger/create-ledger.ts'
+import { type OpenLedger, openLedger } from './ledger/create-ledger.ts'
 import type { Outgoing, OutgoingDeps } from './network/outgoing.ts'
 import type { Env } from './process/env.ts'
 import type { Secrets } from './secrets.ts'
 import { openSettings, type Settings, type SettingsDeps } from './settings/settings.ts'
+import { createDatabaseCheck, type DatabaseCheck } from './store/database-check.ts'
 import type { Database } from './store/database.ts'
 import { openWorkerBus } from './store/notify-bus.ts'
 import { UPSTREAM_LIMITS } from './upstream/limits.ts'
 import { createUpstream } from './upstream/send.ts'
+
+/** What readiness depends on besides the start. */
+export type Checks = {
+  database: { status: 'ok' | 'unavailable'; latency_ms?: number }
+  journal: { status: 'ok' | 'unwritable' | 'backlog' }
+}
 
 export type App = {
   /** For paths that `isRelayPath` accepts. */
@@ -26,6 +34,7 @@ export type App = {
   serve: (request: IncomingMessage, response: ServerResponse) => void
   /** For requests that `isSessionUpgrade` accepts. */
   upgrade: Gateway['upgrade']
+  check: () => Promise<Checks>
   /** Stops accepting relay requests and resolves when none is running. */
   shutDown: () => Promise<void>
   close: () => Promise<void>
@@ -53,12 +62,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
     label: env.NODE_ID,
     syncAlways: env.SYNC_JOURNAL === 'always',
     log,
-    keepsLog: () => {
-      const { LogConsumeEnabled, LogErrorEnabled } = settings.current()
-      return { settled: LogConsumeEnabled, void: LogErrorEnabled }
-    },
+    keepsLog: () => keptLogs(settings.current()),
     remindBelow: () => settings.current().QuotaRemindThreshold,
   })
+  const checkDatabase = createDatabaseCheck(database)
   const callLimit = createCallLimit({
     client: createClientAddress(env.TRUSTED_PROXIES),
     max: () => settings.current().GlobalApiRateLimit,
@@ -86,6 +93,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     ledger,
     upstream,
     ...sharedStateOf(gateway),
+    checkDatabase,
     callLimit,
     passwords: createPasswords(),
     ...clients,
@@ -101,6 +109,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       else controlPlane.routing(request, response)
     },
     upgrade: gateway.upgrade,
+    check: () => check(ledger, checkDatabase),
     shutDown: () => gateway.shutDown(),
     close: async () => {
       await controlPlane.close()
@@ -126,6 +135,21 @@ function openClients(outgoing: Outgoing) {
 }
 
 const sharedStateOf = ({ health, sessions }: Gateway) => ({ health, sessions })
+
+const keptLogs = ({ LogConsumeEnabled, LogErrorEnabled }: OptionValues) => ({
+  settled: LogConsumeEnabled,
+  void: LogErrorEnabled,
+})
+
+async function check(ledger: OpenLedger, checkDatabase: DatabaseCheck): Promise<Checks> {
+  const answer = await checkDatabase()
+  const fault = ledger.fault()
+  const isAway = !answer.answers || fault === 'database'
+  return {
+    database: isAway ? { status: 'unavailable' } : { status: 'ok', latency_ms: answer.latencyMs },
+    journal: { status: fault === 'journal' ? 'unwritable' : fault === 'backlog' ? fault : 'ok' },
+  }
+}
 
 /** Whether a program sent the request to a base address without `/v1`. */
 const isMisaddressed = (request: IncomingMessage): boolean =>

@@ -15,6 +15,7 @@ import {
   startServer,
 } from '../testing/harness/start-server.ts'
 import { waitUntil } from '../testing/harness/wait-until.ts'
+import { startCuttingProxy } from '../testing/ledger/cutting-proxy.ts'
 
 let folder: string
 let running: RunningServer[]
@@ -202,6 +203,66 @@ test("a clock far from the database server's is reported at the start", async ()
     await server.stop()
   }
   await database.drop()
+})
+
+const probe = async (url: string, path = '/readyz') => {
+  const response = await fetch(`${url}${path}`, { headers: { connection: 'close' } })
+  const body: unknown = await response.json()
+  return { status: response.status, body }
+}
+
+test('a lost database takes the server out of the rotation, and its return puts it back', async () => {
+  const database = await createPostgresDatabase(inject('postgresUrl'))
+  const proxy = await startCuttingProxy(database.url)
+  const { url } = await start({ DATABASE_URL: proxy.databaseUrl })
+  const isReady = async () => (await probe(url)).status === 200
+  expect(await probe(url)).toMatchObject({ status: 200, body: { status: 'ready' } })
+
+  proxy.sever()
+  await waitUntil(async () => !(await isReady()))
+  const { status, body } = await probe(url)
+  expect(status).toBe(503)
+  expect(body).toMatchObject({
+    status: 'not_ready',
+    checks: { start: { status: 'ok' }, database: { status: 'unavailable' } },
+  })
+  expect(JSON.stringify(body)).not.toMatch(/127\.0\.0\.1|postgres/)
+  expect((await probe(url, '/healthz')).status).toBe(200)
+  expect(await probe(url, '/api/status')).toMatchObject({ status: 503, body: { success: false } })
+
+  proxy.restore()
+  await waitUntil(isReady)
+  expect((await probe(url, '/api/status')).status).toBe(200)
+  await running.pop()?.stop()
+  await proxy.close()
+  await database.drop()
+})
+
+test('a journal that cannot be written takes the server out of the rotation until it can', async () => {
+  const { url } = await start()
+  const journal = join(dataDir(), 'journal')
+  await rm(journal, { recursive: true })
+  await writeFile(journal, '')
+  await waitUntil(async () => (await probe(url)).status === 503)
+  expect((await probe(url)).body).toMatchObject({
+    checks: { database: { status: 'ok' }, journal: { status: 'unwritable' } },
+  })
+  await rm(journal)
+  await waitUntil(async () => (await probe(url)).status === 200)
+})
+
+test('after SIGTERM the server is not ready, and accepts connections for the delay', async () => {
+  const server = await start({ SHUTDOWN_DELAY_SECONDS: '2', WORKERS: '2' })
+  const exited = server.stop('SIGTERM')
+  await waitUntil(async () => (await probe(server.url)).status === 503)
+  expect(await probe(server.url)).toMatchObject({
+    status: 503,
+    body: { status: 'not_ready', checks: { start: { status: 'stopping' } } },
+  })
+  expect((await probe(server.url, '/livez')).status).toBe(200)
+  expect((await probe(server.url, '/api/status')).status).toBe(200)
+  expect(await exited).toBe(0)
+  await expect(probe(server.url)).rejects.toThrow()
 })
 
 test('several workers share the port; one that dies is replaced, and all stop in order', async () => {

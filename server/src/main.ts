@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import type { Server } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { DEFAULT_ROOT_PASSWORD } from '@tollgate/contract'
@@ -11,6 +12,7 @@ import { createForOwnerOnly, prepareDataDir } from './process/data-dir.ts'
 import { isLostWithContainer } from './process/data-volume.ts'
 import { ConfigurationError, type Env, readEnv } from './process/env.ts'
 import { createLog } from './process/log.ts'
+import { Probes } from './process/probes.ts'
 import { seed } from './process/seed.ts'
 import { NOT_OPEN_YET } from './process/starting-page.ts'
 import { reportReady, superviseWorkers } from './process/workers.ts'
@@ -40,7 +42,7 @@ const LAST_CONNECTIONS_MS = 3000
 const STOP_MS_MAX = 180_000
 
 type Open = Pick<App, 'relay' | 'serve' | 'upgrade'>
-type Door = { server: Server; open: (app: Open) => void }
+type Door = { server: Server; probes: Probes; open: (app: App) => void }
 
 async function main() {
   createForOwnerOnly()
@@ -59,6 +61,7 @@ async function main() {
 /** Takes the port before anything else, so that a failed start leaves nothing behind. */
 async function listen({ PORT, HOST }: Env): Promise<Door> {
   let app: Open = NOT_OPEN_YET
+  const probes = new Probes(VERSION)
   const server = new FastPathServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
@@ -67,14 +70,20 @@ async function listen({ PORT, HOST }: Env): Promise<Door> {
     shouldUpgradeCallback: isSessionUpgrade,
     accepts: isRelayPath,
     serveFast: (request, response) => app.relay(request, response),
-    serve: (request, response) => app.serve(request, response),
+    serve: (request, response) => {
+      if (!probes.serve(request, response)) app.serve(request, response)
+    },
   })
   server.on('upgrade', (request, socket, head) => app.upgrade(request, socket, head))
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenError(error, { PORT, HOST })))
     server.listen(PORT, HOST, resolve)
   })
-  return { server, open: (ready) => (app = ready) }
+  const open = (ready: App) => {
+    app = ready
+    probes.open(ready.check)
+  }
+  return { server, probes, open }
 }
 
 function listenError(error: Error, { PORT, HOST }: Pick<Env, 'PORT' | 'HOST'>): ConfigurationError {
@@ -105,7 +114,7 @@ async function start(env: Env, log: Logger, door: Door) {
       consoleDir: CONSOLE_DIR,
     })
     door.open(app)
-    stopOnSignal({ door, app, database, folder, log })
+    stopOnSignal({ door, app, database, folder, log, env })
     if (!cluster.isWorker || cluster.worker?.id === 1) {
       announce(door.server, env, seeded)
       tellOfLoss(env, log)
@@ -165,14 +174,18 @@ type Running = {
   /** Referenced so that the folder's lock is not garbage-collected while the process runs. */
   folder: DataFolder | undefined
   log: Logger
+  env: Env
 }
 
 /** Finishes running requests, returns this epoch's leases and exits with 0. */
-function stopOnSignal({ door, app, database, folder, log }: Running) {
+function stopOnSignal({ door, app, database, folder, log, env }: Running) {
   let stopping = false
   const stop = async () => {
     if (stopping) return
     stopping = true
+    door.probes.stop()
+    // Load balancers send new connections until they have seen the failed probe.
+    await sleep(env.SHUTDOWN_DELAY_SECONDS * 1000)
     console.log('Stopping after the running requests.')
     const cutOff = () => door.server.closeAllConnections()
     setTimeout(() => {

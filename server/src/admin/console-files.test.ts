@@ -45,6 +45,18 @@ test('every other path is the page, which browsers revalidate', async () => {
   }
 })
 
+test('paths of health checks and metrics are not the page', async () => {
+  const names = ['health', 'ready', 'readiness', 'liveness', 'metrics', 'ping', 'status']
+  for (const path of [...names, 'health/liveliness', 'healthz/x', 'readyz/', 'metrics?a=b']) {
+    const { status, headers } = await plane.call('GET', `/${path}`)
+    expect([path, status]).toEqual([path, 404])
+    expect(headers['content-type']).toContain('json')
+  }
+  for (const path of ['/healthy', '/log/status']) {
+    expect((await plane.call('GET', path)).text).toContain('the page')
+  }
+})
+
 test('files next to the page are served as they are', async () => {
   const { text, headers } = await plane.call('GET', '/logo.svg')
   expect(text).toBe('<svg/>')

@@ -10,6 +10,13 @@ const HINT =
 /** Names of static files contain a content hash. */
 const STATIC_CACHE = 'public, max-age=604800, immutable'
 
+/**
+ * Paths that health checks and metrics collectors try. The page would look like a healthy answer.
+ */
+const PROBE_PATHS =
+  /^\/(?:health|healthz|livez|readyz|ready|readiness|liveness|metrics|ping|status)(?:\/|$)/
+const API_PATHS = /^\/(?:api|v1|static)(?:\/|$)/
+
 /** Serves the built console: its files, and the single page for every other path. */
 export async function serveConsole(app: FastifyInstance, consoleDir: string) {
   const files = topLevelFiles(consoleDir)
@@ -31,7 +38,9 @@ export async function serveConsole(app: FastifyInstance, consoleDir: string) {
     const isPage = request.method === 'GET' || request.method === 'HEAD'
     // Browsers must not cache the absence of a file.
     reply.header('Cache-Control', 'no-cache')
-    if (!isPage || /^\/(?:api|v1|static)(?:\/|$)/.test(path)) return sendUnknownPath(request, reply)
+    if (!isPage || API_PATHS.test(path) || PROBE_PATHS.test(path)) {
+      return sendUnknownPath(request, reply)
+    }
     return sendPage(reply, files, path.slice(1))
   })
 }

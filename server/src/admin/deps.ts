@@ -6,6 +6,7 @@ import type { JsonClient } from '../integrations/json-client.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { DatabaseCheck } from '../store/database-check.ts'
 import type { Database } from '../store/database.ts'
 import type { Upstream } from '../upstream/send.ts'
 
@@ -35,6 +36,7 @@ export type AdminDeps = {
   sessions: SharedSessions
   /** Call limit per address, shared with the billing queries. */
   callLimit: CallLimit
+  checkDatabase: DatabaseCheck
   version: string
   /** Epoch seconds. */
   startedAt: number

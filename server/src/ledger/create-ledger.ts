@@ -11,6 +11,7 @@ import type { Disk } from './journal/disk.ts'
 import { journalFolder, openEpochFiles } from './journal/epoch-files.ts'
 import { fileDisk } from './journal/file-disk.ts'
 import type { Ledger } from './ledger.ts'
+import type { AdmissionFault } from './node/authorizer.ts'
 import { monitorFailover } from './node/failover-monitor.ts'
 import { openHold } from './node/hold.ts'
 import { LedgerNode } from './node/node.ts'
@@ -46,6 +47,8 @@ export type OpenLedger = Ledger & {
   /** Resolves when the database has every ended request, however long that takes. */
   whenApplied: () => Promise<void>
   running: () => number
+  /** Null while every request that its balance covers is admitted. */
+  fault: () => AdmissionFault | null
   /** Stops admitting requests, returns all leases and closes the epoch. */
   close: () => Promise<void>
 }
@@ -105,6 +108,7 @@ export async function openLedgerWith(parts: LedgerParts): Promise<OpenLedger> {
     },
     whenApplied: () => node.flush(),
     running: () => node.running,
+    fault: () => node.fault,
     isUnavailable: () => node.isUnavailable,
     ...createCredits({ database, now: clock.now }),
     ...createEarnings({ database, now: clock.now }),

@@ -70,6 +70,7 @@ test.each([
   ['UPSTREAM_PRIVATE_NETWORKS', '10.0.0.0/33', /^UPSTREAM_PRIVATE_NETWORKS must be/],
   ['CHANNEL_PRIVATE_NETWORKS', 'off', /^CHANNEL_PRIVATE_NETWORKS must be allow or forbid/],
   ['GITHUB_ADDRESS', 'https://a.example/x#', /^GITHUB_ADDRESS must have no "#"/],
+  ['SHUTDOWN_DELAY_SECONDS', '1.5', /^SHUTDOWN_DELAY_SECONDS must be a whole number from 0 to 300/],
   ['LOG_LEVEL', 'loud', /^LOG_LEVEL /],
 ])('%s=%s is refused with what the variable needs', (name, value, sentence) => {
   expect(sentenceFor({ [name]: value })).toMatch(sentence)

@@ -102,6 +102,15 @@ const serverAddress = (fallback: string) =>
       error: 'must have no "#", "?", spaces or backslashes',
     })
 
+const seconds = (fallback: number, max: number) =>
+  z
+    .string()
+    .default(String(fallback))
+    .refine((text) => /^\d{1,3}$/.test(text) && Number(text) <= max, {
+      error: `must be a whole number from 0 to ${max}`,
+    })
+    .transform(Number)
+
 const schema = z.object({
   PORT: z
     .string()
@@ -155,6 +164,7 @@ const schema = z.object({
       error: 'must be auto or a whole number from 1 to 99',
     })
     .transform((text) => (text === 'auto' ? availableParallelism() : Number(text))),
+  SHUTDOWN_DELAY_SECONDS: seconds(0, 300),
   SYNC_JOURNAL: z.enum(['off', 'always']).default('off'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })

@@ -6,6 +6,9 @@ export type CuttingProxy = {
   databaseUrl: string
   /** Lets the next commit reach the server and loses the acknowledgement. */
   loseNextCommit: () => void
+  /** Ends all connections and accepts none until `restore`. */
+  sever: () => void
+  restore: () => void
   close: () => Promise<void>
 }
 
@@ -14,8 +17,13 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
   const { hostname, port } = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   let isArmed = false
+  let isSevered = false
 
   const proxy = createServer((client) => {
+    if (isSevered) {
+      client.destroy()
+      return
+    }
     const server = connect(Number(port), hostname)
     for (const socket of [client, server]) {
       sockets.add(socket)
@@ -45,6 +53,13 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
     databaseUrl: through.href,
     loseNextCommit: () => {
       isArmed = true
+    },
+    sever: () => {
+      isSevered = true
+      for (const socket of sockets) socket.destroy()
+    },
+    restore: () => {
+      isSevered = false
     },
     close: async () => {
       for (const socket of sockets) socket.destroy()

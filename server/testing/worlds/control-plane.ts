@@ -16,6 +16,7 @@ import { openLedger } from '../../src/ledger/create-ledger.ts'
 import { createLog } from '../../src/process/log.ts'
 import { deriveSecrets, newInviteCode, newSessionId } from '../../src/secrets.ts'
 import { openSettings } from '../../src/settings/settings.ts'
+import { createDatabaseCheck, type DatabaseCheck } from '../../src/store/database-check.ts'
 import { writeOption } from '../../src/store/options.ts'
 import { insertSession } from '../../src/store/sessions.ts'
 import { insertUser } from '../../src/store/users.ts'
@@ -66,6 +67,7 @@ type ControlPlaneOptions = {
   lookup?: LookupFunction
   /** Hashes that cost next to nothing by default. */
   passwords?: Passwords
+  checkDatabase?: DatabaseCheck
   /** Time limit for a request body. */
   bodyMs?: number
   /** Opens a second process on this database; close the second one first. */
@@ -156,6 +158,7 @@ async function openParts(kind: DatabaseKind, given: ControlPlaneOptions) {
   const trustedProxies = ['10.9.0.0/16']
   const client = createClientAddress(trustedProxies)
   const most = () => settings.current().GlobalApiRateLimit
+  const { checkDatabase = createDatabaseCheck(database) } = given
   const adminDeps: AdminDeps = {
     database,
     settings,
@@ -178,6 +181,7 @@ async function openParts(kind: DatabaseKind, given: ControlPlaneOptions) {
     health,
     sessions,
     callLimit: createCallLimit({ client, max: most, now }),
+    checkDatabase,
     version: 'v0.0.0',
     startedAt: Math.floor(now() / 1000),
     consoleDir,

@@ -1,4 +1,5 @@
 import {
+  AppError,
   optionKeys,
   OPTIONS,
   type OptionValues,
@@ -13,15 +14,21 @@ export function statusHandlers({
   settings,
   version,
   startedAt,
+  checkDatabase,
 }: AdminDeps): Handlers<typeof statusEndpoints> {
   return {
-    getStatus: async () => ({
-      data: statusSchema.parse({
-        version,
-        start_time: startedAt,
-        ...publicOptions(settings.current()),
-      }),
-    }),
+    getStatus: async () => {
+      const database = await checkDatabase()
+      // Health checks of this API family ask here.
+      if (!database.answers) throw new AppError('database_unavailable', {}, database.error)
+      return {
+        data: statusSchema.parse({
+          version,
+          start_time: startedAt,
+          ...publicOptions(settings.current()),
+        }),
+      }
+    },
     getNotice: async () => ({ data: settings.current().Notice }),
     getAbout: async () => ({ data: settings.current().About }),
     getHomePageContent: async () => ({ data: settings.current().HomePageContent }),

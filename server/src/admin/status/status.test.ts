@@ -48,6 +48,22 @@ describe.each(DATABASES)('public answers on %s', (kind) => {
     expect(plane.clock.now / 1000).toBeGreaterThanOrEqual(statusSchema.parse(data).start_time)
   })
 
+  test('a database that does not answer is a failure, until it answers', async () => {
+    const error = new Error('connect ECONNREFUSED')
+    let answers = false
+    const checkDatabase = async () =>
+      answers ? { answers, latencyMs: 1 } : { answers: false as const, error }
+    const other = await openControlPlane(kind, { checkDatabase })
+    expect(await other.call('GET', '/api/status')).toMatchObject({
+      status: 503,
+      success: false,
+      message: 'The database does not answer. Try again shortly.',
+    })
+    answers = true
+    expect(await other.call('GET', '/api/status')).toMatchObject({ status: 200, success: true })
+    await other.close()
+  })
+
   test('a change is in the status immediately, and no private option is', async () => {
     await plane.setOption('GitHubClientId', 'the client')
     await plane.setOption('GitHubClientSecret', 'the client secret')

@@ -18,6 +18,16 @@ import type { SyncLoop } from './sync-loop.ts'
 const PENDING_RECORDS_MAX = 200_000
 const PENDING_BYTES_MAX = 1024 ** 3
 
+/** Why nothing can be promised now. */
+const FAULTS = {
+  stopping: 'this node is stopping',
+  journal: 'the journal cannot be written',
+  backlog: 'too much is waiting for the database',
+  database: 'the database has been away for too long',
+} as const
+
+export type AdmissionFault = keyof typeof FAULTS
+
 type AuthorizerDeps = Pick<NodeDeps, 'clock'> & {
   readonly state: NodeState
   readonly contact: DatabaseContact
@@ -35,6 +45,17 @@ export class Authorizer {
 
   constructor(deps: AuthorizerDeps) {
     this.#deps = deps
+  }
+
+  /** Null if a promise made now can be kept. */
+  get fault(): AdmissionFault | null {
+    if (this.#isClosed) return 'stopping'
+    const { state, contact } = this.#deps
+    const { journal } = state.epoch.files
+    if (!journal.isSound()) return 'journal'
+    const { bytes, records } = journal.pending()
+    if (records > PENDING_RECORDS_MAX || bytes > PENDING_BYTES_MAX) return 'backlog'
+    return contact.isSilent ? 'database' : null
   }
 
   /** Opens a request's hold; the owner's account comes first. May throw `LedgerUnavailable`. */
@@ -61,7 +82,7 @@ export class Authorizer {
       await epoch.files.journal.written()
     } catch (error) {
       void closer.end(hold, unanswered(END_REASON.journalUnavailable))
-      throw new LedgerUnavailable('the journal cannot be written', { cause: error })
+      throw new LedgerUnavailable(FAULTS.journal, { cause: error })
     }
     return hold
   }
@@ -109,16 +130,9 @@ export class Authorizer {
 
   /** Throws unless a promise made now can be kept. */
   #assertReady() {
-    if (this.#isClosed) throw stopping()
-    const { state, contact } = this.#deps
-    const { journal } = state.epoch.files
-    if (!journal.isSound()) throw new LedgerUnavailable('the journal cannot be written')
-    const { bytes, records } = journal.pending()
-    if (records > PENDING_RECORDS_MAX || bytes > PENDING_BYTES_MAX) {
-      throw new LedgerUnavailable('too much is waiting for the database')
-    }
-    if (contact.isSilent) throw new LedgerUnavailable('the database has been away for too long')
+    const { fault } = this
+    if (fault !== null) throw new LedgerUnavailable(FAULTS[fault])
   }
 }
 
-const stopping = () => new LedgerUnavailable('this node is stopping')
+const stopping = () => new LedgerUnavailable(FAULTS.stopping)

@@ -131,6 +131,36 @@ test('with a full disk a running request raises its hold within the lease, and b
   expect(node.isUnavailable).toBe(false)
 })
 
+test.each([
+  ['journal', { isSound: () => false }, undefined],
+  ['backlog', {}, { records: RECORDS_MAX + 1, bytes: 0 }],
+  [null, {}, undefined],
+] as const)(
+  'the node reports %s as what keeps it from admitting',
+  async (fault, given, pending) => {
+    expect((await openNode(pending, given)).fault).toBe(fault)
+  },
+)
+
+test('the node reports a database that fails its batches, until one succeeds', async () => {
+  const clock = new FakeClock()
+  let isAway = true
+  const applyBatch: typeof lends = (batch) => (isAway ? away() : lends(batch))
+  const readEpoch = async () => ({
+    position: 0,
+    sequence: 0,
+    isClosed: false,
+    finishedAt: null,
+    accounts: [],
+  })
+  const node = await openNode(undefined, { database: { applyBatch, readEpoch }, clock })
+  await clock.advance(2500)
+  expect(node.fault).toBe('database')
+  isAway = false
+  await clock.advance(2500)
+  expect(node.fault).toBeNull()
+})
+
 // guards: C1.7
 test('a node that closes starts no new epoch, whatever peers request', async () => {
   const clock = new FakeClock()

@@ -15,7 +15,7 @@ import { Leases } from '../leases/leases.ts'
 import { WaitingHolds } from '../leases/waiting-holds.ts'
 import type { HoldAmount, HoldRefusal, LedgerRequest } from '../ledger.ts'
 import { type EndInput, unanswered } from '../record.ts'
-import { Authorizer } from './authorizer.ts'
+import { type AdmissionFault, Authorizer } from './authorizer.ts'
 import { DatabaseContact } from './database-contact.ts'
 import { type Epoch, openEpoch } from './epoch.ts'
 import { HoldCloser } from './hold-closer.ts'
@@ -71,6 +71,11 @@ export class LedgerNode {
   get isUnavailable(): boolean {
     const isSound = this.#state.epoch.files.journal.isSound()
     return this.#sync.isFailing || this.#contact.isSilent || !isSound
+  }
+
+  /** Null while every request that its balance covers is admitted. */
+  get fault(): AdmissionFault | null {
+    return this.#authorizer.fault ?? (this.#sync.isFailing ? 'database' : null)
   }
 
   get databaseSeconds(): Seconds {
