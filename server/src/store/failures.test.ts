@@ -117,6 +117,11 @@ test.each([
   expect(isDatabaseAway(new SqliteError(name, code))).toBe(away)
 })
 
+test('a read-only PostgreSQL is away', () => {
+  expect(isDatabaseAway(postgresError('25006'))).toBe(true)
+  expect(isDatabaseAway(postgresError('25001'))).toBe(false)
+})
+
 describe.each(DATABASES)('a refusal of a value on %s', (kind) => {
   test('is distinguished from a refusal of any value', async () => {
     const files = await openTestDatabase(kind)

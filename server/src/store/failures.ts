@@ -15,9 +15,12 @@ const POSTGRES_STATEMENT_TIMEOUT = '57014'
  * SQLITE_BUSY, SQLITE_IOERR, SQLITE_FULL, SQLITE_CANTOPEN, SQLITE_READONLY: the code's low byte.
  */
 const SQLITE_AWAY = new Set([5, 10, 13, 14, 8])
-/** connection_exception, insufficient_resources, operator_intervention, and socket errors. */
+/**
+ * connection_exception, read_only_sql_transaction (a standby), insufficient_resources,
+ * operator_intervention, and socket errors.
+ */
 const POSTGRES_AWAY =
-  /^(?:08...|53...|57...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
+  /^(?:08...|25006|53...|57...|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/
 const POOL_AWAY =
   /timeout exceeded when trying to connect|Connection terminated|connection timeout|Query read timeout|is not queryable/i
 
@@ -50,7 +53,7 @@ export function uniqueViolationColumn(error: unknown): string | null {
   return constraint.slice(table.length + 1).replace(/_key$/, '')
 }
 
-/** The database was unavailable, as opposed to refusing the statement. */
+/** The database was unavailable or read-only, as opposed to refusing the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof SqliteError) return SQLITE_AWAY.has(error.code % 256)
   if (error instanceof SqliteThreadEnded) return true
