@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { portOf } from '../testing/harness/port-of.ts'
-import { createPostgresDatabase } from '../testing/harness/postgres.ts'
+import { createPostgresDatabase, findFreePort } from '../testing/harness/postgres.ts'
 import {
   type RunningServer,
   runServerToItsEnd,
@@ -129,7 +129,7 @@ test('SIGTERM ends the process in order despite half a request, and the next sta
 test.each([
   [{ PORT: 'eighty' }, /^PORT must be a whole number/],
   [
-    { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
+    { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', DATABASE_WAIT_SECONDS: '0' },
     /^DATABASE_URL: the database cannot be opened/,
   ],
 ])('%o is refused in one sentence and leaves nothing behind', async (variables, sentence) => {
@@ -238,6 +238,24 @@ test('a lost database takes the server out of the rotation, and its return puts 
   await database.drop()
 })
 
+test('while the server waits for its database it is alive and not ready, and SIGTERM ends it', async () => {
+  const port = await findFreePort()
+  const DATABASE_URL = 'postgres://nobody@127.0.0.1:1/none'
+  const variables = { DATABASE_URL, DATA_DIR: dataDir(), PORT: String(port) }
+  const ended = runServerToItsEnd(variables, async (stop) => {
+    const url = `http://127.0.0.1:${port}`
+    await waitUntil(async () => (await probe(url, '/healthz').catch(() => null))?.status === 200)
+    expect(await probe(url)).toMatchObject({
+      status: 503,
+      body: { checks: { start: { status: 'starting' } } },
+    })
+    stop()
+  })
+  const { code, output } = await ended
+  expect(code).toBe(0)
+  expect(output).toContain('the database does not answer: connect ECONNREFUSED')
+})
+
 test('a journal that cannot be written takes the server out of the rotation until it can', async () => {
   const { url } = await start()
   const journal = join(dataDir(), 'journal')
@@ -283,7 +301,11 @@ test('several workers share the port; one that dies is replaced, and all stop in
 
 test('workers that cannot start are one sentence, and leave nothing behind', async () => {
   await expectRefused(
-    { WORKERS: '2', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
+    {
+      WORKERS: '2',
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+      DATABASE_WAIT_SECONDS: '0',
+    },
     /^DATABASE_URL: the database cannot be opened/,
   )
 })

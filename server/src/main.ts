@@ -8,6 +8,7 @@ import { type App, createApp } from './app.ts'
 import { isRelayPath } from './gateway/intake/paths.ts'
 import { isSessionUpgrade } from './gateway/realtime/upgrade.ts'
 import { FastPathServer } from './http/fast-path/fast-path-server.ts'
+import { connect } from './process/connect.ts'
 import { createForOwnerOnly, prepareDataDir } from './process/data-dir.ts'
 import { isLostWithContainer } from './process/data-volume.ts'
 import { ConfigurationError, type Env, readEnv } from './process/env.ts'
@@ -19,7 +20,7 @@ import { reportReady, superviseWorkers } from './process/workers.ts'
 import { deriveSecrets } from './secrets.ts'
 import { secondsAhead } from './store/clock.ts'
 import { claimDataFolder, type DataFolder, DataFolderInUseError } from './store/data-folder.ts'
-import { type Database, openDatabase } from './store/database.ts'
+import type { Database } from './store/database.ts'
 
 const VERSION = 'v0.1.0'
 const CONSOLE_DIR = fileURLToPath(new URL('../../console/dist', import.meta.url))
@@ -101,7 +102,8 @@ async function start(env: Env, log: Logger, door: Door) {
   try {
     // With several workers, their parent process claims the folder.
     if (!cluster.isWorker) folder = claimDataFolder(env.DATA_DIR)
-    database = await connect(env)
+    process.on('SIGTERM', stopEarly)
+    database = await connect({ env, log })
     await checkClock(database, log)
     const secrets = deriveSecrets(dataDir.masterKey)
     const seeded = await seed({ database, secrets, env, now: Date.now })
@@ -129,15 +131,8 @@ async function start(env: Env, log: Logger, door: Door) {
   }
 }
 
-async function connect(env: Env): Promise<Database> {
-  try {
-    return await openDatabase({ databaseUrl: env.DATABASE_URL, dataDir: env.DATA_DIR })
-  } catch (error) {
-    const reason = error instanceof Error ? error.message || error.name : String(error)
-    const variable = env.DATABASE_URL === undefined ? 'DATA_DIR' : 'DATABASE_URL'
-    throw new ConfigurationError(`${variable}: the database cannot be opened: ${reason}.`)
-  }
-}
+/** A container's first process ignores signals that it does not handle. */
+const stopEarly = () => process.exit(0)
 
 async function checkClock(database: Database, log: Logger) {
   const seconds = await secondsAhead(database, Date.now)
@@ -203,6 +198,7 @@ function stopOnSignal({ door, app, database, folder, log, env }: Running) {
     folder?.release()
     process.exit(0)
   }
+  process.off('SIGTERM', stopEarly)
   const stopAndSay = () => {
     stop().catch((error: unknown) => {
       log.fatal({ error }, 'the shutdown failed')

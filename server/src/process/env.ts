@@ -126,6 +126,7 @@ const schema = z.object({
     .default('./data')
     .transform((path) => resolve(path)),
   DATABASE_URL: databaseAddress(['postgres://', 'postgresql://'], isPostgresAddress),
+  DATABASE_WAIT_SECONDS: seconds(60, 600),
   REDIS_URL: databaseAddress(['redis://', 'rediss://'], isRedisAddress),
   SECRET_KEY: text.refine((key) => key === undefined || key.length >= 16, {
     error: 'must have at least 16 characters',

@@ -77,10 +77,14 @@ export async function startServer(
   }
 }
 
-/** For starts that are expected to fail. */
-export async function runServerToItsEnd(variables: Variables) {
+/** For starts that are expected to fail, or that `meanwhile` stops. */
+export async function runServerToItsEnd(
+  variables: Variables,
+  meanwhile?: (stop: () => void) => Promise<void>,
+) {
   const { child, exited, output } = run(variables)
   const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS)
+  await meanwhile?.(() => void child.kill('SIGTERM'))
   const code = await exited
   clearTimeout(timer)
   return { code, output: output() }

@@ -1,0 +1,67 @@
+import { afterEach, expect, inject, test } from 'vitest'
+import { FakeClock } from '../../testing/fakes/fake-clock.ts'
+import { createPostgresDatabase, findFreePort } from '../../testing/harness/postgres.ts'
+import { startCuttingProxy } from '../../testing/ledger/cutting-proxy.ts'
+import { connect } from './connect.ts'
+
+const closers: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close()
+})
+
+const envOf = (databaseUrl: string, seconds = 60) => ({
+  DATABASE_URL: databaseUrl,
+  DATA_DIR: '/nowhere',
+  DATABASE_WAIT_SECONDS: seconds,
+})
+
+function collectWarnings() {
+  const lines: string[] = []
+  return { lines, log: { warn: (line: unknown) => void lines.push(String(line)) } }
+}
+
+test('a server that answers later is waited for, and the log says so twice', async () => {
+  const place = await createPostgresDatabase(inject('postgresUrl'))
+  closers.push(place.drop)
+  const proxy = await startCuttingProxy(place.url)
+  closers.push(proxy.close)
+  proxy.sever()
+  const clock = new FakeClock()
+  const { lines, log } = collectWarnings()
+  const connecting = connect({ env: envOf(proxy.databaseUrl), log, clock })
+  await expect.poll(() => lines).toHaveLength(1)
+  proxy.restore()
+  const ticking = setInterval(() => void clock.advance(100), 10)
+  const database = await connecting.finally(() => clearInterval(ticking))
+  closers.push(database.close)
+  expect(lines).toEqual([
+    expect.stringMatching(/^the database does not answer: .*; the start waits up to 60 s$/),
+    'the database answers; the start continues',
+  ])
+})
+
+test('the wait is bounded', async () => {
+  const clock = new FakeClock()
+  const { lines, log } = collectWarnings()
+  const port = await findFreePort()
+  const connecting = connect({ env: envOf(`postgres://u@127.0.0.1:${port}/d`, 20), log, clock })
+  const ticking = setInterval(() => void clock.advance(1000), 5)
+  await expect(connecting.finally(() => clearInterval(ticking))).rejects.toThrow(
+    /^DATABASE_URL: the database cannot be opened: connect ECONNREFUSED/,
+  )
+  expect(lines).toHaveLength(1)
+})
+
+test.each([
+  ['a database that does not exist', (url: URL) => void (url.pathname = '/none')],
+  ['a user that does not exist', (url: URL) => void (url.username = 'nobody')],
+])('%s ends the start at once', async (_name, spoil) => {
+  const url = new URL(inject('postgresUrl'))
+  spoil(url)
+  const { lines, log } = collectWarnings()
+  const connecting = connect({ env: envOf(url.href), log, clock: new FakeClock() })
+  await expect(connecting).rejects.toThrow(
+    /^DATABASE_URL: the database cannot be opened: .*exist\.$/,
+  )
+  expect(lines).toEqual([])
+})

@@ -1,0 +1,47 @@
+import type { Logger } from 'pino'
+import { type Clock, sleep, systemClock } from '../clock.ts'
+import { type Database, openDatabase } from '../store/database.ts'
+import { isDatabaseAway } from '../store/failures.ts'
+import { ConfigurationError, type Env } from './env.ts'
+
+const PAUSE_MS = 1000
+
+type ConnectDeps = {
+  env: Pick<Env, 'DATABASE_URL' | 'DATA_DIR' | 'DATABASE_WAIT_SECONDS'>
+  log: Pick<Logger, 'warn'>
+  clock?: Clock
+}
+
+/**
+ * Opens the database. Waits for a PostgreSQL server that does not answer yet, as after a reboot of
+ * the machine. A server that refuses the user or the database ends the start at once.
+ */
+export async function connect({ env, log, clock = systemClock }: ConnectDeps): Promise<Database> {
+  const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, DATABASE_WAIT_SECONDS: seconds } = env
+  const deadline = clock.monotonic() + seconds * 1000
+  for (let isWaiting = false; ; isWaiting = true) {
+    try {
+      const database = await openDatabase({ databaseUrl, dataDir })
+      if (isWaiting) log.warn('the database answers; the start continues')
+      return database
+    } catch (error) {
+      const reason = reasonOf(error)
+      const mayAnswerLater = databaseUrl !== undefined && isDatabaseAway(error)
+      if (!mayAnswerLater || clock.monotonic() >= deadline) {
+        const variable = databaseUrl === undefined ? 'DATA_DIR' : 'DATABASE_URL'
+        throw new ConfigurationError(`${variable}: the database cannot be opened: ${reason}.`)
+      }
+      if (!isWaiting) {
+        log.warn(`the database does not answer: ${reason}; the start waits up to ${seconds} s`)
+      }
+    }
+    await sleep(clock, PAUSE_MS)
+  }
+}
+
+/** A host with several addresses fails with an error for all of them, which has no message. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name
+  return error.message || code
+}
