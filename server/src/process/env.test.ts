@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
 import { ConfigurationError, readEnv } from './env.ts'
 
 const PASSWORD = 'sekret'
@@ -74,4 +77,51 @@ test.each([
   ['LOG_LEVEL', 'loud', /^LOG_LEVEL /],
 ])('%s=%s is refused with what the variable needs', (name, value, sentence) => {
   expect(sentenceFor({ [name]: value })).toMatch(sentence)
+})
+
+describe('a secret in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-secrets-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const fileWith = (text: string) => {
+    const file = join(folder, 'secret')
+    writeFileSync(file, text)
+    return file
+  }
+
+  test.each([
+    ['SECRET_KEY', 'a secret key of the tests'],
+    ['DATABASE_URL', 'postgres://u:p@h/db'],
+    ['REDIS_URL', 'redis://:p@h/1'],
+    ['INITIAL_ROOT_PASSWORD', ' with spaces '],
+    ['INITIAL_ROOT_TOKEN', '12345678901234567890'],
+    ['INITIAL_ROOT_ACCESS_TOKEN', '12345678901234567890'],
+  ] as const)('%s is read without the line end', (name, value) => {
+    for (const end of ['', '\n', '\r\n']) {
+      expect(readEnv({ [`${name}_FILE`]: fileWith(`${value}${end}`) })[name]).toBe(value)
+    }
+  })
+
+  test('both forms at once are refused, and an empty one counts as not set', () => {
+    const SECRET_KEY_FILE = fileWith('a secret key of the tests')
+    const SECRET_KEY = 'another secret key of the tests'
+    expect(sentenceFor({ SECRET_KEY, SECRET_KEY_FILE })).toBe(
+      'SECRET_KEY and SECRET_KEY_FILE are both set; set one of them.',
+    )
+    expect(sentenceFor({ SECRET_KEY: '', SECRET_KEY_FILE })).toBe('')
+    expect(sentenceFor({ SECRET_KEY, SECRET_KEY_FILE: '' })).toBe('')
+  })
+
+  test('a missing, empty or unreadable file is named, and its content is not shown', () => {
+    const missing = join(folder, 'none')
+    expect(sentenceFor({ REDIS_URL_FILE: missing })).toContain(
+      `REDIS_URL_FILE ${missing} cannot be read: ENOENT`,
+    )
+    expect(sentenceFor({ REDIS_URL_FILE: folder })).toContain('cannot be read: EISDIR')
+    expect(sentenceFor({ SECRET_KEY_FILE: fileWith('\n') })).toMatch(
+      /^SECRET_KEY_FILE .* is empty\.$/,
+    )
+    const refused = sentenceFor({ REDIS_URL_FILE: fileWith(PASSWORD) })
+    expect(refused).toMatch(/^REDIS_URL must begin with/)
+    expect(refused).not.toContain(PASSWORD)
+  })
 })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism, hostname } from 'node:os'
 import { resolve } from 'node:path'
@@ -175,12 +176,49 @@ export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError'
 }
 
+/** Variables that may name a file instead, as `SECRET_KEY_FILE`. */
+const SECRETS = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'SECRET_KEY',
+  'INITIAL_ROOT_PASSWORD',
+  'INITIAL_ROOT_TOKEN',
+  'INITIAL_ROOT_ACCESS_TOKEN',
+] as const satisfies readonly (keyof Env)[]
+
+function readSecretFiles(variables: NodeJS.ProcessEnv): Record<string, string> {
+  const secrets: Record<string, string> = {}
+  for (const name of SECRETS) {
+    const variable = `${name}_FILE`
+    const file = variables[variable]
+    if (file === undefined) continue
+    if (variables[name] !== undefined) {
+      throw new ConfigurationError(`${name} and ${variable} are both set; set one of them.`)
+    }
+    secrets[name] = readSecret(variable, file)
+  }
+  return secrets
+}
+
+function readSecret(variable: string, file: string): string {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ConfigurationError(`${variable} ${file} cannot be read: ${reason}.`)
+  }
+  const secret = text.replace(/\r?\n$/, '')
+  if (secret === '') throw new ConfigurationError(`${variable} ${file} is empty.`)
+  return secret
+}
+
 export function readEnv(variables: NodeJS.ProcessEnv): Env {
   // An empty variable, such as `PORT=` in an env file, counts as not set.
   const setVariables = Object.fromEntries(
     Object.entries(variables).filter(([, value]) => value !== ''),
   )
-  const parsed = schema.safeParse(setVariables)
+  const parsed = schema.safeParse({ ...setVariables, ...readSecretFiles(setVariables) })
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]
   const name = String(issue?.path[0] ?? 'configuration')
