@@ -136,6 +136,19 @@ test.each([
   await expectRefused(variables, sentence)
 })
 
+test('on all addresses of both families, 127.0.0.1 is this machine', async () => {
+  const server = await start({ HOST: '::' })
+  const { port } = new URL(server.url)
+  expect(await login(`http://127.0.0.1:${port}`, '123456')).toMatchObject({ success: true })
+  expect(await login(`http://[::1]:${port}`, '123456')).toMatchObject({ success: true })
+})
+
+test('an IPv6 address is printed as browsers take it', async () => {
+  const { url } = await start({ HOST: '::1' })
+  expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+  expect((await probe(url)).status).toBe(200)
+})
+
 test('a port in use is refused by name', async () => {
   const taken = createServer()
   taken.listen(0, '127.0.0.1')

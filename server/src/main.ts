@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import type { Server } from 'node:http'
+import { isIPv6 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
@@ -146,7 +147,7 @@ async function checkClock(database: Database, log: Logger) {
 function announce(server: Server, env: Env, seeded: boolean) {
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : env.PORT
-  const host = env.HOST === '0.0.0.0' || env.HOST === '::' ? 'localhost' : env.HOST
+  const host = hostOf(env.HOST)
   const lines = [`Tollgate ${VERSION} is listening on http://${host}:${port}`]
   if (seeded) {
     const isDefault = env.INITIAL_ROOT_PASSWORD === DEFAULT_ROOT_PASSWORD
@@ -155,6 +156,12 @@ function announce(server: Server, env: Env, seeded: boolean) {
     if (isDefault) lines.push('Until then root can sign in from private networks only.')
   }
   console.log(lines.join('\n'))
+}
+
+/** As in an address that a browser accepts. */
+function hostOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return isIPv6(host) ? `[${host}]` : host
 }
 
 function tellOfLoss({ DATA_DIR }: Env, log: Logger) {

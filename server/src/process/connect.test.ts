@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterEach, expect, inject, test } from 'vitest'
 import { FakeClock } from '../../testing/fakes/fake-clock.ts'
 import { createPostgresDatabase, findFreePort } from '../../testing/harness/postgres.ts'
@@ -50,6 +51,26 @@ test('the wait is bounded', async () => {
     /^DATABASE_URL: the database cannot be opened: connect ECONNREFUSED/,
   )
   expect(lines).toHaveLength(1)
+})
+
+test('a database that is not UTF-8 is refused by name and stays empty', async () => {
+  const name = `latin_${process.pid}`
+  const admin = new pg.Client({ connectionString: inject('postgresUrl') })
+  await admin.connect()
+  closers.push(() => admin.end())
+  await admin.query(`create database ${name} encoding 'LATIN1' locale 'C' template template0`)
+  closers.push(() => admin.query(`drop database ${name} with (force)`))
+  const url = new URL(inject('postgresUrl'))
+  url.pathname = `/${name}`
+  const { log } = collectWarnings()
+  await expect(connect({ env: envOf(url.href), log })).rejects.toThrow(
+    'DATABASE_URL: the database cannot be opened: its encoding is LATIN1 and must be UTF8.',
+  )
+  const latin = new pg.Client({ connectionString: url.href })
+  await latin.connect()
+  const { rows } = await latin.query(`select 1 from pg_tables where schemaname = 'public'`)
+  await latin.end()
+  expect(rows).toEqual([])
 })
 
 test.each([

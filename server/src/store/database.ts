@@ -101,12 +101,21 @@ export async function openDatabase({
     if (forLedger !== main) await forLedger.kysely.destroy()
   }
   try {
+    if (main.kind === 'postgres') await assertUtf8(main.kysely)
     await migrate(main.kysely, main.kind, databaseUrl)
     return await withChangeEvents(main, { forLedger, close })
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** Other encodings reject most Chinese texts, such as the notes of money operations. */
+async function assertUtf8(kysely: Kysely<Schema>) {
+  const { rows } = await sql<{ encoding: string }>`
+    select current_setting('server_encoding') as encoding`.execute(kysely)
+  const encoding = rows[0]?.encoding
+  if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding} and must be UTF8`)
 }
 
 type Connected = { main: Connections; forLedger: Connections }
