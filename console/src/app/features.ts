@@ -34,5 +34,5 @@ export const features: readonly Feature[] = [
 ]
 
 export const navItems = features
-  .flatMap((feature) => feature.nav)
+  .flatMap(({ nav = [] }) => nav)
   .toSorted((a, b) => a.position - b.position)

@@ -43,7 +43,7 @@ export function pageRoute(
     path,
     handle: {
       title,
-      section: section ?? feature.nav.find((item) => path.startsWith(item.path))?.path,
+      section: section ?? feature.nav?.find((item) => path.startsWith(item.path))?.path,
     },
     element: (
       <Guard key={path} access={access} isBeforeFactor={isBeforeFactor === true}>

@@ -112,8 +112,7 @@ export const commonMessages = messages({
       unreachable: 'cannot reach the server',
       late: 'the server did not respond within two minutes',
       brokenOff: 'the connection was lost during the response',
-      webPage:
-        'received a web page instead of data, perhaps from a proxy or a network sign-in page',
+      webPage: 'received a web page instead of data, perhaps from a proxy',
       notJson: 'the server’s response is not readable',
       unexpected: 'unexpected response from the server ({{message}})',
     },
@@ -231,7 +230,7 @@ export const commonMessages = messages({
       unreachable: '无法连接服务器',
       late: '服务器超过两分钟没有响应',
       brokenOff: '响应尚未接收完整，连接就中断了',
-      webPage: '收到的是网页而不是数据，可能来自代理或网络登录页',
+      webPage: '收到的是网页而非数据，可能来自代理',
       notJson: '无法读取服务器的响应',
       unexpected: '服务器返回了此页面无法识别的内容（{{message}}）',
     },

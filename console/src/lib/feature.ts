@@ -37,6 +37,6 @@ export type Feature = {
   /** Texts needed before a page is loaded, under the key `<name>Title`. */
   titles: Texts
   messages: () => Promise<Texts>
-  nav: readonly NavItem[]
+  nav?: readonly NavItem[]
   pages: readonly FeaturePage[]
 }

@@ -158,7 +158,7 @@ const ofType = (type: number, ...models: string[]): Target[] => {
   const vendor = vendorOfType(type)
   return vendor === undefined ? [] : models.map((model) => ({ vendor, type, model }))
 }
-export const customTarget = (vendor: StrictVendor, baseUrl: string, model: string): Target => ({
+const customTarget = (vendor: StrictVendor, baseUrl: string, model: string): Target => ({
   vendor,
   type: CUSTOM,
   model,

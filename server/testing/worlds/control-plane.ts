@@ -119,6 +119,14 @@ export async function openControlPlane(kind: DatabaseKind, given: ControlPlaneOp
   }
 }
 
+const ENV = {
+  DEFAULT_PASSWORD_NETWORKS: [],
+  GITHUB_ADDRESS: 'https://github.invalid',
+  GITHUB_API_ADDRESS: 'https://api.github.invalid',
+  LARK_ADDRESS: 'https://lark.invalid',
+  TURNSTILE_ADDRESS: 'https://turnstile.invalid',
+}
+
 async function openParts(kind: DatabaseKind, given: ControlPlaneOptions) {
   const {
     consoleDir = '/nowhere',
@@ -165,15 +173,7 @@ async function openParts(kind: DatabaseKind, given: ControlPlaneOptions) {
     ledger,
     secrets,
     passwords,
-    env: {
-      TRUSTED_PROXIES: trustedProxies,
-      DEFAULT_PASSWORD_NETWORKS: [],
-      GITHUB_ADDRESS: 'https://github.invalid',
-      GITHUB_API_ADDRESS: 'https://api.github.invalid',
-      LARK_ADDRESS: 'https://lark.invalid',
-      TURNSTILE_ADDRESS: 'https://turnstile.invalid',
-      ...env,
-    },
+    env: { ...ENV, TRUSTED_PROXIES: trustedProxies, ...env },
     ask,
     fetchJson: ask,
     log,

@@ -6,12 +6,12 @@ import type { Channel } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay/catalogue'
 import { formatNumber } from '../../lib/format.ts'
 import { allModels, modelsOf, modelsQuery } from '../../lib/models.ts'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 import { TagsField } from '../../ui/tags-field.tsx'
 import classes from './channels.module.css'
 import { ChosenModels } from './chosen-models.tsx'
-import { FetchModelsButton, type ModelSource, UnpricedModels } from './provider-models.tsx'
+import { FetchModelsButton, type ModelSource } from './provider-models.tsx'
 import { catalogueModelsQuery } from './queries.ts'
-import { ShutModels } from './shut-models.tsx'
 
 type Props = {
   type: number
@@ -27,6 +27,8 @@ type Props = {
   error: ReactNode
   description: ReactNode
 }
+
+const loadWarnings = async () => (await import('./model-warnings.tsx')).ModelWarnings
 
 const OPTIONS_SHOWN = 100
 /** From this count on, typing also filters the chosen models. */
@@ -115,8 +117,17 @@ export function ModelsField({ type, source, sent, value, onChange, ...field }: P
           {t('channel.form.modelsCount', { number: formatNumber(value.length) })}
         </span>
       </div>
-      <UnpricedModels models={unpriced.filter((model) => value.includes(model))} />
-      <ShutModels models={value} {...sent} />
+      {value.length > 0 && (
+        <LazyPart
+          name="model-warnings"
+          load={loadWarnings}
+          props={{
+            models: value,
+            unpriced: unpriced.filter((model) => value.includes(model)),
+            ...sent,
+          }}
+        />
+      )}
       <ChosenModels
         isLong={isLong}
         models={shown}

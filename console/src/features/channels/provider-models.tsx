@@ -37,22 +37,3 @@ export function FetchModelsButton({
     </Button>
   )
 }
-
-const NAMES_SHOWN = 5
-
-/** Warns before models without a price are offered: they cost the default or are rejected. */
-export function UnpricedModels({ models }: { models: readonly string[] }) {
-  const { t } = useTranslation()
-  const names = models.slice(0, NAMES_SHOWN).join(', ')
-  const count = models.length
-  return (
-    <p role="status">
-      {count > 0 &&
-        t('channel.form.unpriced', {
-          count,
-          number: formatNumber(count),
-          names: count > NAMES_SHOWN ? `${names} …` : names,
-        })}
-    </p>
-  )
-}

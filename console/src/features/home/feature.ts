@@ -5,7 +5,6 @@ export const homeFeature: Feature = {
   name: 'home',
   titles: homeTitles,
   messages: async () => (await import('./messages.ts')).homeMessages,
-  nav: [],
   pages: [
     {
       path: '/',

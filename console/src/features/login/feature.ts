@@ -5,7 +5,6 @@ export const loginFeature: Feature = {
   name: 'session',
   titles: loginTitles,
   messages: async () => (await import('./messages.ts')).loginMessages,
-  nav: [],
   pages: [
     {
       path: '/login',

@@ -5,7 +5,6 @@ export const pricingFeature: Feature = {
   name: 'pricing',
   titles: pricingTitles,
   messages: async () => (await import('./messages.ts')).pricingMessages,
-  nav: [],
   pages: [
     {
       path: '/setting/prices',

@@ -5,7 +5,6 @@ export const settingsFeature: Feature = {
   name: 'settings',
   titles: settingsTitles,
   messages: async () => (await import('./messages.ts')).settingsMessages,
-  nav: [],
   pages: [
     {
       path: '/setting/operation',

@@ -5,7 +5,6 @@ export const signUpFeature: Feature = {
   name: 'entry',
   titles: signUpTitles,
   messages: async () => (await import('./messages.ts')).signUpMessages,
-  nav: [],
   pages: [
     {
       path: '/register',

@@ -8,7 +8,7 @@ import {
 } from '@tollgate/relay'
 import { groupRatioOf, type PricedOptions } from '../../domain/find-price.ts'
 import { CALL_TOKENS, type Price } from '../../domain/price.ts'
-import { pricedModel } from '../billing/authorize.ts'
+import { pricedModel } from '../billing/terms-of.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import { mayUseModel } from '../intake/identify.ts'
 import type { ChannelRegistry, LiveChannel } from '../routing/channel-registry.ts'

@@ -32,41 +32,12 @@ import {
   stepsBefore,
 } from '../routing/encode-for-target.ts'
 import type { HealthProbe } from '../routing/health.ts'
-import type { AttemptOutcome, Failed } from './attempt-outcome.ts'
+import type { Failed } from './attempt-outcome.ts'
 import { beginAttempt } from './attempt.ts'
 import { classOf, reasonOf, recordFailure, showsTaskFailed } from './record-failure.ts'
+import type { AttemptRole, Prefill, RunningAttempt } from './running-attempt.ts'
 
 export type FailedAttempt = Failure<PricedTarget> & { readonly problem: UpstreamProblem }
-
-export type RunningAttempt = {
-  readonly target: PricedTarget
-  readonly key: string
-  readonly outcome: Promise<AttemptOutcome>
-  readonly isQueued: () => boolean
-  readonly cancel: () => void
-  /** Ends the attempt because its caller cannot pay for more. */
-  readonly abandon: () => void
-  /** Receives the outcome once, for the channel's health. */
-  readonly probe: HealthProbe
-  readonly startedAt: number
-  /** When the request was sent, by a monotonic clock. Never resolves if it is not sent. */
-  readonly sentAt: Promise<number>
-  /** Its record in the log row. */
-  readonly record: AttemptRecord
-  /** The Responses API is tried at an address that may lack it. */
-  readonly isTrial: boolean
-}
-
-/** Why an attempt after the first was started. */
-export type AttemptRole = Pick<AttemptRecord, 'hedged' | 'rescued'>
-
-/** Text that a provider is asked to continue, and the output limit for what follows. */
-export type Prefill = {
-  readonly text: string
-  /** The provider repeats the text before new output. */
-  readonly repeats: boolean
-  readonly outputLimit: number | null
-}
 
 const MS = 1000
 const UNFINISHED = { status: 0, reason: ATTEMPT_REASON.unfinished, milliseconds: 0 }

@@ -10,9 +10,10 @@ import { Client } from '../intake/client.ts'
 import { GATEWAY_LIMITS } from '../limits.ts'
 import { relayWithFailover } from '../streaming/deliver.ts'
 import type { AttemptOutcome } from './attempt-outcome.ts'
-import type { Attempts, RunningAttempt } from './attempts.ts'
+import type { Attempts } from './attempts.ts'
 import { awaitFirstAnswer } from './hedge.ts'
 import type { OpenStream, StreamConsumer } from './open-stream.ts'
+import type { RunningAttempt } from './running-attempt.ts'
 
 const FAULT = new Error('a fault of ours')
 const TARGET = { channel: { descriptor: {} } }

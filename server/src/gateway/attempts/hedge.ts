@@ -1,7 +1,8 @@
 import { ATTEMPT_REASON, type AttemptReason } from '@tollgate/contract'
 import type { Clock } from '../../clock.ts'
 import type { AttemptOutcome, Failed } from './attempt-outcome.ts'
-import type { Attempts, RunningAttempt } from './attempts.ts'
+import type { Attempts } from './attempts.ts'
+import type { RunningAttempt } from './running-attempt.ts'
 
 export type FirstAnswer = {
   readonly attempt: RunningAttempt

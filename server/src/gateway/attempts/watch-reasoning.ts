@@ -2,7 +2,7 @@ import type { Timer } from '../../clock.ts'
 import { hiddenOutputOf } from '../billing/hidden-output.ts'
 import { createStreamBudget } from '../billing/stream-budget.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
-import type { RunningAttempt } from './attempts.ts'
+import type { RunningAttempt } from './running-attempt.ts'
 
 /**
  * Raises the hold while a provider reasons before its first token, and abandons the attempt where

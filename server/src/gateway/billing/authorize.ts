@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { OptionValues, Quota } from '@tollgate/contract'
 import {
   isTextOnly,
@@ -8,13 +7,6 @@ import {
   type RelayRequest,
 } from '@tollgate/relay'
 import { nextPeriodStart } from '../../domain/budget-period.ts'
-import {
-  DEFAULT_PRICE,
-  findPrice,
-  groupRatioOf,
-  type PricedOptions,
-} from '../../domain/find-price.ts'
-import type { Price } from '../../domain/price.ts'
 import type { AccountKind } from '../../ledger/account.ts'
 import {
   type HoldAmount,
@@ -23,12 +15,10 @@ import {
   LedgerUnavailable,
   type LedgerRequest,
 } from '../../ledger/ledger.ts'
-import { flatText } from '../../text/flat-text.ts'
-import type { Arrival, RelayDeps } from '../context.ts'
+import type { Arrival } from '../context.ts'
 import { databaseUnavailable, invalidKey, Refusal } from '../errors.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import { balanceOf } from '../intake/identify.ts'
-import type { Route } from '../routing/route.ts'
 import { countOptionsFor } from './counting.ts'
 import type { ExpectedOutput } from './expected-output.ts'
 import { mayHideOutput } from './hidden-output.ts'
@@ -49,57 +39,6 @@ const EXTRA_SHARE_MAX = 1 / 100
  * four times too high would leave nothing to other requests of the same user.
  */
 const UNCOUNTED_SHARE_MAX = 1 / 8
-
-type PricedModel = { readonly price: Price | null; readonly modelNames: readonly string[] }
-
-/**
- * Prices by requested and mapped name, per options snapshot. A price lookup reads a dozen tables.
- */
-const modelsByOptions = new WeakMap<PricedOptions, LRUCache<string, PricedModel>>()
-/** Bounded, because clients choose the names. */
-const MODELS_MAX = 2000
-
-export function pricedModel(
-  requested: string,
-  mapped: string,
-  options: PricedOptions,
-): PricedModel {
-  const models = modelsByOptions.get(options) ?? new LRUCache({ max: MODELS_MAX })
-  modelsByOptions.set(options, models)
-  const names = flatText(requested.length, ' ', requested, mapped)
-  const known = models.get(names)
-  if (known !== undefined) return known
-  const price = findPrice({ requested, mapped, options })
-  const found = { price, modelNames: [...new Set([mapped, requested])] }
-  models.set(names, found)
-  return found
-}
-
-/** Throws a `Refusal` if no channel has a price for the model. */
-export function termsOf(
-  { settings, unpricedModels }: Pick<RelayDeps, 'settings' | 'unpricedModels'>,
-  route: Route,
-  requested: string,
-): Terms {
-  const current = settings.current()
-  const options = route.isPinned ? { ...current, RetryTimes: 0 } : current
-  const targets = route.targets.flatMap((target) => {
-    const { price, modelNames } = pricedModel(requested, target.upstreamModel, current)
-    return price === null ? [] : [{ ...target, price, modelNames }]
-  })
-  const [first] = targets
-  if (first === undefined) {
-    unpricedModels.count(requested, 'rejected')
-    throw new Refusal({
-      status: 400,
-      code: 'model_price_unset',
-      param: 'model',
-      message: `No price is set for the model ${requested}. Ask the administrator to set one.`,
-    })
-  }
-  if (first.price.price_version === DEFAULT_PRICE) unpricedModels.count(requested, 'charged')
-  return { group: route.group, groupRatio: groupRatioOf(route.group, options), targets, options }
-}
 
 /**
  * Holds the worst case; for a stream with countable output, only the headroom. Prompt tokens are

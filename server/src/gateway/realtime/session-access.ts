@@ -8,8 +8,9 @@ import {
   type RaiseOutcome,
 } from '../../ledger/ledger.ts'
 import { SWITCHING } from '../../upstream/open-session.ts'
-import { ledgerRequestOf, refusalOf, takeHold, termsOf } from '../billing/authorize.ts'
+import { ledgerRequestOf, refusalOf, takeHold } from '../billing/authorize.ts'
 import { voidRequest } from '../billing/settle-request.ts'
+import { termsOf } from '../billing/terms-of.ts'
 import type { PricedTarget, Terms } from '../billing/terms.ts'
 import type { SettlementContext, RelayDeps } from '../context.ts'
 import { databaseUnavailable } from '../errors.ts'

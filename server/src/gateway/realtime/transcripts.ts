@@ -8,11 +8,11 @@ import {
   usageForUnits,
 } from '@tollgate/relay'
 import { costOf, worstCase } from '../../domain/price.ts'
-import { termsOf } from '../billing/authorize.ts'
 import { createTokenCounter } from '../billing/counting.ts'
 import { raiseToEstimate, countOutput, type Metered } from '../billing/meter.ts'
 import { raiseIfPossible } from '../billing/raise-hold.ts'
 import { charge, voidRequest } from '../billing/settle-request.ts'
+import { termsOf } from '../billing/terms-of.ts'
 import type { PricedTarget, Terms } from '../billing/terms.ts'
 import {
   isWithin,

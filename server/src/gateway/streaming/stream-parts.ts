@@ -1,4 +1,4 @@
-import type { RunningAttempt } from '../attempts/attempts.ts'
+import type { RunningAttempt } from '../attempts/running-attempt.ts'
 import { countOptionsFor } from '../billing/counting.ts'
 import { hiddenOutputOf } from '../billing/hidden-output.ts'
 import { countOutput } from '../billing/meter.ts'
