@@ -64,6 +64,7 @@ type Caller = (typeof CALLERS)[number]
 const NOT_DONE_HERE = [
   'resetPassword startOAuth signInByGitHub signInByOidc signInByLark signInByWeChat bindWeChat',
   'bindEmail fetchModels updateBalance sendTestMail recordPayout endSession',
+  'pullPriceFeed updatePriceFeed deletePriceFeed listPriceChanges applyPriceChanges',
   // Tests of second factors have authenticators.
   'signInByCode signInByPasskey enableTotp disableTotp createRecoveryCodes createPasskey',
   'renamePasskey deletePasskey beginPasskeyConfirmation confirm',

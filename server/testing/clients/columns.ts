@@ -72,7 +72,6 @@ const GEMINI_EXCUSES: Readonly<Record<string, Excuse>> = {
 const AZURE_EXCUSES: Readonly<Record<string, Excuse>> = {
   'OAI-031': own('the format of JSON without naming it'),
   'OAI-034': DRAWS,
-  'OAI-107': own('an effort for a model that does not reason'),
 }
 
 const OPENAI_EXCUSES: Readonly<Record<string, Excuse>> = {
@@ -125,9 +124,6 @@ export const COLUMNS: readonly Column[] = [
       'OAI-001': own('the reasoning of another provider in its history'),
       'OAI-031': own('the format of JSON without naming it'),
       'OAI-034': DRAWS,
-      'OAI-101': own('max_tokens'),
-      'OAI-102': own('sampling together with an effort'),
-      'OAI-103': own('sampling together with an effort'),
       'OAI-105': own('audio, a prediction or sampling for a model without them'),
     },
     embeddingModel: 'text-embedding-3-small',
@@ -236,9 +232,7 @@ export const COLUMNS: readonly Column[] = [
     wire: openaiLike,
     chatsOnly: true,
     knownToFail: {
-      'KIMI-001': own('a temperature'),
       'KIMI-003': own('a forced tool'),
-      'KIMI-008': own('no reasoning in its history'),
     },
     embeddingModel: null,
   },
@@ -250,7 +244,6 @@ export const COLUMNS: readonly Column[] = [
     chatsOnly: true,
     wire: openaiLike,
     knownToFail: {
-      'DS-001': own('no reasoning in its history'),
       'DS-004': own('a forced tool'),
       'DS-008': own('the role developer'),
       'DS-009': own('an image'),
@@ -302,7 +295,6 @@ export const COLUMNS: readonly Column[] = [
       },
       'MIS-003': own('a tool of another type'),
       'MIS-010': own('a tool of another type'),
-      'MIS-012': own('an effort between none and high'),
     },
     tasks: mistralTasks,
     taskModels: {

@@ -66,6 +66,8 @@ export const settled = (requestId: string, content = ''): EndRecord => ({
       milliseconds: 1200,
       hedged: false,
       rescued: false,
+      session: false,
+      adapted: [],
       unbilled_prompt_tokens: 0,
       unbilled_completion_tokens: 0,
       unbilled_quota: 0,

@@ -19,6 +19,7 @@ const NOTHING_SPECIAL = {
   hedged: false,
   rescued: false,
   session: false,
+  adapted: [],
   unbilled_prompt_tokens: 0,
   unbilled_completion_tokens: 0,
   unbilled_quota: 0,

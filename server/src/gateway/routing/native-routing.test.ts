@@ -113,7 +113,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       await askNative(world, CLAUDE, { text: CLAUDE_SEARCH }),
       await askNative(world, GEMINI, { text: SEARCH }),
     ]
-    expect(answers.map(({ status }) => status)).toEqual([403, 402])
+    expect(answers.map(({ status }) => status)).toEqual([402, 402])
     expect(callsOf(world)).toEqual([0, 0])
     expect((await books(world)).account).toMatchObject({ quota: 20_000, used_quota: 0 })
   })
