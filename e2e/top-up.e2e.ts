@@ -346,7 +346,9 @@ test('friends are listed ten per page', async () => {
   const page = await asNewcomer('popular', 'en')
   await page.goto('/partnerplan')
   await page.getByText(own.nobody).waitFor()
-  const link = (await page.getByLabel(own.inviteLink, { exact: true }).textContent()) ?? ''
+  const shown = page.getByLabel(own.inviteLink, { exact: true })
+  await expect.poll(() => shown.textContent()).toContain('aff=')
+  const link = (await shown.textContent()) ?? ''
   for (let friend = 0; friend < 11; friend += 1) {
     const answer = await page.request.post('/api/user/register', {
       data: {

@@ -51,6 +51,9 @@ const row = (name: string, { vendors = [vendor(name)], ...given }: Row): Double 
 
 const DIGITS = 9
 
+/** As Mistral's parser of calls gives them, also in vLLM. */
+const shortId: Double['callId'] = (_name, index) => String(index).padStart(DIGITS, 'a')
+
 const OPENAI = [vendor('openai'), vendor('openai-responses')]
 
 export const DOUBLES: readonly Double[] = [
@@ -148,7 +151,7 @@ export const DOUBLES: readonly Double[] = [
     type: 28,
     address: 'http://api.mistral.ai',
     model: 'mistral-large-latest',
-    callId: (_name, index) => String(index).padStart(DIGITS, 'a'),
+    callId: shortId,
   }),
   row('groq', {
     reasoningMember: 'reasoning',
@@ -162,5 +165,10 @@ export const DOUBLES: readonly Double[] = [
     model: 'qwen3',
     wire: ollamaWire,
   }),
-  row('vllm', { type: CUSTOM, address: 'http://vllm.example.com', model: 'mistral-7b-instruct' }),
+  row('vllm', {
+    type: CUSTOM,
+    address: 'http://vllm.example.com',
+    model: 'mistral-7b-instruct',
+    callId: shortId,
+  }),
 ]

@@ -24,20 +24,6 @@ export const EXPECTED: readonly Expected[] = [
     type: 'refused',
     reason: `The chat template takes no list of texts. ${OWN_FORM}`,
   },
-  {
-    double: 'vllm',
-    agents: ['codex', 'claude'],
-    type: 'known',
-    reason:
-      "The chat template wants user and assistant to alternate. The gateway does not know the templates of an operator's own server.",
-  },
-  {
-    double: 'vllm',
-    agents: ['gemini', 'cline'],
-    type: 'known',
-    reason:
-      "Mistral's tokenizer wants ids of nine letters and digits. The gateway writes them for Mistral's own address only.",
-  },
 ]
 
 export const expectationOf = (agent: Agent, { name }: Double): Expected | undefined =>
