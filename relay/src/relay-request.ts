@@ -5,7 +5,7 @@ import type { JsonRecord } from './json-value.ts'
 import type { ProviderDialect, RelayEndpoint } from './provider.ts'
 import type { Answer, AnswerForm } from './relay-answer.ts'
 import type { RequestProblem } from './request-problem.ts'
-import type { RunSteps, Steps } from './steps.ts'
+import type { Once, RunSteps, Steps } from './steps.ts'
 import type { TaskObserver } from './tasks/task-observer.ts'
 import type { CountTexts } from './token-encodings.ts'
 import type { Usage } from './usage.ts'
@@ -41,7 +41,7 @@ export type RelayRequest = {
   /** The whole request in OpenAI's form; parsed, and translated, on the first call. */
   readonly json: () => JsonRecord
   /** Does the work of `json` in steps. */
-  readonly prepare?: () => Steps<JsonRecord>
+  readonly whole?: Once<JsonRecord>
   /** Why the whole request cannot be translated, which its outline need not show; null: it can. */
   readonly refusal?: () => RequestProblem | null
   /** Files, or built-in tools that find files. Only the provider knows their length. */

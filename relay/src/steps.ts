@@ -18,18 +18,20 @@ export function* asSteps(result: Buffer | Steps<Buffer>): Steps<Buffer> {
 }
 
 /** A result that is computed once: at once by `get`, in steps by `prepare`. */
-export type Once<Result> = {
-  readonly get: () => Result
-  readonly prepare: () => Steps<Result>
-}
+export class Once<Result extends object> {
+  readonly #steps: () => Steps<Result>
+  #result: Result | undefined
 
-export function once<Result extends object>(steps: () => Steps<Result>): Once<Result> {
-  let result: Result | undefined
-  return {
-    get: () => (result ??= finish(steps())),
-    *prepare() {
-      return (result ??= yield* steps())
-    },
+  constructor(steps: () => Steps<Result>) {
+    this.#steps = steps
+  }
+
+  get(): Result {
+    return (this.#result ??= finish(this.#steps()))
+  }
+
+  *prepare(): Steps<Result> {
+    return (this.#result ??= yield* this.#steps())
   }
 }
 

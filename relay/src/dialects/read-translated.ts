@@ -2,7 +2,7 @@ import type { JsonRecord } from '../json-value.ts'
 import type { TextEndpoint } from '../provider.ts'
 import type { RelayRequest } from '../relay-request.ts'
 import { isRequestProblem, type RequestProblem } from '../request-problem.ts'
-import { once, type Steps } from '../steps.ts'
+import { Once, type Steps } from '../steps.ts'
 import { type MediaPart, mediaIn } from './media-in.ts'
 import { mediaOf } from './openai/attachments.ts'
 import type { OutlinedBody } from './openai/json-body.ts'
@@ -59,8 +59,9 @@ export function* readTranslated(
   const source = needsWhole ? yield* whole.prepare() : outline
   const read = needsWhole ? yield* translate(source) : head
   if (isRequestProblem(read)) return read
-  const translation = once(function* () {
-    if (needsWhole) return read
+  const isComplete = needsWhole || (isWhole && translateHead === translate)
+  const translation = new Once(function* () {
+    if (isComplete) return read
     const translated = yield* translate(yield* whole.prepare())
     return isRequestProblem(translated) ? { chat: read.chat, obstacle: translated } : translated
   })
@@ -68,12 +69,9 @@ export function* readTranslated(
     ...given,
     bytes,
     outline: read.chat,
-    whole: {
-      get: () => translation.get().chat,
-      *prepare() {
-        return (yield* translation.prepare()).chat
-      },
-    },
+    whole: new Once(function* () {
+      return (yield* translation.prepare()).chat
+    }),
   })
   const { obstacle } = read
   if (isRequestProblem(request)) return obstacle ?? request

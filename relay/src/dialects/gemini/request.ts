@@ -1,12 +1,14 @@
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
+import { hasInnerDuplicates } from '../../json-members.ts'
 import { isRecord, type JsonRecord } from '../../json-value.ts'
+import { writeJson } from '../../json-write.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem, problem, type RequestProblem } from '../../request-problem.ts'
 import type { Steps } from '../../steps.ts'
 import { unpricedInContents } from '../../unpriced.ts'
 import { textsIn } from '../native-bounds.ts'
-import { type OutlinedBody, readGivenOutline, withoutDuplicates } from '../openai/json-body.ts'
+import { type OutlinedBody, readOutline } from '../openai/json-body.ts'
 import { readTranslated, type Translation } from '../read-translated.ts'
 import { manyEmbeddings, oneEmbedding, textsToEmbed } from './embeddings.ts'
 import { readField } from './fields.ts'
@@ -24,6 +26,8 @@ export const GEMINI_METHODS = [
   'batchEmbedContents',
 ] as const
 
+const OUTLINE = { keepsBeginnings: true }
+
 export type GeminiMethod = (typeof GEMINI_METHODS)[number]
 
 export type ReadGeminiRequest = {
@@ -37,7 +41,7 @@ export type ReadGeminiRequest = {
  * and the native form states the obstacle.
  */
 export function* readGeminiRequest(body: Buffer, call: Call): Steps<ReadGeminiRequest> {
-  const given = yield* readGivenOutline(body, { keepsBeginnings: true })
+  const given = yield* readOutline(body, { ...OUTLINE, keepsDuplicates: true })
   if (isRequestProblem(given)) return { request: given, includeThoughts: false }
   const request = yield* readMethod(given, call)
   return { request, includeThoughts: includesThoughts(given.outline) }
@@ -83,7 +87,10 @@ function* readGeneration(outlined: OutlinedBody, call: Call): Read {
   const { model } = call
   const ambiguous = ambiguousMember(outlined)
   if (ambiguous !== null) return ambiguous
-  const given = yield* withoutDuplicates(outlined, { keepsBeginnings: true })
+  const { body, members, whole } = outlined
+  const given = hasInnerDuplicates(members, outlined.outline)
+    ? yield* readOutline(yield* writeJson(yield* whole.prepare(), body.length), OUTLINE)
+    : outlined
   if (isRequestProblem(given)) return given
   const limits = limitsOf(given.outline)
   if (isRequestProblem(limits)) return limits

@@ -15,7 +15,7 @@ import { isRecord, type JsonRecord, parseJson } from '../../json-value.ts'
 import { writeJson } from '../../json-write.ts'
 import { isRequestProblem, problem, type RequestProblem } from '../../request-problem.ts'
 import { hiddenInExtraBody, unknownMember } from '../../spelling.ts'
-import { type Once, once, singleStep, type Steps } from '../../steps.ts'
+import { Once, singleStep, type Steps } from '../../steps.ts'
 
 export type JsonBody = {
   readonly body: Buffer
@@ -31,36 +31,27 @@ export type OutlinedBody = {
   readonly whole: Once<JsonRecord>
 }
 
-/** Written again from its values if an object has a member twice. */
-export function* readOutline(
-  body: Buffer,
-  options?: OutlineOptions,
-): Steps<OutlinedBody | RequestProblem> {
-  const given = yield* readGivenOutline(body, options)
-  return isRequestProblem(given) ? given : yield* withoutDuplicates(given, options)
+type ReadOptions = OutlineOptions & {
+  /** Otherwise a body in which an object has a member twice is written again from its values. */
+  readonly keepsDuplicates?: boolean
 }
 
-export function* readGivenOutline(
+export function* readOutline(
   body: Buffer,
-  options?: OutlineOptions,
+  options: ReadOptions = {},
 ): Steps<OutlinedBody | RequestProblem> {
   const members = yield* readMembers(body)
   if (isRequestProblem(members)) return members
   const outline = yield* outlineInSteps(body, members, options)
   if (!isRecord(outline)) return notJson()
+  if (options.keepsDuplicates !== true && hasInnerDuplicates(members, outline)) {
+    return yield* readOutline(yield* writeJson(yield* readJson(body), body.length), options)
+  }
+  const isWhole = members.longTexts.length === 0
   // Safe because a body whose outline is an object is an object too.
   const readWhole = () => readJson(body) as Steps<JsonRecord>
-  const whole = once(members.longTexts.length === 0 ? () => singleStep(outline) : readWhole)
+  const whole = new Once(isWhole ? () => singleStep(outline) : readWhole)
   return { body, members, outline, whole }
-}
-
-export function* withoutDuplicates(
-  given: OutlinedBody,
-  options?: OutlineOptions,
-): Steps<OutlinedBody | RequestProblem> {
-  if (!hasInnerDuplicates(given.members, given.outline)) return given
-  const whole = yield* given.whole.prepare()
-  return yield* readGivenOutline(yield* writeJson(whole, given.body.length), options)
 }
 
 /** A JSON object in which every metered member occurs at most once, and under its proper name. */

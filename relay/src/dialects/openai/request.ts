@@ -106,14 +106,14 @@ function requestOf(
     body,
     members,
     outline,
-    json: whole.get,
-    prepare: whole.prepare,
+    json: () => whole.get(),
+    whole,
   }
 }
 
 /** Parses the whole request in steps, so that later reads do not block. */
-export function* prepareRequest({ body, prepare, json, task }: RelayRequest): Steps<JsonRecord> {
-  if (prepare !== undefined) return yield* prepare()
+export function* prepareRequest({ body, whole, json, task }: RelayRequest): Steps<JsonRecord> {
+  if (whole !== undefined) return yield* whole.prepare()
   if (task?.contentType === JSON_TYPE) yield* readJson(body)
   return json()
 }

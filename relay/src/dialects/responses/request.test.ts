@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
+import { SUMMARY_REQUEST } from './compaction.ts'
 import { RecentItems } from './recent-items.ts'
 import { readInputTokensRequest } from './request.ts'
 
@@ -27,4 +29,21 @@ test('references to more than a context window holds are refused', () => {
   }
   expect(readWith(4)).toMatchObject({ model: 'm' })
   expect(readWith(5)).toMatchObject({ param: 'input', code: 'request_too_large' })
+})
+
+test('a hold covers what is added: items that are referred to, and the request for a summary', () => {
+  const recentItems = new RecentItems(() => 0)
+  const items = recentItems.of(1)
+  const id = 'msg_1'
+  const content = [{ type: 'output_text', text: 'x'.repeat(1000) }]
+  items.keep([{ type: 'message', id, role: 'assistant', content }])
+  const excess = (...input: object[]) => {
+    const body = JSON.stringify({ model: 'm', input: [{ role: 'user', content: 'hi' }, ...input] })
+    const read = finish(readInputTokensRequest(Buffer.from(body), { now: () => 0, items }))
+    if (isRequestProblem(read)) throw new Error(read.message)
+    return read.promptTokensUpperBound - body.length
+  }
+  expect(excess()).toBe(0)
+  expect(excess({ type: 'item_reference', id })).toBeGreaterThan(1000)
+  expect(excess({ type: 'compaction_trigger' })).toBe(SUMMARY_REQUEST.length)
 })

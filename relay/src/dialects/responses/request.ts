@@ -3,7 +3,7 @@ import { isRecord, member, type JsonRecord, omit, listOf, textOf } from '../../j
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem, type RequestProblem } from '../../request-problem.ts'
 import { hiddenMember } from '../../spelling.ts'
-import { once, type Steps } from '../../steps.ts'
+import { Once, type Steps } from '../../steps.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { textsIn } from '../native-bounds.ts'
@@ -42,8 +42,8 @@ const METERED = new Set(['model', 'input', 'max_output_tokens', 'stream', 'tools
 export type ResponsesRequest = { readonly request: RelayRequest; readonly context: ResponseContext }
 
 /**
- * Converts a request to OpenAI's form of chat completions. A request that has no such form keeps
- * only its texts there, and the native form states the obstacle.
+ * Reads a request by its outline. A request that chat completions cannot express keeps only its
+ * texts in their form, and the native form states the obstacle.
  */
 export function* readResponsesRequest(
   body: Buffer,
@@ -64,6 +64,7 @@ export function* readResponsesRequest(
     return problem("The items that 'input' refers to are too large.", 'input', 'request_too_large')
   }
   const expand = items === null ? (json: JsonRecord) => json : expansion(items)
+  const compacts = isCompactionTrigger(listOf(outline['input']).at(-1))
   let names = NO_NAMES
   const translated = yield* readTranslated(given, {
     *translate(json) {
@@ -72,13 +73,13 @@ export function* readResponsesRequest(
       return read
     },
     contents: ({ input }) => input,
-    bytes: given.body.length + referred,
+    bytes: given.body.length + referred + (compacts ? SUMMARY_REQUEST.length : 0),
   })
   if (isRequestProblem(translated)) return translated
   const { request, obstacle } = translated
   const native = nativeForm(given, { obstacle, headers, allowsUnpriced, expand })
   const keeps = items !== null && outline['store'] !== false
-  const echoed = once(function* () {
+  const echoed = new Once(function* () {
     return echoedSettings(yield* given.whole.prepare())
   })
   const context = {
@@ -88,7 +89,7 @@ export function* readResponsesRequest(
     tools: names,
     encryptsReasoning: listOf(outline['include']).includes(ENCRYPTED_REASONING),
     now,
-    compacts: isCompactionTrigger(listOf(outline['input']).at(-1)),
+    compacts,
     keepItems: keeps ? items.keep : null,
     idSuffix: keeps ? `_${randomUUID().slice(0, ID_SUFFIX_LENGTH)}` : '',
   }
