@@ -155,6 +155,7 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
     const special = {
       hedged: true,
       rescued: true,
+      adapted: ['temperature'],
       unbilled_prompt_tokens: 7,
       unbilled_completion_tokens: 3,
       unbilled_quota: 2,
