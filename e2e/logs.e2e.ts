@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { channelEndpoints, optionEndpoints, userEndpoints } from '@tollgate/contract'
+import { channelEndpoints, userEndpoints } from '@tollgate/contract'
 import { answerChat, answerError } from '../server/testing/fakes/scripted-upstream.ts'
 import { FRAME_TEXTS } from './frame-texts.ts'
 import { openOneWorld } from './one-world.ts'
@@ -106,8 +106,6 @@ openOneWorld(async (opened) => {
   root = await signedIn(world)
   await addChannel('flaky', { models: 'gpt-4o', priority: 10 })
   await addChannel('steady', { models: `gpt-4o,${HOSTILE}`, priority: 0 })
-  const ratio = { key: 'DefaultModelRatio', value: '30' }
-  await world.asRoot(optionEndpoints.updateOption, { body: ratio })
   world.upstream.script('steady', answerChat())
   alice = await addUser('alice')
   const hostile = await addUser(HOSTILE_USER)

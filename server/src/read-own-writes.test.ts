@@ -62,8 +62,6 @@ async function openWorld(kind: DatabaseKind, upstream: ScriptedUpstream) {
     return { id: row.id, key: String(row['key']) }
   }
   const { key } = await addToken()
-  // The models of these tests have no price.
-  await call('PUT', 'option/', { key: 'DefaultModelRatio', value: '30' })
   return {
     call,
     addToken,

@@ -72,13 +72,10 @@ describe.each(DATABASES)('seed on %s', (kind) => {
     ])
   })
 
-  test('a new installation answers 404 for unknown models and rejects unpriced ones, an older one as before', async () => {
+  test('a new installation answers 404 for unknown models, an older one as before', async () => {
     const options = () => database.kysely.selectFrom('options').selectAll().execute()
     await seed({ database, secrets, env, now })
-    expect(await options()).toEqual([
-      { key: 'UnknownModelStatus', value: '404' },
-      { key: 'DefaultModelRatio', value: 'null' },
-    ])
+    expect(await options()).toEqual([{ key: 'UnknownModelStatus', value: '404' }])
     await database.kysely.deleteFrom('options').execute()
     await seed({ database, secrets, env, now })
     expect(await options()).toEqual([])

@@ -12,10 +12,7 @@ const ROOT_QUOTA = 500_000_000_000_000
 const FINGERPRINT = 'secret_key'
 
 /** Options that differ from their default in new installations only. */
-const FIRST_OPTIONS: readonly StoredOption[] = [
-  { key: 'UnknownModelStatus', value: '404' },
-  { key: 'DefaultModelRatio', value: 'null' },
-]
+const FIRST_OPTIONS: readonly StoredOption[] = [{ key: 'UnknownModelStatus', value: '404' }]
 
 type SeedDeps = {
   database: Database
