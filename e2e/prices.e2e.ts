@@ -86,6 +86,8 @@ openOneWorld(async (opened) => {
   session = await signedIn(world)
   const body = { type: 8, name: 'main', key: 'sk-1', models: 'gpt-6.2-sol,gpt-9-sol,gpt-4' }
   await world.asRoot(channelEndpoints.createChannels, { body: { ...body, base_url: 'http://a.b' } })
+  const rejects = { key: 'DefaultModelRatio', value: 'null' }
+  await world.asRoot(optionEndpoints.updateOption, { body: rejects })
 })
 
 beforeAll(async () => {
