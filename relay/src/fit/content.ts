@@ -1,4 +1,4 @@
-import type { ModelCard } from '../cards/model-card.ts'
+import type { ModelCard, ToolRules } from '../cards/model-card.ts'
 import { readDataUrl } from '../codec/data-url.ts'
 import { isRecord, type JsonRecord, member, omit, textOf } from '../json-value.ts'
 import { fitMedia } from './media.ts'
@@ -146,12 +146,23 @@ function plainTool(tool: unknown, { tools }: ModelCard): unknown {
   const plain = withoutPartExtensions(tool)
   const named = member(plain, 'function')
   if (!isRecord(plain) || !isRecord(named)) return plain
-  const { parameters } = named
   const fitted = withChanges(named, {
     ...(tools.takesStrict ? {} : { strict: undefined }),
-    ...(tools.takesSchemaIds || !isRecord(parameters)
-      ? {}
-      : { parameters: omit(parameters, '$schema', '$id') }),
+    ...parametersChange(named, tools),
   })
   return { ...plain, function: fitted }
+}
+
+const NO_PARAMETERS = { type: 'object', properties: {} }
+const SCHEMA_IDS = ['$schema', '$id']
+
+/** The schema of a function in the form that the vendor accepts; empty if it accepts the given. */
+export function parametersChange(
+  { parameters = null }: JsonRecord,
+  { takesNoParameters, takesSchemaIds }: ToolRules,
+): JsonRecord {
+  if (parameters === null) return takesNoParameters ? {} : { parameters: NO_PARAMETERS }
+  const isRefused =
+    !takesSchemaIds && isRecord(parameters) && SCHEMA_IDS.some((id) => id in parameters)
+  return isRefused ? { parameters: omit(parameters, ...SCHEMA_IDS) } : {}
 }

@@ -1,9 +1,11 @@
 import type { ModelCard } from '../cards/model-card.ts'
 import { isEffort, nearestEffort } from '../cards/nearest-effort.ts'
-import { isRecord, type JsonRecord, listOf, member, omit } from '../json-value.ts'
+import { isRecord, type JsonRecord, listOf, member } from '../json-value.ts'
+import { parametersChange } from './content.ts'
 import { turnsReasoningOff } from './reasoning-back.ts'
 import { hintChanges } from './settings.ts'
 import { PARAGRAPH } from './text-in.ts'
+import { withChanges } from './with-changes.ts'
 
 /*
  * Clients of OpenAI's chat completions also reach vendors whose copies of that API are stricter.
@@ -124,19 +126,12 @@ function withJoinedTexts(message: JsonRecord): JsonRecord {
   return isText ? { ...message, content: texts.join(PARAGRAPH) } : message
 }
 
-const NO_PARAMETERS = { type: 'object', properties: {} }
-const SCHEMA_IDS = ['$schema', '$id']
-
 /** The same tool if the vendor accepts it. */
 function acceptedTool({ tools: rules }: ModelCard): Change {
   return (tool) => {
     const definition = tool['function']
     if (!isRecord(definition)) return tool
-    const { parameters = null } = definition
-    const given = parameters === null && !rules.takesNoParameters ? NO_PARAMETERS : parameters
-    const hasIds = isRecord(given) && SCHEMA_IDS.some((name) => name in given)
-    const accepted = hasIds && !rules.takesSchemaIds ? omit(given, ...SCHEMA_IDS) : given
-    if (accepted === parameters) return tool
-    return { ...tool, function: { ...definition, parameters: accepted } }
+    const accepted = withChanges(definition, parametersChange(definition, rules))
+    return accepted === definition ? tool : { ...tool, function: accepted }
   }
 }
