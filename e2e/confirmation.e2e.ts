@@ -10,9 +10,11 @@ import {
   addUser,
   ageConfirmation,
   apiOf,
+  codeField,
   expectForgotten,
   freshCode,
   logIn,
+  openSettings,
   PASSWORD,
   plugInPasskeys,
   region,
@@ -40,16 +42,6 @@ const setRequired = (isRequired: boolean) =>
   })
 
 const confirmation = (page: Page) => page.getByRole('dialog', { name: own.confirmTitle })
-const codeField = (page: Page) => page.getByLabel(own.code, { exact: true })
-
-async function openSettings(username: string) {
-  await addUser(world, username)
-  const session = await signedIn(world, { username, password: PASSWORD }, { byName: true })
-  const page = await world.open({ byName: true, session })
-  await page.goto('/setting')
-  await region(page, own.app).waitFor()
-  return page
-}
 
 async function askForToken(page: Page) {
   await page.getByRole('button', { name: account.copyToken }).click()
@@ -58,7 +50,7 @@ async function askForToken(page: Page) {
 
 test('a system token is copied after confirming the password, and the next one without', async () => {
   const username = 'token'
-  const page = await openSettings(username)
+  const page = await openSettings(world, username)
   ageConfirmation(world, username)
   await askForToken(page)
   const dialog = confirmation(page)
@@ -87,7 +79,7 @@ test('a system token is copied after confirming the password, and the next one w
 
 test('a passkey confirms as well', async () => {
   const username = 'touch'
-  const page = await openSettings(username)
+  const page = await openSettings(world, username)
   await plugInPasskeys(page)
   await region(page, own.passkeys).getByRole('button', { name: own.addPasskey }).click()
   await page.getByRole('dialog').getByRole('button', { name: own.create }).click()
@@ -152,7 +144,7 @@ test('cancelling the dialog does nothing and shows nothing', async () => {
 
 test('above another dialog, Escape closes the confirmation only', async () => {
   const username = 'stack'
-  const page = await openSettings(username)
+  const page = await openSettings(world, username)
   ageConfirmation(world, username)
   await page.getByRole('button', { name: account.bind(account.email), exact: true }).click()
   const below = page.getByRole('dialog', { name: account.emailTitle })
@@ -170,7 +162,7 @@ test('above another dialog, Escape closes the confirmation only', async () => {
 
 test('sessions name their browser, and end one by one or all at once', async () => {
   const username = 'many'
-  const page = await openSettings(username)
+  const page = await openSettings(world, username)
   const session = await signedIn(world, { username, password: PASSWORD })
   const other = await world.open({ session })
   const call = await apiOf(world, username, PASSWORD, FIREFOX)

@@ -11,6 +11,8 @@ import {
 } from '@tollgate/contract'
 import { type CallParts, callWith } from '../console/src/lib/call.ts'
 import { totpCode } from '../server/testing/worlds/totp-code.ts'
+import { FACTOR_TEXTS } from './second-factor-texts.ts'
+import { signedIn } from './steps.ts'
 import type { Texts } from './texts.ts'
 import type { World } from './world.ts'
 
@@ -94,6 +96,18 @@ export async function logIn(page: Page, texts: Texts, username: string, password
 }
 
 export const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
+
+export const codeField = (page: Page) => page.getByLabel(FACTOR_TEXTS.en.code, { exact: true })
+
+/** The settings page of a new user, who has no second factor yet. */
+export async function openSettings(world: World, username: string) {
+  await addUser(world, username)
+  const session = await signedIn(world, { username, password: PASSWORD }, { byName: true })
+  const page = await world.open({ byName: true, session })
+  await page.goto('/setting')
+  await region(page, FACTOR_TEXTS.en.app).waitFor()
+  return page
+}
 
 /** A virtual authenticator that confirms by itself, as long as the page is open. */
 export async function plugInPasskeys(page: Page) {

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { totpCode } from '../server/testing/worlds/totp-code.ts'
 import { expectGoodLook } from './look.ts'
@@ -8,16 +7,18 @@ import { FACTOR_TEXTS } from './second-factor-texts.ts'
 import {
   addAuthenticator,
   addUser,
+  codeField,
   expectForgotten,
   expireSignIns,
   type Factors,
   freshCode,
   logIn,
+  openSettings,
   PASSWORD,
   plugInPasskeys,
   region,
 } from './second-factor-world.ts'
-import { hasFocus, heading, message, signedIn, tabTo } from './steps.ts'
+import { hasFocus, heading, message, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import type { World } from './world.ts'
 
@@ -32,20 +33,9 @@ openOneWorld(async (opened) => {
   world = opened
 })
 
-async function openSettings(username: string) {
-  await addUser(world, username)
-  const session = await signedIn(world, { username, password: PASSWORD }, { byName: true })
-  const page = await world.open({ byName: true, session })
-  await page.goto('/setting')
-  await region(page, own.app).waitFor()
-  return page
-}
-
-const codeField = (page: Page) => page.getByLabel(own.code, { exact: true })
-
 test('an authenticator app is set up by its first code, and recovery codes are shown once', async () => {
   const username = 'setup'
-  const page = await openSettings(username)
+  const page = await openSettings(world, username)
   await region(page, own.app).getByText(own.off, { exact: true }).waitFor()
   await page.getByRole('button', { name: own.setUp }).click()
   const dialog = page.getByRole('dialog')
@@ -212,7 +202,7 @@ describe('signing in with an app', () => {
 
 test('a passkey is added, renamed, signs in without a name, and is removed', async () => {
   const username = 'pass'
-  const page = await openSettings(username)
+  const page = await openSettings(world, username)
   await plugInPasskeys(page)
   const passkeys = region(page, own.passkeys)
   await passkeys.getByRole('button', { name: own.addPasskey }).click()
