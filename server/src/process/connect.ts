@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import { type Clock, sleep, systemClock } from '../clock.ts'
-import { type Database, openDatabase } from '../store/database.ts'
+import { type Database, openDatabase, SQLITE_FILE } from '../store/database.ts'
 import { isDatabaseAway } from '../store/failures.ts'
+import { lacksItsWal } from '../store/sqlite-file.ts'
 import { ConfigurationError, type Env } from './env.ts'
 
 const PAUSE_MS = 1000
@@ -18,6 +19,7 @@ type ConnectDeps = {
  */
 export async function connect({ env, log, clock = systemClock }: ConnectDeps): Promise<Database> {
   const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, DATABASE_WAIT_SECONDS: seconds } = env
+  if (databaseUrl === undefined) assertComplete(dataDir)
   const deadline = clock.monotonic() + seconds * 1000
   for (let isWaiting = false; ; isWaiting = true) {
     try {
@@ -37,6 +39,13 @@ export async function connect({ env, log, clock = systemClock }: ConnectDeps): P
     }
     await sleep(clock, PAUSE_MS)
   }
+}
+
+function assertComplete(dataDir: string) {
+  if (!lacksItsWal(dataDir)) return
+  throw new ConfigurationError(
+    `DATA_DIR ${dataDir}: ${SQLITE_FILE} has no tables and no ${SQLITE_FILE}-wal. Copy that file too, or restore a backup; delete ${SQLITE_FILE} to begin anew.`,
+  )
 }
 
 /** A host with several addresses fails with an error for all of them, which has no message. */

@@ -7,6 +7,7 @@ import { ConfigurationError } from './env.ts'
 import { seed } from './seed.ts'
 
 const env = {
+  DATA_DIR: '/nowhere',
   INITIAL_ROOT_PASSWORD: '123456',
   INITIAL_ROOT_TOKEN: undefined,
   INITIAL_ROOT_ACCESS_TOKEN: undefined,
@@ -52,6 +53,7 @@ describe.each(DATABASES)('seed on %s', (kind) => {
   test('password, token and access token come from the environment', async () => {
     const key = 'k'.repeat(48)
     const given = {
+      DATA_DIR: env.DATA_DIR,
       INITIAL_ROOT_PASSWORD: 'another password',
       INITIAL_ROOT_TOKEN: key,
       INITIAL_ROOT_ACCESS_TOKEN: 'a'.repeat(32),

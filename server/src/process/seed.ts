@@ -1,6 +1,9 @@
 import { NEVER, ROLE, TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
 import { createPasswords } from '../http/password.ts'
 import { createCredits } from '../ledger/balances/credit.ts'
+import { journalFolder } from '../ledger/journal/epoch-files.ts'
+import { fileDisk } from '../ledger/journal/file-disk.ts'
+import { listEpochs } from '../ledger/journal/reader.ts'
 import { newInviteCode, type Secrets } from '../secrets.ts'
 import type { Database, Tx } from '../store/database.ts'
 import { type StoredOption, writeOption } from '../store/options.ts'
@@ -17,18 +20,23 @@ const FIRST_OPTIONS: readonly StoredOption[] = [{ key: 'UnknownModelStatus', val
 type SeedDeps = {
   database: Database
   secrets: Secrets
-  env: Pick<Env, 'INITIAL_ROOT_PASSWORD' | 'INITIAL_ROOT_TOKEN' | 'INITIAL_ROOT_ACCESS_TOKEN'>
+  env: Pick<
+    Env,
+    'DATA_DIR' | 'INITIAL_ROOT_PASSWORD' | 'INITIAL_ROOT_TOKEN' | 'INITIAL_ROOT_ACCESS_TOKEN'
+  >
   now: () => number
 }
 
 /**
  * Creates the first user in an empty database; false if there are users. Throws a
- * ConfigurationError for a database that was written with another secret key.
+ * ConfigurationError for a database that was written with another secret key, and for an empty
+ * database next to journals, which belong to a database that is lost.
  */
 export async function seed(deps: SeedDeps): Promise<boolean> {
   return deps.database.transaction(async (tx) => {
     await claim(tx, deps)
     if (await hasUsers(tx)) return false
+    assertNoJournals(deps.env.DATA_DIR)
     await insertRoot(tx, deps)
     for (const row of FIRST_OPTIONS) await writeOption(tx, row)
     return true
@@ -54,6 +62,14 @@ async function claim(tx: Tx, { database, secrets }: SeedDeps) {
   if (value === secrets.fingerprint) return
   throw new ConfigurationError(
     'SECRET_KEY is not the key this database was written with; start with the old one.',
+  )
+}
+
+function assertNoJournals(dataDir: string) {
+  const folder = journalFolder(dataDir)
+  if (listEpochs(fileDisk, folder).length === 0) return
+  throw new ConfigurationError(
+    `the database is empty, but ${folder} has charges of another database; restore that database, or move the folder away.`,
   )
 }
 

@@ -6,11 +6,11 @@ export type Ended = { code: number; output: string }
 type Place = { dataDir: string; databaseUrl?: string | undefined }
 
 /**
- * Runs the source of `npm run audit` or `npm run reset-root` to completion, on the data of a
+ * Runs the source of a command such as `npm run audit` to completion, on the data of a
  * running server.
  */
 export function runCommand(
-  name: 'audit' | 'reset-root',
+  name: 'audit' | 'backup' | 'reset-root' | 'restore',
   { dataDir, databaseUrl }: Place,
   ...args: string[]
 ): Promise<Ended> {

@@ -25,6 +25,7 @@ describe.each(DATABASES)('the caller of a key, on %s', (kind) => {
     files = await openTestDatabase(kind)
     database = await openDatabase(files)
     const env = {
+      DATA_DIR: '/nowhere',
       INITIAL_ROOT_PASSWORD: '12345678',
       INITIAL_ROOT_TOKEN: KEY,
       INITIAL_ROOT_ACCESS_TOKEN: undefined,

@@ -1,0 +1,162 @@
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type ChaosWorld, openChaosWorld, type Place } from '../../testing/chaos/chaos-world.ts'
+import { checkAnswered, checkBooks } from '../../testing/chaos/checks.ts'
+import { type Answered, Clients } from '../../testing/chaos/clients.ts'
+import { openTestDatabase } from '../../testing/harness/databases.ts'
+import { runCommand } from '../../testing/harness/run-command.ts'
+import {
+  type RunningServer,
+  runServerToItsEnd,
+  startServer,
+} from '../../testing/harness/start-server.ts'
+import { waitUntil } from '../../testing/harness/wait-until.ts'
+import { openDatabase } from '../store/database.ts'
+
+const SECOND_MS = 1000
+const CLIENTS = 8
+const QUOTA = 1_000_000_000
+const FOR_LOAD = { timeout: 120 * SECOND_MS }
+
+let place: Awaited<ReturnType<typeof openTestDatabase>>
+let world: ChaosWorld
+let server: RunningServer | null
+
+beforeEach(async () => {
+  place = await openTestDatabase('sqlite')
+  world = await openChaosWorld(place, { quota: QUOTA, tokenQuota: QUOTA })
+  writeSecretKey(place.dataDir)
+  server = null
+})
+
+afterEach(async () => {
+  await server?.stop('SIGKILL')
+  await world.close()
+  await place.close()
+})
+
+const pathOf = (name: string) => join(place.dataDir, name)
+const start = async () => (server = await startServer(world.variables))
+
+const backUp = (...args: string[]) => runCommand('backup', place, pathOf('backup.db'), ...args)
+const restore = (to: Place, ...args: string[]) =>
+  runCommand('restore', to, pathOf('backup.db'), ...args)
+
+const writeSecretKey = (dataDir: string, key = world.variables['SECRET_KEY']) =>
+  writeFileSync(join(dataDir, 'secret-key'), `${key}\n`)
+
+function newPlace(name: string): Place {
+  const dataDir = pathOf(name)
+  mkdirSync(dataDir)
+  return { dataDir, databaseUrl: undefined }
+}
+
+/** Starts and stops a server, which applies the journals, and checks the books afterwards. */
+async function expectBilled(to: Place, answered: Answered) {
+  server = await startServer({ ...world.variables, DATA_DIR: to.dataDir })
+  expect(await server.stop('SIGTERM')).toBe(0)
+  const database = await openDatabase(to)
+  try {
+    expect(await checkAnswered(database, answered)).toEqual([])
+    expect(await checkBooks(database)).toEqual([])
+  } finally {
+    await database.close()
+  }
+}
+
+test(
+  'a backup under load has every charge until then; newer journals bring the others',
+  FOR_LOAD,
+  async () => {
+    const { url } = await start()
+    const clients = new Clients(world.key)
+    clients.url = url
+    clients.start(CLIENTS)
+    await waitUntil(async () => clients.answered.size > 100)
+    const before = new Map(clients.answered)
+    expect(await backUp()).toMatchObject({ code: 0, output: expect.stringContaining('1 tokens') })
+    const atBackup = clients.answered.size
+    await waitUntil(async () => clients.answered.size > atBackup + 100)
+    await server?.stop('SIGKILL')
+    clients.url = null
+    await clients.stop()
+
+    const elsewhere = newPlace('restored')
+    writeSecretKey(elsewhere.dataDir)
+    expect(await restore(elsewhere)).toMatchObject({ code: 0 })
+    await expectBilled(elsewhere, before)
+
+    expect(await restore(place)).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('--replace'),
+    })
+    await world.database.close()
+    expect(await restore(place, '--replace')).toMatchObject({ code: 0 })
+    await expectBilled(place, clients.answered)
+  },
+)
+
+/** Each step ends with one sentence that says what to do, and changes nothing. */
+test('a restore refuses what it cannot do', async () => {
+  const running = await start()
+  expect(await backUp()).toMatchObject({ code: 0 })
+  const refused = (sentence: string) => ({
+    code: 1,
+    output: `restore: could not be done: ${sentence}\n`,
+  })
+  expect(await restore(place, '--replace')).toEqual(
+    refused(
+      `DATA_DIR ${place.dataDir} is in use by another process. Stop it, or give this one its own.`,
+    ),
+  )
+  await running.stop('SIGTERM')
+  const { dataDir } = newPlace('elsewhere')
+  const elsewhere = { dataDir, databaseUrl: undefined }
+  const stored = join(dataDir, 'secret-key')
+  expect(await restore(elsewhere)).toEqual(
+    refused(
+      `the backup does not contain the secret key; put it into ${stored} or SECRET_KEY first.`,
+    ),
+  )
+  writeSecretKey(dataDir, 'the secret key of another installation')
+  expect(await restore(elsewhere)).toEqual(
+    refused(`${stored} is not the key this backup was written with.`),
+  )
+  const file = pathOf('backup.db')
+  const plain = pathOf('tollgate.db')
+  expect(await runCommand('restore', elsewhere, plain)).toEqual(
+    refused(`${plain} is not a backup of Tollgate.`),
+  )
+  const bytes = readFileSync(file)
+  writeFileSync(file, bytes.fill(0x55, bytes.length / 2, bytes.length / 2 + 8192))
+  expect((await restore(elsewhere)).code).toBe(1)
+  expect(await backUp()).toEqual({
+    code: 1,
+    output: `backup: could not be done: ${file} exists; choose another name.\n`,
+  })
+})
+
+test('with the secret key, a backup is all that another machine needs', async () => {
+  await (await start()).stop('SIGTERM')
+  expect(await backUp('--with-secret-key')).toMatchObject({ code: 0 })
+  const elsewhere = newPlace('elsewhere')
+  expect(await restore(elsewhere)).toMatchObject({ code: 0 })
+  server = await startServer({ DATA_DIR: elsewhere.dataDir })
+  const headers = { authorization: `Bearer ${world.key}` }
+  expect((await fetch(`${server.url}/v1/models`, { headers })).status).toBe(200)
+})
+
+test('a server does not start as a new one on half of its data', async () => {
+  const original = newPlace('original')
+  server = await startServer({ ...world.variables, DATA_DIR: original.dataDir })
+  const copy = newPlace('copy')
+  copyFileSync(join(original.dataDir, 'tollgate.db'), join(copy.dataDir, 'tollgate.db'))
+  const variables = { ...world.variables, DATA_DIR: copy.dataDir }
+  const outputOf = async () => (await runServerToItsEnd(variables)).output
+  expect(await outputOf()).toContain('tollgate.db has no tables and no tollgate.db-wal')
+
+  mkdirSync(join(copy.dataDir, 'journal', 'epoch'), { recursive: true })
+  writeFileSync(join(copy.dataDir, 'tollgate.db'), '')
+  expect(await outputOf()).toContain('the database is empty, but')
+})
