@@ -12,15 +12,15 @@ export {
 export { siteHeaders, upstreamHeaders, upstreamUrl } from './upstream-request.ts'
 export { Adaptations } from './adaptations.ts'
 export { codecOf, nativeCodecOf, preparation, taskCodecOf } from './codecs.ts'
-export type { StreamEvent } from './form/events.ts'
+export type { AnswerHead, StreamEvent } from './form/events.ts'
 export { outputText } from './form/events.ts'
-export type { AnswerHead } from './form/answer.ts'
 export type { EventReader } from './codec/event-decoder.ts'
 export type { NativeCodec } from './codec/native-codec.ts'
 export { openaiFormDecoder } from './codec/openai-form.ts'
 export { nameRestorer } from './fit/fit-tools.ts'
 export type { NameRestorer } from './fit/names.ts'
 export {
+  type Decoded,
   type EncodedCall,
   type KeyExchange,
   MalformedKey,
@@ -34,8 +34,10 @@ export {
 export { encodeRequest, requestForCodec } from './dialects/openai/encode-request.ts'
 export { textBytes } from './dialects/openai/request.ts'
 export type { CountOptions, NativeForm, RelayRequest, Task } from './relay-request.ts'
-export type { Answer, AnswerForm } from './relay-answer.ts'
+export { type AnswerForm, type AnswerSummary, summaryOf } from './relay-answer.ts'
+export type { Answer } from './form/answer.ts'
 export { isRequestProblem, type RequestProblem } from './request-problem.ts'
+export { readChatAnswer } from './dialects/openai/chat-answer.ts'
 export { readAnswer, skippedMembers } from './dialects/openai/answer.ts'
 export { isTextOnly, hasPrefill, isContinuable } from './dialects/openai/prefill.ts'
 export { readTask } from './tasks/read-task.ts'
@@ -121,8 +123,8 @@ export {
 } from './count-tokens.ts'
 export { countTextsInProcess, type EncodingName, onEncodingLoadFailure } from './token-encodings.ts'
 export { countNodes } from './json-limits.ts'
-export { answerNodesMax, prepareAnswer } from './json-parse.ts'
-export { finish, type Steps, asSteps } from './steps.ts'
+export { answerNodesMax, prepareAnswer, readJson } from './json-parse.ts'
+export { finish, singleStep, type Steps, asSteps } from './steps.ts'
 export {
   FILE_TOKENS_MAX,
   FINE_IMAGE_TOKENS_MAX,

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest'
 import { anthropicDialect } from './dialects/anthropic/dialect.ts'
 import { geminiCallAt, geminiDialect } from './dialects/gemini/dialect.ts'
+import { answerIn } from './dialects/openai/testing/chat.ts'
 import { argumentsIn, NESTED_NODES_MAX, NestedJson } from './nested-json.ts'
 import { readConversation as anthropicConversation } from './providers/anthropic/messages.ts'
 import { readConversation as geminiConversation } from './providers/google-gemini/contents.ts'
 import { traitsOf } from './providers/google-gemini/models.ts'
-import { finish } from './steps.ts'
-import { NO_USAGE } from './usage.ts'
 
 const numbers = (count: number) => `{"a":[${'1,'.repeat(count - 5)}1]}`
 
@@ -64,12 +63,11 @@ test('large tool results stay text', () => {
 test('oversized arguments of a provider are dropped', () => {
   const message = { role: 'assistant', content: 'hi', tool_calls: calls(4) }
   const body = Buffer.from(JSON.stringify({ choices: [{ index: 0, message }] }))
-  const said = (answer: Buffer): unknown => JSON.parse(answer.toString())
-  expect(said(finish(anthropicDialect.answer(body, NO_USAGE)))).toMatchObject({
+  expect(answerIn(anthropicDialect, body)).toMatchObject({
     content: [{}, { input: { a: expect.any(Array) } }, {}, {}, { input: {} }],
   })
   const gemini = geminiDialect(geminiCallAt('/v1beta/models/m:generateContent', ''))
-  expect(said(finish(gemini.answer(body, NO_USAGE)))).toMatchObject({
+  expect(answerIn(gemini, body)).toMatchObject({
     candidates: [{ content: { parts: [{}, {}, {}, {}, { functionCall: { args: {} } }] } }],
   })
 })

@@ -3,7 +3,7 @@ import type { CardLookup } from './cards/card-of.ts'
 import type { Members } from './json-members.ts'
 import type { JsonRecord } from './json-value.ts'
 import type { ProviderDialect, RelayEndpoint } from './provider.ts'
-import type { Answer, AnswerForm } from './relay-answer.ts'
+import type { AnswerSummary, AnswerForm } from './relay-answer.ts'
 import type { RequestProblem } from './request-problem.ts'
 import type { Once, RunSteps, Steps } from './steps.ts'
 import type { TaskObserver } from './tasks/task-observer.ts'
@@ -96,7 +96,7 @@ export type Task = {
    */
   readonly encode?: (model: string) => Buffer
   /** Reads a 2xx answer; `usage` is null if the provider reported none. */
-  readonly readAnswer: (body: Buffer, contentType: string) => Answer
+  readonly readAnswer: (body: Buffer, contentType: string) => AnswerSummary
   /**
    * Upper bounds by the provider's model name; absent if only the requested name decides the price.
    */

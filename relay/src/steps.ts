@@ -13,8 +13,8 @@ export function finish<Result>(steps: Steps<Result>): Result {
   return step.value
 }
 
-export function* asSteps(result: Buffer | Steps<Buffer>): Steps<Buffer> {
-  return Buffer.isBuffer(result) ? result : yield* result
+export function* asSteps<Result extends object>(result: Result | Steps<Result>): Steps<Result> {
+  return 'next' in result ? yield* result : result
 }
 
 /** A result that is computed once: at once by `get`, in steps by `prepare`. */

@@ -9,6 +9,7 @@ import { ChatStream } from '../src/dialects/openai/chat-stream.ts'
 import { openaiDialect } from '../src/dialects/openai/dialect.ts'
 import { encodeRequest } from '../src/dialects/openai/encode-request.ts'
 import { StreamObserver } from '../src/dialects/openai/stream-observer.ts'
+import { answerIn } from '../src/dialects/openai/testing/chat.ts'
 import { createResponsesDialect } from '../src/dialects/responses/dialect.ts'
 import { member } from '../src/json-value.ts'
 import { RELAY_PATHS, type TextEndpoint } from '../src/provider.ts'
@@ -66,21 +67,25 @@ export function testDialect(name: string, folder: string): void {
     return translate(dialectOf(name, request.path), request)
   }
   /** The dialect of one request, which it has read. */
-  const dialectAfterRequest = ({ request = about.request }: Fixture): ClientDialect => {
+  const afterRequest = ({ request = about.request }: Fixture) => {
     const given = { path: about.path, ...requestOf(request) }
     const dialect = dialectOf(name, given.path)
     const read = finish(dialect.readRequest('chat', Buffer.from(JSON.stringify(given.body)), {}))
     if (isRequestProblem(read)) throw new Error(read.message)
-    return dialect
+    return { dialect, endpoint: read.endpoint }
   }
   testPairs(folder, {
     requests: ({ bytes }) => {
       const given: unknown = JSON.parse(bytes.toString())
       return Array.isArray(given) ? given.map(translated) : translated(given)
     },
-    answers: (fixture) =>
-      parseBuffer(finish(dialectAfterRequest(fixture).answer(fixture.bytes, METERED))),
-    streams: (fixture) => encodedStream(fixture.bytes, dialectAfterRequest(fixture)),
+    answers: (fixture) => {
+      const { dialect, endpoint } = afterRequest(fixture)
+      return endpoint === 'embeddings'
+        ? parseBuffer(finish(dialect.embeddings(fixture.bytes)))
+        : answerIn(dialect, fixture.bytes, METERED)
+    },
+    streams: (fixture) => encodedStream(fixture.bytes, afterRequest(fixture).dialect),
   })
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { descriptorOf } from '../src/catalogue.ts'
+import type { Decoded } from '../src/codec/provider-codec.ts'
 import { codecOf } from '../src/codecs.ts'
 import { anthropicDialect } from '../src/dialects/anthropic/dialect.ts'
 import type { ClientDialect } from '../src/dialects/client-dialect.ts'
@@ -139,10 +140,11 @@ function asking({ dialect, first }: Client, streams: boolean): ClientDialect {
 }
 
 function wholeAnswer(client: Client): JsonRecord {
-  const body = finish(
-    asSteps(decode(fixture('answers/reasoning-and-tools.json'), { ...call, request: {} })),
-  )
-  return recordIn(finish(asking(client, false).answer(body, NO_USAGE)))
+  const body = fixture('answers/reasoning-and-tools.json')
+  const answer = finish(asSteps<Decoded>(decode(body, { ...call, request: {} })))
+  if (Buffer.isBuffer(answer)) throw new Error('the codec reads no answer')
+  const charged = { usage: NO_USAGE, bytes: body.length }
+  return recordIn(finish(asking(client, false).answer(answer, charged)))
 }
 
 function streamedAnswer(client: Client): JsonRecord {

@@ -1,10 +1,12 @@
-import type { AnswerCodec } from '../src/codec/provider-codec.ts'
+import type { AnswerCodec, Decoded } from '../src/codec/provider-codec.ts'
+import { decodeWhole } from '../src/codec/testing/decode-whole.ts'
 import { codecOf, taskCodecOf } from '../src/codecs.ts'
 import { ChatStream } from '../src/dialects/openai/chat-stream.ts'
 import { StreamObserver } from '../src/dialects/openai/stream-observer.ts'
 import { chunksOf } from '../src/dialects/openai/testing/chat.ts'
+import type { Answer } from '../src/form/answer.ts'
 import { isRequestProblem } from '../src/request-problem.ts'
-import { finish, asSteps } from '../src/steps.ts'
+import { asSteps, finish } from '../src/steps.ts'
 import { buildCall, type ClientRequest, type Provider, requestOf } from './client-request.ts'
 import type { Fixture } from './fixture-pairs.ts'
 
@@ -34,10 +36,17 @@ export function providerReader(provider: Provider, defaultRequest: ClientRequest
       const call = callFor(requested(fixture))
       const { endpoint } = call
       if (!('body' in call)) {
-        return { endpoint, answer: finish(asSteps(answers().decode(fixture.bytes, call))) }
+        return { endpoint, answer: decodeWhole(answers(), fixture.bytes, call) }
       }
       const { decodeTask } = taskCodecOf(descriptor, endpoint) ?? codec ?? {}
       return { endpoint, answer: decodeTask?.(fixture.bytes, call) ?? fixture.bytes }
+    },
+    /** The typed answer of a chat; null for answers in OpenAI's form, embeddings and tasks. */
+    answer: (fixture: Pick<Fixture, 'bytes' | 'request'>): Answer | null => {
+      const call = callFor(requested(fixture))
+      if (codec?.answers === undefined || 'body' in call) return null
+      const decoded = finish(asSteps<Decoded>(codec.answers.decode(fixture.bytes, call)))
+      return Buffer.isBuffer(decoded) ? null : decoded
     },
     callOf,
     stream: (fixture: Pick<Fixture, 'request'>) => {

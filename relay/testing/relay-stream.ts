@@ -14,7 +14,7 @@ export type Relayed = {
 }
 
 /** What the gateway charges where the provider reports no usage. */
-const METERED = {
+export const METERED = {
   promptTokens: 10,
   cachedTokens: 0,
   cacheWriteTokens: 0,

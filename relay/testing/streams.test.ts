@@ -4,19 +4,25 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { descriptorOf } from '../src/catalogue.ts'
 import type { ProviderCall } from '../src/codec/provider-codec.ts'
+import { readChatAnswer } from '../src/dialects/openai/chat-answer.ts'
+import type { Answer } from '../src/form/answer.ts'
+import type { ProviderDescriptor } from '../src/provider.ts'
+import { summaryOf } from '../src/relay-answer.ts'
 import { finish } from '../src/steps.ts'
 import type { ClientRequest } from './client-request.ts'
 import { dialectOf } from './dialect-pairs.ts'
-import { ABOUT, type Fixture, fixturesIn } from './fixture-pairs.ts'
-import { providerReader } from './read-provider.ts'
-import { passStream, type Relayed, relayStream } from './relay-stream.ts'
+import { ABOUT, type Fixture, fixturesIn, parseBuffer } from './fixture-pairs.ts'
+import { providerReader, type Reader } from './read-provider.ts'
+import { METERED, passStream, type Relayed, relayStream } from './relay-stream.ts'
 
 /*
- * Every recorded stream, relayed to the clients of all dialects. The usage, the counted bytes and
- * the client's bytes are the recorded ones: a change of them moves charges or breaks clients.
+ * Every recorded stream and answer, relayed to the clients of all dialects. The usage, the counted
+ * text and the client's bytes are the recorded ones: a change of them moves charges or breaks
+ * clients.
  */
 
 const EXPECTED = path.join(import.meta.dirname, 'streams.expected.json')
+const EXPECTED_ANSWERS = path.join(import.meta.dirname, 'answers.expected.json')
 const SOURCES = path.join(import.meta.dirname, '../src')
 
 const hi = [{ role: 'user', content: 'hi' }]
@@ -53,21 +59,22 @@ function eventsOf({ bytes, form }: Fixture): Buffer[] {
   return pieces.map((piece) => Buffer.from(piece))
 }
 
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
+
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 
-function summaryOf({ bytes, observer }: Relayed) {
+function describe({ bytes, observer }: Relayed) {
   const { usage, outputBytes, eventCount, deltaCount, finished, done, error } = observer
   const text = bytes.replaceAll(UUID, 'uuid')
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  const digest = digestOf(text)
   if (process.env['DUMP_STREAMS'] !== undefined)
     writeFileSync(path.join(process.env['DUMP_STREAMS'], digest), text)
   const said = { output: observer.outputTextForCounting(), plain: observer.plainText() }
-  const saidDigest = createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 16)
   return {
     observed: {
       usage,
       outputBytes,
-      said: saidDigest,
+      said: digestOf(JSON.stringify(said)),
       eventCount,
       deltaCount,
       finished,
@@ -78,9 +85,14 @@ function summaryOf({ bytes, observer }: Relayed) {
   }
 }
 
-type Source = { name: string; chunks: Buffer[]; upstream: Parameters<typeof relayStream>[0] }
+type Provider = {
+  readonly name: string
+  readonly folder: string
+  readonly descriptor: ProviderDescriptor
+  readonly reader: Reader
+}
 
-function* sources(): Generator<Source> {
+function* providers(): Generator<Provider> {
   for (const name of readdirSync(path.join(SOURCES, 'providers'))) {
     const folder = path.join(SOURCES, 'providers', name, '__fixtures__')
     if (!existsSync(folder)) continue
@@ -93,31 +105,61 @@ function* sources(): Generator<Source> {
     const descriptor = descriptorOf(about.type)
     if (descriptor === undefined) throw new Error(`there is no channel type ${about.type}`)
     const reader = providerReader({ descriptor, channel: about.channel }, about.request)
-    for (const kind of ['streams', 'errors']) {
-      for (const fixture of fixturesIn(folder, kind)) {
-        if (kind === 'errors' && fixture.form === 'json') continue
-        const call = reader.callOf(fixture)
-        yield {
-          name: `${name}/${fixture.name}`,
-          chunks: eventsOf(fixture),
-          upstream: { descriptor, call },
-        }
-      }
-    }
+    yield { name, folder, descriptor, reader }
   }
-  for (const name of ['anthropic', 'gemini', 'responses']) {
-    const folder = path.join(SOURCES, 'dialects', name, '__fixtures__')
-    for (const fixture of fixturesIn(folder, 'streams')) {
-      yield { name: `chat/${name}/${fixture.name}`, chunks: eventsOf(fixture), upstream: null }
+}
+
+/** Fixtures in the form of chat completions, by the dialect that translates them. */
+function* chatFixtures(kind: string): Generator<{ name: string; fixture: Fixture }> {
+  for (const dialect of ['anthropic', 'gemini', 'responses']) {
+    const folder = path.join(SOURCES, 'dialects', dialect, '__fixtures__')
+    for (const fixture of fixturesIn(folder, kind)) {
+      yield { name: `chat/${dialect}/${fixture.name}`, fixture }
     }
   }
 }
 
+type Source = { name: string; chunks: Buffer[]; upstream: Parameters<typeof relayStream>[0] }
+
+function* streams(): Generator<Source> {
+  for (const { name, folder, descriptor, reader } of providers()) {
+    for (const kind of ['streams', 'errors']) {
+      for (const fixture of fixturesIn(folder, kind)) {
+        if (kind === 'errors' && fixture.form === 'json') continue
+        const upstream = { descriptor, call: reader.callOf(fixture) }
+        yield { name: `${name}/${fixture.name}`, chunks: eventsOf(fixture), upstream }
+      }
+    }
+  }
+  for (const { name, fixture } of chatFixtures('streams')) {
+    yield { name, chunks: eventsOf(fixture), upstream: null }
+  }
+}
+
+function* answers(): Generator<{ name: string; answer: Answer }> {
+  for (const { name, folder, reader } of providers()) {
+    for (const fixture of fixturesIn(folder, 'answers')) {
+      const answer = reader.answer(fixture)
+      if (answer !== null) yield { name: `${name}/${fixture.name}`, answer }
+    }
+  }
+  for (const { name, fixture } of chatFixtures('answers')) {
+    const answer = readChatAnswer(parseBuffer(fixture.bytes))
+    if (answer.choices.length > 0) yield { name, answer }
+  }
+}
+
+function expectRecorded(found: unknown, expectedPath: string) {
+  if (process.env['UPDATE_FIXTURES'] === '1')
+    writeFileSync(expectedPath, `${JSON.stringify(found, null, 2)}\n`)
+  expect(JSON.parse(JSON.stringify(found))).toEqual(JSON.parse(readFileSync(expectedPath, 'utf8')))
+}
+
 test('every client gets the recorded bytes of every recorded stream', () => {
   const found = Object.fromEntries(
-    [...sources()].map(({ name, chunks, upstream }) => {
+    [...streams()].map(({ name, chunks, upstream }) => {
       const relayed = Object.keys(CLIENTS).map((client) => {
-        const summary = summaryOf(relayStream(upstream, clientOf(client), chunks))
+        const summary = describe(relayStream(upstream, clientOf(client), chunks))
         return [client, summary] as const
       })
       const [first] = relayed
@@ -127,10 +169,25 @@ test('every client gets the recorded bytes of every recorded stream', () => {
         ? passStream(upstream, clientOf(upstream.descriptor.dialect), chunks)
         : null
       const clients = Object.fromEntries(relayed.map(([client, one]) => [client, one.client]))
-      return [name, { ...first?.[1].observed, clients, ...(same ? { same: summaryOf(same) } : {}) }]
+      return [name, { ...first?.[1].observed, clients, ...(same ? { same: describe(same) } : {}) }]
     }),
   )
-  if (process.env['UPDATE_FIXTURES'] === '1')
-    writeFileSync(EXPECTED, `${JSON.stringify(found, null, 2)}\n`)
-  expect(JSON.parse(JSON.stringify(found))).toEqual(JSON.parse(readFileSync(EXPECTED, 'utf8')))
+  expectRecorded(found, EXPECTED)
+})
+
+test('every client gets the recorded bytes of every recorded answer', () => {
+  const found = Object.fromEntries(
+    [...answers()].map(({ name, answer }) => {
+      const { usage, outputText } = summaryOf(answer, '')
+      const charged = { usage: usage ?? METERED, bytes: 0 }
+      const written = Object.keys(CLIENTS).map((client) => {
+        const body = finish(clientOf(client).answer(answer, charged)).toString()
+        const text = body.replaceAll(UUID, 'uuid')
+        return [client, `${digestOf(text)} (${text.length})`] as const
+      })
+      const clients = Object.fromEntries(written)
+      return [name, { usage, said: digestOf(outputText()), clients }]
+    }),
+  )
+  expectRecorded(found, EXPECTED_ANSWERS)
 })

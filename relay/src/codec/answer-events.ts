@@ -1,6 +1,6 @@
-import type { AnswerHead, FinishReason, ReportedUsage, ToolCall } from '../form/answer.ts'
-import type { Seal, StreamEvent } from '../form/events.ts'
-import { usageOf } from './chat-answer.ts'
+import type { FinishReason, ReportedUsage, ToolCall } from '../form/answer.ts'
+import type { AnswerHead, OutputItem, Seal, StreamEvent } from '../form/events.ts'
+import type { JsonRecord } from '../json-value.ts'
 
 /** Makes the events of one answer, for decoders. */
 export class AnswerEvents {
@@ -15,23 +15,23 @@ export class AnswerEvents {
     return { type: 'start', choice, head: this.#head }
   }
 
-  text(text: string, choice = 0, logprobs?: unknown): StreamEvent {
+  text(text: string, choice = 0, logprobs?: unknown): OutputItem {
     return { type: 'text', choice, text, logprobs }
   }
 
-  reasoning(text: string, choice = 0): StreamEvent {
+  reasoning(text: string, choice = 0): OutputItem {
     return { type: 'reasoning', choice, text }
   }
 
-  refusal(text: string, choice = 0): StreamEvent {
+  refusal(text: string, choice = 0): OutputItem {
     return { type: 'refusal', choice, text }
   }
 
-  seal(kind: Seal['kind'], value: unknown, choice = 0): StreamEvent {
+  seal(kind: Seal['kind'], value: unknown, choice = 0): OutputItem {
     return { type: 'seal', choice, seal: { kind, value } }
   }
 
-  image(image: unknown, choice = 0): StreamEvent {
+  image(image: unknown, choice = 0): OutputItem {
     return { type: 'image', choice, image }
   }
 
@@ -40,7 +40,7 @@ export class AnswerEvents {
   }
 
   /** Starts a tool call; `index` is its place in the choice. */
-  toolCall(index: number, call: ToolCall, choice = 0): StreamEvent {
+  toolCall(index: number, call: ToolCall, choice = 0): OutputItem {
     const { id, name, input, isCustom = false, signature } = call
     return { type: 'tool-call', choice, index, id, name, input, isCustom, signature }
   }
@@ -55,7 +55,7 @@ export class AnswerEvents {
   }
 
   usage(usage: ReportedUsage): StreamEvent {
-    return { type: 'usage', report: usageOf(usage), isFinal: true }
+    return { type: 'usage', report: reportOf(usage), isFinal: true }
   }
 
   /**
@@ -65,6 +65,32 @@ export class AnswerEvents {
   usageSoFar(usage: ReportedUsage | null): StreamEvent[] {
     if (usage === null || this.#sentUsageSoFar) return []
     this.#sentUsageSoFar = true
-    return [{ type: 'usage', report: usageOf(usage), isFinal: false }]
+    return [{ type: 'usage', report: reportOf(usage), isFinal: false }]
+  }
+}
+
+/** A report in OpenAI's format. */
+export function reportOf(usage: ReportedUsage): JsonRecord {
+  const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = usage
+  const { cacheWriteTokens, longCacheWriteTokens } = usage
+  const promptDetails = {
+    ...(cachedTokens ? { cached_tokens: cachedTokens } : {}),
+    ...(cacheWriteTokens ? { cache_write_tokens: cacheWriteTokens } : {}),
+    ...(longCacheWriteTokens ? { long_cache_write_tokens: longCacheWriteTokens } : {}),
+    ...usage.prompt,
+    ...(usage.cached ? { cached_tokens_details: usage.cached } : {}),
+  }
+  const completionDetails = {
+    ...(reasoningTokens ? { reasoning_tokens: reasoningTokens } : {}),
+    ...usage.completion,
+  }
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+    ...(Object.keys(promptDetails).length === 0 ? {} : { prompt_tokens_details: promptDetails }),
+    ...(Object.keys(completionDetails).length === 0
+      ? {}
+      : { completion_tokens_details: completionDetails }),
   }
 }

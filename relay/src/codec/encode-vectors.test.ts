@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { embeddingsAnswer } from '../codec/chat-answer.ts'
 import { finish } from '../steps.ts'
-import { encodeVectors } from './encode-vectors.ts'
+import { embeddingsAnswer, encodeVectors } from './encode-vectors.ts'
 
 const vectors = Array.from({ length: 20 }, () => Array.from({ length: 3072 }, (_, at) => at / 1024))
 

@@ -1,4 +1,5 @@
 import { member, type JsonRecord } from '../json-value.ts'
+import { writeInSteps } from '../json-write.ts'
 import type { Steps } from '../steps.ts'
 
 /**
@@ -28,4 +29,21 @@ function base64Vector(vector: readonly number[]): string {
     bytes.writeFloatLE(value, index * Float32Array.BYTES_PER_ELEMENT),
   )
   return bytes.toString('base64')
+}
+
+/** An answer in OpenAI's format. */
+export function* embeddingsAnswer(
+  model: string,
+  vectors: Steps<readonly unknown[]>,
+  promptTokens: number | null,
+): Steps<Buffer> {
+  const embeddings = yield* vectors
+  return yield* writeInSteps({
+    object: 'list',
+    data: embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding })),
+    model,
+    ...(promptTokens === null
+      ? {}
+      : { usage: { prompt_tokens: promptTokens, total_tokens: promptTokens } }),
+  })
 }

@@ -1,6 +1,6 @@
 import type { Steps } from '../steps.ts'
 import type { EventReader } from './event-decoder.ts'
-import type { EncodedCall, ProviderCall } from './provider-codec.ts'
+import type { Decoded, EncodedCall, ProviderCall } from './provider-codec.ts'
 
 /** A request in the provider's own dialect. */
 export type NativeRequest = {
@@ -15,7 +15,7 @@ export type NativeRequest = {
  */
 export type NativeCodec = {
   readonly encode: (call: ProviderCall, request: NativeRequest) => EncodedCall
-  readonly decode: (body: Buffer, call: ProviderCall) => Buffer | Steps<Buffer>
+  readonly decode: (body: Buffer, call: ProviderCall) => Decoded | Steps<Decoded>
   /**
    * Large members that neither metering nor `StreamObserver` needs: `SKIPPED_VALUE` may replace
    * them in `decode`.

@@ -1,11 +1,12 @@
 /*
- * Codecs for providers with a protocol of their own. Internally requests and whole answers are in
- * the format of OpenAI's chat completions, and streams are events (`form/events.ts`). A codec
- * translates between these and the provider's format. Codecs are pure: they have no network, clock
- * or randomness of their own.
+ * Codecs for providers with a protocol of their own. Internally requests are in the format of
+ * OpenAI's chat completions, whole answers are typed (`form/answer.ts`), and streams are events
+ * (`form/events.ts`). A codec translates between these and the provider's format. Codecs are pure:
+ * they have no network, clock or randomness of their own.
  */
 import type { Adaptations } from '../adaptations.ts'
 import type { CardLookup } from '../cards/card-of.ts'
+import type { Answer } from '../form/answer.ts'
 import type { EventDecoder } from '../form/events.ts'
 import type { JsonRecord } from '../json-value.ts'
 import type { TaskEndpoint, TextEndpoint } from '../provider.ts'
@@ -99,12 +100,15 @@ export type ProviderCodec = Partial<TaskCodec> & {
   readonly tokenExchange?: KeyExchange
 }
 
+/** The answer of a chat, or bytes in OpenAI's format: embeddings, chat completions, a failure. */
+export type Decoded = Answer | Buffer
+
 export type AnswerCodec = {
   /**
-   * Converts a 2xx answer to OpenAI's format. Embeddings may hold many vectors and are converted in
-   * steps. A body that is not an answer is returned unchanged and is then read as a failure.
+   * Decodes a 2xx answer. Embeddings may hold many vectors and are converted in steps. A body that
+   * is not an answer is returned unchanged and is then read as a failure.
    */
-  readonly decode: (body: Buffer, call: ProviderCall) => Buffer | Steps<Buffer>
+  readonly decode: (body: Buffer, call: ProviderCall) => Decoded | Steps<Decoded>
   readonly decoder: (call: ProviderCall) => StreamDecoder
   /**
    * The provider never streams. The decoder receives a whole JSON answer and turns it into a

@@ -1,5 +1,5 @@
-import type { AnswerHead } from '../form/answer.ts'
-import type { StreamEvent } from '../form/events.ts'
+import type { Answer } from '../form/answer.ts'
+import type { AnswerHead, StreamEvent } from '../form/events.ts'
 import type { JsonRecord } from '../json-value.ts'
 import type { ModelFacts } from '../listed-facts.ts'
 import type { TextEndpoint } from '../provider.ts'
@@ -13,8 +13,8 @@ import type { StreamHead } from './openai/stream-observer.ts'
 export type ClientError = OpenaiError & { readonly status: number }
 
 /**
- * The API that a client speaks. Internally all requests and answers have OpenAI's form; a dialect
- * translates requests into that form and answers out of it.
+ * The API that a client speaks. Internally all requests have OpenAI's form, and answers are typed
+ * (`form/answer.ts`). A dialect reads the former and writes the latter.
  */
 export type ClientDialect = {
   /** The header in which the API's official clients look for the request id, or null. */
@@ -34,11 +34,19 @@ export type ClientDialect = {
   readonly passesThrough: boolean
   /** A complete answer of a provider that speaks the client's dialect. */
   readonly passed: (body: Buffer) => Buffer
-  /** A complete answer. `usage` is the metered usage, for providers that report none. */
-  readonly answer: (body: Buffer, usage: Usage) => Steps<Buffer>
+  readonly answer: (answer: Answer, charged: ChargedAnswer) => Steps<Buffer>
+  /** Embeddings in OpenAI's format. */
+  readonly embeddings: (body: Buffer) => Steps<Buffer>
   readonly error: (error: ClientError) => { readonly status: number; readonly body: string }
   readonly streamType: 'text/event-stream' | 'application/json'
   readonly createEncoder: () => StreamEncoder
+}
+
+export type ChargedAnswer = {
+  /** What the client is charged for. */
+  readonly usage: Usage
+  /** Bytes of the provider's answer. A large one is written in steps. */
+  readonly bytes: number
 }
 
 export type ModelFormat = {

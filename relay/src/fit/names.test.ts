@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { toolFormOf } from '../cards/alphabets.ts'
 import { AnswerEvents } from '../codec/answer-events.ts'
 import { openaiFormDecoder } from '../codec/openai-form.ts'
+import { wholeAnswer } from '../codec/whole-answer.ts'
 import { finish } from '../steps.ts'
 import { NameRestorer, toolRenames, withToolNames } from './names.ts'
 
@@ -78,7 +79,13 @@ test('restores names in answers and streams, and leaves other bytes', () => {
   const restorer = new NameRestorer(renames(['a.b']))
   const answer = (name: string) =>
     Buffer.from(JSON.stringify({ choices: [{ message: called(name) }] }))
-  expect(finish(restorer.answer(answer('a_b'))).toString()).toBe(answer('a.b').toString())
+  expect(finish(restorer.answer(answer('a_b')))).toEqual(answer('a.b'))
+  const typed = (name: string) => {
+    const toolCalls = [{ id: 'c', name, input: '{}' }]
+    const head = { id: 'a', created: 1, model: 'm' }
+    return wholeAnswer(head, [{ text: 'a_b', toolCalls, finishReason: 'tool_calls' }], null)
+  }
+  expect(finish(restorer.answer(typed('a_b')))).toEqual(typed('a.b'))
   const other = answer('x')
   expect(finish(restorer.answer(other))).toBe(other)
   const failure = Buffer.from('{ "error": {} }')

@@ -1,6 +1,7 @@
 import type { Alphabet } from '../cards/model-card.ts'
 import { dataEvent } from '../codec/chat-chunk.ts'
-import type { StreamDecoder } from '../codec/provider-codec.ts'
+import type { Decoded, StreamDecoder } from '../codec/provider-codec.ts'
+import type { Answer } from '../form/answer.ts'
 import type { StreamEvent } from '../form/events.ts'
 import { jsonIn, readJson } from '../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
@@ -117,12 +118,20 @@ export class NameRestorer {
     this.#clientNames = new Map([...renames].map(([client, provider]) => [provider, client]))
   }
 
-  /** A whole answer in OpenAI's form. */
-  *answer(body: Buffer | Steps<Buffer>): Steps<Buffer> {
-    const answer = yield* asSteps(body)
+  *answer(decoding: Decoded | Steps<Decoded>): Steps<Decoded> {
+    const answer = yield* asSteps(decoding)
+    if (!Buffer.isBuffer(answer)) return this.#typed(answer)
     const json = yield* readJson(answer)
     const restored = isRecord(json) ? this.#restored(json) : null
     return restored === null ? answer : yield* writeJson(restored, answer.length)
+  }
+
+  #typed(answer: Answer): Answer {
+    const choices = answer.choices.map((choice) => ({
+      ...choice,
+      items: choice.items.map((item) => this.#event(item)),
+    }))
+    return { ...answer, choices }
   }
 
   decoder(inner: StreamDecoder): StreamDecoder {
@@ -140,7 +149,7 @@ export class NameRestorer {
     }
   }
 
-  #event(event: StreamEvent): StreamEvent {
+  #event<Event extends StreamEvent>(event: Event): Event {
     if (event.type !== 'tool-call') return event
     const name = this.#clientNames.get(event.name)
     return name === undefined ? event : { ...event, name }

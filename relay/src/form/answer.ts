@@ -1,10 +1,24 @@
-/** The head of an answer, the same in all its events. */
-export type AnswerHead = {
-  /** The provider's answer id, or the request id if the provider gives none. */
-  readonly id: string
-  /** Epoch seconds. */
-  readonly created: number
-  readonly model: string
+import type { JsonRecord } from '../json-value.ts'
+import type { AnswerHead, OutputItem, Seal } from './events.ts'
+
+/** A whole answer, whatever the API of its provider and of its client. */
+export type Answer = {
+  readonly head: AnswerHead
+  /** At least one. */
+  readonly choices: readonly AnswerChoice[]
+  /** In OpenAI's format; null if the provider reports none. */
+  readonly usage: JsonRecord | null
+}
+
+export type AnswerChoice = {
+  /** In the order of a stream. Without any text, not even an empty one, the content is null. */
+  readonly items: readonly OutputItem[]
+  /** As OpenAI or the provider names it. */
+  readonly finishReason: string
+  /** The stop sequence that ended the choice, if the provider tells it. */
+  readonly stopSequence?: string | null
+  /** In OpenAI's format; undefined if there are none. */
+  readonly logprobs?: unknown
 }
 
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter'
@@ -35,3 +49,21 @@ export type ReportedUsage = {
 }
 
 export type MediaTokens = { readonly audio_tokens?: number; readonly image_tokens?: number }
+
+export function joinedText(
+  items: readonly OutputItem[],
+  type: 'text' | 'reasoning' | 'refusal',
+): string {
+  let text = ''
+  for (const item of items) if (item.type === type) text += item.text
+  return text
+}
+
+export const sealsIn = (items: readonly OutputItem[], kind: Seal['kind']): unknown[] =>
+  items.flatMap((item) =>
+    item.type === 'seal' && item.seal.kind === kind ? [item.seal.value] : [],
+  )
+
+/** Parts of type `image_url`. */
+export const imagesOf = (items: readonly OutputItem[]): unknown[] =>
+  items.flatMap((item) => (item.type === 'image' ? [item.image] : []))

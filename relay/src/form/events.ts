@@ -1,5 +1,13 @@
 import type { JsonRecord } from '../json-value.ts'
-import type { AnswerHead } from './answer.ts'
+
+/** The head of an answer, the same in all its events. */
+export type AnswerHead = {
+  /** The provider's answer id, or the request id if the provider gives none. */
+  readonly id: string
+  /** Epoch seconds. */
+  readonly created: number
+  readonly model: string
+}
 
 /*
  * The events of a streamed answer, whatever the API of its provider and of its client. Stream
@@ -72,6 +80,12 @@ export type ToolCallEvent = {
   /** The provider's signature of the call; undefined if unsigned. */
   readonly signature: unknown
 }
+
+/** What a whole answer consists of, too. */
+export type OutputItem = Extract<
+  StreamEvent,
+  { readonly type: 'text' | 'reasoning' | 'refusal' | 'seal' | 'image' | 'tool-call' }
+>
 
 /** What a provider wants back unread with the conversation. */
 export type Seal = {

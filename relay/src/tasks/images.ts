@@ -11,7 +11,7 @@ import { type ImageSize, imageSize, imageSizeIn } from '../image-size.ts'
 import { imageTokens } from '../image-tokens.ts'
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
-import type { Answer } from '../relay-answer.ts'
+import type { AnswerSummary } from '../relay-answer.ts'
 import type { RelayRequest, MeasureContext } from '../relay-request.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
@@ -351,7 +351,7 @@ const imagesIn = (answer: Buffer): unknown[] =>
     (item) => textOf(member(item, 'url')) !== '' || textOf(member(item, 'b64_json')) !== '',
   )
 
-function readAnswer(body: Buffer): Answer {
+function readAnswer(body: Buffer): AnswerSummary {
   const json = jsonIn(body)
   return {
     complete: isRecord(json) && reportedError(json) === null && imagesIn(body).length > 0,

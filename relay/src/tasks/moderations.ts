@@ -3,7 +3,7 @@ import { reportedError } from '../dialects/openai/answer.ts'
 import { type FieldProblem, missing, wrongType } from '../dialects/openai/request-fields.ts'
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, listOf, member, textOf } from '../json-value.ts'
-import type { Answer } from '../relay-answer.ts'
+import type { AnswerSummary } from '../relay-answer.ts'
 import { NO_USAGE, parseUsage } from '../usage.ts'
 import { readJsonTask } from './json-task.ts'
 import type { TaskReader } from './task.ts'
@@ -48,7 +48,7 @@ const textsOf = (input: unknown): string[] =>
     ? [input]
     : listOf(input).map((item) => textOf(item) || textOf(member(item, 'text')))
 
-function readAnswer(body: Buffer): Answer {
+function readAnswer(body: Buffer): AnswerSummary {
   const json = jsonIn(body)
   return {
     complete: reportedError(json) === null && listOf(member(json, 'results')).length > 0,

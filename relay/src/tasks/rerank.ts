@@ -10,7 +10,7 @@ import {
 } from '../dialects/openai/request-fields.ts'
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
-import type { Answer } from '../relay-answer.ts'
+import type { AnswerSummary } from '../relay-answer.ts'
 import type { FinishedAnswer, MeasureContext } from '../relay-request.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
@@ -147,7 +147,7 @@ function boundsOf(model: string, { tokensMax, searchesMax: count }: RerankReques
   return { promptTokensUpperBound, outputLimit: 0 }
 }
 
-function readAnswer(body: Buffer, model: string, request: RerankRequest): Answer {
+function readAnswer(body: Buffer, model: string, request: RerankRequest): AnswerSummary {
   const json = jsonIn(body)
   const results = listOf(member(json, 'results'))
   return {

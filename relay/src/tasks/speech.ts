@@ -7,7 +7,7 @@ import {
   wrongType,
 } from '../dialects/openai/request-fields.ts'
 import { type JsonRecord, textOf } from '../json-value.ts'
-import type { Answer } from '../relay-answer.ts'
+import type { AnswerSummary } from '../relay-answer.ts'
 import type { MeasureContext } from '../relay-request.ts'
 import { PCM_BYTES_PER_SECOND, speechTokens } from '../speech-tokens.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
@@ -173,7 +173,7 @@ function observe(contentType: string): TaskObserver | null {
     : observeEvents(contentType, { finalTypes: ['speech.audio.done'], readUsage: parseUsage })
 }
 
-function readAnswer(body: Buffer, contentType: string): Answer {
+function readAnswer(body: Buffer, contentType: string): AnswerSummary {
   const isText = looksLikeText(body) || /^text\//i.test(contentType)
   const speech = parseSpeech(body)
   return {

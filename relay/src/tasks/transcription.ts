@@ -4,7 +4,7 @@ import { reportedError } from '../dialects/openai/answer.ts'
 import { type FieldProblem, invalid, unsupported } from '../dialects/openai/request-fields.ts'
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, type JsonRecord, member } from '../json-value.ts'
-import type { Answer } from '../relay-answer.ts'
+import type { AnswerSummary } from '../relay-answer.ts'
 import { isRequestProblem } from '../request-problem.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
@@ -147,7 +147,7 @@ const audioPromptUsage = (promptTokens: number): Usage => ({
   kinds: [{ kind: 'audio_prompt', tokens: promptTokens }],
 })
 
-function readAnswer(body: Buffer, isTextFormat: boolean): Answer {
+function readAnswer(body: Buffer, isTextFormat: boolean): AnswerSummary {
   const json = jsonIn(body)
   const isJson = typeof member(json, 'text') === 'string' && reportedError(json) === null
   const isText = isTextFormat && body.length > 0 && !isRecord(json) && !isPage(body)

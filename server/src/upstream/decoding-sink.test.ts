@@ -7,10 +7,12 @@ import { UPSTREAM_LIMITS } from './limits.ts'
 const upper = (bytes: Buffer) => Buffer.from(bytes.toString().toUpperCase())
 
 function listen(reader: Partial<AnswerDecoder>, limits = UPSTREAM_LIMITS) {
-  const heard = { text: '', type: '', end: '', aborted: false }
+  const typed: unknown[] = []
+  const heard = { text: '', typed, type: '', end: '', aborted: false }
   const sink: AnswerSink = {
     head: (_status, headers) => (heard.type = headers['content-type'] ?? ''),
     data: (chunk) => (heard.text += chunk.toString()),
+    answer: (decoded, body) => typed.push(decoded, body.toString()),
     end: () => (heard.end += 'end'),
     fail: (failure) => (heard.end += failure),
   }
@@ -47,6 +49,15 @@ test('a non-streamed answer is decoded at its end, and a stream as it arrives', 
   expect(stream.heard).toMatchObject({ text: 'AB', type: 'text/event-stream' })
   stream.answer.end()
   expect(stream.heard).toMatchObject({ text: 'AB.', end: 'end' })
+})
+
+test('a typed answer arrives with the body of its provider', () => {
+  const typed = { head: { id: 'a', created: 1, model: 'm' }, choices: [], usage: null }
+  const { answer, heard } = listen({ decode: () => typed })
+  answer.head(200, JSON_HEAD)
+  answer.data(Buffer.from('ab'))
+  answer.end()
+  expect(heard).toMatchObject({ text: '', typed: [typed, 'ab'], end: 'end' })
 })
 
 test('a failure passes unchanged', () => {

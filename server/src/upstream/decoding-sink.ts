@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import {
   ByteCollector,
+  type Decoded,
   prepareAnswer,
   asSteps,
   type Steps,
@@ -17,8 +18,7 @@ const STREAM_TYPE = 'text/event-stream'
 const JSON_TYPE = 'application/json'
 
 /**
- * A sink that decodes a provider's answer: a stream to events, a whole answer to OpenAI's form.
- * Failed answers pass unchanged.
+ * A sink that decodes a provider's answer, a stream or a whole one. Failed answers pass unchanged.
  */
 export class DecodingSink implements AnswerSink {
   readonly #answerDecoder: AnswerDecoder
@@ -71,11 +71,12 @@ export class DecodingSink implements AnswerSink {
 
   #endBuffered(body: Buffer) {
     const decoding = scheduler.runSized(this, this.#decode(body), body.length)
-    if (decoding instanceof Promise) void decoding.then((decoded) => this.#emitDecoded(decoded))
-    else this.#emitDecoded(decoding)
+    const emit = (decoded: Decoded | TransportFailure) => this.#emitDecoded(decoded, body)
+    if (decoding instanceof Promise) void decoding.then(emit)
+    else emit(decoding)
   }
 
-  *#decode(body: Buffer): Steps<Buffer | TransportFailure> {
+  *#decode(body: Buffer): Steps<Decoded | TransportFailure> {
     const { nodesMax, decode } = this.#answerDecoder
     if (!(yield* prepareAnswer(body, { nodesMax }))) return 'too_large'
     try {
@@ -85,10 +86,11 @@ export class DecodingSink implements AnswerSink {
     }
   }
 
-  #emitDecoded(decoded: Buffer | TransportFailure) {
+  #emitDecoded(decoded: Decoded | TransportFailure, body: Buffer) {
     if (this.#isOver) return
     if (typeof decoded === 'string') return this.#giveUp(decoded)
-    this.#emit([decoded])
+    if (Buffer.isBuffer(decoded)) this.#emit([decoded])
+    else this.#sink.answer?.(decoded, body)
     if (!this.#isOver) endSink(this.#sink)
   }
 

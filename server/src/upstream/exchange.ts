@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type {
+  Answer,
+  Decoded,
   EventReader,
   Steps,
   StreamDecoder,
@@ -38,8 +40,7 @@ export type UpstreamCall = {
 }
 
 export type AnswerDecoder = {
-  /** Translates a whole answer to OpenAI's form. */
-  decode: (body: Buffer) => Buffer | Steps<Buffer>
+  decode: (body: Buffer) => Decoded | Steps<Decoded>
   /** Overrides the usual limit of JSON nodes in an answer. */
   nodesMax?: number
   /** Null if no stream was requested. */
@@ -49,8 +50,7 @@ export type AnswerDecoder = {
 }
 
 export type NativeTap = {
-  /** Translates a whole answer to OpenAI's form. */
-  decode: (body: Buffer) => Buffer | Steps<Buffer>
+  decode: (body: Buffer) => Decoded | Steps<Decoded>
   /** Members of a large answer that need not be parsed. */
   skippedMembers?: ReadonlySet<string> | undefined
   createEventReader: () => EventReader
@@ -62,6 +62,8 @@ export type AnswerSink = {
   data: (chunk: Buffer) => void
   /** In place of `data` for a stream that is decoded to events. Only streams need it. */
   events?: (events: readonly StreamEvent[]) => void
+  /** In place of `data` for a whole answer that is decoded. `body` is the provider's. */
+  answer?: (answer: Answer, body: Buffer) => void
   end: () => void
   fail: (failure: TransportFailure) => void
 }

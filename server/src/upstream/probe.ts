@@ -11,6 +11,7 @@ import {
   problemFromTransport,
   type ProviderCall,
   readAnswer,
+  summaryOf,
   redact,
   type ChannelOffer,
 } from '@tollgate/relay'
@@ -112,7 +113,8 @@ export async function probeChannel({
   const answer = await sendAndCollect(upstream, call, { signal: deadlineSignal(PROBE_MS, signal) })
   if (typeof answer === 'string') return resultOf(problemFromTransport(answer).detail)
   const channelSecrets = { key, baseUrl, proxy, headers: overrides.headers }
-  const read = readAnswer(endpoint, answer.body)
+  const decoded = answer.answer
+  const read = decoded ? summaryOf(decoded, upstreamModel) : readAnswer(endpoint, answer.body)
   if (!isSuccess(answer.status) || !read.complete) {
     const failure = classifyUpstreamError({ ...answer, channelSecrets, now: now() })
     const problem = withTokenRefused(failure, call.onTokenRefused)

@@ -1,9 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { ByteCollector, prepareAnswer, type TransportFailure } from '@tollgate/relay'
+import { type Answer, ByteCollector, prepareAnswer, type TransportFailure } from '@tollgate/relay'
 import { scheduler } from '../scheduler/fair-scheduler.ts'
 import type { Sender, UpstreamCall } from './exchange.ts'
 
-export type CollectedAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer }
+export type CollectedAnswer = {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+  /** The decoded answer of a chat. Null for other bodies. */
+  answer: Answer | null
+}
 
 export const isSuccess = (status: number) => status >= 200 && status < 300
 
@@ -33,6 +39,7 @@ export function sendAndCollect(
       resolve(result)
     }
     let head = { status: 0, headers: {} }
+    let answer: Answer | null = null
     const exchange = upstream.send(call, {
       head: (status, headers) => (head = { status, headers }),
       data: (chunk) => {
@@ -41,9 +48,13 @@ export function sendAndCollect(
         exchange.abort()
         close('too_large')
       },
+      answer: (decoded, body) => {
+        answer = decoded
+        collector.add(body)
+      },
       end: () => {
         const body = collector.bytes()
-        const end = (isRead: boolean) => close(isRead ? { ...head, body } : 'too_large')
+        const end = (isRead: boolean) => close(isRead ? { ...head, body, answer } : 'too_large')
         const preparing = scheduler.run(collector, prepareAnswer(body))
         if (preparing instanceof Promise) void preparing.then(end)
         else end(preparing)

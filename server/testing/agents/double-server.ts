@@ -12,6 +12,8 @@ import {
   createResponsesDialect,
   isRecord,
   parseJson,
+  parseUsage,
+  readChatAnswer,
   StreamObserver,
 } from '@tollgate/relay'
 import { finish } from '../../../relay/src/steps.ts'
@@ -129,7 +131,11 @@ function asResponse(
   const dialect = createResponsesDialect({ now: Date.now })
   finish(dialect.readRequest('chat', body, headers))
   const bytes = Buffer.from(text)
-  if (!stream) return finish(dialect.answer(bytes, NO_USAGE)).toString()
+  if (!stream) {
+    const answer = readChatAnswer(parseJson(text))
+    const charged = { usage: parseUsage(answer.usage) ?? NO_USAGE, bytes: bytes.length }
+    return finish(dialect.answer(answer, charged)).toString()
+  }
   const encoder = dialect.createEncoder()
   const observer = new StreamObserver()
   const events = encoder.write(new ChatStream(observer).read(bytes))

@@ -1,8 +1,20 @@
-import { finish, asSteps } from '../../steps.ts'
-import type { AnswerCodec, ProviderCall } from '../provider-codec.ts'
+import { writeChatAnswer } from '../../dialects/openai/chat-answer.ts'
+import { isRecord, omit, parseJson } from '../../json-value.ts'
+import { asSteps, finish } from '../../steps.ts'
+import { NO_USAGE } from '../../usage.ts'
+import type { AnswerCodec, Decoded, ProviderCall } from '../provider-codec.ts'
 
+/** What a client of chat completions gets, without usage that the provider does not report. */
 export const decodeWhole = (
   answers: Pick<AnswerCodec, 'decode'>,
   body: Buffer,
   call: ProviderCall,
-): Buffer => finish(asSteps(answers.decode(body, call)))
+): Buffer => chatBytes(finish(asSteps<Decoded>(answers.decode(body, call))))
+
+function chatBytes(decoded: Decoded): Buffer {
+  if (Buffer.isBuffer(decoded)) return decoded
+  const written = finish(writeChatAnswer(decoded, { usage: NO_USAGE, bytes: 0 }))
+  const json = parseJson(written.toString())
+  if (decoded.usage !== null || !isRecord(json)) return written
+  return Buffer.from(JSON.stringify(omit(json, 'usage')))
+}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { finish as run } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
+import { answerIn } from '../openai/testing/chat.ts'
 import { anthropicDialect } from './dialect.ts'
 
 const METERED: Usage = {
@@ -16,8 +16,7 @@ function told(finish: string) {
     { index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: finish },
   ]
   const body = Buffer.from(JSON.stringify({ id: 'chatcmpl-1', model: 'gpt-4o', choices }))
-  const answer: unknown = JSON.parse(run(anthropicDialect.answer(body, METERED)).toString())
-  return answer
+  return answerIn(anthropicDialect, body, METERED)
 }
 
 test.each([
@@ -57,7 +56,7 @@ test('content nested too deep for JSON is left out or written as text', () => {
   const thinking_blocks = [{ type: 'thinking', thinking: 'Hm', signature: 'DEEP' }]
   const choices = [{ index: 0, message: { thinking_blocks, tool_calls } }]
   const body = Buffer.from(JSON.stringify({ choices }).replace('"DEEP"', deep))
-  const answer: unknown = JSON.parse(run(anthropicDialect.answer(body, METERED)).toString())
+  const answer = answerIn(anthropicDialect, body, METERED)
   expect(answer).toMatchObject({
     content: [
       { type: 'thinking', thinking: 'Hm', signature: '' },

@@ -1,76 +1,75 @@
 import { randomUUID } from 'node:crypto'
 import { ANTHROPIC_IDS } from '../../cards/alphabets.ts'
 import { escapeId } from '../../fit/ids.ts'
-import { readJson } from '../../json-parse.ts'
-import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import { type Answer, joinedText } from '../../form/answer.ts'
+import type { OutputItem } from '../../form/events.ts'
+import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { writeJson } from '../../json-write.ts'
 import { NestedJson } from '../../nested-json.ts'
 import type { Steps } from '../../steps.ts'
-import { parseUsage, type Usage } from '../../usage.ts'
+import type { Usage } from '../../usage.ts'
+import type { ChargedAnswer } from '../client-dialect.ts'
 import { inputOf } from '../nesting.ts'
-import { choicesOf } from '../openai/answer.ts'
-import { isCutOff, matchedSequence } from '../openai/finish-reason.ts'
+import { isCutOff } from '../openai/finish-reason.ts'
 import { ReasoningDetails, sealDetails } from '../openai/reasoning-details.ts'
-import { textAndReasoning } from '../openai/text-and-reasoning.ts'
-import { type ToolCallDelta, ToolCallDeltas, indexedCalls } from '../openai/tool-call-deltas.ts'
+import { type ToolCallDelta, ToolCallDeltas } from '../openai/tool-call-deltas.ts'
 
-/** `metered` replaces usage that was not reported. */
-export function* messageOf(body: Buffer, metered: Usage): Steps<Buffer> {
-  const json = yield* readJson(body)
-  const [choice] = choicesOf(json)
-  const message = member(choice, 'message')
-  const calls = new ToolCallDeltas(textOf(member(json, 'id')))
-  const content = blocksOf(message, calls)
-  const usage = parseUsage(member(json, 'usage')) ?? metered
+export function messageAnswer(
+  { head, choices }: Answer,
+  { usage, bytes }: ChargedAnswer,
+): Steps<Buffer> {
+  const { items = [], finishReason, stopSequence = null } = choices[0] ?? {}
+  const content = blocksOf(items, head.id)
   const answer = {
-    id: messageId(member(json, 'id')),
+    id: messageId(head.id),
     type: 'message',
     role: 'assistant',
-    model: textOf(member(json, 'model')),
+    model: head.model,
     content,
-    ...stopOf({
-      finishReason: member(choice, 'finish_reason'),
-      callsTools: content.some(isToolUse),
-      stopSequence: matchedSequence(choice),
-    }),
+    ...stopOf({ finishReason, callsTools: content.some(isToolUse), stopSequence }),
     usage: usageOf(usage),
   }
-  return yield* writeJson(answer, body.length)
+  return writeJson(answer, bytes)
 }
 
-/** Reasoning blocks keep their positions within the text and the tool calls, which come last. */
-function blocksOf(message: unknown, calls: ToolCallDeltas): JsonRecord[] {
-  const { text: content, reasoning } = textAndReasoning(message)
-  const text = content || textOf(member(message, 'refusal'))
-  const nested = new NestedJson()
-  const uses = [
-    ...indexedCalls(message).flatMap((call) => calls.push(call) ?? []),
-    ...calls.end(),
-  ].map((call) => toolUseOf(call, nested))
-  const thinkingBlocks = listOf(member(message, 'thinking_blocks')).filter(isRecord)
-  const details = new ReasoningDetails()
-  details.pushAll(message)
-  const entries = [...details.entries, ...calls.signatures]
-  const isUnsigned = entries.length === 0
-  const signature = isUnsigned ? '' : sealDetails(entries)
-  const block = { type: 'thinking', thinking: reasoning, signature }
-  if (thinkingBlocks.length === 0) {
-    const hasBlock = reasoning !== '' || !isUnsigned
-    return [...(hasBlock ? [block] : []), ...textBlock(text), ...uses]
-  }
+/** Between two signed blocks of reasoning the text precedes the tool calls. */
+function blocksOf(items: readonly OutputItem[], answerId: string): JsonRecord[] {
   const blocks: JsonRecord[] = []
-  let [textStart, callStart] = [0, 0]
-  for (const block of thinkingBlocks) {
-    const after = member(block, 'after')
-    const textEnd = Math.max(textStart, numberOf(member(after, 'text')))
-    const callsEnd = Math.max(callStart, numberOf(member(after, 'tool_calls')))
-    blocks.push(...textBlock(text.slice(textStart, textEnd)))
-    for (const use of uses.slice(callStart, callsEnd)) blocks.push(use)
-    blocks.push(thinkingBlock(block))
-    textStart = textEnd
-    callStart = callsEnd
+  const nested = new NestedJson()
+  const calls = new ToolCallDeltas(answerId)
+  const details = new ReasoningDetails()
+  let text = ''
+  let uses: JsonRecord[] = []
+  const flush = () => {
+    blocks.push(...textBlock(text), ...uses)
+    text = ''
+    uses = []
   }
-  return [...blocks, ...textBlock(text.slice(textStart)), ...uses.slice(callStart)]
+  const addUse = (call: ToolCallDelta | null) => {
+    if (call !== null) uses.push(toolUseOf(call, nested))
+  }
+  for (const item of items) {
+    if (item.type === 'text') text += item.text
+    else if (item.type === 'tool-call') addUse(calls.push(item))
+    else if (item.type === 'seal') {
+      const { kind, value } = item.seal
+      if (kind === 'reasoning_detail') details.push(value)
+      else if (kind === 'thinking_block' && isRecord(value)) {
+        flush()
+        blocks.push(thinkingBlock(value))
+      }
+    }
+  }
+  for (const call of calls.end()) addUse(call)
+  if (joinedText(items, 'text') === '') text = joinedText(items, 'refusal')
+  const isSigned = blocks.some(({ type }) => type !== 'text' && type !== 'tool_use')
+  flush()
+  if (isSigned) return blocks
+  const entries = [...details.entries, ...calls.signatures]
+  const thinking = joinedText(items, 'reasoning')
+  if (thinking === '' && entries.length === 0) return blocks
+  const signature = entries.length === 0 ? '' : sealDetails(entries)
+  return [{ type: 'thinking', thinking, signature }, ...blocks]
 }
 
 /** The provider's own block, without the members added for storage. */
@@ -130,5 +129,3 @@ export function usageOf(usage: Usage): JsonRecord {
     output_tokens: completionTokens,
   }
 }
-
-const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)

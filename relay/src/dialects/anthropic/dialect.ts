@@ -1,5 +1,6 @@
+import { singleStep } from '../../steps.ts'
 import type { ClientDialect } from '../client-dialect.ts'
-import { messageOf } from './answer.ts'
+import { messageAnswer } from './answer.ts'
 import { errorOf, errorText } from './errors.ts'
 import { anthropicModel, anthropicModels } from './models.ts'
 import { readCountRequest, readMessagesRequest } from './request.ts'
@@ -41,7 +42,8 @@ export const anthropicDialect: ClientDialect = {
   models: { formatOne: anthropicModel, formatList: anthropicModels },
   passesThrough: false,
   passed: (body) => body,
-  answer: messageOf,
+  answer: messageAnswer,
+  embeddings: singleStep,
   error: (error) => ({ status: errorOf(error).status, body: errorText(error) }),
   streamType: 'text/event-stream',
   createEncoder: () => new MessageStreamEncoder(),

@@ -1,5 +1,4 @@
-import type { AnswerHead } from '../../form/answer.ts'
-import type { Seal, StreamEvent } from '../../form/events.ts'
+import type { AnswerHead, Seal, StreamEvent } from '../../form/events.ts'
 import { isRecord } from '../../json-value.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../../usage.ts'
 import type {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { modelFacts, type ModelFacts } from '../../listed-facts.ts'
-import { finish as run } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
+import { answerIn } from '../openai/testing/chat.ts'
 import { geminiCallAt, geminiDialect } from './dialect.ts'
 import { geminiModel } from './models.ts'
 
@@ -20,8 +20,7 @@ function told(finish: string) {
   ]
   const body = Buffer.from(JSON.stringify({ id: 'chatcmpl-1', model: 'gpt-4o', choices }))
   const dialect = dialectAt('/v1beta/models/m:generateContent')
-  const answer: unknown = JSON.parse(run(dialect.answer(body, METERED)).toString())
-  return answer
+  return answerIn(dialect, body, METERED)
 }
 
 test.each([
@@ -99,7 +98,7 @@ test('content nested too deep is left out', () => {
   const choices = [{ index: 0, message: { content: 'x', tool_calls }, logprobs }]
   const body = Buffer.from(JSON.stringify({ choices }).replaceAll('"DEEP"', deep))
   const dialect = dialectAt('/v1beta/models/m:generateContent')
-  const answer: unknown = JSON.parse(run(dialect.answer(body, METERED)).toString())
+  const answer = answerIn(dialect, body, METERED)
   expect(answer).toMatchObject({
     candidates: [
       {

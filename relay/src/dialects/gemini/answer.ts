@@ -1,57 +1,65 @@
 import { readDataUrl } from '../../codec/data-url.ts'
-import { readJson } from '../../json-parse.ts'
+import { type Answer, type AnswerChoice, imagesOf, joinedText, sealsIn } from '../../form/answer.ts'
+import type { ToolCallEvent } from '../../form/events.ts'
 import { member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { writeJson } from '../../json-write.ts'
 import { NestedJson } from '../../nested-json.ts'
 import { signatureOf } from '../../providers/google-gemini/signatures.ts'
 import type { Steps } from '../../steps.ts'
-import { parseUsage, type Usage } from '../../usage.ts'
+import type { Usage } from '../../usage.ts'
+import type { ChargedAnswer } from '../client-dialect.ts'
 import { inputOf } from '../nesting.ts'
-import { choicesOf } from '../openai/answer.ts'
-import { argumentsText, withoutEncoding } from '../openai/call-input.ts'
+import { withoutEncoding } from '../openai/call-input.ts'
 import { isCutOff } from '../openai/finish-reason.ts'
 import { ReasoningDetails, sealDetails } from '../openai/reasoning-details.ts'
 
-/** `metered` replaces usage that was not reported. */
-export function* generateContentAnswer(
-  body: Buffer,
-  metered: Usage,
+export function generateContentAnswer(
+  { head, choices }: Answer,
+  { usage, bytes }: ChargedAnswer,
   includeThoughts: boolean,
 ): Steps<Buffer> {
-  const json = yield* readJson(body)
   const context = { includeThoughts, nested: new NestedJson() }
   const answer = {
-    candidates: choicesOf(json).map((choice, at) => candidateOf(choice, at, context)),
-    usageMetadata: usageMetadata(parseUsage(member(json, 'usage')) ?? metered),
-    modelVersion: textOf(member(json, 'model')),
-    responseId: textOf(member(json, 'id')),
+    candidates: choices.map((choice, index) => candidateOf(choice, index, context)),
+    usageMetadata: usageMetadata(usage),
+    modelVersion: head.model,
+    responseId: head.id,
   }
-  return yield* writeJson(answer, body.length)
+  return writeJson(answer, bytes)
 }
 
 function candidateOf(
-  choice: JsonRecord,
-  at: number,
+  { items, finishReason, logprobs }: AnswerChoice,
+  index: number,
   { includeThoughts, nested }: { includeThoughts: boolean; nested: NestedJson },
 ): JsonRecord {
-  const { message, index, finish_reason: reason, logprobs } = choice
   const details = new ReasoningDetails()
-  details.pushAll(message)
-  const signature = signatureOf(message) || sealedDetails(details)
-  const parts = signedParts(outputParts(message, includeThoughts), signature)
-  const calls = listOf(member(message, 'tool_calls')).map((call) => {
-    const named = member(call, 'function')
-    const [id, name] = [textOf(member(call, 'id')), textOf(member(named, 'name'))]
-    const args = withoutEncoding(argumentsText(member(named, 'arguments')))
-    return callPart({ id, name, args, signature: signatureOf(call) }, nested)
+  for (const value of sealsIn(items, 'reasoning_detail')) details.push(value)
+  const extra_content = sealsIn(items, 'signature').at(-1)
+  const signature = signatureOf({ extra_content }) || sealedDetails(details)
+  const reasoning = includeThoughts ? joinedText(items, 'reasoning') : ''
+  const parts = [
+    ...textParts(reasoning, { thought: true }),
+    ...textParts(joinedText(items, 'text')),
+    ...textParts(joinedText(items, 'refusal')),
+    ...imagesOf(items).flatMap(imageParts),
+  ]
+  const calls = items.flatMap((item) => {
+    if (item.type !== 'tool-call' || item.isCustom) return []
+    const { id, name, input } = item
+    const call = { id, name, args: withoutEncoding(input), signature: callSignature(item) }
+    return [callPart(call, nested)]
   })
   return {
-    content: contentOf([...parts, ...calls]),
-    finishReason: finishReasonOf(reason),
-    index: typeof index === 'number' ? index : at,
+    content: contentOf([...signedParts(parts, signature), ...calls]),
+    finishReason: finishReasonOf(finishReason),
+    index,
     ...logprobsMember(logprobs),
   }
 }
+
+export const callSignature = ({ signature }: Pick<ToolCallEvent, 'signature'>): string =>
+  signatureOf({ extra_content: signature })
 
 /** Details in place of the signature; empty if there are none. */
 export const sealedDetails = ({ entries }: ReasoningDetails): string =>
@@ -63,34 +71,8 @@ export const contentOf = (parts: readonly JsonRecord[]) => ({
   parts: parts.length === 0 ? [{ text: '' }] : parts,
 })
 
-/** Text, images and (optionally) reasoning of a message or delta, without tool calls. */
-function outputParts(message: unknown, includeThoughts: boolean): JsonRecord[] {
-  const reasoning = textOf(member(message, 'reasoning_content') ?? member(message, 'reasoning'))
-  const content = member(message, 'content')
-  const parts: JsonRecord[] = [
-    ...textParts(reasoning, { thought: true }),
-    ...(Array.isArray(content) ? content.flatMap(contentParts) : textParts(textOf(content))),
-    ...textParts(textOf(member(message, 'refusal'))),
-    ...listOf(member(message, 'images')).flatMap(imageParts),
-  ]
-  return includeThoughts ? parts : parts.filter(({ thought }) => thought !== true)
-}
-
 const textParts = (text: string, more: JsonRecord = {}): JsonRecord[] =>
   text === '' ? [] : [{ text, ...more }]
-
-/** Some providers answer with a list of parts in which thinking is again a list. */
-function contentParts(part: unknown): JsonRecord[] {
-  const thinking = member(part, 'thinking')
-  const reasoning = Array.isArray(thinking)
-    ? thinking.map((piece) => textOf(member(piece, 'text'))).join('')
-    : textOf(thinking)
-  return [
-    ...textParts(reasoning, { thought: true }),
-    ...textParts(textOf(member(part, 'text'))),
-    ...imageParts(part),
-  ]
-}
 
 export function imageParts(image: unknown): JsonRecord[] {
   const url = textOf(member(member(image, 'image_url'), 'url'))

@@ -1,7 +1,6 @@
 import type { RelayRequest } from '../../relay-request.ts'
 import type { RequestProblem } from '../../request-problem.ts'
 import type { Steps } from '../../steps.ts'
-import type { Usage } from '../../usage.ts'
 import type { ClientDialect } from '../client-dialect.ts'
 import { generateContentAnswer } from './answer.ts'
 import { manyEmbeddingsAnswer, oneEmbeddingAnswer } from './embeddings.ts'
@@ -98,21 +97,12 @@ export function geminiDialect(call: GeminiCall | null): ClientDialect {
     },
     passesThrough: false,
     passed: (body) => body,
-    answer: (body, usage) => answerOf(method, body, { usage, includeThoughts }),
+    answer: (answer, charged) => generateContentAnswer(answer, charged, includeThoughts),
+    embeddings: method === 'embedContent' ? oneEmbeddingAnswer : manyEmbeddingsAnswer,
     error: (error) => {
       const { status, json } = errorOf(error)
       return { status, body: JSON.stringify(isArray ? [json] : json) }
     },
     createEncoder: () => new ContentStreamEncoder({ asEvents, includeThoughts }),
   }
-}
-
-function answerOf(
-  method: GeminiMethod,
-  body: Buffer,
-  { usage, includeThoughts }: { usage: Usage; includeThoughts: boolean },
-): Steps<Buffer> {
-  if (method === 'embedContent') return oneEmbeddingAnswer(body)
-  if (method === 'batchEmbedContents') return manyEmbeddingsAnswer(body)
-  return generateContentAnswer(body, usage, includeThoughts)
 }

@@ -1,5 +1,4 @@
-import type { AnswerHead } from '../../form/answer.ts'
-import type { Seal, StreamEvent } from '../../form/events.ts'
+import type { AnswerHead, Seal, StreamEvent } from '../../form/events.ts'
 import { type JsonRecord, textOf } from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
 import { signatureOf } from '../../providers/google-gemini/signatures.ts'
@@ -18,6 +17,7 @@ import { ReasoningDetails } from '../openai/reasoning-details.ts'
 import { type ToolCallDelta, ToolCallDeltas } from '../openai/tool-call-deltas.ts'
 import {
   callPart,
+  callSignature,
   contentOf,
   finishReasonOf,
   type GatheredCall,
@@ -200,5 +200,5 @@ function gather(calls: Map<number, GatheredCall>, delta: ToolCallDelta | null): 
   if (delta === null) return
   const { position, id, name, input, signature } = delta
   const args = (calls.get(position)?.args ?? '') + input
-  calls.set(position, { id, name, args, signature: signatureOf({ extra_content: signature }) })
+  calls.set(position, { id, name, args, signature: callSignature({ signature }) })
 }

@@ -2,7 +2,6 @@ import type { StreamEvent } from '../../form/events.ts'
 import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../json-value.ts'
 import { answerHead, choicesOf, choiceText, usageReport } from './answer.ts'
 import { matchedSequence } from './finish-reason.ts'
-import { textAndReasoning } from './text-and-reasoning.ts'
 import { hasContent, isEmpty } from './text-delta.ts'
 import { callPiece } from './tool-call-deltas.ts'
 
@@ -65,11 +64,7 @@ function choiceEvents(given: JsonRecord): StreamEvent[] {
   const { index, delta, logprobs: probabilities, finish_reason: reason } = given
   const choice = typeof index === 'number' ? index : 0
   const logprobs = isEmpty(probabilities) ? undefined : probabilities
-  const { text, reasoning } = textAndReasoning(delta)
-  const events: StreamEvent[] = []
-  if (reasoning !== '') events.push({ type: 'reasoning', choice, text: reasoning })
-  if (text !== '') events.push({ type: 'text', choice, text, logprobs })
-  else if (logprobs !== undefined) events.push({ type: 'logprobs', choice, logprobs })
+  const events = textEvents(delta, choice, logprobs)
   if (isRecord(delta) && hasContent(given)) {
     for (const event of rareEvents(delta, choice)) events.push(event)
   }
@@ -78,6 +73,33 @@ function choiceEvents(given: JsonRecord): StreamEvent[] {
   }
   return events
 }
+
+/** The output of a complete message. */
+export const messageEvents = (message: JsonRecord): StreamEvent[] => [
+  ...textEvents(message, 0),
+  ...rareEvents(message, 0),
+]
+
+function textEvents(delta: unknown, choice: number, logprobs?: unknown): StreamEvent[] {
+  const { text, reasoning } = textAndReasoning(delta)
+  const events: StreamEvent[] = []
+  if (reasoning !== '') events.push({ type: 'reasoning', choice, text: reasoning })
+  if (text !== '') events.push({ type: 'text', choice, text, logprobs })
+  else if (logprobs !== undefined) events.push({ type: 'logprobs', choice, logprobs })
+  return events
+}
+
+/** Magistral answers with a list of parts in which thinking is again a list. */
+function textAndReasoning(message: unknown): { text: string; reasoning: string } {
+  const content = member(message, 'content')
+  const reasoning = textOf(member(message, 'reasoning_content') ?? member(message, 'reasoning'))
+  if (!Array.isArray(content)) return { text: textOf(content), reasoning }
+  const thinking = content.flatMap((part) => listOf(member(part, 'thinking')))
+  return { text: textsOf(content), reasoning: reasoning + textsOf(thinking) }
+}
+
+const textsOf = (parts: readonly unknown[]) =>
+  parts.map((part) => textOf(member(part, 'text'))).join('')
 
 function rareEvents(delta: JsonRecord, choice: number): StreamEvent[] {
   const { refusal, extra_content: signature } = delta

@@ -1,5 +1,4 @@
-import type { AnswerHead } from '../../form/answer.ts'
-import { isPlain, outputText, type StreamEvent } from '../../form/events.ts'
+import { type AnswerHead, isPlain, outputText, type StreamEvent } from '../../form/events.ts'
 import { type CountableOutput, OutputBuffer } from './output-buffer.ts'
 
 /*

@@ -1,5 +1,6 @@
 import { singleStep } from '../../steps.ts'
 import type { ClientDialect } from '../client-dialect.ts'
+import { writeChatAnswer } from './chat-answer.ts'
 import { errorBody } from './errors.ts'
 import { readRequestInSteps } from './request.ts'
 import { ChunkEncoder } from './stream-encoder.ts'
@@ -12,7 +13,8 @@ export const openaiDialect: ClientDialect = {
   models: null,
   passesThrough: true,
   passed: (body) => body,
-  answer: singleStep,
+  answer: writeChatAnswer,
+  embeddings: singleStep,
   error: ({ status, ...error }) => ({ status, body: errorBody(error) }),
   streamType: 'text/event-stream',
   createEncoder: () => new ChunkEncoder(),

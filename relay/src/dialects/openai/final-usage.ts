@@ -1,9 +1,13 @@
-import type { AnswerHead } from '../../form/answer.ts'
+import type { AnswerHead } from '../../form/events.ts'
 import { type JsonRecord, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import type { FinalUsage } from '../client-dialect.ts'
 
 /** The usage in OpenAI's format. A report nested too deep cannot be written as JSON. */
-export function finalReport({ promptTokens, completionTokens, reported }: FinalUsage): JsonRecord {
+export function finalReport({
+  promptTokens,
+  completionTokens,
+  reported,
+}: Pick<FinalUsage, 'promptTokens' | 'completionTokens' | 'reported'>): JsonRecord {
   if (reported !== null && stringifyOrEmpty(reported) !== '') return reported
   return {
     prompt_tokens: promptTokens,

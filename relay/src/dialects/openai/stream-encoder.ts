@@ -1,8 +1,7 @@
-import { toolCallOf } from '../../codec/chat-answer.ts'
-import type { AnswerHead } from '../../form/answer.ts'
-import type { Seal, StreamEvent, ToolCallEvent } from '../../form/events.ts'
+import type { AnswerHead, Seal, StreamEvent, ToolCallEvent } from '../../form/events.ts'
 import { type JsonRecord, stringifyOrEmpty } from '../../json-value.ts'
 import type { FinalUsage, PassedStream, StreamEncoder } from '../client-dialect.ts'
+import { toolCallOf } from './chat-answer.ts'
 import { errorEvent } from './errors.ts'
 import { finalReport } from './final-usage.ts'
 

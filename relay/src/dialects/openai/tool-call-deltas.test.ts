@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callPiece, indexedCalls, ToolCallDeltas } from './tool-call-deltas.ts'
+import { callPiece, ToolCallDeltas } from './tool-call-deltas.ts'
 
 type Given = { index?: number; id?: string; name?: string; args?: string; extra?: object }
 
@@ -143,16 +143,4 @@ test('a malformed delta is ignored', () => {
   for (const odd of [null, 7, 'x', [], {}, { function: 7 }, { index: '0', id: 7 }]) {
     expect(pieces.push(callPiece(odd))).toBeNull()
   }
-})
-
-test('in a complete message each call is separate, whatever its index', () => {
-  const named = { function: { name: 'f', arguments: '{}' } }
-  const message = { tool_calls: [named, { ...named, index: 0 }, { ...named, id: 'c' }, 7] }
-  const pieces = new ToolCallDeltas('c1')
-  expect(indexedCalls(message).map((call) => pieces.push(call)?.id)).toEqual([
-    'call_c1_0',
-    'call_c1_1',
-    'c',
-  ])
-  expect(indexedCalls({})).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ToolCallEvent } from '../../form/events.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { type JsonRecord, member, textOf } from '../../json-value.ts'
 import { isFlat } from '../nesting.ts'
 import { argumentsText, CallInput } from './call-input.ts'
 import { JsonProgress } from './json-progress.ts'
@@ -140,9 +140,3 @@ export function callPiece(given: unknown): CallPiece {
     signature: member(given, 'extra_content'),
   }
 }
-
-/** The calls of a complete message, each with its own index. */
-export const indexedCalls = (message: unknown): CallPiece[] =>
-  listOf(member(message, 'tool_calls'))
-    .filter(isRecord)
-    .map((call, index) => ({ ...callPiece(call), index }))

@@ -1,19 +1,16 @@
 import { scanAnswer } from '../../json-members.ts'
 import type { Steps } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
+import { finalReport } from './final-usage.ts'
 
 /**
  * Sets the usage of a complete answer, replacing any present usage; all other bytes stay. A body
  * that is not a JSON object is returned unchanged.
  */
-export function* withUsage(body: Buffer, { promptTokens, completionTokens }: Usage): Steps<Buffer> {
+export function* withUsage(body: Buffer, charged: Usage): Steps<Buffer> {
   const members = yield* scanAnswer(body)
   if ('reason' in members) return body
-  const usage = JSON.stringify({
-    prompt_tokens: promptTokens,
-    completion_tokens: completionTokens,
-    total_tokens: promptTokens + completionTokens,
-  })
+  const usage = JSON.stringify(finalReport({ ...charged, reported: null }))
   const existing = members.list.find(({ name }) => name === 'usage')
   if (existing !== undefined) return replaced(body, existing.valueStart, existing.end, usage)
   const comma = members.list.length === 0 ? '' : ','

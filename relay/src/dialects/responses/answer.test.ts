@@ -3,6 +3,7 @@ import { NestedJson } from '../../nested-json.ts'
 import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
+import { answerIn } from '../openai/testing/chat.ts'
 import { createResponsesDialect } from './dialect.ts'
 import { unseal } from './encrypted-content.ts'
 
@@ -22,8 +23,7 @@ function told(message: object, include: readonly string[] = []) {
   if (isRequestProblem(read)) throw new Error(read.message)
   const choices = [{ index: 0, message, finish_reason: 'stop' }]
   const body = Buffer.from(JSON.stringify({ id: 'chatcmpl-1', model: 'gpt-4o', choices }))
-  const answer: unknown = JSON.parse(finish(dialect.answer(body, METERED)).toString())
-  return answer
+  return answerIn(dialect, body, METERED)
 }
 
 const THOUGHTS = [

@@ -1,29 +1,22 @@
-import { readJson } from '../../json-parse.ts'
-import { member } from '../../json-value.ts'
+import type { Answer } from '../../form/answer.ts'
 import { writeJson } from '../../json-write.ts'
 import type { Steps } from '../../steps.ts'
-import { parseUsage, type Usage } from '../../usage.ts'
-import { answerHead, choicesOf } from '../openai/answer.ts'
+import type { ChargedAnswer } from '../client-dialect.ts'
 import { Output } from './output.ts'
 import type { ResponseContext } from './response-context.ts'
 import { endState, incompleteReason, responseHead, responseOf } from './response.ts'
-import { writeMessage } from './write-output.ts'
+import { writeChoice } from './write-output.ts'
 
-/** `metered` replaces usage that was not reported. */
-export function* responseAnswer(
-  body: Buffer,
+export function responseAnswer(
+  { head: given, choices: [choice] }: Answer,
   context: ResponseContext,
-  metered: Usage,
+  { usage, bytes }: ChargedAnswer,
 ): Steps<Buffer> {
-  const json = yield* readJson(body)
-  const [choice] = choicesOf(json)
-  const head = responseHead(answerHead(json))
+  const head = responseHead(given)
   const output = new Output(context, head.id)
-  writeMessage(output, member(choice, 'message'), member(choice, 'logprobs'))
-  const reason = incompleteReason(member(choice, 'finish_reason'))
+  if (choice !== undefined) writeChoice(output, choice)
+  const reason = incompleteReason(choice?.finishReason)
   output.end(reason !== null)
-  const usage = parseUsage(member(json, 'usage')) ?? metered
   const state = endState(head, context, { items: output.items, reason, usage })
-  const response = responseOf(head, context, state)
-  return yield* writeJson(response, body.length)
+  return writeJson(responseOf(head, context, state), bytes)
 }

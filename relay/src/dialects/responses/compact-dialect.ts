@@ -33,8 +33,8 @@ export function compactDialect(responses: ClientDialect): ClientDialect {
       return yield* responses.readRequest(endpoint, written, headers, owner)
     },
     passed: (body) => shortened(responses.passed(body)),
-    *answer(body, usage) {
-      return shortened(yield* responses.answer(body, usage))
+    *answer(answer, charged) {
+      return shortened(yield* responses.answer(answer, charged))
     },
   }
 }

@@ -87,7 +87,7 @@ export function createResponsesDialect(options: Options): ClientDialect {
       keepItems?.(listOf(member(jsonIn(body), 'output')).filter(isRecord))
       return body
     },
-    answer: (body, usage) => responseAnswer(body, context, usage),
+    answer: (answer, charged) => responseAnswer(answer, context, charged),
     createEncoder: () => new ResponseStreamEncoder(context),
   }
 }

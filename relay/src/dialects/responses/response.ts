@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { AnswerHead } from '../../form/answer.ts'
+import type { AnswerHead } from '../../form/events.ts'
 import type { JsonRecord } from '../../json-value.ts'
 import type { Usage } from '../../usage.ts'
 import { isCutOff } from '../openai/finish-reason.ts'

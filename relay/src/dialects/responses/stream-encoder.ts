@@ -1,5 +1,4 @@
-import type { AnswerHead } from '../../form/answer.ts'
-import type { StreamEvent } from '../../form/events.ts'
+import type { AnswerHead, StreamEvent } from '../../form/events.ts'
 import { type JsonRecord, member, textOf } from '../../json-value.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import type {

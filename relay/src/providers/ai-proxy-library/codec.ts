@@ -1,5 +1,4 @@
 import { AnswerEvents } from '../../codec/answer-events.ts'
-import { chatAnswer } from '../../codec/chat-answer.ts'
 import {
   functionsOf,
   isPresent,
@@ -10,11 +9,13 @@ import {
 } from '../../codec/chat-request.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
 import {
+  type Decoded,
   type ProviderCall,
   type ProviderCodec,
   UnsupportedParameterError,
 } from '../../codec/provider-codec.ts'
 import { bearer, jsonHeaders } from '../../codec/request-url.ts'
+import { wholeAnswer } from '../../codec/whole-answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, textOf } from '../../json-value.ts'
@@ -62,11 +63,11 @@ function questionOf(request: JsonRecord): string {
   return last === undefined ? '' : plainTextOf(last)
 }
 
-function decode(body: Buffer, call: ProviderCall): Buffer {
+function decode(body: Buffer, call: ProviderCall): Decoded {
   const json = jsonIn(body)
   if (!isRecord(json) || isFailure(json) || typeof json['answer'] !== 'string') return body
   const text = json['answer'] + referencesOf(listOf(json['documents']))
-  return chatAnswer(headOf(json, call), [{ text, finishReason: 'stop' }], null)
+  return wholeAnswer(headOf(json, call), [{ text, finishReason: 'stop' }], null)
 }
 
 /**

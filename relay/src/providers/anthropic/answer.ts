@@ -1,37 +1,28 @@
-import { chatAnswer } from '../../codec/chat-answer.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
-import type { AnswerHead, FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
+import { AnswerEvents, reportOf } from '../../codec/answer-events.ts'
+import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
+import { withText } from '../../codec/whole-answer.ts'
+import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
+import type { AnswerHead, OutputItem } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
-import {
-  isRecord,
-  member,
-  type JsonRecord,
-  listOf,
-  stringifyOrEmpty,
-  textOf,
-} from '../../json-value.ts'
+import { isRecord, member, listOf, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import { storedThinking, thinkingBlockOf } from './thinking.ts'
 import { answersByTool, JSON_TOOL } from './tools.ts'
 
-export function decode(body: Buffer, call: ProviderCall): Buffer {
+export function decode(body: Buffer, call: ProviderCall): Decoded {
   const message = jsonIn(body)
   if (!isRecord(message) || !Array.isArray(message['content'])) return body
-  const decoded = readBlocks(message['content'], call)
-  const finishReason = finishReasonOf(message, decoded.toolCalls.length > 0)
+  const head = headOf(message, call)
+  const events = new AnswerEvents(head)
+  const items = readBlocks(message['content'], call, events)
   const refusal = refusalOf(message)
-  const extra = {
-    ...(decoded.thinkingBlocks.length === 0 ? {} : { thinking_blocks: decoded.thinkingBlocks }),
-    ...(refusal === null ? {} : { refusal }),
-  }
-  const isTextless = decoded.text === '' && decoded.toolCalls.length > 0
-  const { reasoning, toolCalls } = decoded
-  const text = isTextless ? null : decoded.text
+  if (refusal !== null) items.push(events.refusal(refusal))
+  const callsTools = items.some(({ type }) => type === 'tool-call')
   const usage = usageOf(message['usage'])
-  return chatAnswer(
-    headOf(message, call),
-    [{ text, reasoning, toolCalls, finishReason, extra }],
-    usage,
-  )
+  return {
+    head,
+    choices: [{ items: withText(items), finishReason: finishReasonOf(message, callsTools) }],
+    usage: usage && reportOf(usage),
+  }
 }
 
 export function headOf(message: unknown, { id, model, now }: ProviderCall): AnswerHead {
@@ -42,40 +33,44 @@ export function headOf(message: unknown, { id, model, now }: ProviderCall): Answ
   }
 }
 
-type DecodedMessage = {
-  text: string
-  reasoning: string
-  toolCalls: ToolCall[]
-  thinkingBlocks: JsonRecord[]
-}
-
-function readBlocks(blocks: readonly unknown[], call: ProviderCall): DecodedMessage {
-  const { model, id } = call
-  const decoded: DecodedMessage = { text: '', reasoning: '', toolCalls: [], thinkingBlocks: [] }
+function readBlocks(
+  blocks: readonly unknown[],
+  call: ProviderCall,
+  events: AnswerEvents,
+): OutputItem[] {
   const jsonTool = answersByTool(call) ? JSON_TOOL : null
+  const items: OutputItem[] = []
+  const position = { text: 0, toolCalls: 0 }
+  const addText = (text: string) => {
+    position.text += text.length
+    if (text !== '') items.push(events.text(text))
+  }
   for (const block of blocks) {
     const name = textOf(member(block, 'name'))
     switch (member(block, 'type')) {
       case 'text':
-        decoded.text += textOf(member(block, 'text'))
+        addText(textOf(member(block, 'text')))
         break
       case 'tool_use':
-        if (name === jsonTool) decoded.text += argumentsOf(block)
+        if (name === jsonTool) addText(argumentsOf(block))
         else {
-          const callId = textOf(member(block, 'id')) || `${id}-${decoded.toolCalls.length}`
-          decoded.toolCalls.push({ id: callId, name, input: argumentsOf(block) })
+          const id = textOf(member(block, 'id')) || `${call.id}-${position.toolCalls}`
+          const input = argumentsOf(block)
+          items.push(events.toolCall(position.toolCalls, { id, name, input }))
+          position.toolCalls += 1
         }
         break
       default: {
-        const thinkingBlock = thinkingBlockOf(block)
-        const after = { text: decoded.text.length, toolCalls: decoded.toolCalls.length }
-        if (thinkingBlock !== null)
-          decoded.thinkingBlocks.push(storedThinking(thinkingBlock, model, after))
-        decoded.reasoning += textOf(member(block, 'thinking'))
+        const reasoning = textOf(member(block, 'thinking'))
+        if (reasoning !== '') items.push(events.reasoning(reasoning))
+        const signed = thinkingBlockOf(block)
+        if (signed !== null) {
+          items.push(events.seal('thinking_block', storedThinking(signed, call.model, position)))
+        }
       }
     }
   }
-  return decoded
+  return items
 }
 
 export function argumentsOf(block: unknown): string {

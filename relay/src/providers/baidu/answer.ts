@@ -1,26 +1,26 @@
-import { chatAnswer, embeddingsAnswer } from '../../codec/chat-answer.ts'
 import { numberOrZero } from '../../codec/chat-request.ts'
-import { encodeVectors } from '../../codec/encode-vectors.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
-import type { AnswerHead, FinishReason, ReportedUsage } from '../../form/answer.ts'
+import { embeddingsAnswer, encodeVectors } from '../../codec/encode-vectors.ts'
+import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
+import { wholeAnswer } from '../../codec/whole-answer.ts'
+import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
+import type { AnswerHead } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
 
-export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer | Steps<Buffer> {
+export function decodeAnswer(body: Buffer, call: ProviderCall): Decoded | Steps<Decoded> {
   const json = jsonIn(body)
   if (!isRecord(json) || isFailure(json)) return body
   if (call.endpoint === 'embeddings') return decodeEmbeddings(json, call) ?? body
   const { result, function_call: functionCall } = json
   if (typeof result !== 'string' && !isRecord(functionCall)) return body
-  const text = textOf(result)
   const choice = {
-    text: text === '' && isRecord(functionCall) ? null : text,
+    text: textOf(result),
     reasoning: textOf(member(functionCall, 'thoughts')),
     toolCalls: isRecord(functionCall) ? [callOf(functionCall, call.id)] : [],
     finishReason: finishOf(json),
   }
-  return chatAnswer(headOf(json, call), [choice], usageOf(json['usage']))
+  return wholeAnswer(headOf(json, call), [choice], usageOf(json['usage']))
 }
 
 /** Failures have status 200. */

@@ -1,12 +1,14 @@
-import { type ChatChoice, chatAnswer } from '../../codec/chat-answer.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
+import { AnswerEvents, reportOf } from '../../codec/answer-events.ts'
+import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
+import { withText } from '../../codec/whole-answer.ts'
 import type {
-  AnswerHead,
+  AnswerChoice,
   FinishReason,
   MediaTokens,
   ReportedUsage,
   ToolCall,
 } from '../../form/answer.ts'
+import type { AnswerHead, OutputItem } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
 import {
   isRecord,
@@ -19,17 +21,20 @@ import {
 import { logprobsOf } from './logprobs.ts'
 import { signatureMember, signatureValue } from './signatures.ts'
 
-export function decodeChat(body: Buffer, call: ProviderCall): Buffer {
+export function decodeChat(body: Buffer, call: ProviderCall): Decoded {
   const json = jsonIn(body)
   const candidates = candidatesOf(json)
   if (candidates.length === 0 && !isBlocked(json)) return body
   if (candidates.length > 0 && candidates.every((candidate) => failureOf(candidate) !== null)) {
     return Buffer.from(JSON.stringify({ error: failureOf(candidates[0]) }))
   }
+  const head = headOf(json, call)
+  const events = new AnswerEvents(head)
   const choices = isBlocked(json)
-    ? [{ text: null, finishReason: 'content_filter' } as const]
-    : candidates.map((candidate) => choiceOf(candidate, call))
-  return chatAnswer(headOf(json, call), choices, usageOf(member(json, 'usageMetadata')))
+    ? [{ items: [], finishReason: 'content_filter' }]
+    : candidates.map((candidate) => choiceOf(candidate, call, events))
+  const usage = usageOf(member(json, 'usageMetadata'))
+  return { head, choices, usage: usage && reportOf(usage) }
 }
 
 export function candidatesOf(json: unknown): JsonRecord[] {
@@ -86,24 +91,33 @@ function readPart(part: unknown): AnswerPart[] {
   ]
 }
 
-function choiceOf(candidate: JsonRecord, { id }: ProviderCall): ChatChoice {
+function choiceOf(candidate: JsonRecord, { id }: ProviderCall, events: AnswerEvents): AnswerChoice {
   const parts = answerParts(candidate)
   const index = indexOf(candidate)
-  const texts = (type: AnswerPart['type']) =>
-    parts.map((part) => (part.type === type && 'text' in part ? part.text : '')).join('')
-  const calls = parts.flatMap((part) => (part.type === 'call' ? [part.call] : []))
-  const images = parts.flatMap((part) => (part.type === 'image' ? [part.image] : []))
-  const signature = parts.findLast((part) => part.type === 'signature')?.signature ?? ''
-  const text = texts('text')
+  let calls = 0
+  const itemOf = (part: AnswerPart): OutputItem => {
+    switch (part.type) {
+      case 'text':
+      case 'reasoning':
+        return events[part.type](part.text, index)
+      case 'image':
+        return events.image(part.image, index)
+      case 'signature':
+        return events.seal('signature', signatureValue(part.signature), index)
+      case 'call': {
+        const { call } = part
+        const position = calls
+        calls += 1
+        const named = { ...call, id: call.id ?? toolCallId(id, index, position) }
+        return events.toolCall(position, named, index)
+      }
+    }
+  }
+  const items = withText(parts.map(itemOf))
+  const about = { hasCalls: calls > 0, isEmpty: parts.length === 0 }
   return {
-    text: text === '' && calls.length > 0 ? null : text,
-    reasoning: texts('reasoning'),
-    toolCalls: calls.map((call, at) => ({ ...call, id: call.id ?? toolCallId(id, index, at) })),
-    finishReason: finishReasonOf(candidate, {
-      hasCalls: calls.length > 0,
-      isEmpty: parts.length === 0,
-    }),
-    extra: { ...(images.length === 0 ? {} : { images }), ...signatureMember(signature) },
+    items,
+    finishReason: finishReasonOf(candidate, about),
     logprobs: logprobsOf(candidate['logprobsResult']),
   }
 }

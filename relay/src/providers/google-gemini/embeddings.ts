@@ -1,5 +1,4 @@
-import { embeddingsAnswer } from '../../codec/chat-answer.ts'
-import { encodeVectors } from '../../codec/encode-vectors.ts'
+import { embeddingsAnswer, encodeVectors } from '../../codec/encode-vectors.ts'
 import type { NativeRequest } from '../../codec/native-codec.ts'
 import {
   type EncodedCall,

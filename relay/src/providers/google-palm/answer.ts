@@ -1,17 +1,23 @@
 import { ByteCollector } from '../../byte-collector.ts'
 import { AnswerEvents } from '../../codec/answer-events.ts'
-import { chatAnswer } from '../../codec/chat-answer.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
-import type { AnswerHead, FinishReason } from '../../form/answer.ts'
-import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
+import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
+import { wholeAnswer } from '../../codec/whole-answer.ts'
+import type { FinishReason } from '../../form/answer.ts'
+import {
+  type AnswerHead,
+  DONE,
+  type EventDecoder,
+  type StreamEvent,
+  errorEvent,
+} from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, member, listOf } from '../../json-value.ts'
 
 type Choice = { readonly text: string; readonly finishReason: FinishReason }
 
-export function decode(body: Buffer, call: ProviderCall): Buffer {
+export function decode(body: Buffer, call: ProviderCall): Decoded {
   const choices = readChoices(jsonIn(body), call)
-  return choices === null ? body : chatAnswer(headOf(call), choices, null)
+  return choices === null ? body : wholeAnswer(headOf(call), choices, null)
 }
 
 const ANSWER_BYTES_MAX = 1024 * 1024

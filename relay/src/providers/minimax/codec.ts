@@ -1,5 +1,4 @@
-import { embeddingsAnswer } from '../../codec/chat-answer.ts'
-import { encodeVectors } from '../../codec/encode-vectors.ts'
+import { embeddingsAnswer, encodeVectors } from '../../codec/encode-vectors.ts'
 import type { ProviderCall, ProviderCodec, TaskCall } from '../../codec/provider-codec.ts'
 import { bearer, jsonHeaders } from '../../codec/request-url.ts'
 import { jsonIn } from '../../json-parse.ts'

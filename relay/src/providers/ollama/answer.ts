@@ -1,7 +1,8 @@
-import { chatAnswer, embeddingsAnswer } from '../../codec/chat-answer.ts'
-import { encodeVectors } from '../../codec/encode-vectors.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
-import type { AnswerHead, FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
+import { embeddingsAnswer, encodeVectors } from '../../codec/encode-vectors.ts'
+import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
+import { wholeAnswer } from '../../codec/whole-answer.ts'
+import type { FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
+import type { AnswerHead } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
 import {
   isRecord,
@@ -15,20 +16,19 @@ import type { Steps } from '../../steps.ts'
 
 const MS = 1000
 
-export function decodeChat(body: Buffer, call: ProviderCall): Buffer {
+export function decodeChat(body: Buffer, call: ProviderCall): Decoded {
   const json = jsonIn(body)
   const message = member(json, 'message')
   if (!isRecord(json) || !isRecord(message) || json['error']) return body
   const toolCalls = toolCallsOf(message, call.id, 0)
-  const text = textOf(message['content'])
   const choice = {
-    text: text === '' && toolCalls.length > 0 ? null : text,
+    text: textOf(message['content']),
     reasoning: textOf(message['thinking']),
     toolCalls,
     finishReason: finishOf(json, toolCalls.length > 0),
     logprobs: logprobsOf(json),
   }
-  return chatAnswer(headOf(json, call), [choice], usageOf(json))
+  return wholeAnswer(headOf(json, call), [choice], usageOf(json))
 }
 
 export function headOf(json: JsonRecord, { id, model, now }: ProviderCall): AnswerHead {

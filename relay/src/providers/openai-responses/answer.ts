@@ -1,15 +1,9 @@
-import { chatAnswer } from '../../codec/chat-answer.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
-import type { AnswerHead, ToolCall } from '../../form/answer.ts'
+import { AnswerEvents, reportOf } from '../../codec/answer-events.ts'
+import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
+import { withText } from '../../codec/whole-answer.ts'
+import type { AnswerHead, OutputItem } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
-import {
-  isRecord,
-  type JsonRecord,
-  listOf,
-  member,
-  stringifyOrEmpty,
-  textOf,
-} from '../../json-value.ts'
+import { isRecord, listOf, member, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import { PARAGRAPH } from './items.ts'
 import {
   callIn,
@@ -23,28 +17,23 @@ import {
 } from './output.ts'
 import { storedReasoning } from './reasoning.ts'
 
-export function decode(body: Buffer, call: ProviderCall): Buffer {
+export function decode(body: Buffer, call: ProviderCall): Decoded {
   const response = jsonIn(body)
   if (!isRecord(response) || !Array.isArray(response['output'])) return body
   const failure = failureOf(response)
   if (failure !== null) return Buffer.from(stringifyOrEmpty({ error: failure }))
-  const { text, reasoning, refusal, toolCalls, details, logprobs } = readItems(
-    response['output'],
-    call,
-  )
-  const extra = {
-    ...(details.length === 0 ? {} : { reasoning_details: details }),
-    ...(refusal === '' ? {} : { refusal }),
-  }
+  const head = headOf(response, call)
+  const output = response['output']
+  const items = readItems(output, call, new AnswerEvents(head))
+  const callsTools = items.some(({ type }) => type === 'tool-call')
+  const tokens = output.flatMap((item) => listOf(member(item, 'content')).flatMap(logprobsIn))
+  const usage = usageOf(response)
   const choice = {
-    text: text === '' && (toolCalls.length > 0 || refusal !== '') ? null : text,
-    reasoning,
-    toolCalls,
-    finishReason: finishReasonOf(response, toolCalls.length > 0),
-    ...(logprobs.length === 0 ? {} : { logprobs: { content: logprobs } }),
-    extra,
+    items: withText(items),
+    finishReason: finishReasonOf(response, callsTools),
+    logprobs: tokens.length === 0 ? undefined : { content: tokens },
   }
-  return chatAnswer(headOf(response, call), [choice], usageOf(response))
+  return { head, choices: [choice], usage: usage && reportOf(usage) }
 }
 
 export function headOf(response: unknown, { id, model, now }: ProviderCall): AnswerHead {
@@ -56,49 +45,43 @@ export function headOf(response: unknown, { id, model, now }: ProviderCall): Ans
   }
 }
 
-type DecodedOutput = {
-  text: string
-  reasoning: string
-  refusal: string
-  readonly toolCalls: ToolCall[]
-  readonly details: JsonRecord[]
-  readonly logprobs: unknown[]
-}
-
-function readItems(items: readonly unknown[], { id, model }: ProviderCall): DecodedOutput {
-  const decoded: DecodedOutput = {
-    text: '',
-    reasoning: '',
-    refusal: '',
-    toolCalls: [],
-    details: [],
-    logprobs: [],
-  }
-  for (const item of items) {
+function readItems(
+  given: readonly unknown[],
+  { id, model }: ProviderCall,
+  events: AnswerEvents,
+): OutputItem[] {
+  const items: OutputItem[] = []
+  const position = { text: 0, toolCalls: 0 }
+  let hasReasoning = false
+  for (const item of given) {
     switch (member(item, 'type')) {
-      case 'message':
-        decoded.text = paragraphs(decoded.text, textIn(item))
-        decoded.refusal += refusalIn(item)
-        for (const part of listOf(member(item, 'content'))) {
-          for (const token of logprobsIn(part)) decoded.logprobs.push(token)
-        }
+      case 'message': {
+        const text = paragraph(textIn(item), position.text > 0)
+        const refusal = refusalIn(item)
+        position.text += text.length
+        if (text !== '') items.push(events.text(text))
+        if (refusal !== '') items.push(events.refusal(refusal))
         break
+      }
       case 'reasoning': {
-        decoded.reasoning = paragraphs(decoded.reasoning, reasoningIn(item))
-        const after = { text: decoded.text.length, toolCalls: decoded.toolCalls.length }
-        const stored = storedReasoning(item, model, after)
-        if (stored !== null) decoded.details.push(stored)
+        const reasoning = paragraph(reasoningIn(item), hasReasoning)
+        hasReasoning ||= reasoning !== ''
+        if (reasoning !== '') items.push(events.reasoning(reasoning))
+        const stored = storedReasoning(item, model, position)
+        if (stored !== null) items.push(events.seal('reasoning_detail', stored))
         break
       }
       default: {
         const call = callIn(item)
         if (call === null) break
-        const callId = call.id || `${id}-${decoded.toolCalls.length}`
-        decoded.toolCalls.push({ ...call, id: callId })
+        const callId = call.id || `${id}-${position.toolCalls}`
+        items.push(events.toolCall(position.toolCalls, { ...call, id: callId }))
+        position.toolCalls += 1
       }
     }
   }
-  return decoded
+  return items
 }
 
-const paragraphs = (...texts: string[]) => texts.filter((text) => text !== '').join(PARAGRAPH)
+const paragraph = (text: string, isNext: boolean) =>
+  text !== '' && isNext ? PARAGRAPH + text : text

@@ -1,10 +1,16 @@
 import { AnswerEvents } from '../../codec/answer-events.ts'
-import { chatAnswer } from '../../codec/chat-answer.ts'
 import { functionsOf } from '../../codec/chat-request.ts'
 import { lineDecoder } from '../../codec/event-decoder.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
-import type { AnswerHead, FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
-import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
+import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
+import { wholeAnswer } from '../../codec/whole-answer.ts'
+import type { Answer, FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
+import {
+  type AnswerHead,
+  DONE,
+  type EventDecoder,
+  type StreamEvent,
+  errorEvent,
+} from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import { parseUsage } from '../../usage.ts'
@@ -37,7 +43,7 @@ export const isLastFrame = (json: JsonRecord) =>
  * Reads all messages, one per line. A failure returns its own message; anything else that is not an
  * answer is returned unchanged.
  */
-export function decode(body: Buffer, call: ProviderCall): Buffer {
+export function decode(body: Buffer, call: ProviderCall): Decoded {
   const frames: Frame[] = []
   for (const line of linesIn(body)) {
     const json = jsonIn(line)
@@ -58,18 +64,17 @@ function* linesIn(body: Buffer): Generator<Buffer> {
   yield body.subarray(start)
 }
 
-function answerOf(frames: readonly Frame[], last: JsonRecord, call: ProviderCall): Buffer {
-  const text = frames.map((frame) => frame.text).join('')
+function answerOf(frames: readonly Frame[], last: JsonRecord, call: ProviderCall): Answer {
   const toolCall = frames.map((frame) => frame.toolCall).find((candidate) => candidate !== null)
   const usage = usageOf(last)
   const hasCalled = toolCall !== undefined
   const choice = {
-    text: hasCalled && text === '' ? null : text,
+    text: frames.map((frame) => frame.text).join(''),
     reasoning: frames.map(({ reasoning }) => reasoning).join(''),
     toolCalls: hasCalled ? [toolCall] : [],
     finishReason: finishOf(hasCalled, usage, call),
   }
-  return chatAnswer(headOf(last, call), [choice], usage)
+  return wholeAnswer(headOf(last, call), [choice], usage)
 }
 
 export function decoder(call: ProviderCall): EventDecoder {

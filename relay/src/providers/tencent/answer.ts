@@ -1,16 +1,17 @@
-import { chatAnswer, embeddingsAnswer } from '../../codec/chat-answer.ts'
 import { numberOrZero } from '../../codec/chat-request.ts'
-import { encodeVectors } from '../../codec/encode-vectors.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
+import { embeddingsAnswer, encodeVectors } from '../../codec/encode-vectors.ts'
+import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
 import type { ProviderToolCall } from '../../codec/tool-call-encoder.ts'
-import type { AnswerHead, FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
+import { wholeAnswer } from '../../codec/whole-answer.ts'
+import type { Answer, FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
+import type { AnswerHead } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
 import { withoutStop } from './stop-sequence-filter.ts'
 
 /** Returns failures unchanged, or their `Response.Error` as an error. */
-export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer | Steps<Buffer> {
+export function decodeAnswer(body: Buffer, call: ProviderCall): Decoded | Steps<Decoded> {
   const response = member(jsonIn(body), 'Response')
   if (!isRecord(response)) return body
   const failure = failureOf(response)
@@ -20,10 +21,10 @@ export function decodeAnswer(body: Buffer, call: ProviderCall): Buffer | Steps<B
     : (decodeChat(response, call) ?? body)
 }
 
-function decodeChat(response: JsonRecord, call: ProviderCall): Buffer | null {
+function decodeChat(response: JsonRecord, call: ProviderCall): Answer | null {
   const choices = listOf(response['Choices'])
   if (choices.length === 0) return null
-  return chatAnswer(
+  return wholeAnswer(
     headOf(response, call),
     choices.map((choice) => {
       const message = member(choice, 'Message')

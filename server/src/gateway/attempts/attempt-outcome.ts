@@ -1,4 +1,4 @@
-import type { Answer, UpstreamProblem } from '@tollgate/relay'
+import type { Answer, AnswerSummary, UpstreamProblem } from '@tollgate/relay'
 import type { OpenStream } from './open-stream.ts'
 
 export type AttemptOutcome =
@@ -19,8 +19,11 @@ export type AttemptOutcome =
       status: number
       /** From the provider; `answerType` decides what clients are sent. */
       contentType: string
+      /** From the provider, or what a codec made of it. */
       body: Buffer
-      answer: Answer
+      /** Null for an answer in OpenAI's form, and for tasks. */
+      decoded: Answer | null
+      answer: AnswerSummary
       /** The body is in the client's own dialect. */
       isNative: boolean
     }

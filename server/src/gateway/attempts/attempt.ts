@@ -1,22 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import {
+  type Answer,
   type AnswerObserver,
-  answerNodesMax,
   type UpstreamSecrets,
   ByteCollector,
   ChatStream,
   classifyUpstreamError,
+  type Decoded,
   NativeStream,
-  prepareAnswer,
   problemFromTransport,
-  readAnswer,
   type RelayRequest,
-  asSteps,
   type Steps,
   type StreamEvent,
   StreamObserver,
   type TransportFailure,
-  skippedMembers,
 } from '@tollgate/relay'
 import type { Clock } from '../../clock.ts'
 import { scheduler } from '../../scheduler/fair-scheduler.ts'
@@ -34,6 +31,7 @@ import type { Upstream } from '../../upstream/send.ts'
 import type { Client } from '../intake/client.ts'
 import type { AttemptExchange, AttemptOutcome } from './attempt-outcome.ts'
 import { OpenStream } from './open-stream.ts'
+import { readWhole, summarize } from './read-whole.ts'
 import {
   sizeOfChunk,
   type StreamChunk,
@@ -141,6 +139,7 @@ class Attempt implements AnswerSink, AttemptExchange {
   readonly #tap: NativeTap | null
   /** The whole answer, or the bytes of a stream before its first token. */
   readonly #collector = new ByteCollector()
+  #decoded: Answer | null = null
   #status = 0
   #headers: IncomingHttpHeaders = {}
   #observer: AnswerObserver | null = null
@@ -235,6 +234,11 @@ class Attempt implements AnswerSink, AttemptExchange {
     if (observer && reader) this.#awaitFirstToken(observer, reader, events)
   }
 
+  answer(decoded: Answer, body: Buffer) {
+    this.#decoded = decoded
+    this.#collector.add(body)
+  }
+
   end() {
     if (this.#stream) return this.#stream.end(null)
     const [observer, reader] = [this.#observer, this.#reader]
@@ -248,38 +252,24 @@ class Attempt implements AnswerSink, AttemptExchange {
       .catch(() => this.#failTransport('malformed'))
   }
 
-  /**
-   * The answer in OpenAI's format, or why it cannot be read. Parses in steps, without the members
-   * that the gateway does not use. A codec's output is a new text, so it is parsed as well.
-   */
-  *#read(body: Buffer): Steps<Buffer | TransportFailure> {
-    const { endpoint, task } = this.#request
-    const withoutSkipped = { skippedMembers: skippedMembers(endpoint) }
-    const nodesMax = answerNodesMax(endpoint)
-    if (this.#tap === null) {
-      const isPassedThrough = task === undefined && this.#deps.client.dialect.passesThrough
-      return (yield* prepareAnswer(body, isPassedThrough ? withoutSkipped : { nodesMax }))
-        ? body
-        : 'too_large'
-    }
-    const { skippedMembers: skippedNative } = this.#tap
-    if (!(yield* prepareAnswer(body, { nodesMax, skippedMembers: skippedNative })))
-      return 'too_large'
-    const decoded = yield* this.#toOpenaiForm(body)
-    if (decoded === null) return 'malformed'
-    return (yield* prepareAnswer(decoded, withoutSkipped)) ? decoded : 'too_large'
+  *#read(body: Buffer): Steps<Decoded | TransportFailure> {
+    if (this.#decoded !== null) return this.#decoded
+    const { passesThrough } = this.#deps.client.dialect
+    const tap = isSuccess(this.#status) ? this.#tap : null
+    return yield* readWhole(body, { tap, request: this.#request, passesThrough })
   }
 
-  #endNonStreamed(body: Buffer, read: Buffer | TransportFailure) {
+  #endNonStreamed(body: Buffer, read: Decoded | TransportFailure) {
     if (this.#hasOutcome) return
     if (typeof read === 'string') return this.#failTransport(read)
-    const { endpoint, stream, task } = this.#request
-    const { upstreamModel: model } = this.#deps
     const contentType = contentTypeOf(this.#headers)
-    const answer = task ? task.readAnswer(read, contentType) : readAnswer(endpoint, read, model)
-    if (!isSuccess(this.#status) || stream || !answer.complete) return this.#failWithBody(read)
-    const isNative = this.#tap !== null
-    this.#resolve({ type: 'answered', status: this.#status, contentType, body, answer, isNative })
+    const { upstreamModel = '' } = this.#deps
+    const answer = summarize(read, this.#request, { contentType, upstreamModel })
+    const isRefused = !isSuccess(this.#status) || this.#request.stream || !answer.complete
+    if (isRefused) return this.#failWithBody(Buffer.isBuffer(read) ? read : body)
+    const [status, isNative] = [this.#status, this.#tap !== null]
+    const decoded = Buffer.isBuffer(read) ? null : read
+    this.#resolve({ type: 'answered', status, contentType, body, decoded, answer, isNative })
   }
 
   fail(failure: TransportFailure) {
@@ -294,16 +284,6 @@ class Attempt implements AnswerSink, AttemptExchange {
       ...(isLost && { workedMs: this.#workedMs }),
       isSilent: status === 0 && failure === 'first_byte_timeout',
     })
-  }
-
-  /** Null if the codec fails. */
-  *#toOpenaiForm(body: Buffer): Steps<Buffer | null> {
-    if (this.#tap === null || !isSuccess(this.#status)) return body
-    try {
-      return yield* asSteps(this.#tap.decode(body))
-    } catch {
-      return null
-    }
   }
 
   #stop(outcome: Extract<AttemptOutcome, { type: 'abandoned' | 'expired' | 'cancelled' }>) {

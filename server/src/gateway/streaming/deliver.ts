@@ -1,14 +1,5 @@
 import { END_REASON, type EndReason } from '@tollgate/contract'
-import {
-  problemFromTransport,
-  type Steps,
-  TaskObserver,
-  type UpstreamProblem,
-  type Usage,
-  withUsage,
-} from '@tollgate/relay'
-import { scheduler } from '../../scheduler/fair-scheduler.ts'
-import type { AttemptOutcome } from '../attempts/attempt-outcome.ts'
+import { problemFromTransport, TaskObserver, type UpstreamProblem } from '@tollgate/relay'
 import type { Attempts } from '../attempts/attempts.ts'
 import type { OpenStream } from '../attempts/open-stream.ts'
 import type { RunningAttempt } from '../attempts/running-attempt.ts'
@@ -24,6 +15,7 @@ import { CHARGE_NOT_RECORDED, Refusal } from '../errors.ts'
 import { answerType } from '../intake/answer-type.ts'
 import { paymentCodeFor } from '../intake/payment-refusal.ts'
 import { sendAnswer } from '../intake/respond.ts'
+import { type Answered, answerBody } from './answer-body.ts'
 import { type FinalEvents, finishStream } from './finish-stream.ts'
 import { stallMsOf, StreamFailover } from './stream-failover.ts'
 import { type StreamPart, StreamParts } from './stream-parts.ts'
@@ -277,8 +269,6 @@ const meterOptionsFor = (target: PricedTarget, context: RelayContext, visible: V
   plausibility: new Plausibility(context, target, visible),
 })
 
-type Answered = AttemptOutcome & { type: 'answered' }
-
 /** Charges a non-streamed answer, then sends it. */
 export async function deliverAnswer(
   deps: RelayDeps,
@@ -310,7 +300,7 @@ export async function deliverAnswer(
     model: upstreamModel,
     id: context.requestId,
   })
-  const body = finished?.body ?? (await bodyFor(context, outcome, metered))
+  const body = finished?.body ?? (await answerBody(context, outcome, metered))
   const form = finished?.form ?? answer.form
   const contentType = answerType(form, finished?.contentType ?? outcome.contentType)
   const isRecorded = await charge(deps, context, {
@@ -323,27 +313,6 @@ export async function deliverAnswer(
   })
   if (!isRecorded) throw new Refusal(CHARGE_NOT_RECORDED)
   await sendAnswer(client, { status: outcome.status, contentType, body }, deps.limits)
-}
-
-/** The body in the client's dialect, with the charged usage if the provider did not report that. */
-function bodyFor(context: RelayContext, { body: given, isNative }: Answered, metered: Metered) {
-  const { client, parsedRequest, user } = context
-  const body = isNative ? client.dialect.passed(given) : given
-  const lacksUsage = metered.source !== 'reported' && parsedRequest.task === undefined
-  const isPassedThrough = isNative || client.dialect.passesThrough
-  if (isPassedThrough && !lacksUsage) return body
-  const steps = bodyInSteps(context, { body, isNative, lacksUsage }, metered.usage)
-  return scheduler.runSized(user, steps, body.length)
-}
-
-function* bodyInSteps(
-  { client, parsedRequest }: RelayContext,
-  { body, isNative, lacksUsage }: { body: Buffer; isNative: boolean; lacksUsage: boolean },
-  usage: Usage,
-): Steps<Buffer> {
-  const addUsage = isNative ? parsedRequest.native?.withUsage : withUsage
-  const completed = lacksUsage && addUsage ? yield* addUsage(body, usage) : body
-  return isNative ? completed : yield* client.dialect.answer(completed, usage)
 }
 
 /**

@@ -1,5 +1,10 @@
 import { dataEvent, DONE_CHUNK } from '../../../codec/chat-chunk.ts'
 import type { StreamEvent } from '../../../form/events.ts'
+import { parseJson } from '../../../json-value.ts'
+import { finish } from '../../../steps.ts'
+import { NO_USAGE, parseUsage } from '../../../usage.ts'
+import type { ClientDialect } from '../../client-dialect.ts'
+import { readChatAnswer } from '../chat-answer.ts'
 import { ChatStream } from '../chat-stream.ts'
 import { ChunkEncoder } from '../stream-encoder.ts'
 import { StreamObserver, type StreamObserverOptions } from '../stream-observer.ts'
@@ -20,6 +25,13 @@ export function watchChat(options: WatchOptions = {}) {
 export const readChat = (...chunks: readonly (string | Buffer)[]): StreamEvent[] => {
   const chat = new ChatStream(new StreamObserver())
   return chunks.flatMap((chunk) => chat.read(Buffer.from(chunk)))
+}
+
+/** What a client gets of a chat completion. `metered` is the usage of a report without usage. */
+export function answerIn(dialect: ClientDialect, completion: Buffer, metered = NO_USAGE): unknown {
+  const answer = readChatAnswer(parseJson(completion.toString()))
+  const usage = parseUsage(answer.usage) ?? metered
+  return parseJson(finish(dialect.answer(answer, { usage, bytes: 0 })).toString())
 }
 
 /** The last usage, as the gateway gives it to an encoder. */

@@ -1,0 +1,128 @@
+import { type Answer, type AnswerChoice, imagesOf, joinedText, sealsIn } from '../../form/answer.ts'
+import type { OutputItem, ToolCallEvent } from '../../form/events.ts'
+import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
+import { writeJson } from '../../json-write.ts'
+import type { Steps } from '../../steps.ts'
+import type { ChargedAnswer } from '../client-dialect.ts'
+import { answerHead, choicesOf, usageReport } from './answer.ts'
+import { messageEvents } from './chunk-events.ts'
+import { finalReport } from './final-usage.ts'
+import { matchedSequence } from './finish-reason.ts'
+
+/** Reads a chat completion that its client cannot read. */
+export const readChatAnswer = (json: unknown): Answer => ({
+  head: answerHead(json),
+  choices: choicesOf(json).map(readChoice),
+  usage: usageReport(json),
+})
+
+const readChoice = (choice: JsonRecord): AnswerChoice => ({
+  items: isRecord(choice['message']) ? itemsIn(choice['message']) : [],
+  finishReason: textOf(choice['finish_reason']),
+  stopSequence: matchedSequence(choice),
+  logprobs: choice['logprobs'] ?? undefined,
+})
+
+function itemsIn(message: JsonRecord): OutputItem[] {
+  let calls = 0
+  const items = messageEvents(message).flatMap((event): OutputItem[] => {
+    switch (event.type) {
+      case 'tool-call':
+        calls += 1
+        return [{ ...event, index: calls - 1 }]
+      case 'text':
+      case 'reasoning':
+      case 'refusal':
+      case 'seal':
+      case 'image':
+        return [event]
+      default:
+        return []
+    }
+  })
+  const signed = items.filter(isSigned)
+  return signed.length === 0 ? items : inOrder(items, signed)
+}
+
+type SealItem = Extract<OutputItem, { readonly type: 'seal' }>
+
+const isSigned = (item: OutputItem): item is SealItem =>
+  item.type === 'seal' && item.seal.kind === 'thinking_block'
+
+/** Signed blocks of reasoning state how much of the text and of the calls precedes them. */
+function inOrder(items: readonly OutputItem[], signed: readonly SealItem[]): OutputItem[] {
+  const text = joinedText(items, 'text')
+  const calls = items.filter(({ type }) => type === 'tool-call')
+  const ordered: OutputItem[] = []
+  const add = (type: 'text' | 'reasoning', piece: string) => {
+    if (piece !== '') ordered.push({ type, choice: 0, text: piece, logprobs: undefined })
+  }
+  let [textStart, callStart] = [0, 0]
+  const addUntil = (textEnd: number, callsEnd: number) => {
+    add('text', text.slice(textStart, textEnd))
+    ordered.push(...calls.slice(callStart, callsEnd))
+    textStart = Math.max(textStart, textEnd)
+    callStart = Math.max(callStart, callsEnd)
+  }
+  for (const item of signed) {
+    const { value } = item.seal
+    const after = member(value, 'after')
+    addUntil(numberOf(member(after, 'text')), numberOf(member(after, 'tool_calls')))
+    add('reasoning', textOf(member(value, 'thinking')))
+    ordered.push(item)
+  }
+  addUntil(text.length, calls.length)
+  const others = items.filter((item) => !ORDERED.has(item.type) && !isSigned(item))
+  return [...ordered, ...others]
+}
+
+const ORDERED: ReadonlySet<OutputItem['type']> = new Set(['text', 'reasoning', 'tool-call'])
+
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
+
+/** Writes a chat completion. */
+export function writeChatAnswer(
+  { head, choices, usage: reported }: Answer,
+  { usage, bytes }: ChargedAnswer,
+): Steps<Buffer> {
+  const completion = {
+    ...head,
+    object: 'chat.completion',
+    choices: choices.map(({ items, finishReason, logprobs }, index) => ({
+      index,
+      message: messageOf(items),
+      logprobs,
+      finish_reason: finishReason,
+    })),
+    usage: finalReport({ ...usage, reported }),
+  }
+  return writeJson(completion, bytes)
+}
+
+function messageOf(items: readonly OutputItem[]): JsonRecord {
+  const [reasoning, refusal] = [joinedText(items, 'reasoning'), joinedText(items, 'refusal')]
+  const calls = items.flatMap((item) => (item.type === 'tool-call' ? [toolCallOf(item)] : []))
+  const signature = sealsIn(items, 'signature').at(-1)
+  return {
+    role: 'assistant',
+    content: items.some(({ type }) => type === 'text') ? joinedText(items, 'text') : null,
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...listMember('tool_calls', calls),
+    ...listMember('thinking_blocks', sealsIn(items, 'thinking_block')),
+    ...listMember('images', imagesOf(items)),
+    ...listMember('reasoning_details', sealsIn(items, 'reasoning_detail')),
+    ...(refusal === '' ? {} : { refusal }),
+    ...(signature === undefined ? {} : { extra_content: signature }),
+  }
+}
+
+const listMember = (name: string, values: readonly unknown[]): JsonRecord =>
+  values.length === 0 ? {} : { [name]: values }
+
+export const toolCallOf = ({ id, name, input, isCustom, signature }: ToolCallEvent) => ({
+  id,
+  ...(isCustom
+    ? { type: 'custom', custom: { name, input } }
+    : { type: 'function', function: { name, arguments: input } }),
+  ...(signature === undefined ? {} : { extra_content: signature }),
+})

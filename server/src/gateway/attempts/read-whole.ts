@@ -1,0 +1,62 @@
+import {
+  type AnswerSummary,
+  answerNodesMax,
+  asSteps,
+  type Decoded,
+  prepareAnswer,
+  readAnswer,
+  type RelayRequest,
+  skippedMembers,
+  type Steps,
+  summaryOf,
+  type TransportFailure,
+} from '@tollgate/relay'
+import type { NativeTap } from '../../upstream/exchange.ts'
+
+type Options = {
+  /** Null for an answer in OpenAI's form, and for a failure. */
+  readonly tap: NativeTap | null
+  readonly request: RelayRequest
+  /** The client reads OpenAI's form. */
+  readonly passesThrough: boolean
+}
+
+/**
+ * The answer, or why it cannot be read. Parses in steps, without the members that the gateway does
+ * not use.
+ */
+export function* readWhole(
+  body: Buffer,
+  { tap, request: { endpoint, task }, passesThrough }: Options,
+): Steps<Decoded | TransportFailure> {
+  const withoutSkipped = { skippedMembers: skippedMembers(endpoint) }
+  const nodesMax = answerNodesMax(endpoint)
+  if (tap === null) {
+    const limits = task === undefined && passesThrough ? withoutSkipped : { nodesMax }
+    return (yield* prepareAnswer(body, limits)) ? body : 'too_large'
+  }
+  const isRead = yield* prepareAnswer(body, { nodesMax, skippedMembers: tap.skippedMembers })
+  if (!isRead) return 'too_large'
+  const decoded = yield* decodedBy(tap, body)
+  if (decoded === null) return 'malformed'
+  const isNewText = Buffer.isBuffer(decoded) && decoded !== body
+  return isNewText && !(yield* prepareAnswer(decoded, withoutSkipped)) ? 'too_large' : decoded
+}
+
+/** Null if the codec fails. */
+function* decodedBy(tap: NativeTap, body: Buffer): Steps<Decoded | null> {
+  try {
+    return yield* asSteps<Decoded>(tap.decode(body))
+  } catch {
+    return null
+  }
+}
+
+export function summarize(
+  read: Decoded,
+  { endpoint, task }: RelayRequest,
+  { contentType, upstreamModel }: { contentType: string; upstreamModel: string },
+): AnswerSummary {
+  if (!Buffer.isBuffer(read)) return summaryOf(read, upstreamModel)
+  return task ? task.readAnswer(read, contentType) : readAnswer(endpoint, read, upstreamModel)
+}
