@@ -68,6 +68,7 @@ function withSchemas(
     const parameters = member(definition, 'parameters')
     if (!isRecord(tool) || !isRecord(definition) || !isRecord(parameters)) return tool
     const { schema, note } = fit(parameters)
+    if (schema === parameters && note === '') return tool
     if (note !== '') noteSchema()
     const described = { ...definition, ...withNote(definition['description'], note) }
     return { ...tool, function: { ...described, parameters: schema } }

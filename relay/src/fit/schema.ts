@@ -41,7 +41,8 @@ const VALUES = ['enum', 'const', 'not'] as const
 /** The schema of an object, without unions and values at its top, whose lists have items. */
 export function objectSchema(given: JsonRecord): FittedSchema {
   const { schema, note } = withoutTopUnion(given)
-  const plain = withListItems(omit(schema, ...VALUES))
+  const hasValues = VALUES.some((name) => name in schema)
+  const plain = withListItems(hasValues ? omit(schema, ...VALUES) : schema)
   return {
     schema: plain['type'] === 'object' ? plain : { properties: {}, ...plain, type: 'object' },
     note,
@@ -50,13 +51,10 @@ export function objectSchema(given: JsonRecord): FittedSchema {
 
 /** OpenAI refuses a list that does not say what it holds (PrefectHQ/fastmcp#2464). */
 function withListItems(schema: JsonRecord): JsonRecord {
-  const isList = [schema['type']].flat().includes('array')
-  const items = isList && !('items' in schema) ? { items: {} } : {}
-  const fitted = Object.entries(schema).map(([name, value]): [string, unknown] => [
-    name,
-    inner(name, value, withListItems),
-  ])
-  return { ...Object.fromEntries(fitted), ...items }
+  const { type } = schema
+  const isList = type === 'array' || (Array.isArray(type) && type.includes('array'))
+  const fitted = changedValues(schema, (value, name) => inner(name, value, withListItems))
+  return isList && !('items' in schema) ? { ...fitted, items: {} } : fitted
 }
 
 const POINTER = /^#\/(\$defs|definitions)\/([^/]+)$/
@@ -147,7 +145,7 @@ function numericLimit(schema: JsonRecord, name: 'minimum' | 'maximum'): JsonReco
     : { [exclusive]: undefined }
 }
 
-/** The value of a keyword, in which every schema is changed. */
+/** The value of a keyword, in which every schema is changed; the same if none changes. */
 function inner(name: string, value: unknown, change: (schema: JsonRecord) => JsonRecord): unknown {
   const changed = (one: unknown) => (isRecord(one) ? change(one) : one)
   switch (name) {
@@ -155,9 +153,7 @@ function inner(name: string, value: unknown, change: (schema: JsonRecord) => Jso
     case '$defs':
     case 'definitions':
     case 'patternProperties':
-      return isRecord(value)
-        ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, changed(one)]))
-        : value
+      return isRecord(value) ? changedValues(value, changed) : value
     case 'items':
     case 'not':
     case 'additionalProperties':
@@ -166,8 +162,24 @@ function inner(name: string, value: unknown, change: (schema: JsonRecord) => Jso
     case 'oneOf':
     case 'allOf':
     case 'prefixItems':
-      return Array.isArray(value) ? value.map(changed) : value
+      return Array.isArray(value) ? changedItems(value, changed) : value
     default:
       return value
   }
+}
+
+function changedItems(items: readonly unknown[], change: (item: unknown) => unknown) {
+  const changed = items.map(change)
+  return changed.every((item, at) => item === items[at]) ? items : changed
+}
+
+function changedValues(
+  record: JsonRecord,
+  change: (value: unknown, name: string) => unknown,
+): JsonRecord {
+  const changes = Object.keys(record).flatMap((name): [string, unknown][] => {
+    const value = change(record[name], name)
+    return value === record[name] ? [] : [[name, value]]
+  })
+  return changes.length === 0 ? record : { ...record, ...Object.fromEntries(changes) }
 }

@@ -12,7 +12,6 @@ import { isRecord, type JsonRecord, omit } from '../../json-value.ts'
 import type { ProviderDescriptor } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { namesOtherModels } from '../../unpriced.ts'
-import { withEdits } from './extensions.ts'
 import { withPrefill } from './prefill.ts'
 import { isLimit } from './request.ts'
 import {
@@ -30,20 +29,20 @@ export function encodeRequest(request: RelayRequest, target: EncodingTarget): Bu
   const { hasExtensions = false, task } = request
   if (task?.encode !== undefined) return task.encode(target.model)
   requireTranslation(request)
-  const edits = editsFor(request, target)
+  const changes = changesFor(request, target)
   if (hasExtensions) {
     const { descriptor, model, baseUrl, cardOf: cards = cardOf } = target
     // Resellers may serve any model in chat completions.
     const isOpenai = descriptor.type === OPENAI_TYPE || descriptor.dialect === 'azure'
     const reasoning = isOpenai ? undefined : { reasoning: { inChat: 'all' } as const }
     const card = cards(hostOf(descriptor, baseUrl), model, reasoning)
-    const edited = withEdits(request.json(), edits)
+    const edited = withChanges(request.json(), changes)
     const fitted = fitChat(edited, card)
     noteChanges(target.adaptations, edited, fitted)
     noteLosses(request, target)
     return Buffer.from(JSON.stringify(fitted))
   }
-  return editMembers(request.body, request.members, applicableEdits(request, edits))
+  return editMembers(request.body, request.members, editsOf(request, changes))
 }
 
 function requireTranslation({ refusal }: RelayRequest): void {
@@ -55,7 +54,7 @@ function requireTranslation({ refusal }: RelayRequest): void {
 export function requestForCodec(request: RelayRequest, target: EncodingTarget): JsonRecord {
   requireTranslation(request)
   noteLosses(request, target)
-  const json = withEdits(request.json(), editsFor(request, target))
+  const json = withChanges(request.json(), changesFor(request, target))
   if (target.dropsReasoning !== true) return json
   target.adaptations?.note('reasoning')
   return withoutDetails(json)
@@ -93,47 +92,50 @@ type EncodingTarget = {
   adaptations?: Adaptations | undefined
 }
 
-/** JSON text by member name; null removes a member. */
-function editsFor(request: RelayRequest, target: EncodingTarget): Record<string, string | null> {
+/** Values by member name; undefined removes a member. */
+type Changes = Record<string, unknown>
+
+function changesFor(request: RelayRequest, target: EncodingTarget): Changes {
   const { descriptor, model } = target
-  const edits = chatEdits(request, target)
-  if (model !== request.model) edits['model'] = JSON.stringify(model)
+  const changes = chatChanges(request, target)
+  if (model !== request.model) changes['model'] = model
   if (request.stream && descriptor.streamUsage === 'on-request' && !asksForUsage(request)) {
     const { stream_options: outlined } = request.outline
     const given = outlined === undefined ? undefined : request.json()['stream_options']
-    edits['stream_options'] = JSON.stringify(withUsage(given))
+    changes['stream_options'] = withUsage(given)
   }
   if (target.outputLimit !== undefined && request.endpoint !== 'embeddings') {
     // Azure deployments have names of their own, so both names are checked.
     const names = descriptor.dialect === 'azure' ? [model, request.model] : [model]
     const isRenamed = names.some((name) => limitMember(name, target) !== 'max_tokens')
-    limitOutput(edits, request, isRenamed, target.outputLimit)
+    limitOutput(changes, request, isRenamed, target.outputLimit)
     if (target.outputLimit < (request.outputLimit ?? 0)) target.adaptations?.note('max_tokens')
   }
   for (const [from, to] of Object.entries(descriptor.renameFields ?? {})) {
-    rename(edits, request, from, to)
+    rename(changes, request, from, to)
   }
   for (const [name, value] of Object.entries(descriptor.setFields ?? {})) {
-    edits[name] = JSON.stringify(value)
+    changes[name] = value
   }
   for (const name of descriptor.dropFields ?? []) {
-    edits[name] = null
+    changes[name] = undefined
     if ((request.outline[name] ?? null) !== null) target.adaptations?.note('other_members')
   }
-  for (const { name } of request.members.list) if (namesOtherModels(name)) edits[name] = null
+  for (const { name } of request.members.list) if (namesOtherModels(name)) changes[name] = undefined
   for (const [list, ...others] of TOOL_LISTS) {
-    if (isEmptyList(request.outline[list])) for (const name of [list, ...others]) edits[name] = null
+    if (!isEmptyList(request.outline[list])) continue
+    for (const name of [list, ...others]) changes[name] = undefined
   }
-  return edits
+  return changes
 }
 
-function chatEdits(request: RelayRequest, target: EncodingTarget): Record<string, string | null> {
+function chatChanges(request: RelayRequest, target: EncodingTarget): Changes {
   const { descriptor, prefill } = target
   const accepted = acceptedChanges(request, target)
   const isFitted = fitsTools(request, descriptor)
   const isChanged = request.endpoint === 'chat' && changesMessages(descriptor)
   const leavesReasoning = refusesReasoning(request, target)
-  if (!isFitted && !isChanged && !leavesReasoning) return editsOf(accepted, request.outline)
+  if (!isFitted && !isChanged && !leavesReasoning) return differences(accepted, request.outline)
   const given = request.json()
   const told = leavesReasoning ? withoutReasoning(given) : given
   if (leavesReasoning) target.adaptations?.note('reasoning')
@@ -141,7 +143,7 @@ function chatEdits(request: RelayRequest, target: EncodingTarget): Record<string
   const hasPrefill = prefill !== undefined && descriptor.prefill !== undefined
   const prefilled = hasPrefill ? withPrefill(fitted, prefill) : fitted
   const messages = vendorMessages(prefilled, descriptor)
-  return editsOf({ ...accepted, ...pick(prefilled, 'tools', 'tool_choice'), messages }, given)
+  return differences({ ...accepted, ...pick(prefilled, 'tools', 'tool_choice'), messages }, given)
 }
 
 /** What the vendor accepts in place of members that it is known to refuse. */
@@ -182,12 +184,8 @@ function ownCard(
 
 const knownOpenai = (card: ModelCard) => (card.vendor === 'openai' && card.isKnown ? card : null)
 
-function editsOf(changes: JsonRecord, given: JsonRecord): Record<string, string | null> {
-  const changed = Object.entries(changes).filter(([name, value]) => value !== given[name])
-  return Object.fromEntries(
-    changed.map(([name, value]) => [name, value === undefined ? null : JSON.stringify(value)]),
-  )
-}
+const differences = (changes: JsonRecord, given: JsonRecord): Changes =>
+  Object.fromEntries(Object.entries(changes).filter(([name, value]) => value !== given[name]))
 
 /** Another channel may have given the client reasoning that this vendor refuses to get back. */
 function refusesReasoning(
@@ -229,54 +227,60 @@ const limitMember = (model: string, { descriptor, cardOf: cards = cardOf }: Enco
   cards(hostOf(descriptor), model).limits.outputMember
 
 function limitOutput(
-  edits: Record<string, string | null>,
+  changes: Changes,
   { endpoint, outline }: RelayRequest,
   isRenamed: boolean,
   limit: number,
 ): void {
-  const given = (name: string) => {
-    const edit = edits[name]
-    return edit === undefined ? outline[name] : Number(edit ?? 0)
-  }
+  const given = (name: string) => (name in changes ? changes[name] : outline[name])
   const used = ['max_completion_tokens', 'max_tokens'].filter((name) => isLimit(given(name)))
   const unset = endpoint === 'chat' && isRenamed ? 'max_completion_tokens' : 'max_tokens'
   const names = used.length > 0 ? used : [unset]
   for (const name of names) {
     const wanted = given(name)
-    edits[name] = JSON.stringify(isLimit(wanted) ? Math.min(wanted, limit) : limit)
+    changes[name] = isLimit(wanted) ? Math.min(wanted, limit) : limit
+  }
+}
+
+/** A value in the client's own bytes. */
+class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
   }
 }
 
 /** Moves a member to the provider's name for it, unless the client uses that name itself. */
-function rename(
-  edits: Record<string, string | null>,
-  request: RelayRequest,
-  from: string,
-  to: string,
-): void {
+function rename(changes: Changes, request: RelayRequest, from: string, to: string): void {
   const { outline } = request
-  const text = edits[from] ?? textOfMember(request, from)
-  if (text === undefined) return
-  edits[from] = null
+  const value = changes[from] ?? memberOf(request, from)
+  if (value === undefined) return
+  changes[from] = undefined
   const existing = outline[to] ?? null
-  if (existing === null && edits[to] === undefined && text !== 'null') edits[to] = text
+  if (existing === null && value !== null && !(to in changes)) changes[to] = value
 }
 
-/** The JSON text of a member; undefined for none. */
-function textOfMember(request: RelayRequest, name: string): string | undefined {
+/** Undefined for none. */
+function memberOf(request: RelayRequest, name: string): unknown {
   const { body, members, outline, hasExtensions = false } = request
-  if (hasExtensions) return name in outline ? JSON.stringify(request.json()[name]) : undefined
+  if (hasExtensions) return name in outline ? request.json()[name] : undefined
   const found = members.list.find((one) => one.name === name)
-  return found && body.toString('utf8', found.valueStart, found.end)
+  if (found === undefined) return undefined
+  const text = body.toString('utf8', found.valueStart, found.end)
+  return text === 'null' ? null : new JsonText(text)
 }
 
-/** Drops edits that change nothing, so that an unchanged body stays the same buffer. */
-function applicableEdits(
-  { members }: RelayRequest,
-  edits: Readonly<Record<string, string | null>>,
-): Record<string, string | null> {
-  const isPresent = (name: string) => members.list.some((member) => member.name === name)
-  return Object.fromEntries(
-    Object.entries(edits).filter(([name, value]) => value !== null || isPresent(name)),
-  )
+/**
+ * JSON text by member name; null removes a member. Changes that change nothing are left out, so
+ * that an unchanged body stays the same buffer.
+ */
+function editsOf({ members }: RelayRequest, changes: Changes): Record<string, string | null> {
+  const edits: Record<string, string | null> = {}
+  for (const [name, value] of Object.entries(changes)) {
+    if (value instanceof JsonText) edits[name] = value.text
+    else if (value !== undefined) edits[name] = JSON.stringify(value)
+    else if (members.list.some((member) => member.name === name)) edits[name] = null
+  }
+  return edits
 }

@@ -3,8 +3,7 @@ import type { ModelCard } from '../../cards/model-card.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { plainMessage, withoutPartExtensions } from '../../fit/content.ts'
 import { fitChat } from '../../fit/fit-chat.ts'
-import { withChanges } from '../../fit/with-changes.ts'
-import { isRecord, type JsonRecord, omit, parseJson } from '../../json-value.ts'
+import { isRecord, type JsonRecord, omit } from '../../json-value.ts'
 
 /** The request that a codec sends to a provider with OpenAI's dialect. */
 export function plainRequest(
@@ -18,18 +17,6 @@ export function plainRequest(
   const plain = hasExtensions ? fitChat(request, card) : withoutExtensionMembers(request, card)
   noteChanges(adaptations, request, plain)
   return plain
-}
-
-/** Edits are JSON text by name; null removes a member. */
-export function withEdits(
-  json: JsonRecord,
-  edits: Readonly<Record<string, string | null>>,
-): JsonRecord {
-  const changes = Object.entries(edits).map(([name, text]): [string, unknown] => [
-    name,
-    text === null ? undefined : parseJson(text),
-  ])
-  return withChanges(json, Object.fromEntries(changes))
 }
 
 const EXTENSION_MEMBERS = /"(?:thinking_blocks|cache_control|extra_content)":/
