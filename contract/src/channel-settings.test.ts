@@ -38,6 +38,16 @@ test.each<[string, object]>([
       },
     },
   ],
+  [
+    'what the provider charges',
+    {
+      cost: {
+        factor: 0.8,
+        reported: true,
+        models: { 'm-1': { input: 1, output: 2, cached: 0.1, cache_write: 1.25, call: 0 } },
+      },
+    },
+  ],
 ])('%s may be stored', (_, settings) => {
   expect(problemOf(settings)).toBeNull()
   expect(readChannelSettings(JSON.stringify(settings))).toEqual(settings)
@@ -45,6 +55,7 @@ test.each<[string, object]>([
 
 test.each<[object, string]>([
   [{ headers: [] }, 'headers must be an object'],
+  [{ cost: { factor: 1, group_ratio: 1 } }, 'cost must not have both factor and group_ratio'],
   [{ headers: { 'X-A': 1 } }, 'headers.X-A must be a text'],
   [{ headers: { 'X A': 'x' } }, 'headers.X A must be the name of a header, such as X-Team'],
   [{ headers: { 'X-A\n': 'x' } }, 'headers.X-A\n must be the name of a header, such as X-Team'],

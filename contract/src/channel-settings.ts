@@ -142,6 +142,51 @@ const card = z
     rule(`must have at most ${CARDS_MAX} models`, `最多 ${CARDS_MAX} 个模型`),
   )
 
+/** Dollars per million tokens, and dollars per call. */
+const costPrice = z.number().min(0).max(1_000_000)
+
+/** What the provider charges for a model. Absent prices of parts are those of input. */
+const modelCost = z.strictObject({
+  input: costPrice.default(0),
+  output: costPrice.default(0),
+  cached: costPrice.exactOptional(),
+  cache_write: costPrice.exactOptional(),
+  /** For each call that is answered, in addition to its tokens. */
+  call: costPrice.default(0),
+})
+
+export type ModelCost = z.output<typeof modelCost>
+
+const COST_MODELS_MAX = 500
+const COST_FACTOR_MAX = 1000
+
+const costFactor = z.number().min(0).max(COST_FACTOR_MAX)
+
+/** What the channel's provider charges the operator; without settings, the list price. */
+const cost = z
+  .strictObject({
+    /** Times the list price. */
+    factor: costFactor,
+    /** The provider is a gateway: the ratio there of the group that the key belongs to. */
+    group_ratio: costFactor,
+    /** By the provider's or the requested name of a model; precede the list price. */
+    models: z
+      .record(z.string().min(1).max(200), modelCost)
+      .refine(
+        (given) => sizeOf(given) <= COST_MODELS_MAX,
+        rule(`must have at most ${COST_MODELS_MAX} models`, `最多 ${COST_MODELS_MAX} 个模型`),
+      ),
+    /** A cost in the provider's answer precedes what is computed. */
+    reported: z.boolean(),
+  })
+  .exactPartial()
+  .refine(
+    ({ factor, group_ratio }) => factor === undefined || group_ratio === undefined,
+    rule('must not have both factor and group_ratio', '不能同时包含 factor 和 group_ratio'),
+  )
+
+export type ChannelCost = z.output<typeof cost>
+
 const channelSettings = z
   .looseObject({
     headers,
@@ -149,6 +194,7 @@ const channelSettings = z
     remove_parameters: removeParameters,
     card,
     apis,
+    cost,
   })
   .exactPartial()
   .check(({ value, issues }) => {

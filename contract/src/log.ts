@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { endpoint, idParams, keywordQuery, pageFields } from './endpoint.ts'
-import { milliseconds, quota, ratio, seconds, SECONDS_MAX, wholeNumberText } from './units.ts'
+import {
+  milliseconds,
+  nanoDollars,
+  quota,
+  ratio,
+  seconds,
+  SECONDS_MAX,
+  wholeNumberText,
+} from './units.ts'
 
 export const LOG_TYPE = { all: 0, topup: 1, consume: 2, manage: 3, system: 4 } as const
 
@@ -9,6 +17,14 @@ export const OUTCOMES = ['', 'settled', 'void'] as const
 
 /** On client disconnect the upstream is drained or aborted. Empty on rows that are not requests. */
 export const DISCONNECT_POLICIES = ['', 'drain', 'abort'] as const
+
+/**
+ * Where the cost of an attempt is from: the list price, a factor of it, the channel's own prices,
+ * the group ratio of a gateway that is the provider, or the provider's answer. Empty if unknown.
+ */
+export const COST_SOURCES = ['', 'list', 'factor', 'table', 'group', 'reported'] as const
+
+export type CostSource = (typeof COST_SOURCES)[number]
 
 export const attemptRecordSchema = z.object({
   channel: z.int(),
@@ -25,6 +41,17 @@ export const attemptRecordSchema = z.object({
   adapted: z.array(z.string()).default([]),
   /** The session had used this channel and key before, so the prompt may be in its cache. */
   session: z.boolean().default(false),
+  /** The model name that the provider was sent. */
+  model: z.string().default(''),
+  /** Fingerprint of the key that was used. */
+  key: z.string().default(''),
+  /** The tokens that the provider is believed to bill. */
+  prompt_tokens: z.int().default(0),
+  cached_tokens: z.int().default(0),
+  completion_tokens: z.int().default(0),
+  /** What the provider is believed to charge for them. */
+  cost: nanoDollars.default(0),
+  cost_source: z.enum(COST_SOURCES).default(''),
   /** Usage the provider may bill although no user was charged for it. */
   unbilled_prompt_tokens: z.int().default(0),
   unbilled_completion_tokens: z.int().default(0),

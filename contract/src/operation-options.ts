@@ -57,6 +57,13 @@ export const OPERATION_OPTIONS = {
       zh: '允许服务商在 token 之外另行计费的功能（联网搜索、高速模式等），不向用户收费',
     },
   }),
+  CostReportEnabled: option(z.boolean(), false, 'general', {
+    label: { en: 'Tell callers what a request cost', zh: '在响应中告知调用方费用' },
+    hint: {
+      en: "The charge in dollars: 'usage.cost', and the header x-tollgate-cost of responses that are not streamed.",
+      zh: '以美元表示的实际扣费：写入 usage.cost；非流式响应另有响应头 x-tollgate-cost。',
+    },
+  }),
   StreamRescueEnabled: option(z.boolean(), true, 'general', {
     label: { en: 'Resume broken streams on another channel', zh: '流式响应中断时由其他渠道续写' },
     hint: {
@@ -111,6 +118,20 @@ export const OPERATION_OPTIONS = {
     hint: {
       en: 'On other channels, as long as nothing has been sent to the client.',
       zh: '尚未向客户端发送内容时，换用其他渠道重试。',
+    },
+  }),
+  NeverSellAtLoss: option(z.boolean(), false, 'general', {
+    label: { en: 'Never route at a loss', zh: '不向亏本的渠道转发' },
+    hint: {
+      en: 'Skips channels where input, cached input or output costs more than the group pays.',
+      zh: '跳过输入、缓存输入或输出的成本高于该分组售价的渠道。',
+    },
+  }),
+  CheapestChannelFirst: option(z.boolean(), false, 'general', {
+    label: { en: 'Cheapest channel first', zh: '优先使用成本最低的渠道' },
+    hint: {
+      en: 'Among ready channels of the same priority. Weights decide between equal costs.',
+      zh: '在优先级相同的可用渠道中，先用成本最低的；成本相同时按权重选择。',
     },
   }),
   UnknownModelStatus: option(z.literal([503, 404]), 503, 'general', {

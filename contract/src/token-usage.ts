@@ -17,4 +17,6 @@ export type TokenUsage = {
   readonly kinds?: readonly { readonly kind: TokenKind; readonly tokens: number }[]
   /** What was measured instead of tokens; `promptTokens` is its token equivalent. */
   readonly measured?: NonNullable<ChargeBasis['measured']>
+  /** What the provider says that the answer cost, in nano-dollars. */
+  readonly reportedCost?: number
 }

@@ -37,6 +37,17 @@ export const milliseconds = z.int().min(0)
  */
 export const ratio = z.number().min(0).max(1_000_000)
 
+/**
+ * What providers charge the operator for a request, in nano-dollars (10^-9 $). A price per million
+ * tokens with up to three decimals is a whole number of nano-dollars per token. A cost is at most a
+ * million dollars, so sums stay safe integers.
+ */
+export const PROVIDER_COST_MAX = 1_000_000_000_000_000
+
+export const NANO_DOLLARS = 1_000_000_000
+
+export const nanoDollars = z.int().min(0).max(PROVIDER_COST_MAX)
+
 export const id = z.int().positive()
 
 /** Enough for every safe integer. */

@@ -2,6 +2,7 @@ import type { TokenKind, TokenUsage } from '@tollgate/contract'
 import { normalizeModelName } from './cards/plain-name.ts'
 import { isRecord, type JsonRecord, member } from './json-value.ts'
 import { memoize } from './memoize.ts'
+import { reportedCostOf } from './reported-cost.ts'
 
 export type Usage = TokenUsage
 export type Measured = NonNullable<Usage['measured']>
@@ -104,6 +105,7 @@ export function parseUsage(value: unknown, model = ''): Usage | null {
     written: cacheWriteTokens,
     completion: completionTokens,
   })
+  const reportedCost = reportedCostOf(value)
   return {
     promptTokens,
     cachedTokens,
@@ -111,6 +113,7 @@ export function parseUsage(value: unknown, model = ''): Usage | null {
     completionTokens,
     reasoningTokens: Math.min(isReasoning ? rest : reasoning, completionTokens),
     ...(kinds.length === 0 ? {} : { kinds }),
+    ...(reportedCost === undefined ? {} : { reportedCost }),
   }
 }
 

@@ -40,7 +40,13 @@ export const RULE_GROUPS = [
       ['L2.4', 'What an epoch leases, no other epoch can lease'],
     ],
   },
-  { title: 'L3 Adds up', rules: [['L3.1', 'Each charge is added to a row that is never deleted']] },
+  {
+    title: 'L3 Adds up',
+    rules: [
+      ['L3.1', 'Each charge is added to a row that is never deleted'],
+      ['L3.2', 'What requests cost at providers is in the log and in every rollup'],
+    ],
+  },
   {
     title: 'L4 Explained',
     rules: [

@@ -7,6 +7,7 @@ import type { RelayRequest } from '../relay-request.ts'
 import type { RequestProblem } from '../request-problem.ts'
 import type { Steps } from '../steps.ts'
 import type { Usage } from '../usage.ts'
+import type { UsagePath } from './cost-member.ts'
 import type { OpenaiError } from './openai/errors.ts'
 import type { StreamHead } from './openai/stream-observer.ts'
 
@@ -38,6 +39,8 @@ export type ClientDialect = {
   /** Embeddings in OpenAI's format. */
   readonly embeddings: (body: Buffer) => Steps<Buffer>
   readonly error: (error: ClientError) => { readonly status: number; readonly body: string }
+  /** Where the usage is in a complete answer, and in the last events of a stream. */
+  readonly usagePaths: { readonly answer: UsagePath; readonly stream: UsagePath }
   readonly streamType: 'text/event-stream' | 'application/json'
   readonly createEncoder: () => StreamEncoder
 }

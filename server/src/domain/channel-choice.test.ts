@@ -22,6 +22,16 @@ test('weight 0 is chosen only if nothing else is left, and then evenly', () => {
   expect(shares([channel(1, 0), channel(2, 0)])).toEqual({ 1: 500, 2: 500 })
 })
 
+test('of the highest priority, only the cheapest are chosen from, and unknown costs come last', () => {
+  const ranked = (id: number, costRank: number, priority = 0) => ({
+    ...channel(id, 1, priority),
+    costRank,
+  })
+  const channels = [ranked(1, 7), ranked(2, 5), ranked(3, 5), ranked(4, 1, -1), ranked(5, Infinity)]
+  expect(topTier(channels)).toMatchObject([{ id: 2 }, { id: 3 }])
+  expect(topTier([ranked(5, Infinity)])).toMatchObject([{ id: 5 }])
+})
+
 test('an empty list gives no channel', () => {
   expect(chooseWeighted([], () => 0.5)).toBeUndefined()
 })

@@ -1,8 +1,17 @@
-export type Weighted = { readonly priority: number; readonly weight: number }
+export type Weighted = {
+  readonly priority: number
+  readonly weight: number
+  /** Lower ranks come first within a priority; absent if cost does not matter. */
+  readonly costRank?: number
+}
 
+/** The channels of the highest priority, and of these the cheapest. */
 export function topTier<Channel extends Weighted>(channels: readonly Channel[]): Channel[] {
   const top = channels.reduce((highest, { priority }) => Math.max(highest, priority), -Infinity)
-  return channels.filter(({ priority }) => priority === top)
+  const tier = channels.filter(({ priority }) => priority === top)
+  if (tier[0]?.costRank === undefined) return tier
+  const lowest = tier.reduce((least, { costRank = 0 }) => Math.min(least, costRank), Infinity)
+  return tier.filter(({ costRank = 0 }) => costRank === lowest)
 }
 
 /**

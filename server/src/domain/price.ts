@@ -62,9 +62,11 @@ type Ratio = Pick<
 
 /** In quota units, rounded up once, at most QUOTA_MAX. */
 export const costOf = (usage: TokenUsage, price: Ratio, groupRatio: number): Quota =>
-  roundedUp(
-    exactCost(chargedUsage(usage, price), atPromptLength(price, usage.promptTokens), groupRatio),
-  )
+  roundedUp(exactCostAt(usage, price, groupRatio))
+
+/** In quota units times `COST_SCALE`. */
+export const exactCostAt = (usage: TokenUsage, price: Ratio, groupRatio: number): bigint =>
+  exactCost(chargedUsage(usage, price), atPromptLength(price, usage.promptTokens), groupRatio)
 
 /** An answer without any tokens was no call. */
 function chargedUsage(usage: TokenUsage, { per_call }: Ratio): TokenUsage {

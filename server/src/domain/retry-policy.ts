@@ -4,6 +4,8 @@ export type Candidate = {
   readonly id: number
   readonly priority: number
   readonly weight: number
+  /** Lower ranks come first within a priority; absent if cost does not matter. */
+  readonly costRank?: number
   /** The channel's name for the requested model. */
   readonly upstreamModel: string
 }

@@ -9,6 +9,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { Upstream } from '../upstream/send.ts'
 import type { Billing } from './answers/billing-query.ts'
 import type { ExpectedOutput } from './billing/expected-output.ts'
+import type { Losses } from './billing/losses.ts'
 import type { PendingSettlements } from './billing/pending-settlements.ts'
 import type { Authorization, PricedTarget, Terms } from './billing/terms.ts'
 import type { UnpricedModels } from './billing/unpriced-models.ts'
@@ -36,6 +37,7 @@ export type RelayDeps = {
   readonly registry: () => ChannelRegistry
   readonly pendingSettlements: PendingSettlements
   readonly unpricedModels: Pick<UnpricedModels, 'count' | 'settled'>
+  readonly losses: Pick<Losses, 'report' | 'settled'>
   readonly drains: Drains
   readonly autoDisable: ChannelAutoDisable
   readonly health: HealthTracker
@@ -73,14 +75,24 @@ export type RelayContext = Arrival & {
   readonly attempts: AttemptRecord[]
   /** Work of providers that the user does not pay for. */
   readonly unbilled: UnbilledAttempt[]
+  /** Answers that did not arrive, which other attempts replaced. */
+  readonly lost: ReplacedAnswer[]
 }
 
 export type SettlementContext = Pick<
   RelayContext,
-  'admission' | 'arrivedAt' | 'terms' | 'user' | 'attempts' | 'unbilled'
+  'admission' | 'arrivedAt' | 'terms' | 'user' | 'attempts' | 'unbilled' | 'lost'
 > & {
   readonly authorization: Pick<Authorization, 'hold'>
   readonly client: Pick<Client, 'drains'>
+}
+
+/** An attempt whose provider may bill an answer that did not arrive. */
+export type ReplacedAnswer = {
+  readonly record: AttemptRecord
+  readonly target: PricedTarget
+  /** Estimated output tokens. Null for tasks other than text, whose answers all cost the same. */
+  readonly output: ((promptTokens: number) => number) | null
 }
 
 /** An attempt that the operator pays for. */

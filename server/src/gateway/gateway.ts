@@ -24,6 +24,7 @@ import { codexModels } from './answers/codex-models.ts'
 import { openaiModel, usableModel, usableModels } from './answers/models.ts'
 import { countOptionsFor, warnOfLostEncodings } from './billing/counting.ts'
 import { createExpectedOutput } from './billing/expected-output.ts'
+import { Losses } from './billing/losses.ts'
 import { createPendingSettlements } from './billing/pending-settlements.ts'
 import { UnpricedModels } from './billing/unpriced-models.ts'
 import type { Arrival, RelayDeps } from './context.ts'
@@ -191,11 +192,14 @@ async function openRelay(
 const writersOf = ({ database, log }: GatewayDeps, limits: GatewayLimits, clock: Clock) => ({
   pendingSettlements: createPendingSettlements(limits, clock),
   unpricedModels: new UnpricedModels({ database, log, clock }),
+  losses: new Losses({ database, log, clock }),
 })
 
 /** Resolves when everything that requests left to write is written. */
-const writesOf = ({ autoDisable, pendingSettlements, unpricedModels }: RelayDeps) =>
-  Promise.all([autoDisable.settled(), pendingSettlements.settled(), unpricedModels.settled()])
+const writesOf = ({ autoDisable, pendingSettlements, unpricedModels, losses }: RelayDeps) =>
+  Promise.all(
+    [autoDisable, pendingSettlements, unpricedModels, losses].map((writer) => writer.settled()),
+  )
 
 /** Closes the connection unless the whole request body arrives within `lingerMs`. */
 async function refuse(

@@ -103,17 +103,17 @@ export async function relayRequest(
     throw error
   })
 
-  const payable = { ...terms, targets: authorization.targets }
   const context: RelayContext = {
     ...arrival,
     caller,
     parsedRequest,
-    terms: payable,
+    terms: { ...terms, targets: authorization.targets },
     authorization,
     affinity,
     user: caller.user.id,
     attempts: [],
     unbilled: [],
+    lost: [],
   }
   client.setOwner({ user: caller.user.id, isCostUnknown: () => true })
   try {
@@ -200,8 +200,10 @@ async function attemptChannels(deps: RelayDeps, context: RelayContext): Promise<
         return deliverAnswer(deps, context, { attempt, outcome })
       case 'abandoned': {
         const { workedMs } = outcome
+        const { target: asked, record } = attempt
         attempts.abandoned(attempt)
-        return chargeLostAnswer(deps, context, { target: attempt.target, workedMs, isHungUp: true })
+        const lost = { target: asked, record, workedMs, isHungUp: true }
+        return chargeLostAnswer(deps, context, lost)
       }
     }
   }
@@ -217,8 +219,8 @@ async function giveUp(
   { failures, lostAnswer, isPastDeadline }: Attempts,
 ): Promise<void> {
   if (lostAnswer !== null) return chargeLostAnswer(deps, context, lostAnswer)
-  const [firstUnbilled] = context.unbilled
-  const usage = firstUnbilled && (await meterLostAnswer(context, firstUnbilled.target)).usage
+  const [firstBilled] = [...context.unbilled, ...context.lost]
+  const usage = firstBilled && (await meterLostAnswer(context, firstBilled.target)).usage
   if (context.client.disconnected) {
     await voidRequest(deps, context, { endReason: END_REASON.clientLeft, content: '', used: usage })
     return

@@ -274,6 +274,10 @@ const PRICE_EVENTS: Readonly<Record<PriceAlert['event'], (name: string) => InBot
     en: `Model "${name}" has no price; its requests are charged at the default ratio`,
     zh: `模型「${name}」没有定价，相关请求按默认倍率计费`,
   }),
+  sold_at_loss: (name) => ({
+    en: `Requests for the model "${name}" cost more at their provider than callers pay`,
+    zh: `模型「${name}」的请求成本高于向用户收取的费用`,
+  }),
   feed_changed: (name) => ({
     en: `Prices changed in the feed "${name}"`,
     zh: `价格源「${name}」中的价格有变动`,

@@ -50,6 +50,10 @@ export type RequestEnd = {
   /** What happens to the upstream request if the client disconnects. */
   disconnectPolicy?: 'drain' | 'abort'
   attempts: readonly AttemptRecord[]
+  /** What all attempts cost at providers, in nano-dollars; null or absent if unknown. */
+  providerCost?: number | null
+  /** The group that serves the request. Absent without one; a charge has it in its basis. */
+  group?: string
 }
 
 export type Settlement = RequestEnd & { cost: Quota; basis: ChargeBasis }

@@ -1,4 +1,11 @@
-import type { AttemptRecord, ChargeBasis, EndReason, Quota, Seconds } from '@tollgate/contract'
+import {
+  type AttemptRecord,
+  type ChargeBasis,
+  type EndReason,
+  PROVIDER_COST_MAX,
+  type Quota,
+  type Seconds,
+} from '@tollgate/contract'
 import { storableText } from '../store/storable-text.ts'
 import { assertQuota, type AccountAmount } from './account.ts'
 import type { LedgerRequest, RequestEnd } from './ledger.ts'
@@ -69,6 +76,8 @@ export function createRecord(
   if (ending.basis !== null) assertBasis(ending.basis, ending.cost)
   return {
     ...ending,
+    ...storableGroup(ending),
+    providerCost: storableCost(ending.providerCost),
     kind: 'end',
     held,
     parts,
@@ -95,6 +104,15 @@ const storableBasis = (basis: ChargeBasis): ChargeBasis => ({
   price_version: storableText(basis.price_version, NAME_LENGTH_MAX),
   group: storableText(basis.group, NAME_LENGTH_MAX),
 })
+
+const storableGroup = ({ group }: EndInput) =>
+  group === undefined ? {} : { group: storableText(group, NAME_LENGTH_MAX) }
+
+/** An impossible cost is unknown; it may not prevent a charge. */
+const storableCost = (cost: number | null = null): number | null =>
+  cost !== null && Number.isSafeInteger(cost) && cost >= 0 && cost <= PROVIDER_COST_MAX
+    ? cost
+    : null
 
 /** Clocks yield fractions and may be set back; neither may prevent a charge. */
 function duration(milliseconds: number): number {

@@ -4,14 +4,17 @@ import type { Database } from './database.ts'
 
 type Kind = Database['kind']
 
-type Columns = Readonly<Record<string, 'bigint' | 'text'>>
+/** A question mark stands for a column that may be null. */
+type Columns = Readonly<Record<string, 'bigint' | 'bigint?' | 'text'>>
 
 type RowOf<Of extends Columns> = {
   readonly [Name in keyof Of]: Of[Name] extends 'bigint'
     ? number
-    : Of[Name] extends 'text'
-      ? string
-      : StoredValue
+    : Of[Name] extends 'bigint?'
+      ? number | null
+      : Of[Name] extends 'text'
+        ? string
+        : StoredValue
 }
 
 /** Builds the queries that write the rows; no query for no rows. */
@@ -70,7 +73,7 @@ export function bulkDelete<const Of extends Columns>(table: string, columns: Of)
 
 const recordset = (columns: Columns) =>
   `json_to_recordset($1::json) as given (${Object.entries(columns)
-    .map(([name, type]) => `"${name}" ${type}`)
+    .map(([name, type]) => `"${name}" ${type.replace('?', '')}`)
     .join(', ')})`
 
 const matchesRecordset = (table: string) => (name: string) =>

@@ -1,8 +1,9 @@
 import { type AliasedRawBuilder, type Kysely, sql } from 'kysely'
 import type { StatStep } from '@tollgate/contract'
 import type { HourSpan } from './hour-span.ts'
+import { HISTOGRAM_BUCKETS } from './hour-tables.ts'
 import { figures, firstHourOf, secondsOf, sumOf } from './rollups.ts'
-import { HISTOGRAM_BUCKETS, type Schema } from './schema.ts'
+import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
 

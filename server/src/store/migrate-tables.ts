@@ -20,6 +20,7 @@ import { secondFactors } from './migrations/0017-second-factors.ts'
 import { mailboxes } from './migrations/0018-mailboxes.ts'
 import { unpricedModels } from './migrations/0020-unpriced-models.ts'
 import { priceFeeds } from './migrations/0021-price-feeds.ts'
+import { providerCosts } from './migrations/2026-11-27-cost.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -44,6 +45,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0018-mailboxes': mailboxes,
   '0020-unpriced-models': unpricedModels,
   '0021-price-feeds': priceFeeds(kind),
+  '2026-11-27-cost': providerCosts(kind),
 })
 
 const HISTORY = 'kysely_migration'

@@ -10,6 +10,9 @@ export type UnpricedModelsTable = {
   rejected: Generated<number>
 }
 
+/** Alerts that were sent, as `day` counts days since the epoch, UTC. */
+export type LossAlertsTable = { day: number; model_name: string; channel_id: number }
+
 /** Public or private lists of prices that are read at an interval. */
 export type PriceFeedsTable = {
   id: Generated<number>

@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { StatFigures, StatStep } from '@tollgate/contract'
 import type { HourSpan } from './hour-span.ts'
-import type { HourFigures, Schema } from './schema.ts'
+import type { HourFigures } from './hour-tables.ts'
+import type { Schema } from './schema.ts'
 
 const HOURS_PER_DAY = 24
 const SECONDS_PER_HOUR = 3600

@@ -1,5 +1,17 @@
 import type { Generated, Insertable } from 'kysely'
-import type { FeedPricesTable, PriceFeedsTable, UnpricedModelsTable } from './price-schema.ts'
+import type {
+  ChannelHoursTable,
+  GroupHoursTable,
+  ModelHoursTable,
+  RollupsTable,
+  UserHoursTable,
+} from './hour-tables.ts'
+import type {
+  FeedPricesTable,
+  LossAlertsTable,
+  PriceFeedsTable,
+  UnpricedModelsTable,
+} from './price-schema.ts'
 import type {
   AuthTicketsTable,
   PasskeysTable,
@@ -148,6 +160,8 @@ export type LogsTable = {
   disconnect_policy: Generated<string>
   /** Empty if `content` is for readers of both languages. */
   content_zh: Generated<string>
+  /** What all attempts cost the operator, in nano-dollars; null if unknown. */
+  provider_cost: Generated<number | null>
 }
 
 /** One row per epoch. An epoch is never reused. */
@@ -302,61 +316,6 @@ export type OptionChangesTable = {
   confirmed_at: Generated<number>
 }
 
-/**
- * Upper bounds of the histogram columns `latency_0 …` and `first_token_0 …`. The last column counts
- * everything above.
- */
-export const HISTOGRAM_BOUNDS_MS = [
-  100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000,
-] as const
-
-type Bucket = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
-
-export const HISTOGRAM_BUCKETS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const satisfies Bucket[]
-
-/** `hour` counts hours since the epoch, UTC, in all hourly tables. */
-export type RollupsTable = {
-  hour: number
-  user_id: number
-  token_id: number
-  channel_id: number
-  model_name: string
-  cached_tokens: number
-  cache_write_tokens: number
-  reasoning_tokens: number
-} & HourFigures &
-  HourTimes
-
-/** Sums that dashboards show. */
-export type HourFigures = {
-  requests: number
-  failures: number
-  prompt_tokens: number
-  completion_tokens: number
-  quota: number
-}
-
-export type HourTimes = { [Key in `latency_${Bucket}` | `first_token_${Bucket}`]: number }
-
-/** Sums over all users, tokens and channels. */
-export type ModelHoursTable = { hour: number; model_name: string } & HourFigures
-
-/**
- * Sums over all users, tokens and models. `lost` counts failed attempts whose request another
- * channel took over. `unbilled_quota` is what attempts would have cost that were not charged to
- * anyone.
- */
-export type ChannelHoursTable = {
-  hour: number
-  channel_id: number
-  lost: Generated<number>
-  unbilled_quota: Generated<number>
-} & HourFigures &
-  HourTimes
-
-/** Sums over all tokens and channels. */
-export type UserHoursTable = { user_id: number; hour: number; model_name: string } & HourFigures
-
 /** Single values about the database: the change counters, the fingerprint of the secret key. */
 export type MetaTable = { name: string; value: string }
 
@@ -383,6 +342,7 @@ export type Schema = {
   model_hours: ModelHoursTable
   channel_hours: ChannelHoursTable
   user_hours: UserHoursTable
+  group_hours: GroupHoursTable
   partner_entries: PartnerEntriesTable
   verification_codes: VerificationCodesTable
   oauth_states: OAuthStatesTable
@@ -391,6 +351,7 @@ export type Schema = {
   outbox: OutboxTable
   option_changes: OptionChangesTable
   unpriced_models: UnpricedModelsTable
+  loss_alerts: LossAlertsTable
   price_feeds: PriceFeedsTable
   feed_prices: FeedPricesTable
   meta: MetaTable

@@ -7,16 +7,25 @@ import { statementsDuring } from '../../testing/harness/statements.ts'
 import { listBusiestChannels, listChannelBuckets } from './channel-usage.ts'
 import { type Database, openDatabase, SQLITE_FILE } from './database.ts'
 import type { HourSpan } from './hour-span.ts'
+import {
+  HISTOGRAM_BUCKETS,
+  type HourCosts,
+  type HourTimes,
+  type RollupsTable,
+} from './hour-tables.ts'
 import { initial } from './migrations/0001-initial.ts'
 import { controlPlane } from './migrations/0002-control-plane.ts'
 import { heldOfLogs } from './migrations/0003-held-of-logs.ts'
 import { channelStatusTime } from './migrations/0004-channel-status-time.ts'
 import { listDaysOfUser, sumFigures } from './rollups.ts'
-import { HISTOGRAM_BUCKETS, type HourTimes, type RollupsTable, type Schema } from './schema.ts'
+import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { sumCharged } from './sum-charged.ts'
 import { listTopUsers } from './top-users.ts'
 import { listTopModels, listUsageBuckets } from './usage.ts'
+
+/** Rows of versions before costs. */
+type OldRollup = Omit<RollupsTable, keyof HourCosts>
 
 const HOURS_PER_DAY = 24
 const FIRST_DAY = 20_000
@@ -41,7 +50,7 @@ function createChance() {
   }
 }
 
-function someRollups(): RollupsTable[] {
+function someRollups(): OldRollup[] {
   const chance = createChance()
   const rows = Array.from({ length: 900 }, (_, index) => {
     const user = 1 + chance(USERS)
@@ -63,7 +72,7 @@ function someRollups(): RollupsTable[] {
       latency_3: chance(4),
     }
   })
-  const keyOf = ({ hour, user_id, token_id, channel_id, model_name }: RollupsTable) =>
+  const keyOf = ({ hour, user_id, token_id, channel_id, model_name }: OldRollup) =>
     [hour, user_id, token_id, channel_id, model_name].join()
   return [...new Map(rows.map((row) => [keyOf(row), row])).values()]
 }
@@ -89,7 +98,7 @@ const DAYS_OF_BOOKS = Object.values(
 )
 
 /** Sums per name, highest first. */
-function ranked(rows: readonly RollupsTable[], nameOf: (row: RollupsTable) => object) {
+function ranked(rows: readonly OldRollup[], nameOf: (row: OldRollup) => object) {
   const groups = [...Map.groupBy(rows, (row) => JSON.stringify(nameOf(row)))]
   return groups
     .map(([name, its]) => ({ ...JSON.parse(name), ...sumFigures(its) }))
@@ -99,7 +108,7 @@ function ranked(rows: readonly RollupsTable[], nameOf: (row: RollupsTable) => ob
 
 const isWithin =
   ({ firstHour, endHour }: HourSpan) =>
-  ({ hour }: RollupsTable) =>
+  ({ hour }: OldRollup) =>
     hour >= firstHour && hour < endHour
 
 const SPANS: [what: string, from: number, to: number, offsetHours: number][] = [

@@ -3,6 +3,7 @@ import { z } from 'zod'
 const PRICE_EVENTS = [
   'unpriced_rejected',
   'unpriced_charged',
+  'sold_at_loss',
   'feed_changed',
   'feed_failed',
 ] as const
@@ -63,7 +64,7 @@ export const messageSchema = z.discriminatedUnion('type', [
     event: z.enum(PRICE_EVENTS),
     /** The model or the feed. */
     name: z.string(),
-    /** Models of the feed, or days; empty without any. */
+    /** Models of the feed, days, or a channel and its figures; empty without any. */
     detail: z.string(),
   }),
   /** Sent to root. The options are read when it is sent, so that one alert covers many changes. */

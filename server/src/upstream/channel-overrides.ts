@@ -1,4 +1,4 @@
-import { readChannelSettings } from '@tollgate/contract/channel-settings'
+import { type ChannelCost, readChannelSettings } from '@tollgate/contract/channel-settings'
 import {
   type Api,
   type CardLookup,
@@ -23,7 +23,10 @@ export type ChannelOverrides = {
   readonly cardOf: CardLookup
   /** The APIs that the address offers; null if the operator does not say. */
   readonly apis: readonly Api[] | null
+  readonly cost: ChannelCost
 }
+
+const LIST_PRICE: ChannelCost = {}
 
 export const NO_OVERRIDES: ChannelOverrides = {
   headers: {},
@@ -31,12 +34,14 @@ export const NO_OVERRIDES: ChannelOverrides = {
   promptTokensMax: 0,
   cardOf,
   apis: null,
+  cost: LIST_PRICE,
 }
 
 export function overridesOf(config: string): ChannelOverrides {
   const settings = readChannelSettings(config)
   const { headers = {}, set_parameters: set = {}, remove_parameters: removed = [] } = settings
-  const isEmpty = [headers, set, removed, settings.card ?? {}, settings.apis ?? {}].every(
+  const { card = {}, apis = {}, cost = LIST_PRICE } = settings
+  const isEmpty = [headers, set, removed, card, apis, cost].every(
     (part) => Object.keys(part).length === 0,
   )
   if (isEmpty) return NO_OVERRIDES
@@ -48,6 +53,7 @@ export function overridesOf(config: string): ChannelOverrides {
     promptTokensMax: Object.keys(set).length === 0 ? 0 : Buffer.byteLength(JSON.stringify(set)),
     cardOf: settings.card === undefined ? cardOf : cardsWith(settings.card),
     apis: settings.apis ?? null,
+    cost,
   }
 }
 

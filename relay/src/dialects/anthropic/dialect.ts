@@ -45,6 +45,7 @@ export const anthropicDialect: ClientDialect = {
   answer: messageAnswer,
   embeddings: singleStep,
   error: (error) => ({ status: errorOf(error).status, body: errorText(error) }),
+  usagePaths: { answer: ['usage'], stream: ['usage'] },
   streamType: 'text/event-stream',
   createEncoder: () => new MessageStreamEncoder(),
 }

@@ -88,6 +88,7 @@ export function geminiDialect(call: GeminiCall | null): ClientDialect {
   }
   return {
     requestIdHeader: null,
+    usagePaths: { answer: ['usageMetadata'], stream: ['usageMetadata'] },
     streamType: isArray ? 'application/json' : 'text/event-stream',
     readRequest: (_endpoint, body) => read(body),
     counting: { read, answer: (totalTokens) => ({ totalTokens }) },

@@ -16,6 +16,7 @@ export const openaiDialect: ClientDialect = {
   answer: writeChatAnswer,
   embeddings: singleStep,
   error: ({ status, ...error }) => ({ status, body: errorBody(error) }),
+  usagePaths: { answer: ['usage'], stream: ['usage'] },
   streamType: 'text/event-stream',
   createEncoder: () => new ChunkEncoder(),
 }

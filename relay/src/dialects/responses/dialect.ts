@@ -88,6 +88,7 @@ export function createResponsesDialect(options: Options): ClientDialect {
       return body
     },
     answer: (answer, charged) => responseAnswer(answer, context, charged),
+    usagePaths: { answer: ['usage'], stream: ['response', 'usage'] },
     createEncoder: () => new ResponseStreamEncoder(context),
   }
 }

@@ -7,8 +7,9 @@ import {
 } from '../../store/channel-usage.ts'
 import { findChannelNames } from '../../store/channels.ts'
 import type { HourSpan } from '../../store/hour-span.ts'
+import { HISTOGRAM_BOUNDS_MS } from '../../store/hour-tables.ts'
 import { sumFigures } from '../../store/rollups.ts'
-import { HISTOGRAM_BOUNDS_MS, type Schema } from '../../store/schema.ts'
+import type { Schema } from '../../store/schema.ts'
 import { estimatePercentile } from './percentile.ts'
 
 type ChannelStatFilter = { hours: HourSpan; step: StatStep; ids: readonly number[] }

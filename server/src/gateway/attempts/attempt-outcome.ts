@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Answer, AnswerSummary, UpstreamProblem } from '@tollgate/relay'
 import type { OpenStream } from './open-stream.ts'
 
@@ -26,6 +27,7 @@ export type AttemptOutcome =
       answer: AnswerSummary
       /** The body is in the client's own dialect. */
       isNative: boolean
+      headers: IncomingHttpHeaders
     }
   | { type: 'streaming'; stream: OpenStream }
   /** The balance does not pay for more, or the drain time of a disconnected client is over. */

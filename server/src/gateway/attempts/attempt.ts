@@ -267,9 +267,10 @@ class Attempt implements AnswerSink, AttemptExchange {
     const answer = summarize(read, this.#request, { contentType, upstreamModel })
     const isRefused = !isSuccess(this.#status) || this.#request.stream || !answer.complete
     if (isRefused) return this.#failWithBody(Buffer.isBuffer(read) ? read : body)
-    const [status, isNative] = [this.#status, this.#tap !== null]
+    const [status, headers, isNative] = [this.#status, this.#headers, this.#tap !== null]
     const decoded = Buffer.isBuffer(read) ? null : read
-    this.#resolve({ type: 'answered', status, contentType, body, decoded, answer, isNative })
+    const outcome = { status, contentType, body, decoded, answer, isNative, headers }
+    this.#resolve({ type: 'answered', ...outcome })
   }
 
   fail(failure: TransportFailure) {

@@ -21,7 +21,7 @@ import {
 import { scheduler } from '../../scheduler/fair-scheduler.ts'
 import type { UpstreamCall } from '../../upstream/exchange.ts'
 import type { Fetched, GuardedFetch } from '../../upstream/guarded-fetch.ts'
-import type { LostAnswer } from '../billing/estimate.ts'
+import { estimateOutput, type LostAnswer } from '../billing/estimate.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
 import { tellAdaptations } from '../intake/relay-headers.ts'
@@ -156,7 +156,14 @@ export class Attempts {
     const prefillText = prefill?.text ?? null
     const probe = health.begin(target, parsedRequest.stream ? 'stream' : 'whole')
     const kept = affinity?.isBoundTo({ target, key }) === true && { session: true }
-    const record: AttemptRecord = { channel: target.id, ...UNFINISHED, ...role, ...kept }
+    const sentWith = { model: upstreamModel, key: keys.idOf(key) }
+    const record: AttemptRecord = {
+      channel: target.id,
+      ...UNFINISHED,
+      ...sentWith,
+      ...role,
+      ...kept,
+    }
     affinity?.started({ target, key })
     attempts.push(record)
     const isFailover = role.rescued === true
@@ -310,13 +317,22 @@ export class Attempts {
   }
 
   /** No other channel is asked after a disconnect, so the caller pays for this answer. */
-  #addLostAnswer(attempt: RunningAttempt, details: Omit<LostAnswer, 'target'>) {
-    const { target } = attempt
+  #addLostAnswer(attempt: RunningAttempt, details: Omit<LostAnswer, 'target' | 'record'>) {
+    const { target, record } = attempt
     if (!this.#context.client.disconnected) {
       if (attempt.isQueued()) this.#addUnbilled(attempt)
+      else this.#addReplaced({ target, record, ...details })
     } else if (this.#lostAnswer === null || this.#lostAnswer.workedMs < details.workedMs) {
-      this.#lostAnswer = { target, ...details }
+      this.#lostAnswer = { target, record, ...details }
     }
+  }
+
+  #addReplaced(lost: LostAnswer) {
+    const { target, record } = lost
+    const { parsedRequest } = this.#context
+    const isText = parsedRequest.task === undefined
+    const output = isText ? estimateOutput(this.#deps, this.#context, lost) : null
+    this.#context.lost.push({ record, target, output })
   }
 
   #addFailure(failure: FailedAttempt) {

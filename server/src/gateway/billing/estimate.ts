@@ -1,3 +1,4 @@
+import type { AttemptRecord } from '@tollgate/contract'
 import { affordableOutputTokens } from '../../domain/price.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
 import type { HealthTracker, ChannelModel } from '../routing/health.ts'
@@ -7,6 +8,7 @@ import type { PricedTarget } from './terms.ts'
 /** An answer that its provider may bill although it was not read to its end. */
 export type LostAnswer = {
   readonly target: PricedTarget
+  readonly record: AttemptRecord
   /** From sending the request until the attempt was given up or broke off. */
   readonly workedMs: number
   /** The gateway hung up. A provider of a non-streamed answer may still finish it. */
@@ -50,7 +52,7 @@ export function estimateOutput(
     authorization,
     terms,
   }: Pick<RelayContext, 'parsedRequest' | 'authorization' | 'terms'>,
-  { target, workedMs, isHungUp, isSilent = false }: LostAnswer,
+  { target, workedMs, isHungUp, isSilent = false }: Omit<LostAnswer, 'record'>,
 ): EstimateOutput {
   const { choices, stream } = parsedRequest
   const typicalMs = () => health.latencyP95Ms(target, 'whole') ?? limits.typicalAnswerMs

@@ -19,6 +19,8 @@ export type Metered = {
   source: ChargeBasis['usage_source']
   /** The provider's report, if it is implausible for this request. */
   overruled?: Usage
+  /** The provider's report, if it includes output that is not charged. */
+  billed?: Usage
 }
 
 type Output = {
@@ -48,9 +50,21 @@ export async function meter(
   if (!(isPlausible instanceof Promise ? await isPlausible : isPlausible)) {
     return overrule(request, { ...output, reported }, counter)
   }
-  const chargeable = output.withheld === true ? promptOf(reported) : reported
-  if (isSufficient(chargeable, request, output)) return { source: 'reported', usage: chargeable }
-  return meterReport(request, { ...output, reported: chargeable }, counter)
+  if (output.withheld === true) return meterWithheld(request, { ...output, reported }, counter)
+  if (isSufficient(reported, request, output)) return { source: 'reported', usage: reported }
+  return meterReport(request, { ...output, reported }, counter)
+}
+
+async function meterWithheld(
+  request: RelayRequest,
+  { reported, ...output }: Output & { reported: Usage },
+  counter: TokenCounter & { readonly completionRatio: number },
+): Promise<Metered> {
+  const chargeable = promptOf(reported)
+  const metered = isSufficient(chargeable, request, output)
+    ? { source: 'reported' as const, usage: chargeable }
+    : await meterReport(request, { ...output, reported: chargeable }, counter)
+  return { ...metered, billed: reported }
 }
 
 /** Nothing of the answer needs to be counted in addition. No prompt is empty. */

@@ -1,13 +1,20 @@
-import type { EndReason } from '@tollgate/contract'
+import {
+  type AttemptRecord,
+  END_REASON,
+  type EndReason,
+  NANO_DOLLARS,
+  type Quota,
+} from '@tollgate/contract'
 import { NO_USAGE, type Usage } from '@tollgate/relay'
 import { basisOf, costOf, type Price } from '../../domain/price.ts'
 import type { RequestEnd } from '../../ledger/ledger.ts'
 import type { RelayDeps, SettlementContext } from '../context.ts'
 import { countOptionsFor } from './counting.ts'
 import { countOutput, type Metered } from './meter.ts'
+import { costOfAttempts, recordUse } from './provider-use.ts'
 import type { PricedTarget } from './terms.ts'
 
-type EndDeps = Pick<RelayDeps, 'pendingSettlements' | 'clock' | 'autoDisable'>
+type EndDeps = Pick<RelayDeps, 'pendingSettlements' | 'clock' | 'autoDisable' | 'losses'>
 
 type Charged = {
   /** The channel that finished the answer. */
@@ -17,11 +24,23 @@ type Charged = {
   metered: Metered
   /** The channel whose report was metered, if not `target`. */
   reporter?: PricedTarget
+  /** The attempt whose report was metered, if not the last. */
+  record?: AttemptRecord | undefined
+  /** From the head of the answer, in nano-dollars. */
+  reportedCost?: number | undefined
   /** The output that failover channels added. */
-  failoverOutput?: readonly { price: Price; completionTokens: number }[]
+  failoverOutput?: readonly FailoverOutput[]
   endReason: EndReason
   firstTokenMs: number
   upstreamModel: string
+}
+
+export type FailoverOutput = {
+  readonly price: Price
+  readonly completionTokens: number
+  readonly record: AttemptRecord
+  /** The channel's own report of the whole of what it wrote. */
+  readonly reported: Usage | null
 }
 
 /**
@@ -34,31 +53,23 @@ export async function charge(
   context: SettlementContext,
   charged: Charged,
 ): Promise<boolean> {
-  const { overruled, usage: counted } = charged.metered
+  const { overruled, usage: counted, billed = overruled ?? counted } = charged.metered
+  const { reporter = charged.target, record = context.attempts.at(-1), failoverOutput } = charged
   if (overruled !== undefined) {
-    const { channel } = charged.reporter ?? charged.target
-    deps.autoDisable.flagSuspectUsage(channel, { reported: overruled, counted })
+    deps.autoDisable.flagSuspectUsage(reporter.channel, { reported: overruled, counted })
   }
-  if (context.unbilled.length > 0) await recordUnbilled(context, counted)
+  const { reportedCost = billed.reportedCost } = charged
+  if (record !== undefined) recordUse(record, reporter, { usage: billed, reportedCost })
+  if (context.unbilled.length > 0) await recordUnbilled(context, counted, failoverOutput)
+  if (context.lost.length > 0) recordLost(context, counted)
   return deps.pendingSettlements.track(settle(deps, context, charged))
 }
 
-function settle(
-  deps: EndDeps,
-  context: SettlementContext,
-  { target, price, metered, failoverOutput = [], endReason, firstTokenMs, upstreamModel }: Charged,
-): Promise<void> {
-  const { terms, authorization } = context
-  const basis = basisOf({
-    usage: metered.usage,
-    usageSource: metered.source,
-    price,
-    failoverParts: failoverOutput,
-    group: terms.group,
-    groupRatio: terms.groupRatio,
-    held: authorization.hold.amount,
-    overruled: metered.overruled,
-  })
+function settle(deps: EndDeps, context: SettlementContext, charged: Charged): Promise<void> {
+  const { authorization } = context
+  const { target, endReason, firstTokenMs, upstreamModel } = charged
+  const basis = basisFor(context, charged)
+  reportLoss(deps, context, { charged, cost: basis.cost })
   context.admission.count(basis.prompt_tokens + basis.completion_tokens)
   return authorization.hold.settle({
     // Readers derive the content of a charge from its basis, in their own language.
@@ -71,6 +82,46 @@ function settle(
   })
 }
 
+/** By what the attempt cost that is charged. Hedges and failovers cost more than any price. */
+function reportLoss(
+  { losses }: EndDeps,
+  { terms: { options }, attempts }: SettlementContext,
+  { charged, cost: quota }: { readonly charged: Charged; readonly cost: Quota },
+) {
+  const { record = attempts.at(-1), failoverOutput = [], metered } = charged
+  const isComparable = failoverOutput.length === 0 && metered.billed === undefined
+  const { cost = 0, channel = 0, model = '' } = record ?? {}
+  const charge = quota / options.QuotaPerUnit
+  if (!isComparable || cost <= charge * NANO_DOLLARS) return
+  losses.report({ model, channelId: channel, charge, cost })
+}
+
+type Priced = Pick<Charged, 'price' | 'metered' | 'failoverOutput'>
+
+const basisFor = (
+  { terms, authorization }: Pick<SettlementContext, 'terms' | 'authorization'>,
+  { price, metered, failoverOutput = [] }: Priced,
+) =>
+  basisOf({
+    usage: metered.usage,
+    usageSource: metered.source,
+    price,
+    failoverParts: failoverOutput,
+    group: terms.group,
+    groupRatio: terms.groupRatio,
+    held: authorization.hold.amount,
+    overruled: metered.overruled,
+  })
+
+/** The charge in dollars, for the caller; null unless callers learn what they pay. */
+export function toldCost(
+  context: Pick<SettlementContext, 'terms' | 'authorization'>,
+  priced: Priced,
+): number | null {
+  const { CostReportEnabled, QuotaPerUnit } = context.terms.options
+  return CostReportEnabled ? basisFor(context, priced).cost / QuotaPerUnit : null
+}
+
 /**
  * Every provider that was asked has read the prompt. Invisible output is assumed to be as long as
  * the output that was charged.
@@ -78,6 +129,7 @@ function settle(
 async function recordUnbilled(
   { unbilled, terms, user }: SettlementContext,
   { promptTokens, ...paid }: Usage,
+  failoverOutput: readonly FailoverOutput[] = [],
 ) {
   for (const { record, output, target } of unbilled) {
     const counting = { ...countOptionsFor(terms.options, user), model: target.upstreamModel }
@@ -87,6 +139,20 @@ async function recordUnbilled(
     record.unbilled_prompt_tokens = promptTokens
     record.unbilled_completion_tokens = completionTokens
     record.unbilled_quota = costOf(used, target.price, 1)
+    const added = failoverOutput.find((part) => part.record === record)
+    const billed = completionTokens + (added?.completionTokens ?? 0)
+    const usage = added?.reported ?? { ...used, completionTokens: billed }
+    recordUse(record, target, { usage })
+  }
+}
+
+/** The provider of a lost answer has read the prompt, and may have written all of the answer. */
+function recordLost({ lost }: SettlementContext, paid: Usage) {
+  for (const { record, target, output } of lost) {
+    const { promptTokens } = paid
+    const usage =
+      output === null ? paid : { ...NO_USAGE, promptTokens, completionTokens: output(promptTokens) }
+    recordUse(record, target, { usage })
   }
 }
 
@@ -94,10 +160,24 @@ async function recordUnbilled(
 export async function voidRequest(
   deps: EndDeps,
   context: SettlementContext,
-  { used, ...reason }: { endReason: EndReason; content: string; used?: Usage | undefined },
+  {
+    used,
+    broken,
+    ...reason
+  }: {
+    endReason: EndReason
+    content: string
+    used?: Usage | undefined
+    /** The attempt whose stream brought nothing. Its provider has read the prompt. */
+    broken?: { readonly record: AttemptRecord; readonly target: PricedTarget } | undefined
+  },
 ): Promise<boolean> {
-  if (used !== undefined) await recordUnbilled(context, used)
-  const end = requestEndOf(deps, context, reason)
+  if (used !== undefined) {
+    if (broken !== undefined) recordUse(broken.record, broken.target, { usage: used })
+    await recordUnbilled(context, used)
+    recordLost(context, used)
+  }
+  const end = { ...requestEndOf(deps, context, reason), group: context.terms.group }
   return deps.pendingSettlements.track(context.authorization.hold.void(end))
 }
 
@@ -116,5 +196,7 @@ function requestEndOf(
     endReason,
     disconnectPolicy: client.drains ? 'drain' : 'abort',
     attempts,
+    // A bug may have ended the request while its provider worked.
+    providerCost: endReason === END_REASON.internalError ? null : costOfAttempts(attempts),
   }
 }

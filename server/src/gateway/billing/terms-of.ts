@@ -1,18 +1,35 @@
 import { LRUCache } from 'lru-cache'
+import type { ChannelCost } from '@tollgate/contract/channel-settings'
 import {
   DEFAULT_PRICE,
   findPrice,
   groupRatioOf,
   type PricedOptions,
 } from '../../domain/find-price.ts'
+import { costRankOf, lossOf } from '../../domain/margin.ts'
 import type { Price } from '../../domain/price.ts'
+import { type ProviderPrice, providerPriceOf } from '../../domain/provider-cost.ts'
 import { flatText } from '../../text/flat-text.ts'
 import type { RelayDeps } from '../context.ts'
 import { Refusal } from '../errors.ts'
+import type { Target } from '../routing/channel-registry.ts'
 import type { Route } from '../routing/route.ts'
-import type { Terms } from './terms.ts'
+import type { PricedTarget, Terms } from './terms.ts'
 
-type PricedModel = { readonly price: Price | null; readonly modelNames: readonly string[] }
+/** What channels with the same settings cost for a model. */
+type Costs = {
+  readonly provider: ProviderPrice | null
+  readonly rank: number
+  /** Whether the model is sold below cost, by the ratio of the group. */
+  readonly losses: Map<number, boolean>
+}
+
+type PricedModel = {
+  readonly price: Price | null
+  readonly modelNames: readonly string[]
+  /** Settings never change: a change replaces them. */
+  readonly costs: WeakMap<ChannelCost, Costs>
+}
 
 /**
  * Prices by requested and mapped name, per options snapshot. A price lookup reads a dozen tables.
@@ -32,12 +49,35 @@ export function pricedModel(
   const known = models.get(names)
   if (known !== undefined) return known
   const price = findPrice({ requested, mapped, options })
-  const found = { price, modelNames: [...new Set([mapped, requested])] }
+  const modelNames = [...new Set([mapped, requested])]
+  const found = { price, modelNames, costs: new WeakMap<ChannelCost, Costs>() }
   models.set(names, found)
   return found
 }
 
-/** Throws a `Refusal` if no channel has a price for the model. */
+function costsOf({ modelNames, costs }: PricedModel, cost: ChannelCost, options: PricedOptions) {
+  const known = costs.get(cost)
+  if (known !== undefined) return known
+  const provider = providerPriceOf(modelNames, cost, options.prices)
+  const found: Costs = { provider, rank: costRankOf(provider), losses: new Map() }
+  costs.set(cost, found)
+  return found
+}
+
+/** False if the cost is unknown. */
+function isAtLoss(
+  { provider, losses }: Costs,
+  { price, groupRatio, options }: { price: Price; groupRatio: number; options: PricedOptions },
+): boolean {
+  if (provider === null) return false
+  const known = losses.get(groupRatio)
+  if (known !== undefined) return known
+  const found = lossOf({ price, groupRatio, quotaPerUnit: options.QuotaPerUnit }, provider) !== null
+  losses.set(groupRatio, found)
+  return found
+}
+
+/** Throws a `Refusal` if no channel has a price for the model, or all would sell it at a loss. */
 export function termsOf(
   { settings, unpricedModels }: Pick<RelayDeps, 'settings' | 'unpricedModels'>,
   route: Route,
@@ -45,11 +85,22 @@ export function termsOf(
 ): Terms {
   const current = settings.current()
   const options = route.isPinned ? { ...current, RetryTimes: 0 } : current
-  const targets = route.targets.flatMap((target) => {
-    const { price, modelNames } = pricedModel(requested, target.upstreamModel, current)
-    return price === null ? [] : [{ ...target, price, modelNames }]
+  const groupRatio = groupRatioOf(route.group, options)
+  let hasPrice = false
+  const targets = route.targets.flatMap((target: Target): PricedTarget[] => {
+    const model = pricedModel(requested, target.upstreamModel, current)
+    const { price, modelNames } = model
+    if (price === null) return []
+    hasPrice = true
+    const costs = costsOf(model, target.channel.overrides.cost, current)
+    const { provider, rank } = costs
+    const sale = { price, groupRatio, options: current }
+    if (current.NeverSellAtLoss && isAtLoss(costs, sale)) return []
+    const priced = { ...target, price, modelNames, provider }
+    return [current.CheapestChannelFirst ? { ...priced, costRank: rank } : priced]
   })
   const [first] = targets
+  if (first === undefined && hasPrice) throw onlyAtLoss(requested)
   if (first === undefined) {
     unpricedModels.count(requested, 'rejected')
     throw new Refusal({
@@ -60,5 +111,14 @@ export function termsOf(
     })
   }
   if (first.price.price_version === DEFAULT_PRICE) unpricedModels.count(requested, 'charged')
-  return { group: route.group, groupRatio: groupRatioOf(route.group, options), targets, options }
+  return { group: route.group, groupRatio, targets, options }
 }
+
+/** Callers do not learn what a channel costs. */
+const onlyAtLoss = (model: string) =>
+  new Refusal({
+    status: 503,
+    code: 'no_channel_at_price',
+    param: 'model',
+    message: `No channel serves the model ${model} at its current price. Ask the administrator.`,
+  })

@@ -1,5 +1,6 @@
 import type { PricedOptions } from '../../domain/find-price.ts'
 import type { Price } from '../../domain/price.ts'
+import type { ProviderPrice } from '../../domain/provider-cost.ts'
 import type { Hold } from '../../ledger/ledger.ts'
 import type { Target } from '../routing/channel-registry.ts'
 
@@ -7,6 +8,8 @@ export type PricedTarget = Target & {
   readonly price: Price
   /** The provider's and the client's name of the model. Either may identify it. */
   readonly modelNames: readonly string[]
+  /** What the channel's provider charges for the model; null if unknown. */
+  readonly provider: ProviderPrice | null
 }
 
 export type Terms = {

@@ -37,14 +37,34 @@ export function finishResponse(
   })
 }
 
+type SentAnswer = {
+  readonly status: number
+  readonly contentType: string
+  readonly body: Buffer
+  /** The charge in dollars, if the client learns it. */
+  readonly cost: number | null
+}
+
+const COST_HEADER = 'x-tollgate-cost'
+
+/** Finer than any unit of quota. */
+const DOLLAR_DECIMALS = 12
+
+/** Never in the form 2e-7, which some clients cannot read. */
+const dollarText = (dollars: number) => dollars.toFixed(DOLLAR_DECIMALS).replace(/\.?0+$/, '')
+
 /** Sends status, type and body, and no other header of the upstream. */
 export function sendAnswer(
   client: Client,
-  { status, contentType, body }: { status: number; contentType: string; body: Buffer },
+  { status, contentType, body, cost }: SentAnswer,
   limits: SendLimits,
 ): Promise<void> {
   if (client.disconnected) return Promise.resolve()
-  client.response.writeHead(status, { 'content-type': contentType, 'content-length': body.length })
+  const headers = { 'content-type': contentType, 'content-length': body.length }
+  client.response.writeHead(
+    status,
+    cost === null ? headers : { ...headers, [COST_HEADER]: dollarText(cost) },
+  )
   return finishResponse(client, body, limits)
 }
 

@@ -134,6 +134,8 @@ async function tryChannel(
     status: 0,
     reason: ATTEMPT_REASON.unfinished,
     milliseconds: 0,
+    model: target.upstreamModel,
+    key: keys.idOf(key),
   }
   attempts.push(record)
   const updateRecord = (status: number, reason: string) =>

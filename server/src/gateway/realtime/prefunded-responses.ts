@@ -1,10 +1,10 @@
-import type { EndReason } from '@tollgate/contract'
+import type { AttemptRecord, EndReason } from '@tollgate/contract'
 import { voidRequest } from '../billing/settle-request.ts'
 import type { PricedTarget, Terms } from '../billing/terms.ts'
 import { estimateTokens } from '../rate-limits/admission.ts'
 import { type Forecast, responseAmount } from './response-amount.ts'
 import {
-  attemptAt,
+  attemptIn,
   settleAuthorized,
   type RealtimeDeps,
   renewInSession,
@@ -16,7 +16,7 @@ import {
 export class PrefundedResponses {
   readonly #deps: RealtimeDeps
   readonly #access: SessionAccess
-  readonly #target: PricedTarget
+  readonly #attempt: AttemptRecord
   readonly #held: AuthorizedRequest[]
   #closedBy: EndReason | null = null
 
@@ -27,7 +27,7 @@ export class PrefundedResponses {
   ) {
     this.#deps = deps
     this.#access = access
-    this.#target = target
+    this.#attempt = attemptIn(target, first.attempts.at(-1))
     this.#held = [first]
   }
 
@@ -85,7 +85,7 @@ export class PrefundedResponses {
     if (this.#closedBy !== null) return
     const authorized = await authorizeInSession(this.#deps, this.#access, {
       ...authorizeOptionsFor(forecast),
-      attempts: [attemptAt(this.#target)],
+      attempts: [{ ...this.#attempt }],
     })
     await this.#store(authorized, this.#held.length)
   }

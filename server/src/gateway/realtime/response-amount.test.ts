@@ -25,6 +25,7 @@ const prompt = { text: 100, audio: 10, image: 4 }
 const target = (model: string, price: Price, overrides = NO_OVERRIDES) => ({
   upstreamModel: model,
   modelNames: [model],
+  provider: null,
   channel: { overrides },
   price,
 })

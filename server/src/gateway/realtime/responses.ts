@@ -69,7 +69,7 @@ export class Responses {
     this.#target = target
     this.#access = { ...access, route: { ...access.route, targets: [target] } }
     this.#prefunded = new PrefundedResponses(deps, this.#access, { target, first })
-    this.#transcripts = new Transcripts(deps, this.#access, target)
+    this.#transcripts = new Transcripts(deps, this.#access, { target, first })
   }
 
   get running(): number {

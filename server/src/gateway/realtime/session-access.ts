@@ -33,11 +33,17 @@ export type SessionAccess = {
 
 export type AuthorizedRequest = SettlementContext & { readonly requestId: string }
 
-export const attemptAt = ({ id }: PricedTarget): AttemptRecord => ({
+/** A request of a session that is open; `opened` is the attempt that opened it. */
+export const attemptIn = (
+  { id, upstreamModel: model }: Pick<PricedTarget, 'id' | 'upstreamModel'>,
+  opened: AttemptRecord | undefined,
+): AttemptRecord => ({
   channel: id,
   status: SWITCHING,
   reason: '',
   milliseconds: 0,
+  model,
+  key: opened?.key ?? '',
 })
 
 type AuthorizeOptions = {
@@ -95,6 +101,7 @@ export async function authorizeInSession(
       user,
       attempts,
       unbilled: [],
+      lost: [],
     }
   } catch (error) {
     admission.end()

@@ -1,4 +1,4 @@
-import { END_REASON, type EndReason } from '@tollgate/contract'
+import { type AttemptRecord, END_REASON, type EndReason } from '@tollgate/contract'
 import {
   member,
   parseUsage,
@@ -25,7 +25,7 @@ import { requireAllowedModel } from '../intake/identify.ts'
 import type { Route } from '../routing/route.ts'
 import { usageOfTokens } from './response-amount.ts'
 import {
-  attemptAt,
+  attemptIn,
   settleAuthorized,
   type RealtimeDeps,
   type AuthorizedRequest,
@@ -70,16 +70,23 @@ export class Transcripts {
   readonly #deps: RealtimeDeps
   readonly #access: SessionAccess
   readonly #target: PricedTarget
+  /** The attempt that opened the session. */
+  readonly #opened: AttemptRecord | undefined
   readonly #open = new Map<string, OpenItem>()
   readonly #ended = new Set<string>()
   #closedBy: EndReason | null = null
   /** Audio tokens of ended items. */
   #endedAudioTokens = 0
 
-  constructor(deps: RealtimeDeps, access: SessionAccess, target: PricedTarget) {
+  constructor(
+    deps: RealtimeDeps,
+    access: SessionAccess,
+    { target, first }: { readonly target: PricedTarget; readonly first: AuthorizedRequest },
+  ) {
     this.#deps = deps
     this.#access = access
     this.#target = target
+    this.#opened = first.attempts.at(-1)
   }
 
   /** Throws a refusal if the caller may not use the model or the model has no price. */
@@ -243,7 +250,7 @@ export class Transcripts {
       route: this.#routeTo(model),
       amountOf: (terms) => transcriptAmount(terms, audioTokens),
       promptTokens: 0,
-      attempts: [attemptAt(this.#target)],
+      attempts: [attemptIn({ id: this.#target.id, upstreamModel: model }, this.#opened)],
     })
     return { authorized, model, audioTokens, isAudioComplete: false, text: '' }
   }

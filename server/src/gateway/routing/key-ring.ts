@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { Clock } from '../../clock.ts'
+import { keyFingerprint } from '../../upstream/channel-keys.ts'
 
 /** Retry interval for refused keys: the account may have been topped up. */
 const REFUSED_MS = 600_000
@@ -8,8 +8,6 @@ const LIMITED_MS = 5000
 const LIMITED_MS_MAX = 3_600_000
 /** More models than a channel serves; the model limited longest ago is dropped. */
 const MODELS_MAX = 1000
-
-const KEY_ID_LENGTH = 16
 
 /** End of the cooldown by key. */
 type Deadlines = Map<string, number>
@@ -37,11 +35,11 @@ export class KeyRing {
     return this.#all.length > 1
   }
 
-  /** Identifies a key in stores and in memory without revealing it. */
+  /** The fingerprint of a key, for stores and log rows. */
   idOf(key: string): string {
     const known = this.#ids.get(key)
     if (known !== undefined) return known
-    const id = createHash('sha256').update(key).digest('base64url').slice(0, KEY_ID_LENGTH)
+    const id = keyFingerprint(key)
     this.#ids.set(key, id)
     return id
   }

@@ -4,6 +4,7 @@ import {
   singleStep,
   type Steps,
   type Usage,
+  withCost,
   withUsage,
 } from '@tollgate/relay'
 import { scheduler } from '../../scheduler/fair-scheduler.ts'
@@ -12,6 +13,17 @@ import type { Metered } from '../billing/meter.ts'
 import type { RelayContext } from '../context.ts'
 
 export type Answered = AttemptOutcome & { type: 'answered' }
+
+/** The answers of tasks other than text need not be JSON; a header is all that they get. */
+export function withCostIn(
+  { client, parsedRequest, user }: RelayContext,
+  body: Buffer,
+  cost: number,
+) {
+  if (parsedRequest.task !== undefined) return body
+  const steps = withCost(body, client.dialect.usagePaths.answer, cost)
+  return scheduler.runSized(user, steps, body.length)
+}
 
 /** The body in the client's dialect, with the charged usage if the provider did not report that. */
 export function answerBody(context: RelayContext, answered: Answered, metered: Metered) {

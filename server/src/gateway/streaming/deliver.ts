@@ -1,5 +1,10 @@
 import { END_REASON, type EndReason } from '@tollgate/contract'
-import { problemFromTransport, TaskObserver, type UpstreamProblem } from '@tollgate/relay'
+import {
+  problemFromTransport,
+  reportedCostIn,
+  TaskObserver,
+  type UpstreamProblem,
+} from '@tollgate/relay'
 import type { Attempts } from '../attempts/attempts.ts'
 import type { OpenStream } from '../attempts/open-stream.ts'
 import type { RunningAttempt } from '../attempts/running-attempt.ts'
@@ -7,7 +12,7 @@ import { createTokenCounter } from '../billing/counting.ts'
 import { type LostAnswer, type EstimateOutput, estimateOutput } from '../billing/estimate.ts'
 import { mayHideOutput } from '../billing/hidden-output.ts'
 import { countOutput, meter, type Metered } from '../billing/meter.ts'
-import { charge, voidRequest } from '../billing/settle-request.ts'
+import { charge, type FailoverOutput, toldCost, voidRequest } from '../billing/settle-request.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 import { Plausibility, type VisibleOutput } from '../billing/usage-bounds.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
@@ -15,7 +20,7 @@ import { CHARGE_NOT_RECORDED, Refusal } from '../errors.ts'
 import { answerType } from '../intake/answer-type.ts'
 import { paymentCodeFor } from '../intake/payment-refusal.ts'
 import { sendAnswer } from '../intake/respond.ts'
-import { type Answered, answerBody } from './answer-body.ts'
+import { type Answered, answerBody, withCostIn } from './answer-body.ts'
 import { type FinalEvents, finishStream } from './finish-stream.ts'
 import { stallMsOf, StreamFailover } from './stream-failover.ts'
 import { type StreamPart, StreamParts } from './stream-parts.ts'
@@ -68,12 +73,14 @@ export async function deliverStream(
   const isBilledCutShort = context.parsedRequest.task === undefined && isCutShort(ending, client)
   let isRecorded = true
   if (problem !== null && completionTokens === 0 && !clientStalled && !isBilledCutShort) {
-    await voidRequest(deps, context, { endReason, content: problem.message, used: metered.usage })
+    const reason = { endReason, content: problem.message }
+    await voidRequest(deps, context, { ...reason, used: metered.usage, broken: attempt })
   } else {
     const reporter = attempt.target
     isRecorded = await charge(deps, context, {
       target: last.attempt.target,
       reporter,
+      record: attempt.record,
       price: reporter.price,
       metered,
       failoverOutput,
@@ -84,7 +91,8 @@ export async function deliverStream(
   }
   if (isFinished) context.affinity?.served(last.attempt, metered.usage)
   if (isFinished && last === first) recordOutput(deps, context, attempt, metered)
-  const end = finalEventsOf(context, delivered, { metered, completionTokens })
+  const cost = toldCost(context, { price: attempt.target.price, metered, failoverOutput })
+  const end = finalEventsOf(context, delivered, { metered, completionTokens, cost })
   const failure = isRecorded ? inClientTerms(problem, context) : CHARGE_NOT_RECORDED
   await finishStream(client, failure, { requestId, limits, end, stream })
 }
@@ -118,7 +126,11 @@ const upstreamModelOf = ({ stream, attempt }: StreamPart): string =>
 function finalEventsOf(
   { parsedRequest }: RelayContext,
   delivered: Delivered,
-  { metered, completionTokens }: { metered: Metered; completionTokens: number },
+  {
+    metered,
+    completionTokens,
+    cost,
+  }: { metered: Metered; completionTokens: number; cost: number | null },
 ): FinalEvents {
   const { observer } = delivered.first.stream
   const last = lastOf(delivered)
@@ -126,14 +138,15 @@ function finalEventsOf(
   const isMissing =
     last !== delivered.first || !observer.usageInStandardField || metered.source !== 'reported'
   const heldUsage = isMissing ? null : observer.withheldUsage
-  const sendsUsage = parsedRequest.includeUsage && (isMissing || heldUsage !== null)
+  const hasNews = isMissing || heldUsage !== null || cost !== null
+  const sendsUsage = parsedRequest.includeUsage && hasNews
   const head = { ...observer.head, model: upstreamModelOf(last) }
   const { promptTokens } = metered.usage
   const reported = heldUsage
   const usage = sendsUsage ? { head, promptTokens, completionTokens, reported } : null
   const events = last.stream.native?.ending
   const native = events ? { events, usage: isMissing ? metered.usage : null } : null
-  return { usage, native }
+  return { usage, native, cost }
 }
 
 type StreamProblem = Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message' | 'status'> & {
@@ -183,8 +196,6 @@ function endReasonOf(problem: StreamProblem | null, disconnected: boolean): EndR
   return problem.kind === 'timeout' ? END_REASON.deadline : END_REASON.brokenStream
 }
 
-type FailoverOutput = { price: PricedTarget['price']; completionTokens: number }
-
 /** The first channel is charged for the prompt and its output, the others for what they added. */
 async function meterStream(
   deps: RelayDeps,
@@ -217,9 +228,13 @@ async function meterStream(
   )
   const failoverOutput: FailoverOutput[] = []
   for (const part of continuations) {
-    const { price, upstreamModel: model } = part.attempt.target
+    const { target, record } = part.attempt
+    const { price, upstreamModel: model } = target
+    const isEnded = part !== last || ending.type === 'finished'
     failoverOutput.push({
       price,
+      record,
+      reported: isEnded ? part.stream.observer.usage : null,
       completionTokens: await countOutput(chargeableOutputOf(part), { ...counter, model }),
     })
   }
@@ -305,6 +320,8 @@ export async function deliverAnswer(
   const contentType = answerType(form, finished?.contentType ?? outcome.contentType)
   const isRecorded = await charge(deps, context, {
     target,
+    record: attempt.record,
+    reportedCost: answer.usage?.reportedCost ?? reportedCostIn(outcome.headers),
     price: target.price,
     metered,
     endReason: client.disconnected ? END_REASON.clientLeft : END_REASON.finished,
@@ -312,7 +329,10 @@ export async function deliverAnswer(
     upstreamModel,
   })
   if (!isRecorded) throw new Refusal(CHARGE_NOT_RECORDED)
-  await sendAnswer(client, { status: outcome.status, contentType, body }, deps.limits)
+  const cost = toldCost(context, { price: target.price, metered })
+  const told = cost === null ? body : await withCostIn(context, body, cost)
+  const { status } = outcome
+  await sendAnswer(client, { status, contentType, body: told, cost }, deps.limits)
 }
 
 /**
@@ -324,7 +344,7 @@ export async function chargeLostAnswer(
   context: RelayContext,
   lost: LostAnswer,
 ): Promise<void> {
-  const { target } = lost
+  const { target, record } = lost
   const { upstreamModel, price } = target
   const hasOutput = context.parsedRequest.endpoint !== 'embeddings'
   const metered = await meterLostAnswer(
@@ -335,7 +355,8 @@ export async function chargeLostAnswer(
   const { disconnected } = context.client
   const problem = disconnected ? null : unpaidProblem(deps.ledger)
   const endReason = endReasonOf(problem, disconnected)
-  await charge(deps, context, { target, price, metered, endReason, firstTokenMs: 0, upstreamModel })
+  const charged = { target, record, price, metered, endReason, upstreamModel }
+  await charge(deps, context, { ...charged, firstTokenMs: 0 })
   if (problem === null) return
   throw new Refusal({ ...problem, isUnpaid: problem.kind === QUOTA_EXHAUSTED.kind })
 }

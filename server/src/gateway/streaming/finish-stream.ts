@@ -1,9 +1,9 @@
 import {
   type FinalUsage,
-  type StreamEncoder,
   TaskObserver,
   type UpstreamProblem,
   type Usage,
+  withCostAtEnd,
 } from '@tollgate/relay'
 import type { OpenStream } from '../attempts/open-stream.ts'
 import { withRequestId } from '../errors.ts'
@@ -26,6 +26,8 @@ export type FinalEvents = {
   readonly usage: FinalUsage | null
   /** For a stream in the client's own dialect: its last events, and usage that they lack. */
   readonly native: { readonly events: readonly Buffer[]; readonly usage: Usage | null } | null
+  /** The charge in dollars, if the client learns it. */
+  readonly cost: number | null
 }
 
 type ReportedProblem = Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message' | 'status'> & {
@@ -61,14 +63,17 @@ async function writeEnd(
   if (problem !== null && taskObserver?.isBytes === true) return void response.destroy()
   if (!response.headersSent) response.writeHead(200, streamHeaders(client, stream))
   if (problem === null)
-    return finishResponse(client, taskObserver ? '' : finalBytesOf(encoder, end), limits)
+    return finishResponse(client, taskObserver ? '' : finalBytesOf(client, end), limits)
   const { type, param, code, status } = problem
   const message = withRequestId(problem.message, requestId)
   const failure = encoder.error({ type, param, code, status, message })
   return finishResponse(client, failure, limits)
 }
 
-const finalBytesOf = (encoder: StreamEncoder, { usage, native }: FinalEvents) =>
-  native === null || encoder.native === undefined
-    ? encoder.end(usage)
-    : encoder.native.end(native.events, native.usage)
+function finalBytesOf({ encoder, dialect }: Client, { usage, native, cost }: FinalEvents) {
+  const bytes =
+    native === null || encoder.native === undefined
+      ? encoder.end(usage)
+      : encoder.native.end(native.events, native.usage)
+  return cost === null ? bytes : withCostAtEnd(bytes, dialect.usagePaths.stream, cost)
+}

@@ -28,6 +28,7 @@ const COLUMNS = {
   held: 'bigint',
   late: 'bigint',
   disconnect_policy: 'text',
+  provider_cost: 'bigint?',
 } as const
 
 export const insertLogRows = bulkInsert('logs', COLUMNS)
@@ -63,5 +64,6 @@ export function logRow({ record, charge }: Booked, late: 0 | 1) {
     basis: basis === null ? '' : JSON.stringify({ ...basis, held }),
     held,
     late,
+    provider_cost: record.providerCost ?? null,
   }
 }

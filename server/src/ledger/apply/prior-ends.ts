@@ -78,6 +78,8 @@ export function uncount(tx: Tx, voided: PriorEnd): Compilable[] {
     tokenId: voided.token_id,
     channel: voided.channel,
     model: voided.model_name,
+    // Only what was voided without an answer has a late end.
+    group: '',
     at: voided.created_at,
   }
   const oneLess = (column: string) => sql<number>`${sql.ref(column)} - 1`

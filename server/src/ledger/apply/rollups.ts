@@ -1,7 +1,7 @@
 import { type Compilable, sql } from 'kysely'
 import { END_REASON } from '@tollgate/contract'
 import type { Tx } from '../../store/database.ts'
-import { HISTOGRAM_BOUNDS_MS, HISTOGRAM_BUCKETS } from '../../store/schema.ts'
+import { HISTOGRAM_BOUNDS_MS, HISTOGRAM_BUCKETS } from '../../store/hour-tables.ts'
 import type { EndRecord } from '../record.ts'
 import type { Charge } from './charge.ts'
 import type { EpochTransaction } from './lock-rows.ts'
@@ -22,7 +22,15 @@ const DAY_AMOUNTS = [
   'requests',
 ] as const
 
-const FIGURES = ['requests', 'failures', 'prompt_tokens', 'completion_tokens', 'quota'] as const
+const FIGURES = [
+  'requests',
+  'failures',
+  'prompt_tokens',
+  'completion_tokens',
+  'quota',
+  'provider_cost',
+  'costed_quota',
+] as const
 const TIMES = (['latency', 'first_token'] as const).flatMap((name) =>
   HISTOGRAM_BUCKETS.map((bucket) => `${name}_${bucket}` as const),
 )
@@ -66,6 +74,8 @@ const addUserHours = bulkAddition(
   FIGURES,
 )
 
+const addGroupHours = bulkAddition('group_hours', { hour: 'bigint', group_name: 'text' }, FIGURES)
+
 /** Sums that are kept when log rows are deleted, and that dashboards read instead of the log. */
 export function writeRollups(
   { tx, kind }: EpochTransaction,
@@ -80,6 +90,7 @@ export function writeRollups(
     ...addModelHours(kind, keyedBy(modelHourKey)),
     ...addChannelHours(kind, [...keyedBy(channelHourKey), ...attemptsIn(ends)]),
     ...addUserHours(kind, keyedBy(userHourKey)),
+    ...addGroupHours(kind, keyedBy(groupHourKey)),
     ...addToChannels(tx, sums),
   ]
 }
@@ -98,7 +109,14 @@ export const dayKey = ({
   day: Math.floor(at / SECONDS_PER_DAY),
 })
 
-type Hourly = { userId: number; tokenId: number; channel: number; model: string; at: number }
+type Hourly = {
+  userId: number
+  tokenId: number
+  channel: number
+  model: string
+  group: string
+  at: number
+}
 
 const hourAt = ({ at }: { at: number }) => Math.floor(at / SECONDS_PER_HOUR)
 
@@ -121,6 +139,8 @@ const userHourKey = (end: Hourly) => ({
   model_name: end.model,
 })
 
+const groupHourKey = (end: Hourly) => ({ hour: hourAt(end), group_name: end.group })
+
 /** The rows that count a request of this hour, in all hourly tables. */
 export const hourKeys = (end: Hourly) =>
   [
@@ -128,6 +148,7 @@ export const hourKeys = (end: Hourly) =>
     ['model_hours', modelHourKey(end)],
     ['channel_hours', channelHourKey(end)],
     ['user_hours', userHourKey(end)],
+    ['group_hours', groupHourKey(end)],
   ] as const
 
 type Amount = (typeof HOUR_AMOUNTS)[number] | (typeof DAY_AMOUNTS)[number]
@@ -143,18 +164,38 @@ type HourSum = { readonly end: Hourly; readonly amounts: Amounts }
 /** Reduces hundreds of requests to a few sums, from which the rows of all tables are made. */
 function sumUp(ends: readonly Booked[]): HourSum[] {
   const sums = new Map<string, HourSum>()
-  for (const end of ends) {
-    const { context, channel, at } = end.record
+  const amountsOf = (
+    { context, at, basis, group = basis?.group ?? '' }: EndRecord,
+    channel: number,
+  ) => {
     const { userId, tokenId, model } = context
-    const id = `${hourAt({ at })} ${userId} ${tokenId} ${channel} ${model}`
+    const id = `${hourAt({ at })} ${userId} ${tokenId} ${channel} ${model} ${group}`
     let sum = sums.get(id)
     if (sum === undefined) {
-      sum = { end: { userId, tokenId, channel, model, at }, amounts: { ...NO_AMOUNTS } }
+      sum = { end: { userId, tokenId, channel, model, group, at }, amounts: { ...NO_AMOUNTS } }
       sums.set(id, sum)
     }
-    addTo(sum.amounts, end)
+    return sum.amounts
+  }
+  for (const end of ends) {
+    addTo(amountsOf(end.record, end.record.channel), end)
+    for (const { channel, cost } of costsIn(end.record)) {
+      const amounts = amountsOf(end.record, channel)
+      amounts.provider_cost = saturatingSum(amounts.provider_cost, cost)
+    }
   }
   return [...sums.values()]
+}
+
+/** The known cost of a request by the channels that caused it. */
+function costsIn({ providerCost = null, channel, attempts }: EndRecord) {
+  if (providerCost === null || providerCost === 0) return []
+  const costs = attempts.map(({ channel: asked, cost = 0 }) => ({ channel: asked, cost }))
+  const sum = costs.reduce((total, { cost }) => total + cost, 0)
+  // A record keeps the first attempts only.
+  return sum === providerCost
+    ? costs.filter(({ cost }) => cost > 0)
+    : [{ channel, cost: providerCost }]
 }
 
 function addTo(amounts: Amounts, { record, charge }: Booked) {
@@ -164,6 +205,7 @@ function addTo(amounts: Amounts, { record, charge }: Booked) {
   }
   add('requests', 1)
   add('quota', charge.charged)
+  if ((record.providerCost ?? null) !== null) add('costed_quota', charge.charged)
   add('charged', charge.charged)
   add('token_charged', charge.tokenCharged)
   add('budget_charged', charge.budgetCharged)

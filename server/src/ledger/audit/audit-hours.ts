@@ -2,8 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 
 type Table = { name: string; where: RawBuilder<unknown>; key: string[] }
 
+const COLUMNS = ['quota', 'requests', 'provider_cost', 'costed_quota'] as const
+
 /** An hour that only one table has is compared with 0. */
-const againstRollups = ({ name, where, key }: Table, column: 'quota' | 'requests') => {
+const againstRollups = ({ name, where, key }: Table, column: (typeof COLUMNS)[number]) => {
   const keys = sql.join(key.map((part) => sql.ref(part)))
   const amount = sql.ref(column)
   return sql`
@@ -29,7 +31,9 @@ const TABLES: Table[] = [
   },
 ]
 
-export const COARSER_HOURS = TABLES.flatMap((table) => [
-  againstRollups(table, 'quota'),
-  againstRollups(table, 'requests'),
-])
+/** Rollups have no group, so the groups of an hour are compared as a whole. */
+const GROUPS: Table = { name: 'group_hours', where: sql`'all groups'`, key: ['hour'] }
+
+export const COARSER_HOURS = [...TABLES, GROUPS].flatMap((table) =>
+  COLUMNS.map((column) => againstRollups(table, column)),
+)

@@ -42,10 +42,20 @@ describe.each(DATABASES)('on %s', (kind) => {
     const context = () => request(userId, tokenId, { tokenLimited: true })
     await world.node.flush({ leaseRequests: accounts.map((account) => exactly(account, 100)) })
     await world.node.flush({
-      records: [settled(context(), 70, { channel, parts }), voided(context())],
+      records: [
+        settled(context(), 70, { channel, parts, ...costing(channel, 900) }),
+        voided(context()),
+      ],
     })
     await addRedemptions(userId)
   })
+
+  /** One attempt that cost this much at its channel. */
+  const costing = (channel: number, cost: number) =>
+    ({
+      attempts: [{ channel, status: 200, reason: '', milliseconds: 1, cost, cost_source: 'list' }],
+      providerCost: cost,
+    }) as const
 
   /** A used code, with a gift code of another user who earned by it, and an unused code. */
   async function addRedemptions(userId: number) {
@@ -150,6 +160,29 @@ describe.each(DATABASES)('on %s', (kind) => {
       [`the sum of ${table}`, `update ${table} set quota = 3`, `${table} against rollups: quota`],
       [`what is lost of ${table}`, `delete from ${table}`, `${table} against rollups: requests`],
     ]),
+    ...['model_hours', 'channel_hours', 'user_hours', 'group_hours'].flatMap(
+      (table): typeof planted =>
+        ['provider_cost', 'costed_quota'].map((column) => [
+          `the ${column} of ${table}`,
+          `update ${table} set ${column} = ${column} + 1`,
+          `${table} against rollups: ${column}`,
+        ]),
+    ),
+    [
+      'what providers cost',
+      'update logs set provider_cost = provider_cost + 1',
+      'log against rollups: provider_cost',
+    ],
+    [
+      'a cost that is lost in the log',
+      'update logs set provider_cost = null',
+      'log against rollups: provider_cost',
+    ],
+    [
+      'a cost in the rollups',
+      'update rollups set provider_cost = provider_cost + 1',
+      'log against rollups: provider_cost',
+    ],
     ['a log row', `update logs set quota = 5 where quota = 70`, 'log against charges: charged'],
     [
       'uncollected',
@@ -243,7 +276,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       expect(differences.map(({ what }) => what).join('\n')).toContain(report)
       expect(
         differences.every(({ where }) =>
-          /^(user|token|channel|model|request|redemption|credit|earning|epoch|budget of token) /.test(
+          /^(user|token|channel|model|all groups|request|redemption|credit|earning|epoch|budget of token) /.test(
             where,
           ),
         ),

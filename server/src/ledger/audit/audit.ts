@@ -13,6 +13,7 @@ import type { Difference } from './difference.ts'
 const LOG_PAGE_ROWS = 1000
 const HOURS_PER_DAY = 24
 const DAY = sql.lit(SECONDS_PER_DAY)
+const HOUR = sql.lit(SECONDS_PER_DAY / HOURS_PER_DAY)
 
 /**
  * Recomputes every balance and counter from the records, at one moment, also under load. With this
@@ -112,11 +113,31 @@ const logsAgainst = (column: 'charged' | 'uncollected') => {
     order by l.user_id, l.token_id, l.day`
 }
 
+/** The cost of each request, as the log and the rollups have it. Deleted rows as above. */
+const COSTS_LOGGED = sql`
+  select 'token ' || token_id || ' of user ' || user_id || ' in hour ' || hour as "where",
+    'log against rollups: provider_cost' as what, sum(found) as found, sum(expected) as expected
+  from (
+    select user_id, token_id, created_at / ${HOUR} as hour, count(*) as logged, 0 as counted,
+      sum(coalesce(provider_cost, 0)) as found, 0 as expected
+    from logs where type = ${sql.lit(LOG_TYPE.consume)} and request_id is not null
+    group by user_id, token_id, created_at / ${HOUR}
+    union all
+    select user_id, token_id, hour, 0 as logged, sum(requests) as counted,
+      0 as found, sum(provider_cost) as expected
+    from rollups group by user_id, token_id, hour
+  ) as both_sums
+  group by user_id, token_id, hour
+  having sum(found) > sum(expected)
+    or (sum(found) <> sum(expected) and sum(logged) >= sum(counted))
+  order by user_id, token_id, hour`
+
 const RECORDS = [
   rollupsAgainst('charged'),
   rollupsAgainst('requests'),
   logsAgainst('charged'),
   logsAgainst('uncollected'),
+  COSTS_LOGGED,
   sql`select 'request ' || request_id as "where", 'rows in the log' as what,
         count(*) as found, 1 as expected
       from logs where request_id is not null group by request_id having count(*) > 1`,

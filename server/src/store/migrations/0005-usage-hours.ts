@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { HISTOGRAM_BUCKETS } from '../schema.ts'
+import { HISTOGRAM_BUCKETS } from '../hour-tables.ts'
 
 type Kind = 'sqlite' | 'postgres'
 

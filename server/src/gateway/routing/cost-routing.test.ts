@@ -1,0 +1,123 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
+  ask,
+  ASKED,
+  books,
+  callsOf,
+  MODEL,
+  type Provider,
+  setUp,
+  type Setup,
+  tearDown,
+} from '../../../testing/worlds/relay-scenario.ts'
+
+afterEach(tearDown)
+
+type Options = NonNullable<Setup['options']>
+
+const NEVER_AT_LOSS: Options[number] = ['NeverSellAtLoss', 'true']
+const CHEAPEST_FIRST: Options[number] = ['CheapestChannelFirst', 'true']
+/** Sells at the list price. */
+const AT_LIST: Options[number] = ['ModelRatio', JSON.stringify({ [MODEL]: 0.075 })]
+
+const costing = (cost: object, more: Partial<Provider> = {}): Provider => ({
+  script: Array.from({ length: 50 }, () => answerChat()),
+  config: JSON.stringify({ cost }),
+  ...more,
+})
+
+describe('never routing at a loss', () => {
+  test('a channel that costs more than the group pays is skipped, whatever its priority', async () => {
+    const providers = [costing({ factor: 1.5 }, { priority: 9 }), costing({ factor: 0.9 })]
+    const world = await setUp(providers, { options: [NEVER_AT_LOSS, AT_LIST] })
+    expect((await ask(world, ASKED)).status).toBe(200)
+    expect(callsOf(world)).toEqual([0, 1])
+    await world.setOption('GroupRatio', '{"default": 1.5}')
+    expect((await ask(world, ASKED)).status).toBe(200)
+    expect(callsOf(world)).toEqual([1, 1])
+    await books(world)
+  })
+
+  test('the error says so if no channel is left, and nothing is charged', async () => {
+    const world = await setUp([costing({ factor: 2 })], { options: [NEVER_AT_LOSS, AT_LIST] })
+    const answer = await ask(world, ASKED)
+    expect(answer.status).toBe(503)
+    expect(await answer.json()).toMatchObject({
+      error: { code: 'no_channel_at_price', param: 'model' },
+    })
+    expect(callsOf(world)).toEqual([0])
+  })
+
+  test('a channel of unknown cost is not skipped, nor any while the option is off', async () => {
+    const unknown = { script: [answerChat()], mapping: 'nowhere-listed', models: 'house-model' }
+    const world = await setUp([unknown, costing({ factor: 2 })], {
+      options: [NEVER_AT_LOSS, ['ModelRatio', '{"house-model": 1}']],
+    })
+    const body = { ...ASKED, model: 'house-model' }
+    expect((await ask(world, body)).status).toBe(200)
+    await world.setOption('NeverSellAtLoss', 'false')
+    expect((await ask(world, ASKED)).status).toBe(200)
+  })
+})
+
+describe('the cheapest channel first', () => {
+  test('within a priority, and the next cheapest after a failure', async () => {
+    const failing = { script: [answerError(500, {})] }
+    const providers = [costing({}), costing({ factor: 0.8 }), costing({ factor: 0.5 }, failing)]
+    const world = await setUp(providers, { options: [CHEAPEST_FIRST], random: () => 0 })
+    expect((await ask(world, ASKED)).status).toBe(200)
+    expect(callsOf(world)).toEqual([0, 1, 1])
+    const { log } = await books(world)
+    expect(log?.channel).toBe(world.channels[1])
+  })
+
+  test('a higher priority comes first, whatever it costs', async () => {
+    const world = await setUp([costing({ factor: 3 }, { priority: 1 }), costing({ factor: 0.1 })], {
+      options: [CHEAPEST_FIRST],
+    })
+    expect((await ask(world, ASKED)).status).toBe(200)
+    expect(callsOf(world)).toEqual([1, 0])
+  })
+
+  test('a changed cost applies to the next request', async () => {
+    const world = await setUp([costing({ factor: 0.5 }), costing({ factor: 0.8 })], {
+      options: [CHEAPEST_FIRST],
+    })
+    expect((await ask(world, ASKED)).status).toBe(200)
+    const [id = 0] = world.channels
+    const config = '{"cost":{"factor":0.9}}'
+    await world.database.change(async (tx) => {
+      await tx.updateTable('channels').set({ config }).where('id', '=', id).execute()
+    })
+    await waitUntil(async () => {
+      await (await ask(world, ASKED)).text()
+      return callsOf(world)[1] === 1
+    })
+  })
+})
+
+describe.each(DATABASES)('requests sold below cost on %s', (kind) => {
+  test('alert once a day for each model and channel', async () => {
+    const world = await setUp([costing({ factor: 4 })], { kind, options: [AT_LIST] })
+    for (let count = 0; count < 3; count++) {
+      expect((await ask(world, ASKED)).status).toBe(200)
+      await books(world)
+    }
+    const alerts = async () => {
+      const rows = await world.database.kysely.selectFrom('outbox').select('message').execute()
+      return rows.map(({ message }): unknown => JSON.parse(message))
+    }
+    expect(await alerts()).toMatchObject([
+      {
+        type: 'price-alert',
+        event: 'sold_at_loss',
+        name: MODEL,
+        // 10 tokens in, 5 out: 1.5 + 3 thousandths of a cent, and four times that.
+        detail: expect.stringMatching(/^#\d+: \$0\.00\d+ < \$0\.000018$/),
+      },
+    ])
+  })
+})
