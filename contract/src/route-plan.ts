@@ -18,6 +18,7 @@ const ROUTE_REASONS = [
   'type_unserved',
   'key_unreadable',
   'price_unset',
+  'at_loss',
   'model_not_served',
   'group_not_served',
 ] as const

@@ -8,7 +8,7 @@ const columns = (db: Db) =>
   db
     .selectFrom('channels')
     .select(['id', 'type', 'name', 'status', 'priority', 'weight', 'model_mapping'])
-    .select(['key_sealed', 'base_url', 'status_time'])
+    .select(['key_sealed', 'base_url', 'status_time', 'config'])
 
 const idsOf = (db: Db, { group, model }: RouteFilter) =>
   db

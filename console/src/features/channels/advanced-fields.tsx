@@ -16,9 +16,10 @@ const DOCUMENTATION = '/api/docs'
 const EXAMPLES = {
   set_parameters: '{"temperature": 0.6, "thinking.type": "disabled"}',
   card: '{"my-model*": {"reasoning": {"efforts": ["low", "high"]}}}',
+  cost: '{"factor": 0.8, "models": {"my-model": {"input": 0.2, "output": 0.8}}}',
 } as const
 
-const TEXTS = ['set_parameters', 'remove_parameters', 'card'] as const
+const TEXTS = ['set_parameters', 'remove_parameters', 'card', 'cost'] as const
 
 /** Other types have a single API for text. */
 const hasSeveralApis = (type: number) =>
@@ -26,7 +27,7 @@ const hasSeveralApis = (type: number) =>
 
 type Props = { form: UseFormReturn<ChannelValues, unknown, ChannelValues> }
 
-/** Headers, parameters, APIs and model facts of a channel. */
+/** Headers, parameters, APIs, model facts and the cost of a channel. */
 export function AdvancedFields({ form }: Props) {
   const { t } = useTranslation()
   const hints = useFieldHints(form)
@@ -90,6 +91,7 @@ export function AdvancedFields({ form }: Props) {
         />
       )}
       {textarea('card', t('advanced.field.card'), t('advanced.field.cardHint'))}
+      {textarea('cost', t('advanced.field.cost'), t('advanced.field.costHint'))}
     </div>
   )
 }

@@ -7,7 +7,7 @@ import classes from './channels.module.css'
 
 const loadFields = async () => (await import('./advanced-fields.tsx')).AdvancedFields
 
-const NAMES = ['headers', 'set_parameters', 'remove_parameters', 'apis', 'card'] as const
+const NAMES = ['headers', 'set_parameters', 'remove_parameters', 'apis', 'card', 'cost'] as const
 
 type Props = { form: UseFormReturn<ChannelValues, unknown, ChannelValues> }
 

@@ -4,7 +4,7 @@ import { messages } from '../../i18n/types.ts'
 const advancedMessages = messages({
   en: {
     field: {
-      hint: 'Headers, parameters, APIs and model facts that differ for this channel.',
+      hint: 'Headers, parameters, APIs, model facts and prices that differ for this channel.',
       documentation: 'Documentation of these settings',
       headers: 'Headers',
       headersHint:
@@ -30,6 +30,9 @@ const advancedMessages = messages({
       card: 'Model facts',
       cardHint:
         'JSON: model name at the provider, with * for any characters → facts that replace the known ones. Sections: limits, reasoning, reasoningBack, sampling, tools, content.',
+      cost: 'Cost at the provider',
+      costHint:
+        'JSON. factor: times the list price; group_ratio: ratio of your group at a gateway; models: dollars per million tokens (input, output, cached, cache_write) and per call; reported: true, if the provider reports costs. Empty: the list price.',
       notJson: 'Must be a JSON object.',
       ruleBroken: 'Not valid.',
       parametersUnsupported: 'Channels of this type cannot change parameters.',
@@ -37,7 +40,7 @@ const advancedMessages = messages({
   },
   zh: {
     field: {
-      hint: '仅对此渠道生效的请求头、请求参数、API 和模型信息。',
+      hint: '仅对此渠道生效的请求头、请求参数、API、模型信息和成本价。',
       documentation: '查看这些设置的文档',
       headers: '请求头',
       headersHint: '附加到此渠道的每个请求。请求头的值视为机密，保存后不再显示。',
@@ -61,6 +64,9 @@ const advancedMessages = messages({
       card: '模型信息',
       cardHint:
         'JSON 格式：服务商处的模型名（* 代表任意字符）→ 用于替换已知信息的内容。可用分组：limits、reasoning、reasoningBack、sampling、tools、content。',
+      cost: '服务商成本',
+      costHint:
+        'JSON 格式。factor：牌价的倍数；group_ratio：上游网关中你所在分组的倍率；models：各模型每百万 token 的美元价格（input、output、cached、cache_write）及每次调用价格 call；reported：true 表示采用服务商返回的费用。留空即按牌价。',
       notJson: '必须是 JSON 对象。',
       ruleBroken: '内容无效。',
       parametersUnsupported: '该类型的渠道不支持更改参数。',

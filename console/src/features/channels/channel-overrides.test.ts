@@ -15,6 +15,7 @@ const STORED = JSON.stringify({
   remove_parameters: ['seed'],
   apis: ['responses'],
   card: { m: { limits: { output: 1 } } },
+  cost: { factor: 0.5 },
 })
 
 const values = (given: Partial<OverrideValues> = {}) => ({
@@ -39,6 +40,7 @@ test('an edit changes its member and keeps those of other clients', () => {
     headers: { 'X-Team': '***' },
     set_parameters: { 'a.b': 1 },
     apis: ['responses'],
+    cost: { factor: 0.5 },
   })
 })
 

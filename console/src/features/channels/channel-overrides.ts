@@ -11,6 +11,7 @@ export type OverrideValues = {
   /** Empty if the gateway decides. */
   apis: string[]
   card: string
+  cost: string
 }
 
 export const NO_OVERRIDES: OverrideValues = {
@@ -19,6 +20,7 @@ export const NO_OVERRIDES: OverrideValues = {
   remove_parameters: [],
   apis: [],
   card: '',
+  cost: '',
 }
 
 type Settings = Record<string, unknown>
@@ -44,7 +46,7 @@ const textOf = (value: unknown) => (isObject(value) ? JSON.stringify(value, null
 const listOf = (value: unknown) => (Array.isArray(value) ? value.map(String) : [])
 
 export function overridesIn(config: string): OverrideValues {
-  const { headers, set_parameters, remove_parameters, apis, card } = settingsIn(config)
+  const { headers, set_parameters, remove_parameters, apis, card, cost } = settingsIn(config)
   return {
     headers: Object.entries(isObject(headers) ? headers : {}).map(([name, value]) => ({
       name,
@@ -54,6 +56,7 @@ export function overridesIn(config: string): OverrideValues {
     remove_parameters: listOf(remove_parameters),
     apis: listOf(apis),
     card: textOf(card),
+    cost: textOf(cost),
   }
 }
 
@@ -85,6 +88,7 @@ export function configOf(
     remove_parameters,
     apis,
     card,
+    cost,
   }: OverrideValues & { proxy: string },
 ): string {
   const before = settingsIn(stored)
@@ -95,6 +99,7 @@ export function configOf(
     remove_parameters,
     apis,
     card: settingsIn(card),
+    cost: settingsIn(cost),
   }
   const known = Object.keys(edited).filter(
     (name) => Object.hasOwn(before, name) || !isEmpty(edited[name]),

@@ -194,11 +194,12 @@ export function editOf({
   remove_parameters,
   apis,
   card,
+  cost,
   priority: first,
   weight: share,
   ...rest
 }: ChannelValues) {
-  const edited = { proxy, headers, set_parameters, remove_parameters, apis, card }
+  const edited = { proxy, headers, set_parameters, remove_parameters, apis, card, cost }
   const field = descriptorOf(rest.type)?.fields.find(({ name }) => name === 'other')
   return {
     ...rest,

@@ -38,6 +38,8 @@ test.each<[string, Partial<ReturnType<typeof values>>, string, string]>([
     RULE,
   ],
   ['an unknown fact', { card: '{"m":{"limit":{}}}' }, 'card', RULE],
+  ['a cost of two kinds', { cost: '{"factor":1,"group_ratio":1}' }, 'cost', RULE],
+  ['a cost below 0', { cost: '{"factor":-1}' }, 'cost', RULE],
   [
     'parameters of a type whose requests are signed',
     { type: 23, remove_parameters: ['a'] },

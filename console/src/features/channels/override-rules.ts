@@ -12,9 +12,11 @@ export type OverrideProblem = {
   key: MessageKey
 }
 
+type TextName = 'set_parameters' | 'remove_parameters' | 'card' | 'cost'
+
 /** The rule of the contract that a field breaks; null for none. */
 export function ruleBrokenBy(
-  name: 'set_parameters' | 'remove_parameters' | 'card',
+  name: TextName,
   values: OverrideValues,
   language: Language,
 ): string | null {
@@ -36,7 +38,12 @@ export function headerProblem({ name, value }: HeaderRow, language: Language): s
 }
 
 export function overrideProblems(values: OverrideValues & { type: number }): OverrideProblem[] {
-  return [...headerProblems(values.headers), ...parameterProblems(values), ...cardProblems(values)]
+  return [
+    ...headerProblems(values.headers),
+    ...parameterProblems(values),
+    ...textProblems('card', values),
+    ...textProblems('cost', values),
+  ]
 }
 
 function headerProblems(rows: readonly HeaderRow[]): OverrideProblem[] {
@@ -65,12 +72,7 @@ function parameterProblems(values: OverrideValues & { type: number }): OverrideP
   })
 }
 
-const cardProblems = (values: OverrideValues) => textProblems('card', values)
-
-function textProblems(
-  name: 'set_parameters' | 'remove_parameters' | 'card',
-  values: OverrideValues,
-): OverrideProblem[] {
+function textProblems(name: TextName, values: OverrideValues): OverrideProblem[] {
   const text = values[name]
   if (typeof text === 'string' && objectIn(text) === null)
     return [{ path: [name], key: 'advanced.field.notJson' }]

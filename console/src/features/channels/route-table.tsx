@@ -26,6 +26,7 @@ const REASONS: Readonly<Record<Exclude<ListedReason, ''>, MessageKey>> = {
   type_unserved: 'channel.route.typeUnserved',
   key_unreadable: 'channel.route.keyUnreadable',
   price_unset: 'channel.route.priceUnset',
+  at_loss: 'channel.route.atLoss',
   group_not_served: 'channel.route.groupNotServed',
 }
 

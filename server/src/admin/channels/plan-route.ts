@@ -1,8 +1,12 @@
 import { CHANNEL_STATUS, type RouteEntry, type RouteReason } from '@tollgate/contract'
+import { readChannelSettings } from '@tollgate/contract/channel-settings'
 import { descriptorOf, isServable } from '@tollgate/relay/catalogue'
 import type { HealthView } from '../../domain/channel-health.ts'
-import { findPrice } from '../../domain/find-price.ts'
+import { findPrice, groupRatioOf, type PricedOptions } from '../../domain/find-price.ts'
+import { costRankOf, lossOf } from '../../domain/margin.ts'
 import { mappedModel } from '../../domain/model-mapping.ts'
+import type { Price } from '../../domain/price.ts'
+import { providerPriceOf } from '../../domain/provider-cost.ts'
 import { canAwaitRetry, planAttempts } from '../../domain/route-plan.ts'
 import { listOtherChannels, listRouteChannels } from '../../store/route-channels.ts'
 import type { AdminDeps } from '../deps.ts'
@@ -18,6 +22,7 @@ type JudgedCandidate = Candidate & {
   view: HealthView
   cooldownMs: number
   retryAfterMs: number
+  costRank?: number
 }
 
 /**
@@ -34,10 +39,13 @@ export async function planRoute(
   const judged = candidates.map((channel): JudgedCandidate => {
     const upstreamModel = mappedModel(channel.model_mapping, target.model)
     const price = findPrice({ requested: target.model, mapped: upstreamModel, options })
-    const exclusion = exclusionReason(channel, secrets) || (price === null ? 'price_unset' : '')
+    const { costRank, isAtLoss } = economics(channel, { ...target, upstreamModel, price, options })
+    const unsold: RouteReason = isAtLoss ? 'at_loss' : ''
+    const exclusion = exclusionReason(channel, secrets) || (price === null ? 'price_unset' : unsold)
     const view = health.view(channel, upstreamModel)
     const { cooldownMs, retryAfterMs } = view
-    return { ...channel, upstreamModel, exclusion, view, cooldownMs, retryAfterMs }
+    const judgement = { upstreamModel, exclusion, view, cooldownMs, retryAfterMs }
+    return { ...channel, ...judgement, ...(costRank === null ? {} : { costRank }) }
   })
   const eligible = judged.filter(({ exclusion }) => exclusion === '')
   const plan = planAttempts(eligible, options.RetryTimes)
@@ -67,6 +75,30 @@ export async function planRoute(
   }))
   // Channels that are never tried come last.
   return [...planned.toSorted((a, b) => rank(a) - rank(b)), ...unplanned]
+}
+
+/** What the options make of the channel's cost. */
+function economics(
+  { config }: Pick<Candidate, 'config'>,
+  sold: {
+    group: string
+    model: string
+    upstreamModel: string
+    price: Price | null
+    options: PricedOptions
+  },
+) {
+  const { price, options } = sold
+  const { NeverSellAtLoss, CheapestChannelFirst, QuotaPerUnit: quotaPerUnit } = options
+  const { cost = {} } = readChannelSettings(config)
+  const provider = providerPriceOf([sold.upstreamModel, sold.model], cost, options.prices)
+  const groupRatio = groupRatioOf(sold.group, options)
+  const isKnown = provider !== null && price !== null
+  const isLoss = isKnown && lossOf({ price, groupRatio, quotaPerUnit }, provider) !== null
+  return {
+    isAtLoss: NeverSellAtLoss && isLoss,
+    costRank: CheapestChannelFirst ? costRankOf(provider) : null,
+  }
 }
 
 const rank = ({ order }: { order: number }) => (order === 0 ? Infinity : order)
