@@ -77,7 +77,15 @@ async function openWorld(variables: NodeJS.ProcessEnv = {}) {
   const { key } = await rows.addToken({ user })
   await rows.addChannel({ base_url: upstream.baseUrl('p0') })
   const log = pino({ level: 'silent' })
-  const app = await createApp({ env, database, secrets, log, version: '', consoleDir: '/nowhere' })
+  const app = await createApp({
+    env,
+    database,
+    secrets,
+    log,
+    version: '',
+    metrics: null,
+    consoleDir: '/nowhere',
+  })
   const server = createServer(app.serve).listen(0, '127.0.0.1')
   await once(server, 'listening')
   let stopped: Promise<void> | undefined

@@ -11,7 +11,9 @@ import { createPasswords } from './http/password.ts'
 import { createJsonClient, PRICE_LIST_RULES } from './integrations/json-client.ts'
 import { startJobs } from './jobs/start-jobs.ts'
 import { type OpenLedger, openLedger } from './ledger/create-ledger.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import type { Outgoing, OutgoingDeps } from './network/outgoing.ts'
+import type { Checks } from './process/checks.ts'
 import type { Env } from './process/env.ts'
 import type { Secrets } from './secrets.ts'
 import { openSettings, type Settings, type SettingsDeps } from './settings/settings.ts'
@@ -20,12 +22,6 @@ import type { Database } from './store/database.ts'
 import { openWorkerBus } from './store/notify-bus.ts'
 import { UPSTREAM_LIMITS } from './upstream/limits.ts'
 import { createUpstream } from './upstream/send.ts'
-
-/** What readiness depends on besides the start. */
-export type Checks = {
-  database: { status: 'ok' | 'unavailable'; latency_ms?: number }
-  journal: { status: 'ok' | 'unwritable' | 'backlog' }
-}
 
 export type App = {
   /** For paths that `isRelayPath` accepts. */
@@ -47,30 +43,18 @@ export type AppDeps = {
   log: Logger
   version: string
   consoleDir: string
+  /** Null if nobody collects metrics. */
+  metrics: Metrics | null
 }
 
 /** Connects the data plane and the control plane to one database. */
 export async function createApp(deps: AppDeps): Promise<App> {
-  const { env, database, secrets, log } = deps
+  const { env, database, secrets, log, metrics } = deps
   const now = Date.now
   const settings = await openSettings({ database, secrets, log, now, ...setByEnv(env) })
-  const ledger = await openLedger({
-    database,
-    databaseUrl: env.DATABASE_URL,
-    dataDir: env.DATA_DIR,
-    sharesFolder: env.WORKERS > 1,
-    label: env.NODE_ID,
-    syncAlways: env.SYNC_JOURNAL === 'always',
-    log,
-    keepsLog: () => keptLogs(settings.current()),
-    remindBelow: () => settings.current().QuotaRemindThreshold,
-  })
+  const ledger = await openLedgerOf(deps, settings)
   const checkDatabase = createDatabaseCheck(database)
-  const callLimit = createCallLimit({
-    client: createClientAddress(env.TRUSTED_PROXIES),
-    max: () => settings.current().GlobalApiRateLimit,
-    now: () => performance.now(),
-  })
+  const callLimit = openCallLimit(env, settings)
   const upstream = createUpstream(UPSTREAM_LIMITS, outgoingOf(settings, env))
   const { outgoing } = upstream
   const { close: closeClients, ...clients } = openClients(outgoing)
@@ -84,9 +68,13 @@ export async function createApp(deps: AppDeps): Promise<App> {
     callLimit,
     workers: openWorkerBus(),
     redisUrl: env.REDIS_URL,
+    onRefusal: metrics?.refused,
     log,
     random: Math.random,
   })
+  const checkAll = () => check(ledger, checkDatabase)
+  const { health } = gateway
+  metrics?.watch({ database, check: checkAll, vitals: ledger.vitals, health, settings })
   const controlPlane = await createControlPlane({
     ...deps,
     settings,
@@ -109,7 +97,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       else controlPlane.routing(request, response)
     },
     upgrade: gateway.upgrade,
-    check: () => check(ledger, checkDatabase),
+    check: checkAll,
     shutDown: () => gateway.shutDown(),
     close: async () => {
       await controlPlane.close()
@@ -120,6 +108,27 @@ export async function createApp(deps: AppDeps): Promise<App> {
     },
   }
 }
+
+const openLedgerOf = ({ env, database, log, metrics }: AppDeps, settings: Settings) =>
+  openLedger({
+    database,
+    databaseUrl: env.DATABASE_URL,
+    dataDir: env.DATA_DIR,
+    sharesFolder: env.WORKERS > 1,
+    label: env.NODE_ID,
+    syncAlways: env.SYNC_JOURNAL === 'always',
+    log,
+    onEnd: metrics?.ended,
+    keepsLog: () => keptLogs(settings.current()),
+    remindBelow: () => settings.current().QuotaRemindThreshold,
+  })
+
+const openCallLimit = ({ TRUSTED_PROXIES }: Env, settings: Settings) =>
+  createCallLimit({
+    client: createClientAddress(TRUSTED_PROXIES),
+    max: () => settings.current().GlobalApiRateLimit,
+    now: () => performance.now(),
+  })
 
 /** Clients of servers other than providers. */
 function openClients(outgoing: Outgoing) {

@@ -9,6 +9,7 @@ import { type App, createApp } from './app.ts'
 import { isRelayPath } from './gateway/intake/paths.ts'
 import { isSessionUpgrade } from './gateway/realtime/upgrade.ts'
 import { FastPathServer } from './http/fast-path/fast-path-server.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import { connect } from './process/connect.ts'
 import { createForOwnerOnly, prepareDataDir } from './process/data-dir.ts'
 import { isLostWithContainer } from './process/data-volume.ts'
@@ -107,6 +108,7 @@ async function start(env: Env, log: Logger, door: Door) {
     database = await connect({ env, log })
     await checkClock(database, log)
     const secrets = deriveSecrets(dataDir.masterKey)
+    const metrics = await openMetrics(env)
     const seeded = await seed({ database, secrets, env, now: Date.now })
     const app = await createApp({
       env,
@@ -115,6 +117,7 @@ async function start(env: Env, log: Logger, door: Door) {
       log,
       version: VERSION,
       consoleDir: CONSOLE_DIR,
+      metrics,
     })
     door.open(app)
     stopOnSignal({ door, app, database, folder, log, env })
@@ -130,6 +133,19 @@ async function start(env: Env, log: Logger, door: Door) {
     if (folder) dataDir.undo()
     throw error
   }
+}
+
+/** The library is loaded only if metrics are collected. Worker processes report to their parent. */
+async function openMetrics(env: Env): Promise<Metrics | null> {
+  const { METRICS_PORT: port } = env
+  if (port === undefined) return null
+  const { createMetrics } = await import('./metrics/metrics.ts')
+  const metrics = createMetrics({ version: VERSION })
+  if (cluster.isPrimary) {
+    const { serveMetrics } = await import('./metrics/metrics-server.ts')
+    await serveMetrics({ env, port, scrape: metrics.scrape })
+  }
+  return metrics
 }
 
 /** A container's first process ignores signals that it does not handle. */

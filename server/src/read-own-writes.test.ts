@@ -41,7 +41,15 @@ async function openWorld(kind: DatabaseKind, upstream: ScriptedUpstream) {
   })
   await seed({ database, secrets, env, now: Date.now })
   const log = pino({ level: 'silent' })
-  const app = await createApp({ env, database, secrets, log, version: '', consoleDir: '/nowhere' })
+  const app = await createApp({
+    env,
+    database,
+    secrets,
+    log,
+    version: '',
+    metrics: null,
+    consoleDir: '/nowhere',
+  })
   const server = createServer(app.serve).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = addressOf(server.address())

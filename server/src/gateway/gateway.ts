@@ -101,6 +101,8 @@ export type GatewayDeps = {
   /** Redis in which all nodes count rate limits together. If absent, each node counts its own. */
   redisUrl?: string | undefined
   log: Logger
+  /** Called with each error answer of the gateway itself. */
+  onRefusal?: ((refusal: Pick<Refusal, 'status' | 'code'>) => void) | undefined
   clock?: Clock
   random: () => number
   limits?: GatewayLimits
@@ -123,7 +125,9 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       if (isShuttingDown) throw shuttingDown()
       await dispatch(relay, arrival)
     } catch (error) {
-      await refuse(refusalFor(error, arrival, log), arrival, limits)
+      const refusal = refusalFor(error, arrival, log)
+      deps.onRefusal?.(refusal)
+      await refuse(refusal, arrival, limits)
     } finally {
       client.dispose()
       arrival.admission.end()

@@ -10,13 +10,14 @@ import type { LedgerDatabase } from './batch.ts'
 import type { Disk } from './journal/disk.ts'
 import { journalFolder, openEpochFiles } from './journal/epoch-files.ts'
 import { fileDisk } from './journal/file-disk.ts'
-import type { Ledger } from './ledger.ts'
+import type { Ledger, LedgerVitals } from './ledger.ts'
 import type { AdmissionFault } from './node/authorizer.ts'
 import { monitorFailover } from './node/failover-monitor.ts'
 import { openHold } from './node/hold.ts'
 import { LedgerNode } from './node/node.ts'
 import { createPeers } from './node/peers.ts'
 import { startRecoveryLoop, recoverEpochs } from './node/recover.ts'
+import type { EndRecord } from './record.ts'
 
 export type LedgerDeps = {
   database: Database
@@ -33,6 +34,8 @@ export type LedgerDeps = {
   keepsLog: () => { settled: boolean; void: boolean }
   /** A user whose balance falls below this, or to 0, is reminded by mail. */
   remindBelow: () => Quota
+  /** Called once per request that was held, when its end is recorded. */
+  onEnd?: ((record: EndRecord) => void) | undefined
   clock?: Clock
 }
 
@@ -47,6 +50,7 @@ export type OpenLedger = Ledger & {
   /** Resolves when the database has every ended request, however long that takes. */
   whenApplied: () => Promise<void>
   running: () => number
+  vitals: () => LedgerVitals
   /** Null while every request that its balance covers is admitted. */
   fault: () => AdmissionFault | null
   /** Stops admitting requests, returns all leases and closes the epoch. */
@@ -80,6 +84,7 @@ export async function openLedgerWith(parts: LedgerParts): Promise<OpenLedger> {
     database: ledgerDatabase,
     openFiles: (epoch) => openEpochFiles({ disk, folder, epoch, clock, syncAlways, log }),
     revoke: peers.revoke,
+    onEnd: parts.onEnd,
     label,
     clock,
     log,
@@ -108,6 +113,7 @@ export async function openLedgerWith(parts: LedgerParts): Promise<OpenLedger> {
     },
     whenApplied: () => node.flush(),
     running: () => node.running,
+    vitals: () => node.vitals,
     fault: () => node.fault,
     isUnavailable: () => node.isUnavailable,
     ...createCredits({ database, now: clock.now }),

@@ -144,6 +144,17 @@ export type EarningOutcome =
   | { type: 'out_of_range'; balance: number }
   | { type: 'no_account' }
 
+/** The state of this process's part of the ledger, for metrics. */
+export type LedgerVitals = {
+  holds: number
+  held: Quota
+  leased: Quota
+  /** Records that the database has not applied yet. */
+  journal: { bytes: number; records: number }
+  /** When the oldest charge among them was made; null if all are applied. */
+  unappliedSince: Seconds | null
+}
+
 /** The only code that changes a quota or an inviter's earnings. */
 export type Ledger = {
   /** Throws `LedgerUnavailable` when nothing can be promised now. */

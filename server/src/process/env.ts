@@ -166,6 +166,16 @@ const schema = z.object({
       error: 'must be auto or a whole number from 1 to 99',
     })
     .transform((text) => (text === 'auto' ? availableParallelism() : Number(text))),
+  METRICS_PORT: z
+    .string()
+    .refine((port) => /^\d{1,5}$/.test(port) && Number(port) <= 65_535, {
+      error: 'must be a whole number from 0 to 65535',
+    })
+    .transform(Number)
+    .optional(),
+  METRICS_TOKEN: text.refine((token) => token === undefined || /^\S{16,}$/.test(token), {
+    error: 'must have at least 16 characters, without spaces',
+  }),
   SHUTDOWN_DELAY_SECONDS: seconds(0, 300),
   SYNC_JOURNAL: z.enum(['off', 'always']).default('off'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
@@ -184,6 +194,7 @@ const SECRETS = [
   'INITIAL_ROOT_PASSWORD',
   'INITIAL_ROOT_TOKEN',
   'INITIAL_ROOT_ACCESS_TOKEN',
+  'METRICS_TOKEN',
 ] as const satisfies readonly (keyof Env)[]
 
 function readSecretFiles(variables: NodeJS.ProcessEnv): Record<string, string> {

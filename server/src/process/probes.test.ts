@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { addressOf } from '../../testing/worlds/gateway-world.ts'
-import type { Checks } from '../app.ts'
+import type { Checks } from './checks.ts'
 import { Probes } from './probes.ts'
 
 const FINE: Checks = { database: { status: 'ok', latency_ms: 1 }, journal: { status: 'ok' } }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Checks } from '../app.ts'
 import { pathOf } from '../gateway/intake/paths.ts'
+import type { Checks } from './checks.ts'
 
 /** Kubernetes' names of its probes. */
 const LIVENESS: ReadonlySet<string> = new Set(['/healthz', '/livez'])

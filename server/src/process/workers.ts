@@ -19,6 +19,10 @@ export function reportReady() {
 export async function superviseWorkers(env: Env, log: Logger): Promise<number> {
   const dataDir = prepareDataDir(env.DATA_DIR, env.SECRET_KEY)
   const folder = claimDataFolder(env.DATA_DIR)
+  if (env.METRICS_PORT !== undefined) {
+    const { createClusterScrape, serveMetrics } = await import('../metrics/metrics-server.ts')
+    await serveMetrics({ env, port: env.METRICS_PORT, scrape: createClusterScrape() })
+  }
   let isStopping = false
   const stop = () => {
     isStopping = true

@@ -78,6 +78,17 @@ export class Leases {
     return entry === undefined ? 0 : freeOf(entry)
   }
 
+  /** What is leased of users' balances and held of it. Tokens' limits hold the same money again. */
+  totals(): { leased: Quota; held: Quota } {
+    let [leased, held] = [0, 0]
+    for (const entry of this.#entries.values()) {
+      if (entry.account.kind !== 'user') continue
+      leased += entry.lease
+      held += entry.held
+    }
+    return { leased, held }
+  }
+
   state(account: Account): AccountState | null {
     return this.#entries.get(keyOf(account))?.state ?? null
   }

@@ -4,7 +4,7 @@ import { heldBy, type OpenHold } from './hold-state.ts'
 import type { NodeDeps, NodeState } from './node-state.ts'
 import { BATCH_MS, type SyncLoop } from './sync-loop.ts'
 
-type HoldCloserDeps = Pick<NodeDeps, 'clock'> & {
+type HoldCloserDeps = Pick<NodeDeps, 'clock' | 'onEnd'> & {
   readonly state: NodeState
   readonly sync: SyncLoop
 }
@@ -20,13 +20,14 @@ export class HoldCloser {
   /** Ends a request, once. Resolves when the end can no longer be lost. Throws only for a bug. */
   end(hold: OpenHold, ending: EndInput): Promise<void> {
     if (hold.ended !== null) return hold.ended
-    const { clock, state } = this.#deps
+    const { clock, state, onEnd } = this.#deps
     const { context, holdings } = hold
     const at = Math.floor(clock.now() / 1000)
     const record = createRecord(context, ending, { at, held: heldBy(hold), parts: [] })
     record.parts = state.leases.settle(holdings, record.cost, clock.monotonic())
     state.open.delete(hold)
     hold.ended = this.#write(record)
+    onEnd?.(record)
     return hold.ended
   }
 

@@ -13,7 +13,7 @@ import { END_REASON, type Seconds } from '@tollgate/contract'
 import type { Account } from '../account.ts'
 import { Leases } from '../leases/leases.ts'
 import { WaitingHolds } from '../leases/waiting-holds.ts'
-import type { HoldAmount, HoldRefusal, LedgerRequest } from '../ledger.ts'
+import type { HoldAmount, HoldRefusal, LedgerRequest, LedgerVitals } from '../ledger.ts'
 import { type EndInput, unanswered } from '../record.ts'
 import { type AdmissionFault, Authorizer } from './authorizer.ts'
 import { DatabaseContact } from './database-contact.ts'
@@ -45,7 +45,7 @@ export class LedgerNode {
       end: (hold) => void this.end(hold, unanswered(END_REASON.leaked)),
     })
     const sync = new SyncLoop({ ...deps, state, contact, reportDifferences: leaks.report })
-    const closer = new HoldCloser({ clock, state, sync })
+    const closer = new HoldCloser({ clock, state, sync, onEnd: deps.onEnd })
     this.#deps = deps
     this.#state = state
     this.#contact = contact
@@ -76,6 +76,18 @@ export class LedgerNode {
   /** Null while every request that its balance covers is admitted. */
   get fault(): AdmissionFault | null {
     return this.#authorizer.fault ?? (this.#sync.isFailing ? 'database' : null)
+  }
+
+  get vitals(): LedgerVitals {
+    const { open, leases, epoch, retired } = this.#state
+    const oldest = [...retired, epoch].map(({ pending }) => pending.oldestEnd ?? Infinity)
+    const unappliedSince = Math.min(...oldest)
+    return {
+      ...leases.totals(),
+      holds: open.size,
+      journal: epoch.files.journal.pending(),
+      unappliedSince: unappliedSince === Infinity ? null : unappliedSince,
+    }
   }
 
   get databaseSeconds(): Seconds {

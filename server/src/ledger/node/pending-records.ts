@@ -1,3 +1,4 @@
+import type { Seconds } from '@tollgate/contract'
 import type { AccountAmount } from '../account.ts'
 import type { EndRecord } from '../record.ts'
 
@@ -22,6 +23,11 @@ export class PendingRecords {
   /** Number of the last record, applied or not. */
   get last(): number {
     return this.#position + this.#entries.length
+  }
+
+  /** When the oldest end among them was recorded, in epoch seconds; null without ends. */
+  get oldestEnd(): Seconds | null {
+    return this.#entries.find(({ record }) => record !== null)?.record?.at ?? null
   }
 
   get hasEnds(): boolean {

@@ -1,0 +1,36 @@
+import cluster from 'node:cluster'
+import { ClusterRegistry, collectDefaultMetrics, Gauge, register } from '@prometheus-io/client'
+import { createRequestMetrics, type RequestMetrics } from './request-metrics.ts'
+import { type MetricsSources, registerStateMetrics } from './state-metrics.ts'
+
+export type Metrics = RequestMetrics & {
+  /** Adds what is read from the parts of a running app at each scrape. */
+  watch: (sources: MetricsSources) => void
+  /** The text of a scrape of this process. */
+  scrape: () => Promise<string>
+}
+
+/** The metrics of this process. Call it once, because the library's registry is global. */
+export function createMetrics({ version }: { version: string }): Metrics {
+  collectDefaultMetrics()
+  // Answers the scrapes of the parent process.
+  const registry = cluster.isWorker ? new ClusterRegistry() : register
+  new Gauge({
+    name: 'tollgate_build_info',
+    help: 'The version, as a label.',
+    labelNames: ['version'],
+    aggregator: 'first',
+  }).set({ version }, 1)
+  let sources: MetricsSources | null = null
+  const requests = createRequestMetrics({
+    quotaPerDollar: () => sources?.settings.current().QuotaPerUnit ?? 1,
+  })
+  return {
+    ...requests,
+    watch: (watched) => {
+      sources = watched
+      registerStateMetrics(watched)
+    },
+    scrape: () => registry.metrics(),
+  }
+}
