@@ -10,14 +10,14 @@ import { type Database, openDatabase, SQLITE_FILE } from '../store/database.ts'
  */
 export async function openForCommand(
   { DATABASE_URL, DATA_DIR }: Env,
-  limits: { statementTimeoutMs?: number } = {},
+  options: { statementTimeoutMs?: number; migrates?: boolean } = {},
 ): Promise<Database> {
   // SQLite creates further files next to the database.
   createForOwnerOnly()
   if (DATABASE_URL === undefined && !existsSync(join(DATA_DIR, SQLITE_FILE))) {
     throw new ConfigurationError(`DATA_DIR ${DATA_DIR} holds no database.`)
   }
-  return openDatabase({ databaseUrl: DATABASE_URL, dataDir: DATA_DIR, ...limits })
+  return openDatabase({ databaseUrl: DATABASE_URL, dataDir: DATA_DIR, ...options })
 }
 
 /** One line for the person who ran the command. */

@@ -62,6 +62,7 @@ export const POSTGRES_LIVELINESS = {
   keepAliveInitialDelayMillis: 10_000,
 } as const
 const CHANGE_POLL_MS = 500
+const OTHER_TABLES = 'its tables are not those of this version; a start of the server updates them'
 const DEADLOCK_RETRIES = 5
 /** PostgreSQL codes serialization_failure and deadlock_detected. */
 const DEADLOCK_CODES = new Set(['40001', '40P01'])
@@ -84,11 +85,14 @@ export async function openDatabase({
   dataDir,
   statementTimeoutMs = STATEMENT_TIMEOUT_MS,
   startSqlite,
+  migrates = true,
 }: {
   databaseUrl: string | undefined
   dataDir: string
   /** PostgreSQL only. */
   statementTimeoutMs?: number
+  /** False rejects a database whose tables are those of another version. */
+  migrates?: boolean
   /** SQLite only; starts the threads. */
   startSqlite?: StartSqlite | undefined
 }): Promise<Database> {
@@ -102,7 +106,8 @@ export async function openDatabase({
   }
   try {
     if (main.kind === 'postgres') await assertUtf8(main.kysely)
-    await migrate(main.kysely, main.kind, databaseUrl)
+    if (migrates) await migrate(main.kysely, main.kind, databaseUrl)
+    else if (!(await isMigrated(main.kysely, main.kind))) throw new Error(OTHER_TABLES)
     return await withChangeEvents(main, { forLedger, close })
   } catch (error) {
     await close()
