@@ -294,6 +294,42 @@ export const ERRORS = {
     en: 'The feed has been updated since. Nothing was applied; review the changes again.',
     zh: '价格源已更新，本次未应用任何修改，请重新核对。',
   },
+  bill_source_not_found: {
+    status: 200,
+    en: 'There is no such bill source.',
+    zh: '账单来源不存在。',
+  },
+  bill_name_taken: {
+    status: 200,
+    en: 'There is another bill source of this name.',
+    zh: '已有同名的账单来源。',
+  },
+  bill_import_not_found: { status: 200, en: 'There is no such import.', zh: '导入记录不存在。' },
+  bill_import_active: {
+    status: 200,
+    en: 'An import of this source is running. Wait until it has ended.',
+    zh: '该来源正在导入，请等待其结束。',
+  },
+  bill_import_ended: {
+    status: 200,
+    en: 'This import has ended. Import the file again.',
+    zh: '该导入已结束，请重新导入文件。',
+  },
+  bill_part_expected: {
+    status: 200,
+    en: 'Part {part} of the file comes next.',
+    zh: '接下来应为文件的第 {part} 部分。',
+  },
+  bill_has_no_api: {
+    status: 200,
+    en: 'This kind of bill has no API. Import a file.',
+    zh: '该类型的账单没有接口，请导入文件。',
+  },
+  bill_period_not_over: {
+    status: 200,
+    en: 'Nothing of this period is over yet, so there is no bill of it.',
+    zh: '该时间范围尚未结束，还没有账单。',
+  },
   log_not_found: { status: 200, en: 'There is no such log entry.', zh: '日志不存在。' },
   redemption_not_found: {
     status: 200,

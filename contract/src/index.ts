@@ -1,5 +1,7 @@
 export * from './app-error.ts'
 export * from './attempt-reason.ts'
+export * from './bill-mapping.ts'
+export * from './bills.ts'
 export * from './billing.ts'
 export * from './channel.ts'
 export * from './email.ts'

@@ -1,4 +1,5 @@
 import { billingEndpoints } from './billing.ts'
+import { billEndpoints } from './bills.ts'
 import { channelEndpoints, modelEndpoints } from './channel.ts'
 import type { Access, Endpoint, EndpointParts } from './endpoint.ts'
 import { logEndpoints } from './log.ts'
@@ -35,6 +36,7 @@ const ENDPOINTS = {
   models: modelEndpoints,
   options: optionEndpoints,
   prices: priceEndpoints,
+  bills: billEndpoints,
 } as const
 
 /** Adds the data plane's billing endpoints, which are not under /api. */

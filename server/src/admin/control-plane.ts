@@ -1,6 +1,7 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import {
   AppError,
+  billEndpoints,
   channelEndpoints,
   errorText,
   FRAMED_LINKS,
@@ -35,6 +36,8 @@ import { consoleAddress } from '../settings/console-address.ts'
 import { isDatabaseAway } from '../store/failures.ts'
 import { createAccounts } from './accounts.ts'
 import { serveApiDocument } from './api-document/routes.ts'
+import { billHandlers } from './bills/handlers.ts'
+import { createImportRuns } from './bills/imports.ts'
 import { createChannelRuns } from './channels/channel-runs.ts'
 import { channelHandlers } from './channels/handlers.ts'
 import { serveConsole } from './console-files.ts'
@@ -151,6 +154,8 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
   }
   const runs = createChannelRuns(deps)
   app.addHook('onClose', runs.close)
+  const imports = createImportRuns(deps)
+  app.addHook('onClose', imports.close)
   mount(app, door, statusEndpoints, statusHandlers(deps))
   mount(app, door, sessionEndpoints, sessionHandlers(deps))
   mount(app, door, oauthEndpoints, oauthHandlers(deps))
@@ -167,6 +172,7 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
   mount(app, door, statEndpoints, statHandlers(deps))
   mount(app, door, optionEndpoints, optionHandlers(deps))
   mount(app, door, priceEndpoints, priceHandlers(deps))
+  mount(app, door, billEndpoints, billHandlers(deps, imports))
 }
 
 /**

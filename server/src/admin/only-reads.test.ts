@@ -54,6 +54,8 @@ describe('a GET that is not marked as changing state', () => {
     await create('/api/redemption/', { name: 'gift', quota: 5, count: 1 })
     const feed = { name: 'file', kind: 'tollgate', url: '' }
     const prices = idOf(await create('/api/price/feed/', feed))
+    const bill = { name: 'file', kind: 'csv', channels: [1] }
+    const bills = idOf(await create('/api/bill/source/', bill))
     const newest = async (table: 'channels' | 'redemptions' | 'logs') => {
       const rows = kysely.selectFrom(table).select('id').orderBy('id', 'desc')
       return (await rows.executeTakeFirstOrThrow()).id
@@ -68,6 +70,7 @@ describe('a GET that is not marked as changing state', () => {
       redemptions: await newest('redemptions'),
       logs: await newest('logs'),
       prices,
+      bills,
     }
   }
 

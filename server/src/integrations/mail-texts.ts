@@ -286,11 +286,25 @@ const PRICE_EVENTS: Readonly<Record<PriceAlert['event'], (name: string) => InBot
     en: `Price feed "${name}" cannot be updated`,
     zh: `价格源「${name}」无法更新`,
   }),
+  bill_differs: (name) => ({
+    en: `The bill "${name}" differs from the recorded costs (billed / recorded)`,
+    zh: `账单「${name}」与记录的成本不符（账单 / 记录）`,
+  }),
+  bill_failed: (name) => ({
+    en: `The bill "${name}" cannot be imported`,
+    zh: `账单「${name}」无法导入`,
+  }),
 }
 
 function priceAlert({ event, name, detail }: PriceAlert): Pages {
   const { en, zh } = PRICE_EVENTS[event](name)
   const details = detail === '' ? [] : [detail]
+  if (event === 'bill_differs' || event === 'bill_failed') {
+    return {
+      zh: { subject: zh, parts: [`${zh}。`, ...details, '请在控制台的“账单”中查看。'] },
+      en: { subject: en, parts: [`${en}.`, ...details, 'See Bills in the console.'] },
+    }
+  }
   return {
     zh: { subject: zh, parts: [`${zh}。`, ...details, '请在控制台“设置”的“价格源”中处理。'] },
     en: { subject: en, parts: [`${en}.`, ...details, 'See Settings, Price feeds in the console.'] },

@@ -196,9 +196,14 @@ async function push(
   const address = consoleAddress(options)
   // The address may be what the alert warns about.
   const hasLink = address !== '' && content.type !== 'identity-alert'
-  const page = content.type === 'price-alert' ? 'setting/prices' : 'channel'
+  const page = pageOfAlert(content)
   const url = hasLink ? `${address}/${page}` : ''
   return pushMessage(ask, options, { title, text, url })
+}
+
+function pageOfAlert(content: Alert): string {
+  if (content.type !== 'price-alert') return 'channel'
+  return content.event.startsWith('bill_') ? 'bill' : 'setting/prices'
 }
 
 async function mail(

@@ -1,16 +1,18 @@
 import { type DeliveryDeps, startDelivering } from './deliver-messages.ts'
+import { type ImportBillsDeps, startImportingBills } from './import-bills.ts'
 import { type LogMaintenanceDeps, startLogMaintenance } from './log-maintenance.ts'
 import { type PriceFeedDeps, startPullingFeeds } from './pull-price-feeds.ts'
 import { type ReviveDeps, startReviving } from './revive-channels.ts'
 
-export function startJobs(deps: DeliveryDeps & ReviveDeps & LogMaintenanceDeps & PriceFeedDeps): {
-  stop: () => Promise<void>
-} {
+type JobDeps = DeliveryDeps & ReviveDeps & LogMaintenanceDeps & PriceFeedDeps & ImportBillsDeps
+
+export function startJobs(deps: JobDeps): { stop: () => Promise<void> } {
   const jobs = [
     startDelivering(deps),
     startReviving(deps),
     startLogMaintenance(deps),
     startPullingFeeds(deps),
+    startImportingBills(deps),
   ]
   return {
     stop: async () => {

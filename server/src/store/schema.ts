@@ -1,4 +1,5 @@
 import type { Generated, Insertable } from 'kysely'
+import type { BillTables } from './bill-schema.ts'
 import type {
   ChannelHoursTable,
   GroupHoursTable,
@@ -319,7 +320,7 @@ export type OptionChangesTable = {
 /** Single values about the database: the change counters, the fingerprint of the secret key. */
 export type MetaTable = { name: string; value: string }
 
-export type Schema = {
+export type Schema = BillTables & {
   users: UsersTable
   tokens: TokensTable
   channels: ChannelsTable

@@ -6,6 +6,8 @@ const PRICE_EVENTS = [
   'sold_at_loss',
   'feed_changed',
   'feed_failed',
+  'bill_differs',
+  'bill_failed',
 ] as const
 
 const language = z.enum(['en', 'zh'])
@@ -62,9 +64,9 @@ export const messageSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('price-alert'),
     event: z.enum(PRICE_EVENTS),
-    /** The model or the feed. */
+    /** The model, the feed or the bill. */
     name: z.string(),
-    /** Models of the feed, days, or a channel and its figures; empty without any. */
+    /** Models of the feed, days, figures or a reason; empty without any. */
     detail: z.string(),
   }),
   /** Sent to root. The options are read when it is sent, so that one alert covers many changes. */

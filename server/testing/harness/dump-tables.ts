@@ -37,6 +37,11 @@ const TABLES: Readonly<Record<keyof Schema, true>> = {
   loss_alerts: true,
   price_feeds: true,
   feed_prices: true,
+  bill_sources: true,
+  bill_imports: true,
+  bill_staged: true,
+  bill_lines: true,
+  provider_hours: true,
   meta: true,
 }
 

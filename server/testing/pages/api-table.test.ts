@@ -15,7 +15,7 @@ const WITHOUT_INPUT = [
   'getConfirmation beginPasskeyConfirmation listSessions endOtherSessions getPartnerPlan',
   'listCatalogueModels getTestProgress deleteDisabledChannels',
   'updateBalances listModels listShutdowns listGroups listOptions listUnconfirmedOptions',
-  'listUnpricedModels listPriceFeeds',
+  'listUnpricedModels listPriceFeeds listBillSources',
   'getBillingSubscription getBillingUsage',
 ].flatMap((names) => names.split(' '))
 

@@ -25,6 +25,7 @@ export const RESOURCE_TITLES: Readonly<Record<Resource, Title>> = {
   models: { en: 'Models and groups', zh: '模型与分组' },
   options: { en: 'Options', zh: '系统设置' },
   prices: { en: 'Prices', zh: '价格' },
+  bills: { en: 'Bills of providers', zh: '供应商账单' },
   billing: { en: 'Billing queries by relay key', zh: '令牌账单查询' },
 }
 
@@ -168,6 +169,19 @@ export const SUMMARIES: PerEndpoint<string> = {
     pullPriceFeed: 'Read the list of a feed now, from its address or from a file.',
     listPriceChanges: 'What applying a feed would change.',
     applyPriceChanges: 'Apply the prices of some models from a feed; answers how many.',
+  },
+  bills: {
+    listBillSources: 'The sources of bills, with their latest imports.',
+    createBillSource: 'Add a source of bills.',
+    updateBillSource: 'Change a source of bills.',
+    deleteBillSource: 'Delete a source of bills and its imported lines.',
+    previewBill: 'Read the first lines of a CSV file without importing them.',
+    beginBillImport: 'Begin to import a CSV file, whose parts follow.',
+    addBillPart: 'Add the next part of a file; the last one imports all lines or none.',
+    pullBill: 'Begin to import a period through the vendor’s API, in the background.',
+    listBillSummaries: 'Billed and recorded sums of every source in a period.',
+    compareBill: 'The sums of a source in a period, and what differs from the recorded use.',
+    listBilledRows: 'Log rows with an attempt on a source’s channels at one model.',
   },
   options: {
     listOptions: 'All options but secrets.',

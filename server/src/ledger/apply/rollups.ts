@@ -6,6 +6,7 @@ import type { EndRecord } from '../record.ts'
 import type { Charge } from './charge.ts'
 import type { EpochTransaction } from './lock-rows.ts'
 import { channelsThatLost } from './lost-attempts.ts'
+import { writeProviderHours } from './provider-hours.ts'
 import { saturatingSum, saturatingSumSql } from './saturate.ts'
 import { bulkAddition } from './sums.ts'
 
@@ -91,6 +92,7 @@ export function writeRollups(
     ...addChannelHours(kind, [...keyedBy(channelHourKey), ...attemptsIn(ends)]),
     ...addUserHours(kind, keyedBy(userHourKey)),
     ...addGroupHours(kind, keyedBy(groupHourKey)),
+    ...writeProviderHours(kind, ends),
     ...addToChannels(tx, sums),
   ]
 }
