@@ -9,7 +9,7 @@ import classes from './layout.module.css'
 
 const SHOWN_ON = ['/', '/channel', '/token']
 
-const load = async () => (await import('./first-steps.tsx')).FirstSteps
+const load = () => import('./first-steps.tsx').then((module) => module.FirstSteps)
 
 /** Once completed or hidden, the first steps load no code and make no calls. */
 export function FirstStepsGate() {

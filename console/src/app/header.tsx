@@ -69,7 +69,7 @@ export function Header({ onPalette }: { onPalette: () => void }) {
   )
 }
 
-const loadPhoneMenu = async () => (await import('./phone-menu.tsx')).PhoneMenu
+const loadPhoneMenu = () => import('./phone-menu.tsx').then((module) => module.PhoneMenu)
 
 function PhoneMenuButton() {
   const { t } = useTranslation()

@@ -18,8 +18,8 @@ import { useScrollMemory } from './use-scroll-memory.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
 const PARTS = {
-  palette: async () => (await import('./palette/palette.tsx')).Palette,
-  shortcuts: async () => (await import('./palette/shortcut-list.tsx')).ShortcutList,
+  palette: () => import('./palette/palette.tsx').then((module) => module.Palette),
+  shortcuts: () => import('./palette/shortcut-list.tsx').then((module) => module.ShortcutList),
 } as const
 
 const loadConfirmation = async () =>

@@ -13,7 +13,7 @@ type Props = {
   className?: string | undefined
 }
 
-const load = async () => (await import('./opened-menu.tsx')).OpenedMenu
+const load = () => import('./opened-menu.tsx').then((module) => module.OpenedMenu)
 
 /** Header menu whose code loads on first use. */
 export function MenuButton({ kind, label, children, from = 0, className = '' }: Props) {

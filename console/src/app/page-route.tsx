@@ -74,7 +74,7 @@ function LoadedPage({ title, code }: { title: MessageKey; code: PageCode }) {
   return Content ? <Content /> : <Loading page={t(title)} />
 }
 
-const loadFactorNeeded = async () => (await import('./factor-needed.tsx')).FactorNeeded
+const loadFactorNeeded = () => import('./factor-needed.tsx').then((module) => module.FactorNeeded)
 
 type GuardProps = Pick<FeaturePage, 'access'> & { isBeforeFactor: boolean; children: ReactNode }
 

@@ -2,7 +2,7 @@ import { isRoot } from '@tollgate/contract'
 import { useSession } from '../lib/session.ts'
 import { LazyPart } from '../ui/lazy-part.tsx'
 
-const load = async () => (await import('./unconfirmed-notice.tsx')).UnconfirmedNotice
+const load = () => import('./unconfirmed-notice.tsx').then((module) => module.UnconfirmedNotice)
 
 const NO_PROPS = {}
 

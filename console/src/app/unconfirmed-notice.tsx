@@ -10,7 +10,8 @@ import { LazyPart } from '../ui/lazy-part.tsx'
 import './unconfirmed.messages.ts'
 import classes from './unconfirmed.module.css'
 
-const loadDialog = async () => (await import('./unconfirmed-dialog.tsx')).UnconfirmedDialog
+const loadDialog = () =>
+  import('./unconfirmed-dialog.tsx').then((module) => module.UnconfirmedDialog)
 
 /** Shows the super administrator on every page that changed settings await confirmation. */
 export function UnconfirmedNotice() {

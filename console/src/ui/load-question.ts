@@ -1,2 +1,3 @@
 /** What shows a question of `confirm()`, a chunk of its own. */
-export const loadQuestion = async () => (await import('./confirm-dialog.tsx')).ConfirmDialog
+export const loadQuestion = () =>
+  import('./confirm-dialog.tsx').then((module) => module.ConfirmDialog)

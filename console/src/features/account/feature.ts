@@ -4,7 +4,7 @@ import { accountTitles } from './titles.messages.ts'
 export const accountFeature: Feature = {
   name: 'account',
   titles: accountTitles,
-  messages: async () => (await import('./messages.ts')).accountMessages,
+  messages: () => import('./messages.ts').then((module) => module.accountMessages),
   nav: [{ path: '/setting', label: 'accountTitle.setting', access: 'user', position: 80 }],
   pages: [
     {
@@ -12,14 +12,14 @@ export const accountFeature: Feature = {
       title: 'accountTitle.setting',
       access: 'user',
       isBeforeFactor: true,
-      load: async () => (await import('./setting-page.tsx')).SettingPage,
+      load: () => import('./setting-page.tsx').then((module) => module.SettingPage),
     },
     {
       path: '/user/edit',
       title: 'accountTitle.edit',
       access: 'public',
       section: '/setting',
-      load: async () => (await import('./edit-self-page.tsx')).EditSelfPage,
+      load: () => import('./edit-self-page.tsx').then((module) => module.EditSelfPage),
     },
   ],
 }

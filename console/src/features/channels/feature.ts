@@ -1,19 +1,19 @@
 import type { Feature } from '../../lib/feature.ts'
 import { channelTitles } from './titles.messages.ts'
 
-const load = async () => (await import('./channel-form-page.tsx')).ChannelFormPage
+const load = () => import('./channel-form-page.tsx').then((module) => module.ChannelFormPage)
 
 export const channelsFeature: Feature = {
   name: 'channel',
   titles: channelTitles,
-  messages: async () => (await import('./messages.ts')).channelMessages,
+  messages: () => import('./messages.ts').then((module) => module.channelMessages),
   nav: [{ path: '/channel', label: 'channelTitle.nav', access: 'admin', position: 10 }],
   pages: [
     {
       path: '/channel',
       title: 'channelTitle.list',
       access: 'admin',
-      load: async () => (await import('./channels-page.tsx')).ChannelsPage,
+      load: () => import('./channels-page.tsx').then((module) => module.ChannelsPage),
     },
     { path: '/channel/add', title: 'channelTitle.add', access: 'admin', load },
     { path: '/channel/edit/:id', title: 'channelTitle.edit', access: 'admin', load },

@@ -1,13 +1,13 @@
 import type { Feature } from '../../lib/feature.ts'
 import { contentTitles } from './titles.messages.ts'
 
-const load = async () => (await import('./content-page.tsx')).ContentPage
+const load = () => import('./content-page.tsx').then((module) => module.ContentPage)
 const access = 'public'
 
 export const contentFeature: Feature = {
   name: 'content',
   titles: contentTitles,
-  messages: async () => (await import('./messages.ts')).contentMessages,
+  messages: () => import('./messages.ts').then((module) => module.contentMessages),
   nav: [
     { path: '/pricing', label: 'contentTitle.pricing', access, position: 20, link: 'pricing' },
     { path: '/docs', label: 'contentTitle.docs', access, position: 25, link: 'docs' },

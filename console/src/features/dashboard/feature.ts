@@ -4,14 +4,14 @@ import { dashboardTitles } from './titles.messages.ts'
 export const dashboardFeature: Feature = {
   name: 'dashboard',
   titles: dashboardTitles,
-  messages: async () => (await import('./messages.ts')).dashboardMessages,
+  messages: () => import('./messages.ts').then((module) => module.dashboardMessages),
   nav: [{ path: '/dashboard', label: 'dashboardTitle.nav', access: 'user', position: 45 }],
   pages: [
     {
       path: '/dashboard',
       title: 'dashboardTitle.nav',
       access: 'user',
-      load: async () => (await import('./dashboard-page.tsx')).DashboardPage,
+      load: () => import('./dashboard-page.tsx').then((module) => module.DashboardPage),
     },
   ],
 }

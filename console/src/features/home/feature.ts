@@ -4,13 +4,13 @@ import { homeTitles } from './titles.messages.ts'
 export const homeFeature: Feature = {
   name: 'home',
   titles: homeTitles,
-  messages: async () => (await import('./messages.ts')).homeMessages,
+  messages: () => import('./messages.ts').then((module) => module.homeMessages),
   pages: [
     {
       path: '/',
       title: 'homeTitle.home',
       access: 'public',
-      load: async () => (await import('./home-page.tsx')).HomePage,
+      load: () => import('./home-page.tsx').then((module) => module.HomePage),
     },
   ],
 }

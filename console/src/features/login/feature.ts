@@ -4,14 +4,14 @@ import { loginTitles } from './titles.messages.ts'
 export const loginFeature: Feature = {
   name: 'session',
   titles: loginTitles,
-  messages: async () => (await import('./messages.ts')).loginMessages,
+  messages: () => import('./messages.ts').then((module) => module.loginMessages),
   pages: [
     {
       path: '/login',
       title: 'sessionTitle.login',
       access: 'public',
       isBeforeFactor: true,
-      load: async () => (await import('./login-page.tsx')).LoginPage,
+      load: () => import('./login-page.tsx').then((module) => module.LoginPage),
     },
   ],
 }

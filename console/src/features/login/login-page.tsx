@@ -16,10 +16,13 @@ import { Page } from '../../ui/page.tsx'
 import { offeredWays } from './offered-ways.ts'
 import { type Target, targetAfterLogin } from './target-after-login.ts'
 
-const loadOtherWays = async () => (await import('./other-ways.tsx')).OtherWays
-const loadSecondStep = async () => (await import('../../ui/identity/second-step.tsx')).SecondStep
+const loadOtherWays = () => import('./other-ways.tsx').then((module) => module.OtherWays)
+const loadSecondStep = () =>
+  import('../../ui/identity/second-step.tsx').then((module) => module.SecondStep)
 const loadPasskeySignIn = () =>
-  loadChunk('passkey', async () => (await import('./passkey-sign-in.ts')).signInByPasskey)
+  loadChunk('passkey', () =>
+    import('./passkey-sign-in.ts').then((module) => module.signInByPasskey),
+  )
 
 type Credentials = { username: string; password: string }
 

@@ -4,14 +4,14 @@ import { logTitles } from './titles.messages.ts'
 export const logsFeature: Feature = {
   name: 'log',
   titles: logTitles,
-  messages: async () => (await import('./messages.ts')).logMessages,
+  messages: () => import('./messages.ts').then((module) => module.logMessages),
   nav: [{ path: '/log', label: 'logTitle.nav', access: 'user', position: 70 }],
   pages: [
     {
       path: '/log',
       title: 'logTitle.list',
       access: 'user',
-      load: async () => (await import('./logs-page.tsx')).LogsPage,
+      load: () => import('./logs-page.tsx').then((module) => module.LogsPage),
     },
   ],
 }

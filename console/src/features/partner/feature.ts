@@ -4,14 +4,14 @@ import { partnerTitles } from './titles.messages.ts'
 export const partnerFeature: Feature = {
   name: 'partner',
   titles: partnerTitles,
-  messages: async () => (await import('./messages.ts')).partnerMessages,
+  messages: () => import('./messages.ts').then((module) => module.partnerMessages),
   nav: [{ path: '/partnerplan', label: 'partnerTitle.nav', access: 'public', position: 90 }],
   pages: [
     {
       path: '/partnerplan',
       title: 'partnerTitle.nav',
       access: 'public',
-      load: async () => (await import('./partner-page.tsx')).PartnerPage,
+      load: () => import('./partner-page.tsx').then((module) => module.PartnerPage),
     },
   ],
 }

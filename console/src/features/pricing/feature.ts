@@ -4,14 +4,14 @@ import { pricingTitles } from './titles.messages.ts'
 export const pricingFeature: Feature = {
   name: 'pricing',
   titles: pricingTitles,
-  messages: async () => (await import('./messages.ts')).pricingMessages,
+  messages: () => import('./messages.ts').then((module) => module.pricingMessages),
   pages: [
     {
       path: '/setting/prices',
       title: 'pricingTitle.prices',
       access: 'admin',
       section: '/setting',
-      load: async () => (await import('./prices-page.tsx')).PricesPage,
+      load: () => import('./prices-page.tsx').then((module) => module.PricesPage),
     },
   ],
 }

@@ -4,28 +4,28 @@ import { settingsTitles } from './titles.messages.ts'
 export const settingsFeature: Feature = {
   name: 'settings',
   titles: settingsTitles,
-  messages: async () => (await import('./messages.ts')).settingsMessages,
+  messages: () => import('./messages.ts').then((module) => module.settingsMessages),
   pages: [
     {
       path: '/setting/operation',
       title: 'settingsTitle.operation',
       access: 'admin',
       section: '/setting',
-      load: async () => (await import('./operation-page.tsx')).OperationPage,
+      load: () => import('./operation-page.tsx').then((module) => module.OperationPage),
     },
     {
       path: '/setting/system',
       title: 'settingsTitle.system',
       access: 'admin',
       section: '/setting',
-      load: async () => (await import('./system-page.tsx')).SystemPage,
+      load: () => import('./system-page.tsx').then((module) => module.SystemPage),
     },
     {
       path: '/setting/other',
       title: 'settingsTitle.other',
       access: 'admin',
       section: '/setting',
-      load: async () => (await import('./other-page.tsx')).OtherPage,
+      load: () => import('./other-page.tsx').then((module) => module.OtherPage),
     },
   ],
 }

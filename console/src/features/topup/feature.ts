@@ -4,14 +4,14 @@ import { topUpTitles } from './titles.messages.ts'
 export const topUpFeature: Feature = {
   name: 'topup',
   titles: topUpTitles,
-  messages: async () => (await import('./messages.ts')).topUpMessages,
+  messages: () => import('./messages.ts').then((module) => module.topUpMessages),
   nav: [{ path: '/topup', label: 'topupTitle.nav', access: 'user', position: 55 }],
   pages: [
     {
       path: '/topup',
       title: 'topupTitle.nav',
       access: 'user',
-      load: async () => (await import('./top-up-page.tsx')).TopUpPage,
+      load: () => import('./top-up-page.tsx').then((module) => module.TopUpPage),
     },
   ],
 }

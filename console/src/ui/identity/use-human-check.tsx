@@ -7,7 +7,7 @@ import { TURNSTILE_SIZES } from '../../lib/turnstile.ts'
 import { LazyPart } from '../lazy-part.tsx'
 import './messages.ts'
 
-const loadTurnstileBox = async () => (await import('./turnstile-box.tsx')).TurnstileBox
+const loadTurnstileBox = () => import('./turnstile-box.tsx').then((module) => module.TurnstileBox)
 
 export type HumanCheck = {
   /**
