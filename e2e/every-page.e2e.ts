@@ -45,6 +45,7 @@ const VISITS: readonly Visit[] = [
   { path: '/setting/operation', title: ({ pages }) => pages.settings },
   { path: '/setting/system', title: ({ pages }) => pages.settings },
   { path: '/setting/prices', title: ({ pages }) => pages.settings },
+  { path: '/bill', title: ({ pages }) => pages.bills },
   { path: '/setting/other', title: ({ pages }) => pages.settings },
   { path: '/register', title: ({ pages }) => pages.register, signedOut: true },
   { path: '/reset', title: ({ pages }) => pages.reset, signedOut: true },

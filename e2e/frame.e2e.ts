@@ -65,7 +65,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     ...frame.ownMenu.slice(0, 2),
     frame.admins[1],
     frame.ownMenu[2],
-    frame.admins[2],
+    ...frame.admins.slice(2),
     ...frame.ownMenu.slice(3),
     frame.partnerPlan,
   ]

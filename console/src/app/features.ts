@@ -1,4 +1,5 @@
 import { accountFeature } from '../features/account/feature.ts'
+import { billsFeature } from '../features/bills/feature.ts'
 import { channelsFeature } from '../features/channels/feature.ts'
 import { contentFeature } from '../features/content/feature.ts'
 import { dashboardFeature } from '../features/dashboard/feature.ts'
@@ -27,6 +28,7 @@ export const features: readonly Feature[] = [
   accountFeature,
   settingsFeature,
   pricingFeature,
+  billsFeature,
   redemptionsFeature,
   topUpFeature,
   partnerFeature,

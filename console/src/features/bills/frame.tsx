@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react'
+import classes from './bills.module.css'
+
+/** A table that scrolls sideways inside its frame. */
+export function Frame({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div
+      className={classes['frame']}
+      role="region"
+      aria-label={label}
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable
+      tabIndex={0}
+    >
+      <table className={classes['table']} aria-label={label}>
+        {children}
+      </table>
+    </div>
+  )
+}

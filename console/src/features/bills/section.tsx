@@ -1,0 +1,46 @@
+import { Button, Title } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { errorText } from '../../lib/report-error.ts'
+import { Empty } from '../../ui/empty.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import classes from './bills.module.css'
+
+type Props<Data> = {
+  id: string
+  title: string
+  query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>
+  actions?: ReactNode
+  children: (data: Data) => ReactNode
+}
+
+/** Heading, then the loaded data, or why there is none. */
+export function Section<Data>({ id, title, query, actions, children }: Props<Data>) {
+  const { t } = useTranslation()
+  const { data, error, refetch } = query
+  return (
+    <section id={id} className={classes['section']} aria-labelledby={`${id}-title`}>
+      <div className={classes['head']}>
+        <Title order={2} id={`${id}-title`} tabIndex={-1}>
+          {title}
+        </Title>
+        {actions}
+      </div>
+      {data === undefined && error === null && <Loading page={title} />}
+      {data === undefined && error !== null && (
+        <Empty
+          alert
+          title={t('bill.failed')}
+          body={errorText(error)}
+          action={
+            <Button variant="default" onClick={() => void refetch()}>
+              {t('common.action.retry')}
+            </Button>
+          }
+        />
+      )}
+      {data !== undefined && children(data)}
+    </section>
+  )
+}
