@@ -37,6 +37,11 @@ export const channelSchema = z.object({
   config: z.string(),
   /** Models that their vendor has shut down, with the first day without them. */
   shut_models: z.array(z.object({ model: z.string(), day: z.string() })),
+  /**
+   * How many days `balance` lasts at the rate of the last seven days; null
+   * where there is too little use, or the value of the balance in dollars is not known.
+   */
+  days_left: z.number().nullable().default(null),
 })
 
 export type Channel = z.output<typeof channelSchema>

@@ -25,6 +25,11 @@ export const userSchema = z.object({
   created_time: seconds,
   /** Whether sign-in needs a second factor or a passkey. */
   second_factor: z.boolean(),
+  /**
+   * How many days `quota` lasts at the rate of the last seven days; null where there is too little
+   * use to say.
+   */
+  days_left: z.number().nullable().default(null),
 })
 
 export type User = z.output<typeof userSchema>

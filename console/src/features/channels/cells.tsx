@@ -1,5 +1,7 @@
+import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
+import { daysText } from '../../lib/days-text.ts'
 import { formatDuration, formatNumber, formatTime } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { successText, successTone } from '../../lib/success.ts'
@@ -114,7 +116,7 @@ export function SuccessCell({ id }: { id: number }) {
 }
 
 export function BalanceCell({ channel }: { channel: Channel }) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const { askBalance } = useChanges()
   const isAsking = useIsAsking(channel.id)
   const balance = balanceText(channel)
@@ -129,17 +131,25 @@ export function BalanceCell({ channel }: { channel: Channel }) {
   const time = formatTime(balance_updated_time)
   const hint = t('channel.list.askBalance', { name, time })
   const text = isAsking ? t('channel.list.asking') : balance
+  const lasts = daysText(channel.days_left, i18n.language)
   return (
-    <button
-      type="button"
-      className={classes['value']}
-      title={hint}
-      aria-label={`${text}. ${hint}`}
-      aria-disabled={isAsking}
-      onClick={isAsking ? undefined : () => askBalance({ id })}
-    >
-      {text}
-    </button>
+    <>
+      <button
+        type="button"
+        className={classes['value']}
+        title={hint}
+        aria-label={`${text}. ${hint}`}
+        aria-disabled={isAsking}
+        onClick={isAsking ? undefined : () => askBalance({ id })}
+      >
+        {text}
+      </button>
+      {lasts !== null && (
+        <Text span size="xs" c="dimmed" ml={4} title={t('channel.list.lastsHint')}>
+          {t('channel.list.lasts', { time: lasts })}
+        </Text>
+      )}
+    </>
   )
 }
 

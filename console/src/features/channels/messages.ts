@@ -7,6 +7,8 @@ export const channelMessages = messages({
     list: {
       label: 'Channels',
       add: 'Add channel',
+      lasts: 'about {{time}}',
+      lastsHint: 'At the rate of the last seven days',
       emptyTitle: 'No channels yet',
       emptyBody: 'A channel is an account at a model provider. Requests are sent through channels.',
       enabled: 'enabled',
@@ -179,6 +181,8 @@ export const channelMessages = messages({
     list: {
       label: '渠道列表',
       add: '添加渠道',
+      lasts: '约 {{time}}',
+      lastsHint: '按最近七天的用量估算',
       emptyTitle: '还没有渠道',
       emptyBody: '渠道是你在模型服务商处的账户，请求通过渠道转发。',
       enabled: '已启用',

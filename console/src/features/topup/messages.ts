@@ -4,6 +4,7 @@ export const topUpMessages = messages({
   en: {
     balance: {
       remaining: 'Remaining quota',
+      lasts: 'Lasts about {{time}} at the rate of the last seven days.',
       validity: 'Quota is valid for {{months}} months.',
     },
     code: {
@@ -45,6 +46,7 @@ export const topUpMessages = messages({
   zh: {
     balance: {
       remaining: '剩余额度',
+      lasts: '按最近七天的用量，约可使用 {{time}}。',
       validity: '额度有效期为 {{months}} 个月。',
     },
     code: {

@@ -1,6 +1,7 @@
 import { Button, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { daysText } from '../../lib/days-text.ts'
 import { NO_VALUE } from '../../lib/format.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { selfQuery } from '../../lib/self.ts'
@@ -16,10 +17,11 @@ import classes from './top-up.module.css'
 const VALIDITY_MONTHS = 9
 
 export function TopUpPage() {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const money = useMoney()
   const status = useStatus()
   const self = useQuery(selfQuery)
+  const time = daysText(self.data?.days_left ?? null, i18n.language)
   return (
     <Page title={t('topupTitle.nav')} width="text">
       <Stack gap="xl">
@@ -40,6 +42,9 @@ export function TopUpPage() {
             <dd aria-live="polite">
               {self.data ? <Money quota={self.data.quota} settings={money} /> : NO_VALUE}
             </dd>
+            {time !== null && (
+              <dd className={classes['hint']}>{t('topup.balance.lasts', { time })}</dd>
+            )}
             <dd className={classes['hint']}>
               {t('topup.balance.validity', { months: VALIDITY_MONTHS })}
             </dd>

@@ -24,6 +24,7 @@ const user = (change: Partial<User>): User => ({
   invite_balance: 0,
   created_time: 0,
   second_factor: false,
+  days_left: null,
   ...change,
 })
 

@@ -1,8 +1,10 @@
+import { Text } from '@mantine/core'
 import i18next from 'i18next'
 import { useTranslation } from 'react-i18next'
 import { ROLE, type User, USER_STATUS } from '@tollgate/contract'
 import type { MessageKey } from '../../i18n/types.ts'
 import { csvTime } from '../../lib/csv.ts'
+import { daysText } from '../../lib/days-text.ts'
 import { formatCount, formatNumber, NO_VALUE, truncate } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { Balance } from '../../ui/data-table/balance.tsx'
@@ -51,7 +53,18 @@ function Quota({ quota }: { quota: number }) {
 }
 
 function Remaining({ user }: { user: User }) {
-  return <Balance quota={user.quota} held={user.quota_leased} settings={useMoney()} />
+  const { t, i18n } = useTranslation()
+  const time = daysText(user.days_left, i18n.language)
+  return (
+    <>
+      <Balance quota={user.quota} held={user.quota_leased} settings={useMoney()} />
+      {time !== null && (
+        <Text span size="xs" c="dimmed" ml={4} title={t('user.list.lastsHint')}>
+          {t('user.list.lasts', { time })}
+        </Text>
+      )}
+    </>
+  )
 }
 
 export const columns: readonly Column<User>[] = [

@@ -4,6 +4,8 @@ export const userMessages = messages({
   en: {
     list: {
       add: 'Add user',
+      lasts: 'about {{time}}',
+      lastsHint: 'At the rate of the last seven days',
       label: 'Users',
       emptyTitle: 'No users yet',
       emptyBody: 'Each user has tokens and a quota.',
@@ -98,6 +100,8 @@ export const userMessages = messages({
   zh: {
     list: {
       add: '添加用户',
+      lasts: '约 {{time}}',
+      lastsHint: '按最近七天的用量估算',
       label: '用户列表',
       emptyTitle: '还没有用户',
       emptyBody: '每个用户拥有自己的令牌和额度。',

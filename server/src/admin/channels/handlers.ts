@@ -11,6 +11,7 @@ import {
   type ShownChannel,
 } from '../../store/channels.ts'
 import type { AdminDeps } from '../deps.ts'
+import { withProviderDaysLeft } from '../forecasts.ts'
 import { reauthorize, reauthorizeNow } from '../reauthorize.ts'
 import { catalogueModels } from './catalogue-models.ts'
 import type { ChannelRuns } from './channel-runs.ts'
@@ -35,18 +36,22 @@ export function channelHandlers(
   return {
     listChannels: async (context, { query }) => {
       const { rows, total } = await listChannels(database.kysely, query)
-      return { data: rows.map((row) => present(row, context)), total }
+      const data = rows.map((row) => present(row, context))
+      return { data: await withProviderDaysLeft(deps, data), total }
     },
     searchChannels: async (context, { query }) => {
       const rows = await searchChannels(database.kysely, query)
-      return { data: rows.map((row) => present(row, context)) }
+      const data = rows.map((row) => present(row, context))
+      return { data: await withProviderDaysLeft(deps, data) }
     },
     listCatalogueModels: async () => ({ data: models, extra: { object: 'list' } }),
     planRoute: async (_, { query }) => ({ data: await planRoute(deps, query) }),
     getChannel: async (context, { params }) => {
       const channel = await findChannel(database.kysely, params.id)
       if (!channel) throw new AppError('channel_not_found')
-      return { data: present(channel, context) }
+      const [data] = await withProviderDaysLeft(deps, [present(channel, context)])
+      if (!data) throw new AppError('channel_not_found')
+      return { data }
     },
     createChannels: async (context, { body }) => {
       const rows = await createChannels(deps, context, body)
@@ -90,7 +95,10 @@ export function channelHandlers(
 }
 
 /** Never returns the key or passwords in addresses; forms display an empty key. */
-const presentChannel = (row: ShownChannel, language: Language, now: number): Channel => ({
+/** The list adds the forecast to it. */
+type ShownAs = Omit<Channel, 'days_left'>
+
+const presentChannel = (row: ShownChannel, language: Language, now: number): ShownAs => ({
   ...hidePasswords(row),
   key: '',
   test_error: detailInBoth(row.test_error)[language],

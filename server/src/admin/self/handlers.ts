@@ -5,6 +5,7 @@ import { createTtlMemo } from '../../store/ttl-memo.ts'
 import { findUser, lockUser } from '../../store/users.ts'
 import { createAttemptLimit, takeOrRefuse } from '../attempt-limit.ts'
 import type { AdminDeps } from '../deps.ts'
+import { withDaysLeft } from '../forecasts.ts'
 import { reauthorize } from '../reauthorize.ts'
 import { requireConfirmed, requireSession } from '../second-factor/require-confirmed.ts'
 import { newDevice } from '../session/device.ts'
@@ -30,8 +31,9 @@ export function selfHandlers(deps: AdminDeps): Handlers<typeof selfEndpoints> {
   const recentDashboard = createTtlMemo<Awaited<ReturnType<typeof ownDashboard>>>()
   const self = async (id: number) => {
     const user = await findUser(database.kysely, id)
-    if (!user) throw new AppError('user_not_found')
-    return user
+    const [found] = await withDaysLeft(deps, user ? [user] : [])
+    if (!found) throw new AppError('user_not_found')
+    return found
   }
   return {
     getSelf: async ({ caller }) => ({ data: await self(caller.id) }),

@@ -2,6 +2,7 @@ import { AppError, canManage, type userEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import { findUser, listUsers, searchUsers } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
+import { withDaysLeft } from '../forecasts.ts'
 import { requireConfirmed } from '../second-factor/require-confirmed.ts'
 import { resetSecondFactor } from '../second-factor/reset-second-factor.ts'
 import { createUser } from './create-user.ts'
@@ -14,9 +15,11 @@ export function userHandlers(deps: AdminDeps): Handlers<typeof userEndpoints> {
   return {
     listUsers: async (_, { query }) => {
       const { rows, total } = await listUsers(kysely, query)
-      return { data: rows, total }
+      return { data: await withDaysLeft(deps, rows), total }
     },
-    searchUsers: async (_, { query }) => ({ data: await searchUsers(kysely, query) }),
+    searchUsers: async (_, { query }) => ({
+      data: await withDaysLeft(deps, await searchUsers(kysely, query)),
+    }),
     getUser: async ({ caller }, { params }) => {
       const user = await findUser(kysely, params.id)
       if (!user) throw new AppError('user_not_found')
