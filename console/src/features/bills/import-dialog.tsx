@@ -15,10 +15,11 @@ import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import classes from './bills.module.css'
+import { startOf } from './file-parts.ts'
 import { PreviewTable } from './preview-table.tsx'
 import { Problems } from './problems.tsx'
 import { BILLS } from './queries.ts'
-import { startOf, uploadFile } from './upload.ts'
+import { uploadFile } from './upload.ts'
 
 type Props = { source: BillSource; onClose: () => void }
 
