@@ -10,8 +10,8 @@ test('a file is cut between characters, and its last part is marked', async () =
     expect(parts.map(({ last }) => last).indexOf(true)).toBe(parts.length - 1)
     expect(parts.at(-1)?.share).toBe(1)
   }
-  const [only] = await Array.fromAsync(partsOf(new Blob([])))
-  expect(only).toEqual({ text: '', last: true, share: 1 })
+  const empty = await partsOf(new Blob([])).next()
+  expect(empty.value).toEqual({ text: '', last: true, share: 1 })
 })
 
 test('a preview ends with a complete line', async () => {
