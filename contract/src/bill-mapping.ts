@@ -48,7 +48,6 @@ export const LINE_PROBLEMS = [
   'not_a_count',
   'too_large',
   'other_currency',
-  'no_model',
   'column_count',
   'unclosed_quote',
   'no_column',

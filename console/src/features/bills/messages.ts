@@ -124,7 +124,6 @@ const en = {
     not_a_count: 'not a whole number',
     too_large: 'too many lines; split the file',
     other_currency: 'another currency than the source’s',
-    no_model: 'no model',
     column_count: 'another number of columns than the header',
     unclosed_quote: 'a quote is never closed',
     no_column: 'the file has no such column',

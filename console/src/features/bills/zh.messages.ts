@@ -114,7 +114,6 @@ export const billMessagesZh = {
     not_a_count: '不是整数',
     too_large: '行数过多，请拆分文件',
     other_currency: '币种与来源不符',
-    no_model: '没有模型',
     column_count: '列数与表头不符',
     unclosed_quote: '引号没有闭合',
     no_column: '文件中没有此列',
