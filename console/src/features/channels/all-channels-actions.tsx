@@ -38,7 +38,7 @@ export function AllChannelsActions({ onTest, onRoute }: Props) {
           </IconButton>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={onRoute}>{t('channel.route.open')}</Menu.Item>
+          <Menu.Item onClick={onRoute}>{t('channel.bulk.route')}</Menu.Item>
           <Menu.Item onClick={changes.askBalances}>{t('channel.bulk.balances')}</Menu.Item>
           <Menu.Divider />
           <Menu.Item color="red" onClick={() => void changes.deleteDisabled()}>

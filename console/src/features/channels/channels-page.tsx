@@ -63,7 +63,7 @@ export function ChannelsPage() {
         {run.progress && <TestProgress progress={run.progress} onDismiss={run.dismiss} />}
         {isRouting && (
           <LazyPart
-            name={t('channel.route.title')}
+            name={t('channel.bulk.routeTitle')}
             load={loadRouteDialog}
             props={{ onClose: closeRoute }}
             onFail={closeRoute}

@@ -1,6 +1,5 @@
 import { messages } from '../../i18n/types.ts'
 import { presetMessages } from './preset.messages.ts'
-import { routeMessages } from './route.messages.ts'
 
 export const channelMessages = messages({
   en: {
@@ -64,6 +63,8 @@ export const channelMessages = messages({
       autoDisabled: 'auto-disabled',
     },
     bulk: {
+      route: 'Route preview …',
+      routeTitle: 'How is a model routed?',
       test: 'Test',
       testAll: 'Test all channels',
       testDisabled: 'Test disabled channels',
@@ -102,7 +103,6 @@ export const channelMessages = messages({
       deleteBody: 'It no longer serves requests, and its key is deleted. This cannot be undone.',
       deleteVerb: 'Delete {{name}}',
     },
-    route: routeMessages.en,
     preset: presetMessages.en,
     form: {
       editTitleNamed: 'Edit channel {{name}}',
@@ -238,6 +238,8 @@ export const channelMessages = messages({
       autoDisabled: '自动禁用',
     },
     bulk: {
+      route: '查看模型路由……',
+      routeTitle: '模型路由',
       test: '测试',
       testAll: '测试所有渠道',
       testDisabled: '测试禁用渠道',
@@ -273,7 +275,6 @@ export const channelMessages = messages({
       deleteBody: '请求将不再经过该渠道，密钥也会一并删除。此操作无法撤销。',
       deleteVerb: '删除 {{name}}',
     },
-    route: routeMessages.zh,
     preset: presetMessages.zh,
     form: {
       editTitleNamed: '编辑渠道 {{name}}',

@@ -10,6 +10,7 @@ import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import classes from './channels.module.css'
 import { routeQuery } from './queries.ts'
 import { RouteTable } from './route-table.tsx'
+import './route.messages.ts'
 
 const OPTIONS_SHOWN = 100
 const GROUP = 'default'
@@ -40,14 +41,14 @@ export function RouteDialog({ onClose }: { onClose: () => void }) {
       centered={false}
       size={720}
       onClose={onClose}
-      title={t('channel.route.title')}
+      title={t('channel.bulk.routeTitle')}
       closeButtonProps={{ 'aria-label': t('common.action.close') }}
     >
       <form onSubmit={ask}>
         <div className={classes['pair']}>
           <Autocomplete
             data-autofocus
-            label={t('channel.route.model')}
+            label={t('route.model')}
             data={allModels(models.data)}
             limit={OPTIONS_SHOWN}
             value={model}
@@ -59,7 +60,7 @@ export function RouteDialog({ onClose }: { onClose: () => void }) {
             onDropdownClose={list.close}
           />
           <Select
-            label={t('channel.route.group')}
+            label={t('route.group')}
             data={groups.data ?? [GROUP]}
             searchable
             allowDeselect={false}
@@ -70,9 +71,9 @@ export function RouteDialog({ onClose }: { onClose: () => void }) {
           />
         </div>
         <Group justify="space-between" mt="md" gap="sm">
-          <span className={classes['dimmed']}>{t('channel.route.hint')}</span>
+          <span className={classes['dimmed']}>{t('route.hint')}</span>
           <Button type="submit" ml="auto" loading={route.isFetching} disabled={model.trim() === ''}>
-            {t('channel.route.show')}
+            {t('route.show')}
           </Button>
         </Group>
       </form>

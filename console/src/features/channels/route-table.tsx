@@ -3,6 +3,7 @@ import type { RouteEntry, RouteReason } from '@tollgate/contract'
 import type { MessageKey } from '../../i18n/types.ts'
 import { formatSpan, formatWait, NO_VALUE } from '../../lib/format.ts'
 import classes from './route.module.css'
+import './route.messages.ts'
 
 const percentFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
 
@@ -16,18 +17,18 @@ type Listed = RouteEntry & { reason: ListedReason }
 const isListed = (entry: RouteEntry): entry is Listed => entry.reason !== 'model_not_served'
 
 const REASONS: Readonly<Record<Exclude<ListedReason, ''>, MessageKey>> = {
-  weight_zero: 'channel.route.weightZero',
-  cooling: 'channel.route.cooling',
-  probing: 'channel.route.probing',
-  left_alone: 'channel.route.leftAlone',
-  no_tries_left: 'channel.route.noTriesLeft',
+  weight_zero: 'route.weightZero',
+  cooling: 'route.cooling',
+  probing: 'route.probing',
+  left_alone: 'route.leftAlone',
+  no_tries_left: 'route.noTriesLeft',
   disabled: 'channel.list.disabled',
   auto_disabled: 'channel.list.autoDisabled',
-  type_unserved: 'channel.route.typeUnserved',
-  key_unreadable: 'channel.route.keyUnreadable',
-  price_unset: 'channel.route.priceUnset',
-  at_loss: 'channel.route.atLoss',
-  group_not_served: 'channel.route.groupNotServed',
+  type_unserved: 'route.typeUnserved',
+  key_unreadable: 'route.keyUnreadable',
+  price_unset: 'route.priceUnset',
+  at_loss: 'route.atLoss',
+  group_not_served: 'route.groupNotServed',
 }
 
 type Props = { entries: readonly RouteEntry[]; model: string }
@@ -40,11 +41,11 @@ export function RouteTable({ entries, model }: Props) {
   const notServing = entries.filter((entry) => !isListed(entry))
   return (
     <>
-      {!isServed && <p className={classes['none']}>{t('channel.route.nobody', { model })}</p>}
+      {!isServed && <p className={classes['none']}>{t('route.nobody', { model })}</p>}
       {listed.length > 0 && <RouteOrder entries={listed} model={model} />}
       {notServing.length > 0 && (
         <details className={classes['others']} open={listed.length === 0}>
-          <summary>{t('channel.route.others', { count: notServing.length })}</summary>
+          <summary>{t('route.others', { count: notServing.length })}</summary>
           <ul>
             {notServing.map(({ id, name }) => (
               <li key={id}>{`${id} ${name}`}</li>
@@ -59,12 +60,12 @@ export function RouteTable({ entries, model }: Props) {
 function RouteOrder({ entries, model }: { entries: readonly Listed[]; model: string }) {
   const { t } = useTranslation()
   return (
-    <table className={classes['route']} aria-label={t('channel.route.title')}>
+    <table className={classes['route']} aria-label={t('channel.bulk.routeTitle')}>
       <thead>
         <tr>
-          <th scope="col">{t('channel.route.order')}</th>
-          <th scope="col">{t('channel.route.channel')}</th>
-          <th scope="col">{t('channel.route.chance')}</th>
+          <th scope="col">{t('route.order')}</th>
+          <th scope="col">{t('route.channel')}</th>
+          <th scope="col">{t('route.chance')}</th>
         </tr>
       </thead>
       <tbody>
@@ -90,12 +91,12 @@ function RouteDetails({ entry, model }: { entry: Listed; model: string }) {
   const { sessions } = entry
   const details = [
     reason !== '' && t(REASONS[reason]),
-    ready_in > 0 && t('channel.route.readyIn', { time: formatWait(ready_in) }),
-    order > 0 && t('channel.route.place', { priority, weight }),
-    order > 0 && upstream_model !== model && t('channel.route.as', { model: upstream_model }),
-    success_share !== null && t('channel.route.success', { share: percent(success_share) }),
-    first_token !== null && t('channel.route.firstToken', { time: formatSpan(first_token) }),
-    sessions > 0 && t('channel.route.sessions', { count: sessions }),
+    ready_in > 0 && t('route.readyIn', { time: formatWait(ready_in) }),
+    order > 0 && t('route.place', { priority, weight }),
+    order > 0 && upstream_model !== model && t('route.as', { model: upstream_model }),
+    success_share !== null && t('route.success', { share: percent(success_share) }),
+    first_token !== null && t('route.firstToken', { time: formatSpan(first_token) }),
+    sessions > 0 && t('route.sessions', { count: sessions }),
   ]
   return <span className={classes['facts']}>{details.filter(Boolean).join(' · ')}</span>
 }

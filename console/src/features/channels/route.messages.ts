@@ -1,9 +1,8 @@
+import { addTexts } from '../../i18n/setup.ts'
 import { messages } from '../../i18n/types.ts'
 
-export const routeMessages = messages({
+const routeMessages = messages({
   en: {
-    open: 'Route preview …',
-    title: 'How is a model routed?',
     model: 'Model',
     group: 'Group',
     hint: 'Shows how requests would be routed now. Nothing is sent.',
@@ -33,8 +32,6 @@ export const routeMessages = messages({
     groupNotServed: 'serves this model to other groups',
   },
   zh: {
-    open: '查看模型路由……',
-    title: '模型路由',
     model: '模型',
     group: '分组',
     hint: '不会发送请求，仅显示此刻请求会依次使用哪些渠道。',
@@ -64,3 +61,11 @@ export const routeMessages = messages({
     groupNotServed: '仅向其他分组提供该模型',
   },
 })
+
+addTexts('route', routeMessages)
+
+declare module '../../i18n/types.ts' {
+  interface MessageTree {
+    route: typeof routeMessages.en
+  }
+}
