@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { ERRORS, tokenEndpoints } from '@tollgate/contract'
 import { BAD_DAY_TEXTS } from './bad-days-texts.ts'
+import { intercept } from './intercept.ts'
 import { openOneWorld } from './one-world.ts'
 import { addEdited, type PageRow, PAGES } from './pages.ts'
 import { sharePage } from './shared-page.ts'
@@ -182,14 +183,14 @@ describe.each(BROKEN)('while every answer is %s', (_name, answer, pages) => {
   test.each(pages)('$path is not blank', async ({ path, title, access, reads }) => {
     const { page } = await (access === 'anyone' && !reads ? signedOutPage() : signedInPage())
     const texts = TEXTS.en
-    await page.route('**/api/**', (route) => route.fulfill(answer))
+    const release = await intercept(page, '*/api/*', () => answer)
     await page.goto(path)
     await page.getByRole('heading', { level: 1 }).waitFor()
     expect(await page.getByRole('main').innerText()).not.toBe('')
     if (!reads) return
     const retry = page.getByRole('button', { name: texts.tryAgain })
     await retry.first().waitFor()
-    await page.unroute('**/api/**')
+    await release()
     for (let left = await retry.count(); left > 0; left -= 1) await retry.first().click()
     await heading(page, title(texts)).waitFor()
     await expect.poll(() => retry.count()).toBe(0)

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterEach } from 'vitest'
 import { keepPage } from './contexts.ts'
+import { releaseAll } from './intercept.ts'
 import type { Session } from './world.ts'
 
 export type SharedPage = {
@@ -56,6 +57,7 @@ async function watch(page: Page): Promise<Kept> {
 /** Resets routes, storage and cookies. */
 async function forget({ page, session }: Kept) {
   await page.unrouteAll({ behavior: 'ignoreErrors' })
+  await releaseAll(page)
   const stored = session.origins.flatMap(({ localStorage }) => localStorage)
   // Clears the storage in place. A second page would cost as much as a new context, and would send
   // storage events to this page.

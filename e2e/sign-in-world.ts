@@ -15,12 +15,14 @@ import {
 import { openMailServer } from '../server/testing/fakes/mail-server.ts'
 import { openOidcServer } from '../server/testing/fakes/oidc-server.ts'
 import { openTestTls } from '../server/testing/harness/tls.ts'
+import { intercept } from './intercept.ts'
 import { openWorld } from './world.ts'
 
 export type SignInWorld = Awaited<ReturnType<typeof openSignInWorld>>
 
 export const PASSWORD = 'a good password'
 
+export const CAPTCHA = 'https://challenges.cloudflare.com/*'
 const VERDICTS = '/turnstile/v0/siteverify'
 
 /** Plays Cloudflare's Turnstile script: a click in the widget produces a token. */
@@ -123,18 +125,16 @@ export async function openSignInWorld(browser: Browser) {
     set,
     offerAll: () => set(ALL_WAYS),
     /** Serves the identity provider's page, with a link that grants the request as this person. */
-    allowAs: async (page: Page, name: OAuthProvider, resident: Resident) => {
+    allowAs: (page: Page, name: OAuthProvider, resident: Resident) => {
       const server = identityServers[name]
-      await page.route(`${server.url}/**`, (route) => {
-        const { code, state } = server.allow(route.request().url(), resident)
+      return intercept(page, `${server.url}/*`, (asked) => {
+        const { code, state } = server.allow(asked, resident)
         const href = `${url}/oauth/${name}?code=${code}&amp;state=${state}`
-        return route.fulfill({ contentType: 'text/html', body: `<a href="${href}">Allow</a>` })
+        return { contentType: 'text/html', body: `<a href="${href}">Allow</a>` }
       })
     },
     answerHumanCheck: (page: Page) =>
-      page.route('https://challenges.cloudflare.com/**', (route) =>
-        route.fulfill({ contentType: 'text/javascript', body: HUMAN_CHECK }),
-      ),
+      intercept(page, CAPTCHA, () => ({ contentType: 'text/javascript', body: HUMAN_CHECK })),
     /** Text of the newest mail to an address, after the first `after` mails. */
     mailTo: (email: string, after = 0) => waitForMail(mail, email, after),
     /** Adds a user with a verified address; the first mail is the verification. */

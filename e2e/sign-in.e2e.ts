@@ -1,11 +1,19 @@
 import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { userEndpoints } from '@tollgate/contract'
+import { intercept } from './intercept.ts'
 import { expectGoodLook } from './look.ts'
 import { openOneOf } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
 import { SIGN_IN_TEXTS } from './sign-in-texts.ts'
-import { codeIn, linkIn, openSignInWorld, PASSWORD, type SignInWorld } from './sign-in-world.ts'
+import {
+  CAPTCHA,
+  codeIn,
+  linkIn,
+  openSignInWorld,
+  PASSWORD,
+  type SignInWorld,
+} from './sign-in-world.ts'
 import { hasFocus, heading, message, signIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
@@ -219,10 +227,10 @@ describe.each(LANGUAGES)('in %s', (language) => {
   test('a CAPTCHA that cannot be loaded says so and can be retried', async () => {
     await world.set({ TurnstileCheckEnabled: 'true' })
     const page = await world.open({ language, viewport: { width: 300, height: 800 } })
-    await page.route('https://challenges.cloudflare.com/**', (route) => route.abort())
+    const release = await intercept(page, CAPTCHA, () => null)
     await page.goto('/reset')
     await page.getByText(own.humanFailed).waitFor()
-    await page.unroute('https://challenges.cloudflare.com/**')
+    await release()
     await world.answerHumanCheck(page)
     await button(page, own.tryAgain).click()
     const widget = page.getByRole('button', { name: 'I am human' }).locator('..')

@@ -74,22 +74,20 @@ export async function openWorld(
     const { language = 'en', theme = 'light', session, viewport, isPhone = false } = look
     const byName = server.url.replace('127.0.0.1', 'localhost')
     const { baseURL = look.byName ? byName : server.url } = look
-    const page = await contexts.openPage({
+    const options = {
       baseURL,
       locale: language === 'zh' ? 'zh-CN' : 'en-GB',
       colorScheme: theme,
-      reducedMotion: 'reduce',
+      reducedMotion: 'reduce' as const,
       viewport: viewport ?? (isPhone ? PHONE : WIDE),
       isMobile: isPhone,
       hasTouch: isPhone,
       permissions: ['clipboard-read', 'clipboard-write'],
-    })
+    }
+    const page = await contexts.openPage(options, session && restoreStorage(session.origins))
     const context = page.context()
     context.setDefaultTimeout(ACTION_TIMEOUT_MS)
-    if (session) {
-      await context.addCookies(session.cookies)
-      await page.addInitScript(restoreStorage(session.origins))
-    }
+    if (session) await context.addCookies(session.cookies)
     watchTraffic(page)
     return page
   }
