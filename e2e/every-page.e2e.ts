@@ -20,8 +20,8 @@ type Visit = {
   prepare?: (page: Page, texts: Texts) => Promise<void>
 }
 
+// sign-in.e2e.ts visits the other pages of a sign-in.
 const VISITS: readonly Visit[] = [
-  { path: '/login', title: ({ pages }) => pages.login, signedOut: true },
   { path: '/login?expired=true', title: ({ pages }) => pages.login, signedOut: true },
   { path: '/', title: ({ pages }) => pages.home },
   { path: '/dashboard', title: ({ pages }) => pages.dashboard, prepare: readChart },
@@ -47,8 +47,6 @@ const VISITS: readonly Visit[] = [
   { path: '/setting/prices', title: ({ pages }) => pages.settings },
   { path: '/bill', title: ({ pages }) => pages.bills },
   { path: '/setting/other', title: ({ pages }) => pages.settings },
-  { path: '/register', title: ({ pages }) => pages.register, signedOut: true },
-  { path: '/reset', title: ({ pages }) => pages.reset, signedOut: true },
   { path: '/redemption', title: ({ pages }) => pages.redemptions },
   { path: '/redemption/add', title: ({ pages }) => pages.redemptionForm },
   { path: '/topup', title: ({ pages }) => pages.topUp },

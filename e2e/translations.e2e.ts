@@ -20,7 +20,7 @@ test.each([
     ],
   ],
   ['of a sign-in', SIGN_IN_TEXTS, ['Copy: New password', 'An error occurred, retry 7 of 3']],
-  ['of every test', TEXTS, ['Top-up code', 'Custom channel']],
+  ['of every test', TEXTS, ['Top-up code']],
 ] as const)('the texts %s are the same messages in both languages', (_name, table, besides) =>
   expectTranslated(table, besides),
 )

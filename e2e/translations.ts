@@ -3,6 +3,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, vi } from 'vitest'
 import * as contract from '@tollgate/contract'
+import { catalogue } from '@tollgate/relay'
 
 type Pair = { en: string; zh: string }
 type Leaf = string | RegExp
@@ -26,7 +27,7 @@ function pairUp(en: unknown, zh: unknown, into: Pair[]) {
   for (const name of Object.keys(en)) pairUp(en[name], zh[name], into)
 }
 
-/** Every text of the console and of the contract, in both languages. */
+/** Every text of the console and of the contract, and the names of channel types. */
 async function readPairs(): Promise<Pair[]> {
   const pairs: Pair[] = []
   vi.doMock('../console/src/i18n/setup.ts', () => ({
@@ -38,6 +39,7 @@ async function readPairs(): Promise<Pair[]> {
   }
   vi.doUnmock('../console/src/i18n/setup.ts')
   collect(contract, pairs)
+  collect(catalogue, pairs)
   return pairs
 }
 
