@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { BROKEN_RULES } from './broken-rules.ts'
 import { simulate } from './simulate.ts'
 
-const STEPS = 1000
+const STEPS = 500
 const TIMEOUT_MS = 120_000
 
 /** `npm run ledger:sim` runs any number of others. */

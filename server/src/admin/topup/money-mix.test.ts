@@ -11,7 +11,7 @@ import { seededRandom } from '../../../testing/ledger/seeded-random.ts'
 import { type ControlPlane, openControlPlane } from '../../../testing/worlds/control-plane.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 
-const OPERATIONS = Number(process.env['MONEY_OPERATIONS'] ?? 2000)
+const OPERATIONS = Number(process.env['MONEY_OPERATIONS'] ?? 1000)
 const AT_ONCE = 50
 const TEST_MS = 300_000
 
