@@ -125,7 +125,7 @@ export {
 } from './count-tokens.ts'
 export { countTextsInProcess, type EncodingName, onEncodingLoadFailure } from './token-encodings.ts'
 export { countNodes } from './json-limits.ts'
-export { answerNodesMax, prepareAnswer, readJson } from './json-parse.ts'
+export { answerNodesMax, jsonIn, prepareAnswer } from './json-parse.ts'
 export { finish, singleStep, type Steps, asSteps } from './steps.ts'
 export {
   FILE_TOKENS_MAX,

@@ -53,8 +53,9 @@ export function testProvider(folder: string): void {
     requests: ({ bytes }) => describeAll(provider, JSON.parse(bytes.toString())),
     answers: (fixture) => {
       const { answer, endpoint } = read.whole(fixture)
-      if (endpoint === 'chat') expect(readAnswer('chat', answer).complete).toBe(true)
-      return parseBuffer(answer)
+      const json = parseBuffer(answer)
+      if (endpoint === 'chat') expect(readAnswer('chat', json).complete).toBe(true)
+      return json
     },
     streams: (fixture) => checkedStream(fixture, read.stream(fixture)),
     errors: (fixture) => {

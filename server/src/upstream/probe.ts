@@ -10,6 +10,7 @@ import {
   rejectsMaxTokens,
   problemFromTransport,
   type ProviderCall,
+  jsonIn,
   readAnswer,
   summaryOf,
   redact,
@@ -22,7 +23,7 @@ import { proxyOf } from './channel-proxy.ts'
 import { encodeCall } from './encode-call.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { withTokenRefused } from './key-exchange.ts'
-import { isSuccess, sendAndCollect, deadlineSignal } from './read-response.ts'
+import { type CollectedAnswer, isSuccess, sendAndCollect, deadlineSignal } from './read-response.ts'
 import type { Upstream } from './send.ts'
 
 export type ProbedChannel = {
@@ -113,8 +114,7 @@ export async function probeChannel({
   const answer = await sendAndCollect(upstream, call, { signal: deadlineSignal(PROBE_MS, signal) })
   if (typeof answer === 'string') return resultOf(problemFromTransport(answer).detail)
   const channelSecrets = { key, baseUrl, proxy, headers: overrides.headers }
-  const decoded = answer.answer
-  const read = decoded ? summaryOf(decoded, upstreamModel) : readAnswer(endpoint, answer.body)
+  const read = summaryIn(answer, { endpoint, upstreamModel })
   if (!isSuccess(answer.status) || !read.complete) {
     const failure = classifyUpstreamError({ ...answer, channelSecrets, now: now() })
     const problem = withTokenRefused(failure, call.onTokenRefused)
@@ -124,6 +124,11 @@ export async function probeChannel({
   if (!isCounted) return resultOf(CALL_DETAILS.noUsage.en)
   return { ...resultOf(''), reply: redact(hideSecrets(read.outputText(), channelSecrets)) }
 }
+
+const summaryIn = (
+  { answer, body }: CollectedAnswer,
+  { endpoint, upstreamModel }: { endpoint: 'chat' | 'embeddings'; upstreamModel: string },
+) => (answer ? summaryOf(answer, upstreamModel) : readAnswer(endpoint, jsonIn(body)))
 
 async function callOf(
   encode: () => UpstreamCall | Promise<UpstreamCall>,

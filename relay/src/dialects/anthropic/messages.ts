@@ -1,5 +1,6 @@
 import { unescapeId } from '../../fit/ids.ts'
 import { pairCalls } from '../../fit/pairs.ts'
+import { positionMember } from '../../form/position.ts'
 import { isRecord, member, type JsonRecord, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
 import type { Steps } from '../../steps.ts'
@@ -283,8 +284,7 @@ function readAssistantBlock(
 function readThinking(turn: AssistantTurn, block: unknown): void {
   const { type, thinking, signature, data } = isRecord(block) ? block : {}
   const { text, calls, thinkingBlocks } = turn
-  const isFirst = text === '' && calls.length === 0
-  const place = isFirst ? {} : { after: { text: text.length, tool_calls: calls.length } }
+  const place = positionMember({ text: text.length, toolCalls: calls.length })
   if (type === 'redacted_thinking') {
     if (textOf(data) !== '') thinkingBlocks.push({ type, data, ...place })
   } else if (isSealedDetails(signature)) {

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest'
+import { parseJson } from '../../json-value.ts'
 import { readAnswer } from './answer.ts'
 
 function read(value: unknown, endpoint: 'chat' | 'completions' | 'embeddings' = 'chat') {
-  return readAnswer(
-    endpoint,
-    Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
-  )
+  return readAnswer(endpoint, typeof value === 'string' ? parseJson(value) : value)
 }
 
 const usage = { prompt_tokens: 10, completion_tokens: 5 }

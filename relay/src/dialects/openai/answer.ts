@@ -1,17 +1,15 @@
 import type { AnswerHead } from '../../form/events.ts'
-import { jsonIn } from '../../json-parse.ts'
 import { isRecord, member, type JsonRecord, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import type { RelayEndpoint } from '../../provider.ts'
 import type { AnswerSummary } from '../../relay-answer.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 
-/** Reads a JSON answer. Never throws, whatever the provider sent. */
+/** Reads an answer in OpenAI's form. Never throws, whatever the provider sent. */
 export function readAnswer(
   endpoint: RelayEndpoint,
-  body: Buffer,
+  json: unknown,
   upstreamModel = '',
 ): AnswerSummary {
-  const json = jsonIn(body)
   const choices = choicesOf(json)
   const items = endpoint === 'embeddings' ? member(json, 'data') : choices
   return {

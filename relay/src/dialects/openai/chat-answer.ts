@@ -1,5 +1,6 @@
 import { type Answer, type AnswerChoice, imagesOf, joinedText, sealsIn } from '../../form/answer.ts'
 import type { OutputItem, ToolCallEvent } from '../../form/events.ts'
+import { inOrder, positionOf } from '../../form/position.ts'
 import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
 import { writeJson } from '../../json-write.ts'
 import type { Steps } from '../../steps.ts'
@@ -41,7 +42,7 @@ function itemsIn(message: JsonRecord): OutputItem[] {
     }
   })
   const signed = items.filter(isSigned)
-  return signed.length === 0 ? items : inOrder(items, signed)
+  return signed.length === 0 ? items : withPlaces(items, signed)
 }
 
 type SealItem = Extract<OutputItem, { readonly type: 'seal' }>
@@ -49,36 +50,23 @@ type SealItem = Extract<OutputItem, { readonly type: 'seal' }>
 const isSigned = (item: OutputItem): item is SealItem =>
   item.type === 'seal' && item.seal.kind === 'thinking_block'
 
-/** Signed blocks of reasoning state how much of the text and of the calls precedes them. */
-function inOrder(items: readonly OutputItem[], signed: readonly SealItem[]): OutputItem[] {
+function withPlaces(items: readonly OutputItem[], signed: readonly SealItem[]): OutputItem[] {
   const text = joinedText(items, 'text')
-  const calls = items.filter(({ type }) => type === 'tool-call')
-  const ordered: OutputItem[] = []
-  const add = (type: 'text' | 'reasoning', piece: string) => {
-    if (piece !== '') ordered.push({ type, choice: 0, text: piece, logprobs: undefined })
-  }
-  let [textStart, callStart] = [0, 0]
-  const addUntil = (textEnd: number, callsEnd: number) => {
-    add('text', text.slice(textStart, textEnd))
-    ordered.push(...calls.slice(callStart, callsEnd))
-    textStart = Math.max(textStart, textEnd)
-    callStart = Math.max(callStart, callsEnd)
-  }
-  for (const item of signed) {
-    const { value } = item.seal
-    const after = member(value, 'after')
-    addUntil(numberOf(member(after, 'text')), numberOf(member(after, 'tool_calls')))
-    add('reasoning', textOf(member(value, 'thinking')))
-    ordered.push(item)
-  }
-  addUntil(text.length, calls.length)
-  const others = items.filter((item) => !ORDERED.has(item.type) && !isSigned(item))
-  return [...ordered, ...others]
+  const said = (type: 'text' | 'reasoning', piece: string): OutputItem[] =>
+    piece === '' ? [] : [{ type, choice: 0, text: piece, logprobs: undefined }]
+  const ordered = inOrder({
+    textBetween: (start, end) => said('text', text.slice(start, end)),
+    calls: items.filter(({ type }) => type === 'tool-call'),
+    reasoning: signed.map((item) => {
+      const { value } = item.seal
+      const reasoning = said('reasoning', textOf(member(value, 'thinking')))
+      return { items: [...reasoning, item], after: positionOf(value) }
+    }),
+  })
+  return [...ordered, ...items.filter((item) => !ORDERED.has(item.type) && !isSigned(item))]
 }
 
 const ORDERED: ReadonlySet<OutputItem['type']> = new Set(['text', 'reasoning', 'tool-call'])
-
-const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
 
 /** Writes a chat completion. */
 export function writeChatAnswer(

@@ -1,4 +1,5 @@
 import { pairCalls } from '../../fit/pairs.ts'
+import { positionMember } from '../../form/position.ts'
 import {
   isRecord,
   member,
@@ -261,9 +262,8 @@ function readSealed({ signatures }: Conversation, turn: Turn, entry: JsonRecord)
   switch (entry['type']) {
     case 'thinking':
     case 'redacted_thinking': {
-      const after = { text: turn.text.length, tool_calls: turn.calls.length }
-      const isFirst = after.text === 0 && after.tool_calls === 0
-      turn.thinkingBlocks.push(isFirst ? entry : { ...entry, after })
+      const place = positionMember({ text: turn.text.length, toolCalls: turn.calls.length })
+      turn.thinkingBlocks.push({ ...entry, ...place })
       return
     }
     case 'tool_call':

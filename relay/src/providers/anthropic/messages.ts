@@ -1,8 +1,9 @@
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
+import { inOrder } from '../../form/position.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { argumentsIn, NestedJson } from '../../nested-json.ts'
 import { cacheMark, contentBlocks, textBlocks } from './blocks.ts'
-import { readStoredThinking, type StoredThinking } from './thinking.ts'
+import { readStoredThinking } from './thinking.ts'
 
 export type Turn = { readonly role: 'user' | 'assistant'; readonly content: JsonRecord[] }
 
@@ -141,48 +142,27 @@ function assistantBlocks(
         toolUse(call, `messages.${index}.tool_calls.${position}`, nested),
       )
     : []
-  const thinkingBlocks = readStoredThinking(member(message, 'thinking_blocks'), model)
-  return inOrder(thinkingBlocks, text, uses)
+  const stored = readStoredThinking(member(message, 'thinking_blocks'), model)
+  return inOrder({
+    textBetween: (start, end) => textBetween(text, start, end),
+    calls: uses,
+    reasoning: stored.map(({ block, after }) => ({ items: [block], after })),
+  })
 }
 
-/** Puts reasoning blocks back in their original places; they are rejected anywhere else. */
-function inOrder(
-  thinkingBlocks: readonly StoredThinking[],
-  textParts: readonly JsonRecord[],
-  uses: readonly JsonRecord[],
-): JsonRecord[] {
-  const ordered: JsonRecord[] = []
-  let [texts, textCount, useCount] = [textParts, 0, 0]
-  for (const { block, after } of thinkingBlocks) {
-    const [before, rest] = splitTexts(texts, after.text - textCount)
-    ordered.push(...before, ...uses.slice(useCount, after.toolCalls), block)
-    texts = rest
-    textCount = Math.max(textCount, after.text)
-    useCount = Math.max(useCount, after.toolCalls)
-  }
-  return [...ordered, ...texts, ...uses.slice(useCount)]
-}
-
-function splitTexts(
-  blocks: readonly JsonRecord[],
-  length: number,
-): [JsonRecord[], readonly JsonRecord[]] {
-  const before: JsonRecord[] = []
-  let left = length
-  for (const [index, block] of blocks.entries()) {
-    if (left <= 0) return [before, blocks.slice(index)]
+/** A part of the blocks. The mark of a block that is split stays at its end. */
+function textBetween(blocks: readonly JsonRecord[], start: number, end: number): JsonRecord[] {
+  let offset = 0
+  return blocks.flatMap((block) => {
     const text = textOf(block['text'])
-    if (text.length > left) {
-      const rest = textBlocks(text.slice(left), cacheMark(block))
-      return [
-        [...before, ...textBlocks(text.slice(0, left))],
-        [...rest, ...blocks.slice(index + 1)],
-      ]
-    }
-    before.push(block)
-    left -= text.length
-  }
-  return [before, []]
+    const [from, until] = [Math.max(0, start - offset), Math.min(end - offset, text.length)]
+    const isHere = start <= offset && offset < end
+    offset += text.length
+    if (text === '') return isHere ? [block] : []
+    if (from >= until) return []
+    const mark = until === text.length ? cacheMark(block) : {}
+    return textBlocks(text.slice(from, until), mark)
+  })
 }
 
 function toolUse(call: unknown, path: string, nested: NestedJson): JsonRecord {

@@ -9,6 +9,7 @@ import {
   errorEvent,
   opaque,
 } from '../../form/events.ts'
+import type { Position } from '../../form/position.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { mergeReports } from '../../usage.ts'
 import { argumentsOf, finishReasonOf, headOf, refusalOf, usageOf } from './answer.ts'
@@ -56,9 +57,7 @@ type OpenBlock =
   | { readonly type: 'text' }
   /** Its JSON becomes a tool call, or text if the answer is made by a tool (`position` is null). */
   | { readonly type: 'tool'; readonly position: number | null; input: string; hasPieces: boolean }
-  | { readonly type: 'thought'; block: JsonRecord; readonly after: ThinkingPosition }
-
-type ThinkingPosition = { text: number; toolCalls: number }
+  | { readonly type: 'thought'; block: JsonRecord; readonly after: Position }
 
 class MessageReader implements EventReader {
   readonly #call: ProviderCall

@@ -1,3 +1,4 @@
+import { type Position, positionMember, positionOf } from '../../form/position.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import type { ModelTraits } from './models.ts'
 
@@ -99,29 +100,19 @@ function effortFor(effort: unknown, { knowsXhigh }: ModelTraits): string {
   return effort === 'medium' || effort === 'high' ? effort : 'low'
 }
 
-/**
- * A reasoning block that goes to the client in `thinking_blocks` of the assistant's message and
- * comes back with it: the provider's own block, the model that made it, and how much of the message
- * preceded it.
- */
-export type StoredThinking = {
-  readonly block: JsonRecord
-  readonly after: { readonly text: number; readonly toolCalls: number }
-}
+/** A signed block of reasoning, and its place in the message. */
+export type StoredThinking = { readonly block: JsonRecord; readonly after: Position }
 
 /**
- * `block` is of type `thinking` or `redacted_thinking`; `after` counts characters of text, and tool
- * calls.
+ * What clients get in `thinking_blocks` of the assistant's message and send back with it: the
+ * provider's own block, of type `thinking` or `redacted_thinking`, the model that made it, and its
+ * place.
  */
-export function storedThinking(
-  block: JsonRecord,
-  model: string,
-  after: StoredThinking['after'],
-): JsonRecord {
-  const isFirst = after.text === 0 && after.toolCalls === 0
-  const place = isFirst ? {} : { after: { text: after.text, tool_calls: after.toolCalls } }
-  return { ...block, model: familyOf(model), ...place }
-}
+export const storedThinking = (block: JsonRecord, model: string, after: Position): JsonRecord => ({
+  ...block,
+  model: familyOf(model),
+  ...positionMember(after),
+})
 
 /** Drops unsigned blocks and blocks of other models, because the provider rejects them. */
 export function readStoredThinking(value: unknown, model: string): StoredThinking[] {
@@ -130,9 +121,7 @@ export function readStoredThinking(value: unknown, model: string): StoredThinkin
     const block = thinkingBlockOf(stored)
     const owner = member(stored, 'model') ?? familyOf(model)
     if (block === null || owner !== familyOf(model)) return []
-    const after = member(stored, 'after')
-    const [text, toolCalls] = [count(member(after, 'text')), count(member(after, 'tool_calls'))]
-    return [{ block, after: { text, toolCalls } }]
+    return [{ block, after: positionOf(stored) }]
   })
 }
 
@@ -150,6 +139,3 @@ export function thinkingBlockOf(value: unknown): JsonRecord | null {
 const familyOf = (model: string) => model.replace(/-(?:\d{8}|latest)$/, '')
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
-
-const count = (value: unknown): number =>
-  typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : 0

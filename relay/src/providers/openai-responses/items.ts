@@ -1,5 +1,6 @@
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { pairCalls } from '../../fit/pairs.ts'
+import { inOrder } from '../../form/position.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { readStoredReasoning, STORED_REASONING } from './reasoning.ts'
 
@@ -113,24 +114,21 @@ function assistantItems(message: JsonRecord, { path, model }: Context): JsonReco
   const calls = listOf(message['tool_calls']).map((call, index) =>
     callItem(call, `${path}.tool_calls.${index}`),
   )
-  const items: JsonRecord[] = []
-  let [said, called] = [0, 0]
-  const writeUntil = (textEnd: number, callsEnd: number) => {
-    const piece = text.slice(said, textEnd)
-    const content = said > 0 && piece.startsWith(PARAGRAPH) ? piece.slice(PARAGRAPH.length) : piece
-    if (content !== '') items.push({ role: 'assistant', content })
-    items.push(...calls.slice(called, callsEnd))
-    said = Math.max(said, textEnd)
-    called = Math.max(called, callsEnd)
-  }
-  for (const { item, after } of readStoredReasoning(message[STORED_REASONING], model)) {
-    writeUntil(after.text, after.toolCalls)
-    items.push(item)
-  }
-  writeUntil(text.length, calls.length)
+  const stored = readStoredReasoning(message[STORED_REASONING], model)
+  const items = inOrder({
+    textBetween: (start, end) => spokenItems(text.slice(start, end), start > 0),
+    calls,
+    reasoning: stored.map(({ item, after }) => ({ items: [item], after })),
+  })
   const last = items.findLastIndex(({ type }) => type !== 'reasoning')
   // Reasoning without the item that it led to is refused.
   return items.slice(0, last + 1)
+}
+
+/** A later message of an answer begins with the end of a paragraph. */
+function spokenItems(piece: string, isLater: boolean): JsonRecord[] {
+  const content = isLater && piece.startsWith(PARAGRAPH) ? piece.slice(PARAGRAPH.length) : piece
+  return content === '' ? [] : [{ role: 'assistant', content }]
 }
 
 function callItem(call: unknown, path: string): JsonRecord {

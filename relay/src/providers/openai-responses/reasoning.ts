@@ -1,4 +1,5 @@
 import { normalizeModelName } from '../../cards/plain-name.ts'
+import { type Position, positionMember, positionOf } from '../../form/position.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 
 /*
@@ -9,9 +10,6 @@ import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-va
 
 /** Tells the entries from the details of other providers. */
 const FORMAT = 'tg1.responses'
-
-/** How much of the message precedes the reasoning: characters of text, and tool calls. */
-export type Position = { readonly text: number; readonly toolCalls: number }
 
 /** Holds the entries while a request is fitted to what chat completions take. */
 export const STORED_REASONING = 'stored_reasoning'
@@ -27,14 +25,13 @@ export type StoredReasoning = { readonly item: JsonRecord; readonly after: Posit
 export function storedReasoning(item: unknown, model: string, after: Position): JsonRecord | null {
   const data = textOf(member(item, 'encrypted_content'))
   if (data === '') return null
-  const isFirst = after.text === 0 && after.toolCalls === 0
   return {
     type: 'reasoning.encrypted',
     format: FORMAT,
     id: textOf(member(item, 'id')),
     data,
     model: familyOf(model),
-    ...(isFirst ? {} : { after: { text: after.text, tool_calls: after.toolCalls } }),
+    ...positionMember(after),
   }
 }
 
@@ -44,7 +41,6 @@ export function readStoredReasoning(details: unknown, model: string): StoredReas
     if (!isStoredReasoning(entry) || entry['model'] !== familyOf(model)) return []
     const [id, data] = [textOf(entry['id']), textOf(entry['data'])]
     if (data === '') return []
-    const after = member(entry, 'after')
     return {
       item: {
         type: 'reasoning',
@@ -52,7 +48,7 @@ export function readStoredReasoning(details: unknown, model: string): StoredReas
         summary: [],
         encrypted_content: data,
       },
-      after: { text: count(member(after, 'text')), toolCalls: count(member(after, 'tool_calls')) },
+      after: positionOf(entry),
     }
   })
 }
@@ -62,6 +58,3 @@ export const isStoredReasoning = (entry: unknown): entry is JsonRecord =>
 
 /** The same model may be named with and without a date. */
 const familyOf = (model: string) => normalizeModelName(model).replace(/-\d{4}-\d\d-\d\d$/, '')
-
-const count = (value: unknown): number =>
-  typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : 0

@@ -22,7 +22,7 @@ export type AttemptOutcome =
       contentType: string
       /** From the provider, or what a codec made of it. */
       body: Buffer
-      /** Null for an answer in OpenAI's form, and for tasks. */
+      /** Null for embeddings, tasks, and an answer that passes unchanged. */
       decoded: Answer | null
       answer: AnswerSummary
       /** The body is in the client's own dialect. */

@@ -263,12 +263,12 @@ class Attempt implements AnswerSink, AttemptExchange {
     if (this.#hasOutcome) return
     if (typeof read === 'string') return this.#failTransport(read)
     const contentType = contentTypeOf(this.#headers)
-    const { upstreamModel = '' } = this.#deps
-    const answer = summarize(read, this.#request, { contentType, upstreamModel })
+    const { upstreamModel = '', client } = this.#deps
+    const about = { contentType, upstreamModel, passesThrough: client.dialect.passesThrough }
+    const { answer, decoded } = summarize(read, this.#request, about)
     const isRefused = !isSuccess(this.#status) || this.#request.stream || !answer.complete
     if (isRefused) return this.#failWithBody(Buffer.isBuffer(read) ? read : body)
     const [status, headers, isNative] = [this.#status, this.#headers, this.#tap !== null]
-    const decoded = Buffer.isBuffer(read) ? null : read
     const outcome = { status, contentType, body, decoded, answer, isNative, headers }
     this.#resolve({ type: 'answered', ...outcome })
   }

@@ -1,10 +1,13 @@
 import {
+  type Answer,
   type AnswerSummary,
   answerNodesMax,
   asSteps,
   type Decoded,
+  jsonIn,
   prepareAnswer,
   readAnswer,
+  readChatAnswer,
   type RelayRequest,
   skippedMembers,
   type Steps,
@@ -52,11 +55,22 @@ function* decodedBy(tap: NativeTap, body: Buffer): Steps<Decoded | null> {
   }
 }
 
+/** What the gateway meters of an answer, and the answer if it must be written for its client. */
 export function summarize(
   read: Decoded,
   { endpoint, task }: RelayRequest,
-  { contentType, upstreamModel }: { contentType: string; upstreamModel: string },
-): AnswerSummary {
-  if (!Buffer.isBuffer(read)) return summaryOf(read, upstreamModel)
-  return task ? task.readAnswer(read, contentType) : readAnswer(endpoint, read, upstreamModel)
+  { contentType, upstreamModel, passesThrough }: About,
+): { answer: AnswerSummary; decoded: Answer | null } {
+  if (!Buffer.isBuffer(read)) return { answer: summaryOf(read, upstreamModel), decoded: read }
+  if (task !== undefined) return { answer: task.readAnswer(read, contentType), decoded: null }
+  const json = jsonIn(read)
+  const answer = readAnswer(endpoint, json, upstreamModel)
+  const isTranslated = !passesThrough && endpoint === 'chat' && answer.complete
+  return { answer, decoded: isTranslated ? readChatAnswer(json) : null }
+}
+
+type About = {
+  readonly contentType: string
+  readonly upstreamModel: string
+  readonly passesThrough: boolean
 }

@@ -1,12 +1,4 @@
-import {
-  readChatAnswer,
-  readJson,
-  singleStep,
-  type Steps,
-  type Usage,
-  withCost,
-  withUsage,
-} from '@tollgate/relay'
+import { singleStep, type Steps, type Usage, withCost, withUsage } from '@tollgate/relay'
 import { scheduler } from '../../scheduler/fair-scheduler.ts'
 import type { AttemptOutcome } from '../attempts/attempt-outcome.ts'
 import type { Metered } from '../billing/meter.ts'
@@ -48,13 +40,12 @@ function completed(
   return parsedRequest.native?.withUsage(body, usage) ?? singleStep(body)
 }
 
-function* writtenBody(
-  { client: { dialect }, parsedRequest }: RelayContext,
+function writtenBody(
+  { client: { dialect } }: RelayContext,
   { body, decoded }: Pick<Answered, 'body' | 'decoded'>,
   { usage, source }: Metered,
 ): Steps<Buffer> {
-  if (parsedRequest.endpoint === 'embeddings') return yield* dialect.embeddings(body)
-  const answer = decoded ?? readChatAnswer(yield* readJson(body))
-  const charged = source === 'reported' ? answer : { ...answer, usage: null }
-  return yield* dialect.answer(charged, { usage, bytes: body.length })
+  if (decoded === null) return dialect.embeddings(body)
+  const charged = source === 'reported' ? decoded : { ...decoded, usage: null }
+  return dialect.answer(charged, { usage, bytes: body.length })
 }
