@@ -70,7 +70,7 @@ export class AnswerEvents {
 }
 
 /** A report in OpenAI's format. */
-export function reportOf(usage: ReportedUsage): JsonRecord {
+function reportOf(usage: ReportedUsage): JsonRecord {
   const { promptTokens, completionTokens, cachedTokens, reasoningTokens } = usage
   const { cacheWriteTokens, longCacheWriteTokens } = usage
   const promptDetails = {

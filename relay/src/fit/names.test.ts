@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { toolFormOf } from '../cards/alphabets.ts'
 import { AnswerEvents } from '../codec/answer-events.ts'
 import { openaiFormDecoder } from '../codec/openai-form.ts'
-import { wholeAnswer } from '../codec/whole-answer.ts'
 import { finish } from '../steps.ts'
 import { NameRestorer, toolRenames, withToolNames } from './names.ts'
 
@@ -81,9 +80,10 @@ test('restores names in answers and streams, and leaves other bytes', () => {
     Buffer.from(JSON.stringify({ choices: [{ message: called(name) }] }))
   expect(finish(restorer.answer(answer('a_b')))).toEqual(answer('a.b'))
   const typed = (name: string) => {
-    const toolCalls = [{ id: 'c', name, input: '{}' }]
     const head = { id: 'a', created: 1, model: 'm' }
-    return wholeAnswer(head, [{ text: 'a_b', toolCalls, finishReason: 'tool_calls' }], null)
+    const said = new AnswerEvents(head)
+    const items = [said.text('a_b'), said.toolCall(0, { id: 'c', name, input: '{}' })]
+    return { head, choices: [{ items, finishReason: 'tool_calls' }], usage: null }
   }
   expect(finish(restorer.answer(typed('a_b')))).toEqual(typed('a.b'))
   const other = answer('x')

@@ -8,6 +8,7 @@ import {
   toolChoiceOf,
 } from '../../codec/chat-request.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
+import { gathered } from '../../codec/gather-answer.ts'
 import {
   type Decoded,
   type ProviderCall,
@@ -15,7 +16,6 @@ import {
   UnsupportedParameterError,
 } from '../../codec/provider-codec.ts'
 import { bearer, jsonHeaders } from '../../codec/request-url.ts'
-import { wholeAnswer } from '../../codec/whole-answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, textOf } from '../../json-value.ts'
@@ -67,7 +67,8 @@ function decode(body: Buffer, call: ProviderCall): Decoded {
   const json = jsonIn(body)
   if (!isRecord(json) || isFailure(json) || typeof json['answer'] !== 'string') return body
   const text = json['answer'] + referencesOf(listOf(json['documents']))
-  return wholeAnswer(headOf(json, call), [{ text, finishReason: 'stop' }], null)
+  const events = new AnswerEvents(headOf(json, call))
+  return gathered([events.start(), events.text(text), events.finish('stop')]) ?? body
 }
 
 /**

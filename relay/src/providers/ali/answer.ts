@@ -1,25 +1,13 @@
 import { numberOrZero, isPresent } from '../../codec/chat-request.ts'
 import { embeddingsAnswer, encodeVectors } from '../../codec/encode-vectors.ts'
-import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { ProviderToolCall } from '../../codec/tool-call-encoder.ts'
-import { type ChoiceParts, wholeAnswer } from '../../codec/whole-answer.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
-import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
 
-export function decodeAnswer(body: Buffer, call: ProviderCall): Decoded | Steps<Decoded> {
-  const json = jsonIn(body)
-  if (!isRecord(json)) return body
-  if (call.endpoint === 'embeddings') return decodeEmbeddings(json, call) ?? body
-  const choices = choicesOf(json)
-  if (choices.length === 0) return body
-  const decoded = choices.map((choice, index) => choiceOf(choice, `${call.id}-${index}`))
-  return wholeAnswer(headOf(json, call), decoded, usageOf(json['usage']))
-}
-
-function decodeEmbeddings(
+export function decodeEmbeddings(
   json: JsonRecord,
   { model, request }: ProviderCall,
 ): Steps<Buffer> | null {
@@ -40,22 +28,6 @@ export function choicesOf({ output }: JsonRecord): unknown[] {
   const content = member(output, 'text')
   if (!isPresent(content)) return []
   return [{ message: { content }, finish_reason: member(output, 'finish_reason') }]
-}
-
-function choiceOf(choice: unknown, madeId: string): ChoiceParts {
-  const message = member(choice, 'message')
-  const calls = toolCallsOf(message).map(({ id, name, ...call }, position) => ({
-    id: id || `${madeId}-${position}`,
-    name,
-    input: call.arguments,
-  }))
-  return {
-    text: messageText(message),
-    reasoning: textOf(member(message, 'reasoning_content')),
-    toolCalls: calls,
-    finishReason: finishOf(member(choice, 'finish_reason')) ?? 'stop',
-    logprobs: logprobsOf(choice),
-  }
 }
 
 export const logprobsOf = (choice: unknown) => member(choice, 'logprobs') ?? undefined

@@ -18,10 +18,9 @@ import type { AnswerCodec, ProviderCall, TaskCall } from '../../codec/provider-c
  */
 import { bearer, versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
 import { headerText } from '../../upstream-request.ts'
-import { decodeAnswer } from './answer.ts'
 import { ali } from './descriptor.ts'
 import { chatRequest, embeddingsRequest } from './request.ts'
-import { dashscopeDecoder } from './stream.ts'
+import { dashscopeDecoder, decodeAnswer } from './stream.ts'
 import { aliQueue, decodeTask, taskRequest } from './tasks.ts'
 
 const VERSION = '/api/v1'

@@ -1,13 +1,17 @@
 import { AnswerEvents } from '../../codec/answer-events.ts'
-import { sseDecoder } from '../../codec/event-decoder.ts'
+import { type EventReader, sseDecoder } from '../../codec/event-decoder.ts'
 import { FinishReasonFilter } from '../../codec/finish-reason-filter.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
+import { gathered } from '../../codec/gather-answer.ts'
+import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
 import { ToolCallEncoder } from '../../codec/tool-call-encoder.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
-import { type JsonRecord, member, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
+import type { Steps } from '../../steps.ts'
 import {
   choicesOf,
+  decodeEmbeddings,
   finishOf,
   headOf,
   logprobsOf,
@@ -16,11 +20,24 @@ import {
   usageOf,
 } from './answer.ts'
 
+export const dashscopeDecoder = (call: ProviderCall): EventDecoder =>
+  sseDecoder(dashscopeReader(call))
+
+/** Reads a whole answer like the only event of a stream. */
+export function decodeAnswer(body: Buffer, call: ProviderCall): Decoded | Steps<Decoded> {
+  const json = jsonIn(body)
+  if (!isRecord(json)) return body
+  if (call.endpoint === 'embeddings') return decodeEmbeddings(json, call) ?? body
+  if (choicesOf(json).length === 0) return body
+  const reader = dashscopeReader(call)
+  return gathered([...reader.event(json), ...reader.end()]) ?? body
+}
+
 /**
  * A stream ends when all its choices have a finish reason; there is no end marker. Every event
  * carries the usage.
  */
-export function dashscopeDecoder(call: ProviderCall): EventDecoder {
+function dashscopeReader(call: ProviderCall): Required<EventReader> {
   const encoders = new Map<number, ChoiceEncoder>()
   let events: AnswerEvents | null = null
   let usage: ReportedUsage | null = null
@@ -52,7 +69,7 @@ export function dashscopeDecoder(call: ProviderCall): EventDecoder {
     const reported = usage === null ? [] : [events.usage(usage)]
     return [...all.flatMap((encoder) => encoder.end()), ...reported, DONE]
   }
-  return sseDecoder({ event, end })
+  return { event, end }
 }
 
 function indexOf(choice: unknown, position: number): number {

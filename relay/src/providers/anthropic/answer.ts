@@ -1,29 +1,7 @@
-import { AnswerEvents, reportOf } from '../../codec/answer-events.ts'
-import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
-import { withText } from '../../codec/whole-answer.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
-import type { AnswerHead, OutputItem } from '../../form/events.ts'
-import { jsonIn } from '../../json-parse.ts'
+import type { AnswerHead } from '../../form/events.ts'
 import { isRecord, member, listOf, stringifyOrEmpty, textOf } from '../../json-value.ts'
-import { storedThinking, thinkingBlockOf } from './thinking.ts'
-import { answersByTool, JSON_TOOL } from './tools.ts'
-
-export function decode(body: Buffer, call: ProviderCall): Decoded {
-  const message = jsonIn(body)
-  if (!isRecord(message) || !Array.isArray(message['content'])) return body
-  const head = headOf(message, call)
-  const events = new AnswerEvents(head)
-  const items = readBlocks(message['content'], call, events)
-  const refusal = refusalOf(message)
-  if (refusal !== null) items.push(events.refusal(refusal))
-  const callsTools = items.some(({ type }) => type === 'tool-call')
-  const usage = usageOf(message['usage'])
-  return {
-    head,
-    choices: [{ items: withText(items), finishReason: finishReasonOf(message, callsTools) }],
-    usage: usage && reportOf(usage),
-  }
-}
 
 export function headOf(message: unknown, { id, model, now }: ProviderCall): AnswerHead {
   return {
@@ -31,46 +9,6 @@ export function headOf(message: unknown, { id, model, now }: ProviderCall): Answ
     created: Math.floor(now / 1000),
     model: textOf(member(message, 'model')) || model,
   }
-}
-
-function readBlocks(
-  blocks: readonly unknown[],
-  call: ProviderCall,
-  events: AnswerEvents,
-): OutputItem[] {
-  const jsonTool = answersByTool(call) ? JSON_TOOL : null
-  const items: OutputItem[] = []
-  const position = { text: 0, toolCalls: 0 }
-  const addText = (text: string) => {
-    position.text += text.length
-    if (text !== '') items.push(events.text(text))
-  }
-  for (const block of blocks) {
-    const name = textOf(member(block, 'name'))
-    switch (member(block, 'type')) {
-      case 'text':
-        addText(textOf(member(block, 'text')))
-        break
-      case 'tool_use':
-        if (name === jsonTool) addText(argumentsOf(block))
-        else {
-          const id = textOf(member(block, 'id')) || `${call.id}-${position.toolCalls}`
-          const input = argumentsOf(block)
-          items.push(events.toolCall(position.toolCalls, { id, name, input }))
-          position.toolCalls += 1
-        }
-        break
-      default: {
-        const reasoning = textOf(member(block, 'thinking'))
-        if (reasoning !== '') items.push(events.reasoning(reasoning))
-        const signed = thinkingBlockOf(block)
-        if (signed !== null) {
-          items.push(events.seal('thinking_block', storedThinking(signed, call.model, position)))
-        }
-      }
-    }
-  }
-  return items
 }
 
 export function argumentsOf(block: unknown): string {

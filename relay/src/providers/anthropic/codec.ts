@@ -1,7 +1,6 @@
 import type { AnswerCodec, ProviderCodec } from '../../codec/provider-codec.ts'
-import { decode } from './answer.ts'
 import { encode } from './request.ts'
-import { decoder } from './stream.ts'
+import { decode, decoder } from './stream.ts'
 
 /*
  * Anthropic's Messages API (https://docs.anthropic.com/en/api/messages).

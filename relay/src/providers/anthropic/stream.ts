@@ -1,6 +1,7 @@
 import { AnswerEvents } from '../../codec/answer-events.ts'
 import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
+import { gathered } from '../../codec/gather-answer.ts'
+import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
 import {
   BLOCK_END,
   DONE,
@@ -10,6 +11,7 @@ import {
   opaque,
 } from '../../form/events.ts'
 import type { Position } from '../../form/position.ts'
+import { jsonIn } from '../../json-parse.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { mergeReports } from '../../usage.ts'
 import { argumentsOf, finishReasonOf, headOf, refusalOf, usageOf } from './answer.ts'
@@ -19,6 +21,22 @@ import { answersByTool, JSON_TOOL } from './tools.ts'
 export function decoder(call: ProviderCall): EventDecoder {
   const reader = new MessageReader(call)
   return sseDecoder({ event: (json) => reader.event(json) })
+}
+
+/** Reads a whole message like a stream of its blocks. */
+export function decode(body: Buffer, call: ProviderCall): Decoded {
+  const message = jsonIn(body)
+  if (!isRecord(message) || !Array.isArray(message['content'])) return body
+  const reader = new MessageReader(call)
+  const events = [
+    ...reader.event({ type: 'message_start', message }),
+    ...message['content'].flatMap((block: unknown, index) => [
+      ...reader.event({ type: 'content_block_start', index, content_block: block }),
+      ...reader.event({ type: 'content_block_stop', index }),
+    ]),
+    ...reader.event({ type: 'message_delta', delta: message }),
+  ]
+  return gathered(events) ?? body
 }
 
 /** For clients that receive the provider's own events. */

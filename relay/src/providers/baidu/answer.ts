@@ -1,37 +1,16 @@
 import { numberOrZero } from '../../codec/chat-request.ts'
 import { embeddingsAnswer, encodeVectors } from '../../codec/encode-vectors.ts'
-import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
-import { wholeAnswer } from '../../codec/whole-answer.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
-import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
-
-export function decodeAnswer(body: Buffer, call: ProviderCall): Decoded | Steps<Decoded> {
-  const json = jsonIn(body)
-  if (!isRecord(json) || isFailure(json)) return body
-  if (call.endpoint === 'embeddings') return decodeEmbeddings(json, call) ?? body
-  const { result, function_call: functionCall } = json
-  if (typeof result !== 'string' && !isRecord(functionCall)) return body
-  const choice = {
-    text: textOf(result),
-    reasoning: textOf(member(functionCall, 'thoughts')),
-    toolCalls: isRecord(functionCall) ? [callOf(functionCall, call.id)] : [],
-    finishReason: finishOf(json),
-  }
-  return wholeAnswer(headOf(json, call), [choice], usageOf(json['usage']))
-}
 
 /** Failures have status 200. */
 export const isFailure = ({ error_code: code }: JsonRecord) =>
   typeof code === 'number' && code !== 0
 
-function callOf(call: JsonRecord, idPrefix: string) {
-  return { id: `${idPrefix}-0`, name: textOf(call['name']), input: textOf(call['arguments']) }
-}
-
-function decodeEmbeddings(
+export function decodeEmbeddings(
   json: JsonRecord,
   { model, request }: ProviderCall,
 ): Steps<Buffer> | null {

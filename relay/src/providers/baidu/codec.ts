@@ -25,12 +25,11 @@ import {
  *                  (lower case)
  */
 import { versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
-import { decodeAnswer } from './answer.ts'
 import { baidu } from './descriptor.ts'
 import { chatPath, embeddingsPath } from './endpoints.ts'
 import { hasToken, tokenExchange, withQuery } from './exchange.ts'
 import { chatBody, embeddingsBody } from './request.ts'
-import { wenxinDecoder } from './stream.ts'
+import { decodeAnswer, wenxinDecoder } from './stream.ts'
 import { secondVersionCall, secondVersionTask } from './v2.ts'
 
 export const baiduCodec = {

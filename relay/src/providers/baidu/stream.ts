@@ -1,14 +1,28 @@
 import { AnswerEvents } from '../../codec/answer-events.ts'
-import { sseDecoder } from '../../codec/event-decoder.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
+import { type EventReader, sseDecoder } from '../../codec/event-decoder.ts'
+import { gathered } from '../../codec/gather-answer.ts'
+import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
 import { ToolCallEncoder } from '../../codec/tool-call-encoder.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent } from '../../form/events.ts'
+import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
-import { finishOf, headOf, isFailure, isUnsafe, usageOf } from './answer.ts'
+import type { Steps } from '../../steps.ts'
+import { decodeEmbeddings, finishOf, headOf, isFailure, isUnsafe, usageOf } from './answer.ts'
+
+export const wenxinDecoder = (call: ProviderCall): EventDecoder => sseDecoder(wenxinReader(call))
+
+/** Reads a whole answer like the last event of a stream. */
+export function decodeAnswer(body: Buffer, call: ProviderCall): Decoded | Steps<Decoded> {
+  const json = jsonIn(body)
+  if (!isRecord(json) || isFailure(json)) return body
+  if (call.endpoint === 'embeddings') return decodeEmbeddings(json, call) ?? body
+  if (typeof json['result'] !== 'string' && !isRecord(json['function_call'])) return body
+  return gathered(wenxinReader(call).event({ ...json, is_end: true })) ?? body
+}
 
 /** The last event has `is_end`. Usage is cumulative and comes with every event. */
-export function wenxinDecoder(call: ProviderCall): EventDecoder {
+function wenxinReader(call: ProviderCall): EventReader {
   let state: { events: AnswerEvents; tools: ToolCallEncoder } | null = null
   let usage: ReportedUsage | null = null
   let hasCalled = false
@@ -36,7 +50,7 @@ export function wenxinDecoder(call: ProviderCall): EventDecoder {
       ...(isOver ? [DONE] : []),
     ]
   }
-  return sseDecoder({ event })
+  return { event }
 }
 
 function start(json: JsonRecord, call: ProviderCall) {

@@ -1,15 +1,6 @@
-import { AnswerEvents, reportOf } from '../../codec/answer-events.ts'
-import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
-import { withText } from '../../codec/whole-answer.ts'
-import type {
-  AnswerChoice,
-  FinishReason,
-  MediaTokens,
-  ReportedUsage,
-  ToolCall,
-} from '../../form/answer.ts'
-import type { AnswerHead, OutputItem } from '../../form/events.ts'
-import { jsonIn } from '../../json-parse.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+import type { FinishReason, MediaTokens, ReportedUsage, ToolCall } from '../../form/answer.ts'
+import type { AnswerHead } from '../../form/events.ts'
 import {
   isRecord,
   listOf,
@@ -18,24 +9,7 @@ import {
   stringifyOrEmpty,
   textOf,
 } from '../../json-value.ts'
-import { logprobsOf } from './logprobs.ts'
 import { signatureMember, signatureValue } from './signatures.ts'
-
-export function decodeChat(body: Buffer, call: ProviderCall): Decoded {
-  const json = jsonIn(body)
-  const candidates = candidatesOf(json)
-  if (candidates.length === 0 && !isBlocked(json)) return body
-  if (candidates.length > 0 && candidates.every((candidate) => failureOf(candidate) !== null)) {
-    return Buffer.from(JSON.stringify({ error: failureOf(candidates[0]) }))
-  }
-  const head = headOf(json, call)
-  const events = new AnswerEvents(head)
-  const choices = isBlocked(json)
-    ? [{ items: [], finishReason: 'content_filter' }]
-    : candidates.map((candidate) => choiceOf(candidate, call, events))
-  const usage = usageOf(member(json, 'usageMetadata'))
-  return { head, choices, usage: usage && reportOf(usage) }
-}
 
 export function candidatesOf(json: unknown): JsonRecord[] {
   const candidates = member(json, 'candidates')
@@ -89,37 +63,6 @@ function readPart(part: unknown): AnswerPart[] {
     ...(text === '' ? [] : [{ type, text } as const]),
     ...(signature === '' ? [] : [{ type: 'signature', signature } as const]),
   ]
-}
-
-function choiceOf(candidate: JsonRecord, { id }: ProviderCall, events: AnswerEvents): AnswerChoice {
-  const parts = answerParts(candidate)
-  const index = indexOf(candidate)
-  let calls = 0
-  const itemOf = (part: AnswerPart): OutputItem => {
-    switch (part.type) {
-      case 'text':
-      case 'reasoning':
-        return events[part.type](part.text, index)
-      case 'image':
-        return events.image(part.image, index)
-      case 'signature':
-        return events.seal('signature', signatureValue(part.signature), index)
-      case 'call': {
-        const { call } = part
-        const position = calls
-        calls += 1
-        const named = { ...call, id: call.id ?? toolCallId(id, index, position) }
-        return events.toolCall(position, named, index)
-      }
-    }
-  }
-  const items = withText(parts.map(itemOf))
-  const about = { hasCalls: calls > 0, isEmpty: parts.length === 0 }
-  return {
-    items,
-    finishReason: finishReasonOf(candidate, about),
-    logprobs: logprobsOf(candidate['logprobsResult']),
-  }
 }
 
 /** Not all models give ids to calls. Ids must be unique within a conversation. */

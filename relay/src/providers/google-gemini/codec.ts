@@ -1,8 +1,7 @@
 import type { ProviderCodec } from '../../codec/provider-codec.ts'
-import { decodeChat } from './answer.ts'
 import { decodeEmbeddings, encodeEmbeddings } from './embeddings.ts'
 import { encodeChat } from './request.ts'
-import { chatDecoder } from './stream.ts'
+import { chatDecoder, decodeChat } from './stream.ts'
 import { decodeTask, encodeTask } from './tasks.ts'
 
 /*

@@ -1,8 +1,7 @@
 import type { NativeCodec } from '../../codec/native-codec.ts'
-import { decodeChat } from './answer.ts'
 import { decodeEmbeddings, embeddingsCall } from './embeddings.ts'
 import { generateCall } from './request.ts'
-import { nativeReader } from './stream.ts'
+import { decodeChat, nativeReader } from './stream.ts'
 
 export const geminiNative: NativeCodec = {
   encode: (call, request) =>

@@ -1,9 +1,11 @@
 import { AnswerEvents } from '../../codec/answer-events.ts'
 import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
 import { FinishReasonFilter } from '../../codec/finish-reason-filter.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
+import { gathered } from '../../codec/gather-answer.ts'
+import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent, opaque } from '../../form/events.ts'
+import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { mergeReports } from '../../usage.ts'
 import {
@@ -25,6 +27,19 @@ import { signatureValue } from './signatures.ts'
 export function chatDecoder(call: ProviderCall): EventDecoder {
   const reader = new CandidatesReader(call)
   return sseDecoder({ event: (json) => reader.event(json), end: () => reader.end() })
+}
+
+/** Reads a whole answer like the only event of a stream. */
+export function decodeChat(body: Buffer, call: ProviderCall): Decoded {
+  const json = jsonIn(body)
+  const given = candidatesOf(json)
+  if (!isRecord(json) || (given.length === 0 && !isBlocked(json))) return body
+  const candidates = given.filter((candidate) => failureOf(candidate) === null)
+  if (given.length > 0 && candidates.length === 0) {
+    return Buffer.from(JSON.stringify({ error: failureOf(given[0]) }))
+  }
+  const reader = new CandidatesReader(call)
+  return gathered([...reader.event({ ...json, candidates }), ...reader.end()]) ?? body
 }
 
 /** For clients that receive the provider's own events. */

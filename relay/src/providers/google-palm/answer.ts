@@ -1,7 +1,7 @@
 import { ByteCollector } from '../../byte-collector.ts'
 import { AnswerEvents } from '../../codec/answer-events.ts'
+import { gathered } from '../../codec/gather-answer.ts'
 import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
-import { wholeAnswer } from '../../codec/whole-answer.ts'
 import type { FinishReason } from '../../form/answer.ts'
 import {
   type AnswerHead,
@@ -17,7 +17,7 @@ type Choice = { readonly text: string; readonly finishReason: FinishReason }
 
 export function decode(body: Buffer, call: ProviderCall): Decoded {
   const choices = readChoices(jsonIn(body), call)
-  return choices === null ? body : wholeAnswer(headOf(call), choices, null)
+  return choices === null ? body : (gathered(eventsOf(choices, call)) ?? body)
 }
 
 const ANSWER_BYTES_MAX = 1024 * 1024

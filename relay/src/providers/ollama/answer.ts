@@ -1,6 +1,5 @@
 import { embeddingsAnswer, encodeVectors } from '../../codec/encode-vectors.ts'
-import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
-import { wholeAnswer } from '../../codec/whole-answer.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
@@ -15,21 +14,6 @@ import {
 import type { Steps } from '../../steps.ts'
 
 const MS = 1000
-
-export function decodeChat(body: Buffer, call: ProviderCall): Decoded {
-  const json = jsonIn(body)
-  const message = member(json, 'message')
-  if (!isRecord(json) || !isRecord(message) || json['error']) return body
-  const toolCalls = toolCallsOf(message, call.id, 0)
-  const choice = {
-    text: textOf(message['content']),
-    reasoning: textOf(message['thinking']),
-    toolCalls,
-    finishReason: finishOf(json, toolCalls.length > 0),
-    logprobs: logprobsOf(json),
-  }
-  return wholeAnswer(headOf(json, call), [choice], usageOf(json))
-}
 
 export function headOf(json: JsonRecord, { id, model, now }: ProviderCall): AnswerHead {
   const created = Date.parse(textOf(json['created_at']))

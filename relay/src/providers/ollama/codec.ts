@@ -2,10 +2,10 @@ import { splitBase } from '../../base-address.ts'
 import type { ProviderCall, ProviderCodec } from '../../codec/provider-codec.ts'
 import { bearer, jsonHeaders } from '../../codec/request-url.ts'
 import type { TextEndpoint } from '../../provider.ts'
-import { decodeChat, decodeEmbeddings } from './answer.ts'
+import { decodeEmbeddings } from './answer.ts'
 import { ollama } from './descriptor.ts'
 import { chatBody, completionBody, embeddingBody } from './request.ts'
-import { chatDecoder, passThroughDecoder } from './stream.ts'
+import { chatDecoder, decodeChat, passThroughDecoder } from './stream.ts'
 
 /*
  * Ollama: its own protocol for chats (lines of JSON) and embeddings, because only that protocol can

@@ -1,13 +1,24 @@
 import { AnswerEvents } from '../../codec/answer-events.ts'
-import { lineDecoder } from '../../codec/event-decoder.ts'
-import type { ChunkDecoder, ProviderCall } from '../../codec/provider-codec.ts'
+import { type EventReader, lineDecoder } from '../../codec/event-decoder.ts'
+import { gathered } from '../../codec/gather-answer.ts'
+import type { ChunkDecoder, Decoded, ProviderCall } from '../../codec/provider-codec.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
+import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { SseSplitter } from '../../sse.ts'
 import { finishOf, headOf, logprobsOf, toolCallsOf, usageOf } from './answer.ts'
 
 /** Lines of JSON; the last line has `done`. */
-export function chatDecoder(call: ProviderCall): EventDecoder {
+export const chatDecoder = (call: ProviderCall): EventDecoder => lineDecoder(chatReader(call))
+
+/** Reads a whole answer like the only line of a stream. */
+export function decodeChat(body: Buffer, call: ProviderCall): Decoded {
+  const json = jsonIn(body)
+  if (!isRecord(json) || !isRecord(json['message']) || json['error']) return body
+  return gathered(chatReader(call).event(json)) ?? body
+}
+
+function chatReader(call: ProviderCall): EventReader {
   let events: AnswerEvents | null = null
   let toolCallCount = 0
   let isOver = false
@@ -42,7 +53,7 @@ export function chatDecoder(call: ProviderCall): EventDecoder {
       DONE,
     ]
   }
-  return lineDecoder({
+  return {
     event: (line) => {
       if (isOver) return []
       if (line['error']) {
@@ -54,7 +65,7 @@ export function chatDecoder(call: ProviderCall): EventDecoder {
         ? first
         : [...first, ...contentEvents(events, line), ...finish(events, line)]
     },
-  })
+  }
 }
 
 /** For a stream in OpenAI's format. */

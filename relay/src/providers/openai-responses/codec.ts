@@ -1,10 +1,9 @@
 import type { NativeCodec } from '../../codec/native-codec.ts'
 import type { AnswerCodec, ProviderCodec } from '../../codec/provider-codec.ts'
 import type { ProviderDescriptor } from '../../provider.ts'
-import { decode } from './answer.ts'
 import { responsesCall } from './call.ts'
 import { responsesRequest } from './request.ts'
-import { decoder, nativeReader } from './stream.ts'
+import { decode, decoder, nativeReader } from './stream.ts'
 
 /*
  * OpenAI's Responses API (https://platform.openai.com/docs/api-reference/responses), for all

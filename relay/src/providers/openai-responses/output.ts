@@ -1,5 +1,7 @@
+import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { isFlat } from '../../dialects/nesting.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
+import type { AnswerHead } from '../../form/events.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { PARAGRAPH } from './items.ts'
 
@@ -45,6 +47,15 @@ export function callIn(item: unknown): OutputCall | null {
   const id = textOf(member(item, 'call_id')) || textOf(member(item, 'id'))
   const input = textOf(member(item, isCustom ? 'input' : 'arguments'))
   return { isCustom, id, name: textOf(member(item, 'name')), input }
+}
+
+export function headOf(response: unknown, { id, model, now }: ProviderCall): AnswerHead {
+  const created = member(response, 'created_at')
+  return {
+    id: textOf(member(response, 'id')) || id,
+    created: Math.floor(typeof created === 'number' ? created : now / 1000),
+    model: textOf(member(response, 'model')) || model,
+  }
 }
 
 /** Why the response failed; null for one with an answer. */

@@ -1,6 +1,7 @@
 import { AnswerEvents } from '../../codec/answer-events.ts'
 import { type EventReader, sseDecoder } from '../../codec/event-decoder.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
+import { gathered } from '../../codec/gather-answer.ts'
+import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
 import {
   BLOCK_END,
   DONE,
@@ -9,13 +10,21 @@ import {
   errorEvent,
   opaque,
 } from '../../form/events.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
-import { headOf } from './answer.ts'
+import { jsonIn } from '../../json-parse.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  listOf,
+  member,
+  stringifyOrEmpty,
+  textOf,
+} from '../../json-value.ts'
 import { PARAGRAPH } from './items.ts'
 import {
   callIn,
   failureOf,
   finishReasonOf,
+  headOf,
   logprobsIn,
   reasoningIn,
   refusalIn,
@@ -27,6 +36,15 @@ import { storedReasoning } from './reasoning.ts'
 export function decoder(call: ProviderCall): EventDecoder {
   const reader = new ResponseReader(call)
   return sseDecoder({ event: (json) => reader.event(json) })
+}
+
+/** Reads a whole response like the last event of a stream. */
+export function decode(body: Buffer, call: ProviderCall): Decoded {
+  const response = jsonIn(body)
+  if (!isRecord(response) || !Array.isArray(response['output'])) return body
+  const failure = failureOf(response)
+  if (failure !== null) return Buffer.from(stringifyOrEmpty({ error: failure }))
+  return gathered(new ResponseReader(call).event({ type: 'response.completed', response })) ?? body
 }
 
 /** For clients that receive the provider's own events. */

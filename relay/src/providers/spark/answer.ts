@@ -1,9 +1,9 @@
 import { AnswerEvents } from '../../codec/answer-events.ts'
 import { functionsOf } from '../../codec/chat-request.ts'
 import { lineDecoder } from '../../codec/event-decoder.ts'
+import { gathered } from '../../codec/gather-answer.ts'
 import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
-import { wholeAnswer } from '../../codec/whole-answer.ts'
-import type { Answer, FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
+import type { FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
 import {
   type AnswerHead,
   DONE,
@@ -11,7 +11,6 @@ import {
   type StreamEvent,
   errorEvent,
 } from '../../form/events.ts'
-import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import { parseUsage } from '../../usage.ts'
 import { FunctionNames } from './function-names.ts'
@@ -39,42 +38,13 @@ const isFailure = (json: JsonRecord) => {
 export const isLastFrame = (json: JsonRecord) =>
   isFailure(json) || member(json['header'], 'status') === LAST
 
-/**
- * Reads all messages, one per line. A failure returns its own message; anything else that is not an
- * answer is returned unchanged.
- */
+/** Reads all messages, one per line. A body without a last message is returned unchanged. */
 export function decode(body: Buffer, call: ProviderCall): Decoded {
-  const frames: Frame[] = []
-  for (const line of linesIn(body)) {
-    const json = jsonIn(line)
-    if (!isRecord(json)) continue
-    if (isFailure(json)) return line
-    frames.push(readFrame(json, call))
-    if (isLastFrame(json)) return answerOf(frames, json, call)
-  }
-  return body
-}
-
-function* linesIn(body: Buffer): Generator<Buffer> {
-  let start = 0
-  for (let end = body.indexOf('\n'); end !== -1; end = body.indexOf('\n', start)) {
-    yield body.subarray(start, end)
-    start = end + 1
-  }
-  yield body.subarray(start)
-}
-
-function answerOf(frames: readonly Frame[], last: JsonRecord, call: ProviderCall): Answer {
-  const toolCall = frames.map((frame) => frame.toolCall).find((candidate) => candidate !== null)
-  const usage = usageOf(last)
-  const hasCalled = toolCall !== undefined
-  const choice = {
-    text: frames.map((frame) => frame.text).join(''),
-    reasoning: frames.map(({ reasoning }) => reasoning).join(''),
-    toolCalls: hasCalled ? [toolCall] : [],
-    finishReason: finishOf(hasCalled, usage, call),
-  }
-  return wholeAnswer(headOf(last, call), [choice], usage)
+  const reader = decoder(call)
+  const events = [...reader.push(body), ...reader.end()]
+  const failure = events.find((event) => event.type === 'error')
+  if (failure !== undefined) return Buffer.from(JSON.stringify(failure.body))
+  return events.includes(DONE) ? (gathered(events) ?? body) : body
 }
 
 export function decoder(call: ProviderCall): EventDecoder {

@@ -1,45 +1,13 @@
 import { numberOrZero } from '../../codec/chat-request.ts'
 import { embeddingsAnswer, encodeVectors } from '../../codec/encode-vectors.ts'
-import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { ProviderToolCall } from '../../codec/tool-call-encoder.ts'
-import { wholeAnswer } from '../../codec/whole-answer.ts'
-import type { Answer, FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
+import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
-import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
-import { withoutStop } from './stop-sequence-filter.ts'
 
-/** Returns failures unchanged, or their `Response.Error` as an error. */
-export function decodeAnswer(body: Buffer, call: ProviderCall): Decoded | Steps<Decoded> {
-  const response = member(jsonIn(body), 'Response')
-  if (!isRecord(response)) return body
-  const failure = failureOf(response)
-  if (failure !== null) return Buffer.from(JSON.stringify({ error: failure }))
-  return call.endpoint === 'embeddings'
-    ? (decodeEmbeddings(response, call) ?? body)
-    : (decodeChat(response, call) ?? body)
-}
-
-function decodeChat(response: JsonRecord, call: ProviderCall): Answer | null {
-  const choices = listOf(response['Choices'])
-  if (choices.length === 0) return null
-  return wholeAnswer(
-    headOf(response, call),
-    choices.map((choice) => {
-      const message = member(choice, 'Message')
-      return {
-        text: withoutStop(textOf(member(message, 'Content')), call.request['stop']),
-        reasoning: textOf(member(message, 'ReasoningContent')),
-        toolCalls: toolCallsOf(message).map((piece, position) => toolCallOf(piece, position, call)),
-        finishReason: finishOf(textOf(member(choice, 'FinishReason'))),
-      }
-    }),
-    usageOf(response['Usage']),
-  )
-}
-
-function decodeEmbeddings(
+export function decodeEmbeddings(
   response: JsonRecord,
   { model, request }: ProviderCall,
 ): Steps<Buffer> | null {
@@ -73,11 +41,6 @@ export const toolCallsOf = (message: unknown): ProviderToolCall[] =>
     name: textOf(member(member(call, 'Function'), 'Name')),
     arguments: textOf(member(member(call, 'Function'), 'Arguments')),
   }))
-
-function toolCallOf(piece: ProviderToolCall, position: number, call: ProviderCall): ToolCall {
-  const { id, name } = piece
-  return { id: id || `${call.id}-${position}`, name, input: piece.arguments }
-}
 
 export function finishOf(reason: string): FinishReason {
   switch (reason) {

@@ -20,11 +20,10 @@ import {
  *               parallel_tool_calls, reasoning of earlier turns (the API rejects it), dimensions
  */
 import { versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
-import { decodeAnswer } from './answer.ts'
 import { tencent } from './descriptor.ts'
 import { chatBody, embeddingsBody } from './request.ts'
 import { type Secret, signature } from './sign.ts'
-import { nativeDecoder } from './stream.ts'
+import { decodeAnswer, nativeDecoder } from './stream.ts'
 
 const OPENAI_FORM = {
   host: 'tencent',

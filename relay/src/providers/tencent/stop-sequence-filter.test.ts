@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { StopSequenceFilter, withoutStop } from './stop-sequence-filter.ts'
+import { StopSequenceFilter } from './stop-sequence-filter.ts'
+
+function withoutStop(text: string, stop: unknown): string {
+  const tail = new StopSequenceFilter(stop)
+  return tail.push(text) + tail.end()
+}
 
 test.each<[string, unknown, string]>([
   ['one, two.END', 'END', 'one, two.'],

@@ -34,8 +34,3 @@ export class StopSequenceFilter {
     return this.#stops.some((stop) => stop.startsWith(text))
   }
 }
-
-export function withoutStop(text: string, stop: unknown): string {
-  const tail = new StopSequenceFilter(stop)
-  return tail.push(text) + tail.end()
-}

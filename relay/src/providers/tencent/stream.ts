@@ -1,15 +1,37 @@
 import { AnswerEvents } from '../../codec/answer-events.ts'
-import { sseDecoder } from '../../codec/event-decoder.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
+import { type EventReader, sseDecoder } from '../../codec/event-decoder.ts'
+import { gathered } from '../../codec/gather-answer.ts'
+import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
 import { ToolCallEncoder } from '../../codec/tool-call-encoder.ts'
 import type { ReportedUsage } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
+import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
-import { failureOf, finishOf, headOf, toolCallsOf, usageOf } from './answer.ts'
+import type { Steps } from '../../steps.ts'
+import { decodeEmbeddings, failureOf, finishOf, headOf, toolCallsOf, usageOf } from './answer.ts'
 import { StopSequenceFilter } from './stop-sequence-filter.ts'
 
+export const nativeDecoder = (call: ProviderCall): EventDecoder => sseDecoder(nativeReader(call))
+
+/**
+ * Reads a whole answer like the only event of a stream. Returns failures unchanged, or their
+ * `Response.Error` as an error.
+ */
+export function decodeAnswer(body: Buffer, call: ProviderCall): Decoded | Steps<Decoded> {
+  const response = member(jsonIn(body), 'Response')
+  if (!isRecord(response)) return body
+  const failure = failureOf(response)
+  if (failure !== null) return Buffer.from(JSON.stringify({ error: failure }))
+  if (call.endpoint === 'embeddings') return decodeEmbeddings(response, call) ?? body
+  const choices = listOf(response['Choices']).filter(isRecord)
+  if (choices.length === 0) return body
+  const reader = nativeReader(call)
+  const whole = choices.map((choice) => ({ ...choice, Delta: choice['Message'] }))
+  return gathered([...reader.event({ ...response, Choices: whole }), ...reader.end()]) ?? body
+}
+
 /** A stream ends with its finish reason; there is no end marker. Every event carries the usage. */
-export function nativeDecoder(call: ProviderCall): EventDecoder {
+function nativeReader(call: ProviderCall): Required<EventReader> {
   let state: StreamState | null = null
   let usage: ReportedUsage | null = null
   let isFinished = false
@@ -44,7 +66,7 @@ export function nativeDecoder(call: ProviderCall): EventDecoder {
     if (!isFinished || isOver || state === null) return []
     return [...(usage === null ? [] : [state.events.usage(usage)]), DONE]
   }
-  return sseDecoder({ event, end })
+  return { event, end }
 }
 
 type StreamState = {
