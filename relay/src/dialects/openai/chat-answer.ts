@@ -82,7 +82,7 @@ export function writeChatAnswer(
       logprobs,
       finish_reason: finishReason,
     })),
-    usage: finalReport({ ...usage, reported }),
+    usage: reported ?? finalReport({ ...usage, reported }),
   }
   return writeJson(completion, bytes)
 }
