@@ -49,6 +49,7 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
   await once(proxy, 'listening')
   const through = new URL(databaseUrl)
   through.port = String(portOf(proxy))
+  through.searchParams.delete('host')
   return {
     databaseUrl: through.href,
     loseNextCommit: () => {

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type HttpsRoute, openHttpsServer } from '../../../testing/fakes/https-server.ts'
 import { CLIENT, WECHAT_TOKEN } from '../../../testing/fakes/identity-servers.ts'
 import { openOidcServer } from '../../../testing/fakes/oidc-server.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import type { Answer } from '../../../testing/worlds/control-plane.ts'
 import { type OAuthWorld, openOAuthWorld } from '../../../testing/worlds/oauth-world.ts'
 
@@ -34,14 +33,14 @@ const FAULTS: [string, HttpsRoute][] = [
   ],
 ]
 
-describe.each(DATABASES)('identity servers that misbehave, on %s', (kind) => {
+describe('identity servers that misbehave', () => {
   let world: OAuthWorld
   /** Secrets that must not appear anywhere. */
   const secrets: string[] = [CLIENT.secret, WECHAT_TOKEN]
   const answers: Answer[] = []
 
   beforeAll(async () => {
-    world = await openOAuthWorld(kind)
+    world = await openOAuthWorld('sqlite')
   })
   afterEach(() => {
     world.github.restore()

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type HttpsServer, openHttpsServer } from '../../../testing/fakes/https-server.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { type ControlPlane, openControlPlane } from '../../../testing/worlds/control-plane.ts'
 import { outboxOf } from '../../../testing/worlds/outbox.ts'
 
@@ -9,13 +8,13 @@ const SECRET = 'the-secret-of-turnstile'
 
 let count = 0
 
-describe.each(DATABASES)('the CAPTCHA on %s', (kind) => {
+describe('the CAPTCHA', () => {
   let plane: ControlPlane
   let turnstile: HttpsServer
 
   beforeAll(async () => {
     turnstile = await openHttpsServer()
-    plane = await openControlPlane(kind, { env: { TURNSTILE_ADDRESS: turnstile.url } })
+    plane = await openControlPlane('sqlite', { env: { TURNSTILE_ADDRESS: turnstile.url } })
     await plane.setOption('SMTPServer', 'smtp.example')
     await plane.setOption('ServerAddress', 'https://gate.example')
     await plane.setOption('TurnstileSiteKey', 'site')
@@ -166,7 +165,7 @@ describe.each(DATABASES)('the CAPTCHA on %s', (kind) => {
         isTrusted: false,
       },
     )
-    const other = await openControlPlane(kind, { env: { TURNSTILE_ADDRESS: impostor.url } })
+    const other = await openControlPlane('sqlite', { env: { TURNSTILE_ADDRESS: impostor.url } })
     await other.setOption('TurnstileSiteKey', 'site')
     await other.setOption('TurnstileSecretKey', SECRET)
     await other.setOption('TurnstileCheckEnabled', 'true')
