@@ -298,6 +298,8 @@ export type BillPreview = z.output<typeof previewSchema>
 /** Text of one part of a file. */
 export const BILL_PART_CHARACTERS_MAX = 300_000
 
+const fileMapping = billMappingSchema.meta({ examples: [{ time: 'date', amount: 'cost' }] })
+
 const part = z.string().max(BILL_PART_CHARACTERS_MAX)
 
 export const billEndpoints = {
@@ -314,7 +316,7 @@ export const billEndpoints = {
   deleteBillSource: endpoint('DELETE', '/api/bill/source/:id', 'admin', { params: idParams }),
   /** Reads the first lines of a file without importing them. */
   previewBill: endpoint('POST', '/api/bill/preview', 'admin', {
-    body: z.object({ id, text: part, mapping: billMappingSchema.optional() }),
+    body: z.object({ id, text: part, mapping: fileMapping.optional() }),
     data: previewSchema,
   }),
   /** Begins the import of a file, and remembers the mapping. */
@@ -327,7 +329,7 @@ export const billEndpoints = {
         .min(1)
         .max(200)
         .meta({ examples: ['bill.csv'] }),
-      mapping: billMappingSchema.meta({ examples: [{ time: 'date', amount: 'cost' }] }),
+      mapping: fileMapping,
     }),
     data: importSchema,
   }),

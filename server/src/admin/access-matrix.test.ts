@@ -89,6 +89,7 @@ const RULES: Readonly<Record<string, 'of people' | 'of owners' | 'of all adminis
   channels: 'of all administrators',
   redemptions: 'of all administrators',
   prices: 'of all administrators',
+  bills: 'of all administrators',
 }
 
 const aboutRows = guarded.filter((row) => fieldOfRow(row) !== null)

@@ -65,6 +65,8 @@ const NOT_DONE_HERE = [
   'resetPassword startOAuth signInByGitHub signInByOidc signInByLark signInByWeChat bindWeChat',
   'bindEmail fetchModels updateBalance sendTestMail recordPayout endSession',
   'pullPriceFeed updatePriceFeed deletePriceFeed listPriceChanges applyPriceChanges',
+  'updateBillSource deleteBillSource previewBill beginBillImport addBillPart pullBill',
+  'compareBill listBilledRows',
   // Tests of second factors have authenticators.
   'signInByCode signInByPasskey enableTotp disableTotp createRecoveryCodes createPasskey',
   'renamePasskey deletePasskey beginPasskeyConfirmation confirm',
