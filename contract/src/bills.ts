@@ -27,8 +27,8 @@ const name = z.string().trim().min(1).max(60)
 const currency = z
   .string()
   .trim()
-  .regex(
-    /^[A-Z]{3}$/,
+  .refine(
+    (text) => /^[A-Z]{3}$/.test(text),
     rule('must be three capital letters, such as USD', '必须是三个大写字母，如 USD'),
   )
 
@@ -88,13 +88,16 @@ const sourceFields = {
   keys: z
     .record(
       z.string().min(1).max(200),
-      z.string().trim().regex(TARGET, rule('must be a channel id', '必须是渠道 ID')),
+      z
+        .string()
+        .trim()
+        .refine((text) => TARGET.test(text), rule('must be a channel id', '必须是渠道 ID')),
     )
     .default({}),
   /** 0: only by hand. Files are always imported by hand. */
   every_hours: z.int().min(0).max(720).default(0),
   /** A larger difference, in percent, alerts. */
-  alert_percent: z.number().min(0.1).max(1000).default(2),
+  alert_percent: z.int().min(1).max(1000).default(2),
 }
 
 /** Sealed at rest and never sent back. Empty keeps the key that is stored. */

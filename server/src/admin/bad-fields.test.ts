@@ -81,6 +81,15 @@ function mustRefuse(schema: unknown, value: unknown): boolean {
   })
 }
 
+/** A valid query for each endpoint that needs one. */
+const SEARCHES = new Map(
+  withQuery.map(({ name, schema }) => {
+    const fields = Object.entries(exampleOf(schema, 'required'))
+    const query = new URLSearchParams(fields.map(([field, value]) => [field, String(value)]))
+    return [name, `?${query.toString()}`]
+  }),
+)
+
 describe.each(DATABASES)('bad fields on %s', (kind) => {
   let plane: ControlPlane
   /** Makes only calls that are refused. */
@@ -256,8 +265,9 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
     })
   })
 
-  describe.each(withParams)('the id of $name', ({ endpoint }) => {
+  describe.each(withParams)('the id of $name', ({ name, endpoint }) => {
     const { method, path } = endpoint
+    const search = SEARCHES.get(name) ?? ''
 
     test.each(showsRefusals ? [{ ids: IDS }] : [])('is a whole number above 0', async ({ ids }) => {
       const before = await rows()
@@ -270,10 +280,10 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
     test('an unknown id is reported in both languages', async () => {
       const before = await rows()
       for (const id of ['999999', String(Number.MAX_SAFE_INTEGER)]) {
-        const sent = { as: root, method, path: path.replace(':id', id) }
+        const sent = { as: root, method, path: path.replace(':id', id) + search }
         expect((await send(sent, 'en')).message).toMatch(/^There is no such [a-z ]+\.$/)
         expect((await send(sent, 'zh')).message).toMatch(
-          /^(?:用户|令牌|渠道|兑换码|价格源|日志|通行密钥|会话)不存在。$/,
+          /^(?:用户|令牌|渠道|兑换码|价格源|账单来源|日志|通行密钥|会话)不存在。$/,
         )
       }
       await expectSameRows(before)

@@ -56,7 +56,7 @@ const en = {
     hours: 'Import every (hours, 0 = by hand)',
     hoursError: 'Enter a number from 0 to 720.',
     percent: 'Alert above (%)',
-    percentError: 'Enter a number from 0.1 to 1000.',
+    percentError: 'Enter a number from 1 to 1000.',
     currency: 'Currency of the bill',
     currencyError: 'Enter three capital letters, such as USD.',
     rate: 'Dollars per unit of the currency',

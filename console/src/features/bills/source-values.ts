@@ -26,7 +26,7 @@ const fields = z.object({
   aliases: z.string().refine(isPairs, { error: 'bill.form.pairsError' }),
   keys: z.string().refine(isPairs, { error: 'bill.form.pairsError' }),
   every_hours: z.string().refine(number(0, 720), { error: 'bill.form.hoursError' }),
-  alert_percent: z.string().refine(number(0.1, 1000), { error: 'bill.form.percentError' }),
+  alert_percent: z.string().refine(number(1, 1000), { error: 'bill.form.percentError' }),
 })
 
 export type SourceValues = z.output<typeof fields>
@@ -102,5 +102,5 @@ export const draftOf = (values: SourceValues): SourceDraft => ({
   aliases: pairsOf(values.aliases),
   keys: pairsOf(values.keys),
   every_hours: Math.floor(Number(values.every_hours)),
-  alert_percent: Number(values.alert_percent),
+  alert_percent: Math.floor(Number(values.alert_percent)),
 })

@@ -47,7 +47,7 @@ export const billMessagesZh = {
     hours: '导入间隔（小时，0 为手动）',
     hoursError: '请输入 0 到 720 之间的数字。',
     percent: '差异超过多少时告警（%）',
-    percentError: '请输入 0.1 到 1000 之间的数字。',
+    percentError: '请输入 1 到 1000 之间的数字。',
     currency: '账单币种',
     currencyError: '请输入三个大写字母，如 USD。',
     rate: '每单位该币种折合美元',
