@@ -28,15 +28,14 @@ const PARTS = {
   call: { ...NONE, promptTokens: TOKENS, completionTokens: TOKENS },
 } as const
 
-export type PricedPart = keyof typeof PARTS
+type PricedPart = keyof typeof PARTS
 
 /** In dollars: per million tokens, or per call. */
-export type Loss = { readonly part: PricedPart; readonly price: number; readonly cost: number }
+type Loss = { readonly part: PricedPart; readonly price: number; readonly cost: number }
 
 /** The first part that costs the operator more than the customer pays; null if none does. */
 export function lossOf(sale: Sale, provider: ProviderPrice): Loss | null {
-  const isPerCall =
-    sale.price.per_call === true || (provider.type === 'table' && provider.row.call > 0)
+  const isPerCall = sale.price.per_call === true || provider.rates.call > 0
   const parts = isPerCall ? (['call'] as const) : (['input', 'cached', 'output'] as const)
   for (const part of parts) {
     const price = saleInNanoDollars(sale, part)
@@ -44,10 +43,12 @@ export function lossOf(sale: Sale, provider: ProviderPrice): Loss | null {
     // Costs are rounded up to a nano-dollar.
     if (cost <= price + 1) continue
     const toDollars = isPerCall ? NANO_DOLLARS : (TOKENS * NANO_DOLLARS) / 1e6
-    return { part, price: price / toDollars, cost: cost / toDollars }
+    return { part, price: rounded(price / toDollars), cost: rounded(cost / toDollars) }
   }
   return null
 }
+
+const rounded = (dollars: number) => Math.round(dollars * NANO_DOLLARS) / NANO_DOLLARS
 
 const saleInNanoDollars = ({ price, groupRatio, quotaPerUnit }: Sale, part: PricedPart): number =>
   (Number(exactCostAt(PARTS[part], price, groupRatio)) / Number(COST_SCALE) / quotaPerUnit) *

@@ -66,6 +66,18 @@ describe('what a provider charges', () => {
     expect(most && providerCostOf(usage, most)).toBe(PROVIDER_COST_MAX)
   })
 
+  test('counts audio and long prompts as the list does', () => {
+    const kinds = [{ kind: 'audio_prompt', tokens: 1_000_000 }]
+    // $32 for a million audio tokens, $4 for text.
+    expect(dollars(['gpt-realtime'], { factor: 0.5 }, { kinds })).toEqual([16, 'factor'])
+    const short = dollars(['gemini-2.5-pro'], {}, { promptTokens: 200_000 })
+    const long = dollars(['gemini-2.5-pro'], {}, { promptTokens: 200_001 })
+    expect([short, long]).toEqual([
+      [0.25, 'list'],
+      [0.500_002_5, 'list'],
+    ])
+  })
+
   test('an answer without tokens is no call', () => {
     const models = { a: { input: 0, output: 0, call: 1 } }
     const price = providerPriceOf(['a'], { models }, prices)

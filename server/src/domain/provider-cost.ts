@@ -6,15 +6,26 @@ import {
 } from '@tollgate/contract'
 import type { ChannelCost, ModelCost } from '@tollgate/contract/channel-settings'
 import type { PriceList } from '@tollgate/contract/prices'
-import { COST_SCALE, difference, SCALE, scaled, toBigInt } from './exact-arithmetic.ts'
+import { COST_SCALE } from './exact-arithmetic.ts'
 import { findPrice, type PriceOptions } from './find-price.ts'
 import { exactCostAt, type Price } from './price.ts'
 
+/** In nano-dollars, by token and by answered call. */
+type Rates = {
+  readonly input: number
+  readonly cached: number
+  readonly cacheWrite: number
+  readonly output: number
+  readonly call: number
+}
+
 /** What the provider of a channel charges for a model. */
-export type ProviderPrice = { readonly source: CostSource } & (
-  | { readonly type: 'list'; readonly price: Price; readonly factor: number }
-  | { readonly type: 'table'; readonly row: ModelCost }
-)
+export type ProviderPrice = {
+  readonly source: CostSource
+  readonly rates: Rates
+  /** The list price, for tokens that are no text and for long prompts; null for own prices. */
+  readonly listed: { readonly price: Price; readonly factor: number } | null
+}
 
 /** The list alone, without the prices of the operator, which are those of the customers. */
 const NO_OWN_PRICES: Omit<PriceOptions, 'prices'> = {
@@ -41,48 +52,72 @@ export function providerPriceOf(
 ): ProviderPrice | null {
   const own = names.find((name) => Object.hasOwn(models, name))
   const row = own === undefined ? undefined : models[own]
-  if (row !== undefined) return { type: 'table', source: 'table', row }
-  const listed = names.find((name) => prices.has(name))
-  if (listed === undefined) return null
-  const options = { ...NO_OWN_PRICES, prices }
-  const price = findPrice({ requested: listed, mapped: listed, options })
+  if (row !== undefined) return { source: 'table', rates: ownRates(row), listed: null }
+  const name = names.find((candidate) => prices.has(candidate))
+  if (name === undefined) return null
+  const price = findPrice({ requested: name, mapped: name, options: { ...NO_OWN_PRICES, prices } })
   if (price === null) return null
-  if (group_ratio !== undefined)
-    return { type: 'list', source: 'group', price, factor: group_ratio }
+  if (group_ratio !== undefined) return listPrice('group', price, group_ratio)
   return factor === undefined || factor === 1
-    ? { type: 'list', source: 'list', price, factor: 1 }
-    : { type: 'list', source: 'factor', price, factor }
+    ? listPrice('list', price, 1)
+    : listPrice('factor', price, factor)
 }
 
 /** A model ratio of 1 is $2 per million tokens. */
-const NANO_DOLLARS_PER_UNIT = 2000n
-/** Dollars per million tokens are thousandths of nano-dollars per token. */
-const MILLI_PER_NANO = 1000n
+const NANO_DOLLARS_PER_UNIT = 2000
 
-/** In nano-dollars, rounded up once, at most `PROVIDER_COST_MAX`. */
-export function providerCostOf(usage: TokenUsage, provider: ProviderPrice): number {
-  if (provider.type === 'table') return tableCost(usage, provider.row)
-  const { price, factor } = provider
-  return rounded(exactCostAt(usage, price, factor) * NANO_DOLLARS_PER_UNIT, COST_SCALE)
+function listPrice(source: CostSource, price: Price, factor: number): ProviderPrice {
+  const input = price.model_ratio * NANO_DOLLARS_PER_UNIT * factor
+  const rates = {
+    input,
+    cached: input * price.cache_ratio,
+    cacheWrite: input * price.cache_write_ratio,
+    output: input * price.completion_ratio,
+    call: 0,
+  }
+  return { source, rates, listed: { price, factor } }
 }
 
-function tableCost(usage: TokenUsage, row: ModelCost): number {
-  const { input, output, cached = input, cache_write = input, call } = row
-  const cachedTokens = toBigInt(usage.cachedTokens)
-  const written = toBigInt(usage.cacheWriteTokens)
-  const tokens =
-    difference(toBigInt(usage.promptTokens), cachedTokens + written) * scaled(input) +
-    cachedTokens * scaled(cached) +
-    written * scaled(cache_write) +
-    toBigInt(usage.completionTokens) * scaled(output)
-  const isNothing = usage.promptTokens + usage.completionTokens === 0
-  const perCall = isNothing ? 0n : scaled(call) * BigInt(NANO_DOLLARS)
-  return rounded(tokens * MILLI_PER_NANO + perCall, BigInt(SCALE))
+/** A dollar per million tokens is a thousand nano-dollars per token. */
+const NANO_DOLLARS_PER_PRICE = 1000
+
+function ownRates({ input, output, cached = input, cache_write = input, call }: ModelCost): Rates {
+  return {
+    input: input * NANO_DOLLARS_PER_PRICE,
+    cached: cached * NANO_DOLLARS_PER_PRICE,
+    cacheWrite: cache_write * NANO_DOLLARS_PER_PRICE,
+    output: output * NANO_DOLLARS_PER_PRICE,
+    call: call * NANO_DOLLARS,
+  }
 }
 
-function rounded(exact: bigint, scale: bigint): number {
-  const cost = (exact + scale - 1n) / scale
-  return cost > BigInt(PROVIDER_COST_MAX) ? PROVIDER_COST_MAX : Number(cost)
+/** Above the errors of floating point, which no cost of a request makes a nano-dollar of. */
+const TOLERANCE = 1e-6
+
+/**
+ * In nano-dollars, rounded up once, at most `PROVIDER_COST_MAX`. Floating point is exact enough,
+ * because no balance depends on a cost, and each request computes one.
+ */
+export function providerCostOf(usage: TokenUsage, { rates, listed }: ProviderPrice): number {
+  const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, kinds } = usage
+  if (listed !== null) {
+    const [tier] = listed.price.long_prompts ?? []
+    const isLong = tier !== undefined && promptTokens > tier.above
+    if (kinds !== undefined || isLong) return listedCost(usage, listed)
+  }
+  const isNothing = promptTokens + completionTokens === 0
+  const cost =
+    Math.max(0, promptTokens - cachedTokens - cacheWriteTokens) * rates.input +
+    cachedTokens * rates.cached +
+    cacheWriteTokens * rates.cacheWrite +
+    completionTokens * rates.output +
+    (isNothing ? 0 : rates.call)
+  return addCost(0, Math.max(0, Math.ceil(cost - TOLERANCE)))
+}
+
+function listedCost(usage: TokenUsage, { price, factor }: NonNullable<ProviderPrice['listed']>) {
+  const exact = exactCostAt(usage, price, factor) * BigInt(NANO_DOLLARS_PER_UNIT)
+  return addCost(0, Number((exact + COST_SCALE - 1n) / COST_SCALE))
 }
 
 /** A sum of costs, at most `PROVIDER_COST_MAX`. */
