@@ -38,6 +38,7 @@ const DEFAULT_CARD: ModelCard = {
     forcedWhileReasoning: 'all',
     takesStrict: true,
     takesSchemaIds: true,
+    takesUndeclaredCalls: true,
     takesNoParameters: true,
     enforcesSchemas: true,
     signsCalls: false,

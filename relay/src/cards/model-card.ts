@@ -119,6 +119,8 @@ export type ToolRules = {
   readonly takesStrict: boolean
   /** Schemas may have `$schema` and `$id`. */
   readonly takesSchemaIds: boolean
+  /** The history may have calls of tools that the request does not declare. */
+  readonly takesUndeclaredCalls: boolean
   /** A tool may come without `parameters`. */
   readonly takesNoParameters: boolean
   /** Schemas of answers and of strict tools are enforced. */

@@ -2,6 +2,7 @@ import type { ModelCard } from '../cards/model-card.ts'
 import { rejectSchema } from '../codec/chat-request.ts'
 import { type JsonRecord, listOf, member, omit } from '../json-value.ts'
 import { fitContent } from './content.ts'
+import { withDeclaredCalls } from './declared-calls.ts'
 import { fitReasoningBack } from './reasoning-back.ts'
 import { fitReasoning } from './reasoning.ts'
 import { fitSettings } from './settings.ts'
@@ -21,7 +22,8 @@ export function fitChat(json: JsonRecord, card: ModelCard): JsonRecord {
   if (!Array.isArray(plain['messages'])) return plain
   if (!card.content.takesAnswerSchemas) rejectSchema(plain)
   const named = withJsonNamed(plain)
-  return fitContent(fitReasoningBack(fitSettings(fitReasoning(named, card), card), card), card)
+  const declared = card.tools.takesUndeclaredCalls ? named : withDeclaredCalls(named)
+  return fitContent(fitReasoningBack(fitSettings(fitReasoning(declared, card), card), card), card)
 }
 
 /**

@@ -3,16 +3,18 @@ import { UnsupportedParameterError } from '../codec/provider-codec.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
 
 /**
- * Earlier turns name what a model cannot read, if it reads text only. Throws
- * `UnsupportedParameterError` if the current turn has anything but texts.
+ * Earlier turns and results of tools name what a model cannot read, if it reads text only. Throws
+ * `UnsupportedParameterError` if the user asks about anything but texts.
  */
 export function fitMedia(messages: readonly unknown[], { content }: ModelCard): readonly unknown[] {
   if (!content.takesTextOnly || !messages.some(hasMedia)) return messages
   const isAnswer = (message: unknown) => member(message, 'role') === 'assistant'
   const start = messages.findLastIndex(isAnswer) + 1
+  // Dialects move the media of results into a message of the user behind them.
+  const isOfTools = member(messages[start], 'role') === 'tool'
   return messages.map((message, index) => {
     if (!isRecord(message) || !hasMedia(message)) return message
-    if (index < start) return told(message)
+    if (index < start || isOfTools) return told(message)
     throw new UnsupportedParameterError(
       'This model reads text only: leave out images, audio and files, or ask another model.',
       `messages.${index}.content`,

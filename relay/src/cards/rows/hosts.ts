@@ -50,7 +50,8 @@ export const groqRows: VendorRows = {
       reasoningBack: { policy: 'ignored' },
       // console.groq.com/docs/api-reference
       sampling: { stops: 4 },
-      tools: { forcedWhileReasoning: 'all' },
+      // BerriAI/litellm#11001
+      tools: { forcedWhileReasoning: 'all', takesUndeclaredCalls: false },
     },
     rows: [
       {
