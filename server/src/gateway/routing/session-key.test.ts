@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { finish, openaiDialect, isRequestProblem, type RelayRequest } from '@tollgate/relay'
+import {
+  anthropicDialect,
+  finish,
+  isRequestProblem,
+  openaiDialect,
+  type RelayRequest,
+} from '@tollgate/relay'
 import { sessionKeyOf } from './session-key.ts'
 
 type Json = Record<string, unknown>
@@ -67,4 +73,53 @@ test('without an id the first messages name the session, as it grows', () => {
 
 test('a prompt that no provider caches has no session', () => {
   expect(keyOf({}, { messages: hi })).toBeNull()
+})
+
+/** Alike for 40 kB, and of one length. */
+const alike = (change: string, at: number) =>
+  `${'You are a careful assistant. '.repeat(1400)}`
+    .split('')
+    .toSpliced(at, change.length, ...change)
+    .join('')
+
+test.each([40_000, 16_300])('sessions differ by a text at place %d', (at) => {
+  const keys = ['Fix the parser.', 'Fix the writer.'].map((words) =>
+    keyOf({}, { messages: [{ role: 'system', content: alike(words, at) }, task] }),
+  )
+  expect(new Set(keys).size).toBe(2)
+  const tasks = ['Fix the parser.', 'Fix the writer.'].map((words) =>
+    keyOf({}, { messages: [system, { role: 'user', content: alike(words, at) }] }),
+  )
+  expect(new Set(tasks).size).toBe(2)
+})
+
+const messagesOf = (json: Json) => {
+  const body = Buffer.from(JSON.stringify({ model: 'claude-sonnet-4-6', max_tokens: 9, ...json }))
+  const request = finish(anthropicDialect.readRequest('chat', body, {}))
+  if (isRequestProblem(request)) throw new Error(request.message)
+  return sessionKeyOf(1, {}, request)
+}
+
+test('so do sessions of Messages, whose system prompt stands apart, as they grow', () => {
+  const first = { system: LONG, messages: [{ role: 'user', content: alike('One.', 40_000) }] }
+  const key = messagesOf(first)
+  const grown = [...first.messages, answer, { role: 'user', content: alike('Two.', 40_000) }]
+  expect(messagesOf({ ...first, messages: grown })).toBe(key)
+  const other = [{ role: 'user', content: alike('Two.', 40_000) }]
+  expect(messagesOf({ ...first, messages: other })).not.toBe(key)
+})
+
+const SESSION = '01234567-89ab-4cde-8f01-23456789abcd'
+
+test.each([
+  `user_${'0a'.repeat(32)}_account__session_${SESSION}`,
+  JSON.stringify({ device_id: '0a', account_uuid: '', session_id: SESSION }),
+])('the session in the user id of Claude Code: %s', (user_id) => {
+  const hello = { messages: hi, metadata: { user_id } }
+  const named = messagesOf(hello)
+  expect(named).not.toBeNull()
+  expect(messagesOf({ ...hello, messages: [task] })).toBe(named)
+  const other = user_id.replace('0123', '9876')
+  expect(messagesOf({ ...hello, metadata: { user_id: other } })).not.toBe(named)
+  expect(messagesOf({ ...hello, metadata: { user_id: 'user_1' } })).toBeNull()
 })
