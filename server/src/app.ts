@@ -28,7 +28,7 @@ export type App = {
   relay: Gateway['serve']
   /** For every path. */
   serve: (request: IncomingMessage, response: ServerResponse) => void
-  /** For requests that `isSessionUpgrade` accepts. */
+  /** For requests that `isSocketUpgrade` accepts. */
   upgrade: Gateway['upgrade']
   check: () => Promise<Checks>
   /** Stops accepting relay requests and resolves when none is running. */

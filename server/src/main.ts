@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { DEFAULT_ROOT_PASSWORD } from '@tollgate/contract'
 import { type App, createApp } from './app.ts'
 import { isRelayPath } from './gateway/intake/paths.ts'
-import { isSessionUpgrade } from './gateway/realtime/upgrade.ts'
+import { isSocketUpgrade } from './gateway/realtime/handshake.ts'
 import { FastPathServer } from './http/fast-path/fast-path-server.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { connect } from './process/connect.ts'
@@ -70,7 +70,7 @@ async function listen({ PORT, HOST }: Env): Promise<Door> {
     headersTimeout: HEADERS_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     noDelay: true,
-    shouldUpgradeCallback: isSessionUpgrade,
+    shouldUpgradeCallback: isSocketUpgrade,
     accepts: isRelayPath,
     serveFast: (request, response) => app.relay(request, response),
     serve: (request, response) => {

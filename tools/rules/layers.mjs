@@ -214,6 +214,7 @@ const GATEWAY_ROOMS = [
   'streaming',
   'answers',
   'realtime',
+  'responses-socket',
   'top',
 ]
 /** Types only, of what every room works with. */

@@ -60,14 +60,10 @@ import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
 import { Admission } from './rate-limits/admission.ts'
 import type { LimitStore } from './rate-limits/limit-store.ts'
 import { createMemoryStore } from './rate-limits/memory-limits.ts'
-import {
-  asksForWebSocket,
-  createRealtime,
-  type Realtime,
-  upgradeRequired,
-  webSocketNotOffered,
-} from './realtime/upgrade.ts'
+import { upgradeRequired, webSocketNotOffered } from './realtime/handshake.ts'
+import { createRealtime, type Realtime } from './realtime/upgrade.ts'
 import { relayRequest } from './relay-request.ts'
+import { createResponsesSocket } from './responses-socket/upgrade.ts'
 import { type AffinityStore, createMemoryAffinity } from './routing/affinity-store.ts'
 import { createChannelAutoDisable } from './routing/channel-auto-disable.ts'
 import { openChannelRegistry } from './routing/channel-registry.ts'
@@ -78,7 +74,7 @@ import { isPaused, isServed, modelNotFound } from './routing/unserved.ts'
 export type Gateway = {
   /** Answers every path that `isRelayPath` accepts. Never throws. */
   serve: (request: ClientRequest, response: ClientResponse) => void
-  /** Handles every request that `isSessionUpgrade` accepts. Never throws. */
+  /** Handles every request that `isSocketUpgrade` accepts. Never throws. */
   upgrade: Realtime['upgrade']
   /** Rejects new requests, and resolves when none is running and all are settled. */
   shutDown: () => Promise<void>
@@ -135,25 +131,31 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     }
   }
 
+  const serve = (request: ClientRequest, response: ClientResponse) => {
+    const arrivedAt = clock.now()
+    const requestId = newRequestId(arrivedAt)
+    ignoreErrors(request, response)
+    const dialect = dialectOf(request, dialectOptions)
+    setHeaders(response, requestId, dialect)
+    const client = new Client(response, drains, dialect)
+    const admission = new Admission({ store: limitStore, settings, requestId, response })
+    void answer({ request, client, admission, requestId, arrivedAt })
+  }
+  const responsesSocket = createResponsesSocket(relay, serve, log)
+
   return {
-    serve: (request, response) => {
-      const arrivedAt = clock.now()
-      const requestId = newRequestId(arrivedAt)
-      ignoreErrors(request, response)
-      const dialect = dialectOf(request, dialectOptions)
-      setHeaders(response, requestId, dialect)
-      const client = new Client(response, drains, dialect)
-      const admission = new Admission({ store: limitStore, settings, requestId, response })
-      void answer({ request, client, admission, requestId, arrivedAt })
+    serve,
+    upgrade: (request, socket, head) => {
+      const isResponses = pathOf(request) === RESPONSES_PATH
+      ;(isResponses ? responsesSocket : realtime).upgrade(request, socket, head)
     },
-    upgrade: realtime.upgrade,
     health: relay.health,
     sessions: relay.affinity.counts,
     shutDown: async () => {
       isShuttingDown = true
       drains.stop()
       for (const client of running.all) client.shortenDrain()
-      await realtime.shutDown()
+      await Promise.all([realtime.shutDown(), responsesSocket.shutDown()])
       await running.whenIdle()
       await writesOf(relay)
       await Promise.all([limitStore.close(), relay.affinity.close(), deps.workers?.close()])
@@ -295,9 +297,13 @@ async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
   const deletesModel = method === 'DELETE' && path.startsWith('/v1/models/')
   if (deletesModel) throw notImplemented()
   if (path === REALTIME_PATH) throw upgradeRequired()
-  if (path === RESPONSES_PATH && asksForWebSocket(request)) throw webSocketNotOffered()
+  if (path === RESPONSES_PATH && isStrippedUpgrade(request)) throw webSocketNotOffered()
   throw unknownPath(method, path)
 }
+
+/** A proxy has removed the header that asks for a WebSocket. */
+const isStrippedUpgrade = ({ method, headers }: ClientRequest) =>
+  method === 'GET' && headers['sec-websocket-key'] !== undefined
 
 async function answerBilling(relay: RelayDeps, arrival: Arrival, query: BillingQuery) {
   const seconds = relay.callLimit.take(arrival.request)

@@ -1,4 +1,5 @@
 import { type Cooldown, COOLDOWN } from '../domain/channel-health.ts'
+import type { FrameLimits } from '../upstream/frame-socket.ts'
 import type { SessionLimits } from '../upstream/open-session.ts'
 
 /** Limits of a session in milliseconds and bytes; tests pass smaller values. */
@@ -95,6 +96,23 @@ export type GatewayLimits = {
    */
   readonly settleWaitMs: number
   readonly realtime: RealtimeLimits
+  readonly responsesSocket: ResponsesSocketLimits
+}
+
+/** Limits on WebSocket connections to the Responses API. */
+export type ResponsesSocketLimits = FrameLimits & {
+  readonly frameBytesMax: number
+  /** In this process. */
+  readonly connectionsMax: number
+  readonly userConnectionsMax: number
+  /** Responses in progress on one connection. */
+  readonly lanesMax: number
+  /** A connection without a response for this long is closed. */
+  readonly idleMs: number
+  /** After this time a connection takes no more responses. */
+  readonly lifeMs: number
+  /** Bytes of conversations that all connections keep. */
+  readonly keptBytesMax: number
 }
 
 const MIB = 1024 * 1024
@@ -152,4 +170,17 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   sendMs: 600_000,
   settleWaitMs: 12_000,
   realtime: REALTIME_LIMITS,
+  responsesSocket: {
+    frameBytesMax: 16 * MIB,
+    connectionsMax: 2000,
+    userConnectionsMax: 100,
+    lanesMax: 8,
+    idleMs: 15 * 60_000,
+    lifeMs: 60 * 60_000,
+    keptBytesMax: 256 * MIB,
+    bufferedBytesMax: MIB,
+    stallMs: 120_000,
+    pingMs: 30_000,
+    closeMs: 2000,
+  },
 }

@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../../src/clock.ts'
 import { createGateway, type Gateway } from '../../src/gateway/gateway.ts'
 import { isRelayPath } from '../../src/gateway/intake/paths.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from '../../src/gateway/limits.ts'
-import { isSessionUpgrade } from '../../src/gateway/realtime/upgrade.ts'
+import { isSocketUpgrade } from '../../src/gateway/realtime/handshake.ts'
 import { createCallLimit } from '../../src/http/call-limit.ts'
 import { createClientAddress } from '../../src/http/client-address.ts'
 import { FastPathServer } from '../../src/http/fast-path/fast-path-server.ts'
@@ -136,7 +136,7 @@ const outgoingOf = ({ privateNetworks = [], lookup }: WorldParts, settings: Sett
 const serverOf = (gateway: () => Gateway | undefined) =>
   new FastPathServer({
     noDelay: true,
-    shouldUpgradeCallback: isSessionUpgrade,
+    shouldUpgradeCallback: isSocketUpgrade,
     accepts: isRelayPath,
     serveFast: (request, response) => gateway()?.serve(request, response),
     serve: (request, response) => gateway()?.serve(request, response),

@@ -1,0 +1,273 @@
+import { once } from 'node:events'
+import OpenAI from 'openai'
+import { ResponsesWS } from 'openai/resources/responses/ws'
+import { afterEach, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { z } from 'zod'
+import {
+  answerError,
+  answerStream,
+  type Behaviour,
+  chunk,
+  WHOLE_STREAM,
+} from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
+  books,
+  callsOf,
+  COST,
+  MODEL,
+  QUOTA,
+  setUp,
+  type Setup,
+  tearDown,
+  type World,
+} from '../../../testing/worlds/relay-scenario.ts'
+import { GATEWAY_LIMITS } from '../limits.ts'
+
+const open = new Set<{ terminate: () => void }>()
+
+afterEach(async () => {
+  for (const socket of open) socket.terminate()
+  open.clear()
+  await tearDown()
+})
+
+const eventSchema = z.looseObject({
+  type: z.string(),
+  status: z.int().optional(),
+  stream_id: z.string().optional(),
+  error: z.looseObject({ code: z.string().nullable() }).optional(),
+  response: z.looseObject({ id: z.string(), status: z.string() }).optional(),
+})
+
+const good = answerStream(WHOLE_STREAM)
+const create = { type: 'response.create', model: MODEL, input: 'hi' }
+
+async function connect({ url, key }: World) {
+  const address = `${url.replace('http', 'ws')}/v1/responses`
+  const socket = new WebSocket(address, { headers: { authorization: `Bearer ${key}` } })
+  open.add(socket)
+  const events: z.output<typeof eventSchema>[] = []
+  let closeCode: number | null = null
+  socket.on('message', (data: Buffer) =>
+    events.push(eventSchema.parse(JSON.parse(data.toString()))),
+  )
+  socket.on('close', (code) => (closeCode = code))
+  socket.on('error', () => {})
+  await once(socket, 'open')
+  const find = (type: string, count: number) => events.filter((one) => one.type === type)[count - 1]
+  return {
+    socket,
+    events,
+    send: (event: object | string) =>
+      socket.send(typeof event === 'string' ? event : JSON.stringify(event)),
+    next: async (type: string, count = 1) => {
+      await waitUntil(async () => find(type, count) !== undefined)
+      return eventSchema.parse(find(type, count))
+    },
+    closed: async () => {
+      await waitUntil(async () => closeCode !== null)
+      return closeCode
+    },
+  }
+}
+
+const limited = (limits: Partial<typeof GATEWAY_LIMITS.responsesSocket>): Setup => ({
+  limits: { responsesSocket: { ...GATEWAY_LIMITS.responsesSocket, ...limits } },
+})
+
+const bodiesOf = ({ upstream }: World) =>
+  upstream
+    .requestsOf('p0')
+    .map(({ body }) =>
+      z.looseObject({ messages: z.array(z.unknown()) }).parse(JSON.parse(body.toString())),
+    )
+
+describe.each(DATABASES)('on %s', (kind) => {
+  test("OpenAI's client continues a response, and each turn has a row and its charge", async () => {
+    const world = await setUp([{ script: [good] }], { kind })
+    const sdk = new ResponsesWS(new OpenAI({ apiKey: world.key, baseURL: `${world.url}/v1` }))
+    open.add({ terminate: () => sdk.close() })
+    const completed: { id: string }[] = []
+    sdk.on('response.completed', ({ response }) => completed.push(response))
+    sdk.on('error', () => {})
+    sdk.send({ type: 'response.create', model: MODEL, input: 'first' })
+    await waitUntil(async () => completed.length === 1)
+    const previous_response_id = completed[0]?.id ?? ''
+    sdk.send({ type: 'response.create', model: MODEL, input: 'second', previous_response_id })
+    await waitUntil(async () => completed.length === 2)
+    sdk.close()
+    const { logs, account } = await books(world)
+    expect(logs.map(({ quota, outcome }) => [quota, outcome])).toEqual([
+      [COST, 'settled'],
+      [COST, 'settled'],
+    ])
+    expect(account.quota).toBe(QUOTA - 2 * COST)
+    expect(bodiesOf(world)[1]?.messages).toMatchObject([
+      { role: 'user', content: 'first' },
+      { role: 'assistant', content: 'Hello there' },
+      { role: 'user', content: 'second' },
+    ])
+  })
+
+  test('a client that closes pays for what was delivered, once', async () => {
+    const world = await setUp([{ script: [answerStream([chunk({ content: 'Hello' })], 'hang')] }], {
+      kind,
+      upstreamLimits: { idleMs: 20_000 },
+    })
+    const client = await connect(world)
+    client.send(create)
+    await client.next('response.output_text.delta')
+    client.socket.terminate()
+    const { logs, account } = await books(world)
+    expect(logs).toMatchObject([{ end_reason: 'client_left', outcome: 'settled' }])
+    expect(logs[0]?.quota).toBeGreaterThan(0)
+    expect(account.quota).toBe(QUOTA - (logs[0]?.quota ?? 0))
+  })
+
+  test('a balance that is too small refuses the turn, and nothing is held', async () => {
+    const world = await setUp([{ script: [good] }], { kind, quota: 1 })
+    const client = await connect(world)
+    client.send(create)
+    const refusal = await client.next('error')
+    expect(refusal).toMatchObject({ error: { code: 'insufficient_quota' } })
+    expect(refusal.status).toBeGreaterThanOrEqual(402)
+    expect(client.socket.readyState).toBe(WebSocket.OPEN)
+    expect((await books(world)).account.quota).toBe(1)
+    expect(callsOf(world)).toEqual([0])
+  })
+})
+
+test('a warm-up calls no provider, and the next turn has its input', async () => {
+  const world = await setUp([{ script: [good] }])
+  const client = await connect(world)
+  client.send({ ...create, input: 'be brief', generate: false })
+  const { response } = await client.next('response.completed')
+  expect(callsOf(world)).toEqual([0])
+  client.send({ ...create, stream: true, previous_response_id: response?.id })
+  await client.next('response.completed', 2)
+  expect(bodiesOf(world)[0]?.messages).toHaveLength(2)
+  expect((await books(world)).logs).toHaveLength(1)
+})
+
+test('a response that failed or is unknown cannot be continued', async () => {
+  const world = await setUp([
+    { script: [good, answerError(400, { message: 'No.', type: 'invalid_request_error' }), good] },
+  ])
+  const client = await connect(world)
+  client.send({ ...create, previous_response_id: 'resp_of_another_connection' })
+  const unknown = await client.next('error')
+  expect(unknown).toMatchObject({ status: 400, error: { code: 'previous_response_not_found' } })
+  client.send(create)
+  const { response } = await client.next('response.completed')
+  const continued = { ...create, previous_response_id: response?.id }
+  client.send(continued)
+  expect((await client.next('error', 2)).status).toBe(400)
+  client.send(continued)
+  expect(await client.next('error', 3)).toMatchObject({
+    error: { code: 'previous_response_not_found' },
+  })
+  client.send(create)
+  await client.next('response.completed', 2)
+})
+
+test('lanes run side by side, each one response at a time', async () => {
+  const hanging = answerStream([chunk({ content: 'Hello' })], 'hang')
+  const world = await setUp([{ script: [hanging, good] }], {
+    ...limited({ lanesMax: 2 }),
+    upstreamLimits: { idleMs: 20_000 },
+  })
+  const client = await connect(world)
+  client.send({ ...create, stream_id: 'one' })
+  await client.next('response.output_text.delta')
+  client.send({ ...create, stream_id: 'one' })
+  expect(await client.next('error')).toMatchObject({
+    stream_id: 'one',
+    error: { code: 'response_in_progress' },
+  })
+  client.send({ ...create, stream_id: 'two' })
+  expect(await client.next('response.completed')).toMatchObject({ stream_id: 'two' })
+})
+
+test('more lanes than allowed are refused', async () => {
+  const world = await setUp([{ script: [answerStream([chunk({ content: 'Hello' })], 'hang')] }], {
+    ...limited({ lanesMax: 1 }),
+    upstreamLimits: { idleMs: 20_000 },
+  })
+  const client = await connect(world)
+  client.send({ ...create, stream_id: 'one' })
+  await client.next('response.output_text.delta')
+  client.send({ ...create, stream_id: 'two' })
+  expect(await client.next('error')).toMatchObject({ status: 429, stream_id: 'two' })
+})
+
+test.each(['', 'no json', '[1]', '{}', '{"type":"response.steer"}'])(
+  'a frame that is no request is refused, and the connection goes on: %j',
+  async (frame) => {
+    const world = await setUp([{ script: [good] }])
+    const client = await connect(world)
+    client.send(frame)
+    expect(await client.next('error')).toMatchObject({ error: { code: 'invalid_event' } })
+    client.send(create)
+    await client.next('response.completed')
+  },
+)
+
+test('a frame that is too large closes the connection', async () => {
+  const world = await setUp([{ script: [good] }], limited({ frameBytesMax: 1000 }))
+  const client = await connect(world)
+  client.send({ ...create, input: 'x'.repeat(1000) })
+  expect(await client.closed()).toBe(1009)
+  expect(callsOf(world)).toEqual([0])
+})
+
+test('conversations beyond the memory of the process are not kept', async () => {
+  const world = await setUp([{ script: [good] }], limited({ keptBytesMax: 10 }))
+  const client = await connect(world)
+  client.send(create)
+  const { response } = await client.next('response.completed')
+  client.send({ ...create, previous_response_id: response?.id })
+  expect(await client.next('error')).toMatchObject({
+    error: { code: 'previous_response_not_found' },
+  })
+})
+
+test('an idle connection is closed, and an old one takes no more responses', async () => {
+  const world = await setUp([{ script: [good] }], limited({ idleMs: 300, lifeMs: 0 }))
+  const client = await connect(world)
+  client.send(create)
+  expect(await client.next('error')).toMatchObject({
+    error: { code: 'websocket_connection_limit_reached' },
+  })
+  expect(await client.closed()).toBe(1000)
+})
+
+test('a shutdown lets the running response end', async () => {
+  const gate = Promise.withResolvers<void>()
+  const slow: Behaviour = async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(chunk({ content: 'Hello' }))
+    await gate.promise
+    response.end(WHOLE_STREAM.slice(1).join(''))
+  }
+  const world = await setUp([{ script: [slow] }], { upstreamLimits: { idleMs: 20_000 } })
+  const [busy, idle] = [await connect(world), await connect(world)]
+  busy.send(create)
+  await busy.next('response.output_text.delta')
+  const stopped = world.gateway().shutDown()
+  expect(await idle.closed()).toBe(1001)
+  gate.resolve()
+  await busy.next('response.completed')
+  expect(await busy.closed()).toBe(1001)
+  await stopped
+  expect((await books(world)).logs).toMatchObject([{ quota: COST, outcome: 'settled' }])
+})
+
+test('a key is checked before the upgrade, and a user has so many connections', async () => {
+  const world = await setUp([{ script: [good] }], limited({ userConnectionsMax: 1 }))
+  await expect(connect({ ...world, key: 'sk-unknown' })).rejects.toThrow('401')
+  await connect(world)
+  await expect(connect(world)).rejects.toThrow('503')
+})
