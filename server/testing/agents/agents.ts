@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { FILE, type Move, type Script } from './play.ts'
+import { type Change, FILE, type Move, type Script } from './play.ts'
 
 /** Where an agent runs, and what it is to use. */
 export type Place = {
@@ -7,6 +7,8 @@ export type Place = {
   readonly url: string
   readonly key: string
   readonly model: string
+  /** All that the session uses. */
+  readonly models: readonly string[]
   readonly home: string
   readonly work: string
   /** The folder of `e2e/agents`. */
@@ -29,25 +31,20 @@ export type Agent = {
   readonly script: Script
 }
 
-const FROM = 'Status: draft'
-const TO = 'Status: final'
-const at = (work: string) => path.join(work, FILE)
-
-const move = (tool: string, args: (work: string) => Readonly<Record<string, unknown>>): Move => ({
+const move = (tool: string, args: (change: Change) => Readonly<Record<string, unknown>>): Move => ({
   tool,
   arguments: args,
 })
 
-const PATCH = `*** Begin Patch
-*** Update File: ${FILE}
+const patchOf = ({ file, from, to }: Change) => `*** Begin Patch
+*** Update File: ${file}
 @@
- Ticket 4711
--${FROM}
-+${TO}
+-${from}
++${to}
 *** End Patch`
 
-const READ = `cat ${FILE}`
-const EDIT = `sed -i 's/${FROM}/${TO}/' ${FILE}`
+const readBy = ({ file }: Change) => `cat ${file}`
+const editBy = ({ file, from, to }: Change) => `sed -i 's/${from}/${to}/' ${file}`
 
 /** Models of OpenAI's newer families call Codex's tools from JavaScript. */
 const inCode = (cmd: string) =>
@@ -95,13 +92,13 @@ wire_api = "responses"
   script: {
     moves: {
       read: [
-        move('exec_command', () => ({ cmd: READ })),
-        move('exec', () => ({ input: inCode(READ) })),
+        move('exec_command', (change) => ({ cmd: readBy(change) })),
+        move('exec', (change) => ({ input: inCode(readBy(change)) })),
       ],
       edit: [
-        move('apply_patch', () => ({ input: PATCH })),
-        move('exec_command', () => ({ cmd: EDIT })),
-        move('exec', () => ({ input: inCode(EDIT) })),
+        move('apply_patch', (change) => ({ input: patchOf(change) })),
+        move('exec_command', (change) => ({ cmd: editBy(change) })),
+        move('exec', (change) => ({ input: inCode(editBy(change)) })),
       ],
     },
   },
@@ -132,8 +129,10 @@ const claude: Agent = {
   ],
   script: {
     moves: {
-      read: [move('Read', (work) => ({ file_path: at(work) }))],
-      edit: [move('Edit', (work) => ({ file_path: at(work), old_string: FROM, new_string: TO }))],
+      read: [move('Read', ({ at }) => ({ file_path: at }))],
+      edit: [
+        move('Edit', ({ at, from, to }) => ({ file_path: at, old_string: from, new_string: to })),
+      ],
     },
   },
 }
@@ -151,21 +150,26 @@ const opencode: Agent = {
     OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
     OPENCODE_DISABLE_SHARE: '1',
   }),
-  files: ({ url, model }) => ({
+  files: ({ url, models }) => ({
     '.config/opencode/opencode.json': JSON.stringify({
       provider: {
         tollgate: {
           npm: '@ai-sdk/openai-compatible',
           name: 'Tollgate',
           options: { baseURL: `${url}/v1`, apiKey: '{env:TOLLGATE_KEY}' },
-          models: {
-            [model]: {
-              name: model,
-              limit: { context: 200_000, output: 32_000 },
-              tool_call: true,
-              reasoning: true,
-            },
-          },
+          models: Object.fromEntries(
+            models.map((model) => [
+              model,
+              {
+                name: model,
+                limit: { context: 200_000, output: 32_000 },
+                attachment: true,
+                modalities: { input: ['text', 'image'], output: ['text'] },
+                tool_call: true,
+                reasoning: true,
+              },
+            ]),
+          ),
         },
       },
     }),
@@ -179,10 +183,10 @@ const opencode: Agent = {
   ],
   script: {
     moves: {
-      read: [move('read', (work) => ({ filePath: at(work) }))],
+      read: [move('read', ({ at }) => ({ filePath: at }))],
       edit: [
-        move('edit', (work) => ({ filePath: at(work), oldString: FROM, newString: TO })),
-        move('apply_patch', () => ({ patchText: PATCH })),
+        move('edit', ({ at, from, to }) => ({ filePath: at, oldString: from, newString: to })),
+        move('apply_patch', (change) => ({ patchText: patchOf(change) })),
       ],
     },
   },
@@ -218,13 +222,13 @@ const gemini: Agent = {
   ],
   script: {
     moves: {
-      read: [move('read_file', () => ({ file_path: FILE }))],
+      read: [move('read_file', ({ file }) => ({ file_path: file }))],
       edit: [
-        move('replace', () => ({
-          file_path: FILE,
+        move('replace', ({ file, from, to }) => ({
+          file_path: file,
           instruction: 'Set the status.',
-          old_string: FROM,
-          new_string: TO,
+          old_string: from,
+          new_string: to,
         })),
       ],
     },
@@ -259,8 +263,10 @@ const qwen: Agent = {
   ],
   script: {
     moves: {
-      read: [move('read_file', (work) => ({ file_path: at(work) }))],
-      edit: [move('edit', (work) => ({ file_path: at(work), old_string: FROM, new_string: TO }))],
+      read: [move('read_file', ({ at }) => ({ file_path: at }))],
+      edit: [
+        move('edit', ({ at, from, to }) => ({ file_path: at, old_string: from, new_string: to })),
+      ],
     },
   },
 }
@@ -292,15 +298,15 @@ const cline: Agent = {
   command: (place, task) => [binary(place, '@cline/cli', 'windows')('bin/cline'), task],
   script: {
     moves: {
-      read: [move('read_files', (work) => ({ files: [{ path: at(work) }] }))],
+      read: [move('read_files', ({ at }) => ({ files: [{ path: at }] }))],
       edit: [
-        move('editor', (work) => ({
+        move('editor', ({ at, from, to }) => ({
           command: 'str_replace',
-          path: at(work),
-          old_text: FROM,
-          new_text: TO,
+          path: at,
+          old_text: from,
+          new_text: to,
         })),
-        move('apply_patch', () => ({ input: PATCH })),
+        move('apply_patch', (change) => ({ input: patchOf(change) })),
       ],
     },
   },
@@ -334,14 +340,14 @@ const aider: Agent = {
     FILE,
   ],
   script: {
-    text: `The ticket is 4711.
+    blocks: ({ file, from, to }) => `The ticket is 4711.
 
-${FILE}
+${file}
 \`\`\`
 <<<<<<< SEARCH
-${FROM}
+${from}
 =======
-${TO}
+${to}
 >>>>>>> REPLACE
 \`\`\``,
   },

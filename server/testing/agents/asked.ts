@@ -10,6 +10,8 @@ export type Asked = {
   readonly results: readonly string[]
   /** Texts that the model has said in earlier turns. */
   readonly said: string
+  /** Texts of the newest message, unless it holds results alone. */
+  readonly last: string
 }
 
 export function readAsked(path: string, body: JsonRecord): Asked {
@@ -27,6 +29,7 @@ export function readAsked(path: string, body: JsonRecord): Asked {
     texts: JSON.stringify([system, others.flatMap(blocksOf).filter((one) => !isResult(one))]),
     results: results.map((result) => JSON.stringify(result)),
     said: JSON.stringify(messages.filter(isOwn)),
+    last: JSON.stringify(blocksOf(messages.at(-1) ?? {}).filter((one) => !isResult(one))),
   }
 }
 

@@ -3,6 +3,7 @@ import {
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
+  type RequestListener,
   type ServerResponse,
 } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -18,11 +19,25 @@ import {
 } from '@tollgate/relay'
 import { finish } from '../../../relay/src/steps.ts'
 import { NO_USAGE } from '../../../relay/src/usage.ts'
-import type { ReceivedChat, Reply } from '../clients/received-chat.ts'
+import {
+  COMPLETION_TOKENS,
+  PROMPT_TOKENS,
+  type ReceivedChat,
+  type Reply,
+} from '../clients/received-chat.ts'
 import { refusalBy } from '../fakes/scripted-upstream.ts'
 import { portOf } from '../harness/port-of.ts'
 import { type Asked, readAsked } from './asked.ts'
 import type { Double } from './doubles.ts'
+
+/** A reply, and how the vendor gives it. */
+export type Turn = {
+  readonly reply: Reply
+  /** Reports a token for every four bytes of the request, as vendors about do. */
+  readonly counts?: boolean
+  /** The second half follows when this is fulfilled. */
+  readonly pausesFor?: Promise<void>
+}
 
 export type DoubleServer = {
   readonly double: Double
@@ -30,9 +45,11 @@ export type DoubleServer = {
   readonly proxy: string
   /** Chats that were answered since `begin`. */
   readonly answered: () => number
+  /** Prompt tokens that it has reported since `begin`, by answer. */
+  readonly reported: () => readonly number[]
   /** Rules that chats have broken since `begin`. */
   readonly refused: () => readonly string[]
-  readonly begin: (reply: (asked: Asked) => Reply) => void
+  readonly begin: (play: (asked: Asked) => Turn) => void
   readonly close: () => Promise<void>
 }
 
@@ -50,10 +67,9 @@ const UNREAD: Omit<ReceivedChat, 'stream'> = {
 
 /** Plays a vendor: refuses what its rules refuse, and lets a script answer the rest. */
 export async function openDouble(double: Double): Promise<DoubleServer> {
-  const sockets = new Set<Socket>()
-  let reply: ((asked: Asked) => Reply) | undefined
+  let play: ((asked: Asked) => Turn) | undefined
   let refused: string[] = []
-  let answered = 0
+  let reported: number[] = []
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { url = '/', headers } = request
@@ -63,7 +79,7 @@ export async function openDouble(double: Double): Promise<DoubleServer> {
     const send = (status: number, type: string, text: string) =>
       void response.writeHead(status, { 'content-type': type }).end(text)
     const body = parseJson(received.body.toString())
-    if (!isChatAt(path) || !isRecord(body) || reply === undefined) {
+    if (!isChatAt(path) || !isRecord(body) || play === undefined) {
       return send(404, 'application/json', '{"error":{"message":"not found"}}')
     }
     for (const vendor of double.vendors) {
@@ -73,19 +89,45 @@ export async function openDouble(double: Double): Promise<DoubleServer> {
       return send(refusal.status, 'application/json', JSON.stringify(refusal.body))
     }
     const asked = readAsked(path, body)
-    const text = double.wire.write(spoken(reply(asked)), { ...UNREAD, stream: asked.stream })
-    answered += 1
+    const { reply, counts = false, pausesFor } = play(asked)
+    const text = double.wire.write(spoken(reply), { ...UNREAD, stream: asked.stream })
+    const promptTokens = counts ? Math.ceil(received.body.length / TOKEN_BYTES) : PROMPT_TOKENS
+    reported.push(promptTokens)
     const type = asked.stream ? 'text/event-stream' : 'application/json'
-    const told = asFrom(double, text, asked.results.length)
-    send(200, type, RESPONSES.test(path) ? asResponse(told, received, asked) : told)
+    const told = withPromptTokens(asFrom(double, text, reported.length), promptTokens)
+    const whole = RESPONSES.test(path) ? asResponse(told, received, asked) : told
+    if (pausesFor === undefined) return send(200, type, whole)
+    response.writeHead(200, { 'content-type': type }).write(whole.slice(0, whole.length / 2))
+    await pausesFor
+    response.end(whole.slice(whole.length / 2))
   }
 
   const spoken = (told: Reply): Reply =>
     double.reasoningMember === null ? { ...told, reasoning: '' } : told
 
-  const server = createServer((request, response) => {
+  const { port, close } = await openProxy((request, response) => {
     answer(request, response).catch(() => request.socket.destroy())
   })
+
+  return {
+    double,
+    proxy: `http://127.0.0.1:${port}`,
+    answered: () => reported.length,
+    reported: () => reported,
+    refused: () => refused,
+    begin: (next) => {
+      play = next
+      refused = []
+      reported = []
+    },
+    close,
+  }
+}
+
+/** A server that is also an HTTP proxy in front of itself, for whatever host. */
+async function openProxy(listener: RequestListener) {
+  const sockets = new Set<Socket>()
+  const server = createServer(listener)
   server.on('connection', (socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
@@ -101,17 +143,8 @@ export async function openDouble(double: Double): Promise<DoubleServer> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const port = portOf(server)
-
   return {
-    double,
-    proxy: `http://127.0.0.1:${port}`,
-    answered: () => answered,
-    refused: () => refused,
-    begin: (next) => {
-      reply = next
-      refused = []
-      answered = 0
-    },
+    port,
     close: async () => {
       for (const socket of sockets) socket.destroy()
       server.close()
@@ -144,6 +177,20 @@ function asResponse(
   const usage = reported && { head, promptTokens: 0, completionTokens: 0, reported }
   return events + encoder.end(usage)
 }
+
+const TOKEN_BYTES = 4
+const PROMPT = new RegExp(
+  `"(prompt_tokens|input_tokens|promptTokenCount|prompt_eval_count)":${PROMPT_TOKENS}(?=\\D)`,
+  'g',
+)
+const TOTAL = new RegExp(
+  `"(total_tokens|totalTokenCount)":${PROMPT_TOKENS + COMPLETION_TOKENS}(?=\\D)`,
+  'g',
+)
+
+/** The wires report a constant usage. */
+const withPromptTokens = (text: string, count: number): string =>
+  text.replaceAll(PROMPT, `"$1":${count}`).replaceAll(TOTAL, `"$1":${count + COMPLETION_TOKENS}`)
 
 /** The wires write a constant id, but agents join answers that have the same. */
 function asFrom({ reasoningMember }: Double, text: string, turn: number): string {

@@ -13,6 +13,8 @@ type Expected = {
    */
   readonly type: 'refused' | 'known'
   readonly reason: string
+  /** Only in long sessions. */
+  readonly isLong?: true
 }
 
 const OWN_FORM = "The gateway passes requests in the vendor's own form on unchanged."
@@ -24,10 +26,37 @@ export const EXPECTED: readonly Expected[] = [
     type: 'refused',
     reason: `The chat template takes no list of texts. ${OWN_FORM}`,
   },
+  {
+    double: 'deepseek',
+    agents: ['cline'],
+    type: 'refused',
+    isLong: true,
+    reason: `The model reads text only, and Cline sends it pictures. ${OWN_FORM}`,
+  },
+  {
+    double: 'mistral',
+    agents: ['cline'],
+    type: 'refused',
+    isLong: true,
+    reason: `The vendor takes no picture behind the result of a tool. ${OWN_FORM}`,
+  },
+  ...['gemini-2.5', 'gemini-3'].map((double): Expected => ({
+    double,
+    agents: ['gemini'],
+    type: 'refused',
+    isLong: true,
+    reason: `Gemini CLI repeats results of tools when it resumes a session. ${OWN_FORM}`,
+  })),
 ]
 
-export const expectationOf = (agent: Agent, { name }: Double): Expected | undefined =>
+export const expectationOf = (
+  agent: Agent,
+  { name }: Double,
+  isLongRun: boolean,
+): Expected | undefined =>
   EXPECTED.find(
-    ({ double, agents }) =>
-      double === name && (agents === undefined || agents.includes(agent.name)),
+    ({ double, agents, isLong = false }) =>
+      double === name &&
+      (agents === undefined || agents.includes(agent.name)) &&
+      (isLongRun || !isLong),
   )

@@ -7,9 +7,10 @@ import { agentsPage, agentTable, PAGE } from './page.ts'
 import type { AgentRun } from './run-agent.ts'
 import { openAgentWorld } from './world.ts'
 
-const USAGE = `npm run agents -- [--only NAMES] [--double NAMES] [--record] [--write-docs] [--verbose]
+const USAGE = `npm run agents -- [--only NAMES] [--double NAMES] [--session] [--record] [--write-docs] [--verbose]
   --only        agents, separated by commas: ${AGENTS.map(({ name }) => name).join(', ')}
   --double      vendors, separated by commas: ${DOUBLES.map(({ name }) => name).join(', ')}
+  --session     runs long sessions: twenty turns, a picture, a summary, two models
   --record      writes what the agents have sent to relay/testing/tapes
   --write-docs  writes docs/reference/agents.md; needs a run of all pairs
   --verbose     prints what agents that fail have printed and requested`
@@ -17,6 +18,7 @@ const USAGE = `npm run agents -- [--only NAMES] [--double NAMES] [--record] [--w
 const OPTIONS = {
   only: { type: 'string' },
   double: { type: 'string' },
+  session: { type: 'boolean', default: false },
   record: { type: 'boolean', default: false },
   'write-docs': { type: 'boolean', default: false },
   verbose: { type: 'boolean', default: false },
@@ -37,14 +39,21 @@ async function main(): Promise<number> {
   const agents = chosen(AGENTS, values.only)
   const doubles = chosen(DOUBLES, values.double)
   const isPart = values.only !== undefined || values.double !== undefined
-  if (values.help || agents === null || doubles === null || (values['write-docs'] && isPart)) {
+  if (
+    values.help ||
+    agents === null ||
+    doubles === null ||
+    ((values['write-docs'] || values.record) && values.session) ||
+    (values['write-docs'] && isPart)
+  ) {
     console.log(USAGE)
     return WRONG_USAGE
   }
-  const world = await openAgentWorld(doubles)
+  const { record: records, session: isLong } = values
+  const world = await openAgentWorld(isLong ? DOUBLES : doubles)
   try {
     const onCell = (cell: Cell, run?: AgentRun) => tell(cell, values.verbose ? run : undefined)
-    const cells = await runMatrix(world, { agents, records: values.record }, onCell)
+    const cells = await runMatrix(world, { agents, doubles, records, isLong }, onCell)
     console.log(`\n${agentTable(cells)}`)
     const { code, output } = await world.audit()
     console.log(output.trim())

@@ -1,9 +1,10 @@
-import type { Agent } from './agents.ts'
+import { type Agent, AGENTS } from './agents.ts'
 import type { DoubleServer } from './double-server.ts'
-import type { Double } from './doubles.ts'
+import { type Double, DOUBLES } from './doubles.ts'
 import { expectationOf } from './expected.ts'
 import { isInstalled, PACKAGES, versionOf } from './packages.ts'
 import { type AgentRun, runAgent } from './run-agent.ts'
+import { runSession } from './run-session.ts'
 import { writeTape } from './tape.ts'
 import type { AgentWorld } from './world.ts'
 
@@ -20,25 +21,43 @@ export type Cell = {
   readonly seconds: number
 }
 
-type Options = { readonly agents: readonly Agent[]; readonly records: boolean }
+type Options = {
+  readonly agents: readonly Agent[]
+  readonly doubles: readonly Double[]
+  readonly records: boolean
+  /** Long sessions, each with the double of another vendor in its middle. */
+  readonly isLong: boolean
+}
 
 /** Runs every agent against every double: two runs at once, but never two of one double. */
 export async function runMatrix(
   world: AgentWorld,
-  { agents, records }: Options,
+  { agents, doubles, records, isLong }: Options,
   onCell: (cell: Cell, run?: AgentRun) => void,
 ): Promise<Cell[]> {
-  const waiting = agents.flatMap((agent) => world.doubles.map((double) => ({ agent, double })))
+  const serverOf = (wanted: Double) => {
+    const server = world.doubles.find(({ double }) => double === wanted)
+    if (server === undefined) throw new Error(`${wanted.name} does not run`)
+    return server
+  }
+  const waiting = agents.flatMap((agent) =>
+    doubles.map((double): Pair => {
+      const other = isLong ? serverOf(partnerOf(agent, double)) : null
+      return { agent, double: serverOf(double), other }
+    }),
+  )
   const busy = new Set<DoubleServer>()
   const cells: Cell[] = []
   const work = async () => {
     for (;;) {
-      const index = waiting.findIndex(({ double }) => !busy.has(double))
+      const isFree = (double: DoubleServer | null) => double === null || !busy.has(double)
+      const index = waiting.findIndex(({ double, other }) => isFree(double) && isFree(other))
       const [next] = index < 0 ? [] : waiting.splice(index, 1)
       if (next === undefined) return
-      busy.add(next.double)
+      const used = next.other === null ? [next.double] : [next.double, next.other]
+      for (const double of used) busy.add(double)
       const cell = await runCell(world, next, { records, onCell })
-      busy.delete(next.double)
+      for (const double of used) busy.delete(double)
       cells.push(cell)
     }
   }
@@ -46,12 +65,33 @@ export async function runMatrix(
   return cells
 }
 
-type Pair = { readonly agent: Agent; readonly double: DoubleServer }
+type Pair = {
+  readonly agent: Agent
+  readonly double: DoubleServer
+  readonly other: DoubleServer | null
+}
+
+/** Five rows further, and more by agent, so that many vendors meet. */
+const PARTNER_STEP = 5
+
+/** The double of another vendor, which the agent gets on with. */
+function partnerOf(agent: Agent, double: Double): Double {
+  const first = DOUBLES.indexOf(double) + PARTNER_STEP + 2 * AGENTS.indexOf(agent)
+  const found = DOUBLES.map((_, step) => DOUBLES[(first + step) % DOUBLES.length]).find(
+    (other) =>
+      other !== undefined &&
+      other.title !== double.title &&
+      expectationOf(agent, other, true) === undefined,
+  )
+  if (found === undefined) throw new Error(`no other vendor than ${double.name}`)
+  return found
+}
+
 type Watch = { records: boolean; onCell: (cell: Cell, run?: AgentRun) => void }
 
 async function runCell(
   world: AgentWorld,
-  { agent, double }: Pair,
+  { agent, double, other }: Pair,
   { records, onCell }: Watch,
 ): Promise<Cell> {
   const pair = { agent, double: double.double }
@@ -61,8 +101,11 @@ async function runCell(
     onCell(cell)
     return cell
   }
-  const run = await runAgent(world, { agent, double, packages: PACKAGES })
-  const cell = { ...pair, outcome: outcomeOf(run), seconds: run.seconds }
+  const given = { agent, double, packages: PACKAGES }
+  const run = await (other === null
+    ? runAgent(world, given)
+    : runSession(world, { ...given, other }))
+  const cell = { ...pair, outcome: outcomeOf(run, other !== null), seconds: run.seconds }
   onCell(cell, run)
   if (records && double.double.isTaped && cell.outcome.type === 'passed') {
     writeTape({ agent: agent.name, version: versionOf(agent), double: double.double.name }, run)
@@ -70,11 +113,11 @@ async function runCell(
   return cell
 }
 
-const NOWHERE = { url: '', key: '', model: '', home: '', work: '', packages: PACKAGES }
+const NOWHERE = { url: '', key: '', model: '', models: [], home: '', work: '', packages: PACKAGES }
 
 /** A pair that is expected to fail and passes is a failure too, so that the list shrinks. */
-function outcomeOf({ agent, double, faults, refused }: AgentRun): Outcome {
-  const expected = expectationOf(agent, double)
+function outcomeOf({ agent, double, faults, refused }: AgentRun, isLong: boolean): Outcome {
+  const expected = expectationOf(agent, double, isLong)
   const isRight = faults.length === 0
   if (expected === undefined) {
     if (isRight) return { type: 'passed' }

@@ -11,7 +11,7 @@ const PASSED = { type: 'passed' } as const
 /** A run in which every pair comes out as expected; any other run fails. */
 const cells = DOUBLES.flatMap((double) =>
   AGENTS.map((agent): Cell => {
-    const outcome = expectationOf(agent, double) ?? PASSED
+    const outcome = expectationOf(agent, double, false) ?? PASSED
     return { agent, double, outcome, seconds: 0 }
   }),
 )

@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { AGENTS } from './agents.ts'
 import { DOUBLES } from './doubles.ts'
+import { EXPECTED } from './expected.ts'
 import type { Cell, Outcome } from './matrix.ts'
 import { versionOf } from './packages.ts'
 
@@ -73,11 +74,51 @@ export function agentTable(cells: readonly Cell[]): string {
 /** Broken at 100 columns, with the further lines indented. */
 const listItem = (text: string) => `${text.replaceAll(/(.{1,96})(?: |$)/g, '$1\n    ').trimEnd()}\n`
 
+const SESSIONS = `## Long sessions
+
+\`npm run agents -- --session\` runs a long session for each pair: at least twenty turns with tools,
+among them a picture and three calls at once, an answer that the user interrupts, a summary of the
+history, some turns with another vendor's model, and the first model again. All charges together
+equal what both doubles have reported, and the audit finds no difference.
+
+| Agent | Continues by | Summarizes by |
+|---|---|---|
+| Codex | \`exec resume --last\` | \`model_auto_compact_token_limit\` |
+| Claude Code | \`--continue\` | \`/compact\` |
+| opencode | \`--continue\` | a context window that the history exceeds |
+| Gemini CLI | \`--resume latest\` | \`compressionThreshold\` |
+| Qwen Code | \`--continue\` | \`/compress\` |
+| Cline CLI | a terminal only | – |
+| Aider | \`--restore-chat-history\` | \`--max-chat-history-tokens\` |
+
+Cline continues a session on a terminal only, which a program cannot script: its twenty turns and
+its interrupted answer are sessions of their own, without a summary and without another model. Aider
+has no tools: its turns are messages of the user.
+
+Gemini CLI has a session summarized by a Gemini, whatever model it was asked to use, and stops if no
+channel serves that Gemini. The aliases \`chat-compression-…\` in \`modelConfigs.customAliases\` of its
+settings name another model.
+
+These pairs pass the short session and are refused in the long one:
+
+`
+
+/** Pairs that only a long session shows to be refused. */
+const sessionRefusals = (): string =>
+  EXPECTED.filter(({ isLong = false }) => isLong)
+    .map(({ double, agents = [], reason }) => {
+      const titles = AGENTS.filter(({ name }) => agents.includes(name)).map(({ title }) => title)
+      return listItem(`* ${titles.join(', ')} with \`${double}\`: ${reason}`)
+    })
+    .join('')
+
 /** The page, as it stands in docs/reference/agents.md. */
 export function agentsPage(cells: readonly Cell[]): string {
   const agents = AGENTS.map((agent) => {
     const version = versionOf(agent)
     return `| ${agent.title} | \`${agent.package}\` | ${version} | ${TITLES[agent.dialect]} |\n`
   })
-  return [HEAD, AGENTS_HEAD, ...agents, '\n## Agents by vendor\n\n', agentTable(cells)].join('')
+  const table = agentTable(cells)
+  const vendors = `\n## Agents by vendor\n\n${table}\n`
+  return [HEAD, AGENTS_HEAD, ...agents, vendors, SESSIONS, sessionRefusals()].join('')
 }

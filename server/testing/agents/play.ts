@@ -1,3 +1,4 @@
+import path from 'node:path'
 import type { Reply } from '../clients/received-chat.ts'
 import type { Asked } from './asked.ts'
 
@@ -13,17 +14,37 @@ const TASK_MARK = 'Set the status in note.txt'
 export const TASK = `${TASK_MARK} from draft to final, then tell me the number of the ticket.`
 export const ANSWER = 'The ticket is 4711.'
 
-/** A tool and the arguments with which it reads or edits the file. */
+/** A file to read, and what to replace in it. */
+export type Change = {
+  /** Relative to the work folder. */
+  readonly file: string
+  /** Absolute. */
+  readonly at: string
+  readonly from: string
+  readonly to: string
+}
+
+export const DRAFT_LINE = 'Status: draft'
+export const FINAL_LINE = 'Status: final'
+
+export const changeOf = (work: string, given: Partial<Change> = {}): Change => {
+  const file = given.file ?? FILE
+  return { file, at: path.join(work, file), from: DRAFT_LINE, to: FINAL_LINE, ...given }
+}
+
+/** A tool and the arguments with which it reads or edits a file. */
 export type Move = {
   readonly tool: string
-  readonly arguments: (work: string) => Readonly<Record<string, unknown>>
+  readonly arguments: (change: Change) => Readonly<Record<string, unknown>>
 }
 
 /** In order of preference; the first tool that the request offers is called. */
 export type Moves = { readonly read: readonly Move[]; readonly edit: readonly Move[] }
 
 /** How an agent lets the model read and edit: by tools, or by blocks in the text of the answer. */
-export type Script = { readonly moves: Moves } | { readonly text: string }
+export type Script = { readonly moves: Moves } | Blocks
+
+export type Blocks = { readonly blocks: (change: Change) => string }
 
 type Given = {
   readonly script: Script
@@ -38,14 +59,18 @@ export function replyTo(asked: Asked, { script, work, callId }: Given): Reply {
   const reasoning = asked.reasons ? THOUGHT : ''
   const say = (text: string): Reply => ({ reasoning, text, calls: [] })
   if (!asked.texts.includes(TASK_MARK)) return say(TITLE)
-  if ('text' in script) return say(script.text)
+  if ('blocks' in script) return say(script.blocks(changeOf(work)))
   const { read, edit } = script.moves
   const turn = asked.results.length
   const choices = [read, edit][turn]
   if (choices === undefined) return say(answerFrom(asked.results))
   const move = choices.find(({ tool }) => asked.tools.includes(tool))
   if (move === undefined) return say(asked.tools.length === 0 ? TITLE : unknownTools(asked, turn))
-  const call = { id: callId(move.tool, turn), name: move.tool, arguments: move.arguments(work) }
+  const call = {
+    id: callId(move.tool, turn),
+    name: move.tool,
+    arguments: move.arguments(changeOf(work)),
+  }
   return { reasoning, text: turn === 0 ? 'Let me see.' : '', calls: [call] }
 }
 

@@ -16,7 +16,9 @@ const ACCESS_TOKEN = 'Root0AccessToken0Of0The0Agent0Runs'
 const RATIO = 100
 const COMPLETION_RATIO = 3
 /** What each answered chat costs. */
-export const PRICE = (PROMPT_TOKENS + COMPLETION_TOKENS * COMPLETION_RATIO) * RATIO
+export const priceOf = (promptTokens: number): number =>
+  (promptTokens + COMPLETION_TOKENS * COMPLETION_RATIO) * RATIO
+export const PRICE = priceOf(PROMPT_TOKENS)
 const LOG_PAGE = 100
 
 export type AgentWorld = {
