@@ -129,7 +129,7 @@ export class Connection {
     })
     this.#turns.set(lane, { response, output: [], input })
     response.once('close', () => this.#finish(lane))
-    this.#deps.serve(turnRequest(this.#deps.handshake, bodyWith(request, input)), response)
+    this.#deps.serve(turnRequest(this.#deps.handshake, bodyWith(request, input), request), response)
     return undefined
   }
 

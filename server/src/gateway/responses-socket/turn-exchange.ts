@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
-import { isRecord, parseJson } from '@tollgate/relay'
+import { isRecord, type JsonRecord, parseJson } from '@tollgate/relay'
 import type { RequestSource } from '../../http/client-address.ts'
 import type { ClientRequest, ClientResponse } from '../http-types.ts'
 import { RESPONSES_PATH } from '../intake/paths.ts'
@@ -12,10 +12,25 @@ import { RESPONSES_PATH } from '../intake/paths.ts'
 
 const HANDSHAKE_HEADER = /^(?:connection|upgrade|sec-websocket-.*|content-.*|transfer-encoding)$/
 
-export function turnRequest(handshake: RequestSource, body: Buffer): ClientRequest {
-  const kept = Object.entries(handshake.headers).filter(([name]) => !HANDSHAKE_HEADER.test(name))
+/** The beta of Codex that asks for the WebSocket itself. */
+const SOCKET_BETA = /^responses_websockets=/
+/** Codex tells so in a frame what it tells in this header over HTTP. */
+const LITE_HEADER = 'x-openai-internal-codex-responses-lite'
+const LITE_MEMBER = 'ws_request_header_x_openai_internal_codex_responses_lite'
+
+export function turnRequest(
+  handshake: RequestSource,
+  body: Buffer,
+  { client_metadata: metadata }: JsonRecord,
+): ClientRequest {
+  const kept = Object.entries(handshake.headers).filter(
+    ([name, value]) =>
+      !HANDSHAKE_HEADER.test(name) && !(name === 'openai-beta' && SOCKET_BETA.test(String(value))),
+  )
+  const lite = isRecord(metadata) ? metadata[LITE_MEMBER] : undefined
   const headers: IncomingHttpHeaders = {
     ...Object.fromEntries(kept),
+    ...(lite === 'true' ? { [LITE_HEADER]: lite } : {}),
     'content-type': 'application/json',
     'content-length': String(body.length),
   }
