@@ -196,7 +196,9 @@ export function settled(context: LedgerRequest, cost: number, changes: Changes =
 
 export function voided(context: LedgerRequest, changes: Changes = {}): EndRecord {
   const { held = 0, at = NOW, parts = partsOf(context, 0), ...rest } = changes
-  const end = { ...settlement(0, rest), outcome: 'void', cost: 0, basis: null } as const
+  // A void that a late end replaces was written without an answer, so its cost is unknown.
+  const unanswered = { ...settlement(0), attempts: [], providerCost: null }
+  const end = { ...unanswered, ...rest, outcome: 'void', cost: 0, basis: null } as const
   return createRecord(context, end, { at, held, parts })
 }
 

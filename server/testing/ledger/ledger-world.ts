@@ -92,8 +92,14 @@ export function request(
   }
 }
 
-/** A settlement whose basis is one prompt token per unit of cost. */
+/**
+ * A settlement whose basis is one prompt token per unit of cost, and which cost its provider some
+ * nano-dollars.
+ */
 export function settlement(cost: number, changes: Partial<Settlement> = {}): Settlement {
+  const { channel = 0 } = changes
+  const attempt = { channel, status: 200, reason: '', milliseconds: 700 }
+  const providerCost = 7 * cost + 3
   return {
     content: '',
     upstreamModel: 'gpt-4o-mini',
@@ -101,7 +107,8 @@ export function settlement(cost: number, changes: Partial<Settlement> = {}): Set
     elapsedMs: 700,
     firstTokenMs: 90,
     endReason: 'finished',
-    attempts: [{ channel: 1, status: 200, reason: '', milliseconds: 700 }],
+    attempts: [{ ...attempt, cost: providerCost, cost_source: 'list' }],
+    providerCost,
     cost,
     basis: basis(cost),
     ...changes,

@@ -12,6 +12,8 @@ type Spending = {
   elapsedMs?: number
   firstTokenMs?: number
   attempts?: readonly AttemptRecord[]
+  /** In nano-dollars. */
+  providerCost?: number | null
   /** Voids the hold instead of settling it. */
   fails?: boolean
 }
@@ -22,6 +24,7 @@ let requests = 0
 export async function spend(ledger: Ledger, spending: Spending) {
   const { by, tokenId, cost, at = 0, model = 'gpt-4o', fails = false } = spending
   const { channel = 0, elapsedMs = 1, firstTokenMs = 1, attempts = [] } = spending
+  const { providerCost = null } = spending
   requests += 1
   const context = {
     requestId: `spent ${requests}`,
@@ -45,6 +48,7 @@ export async function spend(ledger: Ledger, spending: Spending) {
     firstTokenMs,
     endReason: fails ? END_REASON.upstreamError : END_REASON.finished,
     attempts,
+    providerCost,
   }
   if (fails) await outcome.hold.void(end)
   else
