@@ -170,6 +170,13 @@ export const logSchema = z.object({
 
 export type Log = z.output<typeof logSchema>
 
+/** What providers charge the operator; null if unknown, and on rows that are not requests. */
+const provider_cost = nanoDollars.nullable()
+
+const adminLogSchema = logSchema.extend({ provider_cost })
+
+export type AdminLog = z.output<typeof adminLogSchema>
+
 export const receiptSchema = logSchema.extend({
   /** Empty for everyone but administrators. A deleted channel has no name. */
   attempts: z.array(attemptRecordSchema.extend({ channel_name: z.string() })),
@@ -181,6 +188,8 @@ export const receiptSchema = logSchema.extend({
   /** Null on rows without a charge. */
   basis: chargeBasisSchema.nullable(),
   disconnect_policy: z.enum(DISCONNECT_POLICIES),
+  /** Absent for everyone but administrators. */
+  provider_cost: provider_cost.exactOptional(),
 })
 
 export type Receipt = z.output<typeof receiptSchema>
@@ -218,7 +227,10 @@ const logQuery = z.object({ ...page, ...adminFilter })
 const stat = z.object({ quota: z.int() })
 
 export const logEndpoints = {
-  listLogs: endpoint('GET', '/api/log/', 'admin', { query: logQuery, data: z.array(logSchema) }),
+  listLogs: endpoint('GET', '/api/log/', 'admin', {
+    query: logQuery,
+    data: z.array(adminLogSchema),
+  }),
   listOwnLogs: endpoint('GET', '/api/log/self', 'user', {
     query: ownLogQuery,
     data: z.array(logSchema),
@@ -240,7 +252,7 @@ export const logEndpoints = {
   /** Matches the type or the start of the content; newest first. */
   searchLogs: endpoint('GET', '/api/log/search', 'admin', {
     query: keywordQuery,
-    data: z.array(logSchema),
+    data: z.array(adminLogSchema),
   }),
   searchOwnLogs: endpoint('GET', '/api/log/self/search', 'user', {
     query: keywordQuery,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint, idParams } from './endpoint.ts'
+import { priceLossEndpoints } from './price-loss.ts'
 import { rule } from './problem.ts'
 import { id, seconds } from './units.ts'
 import { publicRequestAddress } from './web-address.ts'
@@ -126,6 +127,7 @@ const unpricedModelSchema = z.object({
 export type UnpricedModel = z.output<typeof unpricedModelSchema>
 
 export const priceEndpoints = {
+  ...priceLossEndpoints,
   /** Models without a price that were requested, the latest request first. */
   listUnpricedModels: endpoint('GET', '/api/price/unpriced', 'admin', {
     data: z.array(unpricedModelSchema),

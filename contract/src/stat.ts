@@ -132,11 +132,69 @@ const channelSchema = z.object({
 
 export type ChannelStat = z.output<typeof channelSchema>
 
+/** What costs are summed by. */
+export const COST_DIMENSIONS = ['model', 'channel', 'user', 'group'] as const
+
+export type CostDimension = (typeof COST_DIMENSIONS)[number]
+
+export const COST_ROWS_MAX = 500
+const COST_KEYS_MAX = 100
+
+const costsQuery = z
+  .object({
+    start_timestamp: moment,
+    end_timestamp: moment,
+    by: z.enum(COST_DIMENSIONS),
+    /** Ids or names as a JSON list; by default those with the highest charges. */
+    keys: z
+      .string()
+      .max(30_000)
+      .default('')
+      .refine(
+        (text) => namesIn(text) !== null,
+        rule(
+          `must be a JSON list of at most ${COST_KEYS_MAX} texts`,
+          `必须是最多 ${COST_KEYS_MAX} 个文本的 JSON 列表`,
+        ),
+      )
+      .transform((text) => namesIn(text) ?? []),
+  })
+  .transform((query) => ({ ...query, step: 'day' as const, utc_offset: 0 }))
+  .refine(isOrdered, { ...ordered, path: ['end_timestamp'] })
+  .refine(isShort, { ...short, path: ['start_timestamp'] })
+
+function namesIn(text: string): readonly string[] | null {
+  if (text === '') return []
+  try {
+    return z.array(z.string()).max(COST_KEYS_MAX).safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
+  }
+}
+
+const costRowSchema = z.object({
+  /** The name or id. */
+  key: z.string(),
+  requests: z.int(),
+  quota: z.int(),
+  /** In nano-dollars. */
+  provider_cost: z.int(),
+  /** The part of `quota` whose cost at providers is known; the margin is about this part. */
+  costed_quota: z.int(),
+})
+
+export type CostRow = z.output<typeof costRowSchema>
+
 export const statEndpoints = {
   getOwnUsage: endpoint('GET', '/api/stat/self', 'user', { query: spanQuery, data: usageSchema }),
   getUsage: endpoint('GET', '/api/stat/', 'admin', { query: spanQuery, data: allUsageSchema }),
   listChannelStats: endpoint('GET', '/api/stat/channels', 'admin', {
     query: channelsQuery,
     data: z.array(channelSchema),
+  }),
+  /** Charges and what they cost at providers. The cost of a hedge counts for its own channel. */
+  listCosts: endpoint('GET', '/api/stat/costs', 'admin', {
+    query: costsQuery,
+    data: z.array(costRowSchema),
   }),
 } as const

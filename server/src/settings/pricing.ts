@@ -32,7 +32,7 @@ type Stored = { readonly values: OptionValues; readonly applied: readonly Applie
  */
 export function createPricing(current: () => Stored, now: () => number) {
   const price = (stored: Stored) => {
-    const { prices, until } = listAt(now(), stored.applied)
+    const { prices, until } = priceListAt(now(), stored.applied)
     return { stored, values: { ...stored.values, prices }, until }
   }
   let priced = price(current())
@@ -43,7 +43,7 @@ export function createPricing(current: () => Stored, now: () => number) {
   }
 }
 
-function listAt(now: number, applied: readonly AppliedPrice[]): TimedPrices {
+export function priceListAt(now: number, applied: readonly AppliedPrice[]): TimedPrices {
   const { prices, until } = builtInPricesAt(now)
   const list = new Map(prices)
   for (const { model, row, version } of applied) {

@@ -43,6 +43,7 @@ export const SHOWN_OF_LOG = [
   'uncollected',
   'upstream_model',
   'basis',
+  'provider_cost',
 ] as const
 
 /** Finds the ids first, from an index alone if possible, and then reads only those rows in full. */

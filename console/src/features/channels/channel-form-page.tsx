@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { type Channel, channelEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
+import { confirmLosses } from '../../lib/price-check.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
@@ -33,9 +34,11 @@ export function ChannelFormPage() {
 function AddChannel({ initial }: { initial: ChannelValues }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const create = useChange(CHANNELS, (values: ChannelValues) =>
-    call(channelEndpoints.createChannels, { body: draftOf(values) }),
-  )
+  const create = useChange(CHANNELS, async (values: ChannelValues) => {
+    const body = draftOf(values)
+    await confirmLosses({ channel: body })
+    return call(channelEndpoints.createChannels, { body })
+  })
   return (
     <Page title={t('channelTitle.add')} width="form">
       <ChannelForm
@@ -82,9 +85,11 @@ function LoadChannel({ id, isCopy }: { id: number; isCopy: boolean }) {
 function EditChannel({ channel }: { channel: Channel }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const save = useChange(CHANNELS, (values: ChannelValues) =>
-    call(channelEndpoints.updateChannel, { body: { id: channel.id, ...editOf(values) } }),
-  )
+  const save = useChange(CHANNELS, async (values: ChannelValues) => {
+    const body = { id: channel.id, ...editOf(values) }
+    await confirmLosses({ channel: body })
+    return call(channelEndpoints.updateChannel, { body })
+  })
   return (
     <Page title={t('channel.form.editTitleNamed', { name: channel.name })} width="form">
       <ChannelForm

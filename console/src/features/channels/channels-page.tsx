@@ -1,10 +1,13 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import type { Channel } from '@tollgate/contract'
+import { marginSpan } from '../../lib/margins.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { ListPage } from '../../ui/data-table/list-page.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
+import { Margins } from '../../ui/margin.tsx'
+import '../../ui/margin.messages.ts'
 import { AllChannelsActions } from './all-channels-actions.tsx'
 import { BalanceNotice } from './balance-notice.tsx'
 import { useChannelFilter } from './channel-filter.ts'
@@ -29,7 +32,9 @@ export function ChannelsPage() {
   const { search, change } = useTableSearch()
   const { filter, setFilter, clear } = useChannelFilter()
   const state = useChannels(search, filter)
-  const health = useChannelStats((state.rows ?? NO_ROWS).map(({ id }) => id))
+  const { rows = NO_ROWS } = state
+  const health = useChannelStats(rows.map(({ id }) => id))
+  const keys = useMemo(() => rows.map(({ id }) => String(id)), [rows])
   const run = useTestRun()
   const [tested, setTested] = useState<Channel | null>(null)
   const [isRouting, setIsRouting] = useState(false)
@@ -37,47 +42,49 @@ export function ChannelsPage() {
   const closeTest = () => setTested(null)
   return (
     <ChannelRows health={health}>
-      <ListPage
-        title={t('channelTitle.list')}
-        label={t('channel.list.label')}
-        columns={columns}
-        state={state}
-        search={search}
-        onSearch={change}
-        rowId={({ id }) => String(id)}
-        rowName={({ name }) => name}
-        actions={useChannelActions(setTested)}
-        bulk={useChannelBulk()}
-        onOpen={({ id }) => void navigate(`/channel/edit/${id}`)}
-        filter={{
-          key: `${filter.status} ${filter.type}`.trim(),
-          onClear: clear,
-          chips: <FilterChips filter={filter} onChange={setFilter} />,
-        }}
-        tools={<AllChannelsActions onTest={run.start} onRoute={() => setIsRouting(true)} />}
-        add={{ label: t('channel.list.add'), to: '/channel/add' }}
-        emptyTitle={t('channel.list.emptyTitle')}
-        emptyBody={t('channel.list.emptyBody')}
-      >
-        <BalanceNotice />
-        {run.progress && <TestProgress progress={run.progress} onDismiss={run.dismiss} />}
-        {isRouting && (
-          <LazyPart
-            name={t('channel.bulk.routeTitle')}
-            load={loadRouteDialog}
-            props={{ onClose: closeRoute }}
-            onFail={closeRoute}
-          />
-        )}
-        {tested && (
-          <LazyPart
-            name={t('channel.action.test')}
-            load={loadTestDialog}
-            props={{ channel: tested, onClose: closeTest }}
-            onFail={closeTest}
-          />
-        )}
-      </ListPage>
+      <Margins by="channel" span={marginSpan(Date.now() / 1000)} keys={keys}>
+        <ListPage
+          title={t('channelTitle.list')}
+          label={t('channel.list.label')}
+          columns={columns}
+          state={state}
+          search={search}
+          onSearch={change}
+          rowId={({ id }) => String(id)}
+          rowName={({ name }) => name}
+          actions={useChannelActions(setTested)}
+          bulk={useChannelBulk()}
+          onOpen={({ id }) => void navigate(`/channel/edit/${id}`)}
+          filter={{
+            key: `${filter.status} ${filter.type}`.trim(),
+            onClear: clear,
+            chips: <FilterChips filter={filter} onChange={setFilter} />,
+          }}
+          tools={<AllChannelsActions onTest={run.start} onRoute={() => setIsRouting(true)} />}
+          add={{ label: t('channel.list.add'), to: '/channel/add' }}
+          emptyTitle={t('channel.list.emptyTitle')}
+          emptyBody={t('channel.list.emptyBody')}
+        >
+          <BalanceNotice />
+          {run.progress && <TestProgress progress={run.progress} onDismiss={run.dismiss} />}
+          {isRouting && (
+            <LazyPart
+              name={t('channel.bulk.routeTitle')}
+              load={loadRouteDialog}
+              props={{ onClose: closeRoute }}
+              onFail={closeRoute}
+            />
+          )}
+          {tested && (
+            <LazyPart
+              name={t('channel.action.test')}
+              load={loadTestDialog}
+              props={{ channel: tested, onClose: closeTest }}
+              onFail={closeTest}
+            />
+          )}
+        </ListPage>
+      </Margins>
     </ChannelRows>
   )
 }

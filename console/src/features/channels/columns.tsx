@@ -6,6 +6,7 @@ import { csvTime } from '../../lib/csv.ts'
 import { formatDuration } from '../../lib/format.ts'
 import type { Column } from '../../ui/data-table/column.ts'
 import { GroupTags } from '../../ui/group-tags.tsx'
+import { MarginCell } from '../../ui/margin.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TruncatedText } from '../../ui/truncated-text.tsx'
 import { balanceText } from './balance.ts'
@@ -91,6 +92,13 @@ export const columns: readonly Column<Channel>[] = [
     shown: 'wide',
     csv: ({ used_quota }) => used_quota,
     cell: ({ used_quota }) => <Used quota={used_quota} />,
+  },
+  {
+    id: 'margin',
+    label: 'margin.days',
+    align: 'right',
+    shown: 'wide',
+    cell: ({ id }) => <MarginCell of={id} />,
   },
   {
     id: 'balance',

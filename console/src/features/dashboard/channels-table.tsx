@@ -4,12 +4,13 @@ import type { ChannelStat } from '@tollgate/contract'
 import { formatDuration, NO_VALUE } from '../../lib/format.ts'
 import { Sparkline } from '../../ui/chart/sparkline.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
+import { MarginCell, Margins } from '../../ui/margin.tsx'
 import { figureColumns, LogLink, NameLink, Spend } from './cells.tsx'
 import { FigureTable } from './figure-table.tsx'
 import { latencyOf } from './figures.ts'
 import { logPath } from './log-path.ts'
 import type { LoadedChannels } from './queries.ts'
-import { slotsOf, type Span } from './span.ts'
+import { costSpanOf, slotsOf, type Span } from './span.ts'
 import { useChannelName } from './use-channel-name.ts'
 
 const duration = (milliseconds: number | null) =>
@@ -23,13 +24,15 @@ export function ChannelsTable({ loaded, isStale }: Props) {
   const rows = loaded?.channels
   const columns = useMemo(() => columnsOf(span, rows ?? []), [span, rows])
   return (
-    <FigureTable
-      label={t('dashboard.table.channels')}
-      columns={columns}
-      rows={rows}
-      rowId={({ channel_id }) => String(channel_id)}
-      isStale={isStale}
-    />
+    <Margins by="channel" span={costSpanOf(span)} isShown={span !== undefined}>
+      <FigureTable
+        label={t('dashboard.table.channels')}
+        columns={columns}
+        rows={rows}
+        rowId={({ channel_id }) => String(channel_id)}
+        isStale={isStale}
+      />
+    </Margins>
   )
 }
 
@@ -40,6 +43,12 @@ const columnsOf = (span: Span | undefined, rows: readonly ChannelStat[]): Column
     cell: (channel) => <ChannelName channel={channel} />,
   },
   ...figureColumns(rows, 'attempts'),
+  {
+    id: 'margin',
+    label: 'margin.label',
+    align: 'right',
+    cell: ({ channel_id }) => <MarginCell of={channel_id} />,
+  },
   {
     id: 'unbilled_quota',
     label: 'dashboard.column.unbilled',

@@ -10,6 +10,7 @@ import { Choice } from '../../ui/choice.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Page } from '../../ui/page.tsx'
+import '../../ui/margin.messages.ts'
 import { Channels } from './channels.tsx'
 import { ChartSkeleton } from './chart-skeleton.tsx'
 import {
@@ -123,7 +124,7 @@ function Figures({ search, onSearch }: Props) {
       {scope === 'everyone' && <Channels range={range} isShown={!isEmpty} />}
       {!isEmpty && (
         <div className={classes['pair']} data-single={scope === 'mine' || undefined}>
-          <ModelsTable {...table} />
+          <ModelsTable {...table} scope={scope} />
           {scope === 'everyone' && <UsersTable {...table} />}
         </div>
       )}

@@ -45,6 +45,15 @@ export function spanOf(range: Range, now: Date): Span {
   }
 }
 
+const NO_SPAN = { start_timestamp: 0, end_timestamp: 0 }
+
+/** Zeros while the span is not known. */
+export function costSpanOf(span: Span | undefined) {
+  if (span === undefined) return NO_SPAN
+  const { start_timestamp, end_timestamp } = span.query
+  return { start_timestamp, end_timestamp }
+}
+
 const stepOf = ({ query }: Span) => (query.step === 'hour' ? HOUR : DAY)
 
 export function slotsOf(span: Span): Slot[] {

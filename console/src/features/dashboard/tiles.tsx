@@ -3,15 +3,17 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber, NO_VALUE } from '../../lib/format.ts'
+import { marginOf, useCosts } from '../../lib/margins.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { useMoney } from '../../lib/status.ts'
 import { successText } from '../../lib/success.ts'
+import { MarginText } from '../../ui/margin.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import { formatSpend } from './amounts.ts'
 import classes from './dashboard.module.css'
 import { differenceOf, todayAndYesterday } from './figures.ts'
 import type { Loaded, Scope } from './queries.ts'
-import type { Range } from './span.ts'
+import { costSpanOf, type Range } from './span.ts'
 
 type Props = { scope: Scope; range: Range; loaded: Loaded | undefined }
 
@@ -21,6 +23,7 @@ export function Tiles({ scope, range, loaded }: Props) {
   return (
     <dl className={classes['tiles']} aria-label={t('dashboard.tile.label')}>
       {scope === 'mine' ? <Balance /> : <Totals range={range} loaded={loaded} />}
+      {scope === 'everyone' && <MarginTile range={range} loaded={loaded} />}
       <Today loaded={loaded} />
     </dl>
   )
@@ -115,6 +118,20 @@ function Totals({ range, loaded }: { range: Range; loaded: Loaded | undefined })
         }
       />
     </>
+  )
+}
+
+function MarginTile({ range, loaded }: { range: Range; loaded: Loaded | undefined }) {
+  const { t } = useTranslation()
+  const { quotaPerUnit } = useMoney()
+  const span = costSpanOf(loaded?.span)
+  const { data } = useCosts({ by: 'group', span }, loaded !== undefined)
+  return (
+    <Tile
+      label={t('margin.label')}
+      value={data && <MarginText margin={marginOf(data, quotaPerUnit)} />}
+      hint={t(`dashboard.within.${range}`)}
+    />
   )
 }
 

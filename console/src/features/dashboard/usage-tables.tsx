@@ -2,18 +2,20 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AllUsage } from '@tollgate/contract'
 import type { Column } from '../../ui/data-table/column.ts'
+import { MarginCell, Margins } from '../../ui/margin.tsx'
 import { figureColumns, NameLink, tokenColumns } from './cells.tsx'
 import { FigureTable } from './figure-table.tsx'
 import { logPath } from './log-path.ts'
-import type { Loaded } from './queries.ts'
-import type { Span } from './span.ts'
+import type { Loaded, Scope } from './queries.ts'
+import { costSpanOf, type Span } from './span.ts'
 
 type Model = AllUsage['models'][number]
 type User = AllUsage['users'][number]
 
 type Props = { loaded: Loaded | undefined; isStale: boolean }
 
-export function ModelsTable({ loaded, isStale }: Props) {
+/** Only tables of everyone have margins. */
+export function ModelsTable({ loaded, isStale, scope }: Props & { scope: Scope }) {
   const { t } = useTranslation()
   const span = loaded?.span
   const rows = loaded?.usage.models
@@ -25,19 +27,37 @@ export function ModelsTable({ loaded, isStale }: Props) {
         cell: ({ model_name }) => <ModelName name={model_name} span={span} />,
       },
       ...figureColumns(rows ?? []),
+      ...(scope === 'everyone' ? MODEL_MARGIN : []),
       ...tokenColumns,
     ],
-    [span, rows],
+    [span, rows, scope],
   )
   return (
-    <FigureTable
-      label={t('dashboard.table.models')}
-      columns={columns}
-      rows={rows}
-      rowId={({ model_name }) => model_name}
-      isStale={isStale}
-    />
+    <Margins
+      by="model"
+      span={costSpanOf(span)}
+      isShown={scope === 'everyone' && span !== undefined}
+    >
+      <FigureTable
+        label={t('dashboard.table.models')}
+        columns={columns}
+        rows={rows}
+        rowId={({ model_name }) => model_name}
+        isStale={isStale}
+      />
+    </Margins>
   )
+}
+
+const MARGIN = { id: 'margin', label: 'margin.label', align: 'right' } as const
+
+const MODEL_MARGIN: readonly Column<Model>[] = [
+  { ...MARGIN, cell: ({ model_name }) => <MarginCell of={model_name} /> },
+]
+
+const USER_MARGIN: Column<User> = {
+  ...MARGIN,
+  cell: ({ user_id }) => <MarginCell of={user_id} />,
 }
 
 function ModelName({ name, span }: { name: string; span: Span | undefined }) {
@@ -50,6 +70,7 @@ export function UsersTable({ loaded, isStale }: Props) {
   const { t } = useTranslation()
   const span = loaded?.span
   const rows = loaded?.usage.users
+  const keys = useMemo(() => (rows ?? []).map(({ user_id }) => String(user_id)), [rows])
   const columns = useMemo(
     (): Column<User>[] => [
       {
@@ -58,17 +79,20 @@ export function UsersTable({ loaded, isStale }: Props) {
         cell: (user) => <UserName user={user} span={span} />,
       },
       ...figureColumns(rows ?? []),
+      USER_MARGIN,
     ],
     [span, rows],
   )
   return (
-    <FigureTable
-      label={t('dashboard.table.users')}
-      columns={columns}
-      rows={rows}
-      rowId={({ user_id }) => String(user_id)}
-      isStale={isStale}
-    />
+    <Margins by="user" span={costSpanOf(span)} keys={keys}>
+      <FigureTable
+        label={t('dashboard.table.users')}
+        columns={columns}
+        rows={rows}
+        rowId={({ user_id }) => String(user_id)}
+        isStale={isStale}
+      />
+    </Margins>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { END_REASON, type Receipt } from '@tollgate/contract'
+import { END_REASON, NANO_DOLLARS, type Receipt } from '@tollgate/contract'
 import { formatMoney, formatNumber, formatSpan, MONEY_DIGITS } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { Copyable } from '../../ui/copyable.tsx'
@@ -24,6 +24,11 @@ export function ReceiptDetails({ receipt }: { receipt: Receipt }) {
       isShown: content !== '' && receipt.basis === null,
     },
     { name: t('log.receipt.attempts'), value: <Attempts receipt={receipt} />, isShown: isRequest },
+    {
+      name: t('log.receipt.providerCost'),
+      value: <ProviderCost receipt={receipt} />,
+      isShown: isRequest && receipt.provider_cost !== undefined,
+    },
     { name: t('log.receipt.end'), value: end, isShown: end !== '' },
     {
       name: t('log.receipt.policy'),
@@ -51,6 +56,18 @@ function Held({ receipt: { held, quota, outcome } }: { receipt: Receipt }) {
     held: formatNumber(held),
     settled: formatNumber(quota),
     back: formatNumber(Math.max(0, held - quota)),
+  })
+}
+
+/** Only administrators get it. */
+function ProviderCost({ receipt: { provider_cost: cost = null, quota } }: { receipt: Receipt }) {
+  const { t } = useTranslation()
+  const { quotaPerUnit } = useMoney()
+  if (cost === null) return t('log.receipt.costUnknown')
+  const dollars = cost / NANO_DOLLARS
+  return t('log.receipt.costAndMargin', {
+    cost: formatMoney(dollars, 1, MONEY_DIGITS.receipt),
+    margin: formatMoney(quota / quotaPerUnit - dollars, 1, MONEY_DIGITS.receipt),
   })
 }
 
@@ -87,12 +104,18 @@ function OneAttempt({ attempt }: { attempt: Receipt['attempts'][number] }) {
   const time = formatSpan(milliseconds)
   const prompt = attempt.unbilled_prompt_tokens
   const completion = attempt.unbilled_completion_tokens
+  const { cost, cost_source } = attempt
   const notes = [
     hedged && t('log.receipt.hedged'),
     rescued && t('log.receipt.rescued'),
     adapted.length > 0 && t('log.receipt.adapted', { names: adapted.join(', ') }),
     session && t('log.receipt.session'),
     reason,
+    cost_source !== '' &&
+      t('log.receipt.attemptCost', {
+        cost: formatMoney(cost / NANO_DOLLARS, 1, MONEY_DIGITS.receipt),
+        source: t(`log.receipt.costSource.${cost_source}`),
+      }),
     prompt + completion > 0 &&
       t('log.receipt.unbilled', {
         prompt: formatNumber(prompt),

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { type PriceChanges, type PriceFeed, priceEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
+import { confirmLosses } from '../../lib/price-check.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
 import { Choice } from '../../ui/choice.tsx'
@@ -59,11 +60,11 @@ export function ChangesSection({ feed, onClose }: Props) {
 function Changes({ id, data }: { id: number; data: PriceChanges }) {
   const { t } = useTranslation()
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const applying = useChange(PRICES, (models: readonly string[]) =>
-    call(priceEndpoints.applyPriceChanges, {
-      body: { id, read_at: data.read_at, models: [...models] },
-    }),
-  )
+  const applying = useChange(PRICES, async (chosenModels: readonly string[]) => {
+    const models = [...chosenModels]
+    await confirmLosses({ feed: { id, models } })
+    return call(priceEndpoints.applyPriceChanges, { body: { id, read_at: data.read_at, models } })
+  })
   const { changes, total, problems } = data
   const models = changes.map(({ model }) => model).filter((model) => chosen.has(model))
   const apply = () =>

@@ -19,6 +19,13 @@ export const pricingMessages = messages({
       saved: 'Price of {{model}} saved.',
       failed: 'The list cannot be loaded',
     },
+    margin: {
+      title: 'Margins of the last 30 days',
+      none: 'No requests yet.',
+      requests: 'Requests',
+      charged: 'Charged',
+      amount: 'Margin',
+    },
     feed: {
       title: 'Feeds',
       hint: 'A feed is a public or private price list. Its changes are shown before they apply. Your own ratios override every feed.',
@@ -126,6 +133,13 @@ export const pricingMessages = messages({
       priceError: '请输入 0 到 10,000 之间的价格。',
       saved: '已保存 {{model}} 的价格。',
       failed: '无法加载列表',
+    },
+    margin: {
+      title: '近 30 天毛利',
+      none: '还没有请求。',
+      requests: '请求数',
+      charged: '收费',
+      amount: '毛利',
     },
     feed: {
       title: '价格源',

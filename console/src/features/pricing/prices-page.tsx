@@ -3,11 +3,13 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PriceFeed } from '@tollgate/contract'
 import { SettingFrame } from '../../ui/setting-frame.tsx'
+import '../../ui/margin.messages.ts'
 import { ChangesSection } from './changes-section.tsx'
 import { FeedsSection } from './feeds-section.tsx'
+import { MarginsSection } from './margins-section.tsx'
 import { UnpricedSection } from './unpriced-section.tsx'
 
-/** Unpriced models, the feeds, and the changes of the chosen feed. */
+/** Unpriced models, the feeds with the changes of the chosen one, and the margins of models. */
 export function PricesPage() {
   const { t } = useTranslation()
   const [shown, setShown] = useState<PriceFeed | null>(null)
@@ -16,12 +18,14 @@ export function PricesPage() {
       sections={[
         { id: 'unpriced', title: t('pricing.unpriced.title') },
         { id: 'feeds', title: t('pricing.feed.title') },
+        { id: 'margins', title: t('pricing.margin.title') },
       ]}
     >
       <Stack gap={40}>
         <UnpricedSection />
         <FeedsSection onShow={setShown} />
         {shown && <ChangesSection key={shown.id} feed={shown} onClose={() => setShown(null)} />}
+        <MarginsSection />
       </Stack>
     </SettingFrame>
   )

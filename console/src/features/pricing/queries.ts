@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type EndpointCall, optionEndpoints, priceEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
+import { confirmLosses, isPriceChange } from '../../lib/price-check.ts'
 import { type OwnPrice, withPrice } from './own-price.ts'
 
 export const PRICES = ['prices']
@@ -40,7 +41,7 @@ export const pullFeed = async ({ id, content = '' }: { id: number; content?: str
 export async function saveOwnPrice({ price, unit }: { price: OwnPrice; unit: number }) {
   const { data } = await call(optionEndpoints.listOptions, {})
   const tables = new Map(data.map(({ key, value }) => [key, value]))
-  for (const body of withPrice(tables, price, unit)) {
-    await call(optionEndpoints.updateOption, { body })
-  }
+  const changes = withPrice(tables, price, unit)
+  await confirmLosses({ options: changes.filter(isPriceChange) })
+  for (const body of changes) await call(optionEndpoints.updateOption, { body })
 }

@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { isOptionKey, type OptionKey, OPTIONS, optionEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
+import { confirmLosses, isPriceChange } from '../../lib/price-check.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { statusQuery } from '../../lib/status.ts'
 import { showSuccess } from '../../lib/toast.ts'
@@ -56,6 +57,8 @@ export function useSaveOptions() {
   return useMutation({
     scope: SCOPE,
     mutationFn: async ({ changes, onSaved, onRefused }: Save) => {
+      const prices = changes.filter(isPriceChange)
+      if (prices.length > 0) await confirmLosses({ options: prices })
       for (const change of changes) {
         try {
           await put(change)

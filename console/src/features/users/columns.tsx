@@ -10,6 +10,7 @@ import { useMoney } from '../../lib/status.ts'
 import { Balance } from '../../ui/data-table/balance.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
 import { GroupTags } from '../../ui/group-tags.tsx'
+import { MarginCell } from '../../ui/margin.tsx'
 import { Money } from '../../ui/money.tsx'
 import { StateDot, type Tone } from '../../ui/state-dot.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -149,6 +150,13 @@ export const columns: readonly Column<User>[] = [
     shown: 'wide',
     csv: ({ used_quota }) => used_quota,
     cell: ({ used_quota }) => <Quota quota={used_quota} />,
+  },
+  {
+    id: 'margin',
+    label: 'margin.days',
+    align: 'right',
+    shown: 'optional',
+    cell: ({ id }) => <MarginCell of={id} />,
   },
   {
     id: 'request_count',

@@ -1,16 +1,21 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { canManage, type User } from '@tollgate/contract'
+import { marginSpan } from '../../lib/margins.ts'
 import { useSession } from '../../lib/session.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { ListPage } from '../../ui/data-table/list-page.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
+import { Margins } from '../../ui/margin.tsx'
+import '../../ui/margin.messages.ts'
 import { columns } from './columns.tsx'
 import { useUsers } from './queries.ts'
 import { useUserActions, useUserBulk } from './use-user-actions.ts'
 
 const loadGrantDialog = async () => (await import('./grant-dialog.tsx')).GrantDialog
+
+const NO_ROWS: readonly User[] = []
 
 export function UsersPage() {
   const { t } = useTranslation()
@@ -19,33 +24,38 @@ export function UsersPage() {
   const [receiver, setReceiver] = useState<User>()
   const { search, change } = useTableSearch()
   const close = () => setReceiver(undefined)
+  const state = useUsers(search)
+  const { rows = NO_ROWS } = state
+  const keys = useMemo(() => rows.map(({ id }) => String(id)), [rows])
   return (
-    <ListPage
-      title={t('userTitle.list')}
-      label={t('user.list.label')}
-      columns={columns}
-      state={useUsers(search)}
-      search={search}
-      onSearch={change}
-      rowId={({ id }) => String(id)}
-      rowName={({ username }) => username}
-      actions={useUserActions(setReceiver)}
-      bulk={useUserBulk()}
-      onOpen={(user) => {
-        if (actor && canManage(actor, user)) void navigate(`/user/edit/${user.id}`)
-      }}
-      add={{ label: t('user.list.add'), to: '/user/add' }}
-      emptyTitle={t('user.list.emptyTitle')}
-      emptyBody={t('user.list.emptyBody')}
-    >
-      {receiver && (
-        <LazyPart
-          name={t('user.grant.action')}
-          load={loadGrantDialog}
-          props={{ user: receiver, onClose: close }}
-          onFail={close}
-        />
-      )}
-    </ListPage>
+    <Margins by="user" span={marginSpan(Date.now() / 1000)} keys={keys}>
+      <ListPage
+        title={t('userTitle.list')}
+        label={t('user.list.label')}
+        columns={columns}
+        state={state}
+        search={search}
+        onSearch={change}
+        rowId={({ id }) => String(id)}
+        rowName={({ username }) => username}
+        actions={useUserActions(setReceiver)}
+        bulk={useUserBulk()}
+        onOpen={(user) => {
+          if (actor && canManage(actor, user)) void navigate(`/user/edit/${user.id}`)
+        }}
+        add={{ label: t('user.list.add'), to: '/user/add' }}
+        emptyTitle={t('user.list.emptyTitle')}
+        emptyBody={t('user.list.emptyBody')}
+      >
+        {receiver && (
+          <LazyPart
+            name={t('user.grant.action')}
+            load={loadGrantDialog}
+            props={{ user: receiver, onClose: close }}
+            onFail={close}
+          />
+        )}
+      </ListPage>
+    </Margins>
   )
 }

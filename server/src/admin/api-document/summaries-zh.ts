@@ -86,6 +86,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     getOwnUsage: '调用者的请求数、额度和 token 数，按小时或天以及模型统计。',
     getUsage: '全部用户的请求数、额度和 token 数，按小时或天以及模型统计，并列出用量最多的用户。',
     listChannelStats: '各渠道的请求数、失败数和响应时间，按小时或天统计。',
+    listCosts: '按模型、渠道、用户或分组统计的收费及其在服务商处的成本。',
   },
   users: {
     listUsers: '分页列出用户。',
@@ -135,6 +136,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     deletePriceFeed: '删除价格源及由其应用的价格。',
     pullPriceFeed: '立即从地址或文件读取价格源。',
     listPriceChanges: '应用价格源会带来的变动。',
+    findPriceLosses: '修改价格或渠道之后，哪些模型的售价会低于成本。',
     applyPriceChanges: '应用价格源中部分模型的价格，返回数量。',
   },
   bills: {

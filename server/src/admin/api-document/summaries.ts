@@ -117,6 +117,7 @@ export const SUMMARIES: PerEndpoint<string> = {
     getOwnUsage: 'Requests, quota and tokens of the caller, by hour or day and model.',
     getUsage: 'Requests, quota and tokens of all users, by hour or day and model; the top users.',
     listChannelStats: 'Requests, failures and response times of channels, by hour or day.',
+    listCosts: 'Charges, and what they cost at providers, by model, channel, user or group.',
   },
   users: {
     listUsers: 'A page of the users.',
@@ -168,6 +169,7 @@ export const SUMMARIES: PerEndpoint<string> = {
     deletePriceFeed: 'Delete a price feed and the prices that were applied from it.',
     pullPriceFeed: 'Read the list of a feed now, from its address or from a file.',
     listPriceChanges: 'What applying a feed would change.',
+    findPriceLosses: 'What would be sold below cost after a change of prices or of a channel.',
     applyPriceChanges: 'Apply the prices of some models from a feed; answers how many.',
   },
   bills: {

@@ -1,5 +1,6 @@
 import {
   type ChargeBasis,
+  type AdminLog,
   chargeBasisSchema,
   type Language,
   type Log,
@@ -54,7 +55,7 @@ export function readJson(text: string): unknown {
 }
 
 /** A row as administrators see it, in the reader's language. */
-export function presentLog({ content_zh, basis, ...row }: ShownLog, language: Language): Log {
+export function presentLog({ content_zh, basis, ...row }: ShownLog, language: Language): AdminLog {
   const charge = basis === '' ? null : shownBasisSchema.parse(readJson(basis))
   return {
     ...row,
@@ -67,9 +68,11 @@ export function presentLog({ content_zh, basis, ...row }: ShownLog, language: La
   }
 }
 
-/** A user's own row, without the serving channel and the upstream model. */
+/** A user's own row, without the serving channel, the upstream model and the operator's cost. */
 export const presentOwnLog = (row: ShownLog, language: Language): Log => ({
-  ...presentLog(row, language),
+  ...withoutCost(presentLog(row, language)),
   channel: 0,
   upstream_model: '',
 })
+
+const withoutCost = ({ provider_cost: _cost, ...log }: AdminLog): Log => log

@@ -103,6 +103,33 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
     return { row, id: idsOf(answer)[0] ?? 0 }
   }
 
+  test('only administrators see what a request cost at its provider', async () => {
+    const held = await hold('costly')
+    const [first, second, served] = attempts()
+    const cost = { cost: 4500, cost_source: 'factor', prompt_tokens: 7, key: 'fingerpr' } as const
+    const tried = [first, second, served && { ...served, ...cost }].flatMap((one) => one ?? [])
+    const ending = { ...end(), attempts: tried, providerCost: 4500 }
+    await held.settle({ ...ending, cost: 30, basis: CHARGE_BASIS })
+    const { row, id } = await newest()
+    expect(row).toMatchObject({ provider_cost: 4500 })
+    expect(await read(id, admin)).toMatchObject({ provider_cost: 4500, attempts: [{}, {}, cost] })
+    const own = [
+      await ask(id, alice),
+      ...(await Promise.all(
+        ['/api/log/self', '/api/log/self/search?keyword=', '/api/user/self', '/api/user/dashboard']
+          .concat(['/api/status', `/api/stat/self?start_timestamp=1&end_timestamp=${86_400 * 300}`])
+          .map((path) => plane.call('GET', path, { as: alice })),
+      )),
+    ]
+    for (const { text } of own) {
+      expect(text).not.toMatch(/provider_cost|costed|cost_source|fingerpr/)
+    }
+    const span = 'start_timestamp=1699990000&end_timestamp=1700090000&by=channel'
+    expect(await plane.call('GET', `/api/stat/costs?${span}`, { as: alice })).toMatchObject({
+      success: false,
+    })
+  })
+
   test('only administrators see the name of a feed, which may name the provider', async () => {
     const held = await hold('of-a-feed')
     const price_version = 'feed:Upstream gateway 2026-11-27+options'

@@ -6,6 +6,7 @@ import { findFeed, listFeeds } from '../../store/price-feeds.ts'
 import { listUnpricedModels } from '../../store/unpriced-models.ts'
 import type { AdminDeps } from '../deps.ts'
 import { applyPriceChanges, createFeed, editFeed, pullNow, removeFeed } from './change-feeds.ts'
+import { findPriceLosses } from './find-price-losses.ts'
 import { presentFeed } from './present-feed.ts'
 
 const UNPRICED_MAX = 1000
@@ -53,6 +54,9 @@ export function priceHandlers(deps: AdminDeps): Handlers<typeof priceEndpoints> 
       const { read_at } = feed
       return { data: { read_at, total: matching.length, changes: shown, problems: refused } }
     },
+    findPriceLosses: async ({ language }, { body }) => ({
+      data: await findPriceLosses(deps, body, language),
+    }),
     applyPriceChanges: async (context, { body }) => ({
       data: await applyPriceChanges(deps, context, body),
     }),

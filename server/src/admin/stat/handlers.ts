@@ -1,5 +1,13 @@
-import type { AllUsage, ChannelStat, statEndpoints, Usage } from '@tollgate/contract'
+import {
+  type AllUsage,
+  type ChannelStat,
+  COST_ROWS_MAX,
+  type CostRow,
+  type statEndpoints,
+  type Usage,
+} from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
+import { listCosts } from '../../store/costs.ts'
 import { hourSpan } from '../../store/hour-span.ts'
 import { createTtlMemo } from '../../store/ttl-memo.ts'
 import type { AdminDeps } from '../deps.ts'
@@ -19,6 +27,7 @@ export function statHandlers({ database }: AdminDeps): Handlers<typeof statEndpo
   const { kysely } = database
   const ownUsage = createTtlMemo<Readonly<Usage>>({ keysMax: CACHED_MAX })
   const allUsage = createTtlMemo<Readonly<AllUsage>>({ keysMax: CACHED_MAX })
+  const costs = createTtlMemo<CostRow[]>({ keysMax: CACHED_MAX })
   const channels = createTtlMemo<ChannelStat[]>({ keysMax: CHANNELS_CACHED_MAX })
   return {
     getOwnUsage: async ({ caller }, { query }) => {
@@ -40,6 +49,11 @@ export function statHandlers({ database }: AdminDeps): Handlers<typeof statEndpo
         return stats
       }
       return { data: await channels(JSON.stringify(scope), read) }
+    },
+    listCosts: async (_, { query }) => {
+      const scope = { hours: hourSpan(query), by: query.by, keys: query.keys }
+      const read = () => listCosts(kysely, scope, COST_ROWS_MAX)
+      return { data: await costs(JSON.stringify(scope), read) }
     },
   }
 }

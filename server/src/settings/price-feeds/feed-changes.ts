@@ -3,6 +3,7 @@ import type { FeedPrices } from '../../domain/price-feeds/feed-price.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import {
   deleteFeedPrices,
+  type FeedPriceRow,
   listFeedPrices,
   listOfferedModels,
   listSoldTokens,
@@ -56,18 +57,26 @@ export async function applyFeed(
   feed: StoredFeed,
   { models, now }: { models: readonly string[]; now: number },
 ): Promise<number> {
+  const rows = feedRowsOf(feed, { models, now })
+  await writeFeedPrices(tx, rows)
+  const listed = new Set(rows.map(({ model }) => model))
+  const removed = models.filter((model) => !listed.has(model))
+  await deleteFeedPrices(tx, feed.id, removed)
+  return rows.length + removed.length
+}
+
+/** The feed's prices of these models, as they are stored once applied. */
+export function feedRowsOf(
+  feed: StoredFeed,
+  { models, now }: { models: readonly string[]; now: number },
+): FeedPriceRow[] {
   const { prices } = readContent(feed.content)
   const day = new Date(feed.read_at * 1000).toISOString().slice(0, 10)
-  const rows = models.flatMap((model) => {
+  return models.flatMap((model) => {
     const found = prices.get(model)
     if (found === undefined) return []
     const { vendor, row } = found
     const price = JSON.stringify(row)
-    const feedOfPrice = { feed_id: feed.id, feed: feed.name, day, applied_at: now }
-    return [{ model, vendor, price, ...feedOfPrice }]
+    return [{ model, vendor, price, feed_id: feed.id, feed: feed.name, day, applied_at: now }]
   })
-  await writeFeedPrices(tx, rows)
-  const removed = models.filter((model) => !prices.has(model))
-  await deleteFeedPrices(tx, feed.id, removed)
-  return rows.length + removed.length
 }

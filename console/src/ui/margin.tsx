@@ -1,0 +1,53 @@
+import { createContext, type ReactNode, use, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { CostDimension, CostRow } from '@tollgate/contract'
+import { formatMoney, formatNumber, MONEY_DIGITS, NO_VALUE } from '../lib/format.ts'
+import { type CostSpan, type Margin, marginOf, useCosts } from '../lib/margins.ts'
+import { useMoney } from '../lib/status.ts'
+
+const CostsContext = createContext<ReadonlyMap<string, CostRow> | undefined>(undefined)
+
+type Props = {
+  by: CostDimension
+  span: CostSpan
+  /** Absent for those with the highest charges. */
+  keys?: readonly string[]
+  isShown?: boolean
+  children: ReactNode
+}
+
+/** Loads the costs of a table's rows at once; its cells are `MarginCell`. */
+export function Margins({ by, span, keys, isShown = true, children }: Props) {
+  const { data } = useCosts({ by, span, ...(keys && { keys }) }, isShown && keys?.length !== 0)
+  const rows = useMemo(() => data && new Map(data.map((row) => [row.key, row])), [data])
+  return <CostsContext value={rows}>{children}</CostsContext>
+}
+
+export function MarginCell({ of: key }: { of: string | number }) {
+  const rows = use(CostsContext)
+  const { quotaPerUnit } = useMoney()
+  const row = rows?.get(String(key))
+  return rows && <MarginText margin={row ? marginOf([row], quotaPerUnit) : null} />
+}
+
+const LOSS = { color: 'var(--tollgate-bad)', fontWeight: 600 }
+
+/** For example "$12.40 (31 %)"; the title has what it is made of. */
+export function MarginText({ margin }: { margin: Margin | null }) {
+  const { t } = useTranslation()
+  if (margin === null) return NO_VALUE
+  const { amount, share, charge, cost, known } = margin
+  const title = t('margin.of', {
+    charge: formatMoney(charge, 1, MONEY_DIGITS.receipt),
+    cost: formatMoney(cost, 1, MONEY_DIGITS.receipt),
+    known: percent(known),
+  })
+  const text = formatMoney(amount, 1, MONEY_DIGITS.list)
+  return (
+    <span className="numbers" style={amount < 0 ? LOSS : undefined} title={title}>
+      {share === null ? text : t('margin.amount', { amount: text, percent: percent(share) })}
+    </span>
+  )
+}
+
+const percent = (part: number) => formatNumber(Math.round(part * 100))

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CostRow, ROLE, statEndpoints } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { spend } from '../../../testing/ledger/spend.ts'
+import {
+  type ControlPlane,
+  idOf,
+  openControlPlane,
+  type Person,
+  tokenForm,
+} from '../../../testing/worlds/control-plane.ts'
+
+const HOUR = 3600
+const AT = 500_000 * HOUR
+
+const rowsOf = (data: unknown): CostRow[] => statEndpoints.listCosts.parts.data.parse(data)
+
+describe.each(DATABASES)('what requests cost at providers, on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+  let user: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    plane.clock.now = AT * 1000
+    admin = await plane.addPerson(ROLE.admin)
+    user = await plane.addPerson(ROLE.user, 1000)
+    const body = { ...tokenForm, unlimited_quota: true }
+    const tokenId = idOf(await plane.call('POST', '/api/token/', { as: user, body }))
+    const attempt = (channel: number, cost: number) =>
+      ({ channel, status: 200, reason: '', milliseconds: 1, cost, cost_source: 'list' }) as const
+    const spending = { by: user, tokenId, at: AT, channel: 2 }
+    const attempts = [attempt(1, 400), attempt(2, 600)]
+    await spend(plane.ledger, { ...spending, cost: 30, model: 'a', attempts, providerCost: 1000 })
+    await spend(plane.ledger, { ...spending, cost: 20, model: 'b, c' })
+    plane.clock.now = (AT + 2 * HOUR) * 1000
+    const late = { ...spending, at: AT + 2 * HOUR, cost: 10, model: 'a' }
+    await spend(plane.ledger, { ...late, attempts: [attempt(2, 5)], providerCost: 5 })
+    // Sessions began at this time.
+    plane.clock.now = AT * 1000
+  })
+  afterAll(() => plane.close())
+
+  async function costs(query: string, as: Person = admin) {
+    const span = `start_timestamp=${AT}&end_timestamp=${AT + HOUR}`
+    return plane.call('GET', `/api/stat/costs?${span}&${query}`, { as })
+  }
+
+  const row = (key: unknown, requests: number, amounts: readonly number[]) => {
+    const [quota, provider_cost, costed_quota] = amounts
+    return { key: String(key), requests, quota, provider_cost, costed_quota }
+  }
+
+  test('are summed by model, channel, user and group; unknown costs are left out', async () => {
+    const by = async (name: string) => rowsOf((await costs(`by=${name}`)).data)
+    expect(await by('model')).toEqual([row('a', 1, [30, 1000, 30]), row('b, c', 1, [20, 0, 0])])
+    expect(await by('channel')).toEqual([row(2, 2, [50, 600, 30]), row(1, 0, [0, 400, 0])])
+    expect(await by('user')).toEqual([row(user.id, 2, [50, 1000, 30])])
+    expect(await by('group')).toEqual([row('default', 2, [50, 1000, 30])])
+  })
+
+  test('are listed for some ids or names only, if a list of them is given', async () => {
+    const keys = (list: unknown) => `keys=${encodeURIComponent(JSON.stringify(list))}`
+    const some = async (query: string) => rowsOf((await costs(query)).data).map(({ key }) => key)
+    expect(await some(`by=channel&${keys(['1', '9'])}`)).toEqual(['1'])
+    expect(await some(`by=model&${keys(['b, c'])}`)).toEqual(['b, c'])
+    expect(await some(`by=user&${keys(["1' or 1=1"])}`)).toEqual([])
+    for (const wrong of ['keys=1', 'keys=[1]', `${keys(Array.from({ length: 101 }, String))}`]) {
+      expect(await costs(`by=user&${wrong}`)).toMatchObject({ success: false })
+    }
+  })
+
+  test('are not for users', async () => {
+    expect(await costs('by=user', user)).toMatchObject({ success: false })
+  })
+})
