@@ -117,8 +117,8 @@ const fields = {
       ),
     )
     .meta({
-      en: 'JSON: proxy, headers (name: value), set_parameters (path: value), remove_parameters (paths), apis (chat, responses), card (model: limits, reasoning, reasoningBack, sampling, tools, content), cost (factor or group_ratio, models: dollars per million tokens, reported)',
-      zh: 'JSON：proxy、headers（名称: 值）、set_parameters（路径: 值）、remove_parameters（路径列表）、apis（chat、responses）、card（模型: limits、reasoning、reasoningBack、sampling、tools、content）、cost（factor 或 group_ratio、models: 每百万 token 的美元价格、reported）',
+      en: 'JSON: proxy, headers (name: value), set_parameters (path: value), remove_parameters (paths), apis (chat, responses), card (model: limits, reasoning, reasoningBack, sampling, tools, content), cost (factor, group_ratio, models, reported)',
+      zh: 'JSON：proxy、headers（名称: 值）、set_parameters（路径: 值）、remove_parameters（路径列表）、apis（chat、responses）、card（模型: limits、reasoning、reasoningBack、sampling、tools、content）、cost（factor、group_ratio、models、reported）',
     }),
 }
 

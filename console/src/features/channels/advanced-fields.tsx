@@ -16,7 +16,7 @@ const DOCUMENTATION = '/api/docs'
 const EXAMPLES = {
   set_parameters: '{"temperature": 0.6, "thinking.type": "disabled"}',
   card: '{"my-model*": {"reasoning": {"efforts": ["low", "high"]}}}',
-  cost: '{"factor": 0.8, "models": {"my-model": {"input": 0.2, "output": 0.8}}}',
+  cost: '{"factor": 0.8}',
 } as const
 
 const TEXTS = ['set_parameters', 'remove_parameters', 'card', 'cost'] as const

@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type EndpointCall, optionEndpoints, priceEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
-import { confirmLosses, isPriceChange } from '../../lib/price-check.ts'
+import { confirmLosses } from '../../lib/price-check.ts'
+import { isPriceChange } from '../../lib/price-options.ts'
 import { type OwnPrice, withPrice } from './own-price.ts'
 
 export const PRICES = ['prices']
