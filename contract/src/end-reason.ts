@@ -6,6 +6,8 @@ export const END_REASON = {
   /** The upstream rejected the request itself as invalid. */
   requestRefused: 'request_refused',
   brokenStream: 'broken_stream',
+  /** The answer had no output, and the option EmptyAnswers does not charge such answers. */
+  emptyAnswer: 'empty_answer',
   clientLeft: 'client_left',
   noChannel: 'no_channel',
   deadline: 'deadline',

@@ -91,6 +91,24 @@ const MEASURED_UNITS = ['image', 'second', 'character', 'search', 'call'] as con
 /** The number of pieces. The charge's prompt tokens are their token equivalent. */
 const measuredSchema = z.object({ unit: z.enum(MEASURED_UNITS), count: z.int() })
 
+/** A factor of the whole price: the service tier, or the region in which the answer was made. */
+const factorPartSchema = z.object({
+  kind: z.enum(['tier', 'region']),
+  name: z.string(),
+  /** Multiples of the prices of input and output. */
+  input: ratio,
+  output: ratio,
+  /** The multiple of the price of cached input; absent if it is that of input. */
+  cached: ratio.exactOptional(),
+})
+
+export type FactorPart = z.output<typeof factorPartSchema>
+
+/** Calls of a tool that the provider runs. `units`: quota of a call, before the group ratio. */
+const toolPartSchema = z.object({ tool: z.string(), calls: z.int(), units: z.number().min(0) })
+
+export type ToolPart = z.output<typeof toolPartSchema>
+
 /** Usage the provider reported that is implausible for the request. */
 const overruledSchema = z.object({
   prompt_tokens: z.int(),
@@ -133,6 +151,10 @@ export const chargeBasisSchema = z.object({
   rescued: z.array(failoverPartSchema).exactOptional(),
   kinds: z.array(kindPartSchema).exactOptional(),
   measured: measuredSchema.exactOptional(),
+  /** Already part of the ratios of the basis. */
+  factors: z.array(factorPartSchema).exactOptional(),
+  /** Charged in addition to the tokens. */
+  tools: z.array(toolPartSchema).exactOptional(),
   held: quota,
   cost: quota,
 })

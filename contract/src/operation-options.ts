@@ -1,10 +1,9 @@
 import { z } from 'zod'
+import { groupName } from './group-name.ts'
 import { option } from './option-row.ts'
 import { rule } from './problem.ts'
 import { quota, ratio } from './units.ts'
 import { publicAddress } from './web-address.ts'
-
-const GROUP_NAME = /^(?!\s)[^,\p{Cc}]*(?<!\s)$/u
 
 const ratios = z.record(z.string().min(1).max(200), ratio)
 
@@ -13,25 +12,33 @@ const CALL_DOLLARS_MAX = 1000
 
 const callPrices = z.record(z.string().min(1).max(200), z.number().min(0).max(CALL_DOLLARS_MAX))
 
-/** Groups of a channel or a user are stored as comma-separated names. */
-const groupName = z
-  .string()
-  .min(1)
-  .max(200)
-  .refine(
-    (name) => GROUP_NAME.test(name),
-    rule(
-      'must have no comma, no control character, and no space at its ends',
-      '不能包含逗号、控制字符，首尾不能有空格',
-    ),
-  )
-
 const groupRatios = z
   .record(groupName, ratio)
   .refine(
     (table) => Object.keys(table).length > 0,
     rule('must have at least one group', '至少需要一个分组'),
   )
+
+const timeZone = z
+  .string()
+  .trim()
+  .max(64)
+  .refine(
+    (name) => name === '' || isTimeZone(name),
+    rule(
+      'must be the IANA name of a time zone, such as Asia/Shanghai',
+      '必须是 IANA 时区名称，例如 Asia/Shanghai',
+    ),
+  )
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name })
+    return /^[A-Za-z]/.test(name)
+  } catch {
+    return false
+  }
+}
 
 /** Limit per caller or per group; 0 or a group without an entry means unlimited. */
 const limit = z.int().min(0).max(1_000_000_000)
@@ -53,8 +60,8 @@ export const OPERATION_OPTIONS = {
   }),
   UnpricedFeaturesEnabled: option(z.boolean(), false, 'general', {
     label: {
-      en: 'Allow provider extras (web search, fast tiers) free of charge',
-      zh: '允许服务商在 token 之外另行计费的功能（联网搜索、高速模式等），不向用户收费',
+      en: 'Allow provider extras without a price, free of charge',
+      zh: '允许使用未定价的服务商附加功能（如联网搜索、高速模式），不向用户收费',
     },
   }),
   CostReportEnabled: option(z.boolean(), false, 'general', {
@@ -113,6 +120,14 @@ export const OPERATION_OPTIONS = {
     hint: { en: 'How many units of quota equal one US dollar.', zh: '一美元等于多少额度。' },
     public: 'quota_per_unit',
   }),
+  TimeZone: option(timeZone, '', 'general', {
+    label: { en: 'Time zone', zh: '时区' },
+    hint: {
+      en: 'An IANA name such as Asia/Shanghai. Budgets of keys and days in the console begin at its midnight. Empty: budgets begin at midnight UTC, and the console uses the clock of the browser. A change begins new budget periods.',
+      zh: 'IANA 名称，例如 Asia/Shanghai。令牌的周期预算和控制台的日期均以该时区的零点为界。留空时，预算以 UTC 零点为界，控制台使用浏览器的时钟。修改后预算周期重新开始。',
+    },
+    public: 'time_zone',
+  }),
   RetryTimes: option(z.int().min(0).max(10), 3, 'general', {
     label: { en: 'Retries after a failure', zh: '失败重试次数' },
     hint: {
@@ -142,6 +157,14 @@ export const OPERATION_OPTIONS = {
     hint: {
       en: 'Agents repeat a request after 503 and stop at 404. Other APIs always answer 404.',
       zh: '收到 503 时智能体会反复重试，收到 404 则停止。其他接口始终返回 404。',
+    },
+    editor: 'choice',
+  }),
+  EmptyAnswers: option(z.literal(['charge', 'free', 'retry']), 'charge', 'general', {
+    label: { en: 'Empty answers', zh: '空回答的处理方式' },
+    hint: {
+      en: 'What happens to an answer that ends regularly without any output token: charge its prompt, charge nothing, or try another channel and charge nothing for it.',
+      zh: '对于正常结束但没有任何输出 token 的回答：照常收取提示费用（charge）、不收费（free），或换用其他渠道重试且不收费（retry）。',
     },
     editor: 'choice',
   }),

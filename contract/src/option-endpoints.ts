@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { emailAddress } from './email.ts'
 import { endpoint, pageQuery } from './endpoint.ts'
+import { groupName } from './group-name.ts'
 import { id, seconds } from './units.ts'
 
 const entry = z.object({
@@ -51,6 +52,16 @@ export const optionEndpoints = {
   updateOption: endpoint('PUT', '/api/option/', 'admin', {
     body: entry,
     malformedBodyStatus: 400,
+  }),
+  /**
+   * Moves all users and channels of a group to another one and removes the group, all at once. A
+   * group that is new keeps the ratio and the limits of the moved one.
+   */
+  moveGroup: endpoint('POST', '/api/option/group/move', 'admin', {
+    body: z.object({ from: groupName, to: groupName }).meta({
+      examples: [{ from: 'premium', to: 'premium-2026' }],
+    }),
+    data: z.object({ users: z.int(), channels: z.int() }),
   }),
   /** Newest first. */
   listOptionChanges: endpoint('GET', '/api/option/changes', 'admin', {

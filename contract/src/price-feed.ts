@@ -119,6 +119,8 @@ const unpricedModelSchema = z.object({
   model: z.string(),
   first_at: seconds,
   last_at: seconds,
+  /** The model has an estimated price, from the time when a channel with it was saved. */
+  estimated: z.boolean(),
   /** Requests charged at the default ratio, and rejected requests. */
   charged: z.int(),
   rejected: z.int(),
@@ -128,7 +130,7 @@ export type UnpricedModel = z.output<typeof unpricedModelSchema>
 
 export const priceEndpoints = {
   ...priceLossEndpoints,
-  /** Models without a price that were requested, the latest request first. */
+  /** Models without a price that were requested, and those with an estimated price. */
   listUnpricedModels: endpoint('GET', '/api/price/unpriced', 'admin', {
     data: z.array(unpricedModelSchema),
   }),

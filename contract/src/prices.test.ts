@@ -34,7 +34,7 @@ test('each row has one price of input, and no other member than those of the for
     ...(['aliases', 'input', 'output', 'cached', 'cache_write', 'cache_write_1h'] as const),
     ...(['cache_write_12h', 'audio_input', 'audio_output', 'image_input', 'long'] as const),
     ...(['per_image', 'per_minute', 'per_search', 'per_dollar'] as const),
-    ...(['changes', 'off_peak'] as const),
+    ...(['tiers', 'regions', 'tools', 'changes', 'off_peak'] as const),
     ...(['shutdown', 'source', 'date', 'note'] as const),
   ]
   for (const { model, row } of ROWS) {
@@ -88,7 +88,14 @@ test('prices are listed until the next moment at which one changes', () => {
 
 test('no price makes a charge negative or endless, and no longer prompt is cheaper', () => {
   for (const [model, price] of Object.entries(defaultPrices)) {
-    const { long_prompts = [], ...ratios } = price
+    const { long_prompts = [], tiers = {}, regions = {}, tools = {}, ...ratios } = price
+    const factors = Object.values(tiers).flatMap((tier) => Object.values(tier))
+    for (const factor of [...factors, ...Object.values(regions)]) {
+      expect(factor >= 0.2 && factor <= 6, model).toBe(true)
+    }
+    for (const dollars of Object.values(tools)) {
+      expect(dollars > 0 && dollars <= 0.05, model).toBe(true)
+    }
     for (const ratio of Object.values(ratios)) {
       expect(Number.isFinite(ratio) && ratio >= 0 && ratio <= 1000, model).toBe(true)
     }

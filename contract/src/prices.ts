@@ -14,16 +14,27 @@ export type ModelPrice = {
   readonly image_ratio?: number
   /** Ascending by `above`. The last tier that the prompt exceeds counts. */
   readonly long_prompts?: readonly LongPrompt[]
+  /** By service tier, such as `flex` and `priority`. */
+  readonly tiers?: Readonly<Record<string, Multiples>>
+  /** By region: what a request that is served there costs of the price. */
+  readonly regions?: Readonly<Record<string, number>>
+  /** By tool that the provider runs: dollars of a call. */
+  readonly tools?: Readonly<Record<string, number>>
 }
 
-/** Above `above` prompt tokens, the whole request is charged at these multiples. */
-export type LongPrompt = {
-  readonly above: number
+/** Multiples of the prices of a model. */
+export type Multiples = {
   readonly input: number
   readonly output: number
   /** Absent if cached input costs as many times more as other input. */
   readonly cached?: number
 }
+
+/** Above `above` prompt tokens, the whole request is charged at these multiples. */
+export type LongPrompt = Multiples & { readonly above: number }
+
+/** A region of this name stands for each address of the vendor that names a region. */
+export const ANY_REGION = 'any'
 
 /** The day on which the vendors' lists were read. */
 export const PRICE_TABLE_DATE = '2026-11-26'
@@ -49,6 +60,12 @@ export type PriceRow = {
   readonly per_minute?: number
   readonly per_search?: number
   readonly long?: readonly LongRow[]
+  /** By service tier: a factor of all prices, or prices of its own. */
+  readonly tiers?: Readonly<Record<string, number | TierRow>>
+  /** By region: a factor of all prices. */
+  readonly regions?: Readonly<Record<string, number>>
+  /** By tool: dollars of a call. They replace those of the section one by one. */
+  readonly tools?: Readonly<Record<string, number>>
   /** Ascending by `from`. Each replaces all prices of the row. */
   readonly changes?: readonly PriceChange[]
   readonly off_peak?: OffPeak
@@ -76,13 +93,17 @@ export type OffPeak = {
   readonly peak_days: readonly number[]
 }
 
-export type LongRow = {
-  readonly above: number
-  /** The prices hold at `above` tokens too. */
-  readonly inclusive?: boolean | undefined
+/** Prices in place of those of the row. */
+export type TierRow = {
   readonly input: number
   readonly output: number
   readonly cached?: number | undefined
+}
+
+export type LongRow = TierRow & {
+  readonly above: number
+  /** The prices hold at `above` tokens too. */
+  readonly inclusive?: boolean | undefined
 }
 
 export type PriceSection = {
@@ -92,6 +113,8 @@ export type PriceSection = {
   /** Units of the currency that a dollar buys; absent for dollars. */
   readonly per_dollar?: number
   readonly note?: string
+  /** By tool that the vendor runs: dollars of a call. */
+  readonly tools?: Readonly<Record<string, number>>
   readonly models: Readonly<Record<string, PriceRow>>
 }
 
@@ -107,12 +130,19 @@ const TOKENS_PER = { image: 1000, minute: 200, search: 1000 } as const
 /** Charges use nine decimals of a ratio. */
 const rounded = (ratio: number) => Math.round(ratio * 1e9) / 1e9
 
-/** Ratios of a row, given the currency of its section. */
-export function priceOf(row: PriceRow, sectionCurrency = 1): ModelPrice {
+/** Ratios of a row, given the currency and the tools of its section. */
+export function priceOf(
+  row: PriceRow,
+  sectionCurrency = 1,
+  sectionTools?: PriceSection['tools'],
+): ModelPrice {
   const input = inputOf(row)
   const { output = 0, cached, cache_write, audio_input, audio_output, image_input } = row
   const relative = (price = input) => (input === 0 ? 1 : rounded(price / input))
   const longWrite = row.cache_write_1h ?? row.cache_write_12h
+  const { regions, tiers } = row
+  const tools =
+    sectionTools === undefined && row.tools === undefined ? null : { ...sectionTools, ...row.tools }
   return {
     model_ratio: rounded(input / (row.per_dollar ?? sectionCurrency) / DOLLARS_PER_RATIO),
     completion_ratio: relative(output),
@@ -122,7 +152,10 @@ export function priceOf(row: PriceRow, sectionCurrency = 1): ModelPrice {
     ...(audio_input === undefined ? {} : { audio_ratio: relative(audio_input) }),
     ...(audio_output === undefined ? {} : { audio_completion_ratio: relative(audio_output) }),
     ...(image_input === undefined ? {} : { image_ratio: relative(image_input) }),
-    ...(row.long === undefined ? {} : { long_prompts: row.long.map((tier) => tierOf(tier, row)) }),
+    ...(row.long === undefined ? {} : { long_prompts: row.long.map((tier) => longOf(tier, row)) }),
+    ...(tiers === undefined ? {} : { tiers: tiersOf(tiers, row) }),
+    ...(regions === undefined ? {} : { regions }),
+    ...(tools === null ? {} : { tools }),
   }
 }
 
@@ -133,13 +166,25 @@ function inputOf({ input, per_image, per_minute, per_search }: PriceRow): number
   return input ?? 0
 }
 
-function tierOf(tier: LongRow, row: PriceRow): LongPrompt {
-  const { input: baseInput = 0, output: baseOutput = 0, cached: baseCached = baseInput } = row
+function longOf(tier: LongRow, row: PriceRow): LongPrompt {
   const above = tier.inclusive === true ? tier.above - 1 : tier.above
+  return { above, ...multiplesOf(tier, row) }
+}
+
+const tiersOf = (tiers: NonNullable<PriceRow['tiers']>, row: PriceRow) =>
+  Object.fromEntries(
+    Object.entries(tiers).map(([name, tier]) => [
+      name,
+      typeof tier === 'number' ? { input: tier, output: tier } : multiplesOf(tier, row),
+    ]),
+  )
+
+function multiplesOf(tier: TierRow, row: PriceRow): Multiples {
+  const { input: baseInput = 0, output: baseOutput = 0, cached: baseCached = baseInput } = row
   const input = rounded(tier.input / baseInput)
   const output = rounded(tier.output / baseOutput)
   const cached = tier.cached === undefined ? input : rounded(tier.cached / baseCached)
-  return cached === input ? { above, input, output } : { above, input, output, cached }
+  return cached === input ? { input, output } : { input, output, cached }
 }
 
 type NamedRow = { name: string; vendor: string; row: PriceRow; section: PriceSection }
@@ -151,7 +196,10 @@ const namedRows: readonly NamedRow[] = Object.entries(priceSections).flatMap(([v
 )
 
 export const defaultPrices: Readonly<Record<string, ModelPrice>> = Object.fromEntries(
-  namedRows.map(({ name, row, section }) => [name, priceOf(row, section.per_dollar)]),
+  namedRows.map(({ name, row, section }) => [
+    name,
+    priceOf(row, section.per_dollar, section.tools),
+  ]),
 )
 
 export type ListedPrice = ModelPrice & {
@@ -182,7 +230,7 @@ export function builtInPricesAt(now: number): TimedPrices {
   let until = Infinity
   for (const { name, row, section } of timedRows) {
     const timed = rowAt(row, now)
-    const price = priceOf(timed.row, section.per_dollar)
+    const price = priceOf(timed.row, section.per_dollar, section.tools)
     prices.set(name, listedPrice(price, `${PRICE_TABLE_DATE}${timed.mark}`, timed.factor))
     until = Math.min(until, timed.until)
   }

@@ -5,6 +5,7 @@ import type { Access, Endpoint, EndpointParts } from './endpoint.ts'
 import { logEndpoints } from './log.ts'
 import { oauthEndpoints } from './oauth.ts'
 import { optionEndpoints } from './option-endpoints.ts'
+import { modelPriceEndpoints } from './own-price.ts'
 import { priceEndpoints } from './price-feed.ts'
 import { redemptionEndpoints } from './redemption.ts'
 import { secondFactorEndpoints, secondFactorSignInEndpoints } from './second-factor.ts'
@@ -37,6 +38,7 @@ const ENDPOINTS = {
   options: optionEndpoints,
   prices: priceEndpoints,
   bills: billEndpoints,
+  modelPrices: modelPriceEndpoints,
 } as const
 
 /** Adds the data plane's billing endpoints, which are not under /api. */

@@ -20,3 +20,15 @@ export type TokenUsage = {
   /** What the provider says that the answer cost, in nano-dollars. */
   readonly reportedCost?: number
 }
+
+/** Calls of a tool that the provider runs and bills by the call. */
+export type ToolCalls = { readonly tool: string; readonly calls: number }
+
+/** What a provider says about how it served an answer, apart from its tokens. */
+export type Served = {
+  /** The service tier in lower case, such as `flex`, `priority` and `fast`. */
+  readonly tier?: string
+  /** Where the answer was made, such as `us`. */
+  readonly region?: string
+  readonly toolCalls?: readonly ToolCalls[]
+}

@@ -13,7 +13,7 @@ const UNPRICED: Readonly<Record<string, string>> = {
     'imagen-4.0-generate-001 mistral-ocr-latest mistral-ocr-4-1 qwen-image wanx-v1 ' +
     'cogview-3-plus cogview-3-flash',
   'the vendor sells packages or a subscription':
-    'Spark-Pro Spark-Pro-128K Spark-Max Spark-Max-32K Spark-4.0-Ultra kimi-for-coding ' +
+    'Spark-Pro Spark-Pro-128K Spark-Max Spark-Max-32K Spark-4.0-Ultra ' +
     '4.0Ultra generalv3 generalv3.5 max-32k pro-128k',
   'the models and tools that answer decide': 'openrouter/auto groq/compound groq/compound-mini',
   'no public list in dollars or yuan is known':

@@ -143,4 +143,5 @@ export {
 export { mayReason, mayUseHiddenReasoning, reasoningOutsideLimit } from './reasoning.ts'
 export { cardOf, cardsWith, type CardLookup } from './cards/card-of.ts'
 export { editParameters, type ParameterEdits, parameterEdits } from './parameter-edits.ts'
+export { type BilledFeature, SEARCH_ANSWER } from './billed-features.ts'
 export { speechTokens } from './speech-tokens.ts'

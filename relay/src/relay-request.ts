@@ -1,4 +1,5 @@
 import type { Adaptation, Adaptations } from './adaptations.ts'
+import type { BilledFeature } from './billed-features.ts'
 import type { CardLookup } from './cards/card-of.ts'
 import type { Members } from './json-members.ts'
 import type { JsonRecord } from './json-value.ts'
@@ -52,8 +53,13 @@ export type RelayRequest = {
   readonly hasExtensions?: boolean
   /** The provider may first summarize a long conversation, beyond the client's limit. */
   readonly mayCompact?: boolean
-  /** A member that is billed in addition to tokens; absent or null for none. */
-  readonly unpriced?: string | null
+  /** Features that are billed in addition to tokens; absent or empty for none. */
+  readonly billed?: readonly BilledFeature[]
+  /**
+   * The same request with the provider's own tools and tiers, which it leaves out otherwise. Absent
+   * if it leaves out none.
+   */
+  readonly withHosted?: () => RelayRequest
   readonly task?: Task
   /** The client's own request, for providers that speak the client's dialect. */
   readonly native?: NativeForm

@@ -109,7 +109,7 @@ describe('a repeated member is passed on as it was read', () => {
       `{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[${tool}]}`,
     )
     if (isRequestProblem(found)) throw new Error(found.message)
-    expect(found.unpriced).toBeNull()
+    expect(found.billed).toEqual([])
     expect(found.body.toString()).not.toContain(SEARCH)
     expect(found.body.toString()).toContain('{"type":"function","function":{"name":"f"}}')
   })
@@ -119,7 +119,7 @@ describe('a repeated member is passed on as it was read', () => {
     const found = readText(
       `{"model":"m","messages":[{"role":"user","content":"x"}],"tools":[${tool}]}`,
     )
-    expect(found).toMatchObject({ unpriced: 'tools.0' })
+    expect(found).toMatchObject({ billed: [{ member: 'tools.0' }] })
   })
 
   test('in a message, with a long text', () => {

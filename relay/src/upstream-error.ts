@@ -32,6 +32,7 @@ export type TransportFailure =
   | 'address_private'
   | 'reset'
   | 'closed_early'
+  | 'empty'
   | 'malformed'
   | 'too_large'
   | 'packed'
@@ -227,8 +228,9 @@ export function problemFromTransport(failure: TransportFailure): UpstreamProblem
     code,
     status,
     retryAfterMs: null,
-    // A refused address stays refused until the channel or the rules change.
-    isTransient: !failure.startsWith('address_'),
+    // A refused address stays refused until the channel or the rules change. An empty answer is
+    // likely to come again.
+    isTransient: !failure.startsWith('address_') && failure !== 'empty',
     namesKey: false,
     namesModel: false,
   }
@@ -256,6 +258,7 @@ const TRANSPORT_DETAILS: Readonly<Record<TransportFailure, { en: string; zh: str
     en: 'The upstream ended its answer before it was complete.',
     zh: '上游的回答尚未完整就已结束。',
   },
+  empty: { en: 'The upstream answered with nothing.', zh: '上游返回了空的回答。' },
   malformed: {
     en: 'The upstream sent something that is not an answer.',
     zh: '上游返回的内容无法识别。',

@@ -1,6 +1,7 @@
 import type { FinishReason, ReportedUsage, ToolCall } from '../form/answer.ts'
 import type { AnswerHead, OutputItem, Seal, StreamEvent } from '../form/events.ts'
 import type { JsonRecord } from '../json-value.ts'
+import { servedMembers } from '../served.ts'
 
 /** Makes the events of one answer, for decoders. */
 export class AnswerEvents {
@@ -92,5 +93,6 @@ function reportOf(usage: ReportedUsage): JsonRecord {
     ...(Object.keys(completionDetails).length === 0
       ? {}
       : { completion_tokens_details: completionDetails }),
+    ...(usage.served === undefined ? {} : servedMembers(usage.served)),
   }
 }

@@ -1,3 +1,4 @@
+import type { Served } from '@tollgate/contract'
 import type { JsonRecord } from '../json-value.ts'
 import type { AnswerHead, OutputItem, Seal } from './events.ts'
 
@@ -46,6 +47,7 @@ export type ReportedUsage = {
   readonly prompt?: MediaTokens | undefined
   readonly cached?: MediaTokens | undefined
   readonly completion?: MediaTokens | undefined
+  readonly served?: Served | undefined
 }
 
 export type MediaTokens = { readonly audio_tokens?: number; readonly image_tokens?: number }

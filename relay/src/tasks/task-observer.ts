@@ -135,6 +135,14 @@ export class TaskObserver {
     return null
   }
 
+  get isEmpty(): false {
+    return false
+  }
+
+  get served(): undefined {
+    return undefined
+  }
+
   get model(): null {
     return null
   }

@@ -10,6 +10,7 @@ import {
   oauthEndpoints,
   optionEndpoints,
   type OptionValues,
+  modelPriceEndpoints,
   priceEndpoints,
   redemptionEndpoints,
   secondFactorEndpoints,
@@ -47,6 +48,7 @@ import { modelHandlers } from './models/handlers.ts'
 import { oauthHandlers } from './oauth/handlers.ts'
 import { optionHandlers } from './options/handlers.ts'
 import { priceHandlers } from './prices/handlers.ts'
+import { modelPriceHandlers } from './prices/model-prices.ts'
 import { redemptionHandlers } from './redemptions/handlers.ts'
 import { secondFactorHandlers } from './second-factor/handlers.ts'
 import { noteUse } from './second-factor/own-sessions.ts'
@@ -173,6 +175,7 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
   mount(app, door, optionEndpoints, optionHandlers(deps))
   mount(app, door, priceEndpoints, priceHandlers(deps))
   mount(app, door, billEndpoints, billHandlers(deps, imports))
+  mount(app, door, modelPriceEndpoints, modelPriceHandlers(deps))
 }
 
 /**

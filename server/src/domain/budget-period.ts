@@ -1,4 +1,5 @@
 import type { BudgetPeriod, Seconds } from '@tollgate/contract'
+import { momentAt, UTC, wallTime } from './time-zone.ts'
 
 const DAY_SECONDS = 86_400
 const DAYS_PER_WEEK = 7
@@ -6,15 +7,35 @@ const DAYS_PER_MONTH_MAX = 31
 /** The epoch was a Thursday. */
 const DAYS_SINCE_MONDAY = 3
 
+const DAYS_MAX = { day: 1, week: DAYS_PER_WEEK, month: DAYS_PER_MONTH_MAX } as const
+/** A day on which clocks are set back is longer. */
+const HALF_DAY = DAY_SECONDS / 2
+
 /** When the period after the one that contains `at` begins. */
-export function nextPeriodStart(period: BudgetPeriod, at: Seconds): Seconds {
+export function nextPeriodStart(period: BudgetPeriod, at: Seconds, zone: string = UTC): Seconds {
   // Adding this many days to a period's start always lands in the next period.
-  const maxDays = { day: 1, week: DAYS_PER_WEEK, month: DAYS_PER_MONTH_MAX } as const
-  return periodStart(period, periodStart(period, at) + maxDays[period] * DAY_SECONDS)
+  const inNext = periodStart(period, at, zone) + DAYS_MAX[period] * DAY_SECONDS + HALF_DAY
+  return periodStart(period, inNext, zone)
 }
 
-/** When the period that contains `at` begins. Periods are in UTC; weeks begin on Monday. */
-export function periodStart(period: BudgetPeriod, at: Seconds): Seconds {
+/** Whether a period may have begun at `start`, in any time zone, and may still run. */
+export const mayStillRun = (period: BudgetPeriod, start: Seconds, at: Seconds): boolean =>
+  at < start + DAYS_MAX[period] * DAY_SECONDS + CLOCK_CHANGE_MAX &&
+  Math.abs(startInUtc(period, start + OFFSET_MAX) - start) <= OFFSET_MAX
+
+/** Clocks differ from UTC by at most so many seconds. */
+const OFFSET_MAX = 14 * 3600
+/** No zone sets its clocks back by more. */
+const CLOCK_CHANGE_MAX = 3600
+
+/**
+ * When the period that contains `at` begins, at midnight of an IANA time zone. Weeks begin on
+ * Monday.
+ */
+export const periodStart = (period: BudgetPeriod, at: Seconds, zone: string = UTC): Seconds =>
+  momentAt(zone, startInUtc(period, wallTime(zone, at)))
+
+function startInUtc(period: BudgetPeriod, at: Seconds): Seconds {
   const day = Math.floor(at / DAY_SECONDS)
   switch (period) {
     case 'day':

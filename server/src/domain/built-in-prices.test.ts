@@ -74,6 +74,10 @@ const LISTED: Readonly<Record<string, readonly number[]>> = {
   'gpt-daybreak-blue-latest': [4, 20, 0.4, 5],
   'gpt-daybreak-red-latest': [12.5, 75, 1.25, 15.625],
   'gpt-rosalind-research': [5, 25, 0.5],
+  'gpt-rosalind-discovery': [5, 25, 0.5],
+  'gpt-image-2.5-flare': [5, 30, 1.25],
+  'gpt-image-2.5-sunburst': [5, 30, 1.25],
+  'gpt-image-2.6-sunburst': [5, 30, 1.25],
   'gpt-4o': [2.5, 10, 1.25],
   'chat-latest': [5, 30, 0.5],
   'gpt-5.4-2026-03-05': [2.5, 15, 0.25],
@@ -90,6 +94,10 @@ const LISTED: Readonly<Record<string, readonly number[]>> = {
   'claude-haiku-5-5': [0.1, 0.5, 0.01, 0.125, 0.2],
   'gemini-4-neon': [3, 15, 0.15],
   'gemini-4-argon': [2, 10, 0.1],
+  'gemini-pro-latest': [2, 12, 0.2],
+  'gemini-flash-latest': [0.75, 3.75, 0.075],
+  'gemini-flash-lite-latest': [0.3, 2.5, 0.03],
+  'gemini-3.8-flash-lite-tts': [0.5, 6, 0.125],
   'gemini-4-hydrogen': [1.5, 7.5, 0.075],
   'gemini-3.6-flash': [0.75, 3.75, 0.075],
   'gemini-3.1-flash-lite': [0.25, 1.5, 0.025],
@@ -100,6 +108,7 @@ const LISTED: Readonly<Record<string, readonly number[]>> = {
   'deepseek-flash': [0.3, 1.2, 0.006],
   'deepseek-v4-flash': [0.3, 1.2, 0.006],
   'deepseek-v4-pro': [1.32, 3.96, 0.044],
+  'deepseek-v4-flash-vision-exp': [0.3, 1.2, 0.006],
   'grok-4.7': [2, 6, 0.5],
   'grok-4.6': [2, 6, 0.5],
   'grok-4.5': [2, 6, 0.3],
@@ -120,6 +129,7 @@ const LISTED: Readonly<Record<string, readonly number[]>> = {
   'codestral-embed': [0.15, 0],
   'glm-4-flash': [0, 0],
   'kimi-k3': [3, 15, 0.3, 3, 6],
+  'kimi-for-coding': [3, 15, 0.3, 3, 6],
   'kimi-k3.1-pro': [2, 10, 0.2, 2, 4],
   'kimi-k3.1-pro-highspeed': [4, 20, 0.2, 4, 8],
   'kimi-k2.7-code-highspeed': [1.9, 8, 0.38],
@@ -231,6 +241,7 @@ test.each([
 
 test.each([
   ['gpt-transcribe', 200, 0.0045],
+  ['gpt-live-transcribe', 200, 0.017],
   ['whisper-1', 200, 0.006],
   ['voxtral-mini-transcribe-3', 200, 0.0035],
   ['dall-e-3', 1000, 0.04],
@@ -249,4 +260,56 @@ test("an operator's own price of cache writes goes before the built-in one for l
   expect(ratioOf('claude-opus-5-5')).toBeUndefined()
   expect(ratioOf('kimi-k3.1-pro')).toBe(2)
   expect(ratioOf('gpt-6.1-sol')).toBe(2.5)
+})
+
+/** Model, tier, and dollars per million at that tier: input, output, cached. */
+test.each([
+  ['gpt-6.2-sol', 'priority', 4, 20, 0.2],
+  ['gpt-6.2-astra', 'ultrafast', 24, 120, 1.2],
+  ['gpt-6.1-sol', 'ultrafast', 12, 60, 0.6],
+  ['gpt-5.5', 'priority', 12.5, 75, 1.25],
+  ['gpt-5.4', 'flex', 1.25, 7.5, 0.13],
+  ['gpt-5-mini', 'priority', 0.45, 3.6, 0.045],
+  ['o4-mini', 'flex', 0.55, 2.2, 0.138],
+  ['gpt-4o', 'batch', 1.25, 5, 0.625],
+  ['claude-opus-5-5', 'fast', 8, 40, 0.4],
+  ['claude-fable-5-2', 'batch', 4, 20, 0.1],
+  ['gemini-3.8-flash', 'priority', 1.35, 6.75, 0.135],
+  ['gemini-2.5-pro', 'flex', 0.625, 5, 0.125],
+  ['grok-4.7', 'batch', 1.6, 4.8, 0.4],
+])('%s costs its own price at the tier %s', (model, tier, input, output, cached) => {
+  const price = { ...priceOf(model), asked: { tier } }
+  const usage = { ...USAGE, cacheWriteTokens: 0 }
+  const bill = (6000 * input + 4000 * cached + 2000 * output) / 1e6
+  const cost = costOf(usage, price, 1, { tier })
+  expect(Math.abs(cost - bill * QUOTA_PER_DOLLAR)).toBeLessThan(1.01)
+})
+
+test('Ultrafast of GPT-6.2 costs six times the standard tier from March 2027 on', () => {
+  const { prices } = builtInPricesAt(Date.parse('2027-03-01T00:00:00Z'))
+  expect(prices.get('gpt-6.2-sol')).toMatchObject({
+    model_ratio: 1,
+    tiers: { ultrafast: { input: 6, output: 6 }, priority: { input: 2, output: 2 } },
+  })
+})
+
+test.each([
+  ['gpt-6-sol', 'web_search', 0.01],
+  ['gpt-4.1', 'web_search', 0.025],
+  ['gpt-6-sol', 'code_interpreter', 0.03],
+  ['claude-opus-5-5', 'web_search', 0.01],
+  ['gemini-4-neon', 'google_search', 0.014],
+  ['gemini-2.5-flash', 'google_search_prompt', 0.035],
+  ['gemini-2.5-pro', 'google_maps_prompt', 0.025],
+  ['grok-4.7', 'x_search', 0.005],
+  ['gpt-4o-search-preview', 'search_answer', 0.025],
+  ['sonar-pro', 'search_answer_medium', 0.01],
+])('of %s, a call of %s costs $%f', (model, tool, dollars) => {
+  expect(priceOf(model).tools?.[tool]).toBeCloseTo(dollars * QUOTA_PER_DOLLAR, 6)
+})
+
+test('one generation of Gemini has one way to count its searches', () => {
+  for (const [model, { tools = {} }] of options.prices) {
+    expect('google_search' in tools && 'google_search_prompt' in tools, model).toBe(false)
+  }
 })

@@ -12,6 +12,12 @@ export function scaled(ratio: number): bigint {
   throw new RangeError(`${ratio} is no ratio`)
 }
 
+/** An amount in units of 10^-9; amounts beyond the range of ratios lose their fraction. */
+export const scaledAmount = (amount: number): bigint =>
+  Number.isSafeInteger(Math.round(amount * SCALE))
+    ? scaled(amount)
+    : BigInt(Math.ceil(amount)) * BigInt(SCALE)
+
 /** Throws a `RangeError` unless `tokens` is a non-negative safe integer. */
 export function toBigInt(tokens: number): bigint {
   if (Number.isSafeInteger(tokens) && tokens >= 0) return BigInt(tokens)

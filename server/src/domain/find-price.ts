@@ -1,7 +1,8 @@
 import type { OptionValues } from '@tollgate/contract'
 import { type ModelPrice, PRICE_TABLE_DATE, type PriceList } from '@tollgate/contract/prices'
 import { familyCompletionRatio } from './completion-ratio.ts'
-import { CALL_TOKENS, type KindRatios, type Price } from './price.ts'
+import type { KindRatios, Price } from './price-type.ts'
+import { CALL_TOKENS } from './price.ts'
 
 export type PriceOptions = Pick<
   OptionValues,
@@ -24,6 +25,7 @@ export type PriceOptions = Pick<
 export type PricedOptions = OptionValues & Pick<PriceOptions, 'prices'>
 
 type Ratios = Readonly<Record<string, number>>
+type RatioField = keyof Omit<ModelPrice, 'long_prompts' | 'tiers' | 'regions' | 'tools'>
 
 /** A name may be any text, including `constructor`. */
 const entryOf = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
@@ -51,7 +53,7 @@ export function findPrice({
   if (ratio === null || ratio === undefined) return null
   if (Object.hasOwn(options.ModelPrice, name)) return callPrice(name, ratio, options)
   const listed = options.prices.get(name)
-  const factor = (table: Ratios, field: keyof Omit<ModelPrice, 'long_prompts'>, fallback: number) =>
+  const factor = (table: Ratios, field: RatioField, fallback: number) =>
     entryOf(table, name) ?? listed?.[field] ?? fallback
   const cache_write_ratio = factor(options.CacheWriteRatio, 'cache_write_ratio', 1)
   return {
@@ -67,8 +69,25 @@ export function findPrice({
     cache_write_ratio,
     ...kindRatios(name, options, cache_write_ratio),
     ...longPrompts(name, options),
+    ...featurePrices(listed, options),
   }
 }
+
+/** The factors of a listed price apply to an operator's own ratios too. */
+function featurePrices(
+  listed: ModelPrice | undefined,
+  { QuotaPerUnit }: Pick<PriceOptions, 'QuotaPerUnit'>,
+): Pick<Price, 'tiers' | 'regions' | 'tools'> {
+  const { tiers, regions, tools } = listed ?? {}
+  return {
+    ...(tiers === undefined ? {} : { tiers }),
+    ...(regions === undefined ? {} : { regions }),
+    ...(tools === undefined ? {} : { tools: unitsOf(tools, QuotaPerUnit) }),
+  }
+}
+
+const unitsOf = (dollars: Ratios, quotaPerUnit: number): Ratios =>
+  Object.fromEntries(Object.entries(dollars).map(([tool, price]) => [tool, price * quotaPerUnit]))
 
 /** Tokens cost nothing; a call counts as `CALL_TOKENS` of the model ratio. */
 const callPrice = (name: string, model_ratio: number, options: PriceOptions): Price => ({

@@ -4,69 +4,84 @@ import {
   QUOTA_MAX,
   type Quota,
   type FailoverPart,
+  type Served,
+  type ToolCalls,
   type TokenKind,
+  type ToolPart,
   type TokenUsage,
 } from '@tollgate/contract'
-import type { LongPrompt } from '@tollgate/contract/prices'
-import { COST_SCALE, difference, roundedUp, SCALE, scaled, toBigInt } from './exact-arithmetic.ts'
+import {
+  COST_SCALE,
+  difference,
+  roundedUp,
+  SCALE,
+  scaled,
+  scaledAmount,
+  toBigInt,
+} from './exact-arithmetic.ts'
+import { chargedPrice, dearestPrice } from './price-factors.ts'
+import type { Price, Ratio } from './price-type.ts'
 
-export type Price = Pick<
-  ChargeBasis,
-  | 'price_model'
-  | 'price_version'
-  | 'model_ratio'
-  | 'completion_ratio'
-  | 'cache_ratio'
-  | 'cache_write_ratio'
-> & {
-  /** For token kinds that are priced differently from text; factors of the model ratio. */
-  readonly kind_ratios?: KindRatios
-  /** From the price list only. An operator's own ratios apply to prompts of any length. */
-  readonly long_prompts?: readonly LongPrompt[]
-  /** Each request costs as much as `CALL_TOKENS` tokens of input, whatever its own tokens. */
-  readonly per_call?: true
-}
+export type { Asked, Price } from './price-type.ts'
 
 export const CALL_TOKENS = 1000
 
-export type KindRatios = Readonly<Partial<Record<TokenKind, number>>>
-
-/** The price of a request with this many prompt tokens. */
-function atPromptLength<Given extends Ratio>(price: Given, promptTokens: number): Given {
-  const { long_prompts, kind_ratios, model_ratio, completion_ratio, cache_ratio } = price
-  const tier = long_prompts?.findLast(({ above }) => promptTokens > above)
-  if (tier === undefined) return price
-  const { input, output, cached } = tier
-  const audioCompletion = kind_ratios?.audio_completion
-  return {
-    ...price,
-    model_ratio: model_ratio * input,
-    completion_ratio: (completion_ratio * output) / input,
-    cache_ratio: cached === undefined ? cache_ratio : (cache_ratio * cached) / input,
-    ...(audioCompletion === undefined
-      ? {}
-      : { kind_ratios: { ...kind_ratios, audio_completion: (audioCompletion * output) / input } }),
-  }
-}
-
-type Ratio = Pick<
-  Price,
-  | 'model_ratio'
-  | 'completion_ratio'
-  | 'cache_ratio'
-  | 'cache_write_ratio'
-  | 'kind_ratios'
-  | 'long_prompts'
-  | 'per_call'
->
-
 /** In quota units, rounded up once, at most QUOTA_MAX. */
-export const costOf = (usage: TokenUsage, price: Ratio, groupRatio: number): Quota =>
-  roundedUp(exactCostAt(usage, price, groupRatio))
+export const costOf = (
+  usage: TokenUsage,
+  price: Ratio,
+  groupRatio: number,
+  served?: Served,
+): Quota => roundedUp(exactCostAt(usage, price, groupRatio, served))
 
 /** In quota units times `COST_SCALE`. */
-export const exactCostAt = (usage: TokenUsage, price: Ratio, groupRatio: number): bigint =>
-  exactCost(chargedUsage(usage, price), atPromptLength(price, usage.promptTokens), groupRatio)
+export function exactCostAt(
+  usage: TokenUsage,
+  price: Ratio,
+  groupRatio: number,
+  served?: Served,
+): bigint {
+  const { price: charged } = chargedPrice(price, usage.promptTokens, served)
+  const tokens = exactCost(chargedUsage(usage, price), charged, groupRatio)
+  const tools = toolParts(price, toolCallsOf(price, served, usage))
+  return tokens + exactToolCost(tools, groupRatio)
+}
+
+const NO_CALLS: readonly ToolCalls[] = []
+/** Each answer of a model that always searches costs a search, by the size that was asked for. */
+const EACH_ANSWER = /^search_answer/
+
+/** Calls of a tool that the request did not ask for are a mistake of the report. */
+function toolCallsOf(
+  { asked }: Ratio,
+  served: Served | undefined,
+  usage: TokenUsage,
+): readonly ToolCalls[] {
+  const expected = asked?.toolCalls
+  if (expected === undefined) return NO_CALLS
+  const isExpected = ({ tool }: ToolCalls) => expected.some((calls) => calls.tool === tool)
+  const reported = (served?.toolCalls ?? NO_CALLS).filter(isExpected)
+  const isNothing = usage.promptTokens + usage.completionTokens === 0
+  if (isNothing) return reported
+  return [...reported, ...expected.filter(({ tool }) => EACH_ANSWER.test(tool))]
+}
+
+const NO_TOOLS: readonly ToolPart[] = []
+
+function toolParts({ tools }: Ratio, calls: Served['toolCalls']): readonly ToolPart[] {
+  if (calls === undefined || tools === undefined) return NO_TOOLS
+  return calls.flatMap(({ tool, calls: count }) => {
+    const units = Object.hasOwn(tools, tool) ? tools[tool] : undefined
+    return units === undefined || count === 0 ? [] : [{ tool, calls: count, units }]
+  })
+}
+
+const exactToolCost = (parts: readonly ToolPart[], groupRatio: number): bigint =>
+  parts.reduce(
+    (sum, { calls, units }) =>
+      sum + toBigInt(calls) * scaledAmount(units) * BigInt(SCALE) * scaled(groupRatio),
+    0n,
+  )
 
 /** An answer without any tokens was no call. */
 function chargedUsage(usage: TokenUsage, { per_call }: Ratio): TokenUsage {
@@ -82,9 +97,14 @@ function chargedUsage(usage: TokenUsage, { per_call }: Ratio): TokenUsage {
   }
 }
 
+type TokenRatios = Pick<
+  Ratio,
+  'model_ratio' | 'completion_ratio' | 'cache_ratio' | 'cache_write_ratio' | 'kind_ratios'
+>
+
 const NO_KINDS: readonly KindPart[] = []
 
-function partsOfKinds({ kinds }: TokenUsage, { kind_ratios }: Ratio): readonly KindPart[] {
+function partsOfKinds({ kinds }: TokenUsage, { kind_ratios }: TokenRatios): readonly KindPart[] {
   if (kinds === undefined || kind_ratios === undefined) return NO_KINDS
   return kinds.flatMap(({ kind, tokens }) => {
     const ratio = kind_ratios[kind]
@@ -94,7 +114,7 @@ function partsOfKinds({ kinds }: TokenUsage, { kind_ratios }: Ratio): readonly K
 
 function exactCost(
   usage: TokenUsage,
-  price: Ratio,
+  price: TokenRatios,
   groupRatio: number,
   kinds: readonly KindPart[] = partsOfKinds(usage, price),
 ): bigint {
@@ -137,27 +157,28 @@ export function worstCase(
   },
 ): Quota {
   const { outputTokens, choices } = bounds
-  const { prompt, perToken, unit } = worstCasePrices(bounds)
-  return roundedUp((prompt + toBigInt(outputTokens * choices) * perToken) * unit)
+  const { prompt, perToken, unit, tools } = worstCasePrices(bounds)
+  return roundedUp((prompt + toBigInt(outputTokens * choices) * perToken) * unit + tools)
 }
 
 /** Max output tokens per choice whose worst case costs at most `held`; Infinity if unlimited. */
 export function affordableOutputTokens(held: Quota, bounds: Bounds): number {
   if (held >= QUOTA_MAX) return Infinity
-  const { prompt, perToken, unit } = worstCasePrices(bounds)
-  const left = BigInt(held) * COST_SCALE - prompt * unit
+  const { prompt, perToken, unit, tools } = worstCasePrices(bounds)
+  const left = BigInt(held) * COST_SCALE - prompt * unit - tools
   const each = perToken * unit * toBigInt(bounds.choices)
   if (left < 0n) return 0
   return each === 0n ? Infinity : Number(left / each)
 }
 
-/** Weights of the whole prompt and of one output token, and the cost per unit of weight. */
+/** Weights of the whole prompt and of one output token, the cost per unit of weight, and tools. */
 function worstCasePrices({ promptTokens, price, groupRatio }: Bounds) {
-  const { prompt, output, unit } = worstCaseWeights(atPromptLength(price, promptTokens))
+  const { prompt, output, unit } = worstCaseWeights(dearestPrice(price, promptTokens))
   return {
     prompt: toBigInt(price.per_call === undefined ? promptTokens : CALL_TOKENS) * prompt,
     perToken: output,
     unit: unit * scaled(groupRatio),
+    tools: exactToolCost(toolParts(price, price.asked?.toolCalls), groupRatio),
   }
 }
 
@@ -193,7 +214,14 @@ export type BasisInput = {
   /** Reported usage that was not charged. */
   overruled?: TokenUsage | undefined
   /** Parts of the same answer that later attempts delivered; not included in `usage`. */
-  failoverParts?: readonly { price: Price; completionTokens: number }[]
+  failoverParts?: readonly FailoverOutput[]
+  served?: Served | undefined
+}
+
+export type FailoverOutput = {
+  price: Price
+  completionTokens: number
+  served?: Served | undefined
 }
 
 /** Everything the charge is computed from, and the charge. */
@@ -206,16 +234,18 @@ export function basisOf({
   held,
   overruled,
   failoverParts = [],
+  served,
 }: BasisInput): ChargeBasis {
+  const { price: charged, isLong, factors } = chargedPrice(price, counted.promptTokens, served)
   const parts = failoverParts
-    .filter((part) => !isSamePrice(part.price, price))
     .map((part) => failoverPart(part, counted.promptTokens))
+    .filter((part) => !isSamePrice(part, charged))
   const usage = chargedUsage(counted, price)
-  const charged = atPromptLength(price, counted.promptTokens)
   const kinds = partsOfKinds(usage, charged)
+  const tools = toolParts(price, toolCallsOf(price, served, counted))
   const basis: ChargeBasis = {
     price_model: price.price_model,
-    price_version: versionAt(price, charged),
+    price_version: versionAt(price, isLong),
     model_ratio: charged.model_ratio,
     completion_ratio: charged.completion_ratio,
     cache_ratio: charged.cache_ratio,
@@ -238,6 +268,8 @@ export function basisOf({
   if (parts.length > 0) basis.rescued = parts
   if (kinds.length > 0) basis.kinds = [...kinds]
   if (usage.measured !== undefined) basis.measured = usage.measured
+  if (factors.length > 0) basis.factors = [...factors]
+  if (tools.length > 0) basis.tools = [...tools]
   basis.cost = recomputeCost(basis)
   return basis
 }
@@ -249,23 +281,26 @@ const overruledPart = (usage: TokenUsage): NonNullable<ChargeBasis['overruled']>
   reasoning_tokens: usage.reasoningTokens,
 })
 
-const isSamePrice = (a: Price, b: Price): boolean =>
+const isSamePrice = (
+  a: Pick<Price, 'price_model' | 'model_ratio' | 'completion_ratio'>,
+  b: Pick<Price, 'price_model' | 'model_ratio' | 'completion_ratio'>,
+): boolean =>
   a.price_model === b.price_model &&
   a.model_ratio === b.model_ratio &&
   a.completion_ratio === b.completion_ratio
 
 function failoverPart(
-  { price, completionTokens: completion_tokens }: { price: Price; completionTokens: number },
+  { price, completionTokens: completion_tokens, served }: FailoverOutput,
   promptTokens: number,
 ): FailoverPart {
-  const charged = atPromptLength(price, promptTokens)
+  const { price: charged, isLong } = chargedPrice(price, promptTokens, served)
   const { price_model, model_ratio, completion_ratio } = charged
-  const price_version = versionAt(price, charged)
+  const price_version = versionAt(price, isLong)
   return { price_model, price_version, model_ratio, completion_ratio, completion_tokens }
 }
 
-const versionAt = (price: Price, charged: Price) =>
-  charged === price ? price.price_version : `${price.price_version}+long`
+const versionAt = ({ price_version }: Price, isLong: boolean) =>
+  isLong ? `${price_version}+long` : price_version
 
 /** Recomputes the cost from a stored basis. */
 export function recomputeCost(basis: ChargeBasis): Quota {
@@ -286,7 +321,8 @@ export function recomputeCost(basis: ChargeBasis): Quota {
     ),
   )
   const mainCost = exactCost(mainUsage, basis, group_ratio, basis.kinds ?? [])
-  return roundedUp(parts.reduce((sum, part) => sum + part, mainCost))
+  const toolCost = exactToolCost(basis.tools ?? [], group_ratio)
+  return roundedUp(parts.reduce((sum, part) => sum + part, mainCost + toolCost))
 }
 
 const NO_PROMPT = { promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }

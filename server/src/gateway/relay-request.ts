@@ -30,7 +30,8 @@ import { Attempts } from './attempts/attempts.ts'
 import { channelsWaiting, endReasonOf, pickReportedFailure } from './attempts/final-error.ts'
 import { awaitFirstAnswer, type FirstAnswer } from './attempts/hedge.ts'
 import { watchReasoning } from './attempts/watch-reasoning.ts'
-import { authorize, ledgerRequestOf, refusalOf } from './billing/authorize.ts'
+import { authorize, ledgerRequestOf, refusalOf, termsWithHosted } from './billing/authorize.ts'
+import { refuseUnpriceable } from './billing/billed-features.ts'
 import { canUseFreeModel } from './billing/free-models.ts'
 import { refuseWithoutChannel } from './billing/refuse-without-channel.ts'
 import { voidRequest } from './billing/settle-request.ts'
@@ -75,26 +76,29 @@ export async function relayRequest(
     ? readTask(endpoint, body, request.headers['content-type'] ?? '')
     : client.dialect.readRequest(endpoint, body, request.headers, caller.user.id)
   const reading = readScheduled(caller, steps, body)
-  const parsedRequest = reading instanceof Promise ? await reading : reading
-  if (isRequestProblem(parsedRequest)) throw badRequest(parsedRequest)
-  requireAllowedModel(caller, parsedRequest.model)
-  if (!settings.current().UnpricedFeaturesEnabled) refuseUnpriced(parsedRequest)
+  const readRequest = reading instanceof Promise ? await reading : reading
+  if (isRequestProblem(readRequest)) throw badRequest(readRequest)
+  requireAllowedModel(caller, readRequest.model)
+  if (!settings.current().UnpricedFeaturesEnabled) refuseUnpriceable(readRequest)
 
-  const ledgerRequest = ledgerRequestOf(caller, parsedRequest, { requestId, arrivedAt })
-  const route = routeOf(deps, caller, parsedRequest)
+  const opening = { requestId, arrivedAt, options: settings.current() }
+  const ledgerRequest = ledgerRequestOf(caller, readRequest, opening)
+  const route = routeOf(deps, caller, readRequest)
   const admitting = arrival.admission.takeAfterRouting(limitedCaller(caller, route), () =>
-    estimatedPromptTokens(parsedRequest),
+    estimatedPromptTokens(readRequest),
   )
   if (admitting !== undefined) await admitting
   if (route === null) {
-    const { model } = parsedRequest
+    const { model } = readRequest
     const refusal = unserved(deps, caller, { model, endpoint, dialect: client.dialect })
     return refuseWithoutChannel(deps, arrival, { context: ledgerRequest, refusal })
   }
-  const terms = termsOf(deps, route, parsedRequest.model)
+  const payer = { ledger, caller, expectedOutput }
+  const listed = termsOf(deps, route, readRequest.model)
+  const { request: parsedRequest, terms } = termsWithHosted(payer, readRequest, listed)
   const finding = findAffinity(deps.affinity, { caller, request, parsedRequest, terms })
   const affinity = finding instanceof Promise ? await finding : finding
-  const authorization = await authorize({ ledger, caller, expectedOutput }, parsedRequest, {
+  const authorization = await authorize(payer, parsedRequest, {
     context: ledgerRequest,
     terms,
   }).catch((error: unknown) => {
@@ -116,6 +120,10 @@ export async function relayRequest(
     lost: [],
   }
   client.setOwner({ user: caller.user.id, isCostUnknown: () => true })
+  await attemptOrVoid(deps, context)
+}
+
+async function attemptOrVoid(deps: RelayDeps, context: RelayContext): Promise<void> {
   try {
     await attemptChannels(deps, context)
   } catch (error) {
@@ -125,19 +133,6 @@ export async function relayRequest(
     }
     throw error
   }
-}
-
-/** Rejects features billed in addition to tokens. Without a price they would be free. */
-function refuseUnpriced({ unpriced = null }: RelayRequest) {
-  if (unpriced === null) return
-  throw badRequest({
-    type: 'invalid_request_error',
-    message:
-      `The provider bills '${unpriced}' in addition to tokens, and no price can be set for it. ` +
-      'Leave it out, or ask the administrator to allow it.',
-    param: unpriced,
-    code: 'unpriced_feature',
-  })
 }
 
 /**
@@ -151,7 +146,9 @@ function requireFreeModel(
   const options = settings.current()
   if (canUseFreeModel(caller, registry(), options)) return
   const needed = { type: 'insufficient', account: 'user', balance: 0, needed: 1 } as const
-  const context = { budget: caller.token.budget, openedAt: Math.floor(arrivedAt / MS) }
+  const { budget } = caller.token
+  const openedAt = Math.floor(arrivedAt / MS)
+  const context = { budget, openedAt, timeZone: options.TimeZone }
   throw refusalOf(needed, context, options)
 }
 

@@ -3,8 +3,14 @@ import { type ImportBillsDeps, startImportingBills } from './import-bills.ts'
 import { type LogMaintenanceDeps, startLogMaintenance } from './log-maintenance.ts'
 import { type PriceFeedDeps, startPullingFeeds } from './pull-price-feeds.ts'
 import { type ReviveDeps, startReviving } from './revive-channels.ts'
+import { type BegunPricesDeps, startWritingPrices } from './write-begun-prices.ts'
 
-type JobDeps = DeliveryDeps & ReviveDeps & LogMaintenanceDeps & PriceFeedDeps & ImportBillsDeps
+type JobDeps = DeliveryDeps &
+  ReviveDeps &
+  LogMaintenanceDeps &
+  PriceFeedDeps &
+  ImportBillsDeps &
+  BegunPricesDeps
 
 export function startJobs(deps: JobDeps): { stop: () => Promise<void> } {
   const jobs = [
@@ -13,6 +19,7 @@ export function startJobs(deps: JobDeps): { stop: () => Promise<void> } {
     startLogMaintenance(deps),
     startPullingFeeds(deps),
     startImportingBills(deps),
+    startWritingPrices(deps),
   ]
   return {
     stop: async () => {

@@ -23,6 +23,8 @@ export type LedgerRequest = {
   tokenLimited: boolean
   /** Period of the token's budget at authorization; null without a budget. */
   budget: BudgetPeriod | null
+  /** The IANA time zone in which the budget's periods begin; UTC if absent. */
+  timeZone?: string
 }
 
 /**
@@ -124,6 +126,8 @@ export type BudgetEdit = {
   quota: Quota
   /** Empty for no budget. */
   period: BudgetPeriod | ''
+  /** The IANA time zone in which periods begin; UTC if absent. */
+  timeZone?: string
 }
 
 /** A movement of a user's earnings from invitations, in fen (1/100 yuan). */

@@ -129,5 +129,6 @@ export function assertBasis(basis: ChargeBasis, cost: Quota) {
   assertQuota(basis.completion_tokens, 'completion_tokens')
   assertQuota(basis.reasoning_tokens, 'reasoning_tokens')
   for (const { kind, tokens } of basis.kinds ?? []) assertQuota(tokens, kind)
+  for (const { tool, calls } of basis.tools ?? []) assertQuota(calls, tool)
   if (basis.measured !== undefined) assertQuota(basis.measured.count, basis.measured.unit)
 }

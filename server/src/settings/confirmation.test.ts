@@ -8,8 +8,9 @@ import { type Database, openDatabase } from '../store/database.ts'
 import { deleteLogsBefore } from '../store/delete-logs.ts'
 import { readOptions } from '../store/options.ts'
 import { listUnconfirmed } from './confirmation.ts'
+import type { Editor } from './editor.ts'
 import { findIdentityBlock, IDENTITY_KEYS } from './identity-ways.ts'
-import { type Editor, openSettings, type Settings } from './settings.ts'
+import { openSettings, type Settings } from './settings.ts'
 
 const by = (role: number, username: string, nowSeconds = 50): Editor => ({
   actor: { id: role, username, role },

@@ -3,9 +3,7 @@ import {
   AppError,
   firstProblem,
   type IdentityWay,
-  type InBoth,
   type Language,
-  LOG_TYPE,
   type OptionKey,
   optionKeys,
   OPTIONS,
@@ -18,15 +16,9 @@ import type { PricedOptions } from '../domain/find-price.ts'
 import { isPriceTable, ownRatios } from '../domain/price-tables.ts'
 import { readRanges } from '../network/ip-ranges.ts'
 import type { Secrets } from '../secrets.ts'
-import type { Database, Tx } from '../store/database.ts'
-import { insertNote } from '../store/logs.ts'
-import {
-  insertOptionChange,
-  lockOptions,
-  readOptions,
-  type StoredOption,
-  writeOption,
-} from '../store/options.ts'
+import type { Database } from '../store/database.ts'
+import { lockOptions, readOptions, type StoredOption, writeOption } from '../store/options.ts'
+import { listPlannedPrices } from '../store/planned-prices.ts'
 import { listFeedPrices } from '../store/price-feeds.ts'
 import { openSnapshot } from '../store/snapshot.ts'
 import { storableText } from '../store/storable-text.ts'
@@ -37,13 +29,17 @@ import {
   listUnconfirmed,
   withConfirmed,
 } from './confirmation.ts'
+import type { Editor } from './editor.ts'
 import { versionsOf } from './identity-ways.ts'
+import type { GroupMove } from './move-group.ts'
 import { requireNeeds } from './option-needs.ts'
 import { shownChange, shownText } from './present-option.ts'
-import { createPricing, readAppliedPrice } from './pricing.ts'
+import { createPricing, type PlannedPrice, readAppliedPrice, readPlannedPrice } from './pricing.ts'
+import { confirmationText, note, record } from './record-change.ts'
 import { requireReachable } from './require-reachable.ts'
 import { requireUnusedGroups } from './require-unused-groups.ts'
 import { requireSameDestination } from './secret-destination.ts'
+import { type AddedRatios, createTableChanges, type OwnPriceChange } from './table-changes.ts'
 
 export type Settings = {
   /**
@@ -58,6 +54,8 @@ export type Settings = {
   confirmed: () => OptionValues
   /** Every option that is not a secret, as text. Price tables include the price list. */
   list: () => readonly OptionEntry[]
+  /** Own prices that begin later, the earliest first. */
+  planned: () => readonly PlannedPrice[]
   /** The last change, among those that `current` includes, of the options that control this way. */
   versionOf: (way: IdentityWay) => number
   /**
@@ -67,6 +65,17 @@ export type Settings = {
    */
   update: (entry: OptionEntry, by: Editor) => Promise<void>
   /**
+   * Moves the users and channels of a group to another one and removes its ratio and limits, which
+   * a new group keeps. Throws `group_unknown`, `group_needed` or `group_moved_to_itself`.
+   */
+  moveGroup: (move: GroupMove, by: Editor) => Promise<{ users: number; channels: number }>
+  /** Sets own prices of a model, or removes them for null. Takes planned prices along. */
+  setOwnPrice: (change: OwnPriceChange, by: Editor) => Promise<void>
+  /** Writes planned prices that have begun into the options. */
+  writeBegunPrices: (by: Editor) => Promise<void>
+  /** Adds own ratios for models that have none, and leaves all other entries as they are. */
+  addRatios: (ratios: AddedRatios, by: Editor) => Promise<void>
+  /**
    * For root. Confirms all changes, or none: throws `option_changed_again` if an option was changed
    * again.
    */
@@ -74,15 +83,6 @@ export type Settings = {
 }
 
 export type OptionEntry = { key: OptionKey; value: string }
-
-/** The person who changes an option, and the time of the change. */
-export type Editor = {
-  actor: { id: number; username: string; role: number }
-  language: Language
-  nowSeconds: number
-  /** Runs within the transaction and throws if the actor may no longer edit. */
-  check?: (tx: Tx) => Promise<unknown>
-}
 
 export type SettingsDeps = {
   database: Database
@@ -109,7 +109,8 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
     const confirmed = withConfirmed(stored, await listUnconfirmed(database.kysely))
     const values = { ...stored, ConsoleAddress: confirmed.ConsoleAddress }
     const applied = (await listFeedPrices(database.kysely)).map(readAppliedPrice)
-    return { stored, values, confirmed, versions: versionsOf(rows), applied }
+    const planned = (await listPlannedPrices(database.kysely)).map(readPlannedPrice)
+    return { stored, values, confirmed, versions: versionsOf(rows), applied, planned }
   }
   const { current } = await openSnapshot({ database, log, what: 'options', read })
   const priced = createPricing(current, now)
@@ -117,6 +118,7 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
     current: priced,
     confirmed: () => current().confirmed,
     list: () => entriesOf({ ...current().stored, prices: priced().prices }),
+    planned: () => current().planned,
     versionOf: (way) => current().versions[way],
     update: async ({ key, value }, by) => {
       if (OPTIONS[key].secret && value === '') return
@@ -143,6 +145,7 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
       })
       if (isUnconfirmed) log.warn({ option: key, user: by.actor.id }, UNCONFIRMED_WARNING)
     },
+    ...createTableChanges({ database, pinned, valuesOf, prices: () => priced().prices }),
     confirm: async (changeIds, by) => {
       await database.change(async (tx) => {
         await lockOptions(tx)
@@ -185,42 +188,6 @@ function parseEntry({ key, value }: OptionEntry, prices: PriceList, language: La
     field: key,
     problem: field === '' ? problem : `${field}: ${problem}`,
   })
-}
-
-/** Longer values are left out of the log note; the option history has them in full. */
-const NOTED_CHARACTERS_MAX = 100
-
-type RecordedChange = { key: OptionKey; before: string; after: string }
-
-async function record(tx: Tx, change: RecordedChange & { confirmed: 0 | 1 }, by: Editor) {
-  await insertOptionChange(tx, {
-    ...change,
-    actor_id: by.actor.id,
-    actor_name: by.actor.username,
-    created_at: by.nowSeconds,
-  })
-  await note(tx, changeText(change), by)
-}
-
-const note = (tx: Tx, content: InBoth, { actor, nowSeconds }: Editor) =>
-  insertNote(tx, {
-    user_id: actor.id,
-    username: actor.username,
-    type: LOG_TYPE.manage,
-    content,
-    created_at: nowSeconds,
-  })
-
-function changeText({ key, before, after }: RecordedChange): InBoth {
-  const isShort = Math.max(before.length, after.length) <= NOTED_CHARACTERS_MAX
-  const { label } = OPTIONS[key]
-  const what = ` (${key})${isShort ? `: ${before} → ${after}` : ''}`
-  return { en: `${label.en}${what}`, zh: `${label.zh}${what}` }
-}
-
-function confirmationText(change: RecordedChange): InBoth {
-  const { en, zh } = changeText(change)
-  return { en: `Confirmed: ${en}`, zh: `已确认修改：${zh}` }
 }
 
 /**

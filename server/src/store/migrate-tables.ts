@@ -21,6 +21,7 @@ import { mailboxes } from './migrations/0018-mailboxes.ts'
 import { unpricedModels } from './migrations/0020-unpriced-models.ts'
 import { priceFeeds } from './migrations/0021-price-feeds.ts'
 import { providerCosts } from './migrations/2026-11-27-cost.ts'
+import { plannedPrices } from './migrations/2026-11-27-factors-planned-prices.ts'
 import { bills } from './migrations/2026-11-27-provider-bills.ts'
 import type { Schema } from './schema.ts'
 
@@ -48,6 +49,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0021-price-feeds': priceFeeds(kind),
   '2026-11-27-cost': providerCosts(kind),
   '2026-11-27-provider-bills': bills(kind),
+  '2026-11-27-factors-planned-prices': plannedPrices,
 })
 
 const HISTORY = 'kysely_migration'

@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely'
 
 /** Requests for models without a price. */
-export type UnpricedModelsTable = {
+type UnpricedModelsTable = {
   model: string
   first_at: number
   last_at: number
@@ -58,4 +58,21 @@ export type FeedPricesTable = {
   /** The UTC day on which the feed was read. */
   day: string
   applied_at: number
+}
+
+/** Own prices that begin at 00:00 UTC of a later day. */
+export type PlannedPricesTable = {
+  model: string
+  /** Such as `2027-01-01`. */
+  from_day: string
+  /** JSON in the contract's form of own prices. */
+  price: string
+}
+
+export type PriceTables = {
+  unpriced_models: UnpricedModelsTable
+  price_feeds: PriceFeedsTable
+  feed_prices: FeedPricesTable
+  loss_alerts: LossAlertsTable
+  planned_prices: PlannedPricesTable
 }

@@ -7,12 +7,7 @@ import type {
   RollupsTable,
   UserHoursTable,
 } from './hour-tables.ts'
-import type {
-  FeedPricesTable,
-  LossAlertsTable,
-  PriceFeedsTable,
-  UnpricedModelsTable,
-} from './price-schema.ts'
+import type { PriceTables } from './price-schema.ts'
 import type {
   AuthTicketsTable,
   PasskeysTable,
@@ -320,42 +315,39 @@ export type OptionChangesTable = {
 /** Single values about the database: the change counters, the fingerprint of the secret key. */
 export type MetaTable = { name: string; value: string }
 
-export type Schema = BillTables & {
-  users: UsersTable
-  tokens: TokensTable
-  channels: ChannelsTable
-  abilities: AbilitiesTable
-  redemptions: RedemptionsTable
-  options: OptionsTable
-  sessions: SessionsTable
-  second_factors: SecondFactorsTable
-  recovery_codes: RecoveryCodesTable
-  passkeys: PasskeysTable
-  auth_tickets: AuthTicketsTable
-  logs: LogsTable
-  ledger_nodes: LedgerNodesTable
-  quota_leases: QuotaLeasesTable
-  token_budgets: TokenBudgetsTable
-  ledger_faults: LedgerFaultsTable
-  credits: CreditsTable
-  ledger_days: LedgerDaysTable
-  rollups: RollupsTable
-  model_hours: ModelHoursTable
-  channel_hours: ChannelHoursTable
-  user_hours: UserHoursTable
-  group_hours: GroupHoursTable
-  partner_entries: PartnerEntriesTable
-  verification_codes: VerificationCodesTable
-  oauth_states: OAuthStatesTable
-  attempts: AttemptsTable
-  channel_runs: ChannelRunsTable
-  outbox: OutboxTable
-  option_changes: OptionChangesTable
-  unpriced_models: UnpricedModelsTable
-  loss_alerts: LossAlertsTable
-  price_feeds: PriceFeedsTable
-  feed_prices: FeedPricesTable
-  meta: MetaTable
-}
+export type Schema = BillTables &
+  PriceTables & {
+    users: UsersTable
+    tokens: TokensTable
+    channels: ChannelsTable
+    abilities: AbilitiesTable
+    redemptions: RedemptionsTable
+    options: OptionsTable
+    sessions: SessionsTable
+    second_factors: SecondFactorsTable
+    recovery_codes: RecoveryCodesTable
+    passkeys: PasskeysTable
+    auth_tickets: AuthTicketsTable
+    logs: LogsTable
+    ledger_nodes: LedgerNodesTable
+    quota_leases: QuotaLeasesTable
+    token_budgets: TokenBudgetsTable
+    ledger_faults: LedgerFaultsTable
+    credits: CreditsTable
+    ledger_days: LedgerDaysTable
+    rollups: RollupsTable
+    model_hours: ModelHoursTable
+    channel_hours: ChannelHoursTable
+    user_hours: UserHoursTable
+    group_hours: GroupHoursTable
+    partner_entries: PartnerEntriesTable
+    verification_codes: VerificationCodesTable
+    oauth_states: OAuthStatesTable
+    attempts: AttemptsTable
+    channel_runs: ChannelRunsTable
+    outbox: OutboxTable
+    option_changes: OptionChangesTable
+    meta: MetaTable
+  }
 
 export type NewLogRow = Insertable<LogsTable>

@@ -42,6 +42,7 @@ const TABLES: Readonly<Record<keyof Schema, true>> = {
   bill_staged: true,
   bill_lines: true,
   provider_hours: true,
+  planned_prices: true,
   meta: true,
 }
 

@@ -38,10 +38,15 @@ export function chargeAgain(basis: ChargeBasis): number {
       part.model_ratio,
     ]),
   ]
+  const tools = (basis.tools ?? []).reduce(
+    (sum, { calls, units }) =>
+      sum + BigInt(calls) * nano(units) * BigInt(10 ** DIGITS) * nano(group_ratio),
+    0n,
+  )
   const exact = terms.reduce(
     (sum, [tokens, ratio, modelRatio]) =>
       sum + BigInt(Math.max(0, tokens)) * nano(ratio) * nano(modelRatio) * nano(group_ratio),
-    0n,
+    tools,
   )
   const unit = 10n ** BigInt(3 * DIGITS)
   return Math.min(QUOTA_MAX, Number((exact + unit - 1n) / unit))

@@ -23,6 +23,7 @@ import classes from './dashboard.module.css'
 import { useUsage } from './queries.ts'
 import { RANGES } from './span.ts'
 import { Tiles } from './tiles.tsx'
+import { UnpricedNotice } from './unpriced-notice.tsx'
 import { UsageChart } from './usage-chart.tsx'
 import { ModelsTable, UsersTable } from './usage-tables.tsx'
 
@@ -58,6 +59,7 @@ export function DashboardPage() {
         </>
       }
     >
+      {isAdmin && <UnpricedNotice />}
       {/* Remounted per scope, so that data of one scope never shows under the other. */}
       <Figures key={scope} search={search} onSearch={change} />
     </Page>

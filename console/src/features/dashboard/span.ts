@@ -1,4 +1,5 @@
 import { formatTime } from '../../lib/format.ts'
+import { minutesAheadOfUtc } from '../../lib/time-zone.ts'
 import type { Slot } from '../../ui/chart/series.ts'
 
 /** Selectable ranges. The first is shown by hour, the rest by day. */
@@ -22,14 +23,16 @@ export type Span = {
   }
   /** Start of today in epoch seconds. */
   today: number
+  /** IANA name; empty for the zone of the browser. */
+  zone: string
 }
 
 /**
  * Days start as on the server: at midnight in the current UTC offset, rounded up to a whole hour.
  */
-export function spanOf(range: Range, now: Date): Span {
+export function spanOf(range: Range, now: Date, zone = ''): Span {
   const seconds = Math.floor(now.getTime() / 1000)
-  const offset = -now.getTimezoneOffset() * 60
+  const offset = minutesAheadOfUtc(zone, now) * 60
   const midnight = Math.floor((seconds + offset) / DAY) * DAY - offset
   const today = Math.ceil(midnight / HOUR) * HOUR
   const isByHour = range === '2d'
@@ -42,6 +45,7 @@ export function spanOf(range: Range, now: Date): Span {
       utc_offset: offset / 60,
     },
     today,
+    zone,
   }
 }
 
@@ -63,12 +67,18 @@ export function slotsOf(span: Span): Slot[] {
   return Array.from({ length: count }, (_, index) => {
     const start = start_timestamp + index * step
     // Noon gives the right date even if the clocks changed in between.
-    const text = formatTime(unit === 'hour' ? start : start + step / 2)
+    const text = textAt(unit === 'hour' ? start : start + step / 2, span)
     const day = text.slice(5, 10)
     if (unit === 'day') return { start, tick: day, name: text.slice(0, 10) }
     const isMajor = start === span.today
     return { start, tick: isMajor ? day : text.slice(11, 16), isMajor, name: text.slice(0, 16) }
   })
+}
+
+function textAt(seconds: number, { zone, query }: Span): string {
+  if (zone === '') return formatTime(seconds)
+  const wall = new Date((seconds + query.utc_offset * 60) * 1000)
+  return wall.toISOString().slice(0, 19).replace('T', ' ')
 }
 
 /** Slot index of a bucket start; may lie outside the slots. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ChargeBasis } from '@tollgate/contract'
-import { failoverParts, productOf, sumOf, lineItemsOf } from './arithmetic.ts'
+import { failoverParts, productOf, sumOf, lineItemsOf, toolParts } from './arithmetic.ts'
 
 const basis: ChargeBasis = {
   price_model: 'gpt-4o',
@@ -148,3 +148,10 @@ test('the lines add up to the charge, for any tokens at any prices', () => {
 /** Whether the rounding exceeds the floating-point precision of these numbers. */
 const isVisible = (rest: bigint, unit: bigint, whole: number) =>
   Number(unit - rest) / Number(unit) >= Math.max(1e-6, whole * 1e-12)
+
+test('calls of tools are charged in addition to the tokens', () => {
+  const tools = [{ tool: 'web_search', calls: 2, units: 5000 }]
+  const charged = { ...basis, tools, cost: basis.cost + 8000 }
+  expect(toolParts(charged)).toMatchObject([{ tool: 'web_search', exact: 8000 }])
+  expect(productOf(charged)).toMatchObject({ exact: 2052, isRounded: false })
+})

@@ -44,7 +44,8 @@ const ROUNDING_SHARE_MIN = 1e-12
  */
 export function productOf(basis: ChargeBasis): { exact: number; isRounded: boolean } {
   const exact = sumOf(lineItemsOf(basis)) * basis.model_ratio * basis.group_ratio
-  const total = exact + failoverOf(basis).exact
+  const tools = toolParts(basis).reduce((sum, part) => sum + part.exact, 0)
+  const total = exact + failoverOf(basis).exact + tools
   const tolerance = Math.max(ROUNDING_MIN, total * ROUNDING_SHARE_MIN)
   return { exact, isRounded: Math.abs(basis.cost - total) >= tolerance }
 }
@@ -55,6 +56,10 @@ export const failoverParts = ({ rescued = [], group_ratio }: ChargeBasis) =>
     ...part,
     exact: part.completion_tokens * part.completion_ratio * part.model_ratio * group_ratio,
   }))
+
+/** Calls of the provider's own tools, with the cost of each part. */
+export const toolParts = ({ tools = [], group_ratio }: ChargeBasis) =>
+  tools.map((part) => ({ ...part, exact: part.calls * part.units * group_ratio }))
 
 function failoverOf(basis: ChargeBasis): { tokens: number; exact: number } {
   const parts = failoverParts(basis)

@@ -1,8 +1,17 @@
+import type { TFunction } from 'i18next'
+import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { ChargeBasis, Receipt } from '@tollgate/contract'
+import type { ChargeBasis, FactorPart, Receipt } from '@tollgate/contract'
 import { formatMoney, formatNumber, MONEY_DIGITS } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
-import { failoverParts, productOf, sumOf, type LineItem, lineItemsOf } from './arithmetic.ts'
+import {
+  failoverParts,
+  productOf,
+  sumOf,
+  type LineItem,
+  lineItemsOf,
+  toolParts,
+} from './arithmetic.ts'
 import classes from './receipt.module.css'
 
 function useTermText(basis: ChargeBasis) {
@@ -77,6 +86,18 @@ export function ReceiptSum({ basis, receipt }: Props) {
               value={part.exact}
             />
           ))}
+          {toolParts(basis).map(({ tool, calls, units, exact: cost }) => (
+            <Line
+              key={tool}
+              name={t('log.receipt.toolCalls', {
+                count: calls,
+                tool,
+                units: formatNumber(units),
+                group: formatNumber(basis.group_ratio),
+              })}
+              value={cost}
+            />
+          ))}
           {isRounded && <Line name={t('log.receipt.rounded')} value={basis.cost} />}
           {receipt.uncollected > 0 && (
             <Line name={t('log.receipt.uncollected')} value={-receipt.uncollected} />
@@ -90,10 +111,23 @@ export function ReceiptSum({ basis, receipt }: Props) {
       <p className={classes['note']}>
         {t('log.receipt.price', { model: basis.price_model, version: basis.price_version })}
         <br />
+        {basis.factors?.map((factor) => (
+          <Fragment key={factor.kind}>
+            {factorText(t, factor)}
+            <br />
+          </Fragment>
+        ))}
         <Source basis={basis} />
       </p>
     </div>
   )
+}
+
+/** The ratios of the receipt include the factor. */
+function factorText(t: TFunction, { kind, name, input, output }: FactorPart): string {
+  const values = { name, input: formatNumber(input), output: formatNumber(output) }
+  if (kind === 'region') return t('log.receipt.region', values)
+  return t(input === output ? 'log.receipt.tier' : 'log.receipt.tierByKind', values)
 }
 
 /** Source of the token counts. An overruled report is shown with its numbers. */

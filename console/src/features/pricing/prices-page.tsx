@@ -7,6 +7,7 @@ import '../../ui/margin.messages.ts'
 import { ChangesSection } from './changes-section.tsx'
 import { FeedsSection } from './feeds-section.tsx'
 import { MarginsSection } from './margins-section.tsx'
+import { ModelsSection } from './models-section.tsx'
 import { UnpricedSection } from './unpriced-section.tsx'
 
 /** Unpriced models, the feeds with the changes of the chosen one, and the margins of models. */
@@ -17,12 +18,14 @@ export function PricesPage() {
     <SettingFrame
       sections={[
         { id: 'unpriced', title: t('pricing.unpriced.title') },
+        { id: 'models', title: t('pricing.model.title') },
         { id: 'feeds', title: t('pricing.feed.title') },
         { id: 'margins', title: t('pricing.margin.title') },
       ]}
     >
       <Stack gap={40}>
         <UnpricedSection />
+        <ModelsSection />
         <FeedsSection onShow={setShown} />
         {shown && <ChangesSection key={shown.id} feed={shown} onClose={() => setShown(null)} />}
         <MarginsSection />

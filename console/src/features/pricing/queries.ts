@@ -1,5 +1,10 @@
-import { queryOptions } from '@tanstack/react-query'
-import { type EndpointCall, optionEndpoints, priceEndpoints } from '@tollgate/contract'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import {
+  type EndpointCall,
+  modelPriceEndpoints,
+  optionEndpoints,
+  priceEndpoints,
+} from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { confirmLosses } from '../../lib/price-check.ts'
 import { isPriceChange } from '../../lib/price-options.ts'
@@ -26,6 +31,16 @@ export const changesQuery = (id: number, scope: Scope) =>
       const input = { params: { id }, query: { scope } }
       return (await call(priceEndpoints.listPriceChanges, input, signal)).data
     },
+  })
+
+export type ModelScope = 'offered' | 'own' | 'all'
+
+export const modelPricesQuery = (scope: ModelScope, keyword: string) =>
+  queryOptions({
+    queryKey: [...PRICES, 'models', scope, keyword],
+    queryFn: async ({ signal }) =>
+      (await call(modelPriceEndpoints.listModelPrices, { query: { scope, keyword } }, signal)).data,
+    placeholderData: keepPreviousData,
   })
 
 export type FeedDraft = EndpointCall<typeof priceEndpoints.createPriceFeed>['body']

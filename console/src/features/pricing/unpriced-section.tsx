@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
 import type { UnpricedModel } from '@tollgate/contract'
 import { formatNumber } from '../../lib/format.ts'
 import { Time } from '../../ui/time.tsx'
@@ -13,7 +14,8 @@ import { SetPriceDialog } from './set-price-dialog.tsx'
 export function UnpricedSection() {
   const { t } = useTranslation()
   const query = useQuery(unpricedQuery)
-  const [model, setModel] = useState<string | null>(null)
+  const [params] = useSearchParams()
+  const [model, setModel] = useState(params.get('price'))
   return (
     <Section id="unpriced" title={t('pricing.unpriced.title')} query={query}>
       {(models) => (
@@ -70,9 +72,9 @@ function UnpricedTable({ models, onSet }: Props) {
           </tr>
         </thead>
         <tbody>
-          {models.map(({ model, charged, rejected, last_at }) => (
+          {models.map(({ model, estimated, charged, rejected, last_at }) => (
             <tr key={model}>
-              <td>{model}</td>
+              <td>{estimated ? t('pricing.unpriced.estimated', { model }) : model}</td>
               <td data-align="right">{formatNumber(charged)}</td>
               <td data-align="right">{formatNumber(rejected)}</td>
               <td>

@@ -22,6 +22,14 @@ export const editorMessages = messages({
       linkAddress: 'Address',
       addLink: 'Add link',
     },
+    group: {
+      move: 'Rename or move a group',
+      hint: 'All users and channels of the group move at once, and the group is removed. A new name keeps the ratio and the limits.',
+      from: 'Group',
+      to: 'New name, or another group',
+      confirm: 'Move',
+      moved: 'Moved {{users}} users and {{channels}} channels.',
+    },
     ratio: {
       title: 'Model prices',
       hint: 'Prices per million tokens follow the ratios. Audio and images without a ratio cost what text costs. A removed model goes back to its built-in price, if it has one.',
@@ -71,6 +79,14 @@ export const editorMessages = messages({
       linkName: '名称',
       linkAddress: '地址',
       addLink: '添加链接',
+    },
+    group: {
+      move: '重命名或移动分组',
+      hint: '该分组的用户和渠道将一次性全部移动，随后删除该分组。使用新名称时，倍率和限额保持不变。',
+      from: '分组',
+      to: '新名称，或其他分组',
+      confirm: '移动',
+      moved: '已移动 {{users}} 个用户和 {{channels}} 个渠道。',
     },
     ratio: {
       title: '模型价格',

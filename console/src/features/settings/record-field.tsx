@@ -4,6 +4,7 @@ import { type RefObject, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { type FieldProps, labelOf } from './field-props.ts'
+import { MoveGroup } from './move-group.tsx'
 import { parseRows, type RecordRow, textOfRows } from './record-rows.ts'
 import { RowsOrJson } from './rows-or-json.tsx'
 import classes from './settings.module.css'
@@ -132,6 +133,7 @@ function Rows(props: RowsProps) {
       >
         {t(texts.add)}
       </Button>
+      {props.editor === 'group_ratios' && <MoveGroup />}
     </>
   )
 }

@@ -1,3 +1,4 @@
+import { billedInMessages } from '../../billed-features.ts'
 import { editMembers, scanMembersInSteps } from '../../json-members.ts'
 import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import type { TextEndpoint } from '../../provider.ts'
@@ -5,7 +6,6 @@ import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem, type RequestProblem } from '../../request-problem.ts'
 import { hiddenMember } from '../../spelling.ts'
 import type { Steps } from '../../steps.ts'
-import { unpricedInMessages } from '../../unpriced.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import { cacheControl, type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { textsIn } from '../native-bounds.ts'
@@ -55,7 +55,7 @@ export function* readMessagesRequest(
     ...request,
     ...messagesBounds(translated),
     thinkingBudget: thinkingBudget(member(outline['thinking'], 'budget_tokens')),
-    unpriced: unpricedInMessages(outline),
+    billed: billedInMessages(outline),
     mayCompact: isRecord(outline['context_management']),
     native: nativeForm(given, { headers, obstacle }),
   }

@@ -1,3 +1,4 @@
+import { billedInContents } from '../../billed-features.ts'
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { hasInnerDuplicates } from '../../json-members.ts'
 import { isRecord, type JsonRecord } from '../../json-value.ts'
@@ -6,7 +7,6 @@ import type { TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem, problem, type RequestProblem } from '../../request-problem.ts'
 import type { Steps } from '../../steps.ts'
-import { unpricedInContents } from '../../unpriced.ts'
 import { textsIn } from '../native-bounds.ts'
 import { type OutlinedBody, readOutline } from '../openai/json-body.ts'
 import { readTranslated, type Translation } from '../read-translated.ts'
@@ -111,7 +111,7 @@ function* readGeneration(outlined: OutlinedBody, call: Call): Read {
     ...contentBounds(translated),
     thinkingBudget: budgetOf(outline),
     native: nativeForm(given, obstacle),
-    unpriced: unpricedInContents(outline),
+    billed: billedInContents(outline),
   }
 }
 

@@ -2,6 +2,7 @@ import type { AnswerHead } from '../../form/events.ts'
 import { isRecord, member, type JsonRecord, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import type { RelayEndpoint } from '../../provider.ts'
 import type { AnswerSummary } from '../../relay-answer.ts'
+import { servedIn } from '../../served.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 
 /** Reads an answer in OpenAI's form. Never throws, whatever the provider sent. */
@@ -17,10 +18,28 @@ export function readAnswer(
     form: 'json',
     model: textOrNull(member(json, 'model')),
     usage: reportedUsage(json, upstreamModel),
+    served: servedIn(usageReport(json), member(json, 'service_tier')),
     outputText: () => choices.map(choiceText).join(''),
     hasSpeech: choices.some(hasAudio),
+    ...(endpoint === 'embeddings'
+      ? {}
+      : { isEmpty: () => choices.every(isEmptyChoice) && !hasOutputTokens(json) }),
   }
 }
+
+/** Another finish reason than `stop` explains why there is no output. */
+function isEmptyChoice(choice: JsonRecord): boolean {
+  const { finish_reason: reason, message } = choice
+  const images = member(message, 'images')
+  return (
+    (reason === 'stop' || (reason ?? null) === null) &&
+    choiceText(choice) === '' &&
+    !hasAudio(choice) &&
+    !(Array.isArray(images) && images.length > 0)
+  )
+}
+
+const hasOutputTokens = (json: unknown) => (reportedUsage(json)?.completionTokens ?? 0) > 0
 
 const LOGPROBS: ReadonlySet<string> = new Set(['logprobs'])
 const VECTORS: ReadonlySet<string> = new Set(['data'])

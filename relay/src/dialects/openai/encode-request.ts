@@ -1,4 +1,5 @@
 import { type Adaptations, noteChanges, noteSettings } from '../../adaptations.ts'
+import { namesOtherModels } from '../../billed-features.ts'
 import { cardOf, type CardLookup, hostOf } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import { pick } from '../../codec/chat-request.ts'
@@ -11,7 +12,6 @@ import { editMembers, foldName } from '../../json-members.ts'
 import { isRecord, type JsonRecord, omit } from '../../json-value.ts'
 import type { ProviderDescriptor } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
-import { namesOtherModels } from '../../unpriced.ts'
 import { withPrefill } from './prefill.ts'
 import { isLimit } from './request.ts'
 import {

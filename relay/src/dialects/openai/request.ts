@@ -1,3 +1,4 @@
+import { billedInChat } from '../../billed-features.ts'
 import { readJson } from '../../json-parse.ts'
 import { type JsonRecord, member, textOf } from '../../json-value.ts'
 import type { TextEndpoint } from '../../provider.ts'
@@ -5,7 +6,6 @@ import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem, problem, type RequestProblem } from '../../request-problem.ts'
 import { hiddenMember } from '../../spelling.ts'
 import { finish, type Steps } from '../../steps.ts'
-import { unpricedInChat } from '../../unpriced.ts'
 import {
   type Attachment,
   attachmentBytes,
@@ -102,7 +102,7 @@ function requestOf(
     mediaTokensUpperBound: mediaTokensUpperBound(outline, media),
     imageCount: imageCount(media),
     hasFiles: hasFiles(media) || refersToStoredAudio(outline),
-    unpriced: unpricedInChat(outline),
+    billed: billedInChat(outline),
     body,
     members,
     outline,

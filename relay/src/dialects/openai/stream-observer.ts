@@ -1,5 +1,7 @@
+import type { Served } from '@tollgate/contract'
 import { hasContent, isPlain, outputText, type StreamEvent } from '../../form/events.ts'
 import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
+import { servedIn } from '../../served.ts'
 import { PCM_BYTES_PER_SECOND } from '../../speech-tokens.ts'
 import { mergeReports, parseUsage, type Usage } from '../../usage.ts'
 import { choicesOf, choiceText, reportedError, usageReport } from './answer.ts'
@@ -46,6 +48,7 @@ export class StreamObserver {
   #usageInStandardField = false
   #withheldUsage: JsonRecord | null = null
   #model: string | null = null
+  #serviceTier: unknown = undefined
   #eventCount = 0
   #deltaCount = 0
   #isPlain = true
@@ -80,6 +83,14 @@ export class StreamObserver {
     if (this.#outputFollowedReason || !this.canEnd) return false
     // An empty `stop` may precede all output; other reasons explain why there is none.
     return this.#hasContent || [...this.#finishReasons.values()].some((reason) => reason !== 'stop')
+  }
+
+  /** Nothing but regular finish reasons has arrived; others explain why there is no output. */
+  get isEmpty(): boolean {
+    if (this.#hasContent || (this.#usage?.completionTokens ?? 0) > 0) return false
+    return [...this.#finishReasons.values()].every(
+      (reason) => reason === 'stop' || !isReason(reason),
+    )
   }
 
   /** The answer is complete if the upstream now ends without an error. */
@@ -139,6 +150,11 @@ export class StreamObserver {
   /** The last usage event as reported. Such events are held back until the charge is known. */
   get withheldUsage(): JsonRecord | null {
     return this.#withheldUsage
+  }
+
+  /** How the provider says it served the answer; undefined for as any other. */
+  get served(): Served | undefined {
+    return servedIn(this.#report, this.#serviceTier)
   }
 
   get model(): string | null {
@@ -260,6 +276,7 @@ export class StreamObserver {
     this.#started = true
     this.#isPlain &&= choices.every(isPlainChoice)
     this.#model ??= modelOf(json)
+    this.#serviceTier ??= json['service_tier']
     for (const choice of choices) {
       const { index, finish_reason: reason } = choice
       this.#noteChoice(typeof index === 'number' ? index : 0, hasContentIn(choice), reason)

@@ -1,4 +1,10 @@
 import type { Adaptation } from '../../adaptations.ts'
+import {
+  billedInResponses,
+  billedMembers,
+  isExtraBody,
+  namesOtherModels,
+} from '../../billed-features.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import { editMembers, scanAnswer } from '../../json-members.ts'
 import { jsonIn } from '../../json-parse.ts'
@@ -8,7 +14,6 @@ import type { NativeForm, RelayRequest, NativeTarget } from '../../relay-request
 import type { RequestProblem } from '../../request-problem.ts'
 import { blockData } from '../../sse.ts'
 import type { Steps } from '../../steps.ts'
-import { billedMembers, isExtraBody, namesOtherModels } from '../../unpriced.ts'
 import type { Usage } from '../../usage.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
@@ -149,6 +154,10 @@ const isForProvider = (item: unknown): boolean =>
 
 const isForeign = (sealed: unknown) => textOf(sealed) !== '' && !isOwnSeal(sealed)
 
+/** Whether the request leaves out tools or members, because the provider bills them apart. */
+export const leavesOut = (outline: JsonRecord): boolean =>
+  hostedTools(outline).length > 0 || billedMembers(outline).length > 0
+
 const hostedTools = (json: JsonRecord) =>
   [json, ...listOf(json['input'])].flatMap((source) => toolsOf(source)).filter(isProviderRun)
 
@@ -156,10 +165,9 @@ const hostedTools = (json: JsonRecord) =>
 export function responsesBounds(
   translated: ReadTranslation,
   allowsUnpriced: boolean,
-): NativeBounds & Pick<RelayRequest, 'unpriced'> {
+): NativeBounds & Pick<RelayRequest, 'billed'> {
   const { request, source, obstacle } = translated
   const hosted = allowsUnpriced ? hostedTools(source) : []
-  const [first] = hosted
   const bounds = nativeBounds(translated)
   const hasFiles = obstacle === null ? request.hasFiles : bounds.hasFiles
   return {
@@ -167,7 +175,7 @@ export function responsesBounds(
     promptTokensUpperBound: bounds.promptTokensUpperBound + hosted.length * FILE_TOKENS_MAX,
     hasFiles: hasFiles === true || hosted.length > 0,
     hasServerTools: hosted.length > 0,
-    unpriced: first === undefined ? null : textOf(member(first, 'type')),
+    billed: allowsUnpriced ? billedInResponses(source, hosted) : [],
   }
 }
 

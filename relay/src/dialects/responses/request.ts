@@ -12,7 +12,7 @@ import { readTranslated, type Translation } from '../read-translated.ts'
 import { isCompactionTrigger, SUMMARY_REQUEST } from './compaction.ts'
 import { ENCRYPTED_REASONING } from './encrypted-content.ts'
 import { chatMessages, isReference } from './items.ts'
-import { nativeForm, responsesBounds } from './native.ts'
+import { leavesOut, nativeForm, responsesBounds } from './native.ts'
 import type { OwnItems } from './recent-items.ts'
 import type { ResponseContext } from './response-context.ts'
 import { ToolNames } from './tool-names.ts'
@@ -93,15 +93,19 @@ export function* readResponsesRequest(
     keepItems: keeps ? items.keep : null,
     idSuffix: keeps ? `_${randomUUID().slice(0, ID_SUFFIX_LENGTH)}` : '',
   }
-  return {
-    request: {
-      ...request,
-      ...responsesBounds(translated, allowsUnpriced),
-      mayCompact: listOf(outline['context_management']).length > 0,
-      native,
-    },
-    context,
+  const read = {
+    ...request,
+    ...responsesBounds(translated, allowsUnpriced),
+    mayCompact: listOf(outline['context_management']).length > 0,
+    native,
   }
+  if (allowsUnpriced || !leavesOut(outline)) return { request: read, context }
+  const withHosted = (): RelayRequest => ({
+    ...read,
+    ...responsesBounds(translated, true),
+    native: nativeForm(given, { obstacle, headers, allowsUnpriced: true, expand }),
+  })
+  return { request: { ...read, withHosted }, context }
 }
 
 const invalidField = ({ param, message }: FieldProblem): RequestProblem =>

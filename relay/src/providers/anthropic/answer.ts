@@ -2,6 +2,7 @@ import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
 import { isRecord, member, listOf, stringifyOrEmpty, textOf } from '../../json-value.ts'
+import { servedInMessage } from '../../served.ts'
 
 export function headOf(message: unknown, { id, model, now }: ProviderCall): AnswerHead {
   return {
@@ -53,6 +54,7 @@ export function usageOf(usage: unknown): ReportedUsage | null {
     ...details,
     promptTokens: sum(promptTokens, 'promptTokens'),
     completionTokens: sum(completionTokens, 'completionTokens'),
+    served: servedInMessage(usage),
   }
 }
 

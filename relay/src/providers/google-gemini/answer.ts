@@ -1,3 +1,4 @@
+import type { ToolCalls } from '@tollgate/contract'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { FinishReason, MediaTokens, ReportedUsage, ToolCall } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
@@ -9,6 +10,7 @@ import {
   stringifyOrEmpty,
   textOf,
 } from '../../json-value.ts'
+import { servedOf, tierNamed } from '../../served.ts'
 import { signatureMember, signatureValue } from './signatures.ts'
 
 export function candidatesOf(json: unknown): JsonRecord[] {
@@ -125,8 +127,34 @@ export function failureOf(candidate: JsonRecord | undefined, hasOutput = false):
   return { message, type: 'server_error', code: reason.toLowerCase() }
 }
 
+/** What an answer was grounded with. */
+export type Grounding = { readonly searches: number; readonly usesMaps: boolean }
+
+export const NO_GROUNDING: Grounding = { searches: 0, usesMaps: false }
+
+/** The first generation bills a grounded prompt, Gemini 3 and later each search. */
+const toolCallsOf = ({ searches, usesMaps }: Grounding): ToolCalls[] => [
+  { tool: 'google_search', calls: searches },
+  { tool: 'google_search_prompt', calls: searches > 0 ? 1 : 0 },
+  { tool: 'google_maps', calls: usesMaps ? 1 : 0 },
+  { tool: 'google_maps_prompt', calls: usesMaps ? 1 : 0 },
+]
+
+export function groundingOf(candidates: readonly JsonRecord[]): Grounding {
+  const metadata = candidates.map((candidate) => candidate['groundingMetadata'])
+  const chunks = metadata.flatMap((grounding) => listOf(member(grounding, 'groundingChunks')))
+  const isWeb = chunks.some((chunk) => member(chunk, 'web') !== undefined)
+  const queries = metadata.flatMap((grounding) =>
+    listOf(member(grounding, 'webSearchQueries')).filter((query) => textOf(query) !== ''),
+  )
+  return {
+    searches: Math.max(queries.length, isWeb ? 1 : 0),
+    usesMaps: chunks.some((chunk) => member(chunk, 'maps') !== undefined),
+  }
+}
+
 /** Reasoning is counted separately from output, and cached tokens are part of the prompt. */
-export function usageOf(usage: unknown): ReportedUsage | null {
+export function usageOf(usage: unknown, grounding = NO_GROUNDING): ReportedUsage | null {
   const prompt = count(usage, 'promptTokenCount')
   const reasoning = count(usage, 'thoughtsTokenCount') ?? 0
   const completion = count(usage, 'candidatesTokenCount')
@@ -139,6 +167,10 @@ export function usageOf(usage: unknown): ReportedUsage | null {
     prompt: mediaOf(usage, 'promptTokensDetails'),
     cached: mediaOf(usage, 'cacheTokensDetails'),
     completion: mediaOf(usage, 'candidatesTokensDetails'),
+    served: servedOf({
+      tier: tierNamed(member(usage, 'serviceTier')),
+      toolCalls: toolCallsOf(grounding),
+    }),
   }
 }
 

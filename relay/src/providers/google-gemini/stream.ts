@@ -12,10 +12,13 @@ import {
   candidatesOf,
   failureOf,
   finishReasonOf,
+  type Grounding,
+  groundingOf,
   headOf,
   indexOf,
   isBlocked,
   isOutput,
+  NO_GROUNDING,
   toolCallId,
   answerParts,
   type AnswerPart,
@@ -102,6 +105,7 @@ class CandidatesReader implements EventReader {
   #events: AnswerEvents | null = null
   /** All reports so far, joined. */
   #report: JsonRecord = {}
+  #grounding: Grounding = NO_GROUNDING
   #usage: ReportedUsage | null = null
   #sentUsage: ReportedUsage | null = null
   #isBroken = false
@@ -120,8 +124,9 @@ class CandidatesReader implements EventReader {
     if (this.#isBroken) return []
     if (isRecord(json['error'])) return this.#fail(json)
     this.#events ??= new AnswerEvents(headOf(json, this.#call))
-    this.#noteUsage(json['usageMetadata'])
     const candidates = isBlocked(json) ? this.#refused : candidatesOf(json)
+    this.#noteGrounding(candidates)
+    this.#noteUsage(json['usageMetadata'])
     const parts = candidates.flatMap((candidate) => this.#candidate(candidate))
     return [...parts, ...this.#currentUsage()]
   }
@@ -221,11 +226,20 @@ class CandidatesReader implements EventReader {
     return reason === null ? [] : [events.finish(reason, index)]
   }
 
+  /** Later events may repeat the searches of earlier ones. */
+  #noteGrounding(candidates: readonly JsonRecord[]) {
+    const { searches, usesMaps } = groundingOf(candidates)
+    this.#grounding = {
+      searches: Math.max(this.#grounding.searches, searches),
+      usesMaps: this.#grounding.usesMaps || usesMaps,
+    }
+  }
+
   /** The last report may lack the prompt or the thoughts of earlier ones. */
   #noteUsage(usage: unknown) {
     if (!isRecord(usage)) return
     this.#report = mergeReports(this.#report, usage)
-    this.#usage = usageOf(this.#report)
+    this.#usage = usageOf(this.#report, this.#grounding)
   }
 
   /**

@@ -1,8 +1,10 @@
+import type { ToolCalls } from '@tollgate/contract'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { isFlat } from '../../dialects/nesting.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { countTools, servedOf, tierNamed, toolCallsIn } from '../../served.ts'
 import { PARAGRAPH } from './items.ts'
 
 /* What items and responses say, whether they come whole or at the end of a stream. */
@@ -76,7 +78,10 @@ export function finishReasonOf(response: unknown, hasCalls: boolean): FinishReas
 }
 
 /** A cache write for twelve hours costs more than one for half an hour. */
-export function usageOf(response: unknown): ReportedUsage | null {
+export function usageOf(
+  response: unknown,
+  items: readonly unknown[] = listOf(member(response, 'output')),
+): ReportedUsage | null {
   const usage = member(response, 'usage')
   const [input, output] = [countIn(usage, 'input_tokens'), countIn(usage, 'output_tokens')]
   if (input === undefined && output === undefined) return null
@@ -89,6 +94,36 @@ export function usageOf(response: unknown): ReportedUsage | null {
     cacheWriteTokens: countIn(details, 'cache_write_tokens'),
     longCacheWriteTokens: countIn(writes, 'ttl_12h_tokens'),
     reasoningTokens: countIn(member(usage, 'output_tokens_details'), 'reasoning_tokens'),
+    served: servedOf({
+      tier: tierNamed(member(response, 'service_tier')),
+      toolCalls: isRecord(usage) ? toolCallsOf(usage, items) : [],
+    }),
+  }
+}
+
+/** xAI reports the calls that it bills; at OpenAI each item of the output is a call. */
+function toolCallsOf(usage: JsonRecord, items: readonly unknown[]): ToolCalls[] {
+  const reported = toolCallsIn(usage)
+  return reported.length > 0 ? reported : countTools(items.flatMap(billedTool))
+}
+
+/** Opening a page that was found is no search. A container is billed once, however often used. */
+function billedTool(item: unknown, index: number, items: readonly unknown[]): string[] {
+  switch (member(item, 'type')) {
+    case 'web_search_call': {
+      const action = member(member(item, 'action'), 'type') ?? 'search'
+      return action === 'search' ? ['web_search'] : []
+    }
+    case 'file_search_call':
+      return ['file_search']
+    case 'code_interpreter_call': {
+      const isSame = (other: unknown) =>
+        member(other, 'type') === 'code_interpreter_call' &&
+        member(other, 'container_id') === member(item, 'container_id')
+      return items.findIndex(isSame) === index ? ['code_interpreter'] : []
+    }
+    default:
+      return []
   }
 }
 

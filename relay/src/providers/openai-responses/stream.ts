@@ -89,6 +89,8 @@ class ResponseReader implements EventReader {
   readonly #call: ProviderCall
   /** By index in the output and by id, since some providers leave out the index. */
   readonly #items = new Map<unknown, OpenItem>()
+  /** Finished items, for events of the end that do not repeat them. */
+  readonly #done: unknown[] = []
   #events: AnswerEvents | null = null
   #textLength = 0
   #callCount = 0
@@ -146,6 +148,7 @@ class ResponseReader implements EventReader {
       case 'response.output_item.added':
         return this.#open(events, key, item)
       case 'response.output_item.done':
+        this.#done.push(item)
         return this.#close(events, key, item)
       case 'response.output_text.delta':
         return this.#text(events, this.#itemAt(key), piece, logprobsIn(json))
@@ -265,7 +268,8 @@ class ResponseReader implements EventReader {
       return this.#close(events, key, item)
     })
     this.#isOver = true
-    const usage = usageOf(response)
+    const output = listOf(response['output'])
+    const usage = usageOf(response, output.length === 0 ? this.#done : output)
     return [
       ...before,
       ...missing,

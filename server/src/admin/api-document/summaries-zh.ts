@@ -152,9 +152,15 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     compareBill: '一段时间内某来源的合计，以及与记录不符之处。',
     listBilledRows: '某来源的渠道上尝试过某模型的日志。',
   },
+  modelPrices: {
+    listModelPrices: '各模型以美元计的价格及其来源。',
+    setModelPrice: '设置模型的自定价格，立即生效或从某日起生效。',
+    resetModelPrice: '移除模型的自定价格，恢复价格列表中的价格。',
+  },
   options: {
     listOptions: '除密钥类以外的全部设置项。',
     updateOption: '修改一个设置项，立即生效。',
+    moveGroup: '重命名分组，或将其用户和渠道移至另一分组，并删除该分组。',
     listOptionChanges: '设置项的修改记录，最新的在前；密钥类已打码。',
     listUnconfirmedOptions: '待超级管理员确认的登录相关设置修改。',
     confirmOptions: '按编号确认这些修改；如其中有设置项又被修改，则全部不确认。',

@@ -26,6 +26,7 @@ export const RESOURCE_TITLES: Readonly<Record<Resource, Title>> = {
   options: { en: 'Options', zh: '系统设置' },
   prices: { en: 'Prices', zh: '价格' },
   bills: { en: 'Bills of providers', zh: '供应商账单' },
+  modelPrices: { en: 'Prices by model', zh: '各模型价格' },
   billing: { en: 'Billing queries by relay key', zh: '令牌账单查询' },
 }
 
@@ -185,9 +186,15 @@ export const SUMMARIES: PerEndpoint<string> = {
     compareBill: 'The sums of a source in a period, and what differs from the recorded use.',
     listBilledRows: 'Log rows with an attempt on a source’s channels at one model.',
   },
+  modelPrices: {
+    listModelPrices: 'What models cost in dollars, with the source of each price.',
+    setModelPrice: 'Set an own price of a model, at once or from a day on.',
+    resetModelPrice: 'Remove own prices of a model, so that the price list applies again.',
+  },
   options: {
     listOptions: 'All options but secrets.',
     updateOption: 'Change one option; the running server obeys at once.',
+    moveGroup: 'Rename a group or move its users and channels to another, and remove it.',
     listOptionChanges: 'Changes of options and their authors, newest first; secrets are masked.',
     listUnconfirmedOptions:
       'Changes of options that decide who gets into accounts and wait for the super administrator.',

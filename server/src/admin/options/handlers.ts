@@ -5,12 +5,14 @@ import { listOptionChanges } from '../../store/options.ts'
 import type { AdminDeps } from '../deps.ts'
 import { requireConfirmed } from '../second-factor/require-confirmed.ts'
 import { confirmOptions } from './confirm-options.ts'
+import { moveGroup } from './move-group.ts'
 import { createTestMail } from './send-test-mail.ts'
 import { updateOption } from './update-option.ts'
 
 export function optionHandlers(deps: AdminDeps): Handlers<typeof optionEndpoints> {
   const sendTestMail = createTestMail(deps)
   return {
+    moveGroup: async (context, { body }) => ({ data: await moveGroup(deps, context, body) }),
     listOptions: async () => ({ data: [...deps.settings.list()] }),
     updateOption: async (context, { body }) => {
       if (needsConfirmation(body.key)) await requireConfirmed(deps, context)

@@ -5,7 +5,7 @@ import type { Database, Tx } from '../../store/database.ts'
 import { listSpent, type ShownToken } from '../../store/tokens.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 
-type ShowDeps = Pick<AdminDeps, 'database' | 'secrets' | 'now'>
+type ShowDeps = Pick<AdminDeps, 'database' | 'secrets' | 'now' | 'settings'>
 
 /** Tokens as their owner sees them: with keys and the current state. */
 export async function presentTokens(
@@ -17,7 +17,7 @@ export async function presentTokens(
   const spent = await readSpent(deps, db, rows)
   return rows.map((row) => ({
     ...row,
-    ...presentBudget(row, spent, now),
+    ...presentBudget(row, spent, { now, zone: deps.settings.current().TimeZone }),
     key: row.key_sealed === null ? '' : deps.secrets.openRelayKey(row.key_sealed),
     status: TOKEN_STATUS[tokenState(row, now)],
     unlimited_quota: row.unlimited_quota === 1,
@@ -40,25 +40,29 @@ export const periodOf = ({ budget_period }: ShownToken): BudgetPeriod | undefine
 const keyOf = (tokenId: number, start: number) => `${tokenId}:${start}`
 
 async function readSpent(deps: ShowDeps, db: Database['kysely'] | Tx, rows: readonly ShownToken[]) {
-  const now = nowSeconds(deps)
+  const [now, zone] = [nowSeconds(deps), deps.settings.current().TimeZone]
   const withBudget = rows.filter((row) => periodOf(row) !== undefined)
   if (withBudget.length === 0) return new Map<string, number>()
   const spent = await listSpent(db, deps.database.kind, {
     tokenIds: withBudget.map(({ id }) => id),
-    periodStarts: BUDGET_PERIODS.map((period) => periodStart(period, now)),
+    periodStarts: BUDGET_PERIODS.map((period) => periodStart(period, now, zone)),
   })
   return new Map(spent.map((row) => [keyOf(row.token_id, row.period_start), row.spent]))
 }
 
-function presentBudget(row: ShownToken, spent: ReadonlyMap<string, number>, now: number) {
+function presentBudget(
+  row: ShownToken,
+  spent: ReadonlyMap<string, number>,
+  { now, zone }: { now: number; zone: string },
+) {
   const period = periodOf(row)
   if (period === undefined) {
     return { budget_period: '', budget_left: 0, budget_reset_time: 0 } as const
   }
-  const used = spent.get(keyOf(row.id, periodStart(period, now))) ?? 0
+  const used = spent.get(keyOf(row.id, periodStart(period, now, zone))) ?? 0
   return {
     budget_period: period,
     budget_left: Math.max(0, row.budget_quota - used),
-    budget_reset_time: nextPeriodStart(period, now),
+    budget_reset_time: nextPeriodStart(period, now, zone),
   }
 }

@@ -53,6 +53,7 @@ export async function updateToken(
       tokenId: edit.id,
       quota: edit.budget_quota ?? before.budget_quota,
       period: edit.budget_period ?? periodOf(before) ?? '',
+      timeZone: deps.settings.current().TimeZone,
     })
     const token = await findToken(tx, own)
     if (!token) throw new Error('an edited token is not there')

@@ -258,7 +258,7 @@ describe('a client of Responses at a channel of its own API', () => {
     client_metadata: { session_id: 's' },
   })
   const native = { ...channelTo(RESPONSES), models: 'gpt-4.1-mini' }
-  const SEARCH = { type: 'web_search', external_web_access: false }
+  const IMAGES = { type: 'image_generation' }
 
   test('sends its bytes, with tools that no other API has', async () => {
     const world = await setUp([{ ...native, script: [answerItems(message('Done.'))] }])
@@ -269,20 +269,20 @@ describe('a client of Responses at a channel of its own API', () => {
     await books(world)
   })
 
-  test('sends hosted tools only if features without a price are allowed', async () => {
+  test('sends tools without a price only if such features are allowed', async () => {
     for (const value of ['false', 'true']) {
       const options = [['UnpricedFeaturesEnabled', value]] as const
       const world = await setUp([{ ...native, script: [answerItems(message('Done.'))] }], {
         options: options.map(([name, given]) => [name, given]),
         quota: 10_000_000,
       })
-      const added = { type: 'additional_tools', role: 'developer', tools: [SEARCH] }
-      const given = codex([SEARCH])
-      const request = { ...given, input: [added, ...given.input], service_tier: 'priority' }
+      const added = { type: 'additional_tools', role: 'developer', tools: [IMAGES] }
+      const given = codex([IMAGES])
+      const request = { ...given, input: [added, ...given.input], service_tier: 'ultrafast' }
       expect((await ask(world, request, { path: '/v1/responses' })).status).toBe(200)
       const sent = world.upstream.requestsOf('p0')[0]?.body.toString() ?? ''
-      expect(sent.includes('web_search')).toBe(value === 'true')
-      expect(sent.includes('priority')).toBe(value === 'true')
+      expect(sent.includes('image_generation')).toBe(value === 'true')
+      expect(sent.includes('ultrafast')).toBe(value === 'true')
       await books(world)
     }
   })

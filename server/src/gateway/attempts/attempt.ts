@@ -47,6 +47,8 @@ export type AttemptDeps = {
   /** Redacted from errors in which the provider repeats them. */
   channelSecrets: UpstreamSecrets
   upstreamModel?: string
+  /** An answer without output is a failure. */
+  failsEmpty?: boolean
   /** The stream continues another, so events are needed whatever the client's API. */
   continues?: boolean
 }
@@ -268,6 +270,7 @@ class Attempt implements AnswerSink, AttemptExchange {
     const { answer, decoded } = summarize(read, this.#request, about)
     const isRefused = !isSuccess(this.#status) || this.#request.stream || !answer.complete
     if (isRefused) return this.#failWithBody(Buffer.isBuffer(read) ? read : body)
+    if (this.#deps.failsEmpty === true && answer.isEmpty?.() === true) return this.fail('empty')
     const [status, headers, isNative] = [this.#status, this.#headers, this.#tap !== null]
     const outcome = { status, contentType, body, decoded, answer, isNative, headers }
     this.#resolve({ type: 'answered', ...outcome })
@@ -277,7 +280,7 @@ class Attempt implements AnswerSink, AttemptExchange {
     if (this.#stream) return this.#stream.end(failure)
     const status = this.#status
     const isRefused = status !== 0 && !isSuccess(status)
-    const isLost = reachedProvider(failure) && !isRefused
+    const isLost = reachedProvider(failure) && !isRefused && failure !== 'empty'
     this.#resolve({
       type: 'failed',
       status,
@@ -302,7 +305,8 @@ class Attempt implements AnswerSink, AttemptExchange {
       return this.#failWithBody(observer.error)
     }
     if (observer.overflowed) return this.#failTransport('too_large')
-    if (observer.done) return this.#failTransport('closed_early')
+    if (observer.done)
+      return this.#failTransport(this.#isEmpty(observer) ? 'empty' : 'closed_early')
     this.#silentBytes += sizeOfChunk(chunk)
     const isSmall = this.#collector.size < upstream.limits.errorBytesMax
     if (isSmall && Buffer.isBuffer(chunk)) this.#collector.add(chunk)
@@ -315,14 +319,21 @@ class Attempt implements AnswerSink, AttemptExchange {
       this.#commit(observer, reader)
       this.#stream?.end(null)
     } else if (observer.error !== null) this.#failWithBody(observer.error)
+    else if (this.#isEmpty(observer)) this.fail('empty')
     else if (observer.started || this.#collector.size === 0) this.fail('closed_early')
     else this.#failWithBody(this.#collector.bytes())
   }
 
   /** Whether the first token arrived, or too many empty events to hold back. */
-  #isAnswer({ hasOutput, started }: AnswerObserver): boolean {
+  #isAnswer(observer: AnswerObserver): boolean {
+    const { hasOutput, started } = observer
     const isTooMuch = this.#silentBytes >= this.#deps.upstream.limits.errorBytesMax
-    return hasOutput || (started && isTooMuch)
+    return (hasOutput && !this.#isEmpty(observer)) || (started && isTooMuch)
+  }
+
+  /** Whether a stream that ends now would be a failure, because it has no output. */
+  #isEmpty(observer: AnswerObserver): boolean {
+    return this.#deps.failsEmpty === true && observer.hasOutput && observer.isEmpty
   }
 
   #holdBack(observer: AnswerObserver, output: StreamOutput) {

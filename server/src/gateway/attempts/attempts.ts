@@ -147,7 +147,7 @@ export class Attempts {
     const { parsedRequest, terms, authorization, attempts, client, requestId: id } = this.#context
     const { affinity } = this.#context
     const { clock, upstream, health } = this.#deps
-    const { ServerAddress: siteUrl, SystemName: siteName } = terms.options
+    const { ServerAddress: siteUrl, SystemName: siteName, EmptyAnswers } = terms.options
     const startedAt = clock.now()
     const { channel, upstreamModel } = target
     const { keys, baseUrl, proxy, overrides } = channel
@@ -185,7 +185,8 @@ export class Attempts {
     }
     const sent = Promise.withResolvers<number>()
     const channelSecrets = { key, baseUrl, proxy, headers: overrides.headers }
-    const deps = { upstream, client, clock, channelSecrets, upstreamModel, continues: isFailover }
+    const answerRules = { continues: isFailover, failsEmpty: EmptyAnswers === 'retry' }
+    const deps = { upstream, client, clock, channelSecrets, upstreamModel, ...answerRules }
     const running = beginAttempt(deps, parsedRequest, () => {
       const call = this.#encode({ channel, upstreamModel, descriptor }, details)
       if (call instanceof Promise) return this.#markSent(call, { probe, sent })

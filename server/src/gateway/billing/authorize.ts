@@ -19,6 +19,7 @@ import type { Arrival } from '../context.ts'
 import { databaseUnavailable, invalidKey, Refusal } from '../errors.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import { balanceOf } from '../intake/identify.ts'
+import { areFeaturesPriced, termsWithFeatures } from './billed-features.ts'
 import { countOptionsFor } from './counting.ts'
 import type { ExpectedOutput } from './expected-output.ts'
 import { mayHideOutput } from './hidden-output.ts'
@@ -64,6 +65,31 @@ export async function authorize(
   const refused = outcome && { counted: null, targets, amount, outcome }
   const held = await holdLess(deps, request, { context, terms, refused })
   return authorizationOf(held, { request, terms, balance })
+}
+
+/**
+ * Largest share of a balance that a request with the provider's own tools may hold. What they find
+ * may fill the context window, and other requests of the user must find some balance too.
+ */
+const HOSTED_SHARE_MAX = 1 / 4
+
+/**
+ * The request and its terms, with what its features cost. The provider's own tools are used if all
+ * of them have a price and the balance pays for them; otherwise the request leaves them out.
+ */
+export function termsWithHosted(
+  deps: AuthorizeDeps,
+  request: RelayRequest,
+  terms: Terms,
+): { request: RelayRequest; terms: Terms } {
+  const hosted = request.withHosted?.()
+  if (hosted !== undefined && areFeaturesPriced(terms, hosted)) {
+    const hostedTerms = termsWithFeatures(terms, hosted)
+    const balance = balanceOf(deps.caller)
+    const { min } = amountOf({ request: hosted, counted: null, balance }, hostedTerms, deps)
+    if (min <= balance * HOSTED_SHARE_MAX) return { request: hosted, terms: hostedTerms }
+  }
+  return { request, terms: termsWithFeatures(terms, request) }
 }
 
 type AuthorizeDeps = { ledger: Ledger; caller: Caller; expectedOutput: ExpectedOutput }
@@ -259,7 +285,11 @@ const MS = 1000
 export function ledgerRequestOf(
   { user, token }: Caller,
   { model, stream }: Pick<RelayRequest, 'model' | 'stream'>,
-  { requestId, arrivedAt }: Pick<Arrival, 'requestId' | 'arrivedAt'>,
+  {
+    requestId,
+    arrivedAt,
+    options,
+  }: Pick<Arrival, 'requestId' | 'arrivedAt'> & { options: Pick<OptionValues, 'TimeZone'> },
 ): LedgerRequest {
   return {
     requestId,
@@ -272,6 +302,7 @@ export function ledgerRequestOf(
     openedAt: Math.floor(arrivedAt / MS),
     tokenLimited: token.unlimited_quota === 0,
     budget: token.budget,
+    ...(token.budget === null ? {} : { timeZone: options.TimeZone }),
   }
 }
 
@@ -292,7 +323,7 @@ const IN_USE_RETRY_SECONDS = 2
 
 export function refusalOf(
   outcome: Exclude<HoldOutcome, { type: 'held' }>,
-  context: Pick<LedgerRequest, 'budget' | 'openedAt'>,
+  context: Pick<LedgerRequest, 'budget' | 'openedAt' | 'timeZone'>,
   display: Display,
 ): Refusal {
   const amount = (units: Quota) => formatAmount(units, display)
@@ -339,9 +370,9 @@ function nameOf(account: AccountKind, { budget }: Pick<LedgerRequest, 'budget'>)
 
 function renewalOf(
   account: AccountKind,
-  { budget, openedAt }: Pick<LedgerRequest, 'budget' | 'openedAt'>,
+  { budget, openedAt, timeZone }: Pick<LedgerRequest, 'budget' | 'openedAt' | 'timeZone'>,
 ): string {
   if (account !== 'budget' || budget === null) return ''
-  const next = new Date(nextPeriodStart(budget, openedAt) * 1000)
+  const next = new Date(nextPeriodStart(budget, openedAt, timeZone) * 1000)
   return ` The budget resets at ${next.toISOString().slice(0, 16)}Z.`
 }

@@ -53,4 +53,34 @@ describe.each(DATABASES)('a key with a budget on %s', (kind) => {
       await books(world)
     },
   )
+
+  test("has days that begin at midnight of the operator's time zone", async () => {
+    const world = await setUp([{ script: [answerChat()] }], {
+      kind,
+      options: [['TimeZone', 'Pacific/Kiritimati']],
+    })
+    await world.database.change((tx) =>
+      world.ledger.editBudget(tx, {
+        tokenId: world.token,
+        quota: 100,
+        period: 'day',
+        timeZone: 'Pacific/Kiritimati',
+      }),
+    )
+    let asked = await ask(world, LIMITED)
+    for (let count = 0; asked.status === 200 && count < 100; count += 1) {
+      asked = await ask(world, LIMITED)
+    }
+    const refused = await readError(asked)
+    // The clocks there are 14 hours ahead of UTC, whatever the season.
+    expect(refused.message).toMatch(/The budget resets at \d{4}-\d\d-\d\dT10:00Z\./)
+    const starts = await world.database.kysely
+      .selectFrom('token_budgets')
+      .select(['period_start', 'spent'])
+      .where('token_id', '=', world.token)
+      .where('spent', '>', 0)
+      .execute()
+    expect(starts.map(({ period_start }) => period_start % 86_400)).toEqual([10 * 3600])
+    await books(world)
+  })
 })

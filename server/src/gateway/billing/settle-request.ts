@@ -4,9 +4,15 @@ import {
   type EndReason,
   NANO_DOLLARS,
   type Quota,
+  type Served,
 } from '@tollgate/contract'
 import { NO_USAGE, type Usage } from '@tollgate/relay'
-import { basisOf, costOf, type Price } from '../../domain/price.ts'
+import {
+  basisOf,
+  costOf,
+  type FailoverOutput as PricedOutput,
+  type Price,
+} from '../../domain/price.ts'
 import type { RequestEnd } from '../../ledger/ledger.ts'
 import type { RelayDeps, SettlementContext } from '../context.ts'
 import { countOptionsFor } from './counting.ts'
@@ -30,14 +36,14 @@ type Charged = {
   reportedCost?: number | undefined
   /** The output that failover channels added. */
   failoverOutput?: readonly FailoverOutput[]
+  /** How the provider that started the answer says it served it. */
+  served?: Served | undefined
   endReason: EndReason
   firstTokenMs: number
   upstreamModel: string
 }
 
-export type FailoverOutput = {
-  readonly price: Price
-  readonly completionTokens: number
+export type FailoverOutput = PricedOutput & {
   readonly record: AttemptRecord
   /** The channel's own report of the whole of what it wrote. */
   readonly reported: Usage | null
@@ -96,17 +102,18 @@ function reportLoss(
   losses.report({ model, channelId: channel, charge, cost })
 }
 
-type Priced = Pick<Charged, 'price' | 'metered' | 'failoverOutput'>
+type Priced = Pick<Charged, 'price' | 'metered' | 'failoverOutput' | 'served'>
 
 const basisFor = (
   { terms, authorization }: Pick<SettlementContext, 'terms' | 'authorization'>,
-  { price, metered, failoverOutput = [] }: Priced,
+  { price, metered, failoverOutput = [], served }: Priced,
 ) =>
   basisOf({
     usage: metered.usage,
     usageSource: metered.source,
     price,
     failoverParts: failoverOutput,
+    served,
     group: terms.group,
     groupRatio: terms.groupRatio,
     held: authorization.hold.amount,

@@ -7,6 +7,7 @@ import {
   type PricedOptions,
 } from '../../domain/find-price.ts'
 import { costRankOf, lossOf } from '../../domain/margin.ts'
+import { regionOfAddress } from '../../domain/price-factors.ts'
 import type { Price } from '../../domain/price.ts'
 import { type ProviderPrice, providerPriceOf } from '../../domain/provider-cost.ts'
 import { flatText } from '../../text/flat-text.ts'
@@ -96,7 +97,9 @@ export function termsOf(
     const { provider, rank } = costs
     const sale = { price, groupRatio, options: current }
     if (current.NeverSellAtLoss && isAtLoss(costs, sale)) return []
-    const priced = { ...target, price, modelNames, provider }
+    const region = price.regions && regionOfAddress(target.channel.baseUrl)
+    const regional = region === undefined ? price : { ...price, region }
+    const priced = { ...target, price: regional, modelNames, provider }
     return [current.CheapestChannelFirst ? { ...priced, costRank: rank } : priced]
   })
   const [first] = targets

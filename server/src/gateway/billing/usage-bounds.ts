@@ -228,11 +228,11 @@ const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0
  * search find.
  */
 const addsToPrompt = (
-  { hasFiles = false, unpriced = null }: RelayRequest,
+  { hasFiles = false, billed = [] }: RelayRequest,
   { channel, upstreamModel }: PricedTarget,
 ): boolean =>
   hasFiles ||
-  unpriced !== null ||
+  billed.some(({ tier, region }) => (tier ?? region) === undefined) ||
   channel.descriptor.addsToPrompt === true ||
   hasBuiltInSearch(upstreamModel)
 

@@ -22,7 +22,7 @@ const generate = `/v1beta/models/${MODEL}:generateContent`
 describe('features billed in addition to tokens are refused by name', () => {
   test.each([
     ['/v1/chat/completions', { ...ASKED, web_search_options: {} }, 'web_search_options'],
-    ['/v1/chat/completions', { ...ASKED, service_tier: 'priority' }, 'service_tier'],
+    ['/v1/chat/completions', { ...ASKED, service_tier: 'scale' }, 'service_tier'],
     ['/v1/chat/completions', { ...ASKED, enable_search: true }, 'enable_search'],
     ['/v1/chat/completions', { ...ASKED, search_parameters: {} }, 'search_parameters'],
     ['/v1/chat/completions', { ...ASKED, EnableEnhancement: true }, 'EnableEnhancement'],
@@ -47,10 +47,8 @@ describe('features billed in addition to tokens are refused by name', () => {
     ['/v1/messages', { ...message, plugins: [{ id: 'web' }] }, 'plugins'],
     ['/v1/messages', { ...message, speed: 'fast' }, 'speed'],
     ['/v1/messages', { ...message, inference_geo: 'us' }, 'inference_geo'],
-    [generate, { contents, tools: [{ google_search: {} }] }, 'tools.0'],
-    [generate, { contents, tools: [{ codeExecution: {} }, { googleMaps: {} }] }, 'tools.1'],
-    [generate, { contents, tools: { google_search: {} } }, 'tools.0'],
-    [generate, { contents, serviceTier: 'PRIORITY' }, 'serviceTier'],
+    [generate, { contents, tools: [{ enterpriseWebSearch: {} }] }, 'tools.0'],
+    [generate, { contents, serviceTier: { name: 'PRIORITY' } }, 'serviceTier'],
   ])('%s %j', async (path, body, param) => {
     const world = await setUp([{ script: [answerChat()] }])
     const refused = await ask(world, body, { path })
@@ -73,7 +71,7 @@ describe('features billed in addition to tokens are refused by name', () => {
   })
 
   test.each([
-    [{ ...ASKED, service_tier: 'Priority' }, 'service_tier'],
+    [{ ...ASKED, service_tier: 'Scale' }, 'service_tier'],
     [{ ...ASKED, extra_body: { enable_search: true } }, 'extra_body.enable_search'],
     [{ ...ASKED, preset: 'dear' }, 'preset'],
   ])('in a spelling that only other providers read: %j', async (body, param) => {
@@ -107,7 +105,7 @@ describe('features billed in addition to tokens are refused by name', () => {
     const world = await setUp([{ script: [answerChat()] }], {
       options: [['UnpricedFeaturesEnabled', 'true']],
     })
-    expect((await ask(world, { ...ASKED, service_tier: 'priority' })).status).toBe(200)
+    expect((await ask(world, { ...ASKED, service_tier: 'scale' })).status).toBe(200)
   })
 })
 

@@ -280,6 +280,8 @@ describe('tokens per minute', () => {
 
   test('count the texts of a prompt whose tools the provider runs', async () => {
     const world = await setUp([{ script: [answerError(400, {})], type: ANTHROPIC }], {
+      // The hold covers searches.
+      quota: 1_000_000,
       options: [
         ['UserTokensPerMinute', '500'],
         ['UnpricedFeaturesEnabled', 'true'],

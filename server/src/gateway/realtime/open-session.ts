@@ -44,7 +44,8 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
   const step = route === null ? 'all' : 'place'
   await admission.take(limitedCaller(caller, route), () => 0, step)
   if (route === null) {
-    const context = ledgerRequestOf(caller, { model, stream: true }, { requestId, arrivedAt })
+    const opened = { requestId, arrivedAt, options: deps.settings.current() }
+    const context = ledgerRequestOf(caller, { model, stream: true }, opened)
     const refusal = unserved(deps, caller, { model, endpoint: 'realtime', dialect: openaiDialect })
     return refuseWithoutChannel(deps, { arrivedAt }, { context, refusal })
   }

@@ -152,10 +152,11 @@ async function admitInSession(
   const caller = await identify(deps, { request, arrivedAt, address })
   requireAllowedModel(caller, model)
   const { user, token, keyHash } = caller
+  const options = deps.settings.current()
   return {
     keyHash,
     terms: termsOf(deps, route, model),
-    context: ledgerRequestOf(caller, { model, stream: true }, { requestId, arrivedAt }),
+    context: ledgerRequestOf(caller, { model, stream: true }, { requestId, arrivedAt, options }),
     limited: { user: user.id, token: token.id, group: route.group },
   }
 }

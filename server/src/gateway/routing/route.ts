@@ -63,7 +63,7 @@ function findRoute(
 }
 
 /** Whether the channel speaks the client's dialect to its provider. */
-function sharesDialect(
+export function sharesDialect(
   { endpoint, native, outline = {} }: RoutedRequest,
   channel: LiveChannel,
   upstreamModel: string,

@@ -113,7 +113,8 @@ test("Anthropic's client receives results of its provider's own tools, also stre
   expect(streamed.content).toMatchObject(SEARCHED)
   expect(streamed.usage).toMatchObject(CLAUDE_USAGE)
   const { logs } = await books(world)
-  expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
+  // The price of the model lists $0.025 a search.
+  expect(logs.map(({ quota }) => quota)).toEqual([COST + 12_500, COST + 12_500])
   for (const { body } of world.upstream.requestsOf('p0')) {
     expect(JSON.parse(body.toString())).toMatchObject({ ...ASKED, model: CLAUDE.mapping })
   }

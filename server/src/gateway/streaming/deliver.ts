@@ -72,7 +72,10 @@ export async function deliverStream(
   const clientStalled = ending.type === 'broken' && ending.clientStalled
   const isBilledCutShort = context.parsedRequest.task === undefined && isCutShort(ending, client)
   let isRecorded = true
-  if (problem !== null && completionTokens === 0 && !clientStalled && !isBilledCutShort) {
+  const isFree = isFinished && isFreeIfEmpty(context) && first.stream.observer.isEmpty
+  if (isFree && completionTokens === 0) {
+    await voidRequest(deps, context, { endReason: END_REASON.emptyAnswer, content: '' })
+  } else if (problem !== null && completionTokens === 0 && !clientStalled && !isBilledCutShort) {
     const reason = { endReason, content: problem.message }
     await voidRequest(deps, context, { ...reason, used: metered.usage, broken: attempt })
   } else {
@@ -84,6 +87,7 @@ export async function deliverStream(
       price: reporter.price,
       metered,
       failoverOutput,
+      served: first.stream.observer.served,
       endReason,
       firstTokenMs,
       upstreamModel: upstreamModelOf(last),
@@ -235,6 +239,7 @@ async function meterStream(
       price,
       record,
       reported: isEnded ? part.stream.observer.usage : null,
+      served: part.stream.observer.served,
       completionTokens: await countOutput(chargeableOutputOf(part), { ...counter, model }),
     })
   }
@@ -284,6 +289,9 @@ const meterOptionsFor = (target: PricedTarget, context: RelayContext, visible: V
   plausibility: new Plausibility(context, target, visible),
 })
 
+/** Whether an answer without output is not charged. */
+const isFreeIfEmpty = ({ terms }: RelayContext) => terms.options.EmptyAnswers !== 'charge'
+
 /** Charges a non-streamed answer, then sends it. */
 export async function deliverAnswer(
   deps: RelayDeps,
@@ -318,16 +326,20 @@ export async function deliverAnswer(
   const body = finished?.body ?? (await answerBody(context, outcome, metered))
   const form = finished?.form ?? answer.form
   const contentType = answerType(form, finished?.contentType ?? outcome.contentType)
-  const isRecorded = await charge(deps, context, {
-    target,
-    record: attempt.record,
-    reportedCost: answer.usage?.reportedCost ?? reportedCostIn(outcome.headers),
-    price: target.price,
-    metered,
-    endReason: client.disconnected ? END_REASON.clientLeft : END_REASON.finished,
-    firstTokenMs: deps.clock.now() - context.arrivedAt,
-    upstreamModel,
-  })
+  const isFree = isFreeIfEmpty(context) && answer.isEmpty?.() === true
+  const isRecorded = isFree
+    ? await voidRequest(deps, context, { endReason: END_REASON.emptyAnswer, content: '' })
+    : await charge(deps, context, {
+        target,
+        record: attempt.record,
+        reportedCost: answer.usage?.reportedCost ?? reportedCostIn(outcome.headers),
+        price: target.price,
+        metered,
+        served: answer.served,
+        endReason: client.disconnected ? END_REASON.clientLeft : END_REASON.finished,
+        firstTokenMs: deps.clock.now() - context.arrivedAt,
+        upstreamModel,
+      })
   if (!isRecorded) throw new Refusal(CHARGE_NOT_RECORDED)
   const cost = toldCost(context, { price: target.price, metered })
   const told = cost === null ? body : await withCostIn(context, body, cost)

@@ -5,7 +5,7 @@ import {
   TOKEN_STATUS,
   USER_STATUS,
 } from '@tollgate/contract'
-import { periodStart } from '../../domain/budget-period.ts'
+import { mayStillRun } from '../../domain/budget-period.ts'
 import { type Account, type AccountKey, keyOf, tokenAccount, userAccount } from '../account.ts'
 import type { AccountState } from '../batch.ts'
 import { Balance } from '../leases/balance.ts'
@@ -124,7 +124,7 @@ function lockedBudget(account: Account, parts: BudgetParts): LockedBudget {
  */
 function limitOf({ period }: Account, { stored, token, databaseSeconds }: BudgetParts) {
   const name = BUDGET_PERIODS.find((known) => known === token?.budget_period)
-  const isCurrent = name !== undefined && periodStart(name, databaseSeconds) === period
+  const isCurrent = name !== undefined && mayStillRun(name, period, databaseSeconds)
   if (token === undefined || !isCurrent) return stored?.limit_quota
   const { spent = 0, quota_leased: leased = 0 } = stored ?? {}
   return leased === 0 ? token.budget_quota : Math.max(token.budget_quota, spent + leased)

@@ -49,14 +49,17 @@ export async function carryOverSpend(tx: Tx, period: Period): Promise<void> {
     .execute()
 }
 
-/** Periods start at the start of a day. */
+/**
+ * Spending is known by UTC day. In another time zone, a period may begin within one. All of that
+ * day counts, so that a change of the period gives nobody more.
+ */
 async function chargedSince(tx: Tx, { userId, tokenId, start }: Period): Promise<Quota> {
   const { charged } = await tx
     .selectFrom('ledger_days')
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('budget_charged'), eb.lit(0)).as('charged'))
     .where('user_id', '=', userId)
     .where('token_id', '=', tokenId)
-    .where('day', '>=', start / SECONDS_PER_DAY)
+    .where('day', '>=', Math.floor(start / SECONDS_PER_DAY))
     .executeTakeFirstOrThrow()
   return charged
 }

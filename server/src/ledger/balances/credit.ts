@@ -64,7 +64,7 @@ async function editQuota(tx: Tx, deps: CreditDeps, edit: QuotaEdit): Promise<Cre
 async function editBudget(
   tx: Tx,
   deps: CreditDeps,
-  { tokenId, quota, period }: BudgetEdit,
+  { tokenId, quota, period, timeZone }: BudgetEdit,
 ): Promise<void> {
   assertQuota(quota, 'a budget')
   const token = await tx
@@ -88,7 +88,7 @@ async function editBudget(
     .execute()
   if (period === '') return
   const { now } = await tx.selectNoFrom(databaseClock(deps).as('now')).executeTakeFirstOrThrow()
-  const start = periodStart(period, now)
+  const start = periodStart(period, now, timeZone)
   await tx
     .updateTable('token_budgets')
     .set({ limit_quota: quota })

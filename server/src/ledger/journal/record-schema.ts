@@ -13,6 +13,7 @@ const context = z.object({
   openedAt: z.number(),
   tokenLimited: z.boolean(),
   budget: z.enum(BUDGET_PERIODS).nullable(),
+  timeZone: z.string().exactOptional(),
 })
 
 const account = z.object({

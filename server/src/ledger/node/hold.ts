@@ -34,13 +34,13 @@ const hasNoAccount = (outcome: OpenHold | HoldRefusal) =>
 
 /** The owner's account comes first. */
 function accountsOf(
-  { userId, tokenId, tokenLimited, budget }: LedgerRequest,
+  { userId, tokenId, tokenLimited, budget, timeZone }: LedgerRequest,
   nowSeconds: number,
 ): Account[] {
   const accounts = [userAccount(userId)]
   if (tokenLimited) accounts.push(tokenAccount(tokenId))
   if (budget !== null) {
-    const period = periodStart(budget, nowSeconds)
+    const period = periodStart(budget, nowSeconds, timeZone)
     accounts.push({ kind: 'budget', ownerId: tokenId, period })
   }
   return accounts

@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { unpricedInChat, unpricedInContents, unpricedInMessages } from './unpriced.ts'
+import {
+  billedInChat,
+  billedInContents,
+  billedInMessages,
+  billedInResponses,
+} from './billed-features.ts'
+
+const first = (features: readonly { member: string }[]) => features[0]?.member ?? null
+const unpricedInChat = (json: Record<string, unknown>) => first(billedInChat(json))
+const unpricedInMessages = (json: Record<string, unknown>) => first(billedInMessages(json))
+const unpricedInContents = (json: Record<string, unknown>) => first(billedInContents(json))
 
 const toolOf = (tool: unknown) => ({ tools: [tool] })
 const off = { enable: false, mode: 'off' }
@@ -109,4 +119,35 @@ test.each([
   [toolOf({ codeExecution: {} }), null],
 ])('in contents: %j', (json, name) => {
   expect(unpricedInContents(json)).toBe(name)
+})
+
+test('features that may have a price say which', () => {
+  expect(billedInChat({ service_tier: ' Fast', web_search_options: {} })).toEqual([
+    { member: 'service_tier', tier: 'priority' },
+    { member: 'web_search_options', tool: 'search_answer', callsMax: 1 },
+  ])
+  const high = { search_context_size: 'high' }
+  expect(billedInChat({ web_search_options: high })).toMatchObject([{ tool: 'search_answer_high' }])
+  expect(billedInChat({ extra_body: { service_tier: 'priority' } })).toEqual([
+    { member: 'extra_body.service_tier' },
+  ])
+  const search = { type: 'web_search_20250305', name: 'web_search', max_uses: 3 }
+  expect(billedInMessages({ speed: 'fast', inference_geo: 'US', tools: [search] })).toEqual([
+    { member: 'speed', tier: 'fast' },
+    { member: 'inference_geo', region: 'us' },
+    { member: 'tools.0', tool: 'web_search', callsMax: 3 },
+  ])
+  expect(billedInMessages(toolOf({ type: 'code_execution_20250825' }))).toEqual([
+    { member: 'tools.0' },
+  ])
+  expect(billedInContents({ ...toolOf({ google_search: {} }), serviceTier: 'PRIORITY' })).toEqual([
+    { member: 'tools.0', tool: 'google_search' },
+    { member: 'serviceTier', tier: 'priority' },
+  ])
+  const container = { type: 'auto', memory_limit: '4g' }
+  const hosted = [{ type: 'web_search' }, { type: 'code_interpreter', container }]
+  expect(billedInResponses({ max_tool_calls: 2 }, hosted)).toEqual([
+    { member: 'web_search', tool: 'web_search', callsMax: 2 },
+    { member: 'code_interpreter' },
+  ])
 })

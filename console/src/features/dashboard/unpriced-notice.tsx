@@ -1,0 +1,37 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { priceEndpoints } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { formatNumber } from '../../lib/format.ts'
+import classes from './dashboard.module.css'
+
+/** Tells administrators that requests were charged at a guessed price, or rejected for none. */
+export function UnpricedNotice() {
+  const { t } = useTranslation()
+  const { data = [] } = useQuery({
+    queryKey: ['prices', 'unpriced'],
+    queryFn: async ({ signal }) => (await call(priceEndpoints.listUnpricedModels, {}, signal)).data,
+    meta: { quiet: true },
+  })
+  const [latest] = data
+  if (latest === undefined) return null
+  const charged = data.reduce((sum, model) => sum + model.charged, 0)
+  return (
+    <section className={classes['notice']} aria-label={t('dashboard.unpriced.title')}>
+      <p>
+        {t('dashboard.unpriced.models', { count: data.length })}{' '}
+        {charged > 0 &&
+          t('dashboard.unpriced.charged', { count: charged, number: formatNumber(charged) })}
+      </p>
+      <Button
+        variant="default"
+        component={Link}
+        to={`/setting/prices?price=${encodeURIComponent(latest.model)}`}
+      >
+        {t('dashboard.unpriced.set', { model: latest.model })}
+      </Button>
+    </section>
+  )
+}

@@ -1,0 +1,123 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import {
+  type ModelPriceRow,
+  modelPriceEndpoints,
+  type OwnPrice,
+  PRICE_PARTS,
+} from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { showSuccess } from '../../lib/toast.ts'
+import { useChange } from '../../lib/use-change.ts'
+import { useFocusReturn } from '../../ui/use-focus-return.ts'
+import { draftOf, type PriceDraft, readDraft } from './price-draft.ts'
+import { PRICES } from './queries.ts'
+
+const FIELDS = [...PRICE_PARTS, 'per_call'] as const
+
+type Props = {
+  /** Null for a model that the list does not have. */
+  row: ModelPriceRow | null
+  onClose: () => void
+}
+
+/** Sets a price of the operator's own, now or from a day on, or goes back to the list. */
+export function ModelPriceDialog({ row, onClose }: Props) {
+  const { t } = useTranslation()
+  useFocusReturn()
+  const [draft, setDraft] = useState<PriceDraft>(() => draftOf(row))
+  const [isSubmitted, setIsSubmitted] = useState(false)
+  const set = (field: keyof PriceDraft, text: string) =>
+    setDraft((current) => ({ ...current, [field]: text }))
+  const read = readDraft(draft)
+  const error = (field: keyof PriceDraft) =>
+    isSubmitted && read.problems.includes(field) ? t('pricing.model.error') : undefined
+  const saving = useChange(PRICES, (price: { model: string; price: OwnPrice; from?: string }) =>
+    call(modelPriceEndpoints.setModelPrice, { body: price }),
+  )
+  const resetting = useChange(PRICES, (model: string) =>
+    call(modelPriceEndpoints.resetModelPrice, { body: { model } }),
+  )
+  const done = (text: string) => () => {
+    onClose()
+    showSuccess(text)
+  }
+  const save = () => {
+    setIsSubmitted(true)
+    if (read.price === null) return
+    const onSuccess = done(t('pricing.unpriced.saved', { model: read.price.model }))
+    saving.mutate(read.price, { onSuccess })
+  }
+  const hasOwn = row !== null && (row.layer === 'own' || row.planned.length > 0)
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={
+        row === null ? t('pricing.model.add') : t('pricing.unpriced.setOf', { model: row.model })
+      }
+      closeButtonProps={{ 'aria-label': t('common.action.close') }}
+    >
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!saving.isPending) save()
+        }}
+      >
+        <Stack gap="sm">
+          {row === null && (
+            <TextInput
+              label={t('pricing.unpriced.model')}
+              value={draft.model}
+              onChange={(event) => set('model', event.currentTarget.value)}
+              error={error('model')}
+              autoComplete="off"
+              spellCheck={false}
+              data-autofocus
+            />
+          )}
+          {FIELDS.map((field) => (
+            <TextInput
+              key={field}
+              label={t(`pricing.model.field.${field}`)}
+              value={draft[field]}
+              onChange={(event) => set(field, event.currentTarget.value)}
+              error={error(field)}
+              inputMode="decimal"
+              autoComplete="off"
+              {...(row !== null && field === 'input' && { 'data-autofocus': true })}
+            />
+          ))}
+          <TextInput
+            type="date"
+            label={t('pricing.model.fromDay')}
+            description={t('pricing.model.fromHint')}
+            value={draft.from}
+            onChange={(event) => set('from', event.currentTarget.value)}
+            error={error('from')}
+          />
+          <Group justify="space-between">
+            <Button type="submit" loading={saving.isPending}>
+              {t('common.action.save')}
+            </Button>
+            {hasOwn && (
+              <Button
+                variant="default"
+                loading={resetting.isPending}
+                onClick={() =>
+                  resetting.mutate(row.model, {
+                    onSuccess: done(t('pricing.model.resetDone', { model: row.model })),
+                  })
+                }
+              >
+                {t('pricing.model.reset')}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,61 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type ModelPriceRow, MODEL_PRICES_MAX } from '@tollgate/contract'
+import { formatNumber } from '../../lib/format.ts'
+import { Choice } from '../../ui/choice.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
+import { ModelPriceDialog } from './model-price-dialog.tsx'
+import { ModelsTable } from './models-table.tsx'
+import classes from './pricing.module.css'
+import { type ModelScope, modelPricesQuery } from './queries.ts'
+import { Section } from './section.tsx'
+
+const SCOPES: readonly ModelScope[] = ['offered', 'own', 'all']
+
+/** What each model costs in dollars, and which layer says so. */
+export function ModelsSection() {
+  const { t } = useTranslation()
+  const [scope, setScope] = useState<ModelScope>('offered')
+  const [draft, setDraft] = useState('')
+  const [keyword, setKeyword] = useState('')
+  const [edited, setEdited] = useState<{ row: ModelPriceRow | null } | null>(null)
+  const query = useQuery(modelPricesQuery(scope, keyword))
+  const actions = (
+    <div className={classes['tools']}>
+      <SearchField draft={draft} onDraft={setDraft} onSearch={setKeyword} />
+      <Choice
+        label={t('pricing.model.scope')}
+        options={SCOPES.map((value) => ({ value, label: t(`pricing.model.${value}`) }))}
+        value={scope}
+        onChange={setScope}
+      />
+      <Button variant="default" onClick={() => setEdited({ row: null })}>
+        {t('pricing.model.add')}
+      </Button>
+    </div>
+  )
+  return (
+    <Section id="models" title={t('pricing.model.title')} query={query} actions={actions}>
+      {({ rows, total }) => (
+        <>
+          {rows.length === 0 ? (
+            <p className={classes['dimmed']}>{t('pricing.model.none')}</p>
+          ) : (
+            <ModelsTable rows={rows} onEdit={(row) => setEdited({ row })} />
+          )}
+          {total > MODEL_PRICES_MAX && (
+            <p className={classes['dimmed']}>
+              {t('pricing.model.more', {
+                shown: formatNumber(rows.length),
+                total: formatNumber(total),
+              })}
+            </p>
+          )}
+          {edited && <ModelPriceDialog row={edited.row} onClose={() => setEdited(null)} />}
+        </>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,82 @@
+import { Button, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { optionEndpoints } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { showSuccess } from '../../lib/toast.ts'
+import { useChange } from '../../lib/use-change.ts'
+import { useFocusReturn } from '../../ui/use-focus-return.ts'
+import { useOptionContext } from './option-context.ts'
+import { optionsQuery } from './queries.ts'
+import { parseRows } from './record-rows.ts'
+
+const GROUP_DEFAULT = 'default'
+
+/** Renames a group, or moves its users and channels to another one. */
+export function MoveGroup() {
+  const { t } = useTranslation()
+  const { stored } = useOptionContext()
+  const [isOpen, setIsOpen] = useState(false)
+  const groups = (parseRows(stored['GroupRatio'] ?? '') ?? [])
+    .map(([name]) => name)
+    .filter((name) => name !== GROUP_DEFAULT)
+  if (groups.length === 0) return null
+  return (
+    <>
+      <Button mt="sm" ml="sm" size="compact-sm" variant="default" onClick={() => setIsOpen(true)}>
+        {t('settings.group.move')}
+      </Button>
+      {isOpen && <MoveDialog groups={groups} onClose={() => setIsOpen(false)} />}
+    </>
+  )
+}
+
+function MoveDialog({ groups, onClose }: { groups: readonly string[]; onClose: () => void }) {
+  const { t } = useTranslation()
+  useFocusReturn()
+  const [from, setFrom] = useState(groups[0] ?? '')
+  const [to, setTo] = useState('')
+  const moving = useChange(optionsQuery.queryKey, (move: { from: string; to: string }) =>
+    call(optionEndpoints.moveGroup, { body: move }),
+  )
+  const isReady = to.trim() !== '' && to.trim() !== from
+  const move = () =>
+    moving.mutate(
+      { from, to: to.trim() },
+      {
+        onSuccess: ({ data }) => {
+          onClose()
+          showSuccess(t('settings.group.moved', data))
+        },
+      },
+    )
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('settings.group.move')}
+      closeButtonProps={{ 'aria-label': t('common.action.close') }}
+    >
+      <Stack gap="lg">
+        <Text size="sm">{t('settings.group.hint')}</Text>
+        <NativeSelect
+          label={t('settings.group.from')}
+          data={[...groups]}
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+        />
+        <TextInput
+          label={t('settings.group.to')}
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+          data-autofocus
+        />
+        <Button disabled={!isReady} loading={moving.isPending} onClick={move}>
+          {t('settings.group.confirm')}
+        </Button>
+      </Stack>
+    </Modal>
+  )
+}

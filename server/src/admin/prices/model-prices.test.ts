@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { modelPriceEndpoints, ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  channelForm,
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../../testing/worlds/control-plane.ts'
+import { findPrice } from '../../domain/find-price.ts'
+import { writeBegunPrices } from '../../jobs/write-begun-prices.ts'
+
+const MODEL = 'gpt-6-sol'
+const DAY_MS = 86_400_000
+
+describe.each(DATABASES)('own prices in dollars on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+  })
+  afterAll(() => plane.close())
+  beforeEach(async () => {
+    // Tests advance the clock beyond the end of sessions.
+    admin = await plane.addPerson(ROLE.admin)
+    await reset(MODEL)
+  })
+
+  const put = (body: object) => plane.call('PUT', '/api/price/model', { as: admin, body })
+  const reset = (model: string) =>
+    plane.call('POST', '/api/price/model/reset', { as: admin, body: { model } })
+  const rows = async (query: string) => {
+    const { data } = await plane.call('GET', `/api/price/model?${query}`, { as: admin })
+    return modelPriceEndpoints.listModelPrices.parts.data.parse(data).rows
+  }
+  const row = async (model = MODEL) =>
+    (await rows(`scope=all&keyword=${model}`)).find((one) => one.model === model)
+  const charged = () => {
+    const options = plane.settings.current()
+    return findPrice({ requested: MODEL, mapped: MODEL, options })
+  }
+
+  test('a price in dollars becomes own ratios, and the list price comes back', async () => {
+    const list = { input: 2, output: 10, cached: 0.2, cache_write: 2.5 }
+    expect(await row()).toMatchObject({ layer: 'built_in', price: list, list, vendor: 'OpenAI' })
+    expect(await put({ model: MODEL, price: { input: 3, output: 12 } })).toMatchObject({
+      success: true,
+    })
+    expect(plane.settings.current()).toMatchObject({
+      ModelRatio: { [MODEL]: 1.5 },
+      CompletionRatio: { [MODEL]: 4 },
+      CacheRatio: {},
+    })
+    // Parts that are left out keep their relation to input.
+    expect(await row()).toMatchObject({
+      layer: 'own',
+      price: { input: 3, output: 12, cached: 0.3 },
+      list,
+    })
+    await put({ model: MODEL, price: { input: 3, output: 12, cached: 0.6, audio_input: 30 } })
+    expect(charged()).toMatchObject({ cache_ratio: 0.2, kind_ratios: { audio_prompt: 10 } })
+    await reset(MODEL)
+    expect(await row()).toMatchObject({ layer: 'built_in', price: list })
+    expect(plane.settings.current().CacheRatio).toEqual({})
+  })
+
+  test('a price by the call replaces prices by tokens, and the other way round', async () => {
+    await put({ model: MODEL, price: { per_call: 0.05 } })
+    expect(await row()).toMatchObject({ layer: 'own', price: { per_call: 0.05 } })
+    expect(charged()).toMatchObject({ per_call: true, model_ratio: 25 })
+    await put({ model: MODEL, price: { input: 1, output: 1 } })
+    expect(plane.settings.current().ModelPrice).toEqual({})
+    expect(charged()).toMatchObject({ model_ratio: 0.5 })
+  })
+
+  test('a price with a later day begins by the clock, and edits of that day win', async () => {
+    await put({ model: MODEL, price: { input: 3, output: 12 } })
+    const from = new Date(plane.clock.now + 3 * DAY_MS).toISOString().slice(0, 10)
+    await put({ model: MODEL, price: { input: 8, output: 16 }, from })
+    expect(await row()).toMatchObject({ price: { input: 3 }, planned: [{ from }] })
+    plane.clock.now = Date.parse(`${from}T00:00:00Z`) - 1
+    expect(charged()).toMatchObject({ model_ratio: 1.5 })
+    plane.clock.now += 1
+    expect(charged()).toMatchObject({ model_ratio: 4, completion_ratio: 2 })
+    const { settings, clock } = plane
+    await writeBegunPrices({ settings, now: () => clock.now })
+    expect(settings.current().ModelRatio).toMatchObject({ [MODEL]: 4 })
+    expect(settings.planned()).toEqual([])
+    admin = await plane.addPerson(ROLE.admin)
+    await put({ model: MODEL, price: { input: 5, output: 5 } })
+    expect(charged()).toMatchObject({ model_ratio: 2.5 })
+    expect((await put({ model: MODEL, price: { input: 5, output: 5 }, from })).success).toBe(false)
+  })
+
+  test('lists the models of channels, own prices, or all', async () => {
+    await plane.call('POST', '/api/channel/', {
+      as: admin,
+      body: { ...channelForm, key: 'sk-1', models: 'gpt-6-luna' },
+    })
+    expect((await rows('scope=offered')).map(({ model }) => model)).toEqual(['gpt-6-luna'])
+    await put({ model: 'my-model', price: { input: 1, output: 2 } })
+    expect((await rows('scope=own')).map(({ model }) => model)).toEqual(['my-model'])
+    expect(await row('my-model')).toMatchObject({ layer: 'own', vendor: '', list: null })
+    expect((await rows('scope=all')).length).toBe(200)
+    await reset('my-model')
+    expect(await row('my-model')).toBeUndefined()
+  })
+
+  test('an input of 0 with another price is refused', async () => {
+    expect((await put({ model: MODEL, price: { input: 0, output: 1 } })).success).toBe(false)
+    expect(await put({ model: MODEL, price: { input: 0, output: 0 } })).toMatchObject({
+      success: true,
+    })
+    expect(await row()).toMatchObject({ price: { input: 0, output: 0 } })
+  })
+})

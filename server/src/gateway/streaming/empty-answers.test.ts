@@ -1,0 +1,95 @@
+import { afterEach, expect, test } from 'vitest'
+import { answerJson, answerStream, chunk, DONE } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  ask,
+  ASKED,
+  books,
+  callsOf,
+  MODEL,
+  setUp,
+  tearDown,
+} from '../../../testing/worlds/relay-scenario.ts'
+
+afterEach(tearDown)
+
+const usage = { prompt_tokens: 1000, completion_tokens: 0, total_tokens: 1000 }
+const answered = (content: string, finish_reason = 'stop') => ({
+  model: MODEL,
+  choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason }],
+})
+const empty = answerJson({ ...answered(''), usage })
+const emptyStream = answerStream([
+  chunk({ content: '' }),
+  chunk({ finish: 'stop' }),
+  chunk({ usage }),
+  DONE,
+])
+const QUESTION = { ...ASKED, messages: [{ role: 'user', content: 'word '.repeat(1000) }] }
+const QUOTA = 1_000_000
+
+const ANSWERS = [
+  { stream: false, script: empty },
+  { stream: true, script: emptyStream },
+]
+const CASES = DATABASES.flatMap((kind) => ANSWERS.map((answer) => ({ kind, ...answer })))
+
+test.each(CASES)(
+  'on $kind an empty answer is charged by default, stream: $stream',
+  async (given) => {
+    const { kind, stream, script } = given
+    const world = await setUp([{ script: [script] }], { kind, quota: QUOTA })
+    const asked = await ask(world, { ...QUESTION, stream })
+    await asked.text()
+    const { log, account } = await books(world)
+    expect(asked.status).toBe(200)
+    // gpt-4o-mini: $0.15 per million tokens
+    expect(log).toMatchObject({ quota: 75, outcome: 'settled' })
+    expect(account).toMatchObject({ quota: QUOTA - 75 })
+  },
+)
+
+test.each(CASES)('on $kind an empty answer may be free, stream: $stream', async (given) => {
+  const { kind, stream, script } = given
+  const options: ['EmptyAnswers', string][] = [['EmptyAnswers', 'free']]
+  const world = await setUp([{ script: [script] }], { kind, quota: QUOTA, options })
+  const asked = await ask(world, { ...QUESTION, stream })
+  await asked.text()
+  const { account } = await books(world)
+  expect(asked.status).toBe(200)
+  expect(callsOf(world)).toEqual([1])
+  expect(account).toMatchObject({ quota: QUOTA })
+})
+
+test.each(CASES)('on $kind another channel may answer instead, stream: $stream', async (given) => {
+  const { kind, stream, script } = given
+  const options: ['EmptyAnswers', string][] = [['EmptyAnswers', 'retry']]
+  const full = stream
+    ? answerStream([
+        chunk({ content: 'Hello' }),
+        chunk({ finish: 'stop' }),
+        chunk({ usage: { ...usage, completion_tokens: 5 } }),
+        DONE,
+      ])
+    : answerJson({ ...answered('Hello'), usage: { ...usage, completion_tokens: 5 } })
+  const world = await setUp([{ script: [script], priority: 1 }, { script: [full] }], {
+    kind,
+    quota: QUOTA,
+    options,
+  })
+  const asked = await ask(world, { ...QUESTION, stream })
+  expect(await asked.text()).toContain('Hello')
+  expect(callsOf(world)).toEqual([1, 1])
+  const { log, account } = await books(world)
+  // (1000 + 5 x 4) x 0.075
+  expect(log).toMatchObject({ quota: 77 })
+  expect(account).toMatchObject({ quota: QUOTA - 77 })
+})
+
+test('an answer that explains why it is empty is charged', async () => {
+  const options: ['EmptyAnswers', string][] = [['EmptyAnswers', 'retry']]
+  const filtered = answerJson({ ...answered('', 'content_filter'), usage })
+  const world = await setUp([{ script: [filtered] }, { script: [filtered] }], { options })
+  await ask(world, QUESTION)
+  expect((await books(world)).log).toMatchObject({ quota: 75 })
+})
