@@ -121,12 +121,11 @@ export const OPERATION_OPTIONS = {
     public: 'quota_per_unit',
   }),
   TimeZone: option(timeZone, '', 'general', {
-    label: { en: 'Time zone', zh: '时区' },
+    label: { en: 'Time zone of budgets', zh: '预算时区' },
     hint: {
-      en: 'An IANA name such as Asia/Shanghai. Budgets of keys and days in the console begin at its midnight. Empty: budgets begin at midnight UTC, and the console uses the clock of the browser. A change begins new budget periods.',
-      zh: 'IANA 名称，例如 Asia/Shanghai。令牌的周期预算和控制台的日期均以该时区的零点为界。留空时，预算以 UTC 零点为界，控制台使用浏览器的时钟。修改后预算周期重新开始。',
+      en: 'An IANA name such as Asia/Shanghai. Budgets of keys begin at its midnight; empty is UTC. A change begins new budget periods.',
+      zh: 'IANA 名称，例如 Asia/Shanghai。令牌的周期预算以该时区的零点为界，留空为 UTC。修改后预算周期重新开始。',
     },
-    public: 'time_zone',
   }),
   RetryTimes: option(z.int().min(0).max(10), 3, 'general', {
     label: { en: 'Retries after a failure', zh: '失败重试次数' },

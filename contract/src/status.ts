@@ -21,8 +21,6 @@ export const statusSchema = z.object({
   top_up_link: z.string(),
   quota_per_unit: z.number(),
   display_in_currency: z.boolean(),
-  /** IANA name; empty for none. */
-  time_zone: z.string(),
   home_page_content: z.string(),
   notice: z.string(),
   links: z.record(z.string(), z.string()),

@@ -2,7 +2,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type AllUsage, type ChannelStat, statEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { byAttempts } from '../../lib/success.ts'
-import { operatorZone } from '../../lib/time-zone.ts'
 import { type Range, type Span, spanOf } from './span.ts'
 
 export type Scope = 'mine' | 'everyone'
@@ -14,7 +13,7 @@ export function useUsage(scope: Scope, range: Range) {
   return useQuery({
     queryKey: ['stat', 'usage', scope, range],
     queryFn: async ({ signal }): Promise<Loaded> => {
-      const span = spanOf(range, new Date(), operatorZone())
+      const span = spanOf(range, new Date())
       const { query } = span
       if (scope === 'everyone') {
         return { span, usage: (await call(statEndpoints.getUsage, { query }, signal)).data }
@@ -32,7 +31,7 @@ export function useChannelStats(range: Range) {
   return useQuery({
     queryKey: ['stat', 'channels', range],
     queryFn: async ({ signal }): Promise<LoadedChannels> => {
-      const span = spanOf(range, new Date(), operatorZone())
+      const span = spanOf(range, new Date())
       const { data } = await call(statEndpoints.listChannelStats, { query: span.query }, signal)
       return { span, channels: data.map(byAttempts) }
     },

@@ -53,10 +53,3 @@ test('knows today and yesterday by their first and last second', () => {
     [today + DAY - 1, today, today - 1, today - DAY, today - DAY - 1].map((at) => dayOf(span, at)),
   ).toEqual(['today', 'today', 'yesterday', 'yesterday', 'earlier'])
 })
-
-test("days begin at midnight of the operator's time zone", () => {
-  const span = spanOf('7d', new Date('2026-11-27T16:30:00Z'), 'Asia/Shanghai')
-  expect(new Date(span.today * 1000).toISOString()).toBe('2026-11-27T16:00:00.000Z')
-  expect(span.query.utc_offset).toBe(480)
-  expect(slotsOf(span).at(-1)).toMatchObject({ tick: '11-28', name: '2026-11-28' })
-})

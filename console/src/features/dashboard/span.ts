@@ -1,5 +1,4 @@
 import { formatTime } from '../../lib/format.ts'
-import { minutesAheadOfUtc } from '../../lib/time-zone.ts'
 import type { Slot } from '../../ui/chart/series.ts'
 
 /** Selectable ranges. The first is shown by hour, the rest by day. */
@@ -23,16 +22,14 @@ export type Span = {
   }
   /** Start of today in epoch seconds. */
   today: number
-  /** IANA name; empty for the zone of the browser. */
-  zone: string
 }
 
 /**
  * Days start as on the server: at midnight in the current UTC offset, rounded up to a whole hour.
  */
-export function spanOf(range: Range, now: Date, zone = ''): Span {
+export function spanOf(range: Range, now: Date): Span {
   const seconds = Math.floor(now.getTime() / 1000)
-  const offset = minutesAheadOfUtc(zone, now) * 60
+  const offset = -now.getTimezoneOffset() * 60
   const midnight = Math.floor((seconds + offset) / DAY) * DAY - offset
   const today = Math.ceil(midnight / HOUR) * HOUR
   const isByHour = range === '2d'
@@ -45,7 +42,6 @@ export function spanOf(range: Range, now: Date, zone = ''): Span {
       utc_offset: offset / 60,
     },
     today,
-    zone,
   }
 }
 
@@ -67,18 +63,12 @@ export function slotsOf(span: Span): Slot[] {
   return Array.from({ length: count }, (_, index) => {
     const start = start_timestamp + index * step
     // Noon gives the right date even if the clocks changed in between.
-    const text = textAt(unit === 'hour' ? start : start + step / 2, span)
+    const text = formatTime(unit === 'hour' ? start : start + step / 2)
     const day = text.slice(5, 10)
     if (unit === 'day') return { start, tick: day, name: text.slice(0, 10) }
     const isMajor = start === span.today
     return { start, tick: isMajor ? day : text.slice(11, 16), isMajor, name: text.slice(0, 16) }
   })
-}
-
-function textAt(seconds: number, { zone, query }: Span): string {
-  if (zone === '') return formatTime(seconds)
-  const wall = new Date((seconds + query.utc_offset * 60) * 1000)
-  return wall.toISOString().slice(0, 19).replace('T', ' ')
 }
 
 /** Slot index of a bucket start; may lie outside the slots. */

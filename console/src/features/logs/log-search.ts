@@ -1,6 +1,5 @@
 import { LOG_TYPE } from '@tollgate/contract'
 import { oneOf } from '../../lib/table-search.ts'
-import { minutesAheadOfUtc, operatorZone } from '../../lib/time-zone.ts'
 
 export const RANGES = ['hour', 'today', 'week', 'month', 'all', 'custom'] as const
 
@@ -83,17 +82,12 @@ export function rangeBounds(filter: LogFilter, now: number): { start: number; en
     case 'all':
       return { start: 0, end }
     case 'today':
-      return { start: startOfToday(now), end }
+      return { start: Math.floor(new Date(now * 1000).setHours(0, 0, 0, 0) / 1000), end }
     case 'hour':
     case 'week':
     case 'month':
       return { start: now - LENGTHS[filter.range], end }
   }
-}
-
-function startOfToday(now: number): number {
-  const offset = minutesAheadOfUtc(operatorZone(), new Date(now * 1000)) * 60
-  return Math.floor((now + offset) / DAY_SECONDS) * DAY_SECONDS - offset
 }
 
 /** The consumption sum covers only consume rows. */
