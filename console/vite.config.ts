@@ -70,7 +70,8 @@ export default defineConfig({
       },
       output: {
         entryFileNames: 'static/js/[name]-[hash].js',
-        chunkFileNames: 'static/js/[name]-[hash].js',
+        // Pages list their chunks in the first script, so that short names make it smaller.
+        chunkFileNames: 'static/js/[name]-[hash:7].js',
         assetFileNames: 'static/assets/[name]-[hash][extname]',
         codeSplitting: { groups: [{ name: 'shell', test: SHELL }] },
       },

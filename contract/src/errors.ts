@@ -109,12 +109,12 @@ export const ERRORS = {
   },
   group_in_use: {
     status: 200,
-    en: 'The group "{group}" is in use by {users} users and {channels} channels. Move or rename it below the ratios of the groups.',
-    zh: '分组“{group}”仍有 {users} 个用户和 {channels} 个渠道在使用，请在分组倍率下方移动或重命名该分组。',
+    en: 'The group "{group}" is in use by {users} users and {channels} channels. Move it below the group ratios.',
+    zh: '分组“{group}”仍有 {users} 个用户和 {channels} 个渠道在使用，请先在分组倍率下方移动。',
   },
   price_day_past: {
     status: 200,
-    en: 'The day {day} has begun. Leave the day out to set the price at once.',
+    en: '{day} has begun. Leave it out to set the price at once.',
     zh: '{day} 已经开始。如需立即生效，请不要填写日期。',
   },
   group_moved_to_itself: {
