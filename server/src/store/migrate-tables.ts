@@ -20,9 +20,9 @@ import { secondFactors } from './migrations/0017-second-factors.ts'
 import { mailboxes } from './migrations/0018-mailboxes.ts'
 import { unpricedModels } from './migrations/0020-unpriced-models.ts'
 import { priceFeeds } from './migrations/0021-price-feeds.ts'
-import { providerCosts } from './migrations/2026-11-27-cost.ts'
-import { plannedPrices } from './migrations/2026-11-27-factors-planned-prices.ts'
-import { bills } from './migrations/2026-11-27-provider-bills.ts'
+import { providerCosts } from './migrations/0022-provider-costs.ts'
+import { bills } from './migrations/0023-bills.ts'
+import { plannedPrices } from './migrations/0024-planned-prices.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -47,9 +47,9 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0018-mailboxes': mailboxes,
   '0020-unpriced-models': unpricedModels,
   '0021-price-feeds': priceFeeds(kind),
-  '2026-11-27-cost': providerCosts(kind),
-  '2026-11-27-provider-bills': bills(kind),
-  '2026-11-27-factors-planned-prices': plannedPrices,
+  '0022-provider-costs': providerCosts(kind),
+  '0023-bills': bills(kind),
+  '0024-planned-prices': plannedPrices,
 })
 
 const HISTORY = 'kysely_migration'
