@@ -84,9 +84,6 @@ let status: number
 openOneWorld(async (opened) => {
   world = opened
   session = await signedIn(world)
-  // Where unpriced models are rejected, a new channel would get estimated prices.
-  const charges = { key: 'DefaultModelRatio', value: '30' }
-  await world.asRoot(optionEndpoints.updateOption, { body: charges })
   const body = { type: 8, name: 'main', key: 'sk-1', models: 'gpt-6.2-sol,gpt-9-sol,gpt-4' }
   await world.asRoot(channelEndpoints.createChannels, { body: { ...body, base_url: 'http://a.b' } })
   const rejects = { key: 'DefaultModelRatio', value: 'null' }

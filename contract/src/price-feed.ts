@@ -119,8 +119,6 @@ const unpricedModelSchema = z.object({
   model: z.string(),
   first_at: seconds,
   last_at: seconds,
-  /** The model has an estimated price, from the time when a channel with it was saved. */
-  estimated: z.boolean(),
   /** Requests charged at the default ratio, and rejected requests. */
   charged: z.int(),
   rejected: z.int(),
@@ -130,7 +128,7 @@ export type UnpricedModel = z.output<typeof unpricedModelSchema>
 
 export const priceEndpoints = {
   ...priceLossEndpoints,
-  /** Models without a price that were requested, and those with an estimated price. */
+  /** Models without a price that were requested, the latest request first. */
   listUnpricedModels: endpoint('GET', '/api/price/unpriced', 'admin', {
     data: z.array(unpricedModelSchema),
   }),

@@ -39,7 +39,7 @@ import { confirmationText, note, record } from './record-change.ts'
 import { requireReachable } from './require-reachable.ts'
 import { requireUnusedGroups } from './require-unused-groups.ts'
 import { requireSameDestination } from './secret-destination.ts'
-import { type AddedRatios, createTableChanges, type OwnPriceChange } from './table-changes.ts'
+import { createTableChanges, type OwnPriceChange } from './table-changes.ts'
 
 export type Settings = {
   /**
@@ -73,8 +73,6 @@ export type Settings = {
   setOwnPrice: (change: OwnPriceChange, by: Editor) => Promise<void>
   /** Writes planned prices that have begun into the options. */
   writeBegunPrices: (by: Editor) => Promise<void>
-  /** Adds own ratios for models that have none, and leaves all other entries as they are. */
-  addRatios: (ratios: AddedRatios, by: Editor) => Promise<void>
   /**
    * For root. Confirms all changes, or none: throws `option_changed_again` if an option was changed
    * again.

@@ -1,7 +1,6 @@
 import { type OptionValues, optionText, type OwnPrice } from '@tollgate/contract'
 import type { PriceList } from '@tollgate/contract/prices'
 import { tablesWith } from '../domain/own-price.ts'
-import type { PriceTable } from '../domain/price-tables.ts'
 import type { Database } from '../store/database.ts'
 import { moveGroupUse } from '../store/group-use.ts'
 import { lockOptions, readOptions, type StoredOption, writeOption } from '../store/options.ts'
@@ -15,11 +14,6 @@ import { type GroupMove, groupTablesAfter } from './move-group.ts'
 import { shownChange } from './present-option.ts'
 import { readPlannedPrice } from './pricing.ts'
 import { record } from './record-change.ts'
-
-export type AddedRatios = {
-  readonly key: PriceTable
-  readonly ratios: Readonly<Record<string, number>>
-}
 
 export type OwnPriceChange = {
   readonly model: string
@@ -80,12 +74,6 @@ export function createTableChanges({ database, pinned, valuesOf, prices }: Deps)
         )
       }
     },
-    addRatios: ({ key, ratios }: AddedRatios, by: Editor) =>
-      change(
-        by,
-        (before) => [[key, { ...ratios, ...before[key] }]],
-        async () => {},
-      ),
     moveGroup: (move: GroupMove, by: Editor) =>
       change(
         by,

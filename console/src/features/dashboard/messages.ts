@@ -18,8 +18,8 @@ export const dashboardMessages = messages({
     },
     unpriced: {
       title: 'Models without a price',
-      models_one: '{{count}} model has no price, or only an estimated one.',
-      models_other: '{{count}} models have no price, or only an estimated one.',
+      models_one: '{{count}} model has no price.',
+      models_other: '{{count}} models have no price.',
       charged_one: '{{number}} request was charged at the default ratio.',
       charged_other: '{{number}} requests were charged at the default ratio.',
       set: 'Set the price of {{model}}',
@@ -114,8 +114,8 @@ export const dashboardMessages = messages({
     within: { '2d': '昨天和今天', '7d': '近 7 天', '30d': '近 30 天', '90d': '近 90 天' },
     unpriced: {
       title: '未定价的模型',
-      models_one: '{{count}} 个模型尚未定价，或只有估算的价格。',
-      models_other: '{{count}} 个模型尚未定价，或只有估算的价格。',
+      models_one: '{{count}} 个模型尚未定价。',
+      models_other: '{{count}} 个模型尚未定价。',
       charged_one: '{{number}} 个请求按默认倍率计费。',
       charged_other: '{{number}} 个请求按默认倍率计费。',
       set: '为 {{model}} 定价',

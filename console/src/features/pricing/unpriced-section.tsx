@@ -72,9 +72,9 @@ function UnpricedTable({ models, onSet }: Props) {
           </tr>
         </thead>
         <tbody>
-          {models.map(({ model, estimated, charged, rejected, last_at }) => (
+          {models.map(({ model, charged, rejected, last_at }) => (
             <tr key={model}>
-              <td>{estimated ? t('pricing.unpriced.estimated', { model }) : model}</td>
+              <td>{model}</td>
               <td data-align="right">{formatNumber(charged)}</td>
               <td data-align="right">{formatNumber(rejected)}</td>
               <td>

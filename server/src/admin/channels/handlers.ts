@@ -20,7 +20,6 @@ import { deleteDisabledChannels } from './delete-disabled-channels.ts'
 import { fetchModels } from './fetch-models.ts'
 import { hidePasswords } from './hidden-passwords.ts'
 import { planRoute } from './plan-route.ts'
-import { priceNewModels } from './price-new-models.ts'
 import { testChannel } from './test-channel.ts'
 import { testChannels } from './test-channels.ts'
 import { updateBalance, updateBalances } from './update-balance.ts'
@@ -56,16 +55,11 @@ export function channelHandlers(
     },
     createChannels: async (context, { body }) => {
       const rows = await createChannels(deps, context, body)
-      const [created] = rows
-      if (created) await priceNewModels(deps, context, created)
       return { data: rows.map((row) => present(row, context)) }
     },
-    updateChannel: async (context, { body }) => {
-      const row = await updateChannel(deps, context, body)
-      const { models, model_mapping } = body
-      if ((models ?? model_mapping) !== undefined) await priceNewModels(deps, context, row)
-      return { data: present(row, context) }
-    },
+    updateChannel: async (context, { body }) => ({
+      data: present(await updateChannel(deps, context, body), context),
+    }),
     deleteChannel: async (context, { params }) => {
       await database.change(async (tx) => {
         // Deleting the channel first waits for a running edit, whose abilities are then found.
@@ -100,10 +94,10 @@ export function channelHandlers(
   }
 }
 
-/** Never returns the key or passwords in addresses; forms display an empty key. */
 /** The list adds the forecast to it. */
 type ShownAs = Omit<Channel, 'days_left'>
 
+/** Never returns the key or passwords in addresses; forms display an empty key. */
 const presentChannel = (row: ShownChannel, language: Language, now: number): ShownAs => ({
   ...hidePasswords(row),
   key: '',

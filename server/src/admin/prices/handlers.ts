@@ -1,4 +1,5 @@
 import { AppError, PRICE_CHANGES_MAX, type priceEndpoints } from '@tollgate/contract'
+import { hasPrice } from '../../domain/find-price.ts'
 import type { Handlers } from '../../http/mount.ts'
 import { listFeedChanges } from '../../settings/price-feeds/feed-changes.ts'
 import { findFeed, listFeeds } from '../../store/price-feeds.ts'
@@ -7,7 +8,6 @@ import type { AdminDeps } from '../deps.ts'
 import { applyPriceChanges, createFeed, editFeed, pullNow, removeFeed } from './change-feeds.ts'
 import { findPriceLosses } from './find-price-losses.ts'
 import { presentFeed } from './present-feed.ts'
-import { presentUnpriced } from './present-unpriced.ts'
 
 const UNPRICED_MAX = 1000
 
@@ -16,7 +16,8 @@ export function priceHandlers(deps: AdminDeps): Handlers<typeof priceEndpoints> 
   return {
     listUnpricedModels: async () => {
       const rows = await listUnpricedModels(database.kysely, UNPRICED_MAX)
-      return { data: presentUnpriced(rows, settings.current()) }
+      const options = settings.current()
+      return { data: rows.filter(({ model }) => !hasPrice(model, options)) }
     },
     listPriceFeeds: async ({ language }) => {
       const feeds = await listFeeds(database.kysely)
