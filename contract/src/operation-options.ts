@@ -88,6 +88,16 @@ export const OPERATION_OPTIONS = {
       zh: '便于服务商命中提示词缓存。优先级、冷却和限流优先于会话固定。',
     },
   }),
+  ResponsesSocketEnabled: option(z.boolean(), false, 'general', {
+    label: {
+      en: 'Responses API over WebSocket',
+      zh: '支持通过 WebSocket 调用 Responses API',
+    },
+    hint: {
+      en: 'Every proxy in front must pass upgrades on. If off, Codex falls back to HTTP at once.',
+      zh: '前置代理均须支持 WebSocket 升级。关闭时 Codex 会立即改用 HTTP。',
+    },
+  }),
   DrainEnabled: option(z.boolean(), true, 'general', {
     label: { en: 'Keep reading after client disconnects', zh: '客户端断开后继续读取上游' },
     hint: {

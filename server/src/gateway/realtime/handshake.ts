@@ -106,7 +106,6 @@ export const webSocketNotOffered = () =>
     status: UPGRADE_REQUIRED,
     code: 'websocket_not_offered',
     type: 'invalid_request_error',
-    message:
-      'A proxy in between does not pass WebSockets on. Send POST /v1/responses over HTTP instead.',
+    message: 'WebSockets are not available here. Send POST /v1/responses over HTTP instead.',
     upgrade: 'HTTP/1.1',
   })

@@ -42,6 +42,9 @@ const eventSchema = z.looseObject({
   response: z.looseObject({ id: z.string(), status: z.string() }).optional(),
 })
 
+const openWorld = (channels: Parameters<typeof setUp>[0], setup: Setup = {}) =>
+  setUp(channels, { options: [['ResponsesSocketEnabled', 'true']], ...setup })
+
 const good = answerStream(WHOLE_STREAM)
 const create = { type: 'response.create', model: MODEL, input: 'hi' }
 
@@ -87,7 +90,7 @@ const bodiesOf = ({ upstream }: World) =>
 
 describe.each(DATABASES)('on %s', (kind) => {
   test("OpenAI's client continues a response, and each turn has a row and its charge", async () => {
-    const world = await setUp([{ script: [good] }], { kind })
+    const world = await openWorld([{ script: [good] }], { kind })
     const sdk = new ResponsesWS(new OpenAI({ apiKey: world.key, baseURL: `${world.url}/v1` }))
     open.add({ terminate: () => sdk.close() })
     const completed: { id: string }[] = []
@@ -113,10 +116,13 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('a client that closes pays for what was delivered, once', async () => {
-    const world = await setUp([{ script: [answerStream([chunk({ content: 'Hello' })], 'hang')] }], {
-      kind,
-      upstreamLimits: { idleMs: 20_000 },
-    })
+    const world = await openWorld(
+      [{ script: [answerStream([chunk({ content: 'Hello' })], 'hang')] }],
+      {
+        kind,
+        upstreamLimits: { idleMs: 20_000 },
+      },
+    )
     const client = await connect(world)
     client.send(create)
     await client.next('response.output_text.delta')
@@ -128,7 +134,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('a balance that is too small refuses the turn, and nothing is held', async () => {
-    const world = await setUp([{ script: [good] }], { kind, quota: 1 })
+    const world = await openWorld([{ script: [good] }], { kind, quota: 1 })
     const client = await connect(world)
     client.send(create)
     const refusal = await client.next('error')
@@ -141,7 +147,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 })
 
 test('a warm-up calls no provider, and the next turn has its input', async () => {
-  const world = await setUp([{ script: [good] }])
+  const world = await openWorld([{ script: [good] }])
   const client = await connect(world)
   client.send({ ...create, input: 'be brief', generate: false })
   const { response } = await client.next('response.completed')
@@ -153,7 +159,7 @@ test('a warm-up calls no provider, and the next turn has its input', async () =>
 })
 
 test('a response that failed or is unknown cannot be continued', async () => {
-  const world = await setUp([
+  const world = await openWorld([
     { script: [good, answerError(400, { message: 'No.', type: 'invalid_request_error' }), good] },
   ])
   const client = await connect(world)
@@ -175,7 +181,7 @@ test('a response that failed or is unknown cannot be continued', async () => {
 
 test('lanes run side by side, each one response at a time', async () => {
   const hanging = answerStream([chunk({ content: 'Hello' })], 'hang')
-  const world = await setUp([{ script: [hanging, good] }], {
+  const world = await openWorld([{ script: [hanging, good] }], {
     ...limited({ lanesMax: 2 }),
     upstreamLimits: { idleMs: 20_000 },
   })
@@ -192,10 +198,13 @@ test('lanes run side by side, each one response at a time', async () => {
 })
 
 test('more lanes than allowed are refused', async () => {
-  const world = await setUp([{ script: [answerStream([chunk({ content: 'Hello' })], 'hang')] }], {
-    ...limited({ lanesMax: 1 }),
-    upstreamLimits: { idleMs: 20_000 },
-  })
+  const world = await openWorld(
+    [{ script: [answerStream([chunk({ content: 'Hello' })], 'hang')] }],
+    {
+      ...limited({ lanesMax: 1 }),
+      upstreamLimits: { idleMs: 20_000 },
+    },
+  )
   const client = await connect(world)
   client.send({ ...create, stream_id: 'one' })
   await client.next('response.output_text.delta')
@@ -206,7 +215,7 @@ test('more lanes than allowed are refused', async () => {
 test.each(['', 'no json', '[1]', '{}', '{"type":"response.steer"}'])(
   'a frame that is no request is refused, and the connection goes on: %j',
   async (frame) => {
-    const world = await setUp([{ script: [good] }])
+    const world = await openWorld([{ script: [good] }])
     const client = await connect(world)
     client.send(frame)
     expect(await client.next('error')).toMatchObject({ error: { code: 'invalid_event' } })
@@ -216,7 +225,7 @@ test.each(['', 'no json', '[1]', '{}', '{"type":"response.steer"}'])(
 )
 
 test('a frame that is too large closes the connection', async () => {
-  const world = await setUp([{ script: [good] }], limited({ frameBytesMax: 1000 }))
+  const world = await openWorld([{ script: [good] }], limited({ frameBytesMax: 1000 }))
   const client = await connect(world)
   client.send({ ...create, input: 'x'.repeat(1000) })
   expect(await client.closed()).toBe(1009)
@@ -224,7 +233,7 @@ test('a frame that is too large closes the connection', async () => {
 })
 
 test('conversations beyond the memory of the process are not kept', async () => {
-  const world = await setUp([{ script: [good] }], limited({ keptBytesMax: 10 }))
+  const world = await openWorld([{ script: [good] }], limited({ keptBytesMax: 10 }))
   const client = await connect(world)
   client.send(create)
   const { response } = await client.next('response.completed')
@@ -235,7 +244,7 @@ test('conversations beyond the memory of the process are not kept', async () => 
 })
 
 test('an idle connection is closed, and an old one takes no more responses', async () => {
-  const world = await setUp([{ script: [good] }], limited({ idleMs: 300, lifeMs: 0 }))
+  const world = await openWorld([{ script: [good] }], limited({ idleMs: 300, lifeMs: 0 }))
   const client = await connect(world)
   client.send(create)
   expect(await client.next('error')).toMatchObject({
@@ -252,7 +261,7 @@ test('a shutdown lets the running response end', async () => {
     await gate.promise
     response.end(WHOLE_STREAM.slice(1).join(''))
   }
-  const world = await setUp([{ script: [slow] }], { upstreamLimits: { idleMs: 20_000 } })
+  const world = await openWorld([{ script: [slow] }], { upstreamLimits: { idleMs: 20_000 } })
   const [busy, idle] = [await connect(world), await connect(world)]
   busy.send(create)
   await busy.next('response.output_text.delta')
@@ -266,8 +275,20 @@ test('a shutdown lets the running response end', async () => {
 })
 
 test('a key is checked before the upgrade, and a user has so many connections', async () => {
-  const world = await setUp([{ script: [good] }], limited({ userConnectionsMax: 1 }))
+  const world = await openWorld([{ script: [good] }], limited({ userConnectionsMax: 1 }))
   await expect(connect({ ...world, key: 'sk-unknown' })).rejects.toThrow('401')
   await connect(world)
   await expect(connect(world)).rejects.toThrow('503')
+})
+
+test('without its option, a socket is answered like by a server that has none', async () => {
+  const { url, key } = await setUp([{ script: [good] }])
+  const address = `${url.replace('http', 'ws')}/v1/responses`
+  const socket = new WebSocket(address, { headers: { authorization: `Bearer ${key}` } })
+  open.add(socket)
+  socket.on('error', () => {})
+  const [, response] = z
+    .tuple([z.unknown(), z.looseObject({ statusCode: z.int() })])
+    .parse(await once(socket, 'unexpected-response'))
+  expect(response.statusCode).toBe(426)
 })

@@ -10,7 +10,13 @@ import { refuseNavigation } from '../intake/browser-request.ts'
 import { identify } from '../intake/identify.ts'
 import { pathOf } from '../intake/paths.ts'
 import { HANDSHAKE_HEADERS } from '../intake/relay-headers.ts'
-import { accept, isHandshake, refuse, upgradeRequired } from '../realtime/handshake.ts'
+import {
+  accept,
+  isHandshake,
+  refuse,
+  upgradeRequired,
+  webSocketNotOffered,
+} from '../realtime/handshake.ts'
 import { Connection } from './connection.ts'
 import { KeptBytes } from './conversations.ts'
 
@@ -21,7 +27,10 @@ export type ResponsesSocket = {
   shutDown: () => Promise<void>
 }
 
-type SocketDeps = Pick<RelayDeps, 'authenticate' | 'addressOf' | 'consoleHost' | 'limits' | 'clock'>
+type SocketDeps = Pick<
+  RelayDeps,
+  'authenticate' | 'addressOf' | 'consoleHost' | 'limits' | 'clock' | 'settings'
+>
 
 /** `serve` answers each response as an HTTP request. */
 export function createResponsesSocket(
@@ -113,6 +122,7 @@ class CountByUser {
 async function userOf(deps: SocketDeps, request: IncomingMessage): Promise<number> {
   if (!deps.consoleHost.servesRelay(request)) throw wrongHost()
   refuseNavigation(request)
+  if (!deps.settings.current().ResponsesSocketEnabled) throw webSocketNotOffered()
   if (!isHandshake(request)) throw upgradeRequired()
   const { user } = await identify(deps, { request, arrivedAt: deps.clock.now() })
   return user.id
