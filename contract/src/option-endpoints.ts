@@ -58,8 +58,9 @@ export const optionEndpoints = {
    * group that is new keeps the ratio and the limits of the moved one.
    */
   moveGroup: endpoint('POST', '/api/option/group/move', 'admin', {
-    body: z.object({ from: groupName, to: groupName }).meta({
-      examples: [{ from: 'premium', to: 'premium-2026' }],
+    body: z.object({
+      from: groupName.meta({ examples: ['premium'] }),
+      to: groupName.meta({ examples: ['premium-2026'] }),
     }),
     data: z.object({ users: z.int(), channels: z.int() }),
   }),

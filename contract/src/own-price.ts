@@ -10,7 +10,13 @@ const dollars = z.number().min(0).max(10_000)
 /** Dollars of a call. */
 const callDollars = z.number().min(0).max(1000)
 
-const day = z.iso.date().meta({ examples: ['2027-01-01'] })
+const day = z
+  .string()
+  .refine(
+    (text) => z.iso.date().safeParse(text).success,
+    rule('must be a day such as 2027-01-01', '必须是日期，例如 2027-01-01'),
+  )
+  .meta({ examples: ['2027-01-01'] })
 
 /** Parts that are left out cost what the price list says in relation to input. */
 const tokenPrices = {

@@ -56,7 +56,7 @@ describe.each(DATABASES)('bad input on %s', (kind) => {
   const everything = async () => ({ ...(await everyRow(plane.database)), meta: [], attempts: [] })
 
   /** Every field of these bodies is optional, and unknown fields are ignored. */
-  const EMPTY_IS_FINE = ['updateSelf', 'beginPasskeySignIn']
+  const EMPTY_IS_FINE = ['updateSelf', 'beginPasskeySignIn', 'findPriceLosses']
 
   test.each(withBody)('$name accepts nonsense without harm', async ({ name, endpoint }) => {
     // A challenge requested without a ticket is stored.

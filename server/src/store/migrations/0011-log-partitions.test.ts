@@ -13,7 +13,7 @@ const YEAR = 366 * 86_400
 test.each(DATABASES)('on %s log rows stay, and the next row has the next id', async (kind) => {
   const place = await openEmptyDatabase(kind)
   const times = [5, NOW - YEAR, NOW, NOW + YEAR]
-  let rows: unknown
+  let rows: object[] = []
   await leaveFormerDatabase(place, '0010-shared-counts', async (before) => {
     await before
       .insertInto('logs')
@@ -25,7 +25,9 @@ test.each(DATABASES)('on %s log rows stay, and the next row has the next id', as
 
   const database = await openDatabase(place)
   const { kysely } = database
-  expect(await kysely.selectFrom('logs').selectAll().orderBy('id').execute()).toEqual(rows)
+  expect(await kysely.selectFrom('logs').selectAll().orderBy('id').execute()).toEqual(
+    rows.map((row) => ({ ...row, provider_cost: null })),
+  )
   for (const at of times) {
     const twice = kysely
       .insertInto('logs')
