@@ -216,7 +216,7 @@ describe('the list', () => {
     await expect.poll(() => names(page)).toEqual(['router off', 'off', 'on'])
   })
 
-  test('opening it makes two calls in addition to status, also with the first steps, and none repeats', async () => {
+  test('opening it makes three calls in addition to status, also with the first steps, and none repeats', async () => {
     await addChannel('one', answerAsAsked)
     const page = await openBeside()
     const calls: string[] = []
@@ -232,6 +232,7 @@ describe('the list', () => {
       '/api/channel/',
       '/api/option/unconfirmed',
       '/api/stat/channels',
+      '/api/stat/costs',
     ])
   })
 

@@ -18,7 +18,7 @@ const TOGETHER = [
 ]
 
 const LOGIN_BYTES_MAX = 200_000
-const PAGE_BYTES_MAX = 103_000
+const PAGE_BYTES_MAX = 110_000
 
 let world: World
 
@@ -51,7 +51,7 @@ const scriptsOf = (page: Page) =>
       .filter(({ path }) => path.endsWith('.js'))
   `)
 
-test('every page is its own chunk, adds less than 103 kB and obeys the security policy', async () => {
+test('every page is its own chunk, adds less than 110 kB and obeys the security policy', async () => {
   const page = await world.open({ session: await signedIn(world) })
   const ofPages: Script[][] = []
   await page.addInitScript(`addEventListener('securitypolicyviolation', ({ blockedURI, sample }) => {
@@ -68,11 +68,11 @@ test('every page is its own chunk, adds less than 103 kB and obeys the security 
     ofPages.push(await scriptsOf(page))
     expect(await page.evaluate('globalThis.violations'), path).toBeUndefined()
   }
-  const tooLarge = PAGES.filter((_, index) => {
+  const sizes = PAGES.map(({ path }, index) => {
     const added = (ofPages[index] ?? []).filter((script) => !first.has(script.path))
-    return added.reduce((sum, { bytes }) => sum + bytes, 0) > PAGE_BYTES_MAX
+    return { path, bytes: added.reduce((sum, { bytes }) => sum + bytes, 0) }
   })
-  expect(tooLarge.map(({ path }) => path)).toEqual([])
+  expect(sizes.filter(({ bytes }) => bytes > PAGE_BYTES_MAX)).toEqual([])
 
   const pagesWith = (script: string) =>
     PAGES.filter((_, index) => ofPages[index]?.some(({ path }) => path === script))

@@ -32,7 +32,7 @@ const OWN = {
     unpriced: 'Every requested model has a price.',
     input: 'Input, dollars per million tokens',
     output: 'Output, dollars per million tokens',
-    set: (model: string) => `Set the price of ${model}`,
+    set: (model: string) => `Set price of ${model}`,
     shut: '1 model shut down',
     shutTwo: /The vendors have shut down 2 chosen models: gpt-4 .*, o1/,
     shutForm: /The vendor has shut down 1 chosen model: gpt-4 \(2026-10-23\)/,

@@ -59,7 +59,7 @@ export function ModelsTable({ rows, onEdit }: Props) {
                 <Button
                   size="compact-sm"
                   variant="default"
-                  aria-label={t('pricing.unpriced.setOf', { model: row.model })}
+                  aria-label={t('pricing.feed.edit', { name: row.model })}
                   onClick={() => onEdit(row)}
                 >
                   {t('pricing.model.edit')}
