@@ -8,7 +8,7 @@ test.each([
   ['nothing', { cost: 0 }, 0],
   ['a fraction of a nano-dollar', { cost: 1.6e-9 }, 2],
   [
-    "OpenRouter's fee beside the operator's own key",
+    "OpenRouter charges a fee for the operator's own key",
     { cost: 0.001, is_byok: true, cost_details: { upstream_inference_cost: 0.02 } },
     21_000_000,
   ],

@@ -107,7 +107,7 @@ const cacheSchema = z.object({
 function lineOf(row: Row, unit: number): BilledUse {
   const cache = cacheSchema.safeParse(typeof row.other === 'string' ? parsed(row.other) : row.other)
   const { cache_tokens, cache_creation_tokens, claude } = cache.success ? cache.data : {}
-  const beside = claude === true ? (cache_tokens ?? 0) + (cache_creation_tokens ?? 0) : 0
+  const cachedInput = claude === true ? (cache_tokens ?? 0) + (cache_creation_tokens ?? 0) : 0
   return {
     id: row.request_id ?? '',
     from: row.created_at,
@@ -116,7 +116,7 @@ function lineOf(row: Row, unit: number): BilledUse {
     key: row.token_name ?? '',
     item: '',
     requests: 1,
-    input: row.prompt_tokens + beside,
+    input: row.prompt_tokens + cachedInput,
     cached: cache_tokens ?? null,
     written: cache_creation_tokens ?? null,
     output: row.completion_tokens,
