@@ -1,19 +1,23 @@
 import { expect, test, vi } from 'vitest'
 import { waitUntil } from '../../testing/harness/wait-until.ts'
-import { scheduler } from '../scheduler/fair-scheduler.ts'
+import { FairScheduler } from '../scheduler/fair-scheduler.ts'
 import { ChunkPacer } from './chunk-pacer.ts'
+
+/** Not the scheduler of the process, whose slice other tests may have used up. */
+const scheduler = new FairScheduler()
 
 function open(give: (text: string) => void = () => {}) {
   const heard: string[] = []
-  const pacer = new ChunkPacer({
-    onChunk: (chunk) => {
+  const reader = {
+    onChunk: (chunk: Buffer) => {
       heard.push(chunk.toString())
       give(chunk.toString())
     },
     pause: () => heard.push('pause'),
     resume: () => heard.push('resume'),
-    onError: (error) => heard.push(String(error)),
-  })
+    onError: (error: unknown) => heard.push(String(error)),
+  }
+  const pacer = new ChunkPacer(reader, scheduler)
   const send = (text: string) => pacer.push(Buffer.from(text))
   return { pacer, heard, send }
 }

@@ -1,5 +1,5 @@
 import type { Steps } from '@tollgate/relay'
-import { scheduler } from '../scheduler/fair-scheduler.ts'
+import { type FairScheduler, scheduler } from '../scheduler/fair-scheduler.ts'
 
 export type PacedReader = {
   readonly onChunk: (chunk: Buffer) => void
@@ -15,12 +15,14 @@ export type PacedReader = {
  */
 export class ChunkPacer {
   readonly #reader: PacedReader
+  readonly #scheduler: FairScheduler
   #chunks: Buffer[] = []
   #isPaused = false
   #afterLast: (() => void) | null = null
 
-  constructor(reader: PacedReader) {
+  constructor(reader: PacedReader, workScheduler: FairScheduler = scheduler) {
     this.#reader = reader
+    this.#scheduler = workScheduler
   }
 
   get isWaiting(): boolean {
@@ -53,7 +55,7 @@ export class ChunkPacer {
     for (;;) {
       const [chunk] = this.#chunks
       if (chunk === undefined) return this.#end()
-      const delivered = scheduler.run(this, this.#delivery(chunk))
+      const delivered = this.#scheduler.run(this, this.#delivery(chunk))
       if (delivered instanceof Promise) return this.#wait(delivered)
       this.#chunks.shift()
     }
