@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { findCommand, ROOT } from './launcher/install.mjs'
 
 const STAMP = '.built-from'
@@ -124,11 +124,13 @@ function buildConsole(outDir) {
   return isBuilt
 }
 
-/** Writes a gzip file next to each file, for browsers that accept it. */
+/** Writes compressed files next to each file. Browsers accept Brotli over HTTPS only. */
 function compressFiles(folder) {
   for (const name of readdirSync(folder, { recursive: true })) {
     if (!/\.(?:js|css|svg|html)$/.test(name)) continue
     const file = path.join(folder, name)
-    writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }))
+    const content = readFileSync(file)
+    writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }))
+    writeFileSync(`${file}.br`, brotliCompressSync(content))
   }
 }
