@@ -47,7 +47,7 @@ export const readTapes = (): Tape[] =>
 type Wire = { readonly dialect: ClientDialect; readonly own: readonly ProviderDialect[] }
 
 /** The dialect of a request, and the providers that get its own bytes. */
-function wireAt(requestPath: string): Wire {
+export function wireAt(requestPath: string): Wire {
   const { pathname, search } = new URL(requestPath, 'http://localhost')
   if (pathname.startsWith('/v1beta/')) {
     return { dialect: geminiDialect(geminiCallAt(pathname, search.slice(1))), own: ['gemini'] }
