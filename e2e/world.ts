@@ -102,8 +102,9 @@ export async function openWorld(
   const asRoot: World['asRoot'] = (endpoint, parts) =>
     callWith({ language: 'en', fetch: fetchAsRoot }, endpoint, parts)
   // No rate limit, because all users of a test share one address.
-  const body = { key: 'GlobalApiRateLimit', value: '0' }
-  await asRoot(optionEndpoints.updateOption, { body })
+  await asRoot(optionEndpoints.updateOption, { body: { key: 'GlobalApiRateLimit', value: '0' } })
+  // Models of tests have no price.
+  await asRoot(optionEndpoints.updateOption, { body: { key: 'DefaultModelRatio', value: '30' } })
 
   return {
     server,

@@ -16,6 +16,7 @@ import { readEnv } from './process/env.ts'
 import { seed } from './process/seed.ts'
 import { deriveSecrets } from './secrets.ts'
 import { openDatabase } from './store/database.ts'
+import { writeOption } from './store/options.ts'
 
 const ACCESS_TOKEN = 'AccessTokenOfTheTests'
 /** A stale snapshot was in use in a third of the tries, on either database. */
@@ -40,6 +41,7 @@ async function openWorld(kind: DatabaseKind, upstream: ScriptedUpstream) {
     INITIAL_ROOT_ACCESS_TOKEN: ACCESS_TOKEN,
   })
   await seed({ database, secrets, env, now: Date.now })
+  await writeOption(database.kysely, { key: 'DefaultModelRatio', value: '30' })
   const log = pino({ level: 'silent' })
   const app = await createApp({
     env,

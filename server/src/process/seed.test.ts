@@ -74,10 +74,13 @@ describe.each(DATABASES)('seed on %s', (kind) => {
     ])
   })
 
-  test('a new installation answers 404 for unknown models, an older one as before', async () => {
-    const options = () => database.kysely.selectFrom('options').selectAll().execute()
+  test('a new installation answers 404 for unknown models and rejects models without a price, an older one as before', async () => {
+    const options = () => database.kysely.selectFrom('options').selectAll().orderBy('key').execute()
     await seed({ database, secrets, env, now })
-    expect(await options()).toEqual([{ key: 'UnknownModelStatus', value: '404' }])
+    expect(await options()).toEqual([
+      { key: 'DefaultModelRatio', value: 'null' },
+      { key: 'UnknownModelStatus', value: '404' },
+    ])
     await database.kysely.deleteFrom('options').execute()
     await seed({ database, secrets, env, now })
     expect(await options()).toEqual([])

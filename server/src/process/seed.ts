@@ -15,7 +15,10 @@ const ROOT_QUOTA = 500_000_000_000_000
 const FINGERPRINT = 'secret_key'
 
 /** Options that differ from their default in new installations only. */
-const FIRST_OPTIONS: readonly StoredOption[] = [{ key: 'UnknownModelStatus', value: '404' }]
+const FIRST_OPTIONS: readonly StoredOption[] = [
+  { key: 'UnknownModelStatus', value: '404' },
+  { key: 'DefaultModelRatio', value: 'null' },
+]
 
 type SeedDeps = {
   database: Database
