@@ -140,11 +140,31 @@ export type CostDimension = (typeof COST_DIMENSIONS)[number]
 export const COST_ROWS_MAX = 500
 const COST_KEYS_MAX = 100
 
+const costDimensions = z
+  .string()
+  .transform((text) => text.split(','))
+  .pipe(
+    z
+      .array(z.enum(COST_DIMENSIONS))
+      .max(COST_DIMENSIONS.length)
+      .refine((list) => new Set(list).size === list.length),
+  )
+
 const costsQuery = z
   .object({
     start_timestamp: moment,
     end_timestamp: moment,
-    by: z.enum(COST_DIMENSIONS),
+    /** One dimension, or several between commas. */
+    by: z
+      .string()
+      .refine(
+        (text) => costDimensions.safeParse(text).success,
+        rule(
+          `must be ${COST_DIMENSIONS.join(', ')}, or several of them between commas`,
+          `必须是 ${COST_DIMENSIONS.join('、')}，多个以逗号分隔`,
+        ),
+      )
+      .transform((text) => costDimensions.parse(text)),
     /** Ids or names as a JSON list; by default those with the highest charges. */
     keys: z
       .string()
@@ -173,6 +193,7 @@ function namesIn(text: string): readonly string[] | null {
 }
 
 const costRowSchema = z.object({
+  by: z.enum(COST_DIMENSIONS),
   /** The name or id. */
   key: z.string(),
   requests: z.int(),

@@ -15,7 +15,8 @@ export function marginSpan(now: number): CostSpan {
 }
 
 type Asked = {
-  by: CostDimension
+  /** Those who ask for the same dimensions share a call. */
+  by: readonly CostDimension[]
   span: CostSpan
   /** Absent for those with the highest charges. */
   keys?: readonly string[]
@@ -26,7 +27,11 @@ export const useCosts = ({ by, span, keys = [] }: Asked, isAsked = true) =>
   useQuery({
     queryKey: ['stat', 'costs', by, span, keys],
     queryFn: async ({ signal }) => {
-      const query = { ...span, by, keys: keys.length === 0 ? '' : JSON.stringify(keys) }
+      const query = {
+        ...span,
+        by: by.join(','),
+        keys: keys.length === 0 ? '' : JSON.stringify(keys),
+      }
       return (await call(statEndpoints.listCosts, { query }, signal)).data
     },
     enabled: isAsked,

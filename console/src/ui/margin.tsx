@@ -9,6 +9,8 @@ const CostsContext = createContext<ReadonlyMap<string, CostRow> | undefined>(und
 
 type Props = {
   by: CostDimension
+  /** The dimensions of the page, which one call answers. */
+  together?: readonly CostDimension[]
   span: CostSpan
   /** Absent for those with the highest charges. */
   keys?: readonly string[]
@@ -17,9 +19,13 @@ type Props = {
 }
 
 /** Loads the costs of a table's rows at once; its cells are `MarginCell`. */
-export function Margins({ by, span, keys, isShown = true, children }: Props) {
-  const { data } = useCosts({ by, span, ...(keys && { keys }) }, isShown && keys?.length !== 0)
-  const rows = useMemo(() => data && new Map(data.map((row) => [row.key, row])), [data])
+export function Margins({ by, together = [by], span, keys, isShown = true, children }: Props) {
+  const asked = { by: together, span, ...(keys && { keys }) }
+  const { data } = useCosts(asked, isShown && keys?.length !== 0)
+  const rows = useMemo(
+    () => data && new Map(data.flatMap((row) => (row.by === by ? [[row.key, row]] : []))),
+    [data, by],
+  )
   return <CostsContext value={rows}>{children}</CostsContext>
 }
 

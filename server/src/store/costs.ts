@@ -28,7 +28,7 @@ export async function listCosts(
     group by ${sql.ref(column)}
     order by sum(quota) desc, sum(provider_cost) desc, ${sql.ref(column)}
     limit ${limit}`.execute(db)
-  return rows
+  return rows.map((row) => ({ by, ...row }))
 }
 
 type CostRow = { key: string } & Record<(typeof COLUMNS)[number], number>

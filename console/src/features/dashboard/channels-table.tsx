@@ -10,7 +10,7 @@ import { FigureTable } from './figure-table.tsx'
 import { latencyOf } from './figures.ts'
 import { logPath } from './log-path.ts'
 import type { LoadedChannels } from './queries.ts'
-import { costSpanOf, slotsOf, type Span } from './span.ts'
+import { COST_DIMENSIONS_SHOWN, costSpanOf, slotsOf, type Span } from './span.ts'
 import { useChannelName } from './use-channel-name.ts'
 
 const duration = (milliseconds: number | null) =>
@@ -24,7 +24,12 @@ export function ChannelsTable({ loaded, isStale }: Props) {
   const rows = loaded?.channels
   const columns = useMemo(() => columnsOf(span, rows ?? []), [span, rows])
   return (
-    <Margins by="channel" span={costSpanOf(span)} isShown={span !== undefined}>
+    <Margins
+      by="channel"
+      together={COST_DIMENSIONS_SHOWN}
+      span={costSpanOf(span)}
+      isShown={span !== undefined}
+    >
       <FigureTable
         label={t('dashboard.table.channels')}
         columns={columns}

@@ -13,7 +13,7 @@ import { formatSpend } from './amounts.ts'
 import classes from './dashboard.module.css'
 import { differenceOf, todayAndYesterday } from './figures.ts'
 import type { Loaded, Scope } from './queries.ts'
-import { costSpanOf, type Range } from './span.ts'
+import { COST_DIMENSIONS_SHOWN, costSpanOf, type Range } from './span.ts'
 
 type Props = { scope: Scope; range: Range; loaded: Loaded | undefined }
 
@@ -125,11 +125,12 @@ function MarginTile({ range, loaded }: { range: Range; loaded: Loaded | undefine
   const { t } = useTranslation()
   const { quotaPerUnit } = useMoney()
   const span = costSpanOf(loaded?.span)
-  const { data } = useCosts({ by: 'group', span }, loaded !== undefined)
+  const { data } = useCosts({ by: COST_DIMENSIONS_SHOWN, span }, loaded !== undefined)
+  const groups = data?.filter(({ by }) => by === 'group')
   return (
     <Tile
       label={t('margin.label')}
-      value={data && <MarginText margin={marginOf(data, quotaPerUnit)} />}
+      value={groups && <MarginText margin={marginOf(groups, quotaPerUnit)} />}
       hint={t(`dashboard.within.${range}`)}
     />
   )

@@ -7,7 +7,7 @@ import { figureColumns, NameLink, tokenColumns } from './cells.tsx'
 import { FigureTable } from './figure-table.tsx'
 import { logPath } from './log-path.ts'
 import type { Loaded, Scope } from './queries.ts'
-import { costSpanOf, type Span } from './span.ts'
+import { COST_DIMENSIONS_SHOWN, costSpanOf, type Span } from './span.ts'
 
 type Model = AllUsage['models'][number]
 type User = AllUsage['users'][number]
@@ -35,6 +35,7 @@ export function ModelsTable({ loaded, isStale, scope }: Props & { scope: Scope }
   return (
     <Margins
       by="model"
+      together={COST_DIMENSIONS_SHOWN}
       span={costSpanOf(span)}
       isShown={scope === 'everyone' && span !== undefined}
     >
@@ -70,7 +71,6 @@ export function UsersTable({ loaded, isStale }: Props) {
   const { t } = useTranslation()
   const span = loaded?.span
   const rows = loaded?.usage.users
-  const keys = useMemo(() => (rows ?? []).map(({ user_id }) => String(user_id)), [rows])
   const columns = useMemo(
     (): Column<User>[] => [
       {
@@ -84,7 +84,12 @@ export function UsersTable({ loaded, isStale }: Props) {
     [span, rows],
   )
   return (
-    <Margins by="user" span={costSpanOf(span)} keys={keys}>
+    <Margins
+      by="user"
+      together={COST_DIMENSIONS_SHOWN}
+      span={costSpanOf(span)}
+      isShown={span !== undefined}
+    >
       <FigureTable
         label={t('dashboard.table.users')}
         columns={columns}

@@ -11,7 +11,7 @@ import { Section } from './section.tsx'
 /** What models earned in the last 30 days, the smallest margin first. */
 export function MarginsSection() {
   const { t } = useTranslation()
-  const query = useCosts({ by: 'model', span: marginSpan(Date.now() / 1000) })
+  const query = useCosts({ by: ['model'], span: marginSpan(Date.now() / 1000) })
   return (
     <Section id="margins" title={t('pricing.margin.title')} query={query}>
       {(rows) =>

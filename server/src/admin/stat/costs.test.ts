@@ -46,17 +46,32 @@ describe.each(DATABASES)('what requests cost at providers, on %s', (kind) => {
     return plane.call('GET', `/api/stat/costs?${span}&${query}`, { as })
   }
 
-  const row = (key: unknown, requests: number, amounts: readonly number[]) => {
+  const rowBy = (by: string) => (key: unknown, requests: number, amounts: readonly number[]) => {
     const [quota, provider_cost, costed_quota] = amounts
-    return { key: String(key), requests, quota, provider_cost, costed_quota }
+    return { by, key: String(key), requests, quota, provider_cost, costed_quota }
   }
 
   test('are summed by model, channel, user and group; unknown costs are left out', async () => {
-    const by = async (name: string) => rowsOf((await costs(`by=${name}`)).data)
-    expect(await by('model')).toEqual([row('a', 1, [30, 1000, 30]), row('b, c', 1, [20, 0, 0])])
-    expect(await by('channel')).toEqual([row(2, 2, [50, 600, 30]), row(1, 0, [0, 400, 0])])
-    expect(await by('user')).toEqual([row(user.id, 2, [50, 1000, 30])])
-    expect(await by('group')).toEqual([row('default', 2, [50, 1000, 30])])
+    const by = async (names: string) => rowsOf((await costs(`by=${names}`)).data)
+    const [model, channel] = [rowBy('model'), rowBy('channel')]
+    const models = [model('a', 1, [30, 1000, 30]), model('b, c', 1, [20, 0, 0])]
+    const channels = [channel(2, 2, [50, 600, 30]), channel(1, 0, [0, 400, 0])]
+    const users = [rowBy('user')(user.id, 2, [50, 1000, 30])]
+    const groups = [rowBy('group')('default', 2, [50, 1000, 30])]
+    expect(await by('model')).toEqual(models)
+    expect(await by('group,model,channel,user')).toEqual([
+      ...groups,
+      ...models,
+      ...channels,
+      ...users,
+    ])
+  })
+
+  test.each(['', 'token', 'model,', 'model,model'])('are not summed by "%s"', async (by) => {
+    expect(await costs(`by=${by}`)).toMatchObject({
+      success: false,
+      message: expect.stringContaining('model, channel, user, group'),
+    })
   })
 
   test('are listed for some ids or names only, if a list of them is given', async () => {

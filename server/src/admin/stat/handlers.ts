@@ -2,6 +2,7 @@ import {
   type AllUsage,
   type ChannelStat,
   COST_ROWS_MAX,
+  type CostDimension,
   type CostRow,
   type statEndpoints,
   type Usage,
@@ -52,7 +53,8 @@ export function statHandlers({ database }: AdminDeps): Handlers<typeof statEndpo
     },
     listCosts: async (_, { query }) => {
       const scope = { hours: hourSpan(query), by: query.by, keys: query.keys }
-      const read = () => listCosts(kysely, scope, COST_ROWS_MAX)
+      const listBy = (by: CostDimension) => listCosts(kysely, { ...scope, by }, COST_ROWS_MAX)
+      const read = async () => (await Promise.all(scope.by.map(listBy))).flat()
       return { data: await costs(JSON.stringify(scope), read) }
     },
   }
