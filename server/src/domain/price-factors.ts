@@ -4,6 +4,8 @@ import type { Asked, Ratio } from './price-type.ts'
 
 const NO_FACTORS: readonly FactorPart[] = []
 
+type Featured = Pick<Ratio, 'tiers' | 'regions' | 'region' | 'asked'>
+
 /** The price of a request with this many prompt tokens, and how it was served. */
 export function chargedPrice<Given extends Ratio>(
   price: Given,
@@ -42,7 +44,7 @@ function times<Given extends Ratio>(price: Given, { input, output, cached }: Mul
 }
 
 /** A service tier counts only as the provider reports it. */
-function factorsOf(price: Ratio, served: Served | undefined): readonly FactorPart[] {
+export function factorsOf(price: Featured, served: Served | undefined): readonly FactorPart[] {
   const { tiers, regions } = price
   if (tiers === undefined && regions === undefined) return NO_FACTORS
   const tier = servedTier(price, served?.tier)
@@ -51,7 +53,7 @@ function factorsOf(price: Ratio, served: Served | undefined): readonly FactorPar
 }
 
 /** A dearer tier than the request asks for is not charged, because the hold does not cover it. */
-function servedTier(price: Ratio, name: string | undefined): FactorPart | null {
+function servedTier(price: Featured, name: string | undefined): FactorPart | null {
   const served = tierFactor(price, name)
   if (served === null || !isDearer(served)) return served
   const asked = tierFactor(price, price.asked?.tier)
@@ -69,7 +71,7 @@ function dearestFactors(price: Ratio): readonly FactorPart[] {
   return [tier !== null && isDearer(tier) ? tier : [], region ?? []].flat()
 }
 
-function tierFactor({ tiers }: Ratio, name: string | undefined): FactorPart | null {
+function tierFactor({ tiers }: Featured, name: string | undefined): FactorPart | null {
   if (tiers === undefined || name === undefined || !Object.hasOwn(tiers, name)) return null
   const { input, output, cached } = tiers[name] ?? UNCHANGED
   return { kind: 'tier', name, input, output, ...(cached === undefined ? {} : { cached }) }
@@ -78,7 +80,7 @@ function tierFactor({ tiers }: Ratio, name: string | undefined): FactorPart | nu
 const UNCHANGED: Multiples = { input: 1, output: 1 }
 
 /** The region of the channel's address precedes what the answer says. */
-function regionFactor(price: Ratio, served: string | undefined): FactorPart | null {
+function regionFactor(price: Featured, served: string | undefined): FactorPart | null {
   const { region: address, regions } = price
   if (regions === undefined) return null
   const name = address ?? served

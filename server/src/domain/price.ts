@@ -49,7 +49,7 @@ export function exactCostAt(
 
 const NO_CALLS: readonly ToolCalls[] = []
 /** Each answer of a model that always searches costs a search, by the size that was asked for. */
-const EACH_ANSWER = /^search_answer/
+export const EACH_ANSWER = /^search_answer/
 
 /** Calls of a tool that the request did not ask for are a mistake of the report. */
 function toolCallsOf(

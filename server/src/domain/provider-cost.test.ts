@@ -83,4 +83,18 @@ describe('what a provider charges', () => {
     const price = providerPriceOf(['a'], { models }, prices)
     expect(price && providerCostOf({ ...usage, promptTokens: 0 }, price)).toBe(0)
   })
+
+  test.each([
+    ['a tier that nobody asked for', 'gpt-6-sol', { tier: 'flex' }, 0.1],
+    ['a tier unknown to the list', 'gpt-6-sol', { tier: 'odd' }, 0.2],
+    ["the region of the channel's address", 'gpt-6-sol', undefined, 0.22],
+    ['tools', 'gpt-6-sol', { toolCalls: [{ tool: 'web_search', calls: 3 }] }, 0.23],
+    ['a search of each answer', 'sonar-pro', undefined, 0.306],
+  ] as const)('includes %s', (title, model, served, expected) => {
+    const price = providerPriceOf([model], {}, prices)
+    const region = title.includes('region') ? 'eu' : undefined
+    const short = { ...usage, promptTokens: 100_000 }
+    const cost = price && providerCostOf(short, price, { served, region, asked: undefined })
+    expect((cost ?? 0) / 1e9).toBeCloseTo(expected, 9)
+  })
 })

@@ -14,6 +14,8 @@ export type AttemptOutcome =
       workedMs?: number
       /** The deadline passed before the head of a response arrived. */
       isSilent?: boolean
+      /** The answer had no output. Its provider bills the prompt. */
+      isEmpty?: boolean
     }
   | {
       type: 'answered'

@@ -287,6 +287,7 @@ class Attempt implements AnswerSink, AttemptExchange {
       problem: problemFromTransport(failure),
       ...(isLost && { workedMs: this.#workedMs }),
       isSilent: status === 0 && failure === 'first_byte_timeout',
+      isEmpty: failure === 'empty',
     })
   }
 

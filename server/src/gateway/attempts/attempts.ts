@@ -239,11 +239,12 @@ export class Attempts {
   /** `kind` overrides what the failure usually means for the next attempt. */
   failed(
     attempt: RunningAttempt,
-    failed: Pick<Failed, 'problem' | 'status' | 'workedMs' | 'isSilent'>,
+    failed: Pick<Failed, 'problem' | 'status' | 'workedMs' | 'isSilent' | 'isEmpty'>,
     kind: FailureClass = classOf(failed.problem, failed.status),
   ) {
-    const { problem, status, workedMs, isSilent = false } = failed
+    const { problem, status, workedMs, isSilent = false, isEmpty = false } = failed
     this.#updateRecord(attempt, { status, reason: reasonOf(problem) })
+    if (isEmpty) this.#addUnbilled(attempt, NO_OUTPUT)
     const isLost = workedMs !== undefined || (attempt.isQueued() && !showsTaskFailed(status))
     if (isLost) this.#addLostAnswer(attempt, { workedMs: workedMs ?? 0, isHungUp: false, isSilent })
     if (!isAboutRequest(problem)) this.#context.affinity?.failed(attempt)

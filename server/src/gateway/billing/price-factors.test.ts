@@ -117,6 +117,8 @@ type Case = {
   readonly answer: Behaviour
   /** Dollars per million tokens of input and output, and dollars of tools. */
   readonly price: readonly [input: number, output: number, tools?: number]
+  /** The same at the provider, where it differs from the price. */
+  readonly cost?: readonly [input: number, output: number, tools?: number]
   readonly factors?: readonly object[]
   readonly tools?: readonly object[]
 }
@@ -181,10 +183,11 @@ const CASES: readonly Case[] = [
   },
   {
     ...openai,
-    title: 'a dearer tier that nobody asked for is not charged',
+    title: 'a dearer tier that nobody asked for is not charged, but costs its price',
     body: {},
     answer: chat({ service_tier: 'priority' }),
     price: [2, 10],
+    cost: [4, 20],
   },
   {
     ...claude,
@@ -226,6 +229,7 @@ const CASES: readonly Case[] = [
     body: { tools: hosted },
     answer: answerJson(response({ service_tier: 'priority' })),
     price: [2, 10, 0.05],
+    cost: [4, 20, 0.05],
     tools: [tool('web_search', 2, 0.01), tool('code_interpreter', 1, 0.03)],
   },
   {
@@ -253,6 +257,8 @@ const CASES: readonly Case[] = [
     body: { tools: [{ google_search: {} }] },
     answer: answerJson(contents({})),
     price: [0.1, 0.4, 0.035],
+    // The answer also reports maps, which the request did not ask for.
+    cost: [0.1, 0.4, 0.06],
     tools: [tool('google_search_prompt', 1, 0.035)],
   },
   {
@@ -289,7 +295,7 @@ const QUOTA = 400_000_000
 test.each(DATABASES.flatMap((kind) => CASES.map((given) => ({ kind, ...given }))))(
   'on $kind $title',
   async ({ kind, ...given }) => {
-    const { model, type, path, answer, price, factors, tools } = given
+    const { model, type, path, answer, price, cost = price, factors, tools } = given
     const world = await setUp([{ type, models: model, script: [answer] }], {
       kind,
       quota: QUOTA,
@@ -298,17 +304,46 @@ test.each(DATABASES.flatMap((kind) => CASES.map((given) => ({ kind, ...given }))
     const asked = await ask(world, bodyFor(given), { path })
     expect(asked.status, await asked.clone().text()).toBe(200)
     await asked.text()
-    const [input, output, dollars = 0] = price
-    const cost = Math.ceil(((1000 * input + 100 * output) / 1e6 + dollars) * 500_000 - 1e-6)
+    const charge = Math.ceil(dollarsOf(price) * 500_000 - 1e-6)
     const { log, account } = await books(world)
     const basis: unknown = JSON.parse(log?.basis ?? '{}')
-    expect(basis).toMatchObject({ cost, ...(factors && { factors }), ...(tools && { tools }) })
+    expect(basis).toMatchObject({
+      cost: charge,
+      ...(factors && { factors }),
+      ...(tools && { tools }),
+    })
     if (factors === undefined) expect(basis).not.toHaveProperty('factors')
     if (tools === undefined) expect(basis).not.toHaveProperty('tools')
-    expect(log).toMatchObject({ quota: cost })
-    expect(account).toMatchObject({ quota: QUOTA - cost })
+    expect(log).toMatchObject({ quota: charge })
+    expect(account).toMatchObject({ quota: QUOTA - charge })
+    expect((log?.provider_cost ?? 0) / 1e9).toBeCloseTo(dollarsOf(cost), 8)
   },
 )
+
+/** For 1000 tokens of input and 100 of output. */
+const dollarsOf = ([input, output, tools = 0]: Case['price']) =>
+  (1000 * input + 100 * output) / 1e6 + tools
+
+test("a channel's own prices are multiplied by the tier, and tools cost the list price", async () => {
+  const model = 'claude-opus-5-5'
+  const models = { [model]: { input: 2, output: 10, call: 0 } }
+  const answer = message({ speed: 'fast', server_tool_use: { web_search_requests: 2 } })
+  const world = await setUp(
+    [
+      {
+        type: CLAUDE,
+        models: model,
+        config: JSON.stringify({ cost: { models } }),
+        script: [answer],
+      },
+    ],
+    { quota: QUOTA, ...lenient('a tool that the answer uses') },
+  )
+  const body = { model, max_tokens: 200, messages: question, speed: 'fast', tools: webSearch }
+  expect((await ask(world, body, { path: MESSAGES })).status).toBe(200)
+  const { log } = await books(world)
+  expect(log?.provider_cost).toBe((1000 * 4 + 100 * 20) * 1000 + 20_000_000)
+})
 
 test('the hold covers the dearest tier that was asked for, and a bounded number of calls', async () => {
   const world = await setUp(

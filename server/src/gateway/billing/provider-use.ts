@@ -1,29 +1,44 @@
-import type { AttemptRecord } from '@tollgate/contract'
+import type { AttemptRecord, Served } from '@tollgate/contract'
 import type { Usage } from '@tollgate/relay'
-import { addCost, providerCostOf } from '../../domain/provider-cost.ts'
+import { regionOfAddress } from '../../domain/price-factors.ts'
+import { addCost, providerCostOf, type ProviderPrice } from '../../domain/provider-cost.ts'
 import type { PricedTarget } from './terms.ts'
 
 /** `reportedCost` is what the provider says that the answer cost, in nano-dollars. */
-type ProviderUse = { readonly usage: Usage; readonly reportedCost?: number | undefined }
+type ProviderUse = {
+  readonly usage: Usage
+  readonly reportedCost?: number | undefined
+  readonly served: Served | undefined
+}
 
 /** Records what the provider of an attempt is believed to bill. */
 export function recordUse(
   record: AttemptRecord,
-  { channel, provider }: Pick<PricedTarget, 'channel' | 'provider'>,
-  { usage, reportedCost = usage.reportedCost }: ProviderUse,
+  target: Pick<PricedTarget, 'channel' | 'provider' | 'price'>,
+  { usage, reportedCost = usage.reportedCost, served }: ProviderUse,
 ) {
-  const { promptTokens, cachedTokens, completionTokens } = usage
+  const { channel, provider, price } = target
+  const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens } = usage
   record.prompt_tokens = promptTokens
   if (cachedTokens > 0) record.cached_tokens = cachedTokens
+  if (cacheWriteTokens > 0) record.cache_write_tokens = cacheWriteTokens
   record.completion_tokens = completionTokens
   if (reportedCost !== undefined && channel.overrides.cost.reported === true) {
     record.cost = addCost(0, reportedCost)
     record.cost_source = 'reported'
   } else if (provider !== null) {
-    record.cost = providerCostOf(usage, provider)
+    const region = regionOf(provider, channel.baseUrl)
+    record.cost = providerCostOf(usage, provider, { served, region, asked: price.asked })
     record.cost_source = provider.source
   }
 }
+
+const regionOf = ({ features }: ProviderPrice, address: string) =>
+  features.regions && regionOfAddress(address)
+
+/** How a provider serves whose answer was not seen: as the request asks. */
+export const askedOf = ({ price: { asked } }: Pick<PricedTarget, 'price'>): Served | undefined =>
+  asked === undefined ? undefined : { ...asked, toolCalls: [] }
 
 /** The cost of all attempts; null if the cost of any tokens is unknown. */
 export function costOfAttempts(attempts: readonly AttemptRecord[]): number | null {

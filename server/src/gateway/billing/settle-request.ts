@@ -17,7 +17,7 @@ import type { RequestEnd } from '../../ledger/ledger.ts'
 import type { RelayDeps, SettlementContext } from '../context.ts'
 import { countOptionsFor } from './counting.ts'
 import { countOutput, type Metered } from './meter.ts'
-import { costOfAttempts, recordUse } from './provider-use.ts'
+import { askedOf, costOfAttempts, recordUse } from './provider-use.ts'
 import type { PricedTarget } from './terms.ts'
 
 type EndDeps = Pick<RelayDeps, 'pendingSettlements' | 'clock' | 'autoDisable' | 'losses'>
@@ -64,8 +64,8 @@ export async function charge(
   if (overruled !== undefined) {
     deps.autoDisable.flagSuspectUsage(reporter.channel, { reported: overruled, counted })
   }
-  const { reportedCost = billed.reportedCost } = charged
-  if (record !== undefined) recordUse(record, reporter, { usage: billed, reportedCost })
+  const { reportedCost = billed.reportedCost, served } = charged
+  if (record !== undefined) recordUse(record, reporter, { usage: billed, reportedCost, served })
   if (context.unbilled.length > 0) await recordUnbilled(context, counted, failoverOutput)
   if (context.lost.length > 0) recordLost(context, counted)
   return deps.pendingSettlements.track(settle(deps, context, charged))
@@ -149,7 +149,7 @@ async function recordUnbilled(
     const added = failoverOutput.find((part) => part.record === record)
     const billed = completionTokens + (added?.completionTokens ?? 0)
     const usage = added?.reported ?? { ...used, completionTokens: billed }
-    recordUse(record, target, { usage })
+    recordUse(record, target, { usage, served: added?.served ?? askedOf(target) })
   }
 }
 
@@ -159,7 +159,7 @@ function recordLost({ lost }: SettlementContext, paid: Usage) {
     const { promptTokens } = paid
     const usage =
       output === null ? paid : { ...NO_USAGE, promptTokens, completionTokens: output(promptTokens) }
-    recordUse(record, target, { usage })
+    recordUse(record, target, { usage, served: askedOf(target) })
   }
 }
 
@@ -170,17 +170,22 @@ export async function voidRequest(
   {
     used,
     broken,
+    served,
     ...reason
   }: {
     endReason: EndReason
     content: string
     used?: Usage | undefined
-    /** The attempt whose stream brought nothing. Its provider has read the prompt. */
+    served?: Served | undefined
+    /** The attempt whose answer brought nothing. Its provider has read the prompt. */
     broken?: { readonly record: AttemptRecord; readonly target: PricedTarget } | undefined
   },
 ): Promise<boolean> {
   if (used !== undefined) {
-    if (broken !== undefined) recordUse(broken.record, broken.target, { usage: used })
+    if (broken !== undefined) {
+      const { record, target } = broken
+      recordUse(record, target, { usage: used, served: served ?? askedOf(target) })
+    }
     await recordUnbilled(context, used)
     recordLost(context, used)
   }

@@ -74,7 +74,9 @@ export async function deliverStream(
   let isRecorded = true
   const isFree = isFinished && isFreeIfEmpty(context) && first.stream.observer.isEmpty
   if (isFree && completionTokens === 0) {
-    await voidRequest(deps, context, { endReason: END_REASON.emptyAnswer, content: '' })
+    const reason = { endReason: END_REASON.emptyAnswer, content: '' }
+    const { served } = first.stream.observer
+    await voidRequest(deps, context, { ...reason, used: metered.usage, served, broken: attempt })
   } else if (problem !== null && completionTokens === 0 && !clientStalled && !isBilledCutShort) {
     const reason = { endReason, content: problem.message }
     await voidRequest(deps, context, { ...reason, used: metered.usage, broken: attempt })
@@ -328,7 +330,13 @@ export async function deliverAnswer(
   const contentType = answerType(form, finished?.contentType ?? outcome.contentType)
   const isFree = isFreeIfEmpty(context) && answer.isEmpty?.() === true
   const isRecorded = isFree
-    ? await voidRequest(deps, context, { endReason: END_REASON.emptyAnswer, content: '' })
+    ? await voidRequest(deps, context, {
+        endReason: END_REASON.emptyAnswer,
+        content: '',
+        used: metered.usage,
+        served: answer.served,
+        broken: attempt,
+      })
     : await charge(deps, context, {
         target,
         record: attempt.record,

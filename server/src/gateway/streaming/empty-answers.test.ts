@@ -55,9 +55,11 @@ test.each(CASES)('on $kind an empty answer may be free, stream: $stream', async 
   const world = await setUp([{ script: [script] }], { kind, quota: QUOTA, options })
   const asked = await ask(world, { ...QUESTION, stream })
   await asked.text()
-  const { account } = await books(world)
+  const { account, log } = await books(world)
   expect(asked.status).toBe(200)
   expect(callsOf(world)).toEqual([1])
+  // The provider bills the prompt.
+  expect(log).toMatchObject({ quota: 0, provider_cost: 150_000 })
   expect(account).toMatchObject({ quota: QUOTA })
 })
 
@@ -82,7 +84,7 @@ test.each(CASES)('on $kind another channel may answer instead, stream: $stream',
   expect(callsOf(world)).toEqual([1, 1])
   const { log, account } = await books(world)
   // (1000 + 5 x 4) x 0.075
-  expect(log).toMatchObject({ quota: 77 })
+  expect(log).toMatchObject({ quota: 77, provider_cost: 2 * 150_000 + 5 * 600 })
   expect(account).toMatchObject({ quota: QUOTA - 77 })
 })
 
