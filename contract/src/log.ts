@@ -48,6 +48,7 @@ export const attemptRecordSchema = z.object({
   /** The tokens that the provider is believed to bill. */
   prompt_tokens: z.int().default(0),
   cached_tokens: z.int().default(0),
+  cache_write_tokens: z.int().default(0),
   completion_tokens: z.int().default(0),
   /** What the provider is believed to charge for them. */
   cost: nanoDollars.default(0),

@@ -79,6 +79,7 @@ describe.each(DATABASES)('forecasts on %s', (kind) => {
           unknown,
           input_tokens: 1,
           cached_tokens: 0,
+          written_tokens: 0,
           output_tokens: 1,
           cost: dollars * NANO,
         })

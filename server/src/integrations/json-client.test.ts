@@ -70,6 +70,12 @@ describe('an external server', () => {
   })
 })
 
+test('an error needs no JSON, and keeps its Retry-After', async () => {
+  server.route('/a', { status: 503, headers: { 'retry-after': '9' }, body: 'no <json>' })
+  const answer = await open()({ method: 'GET', url: `${server.url}/a` })
+  expect(answer).toEqual({ status: 503, json: null, retryAfter: '9' })
+})
+
 test('a redirect is not followed', async () => {
   for (const status of [301, 302, 303, 307, 308]) {
     server.route('/a', { status, headers: { location: `${server.url}/b` }, body: {} })

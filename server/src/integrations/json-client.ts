@@ -14,7 +14,13 @@ export type JsonRequest = {
   body?: object
 }
 
-export type JsonResponse = { status: number; json: unknown }
+export type JsonResponse = {
+  status: number
+  /** Null for an error whose body is not JSON. */
+  json: unknown
+  /** The header `Retry-After`. */
+  retryAfter?: string | undefined
+}
 
 /** The server did not answer, or its answer was unreadable. The reason contains no secret. */
 export class JsonClientError extends Error {
@@ -67,7 +73,9 @@ export function createJsonClient({
           },
           body: body ? (isForm ? body.toString() : JSON.stringify(body)) : null,
         })
-        return { status: answer.statusCode, json: readJson(await answer.body.text()) }
+        const { statusCode: status, headers: given } = answer
+        const retryAfter = given['retry-after']?.toString()
+        return { status, json: readJson(await answer.body.text(), status), retryAfter }
       } catch (error) {
         throw error instanceof JsonClientError
           ? error
@@ -78,10 +86,11 @@ export function createJsonClient({
   }
 }
 
-function readJson(text: string): unknown {
+function readJson(text: string, status: number): unknown {
   try {
     return JSON.parse(text)
   } catch {
+    if (status >= 400) return null
     // The parser's message quotes the answer, which must not be logged.
     throw new JsonClientError({ en: 'the answer is not JSON', zh: '返回内容不是 JSON' })
   }

@@ -75,7 +75,7 @@ export type BillLinesTable = Use & { source_id: number; line_id: string; import_
 /**
  * Attempts that a provider may bill, by channel, hour, model as sent and fingerprint of the key.
  * Includes attempts that no user was charged for. `unknown` counts attempts whose cost is not
- * known; `cost` is in nano-dollars.
+ * known; `cost` is in nano-dollars. `written_tokens` is null for hours before the column existed.
  */
 export type ProviderHoursTable = {
   channel_id: number
@@ -86,6 +86,7 @@ export type ProviderHoursTable = {
   unknown: number
   input_tokens: number
   cached_tokens: number
+  written_tokens: number | null
   output_tokens: number
   cost: number
 }

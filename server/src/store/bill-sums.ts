@@ -63,6 +63,7 @@ export async function listRecorded(
     unknown: row.unknown,
     input: row.input_tokens,
     cached: row.cached_tokens,
+    written: row.written_tokens,
     output: row.output_tokens,
     cost: row.cost,
   }))

@@ -23,6 +23,7 @@ import { priceFeeds } from './migrations/0021-price-feeds.ts'
 import { providerCosts } from './migrations/0022-provider-costs.ts'
 import { bills } from './migrations/0023-bills.ts'
 import { plannedPrices } from './migrations/0024-planned-prices.ts'
+import { writtenTokens } from './migrations/0025-written-tokens.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -50,6 +51,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0022-provider-costs': providerCosts(kind),
   '0023-bills': bills(kind),
   '0024-planned-prices': plannedPrices,
+  '0025-written-tokens': writtenTokens,
 })
 
 const HISTORY = 'kysely_migration'

@@ -48,8 +48,11 @@ export type RecordedUse = {
   readonly attempts: number
   /** Attempts whose cost is not known. */
   readonly unknown: number
+  /** Includes `cached` and `written`. */
   readonly input: number
   readonly cached: number
+  /** Null if any of it was not recorded. */
+  readonly written: number | null
   readonly output: number
   /** Sum of the known costs, in nano-dollars. */
   readonly cost: number

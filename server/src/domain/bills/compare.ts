@@ -53,11 +53,14 @@ type Group = Bucket & {
   requests: number | null
   billedInput: number | null
   billedCached: number | null
+  billedWritten: number | null
   billedOutput: number | null
   attempts: number
   unknown: number
   input: number
   cached: number
+  /** Null if any of it was not recorded. */
+  written: number | null
   output: number
   cost: number
 }
@@ -99,11 +102,13 @@ const NOTHING = {
   requests: null,
   billedInput: null,
   billedCached: null,
+  billedWritten: null,
   billedOutput: null,
   attempts: 0,
   unknown: 0,
   input: 0,
   cached: 0,
+  written: 0,
   output: 0,
   cost: 0,
 }
@@ -135,6 +140,8 @@ const pooled = (channels: readonly number[]): Target => {
   return { id: '', channel: only, key: '' }
 }
 
+const both = (a: number | null, b: number | null) => (a === null || b === null ? null : a + b)
+
 const plus = (sum: number | null, value: number | null) =>
   value === null ? sum : (sum ?? 0) + value
 
@@ -144,6 +151,7 @@ function addBilled(group: Group, sum: BilledSum, { rate }: CompareRules) {
   group.requests = plus(group.requests, sum.requests)
   group.billedInput = plus(group.billedInput, sum.input)
   group.billedCached = plus(group.billedCached, sum.cached)
+  group.billedWritten = plus(group.billedWritten, sum.written)
   group.billedOutput = plus(group.billedOutput, sum.output)
 }
 
@@ -152,6 +160,7 @@ function addRecorded(group: Group, use: RecordedUse) {
   group.unknown += use.unknown
   group.input += use.input
   group.cached += use.cached
+  group.written = both(group.written, use.written)
   group.output += use.output
   group.cost += use.cost
 }
@@ -165,11 +174,13 @@ function mergeGroups(a: Group, b: Group): Group {
     requests: plus(a.requests, b.requests),
     billedInput: plus(a.billedInput, b.billedInput),
     billedCached: plus(a.billedCached, b.billedCached),
+    billedWritten: plus(a.billedWritten, b.billedWritten),
     billedOutput: plus(a.billedOutput, b.billedOutput),
     attempts: a.attempts + b.attempts,
     unknown: a.unknown + b.unknown,
     input: a.input + b.input,
     cached: a.cached + b.cached,
+    written: both(a.written, b.written),
     output: a.output + b.output,
     cost: a.cost + b.cost,
   }
@@ -225,9 +236,10 @@ const hasOtherTokens = (group: Group) =>
     [
       [group.billedInput, group.input],
       [group.billedCached, group.cached],
+      [group.billedWritten, group.written],
       [group.billedOutput, group.output],
     ] as const
-  ).some(([billed, recorded]) => billed !== null && billed !== recorded)
+  ).some(([billed, recorded]) => billed !== null && recorded !== null && billed !== recorded)
 
 /** The largest amounts first. */
 function differencesOf(groups: readonly Group[], rules: CompareRules): Difference[] {

@@ -89,6 +89,16 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await audit(world.database)).toEqual([])
   })
 
+  test('tokens written to a cache are recorded for the comparison with bills', async () => {
+    const written = { prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 30 } }
+    const script = [answerJson({ choices, usage: { ...usage, ...written } })]
+    const world = await setUp([{ script }], { kind })
+    expect((await ask(world, ASKED)).status).toBe(200)
+    await books(world)
+    const rows = world.database.kysely.selectFrom('provider_hours').select('written_tokens')
+    expect(await rows.execute()).toEqual([{ written_tokens: 30 }])
+  })
+
   test('a failover costs the prompt twice, and what each provider wrote', async () => {
     const world = await setUp(two(answerStream(partialStream, 'cut'), otherStream), { kind })
     await expectWhole(world)

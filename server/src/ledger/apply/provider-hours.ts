@@ -12,7 +12,15 @@ const NAME_LENGTH_MAX = 200
 const addProviderHours = bulkAddition(
   'provider_hours',
   { channel_id: 'bigint', hour: 'bigint', model_name: 'text', key: 'text' },
-  ['attempts', 'unknown', 'input_tokens', 'cached_tokens', 'output_tokens', 'cost'],
+  [
+    'attempts',
+    'unknown',
+    'input_tokens',
+    'cached_tokens',
+    'written_tokens',
+    'output_tokens',
+    'cost',
+  ],
 )
 
 /**
@@ -38,6 +46,7 @@ export const writeProviderHours = (
           unknown: (attempt.cost_source ?? '') === '' ? 1 : 0,
           input_tokens: countOf(attempt.prompt_tokens),
           cached_tokens: countOf(attempt.cached_tokens),
+          written_tokens: countOf(attempt.cache_write_tokens),
           output_tokens: countOf(attempt.completion_tokens),
           cost: countOf(attempt.cost),
         },

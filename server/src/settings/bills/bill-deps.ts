@@ -9,7 +9,7 @@ type FetchJson = (question: {
   method: 'GET'
   url: string
   headers: Record<string, string>
-}) => Promise<{ status: number; json: unknown }>
+}) => Promise<{ status: number; json: unknown; retryAfter?: string | undefined }>
 
 export type BillDeps = {
   readonly database: Database
@@ -17,6 +17,8 @@ export type BillDeps = {
   readonly fetchJson: FetchJson
   /** Epoch milliseconds. */
   readonly now: () => number
+  /** Resolves after the time, or at once when the signal aborts. Absent for real time. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 /** A stored source with its tables read. */

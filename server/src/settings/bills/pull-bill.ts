@@ -11,6 +11,7 @@ import {
 import { IMPORTERS } from '../../domain/bills/importers/importers.ts'
 import { clearStaged, publishLines, stageLines, updateImport } from '../../store/bill-imports.ts'
 import type { BillDeps, BillSourceRow } from './bill-deps.ts'
+import { fetchPage } from './fetch-page.ts'
 import { LINES_MAX, stagedLine } from './staged-lines.ts'
 
 const PAGES_MAX = 20_000
@@ -80,7 +81,8 @@ async function readPages(
     if (signal.aborted) return { problem: INTERRUPTED }
     const isTooLong = page >= PAGES_MAX || progress.staged > LINES_MAX || deps.now() > until
     if (isTooLong) return { problem: TOO_LONG }
-    const answer = await askPage(deps, source, { importer, span, cursor })
+    const goesOn = () => stage(deps, progress, [])
+    const answer = await askPage(deps, source, { importer, span, cursor, goesOn, signal })
     if ('problem' in answer) return answer
     const foreign = answer.lines.find(
       ({ currency }) => currency !== '' && currency !== source.currency,
@@ -114,16 +116,23 @@ async function stage(
   })
 }
 
+type PageRun = Parameters<typeof fetchPage>[2] & {
+  readonly importer: Importer
+  readonly span: PullSpan
+  readonly cursor: string
+}
+
 async function askPage(
-  { secrets, fetchJson }: BillDeps,
+  deps: BillDeps,
   source: BillSourceRow,
-  { importer, span, cursor }: { importer: Importer; span: PullSpan; cursor: string },
+  { importer, span, cursor, ...run }: PageRun,
 ) {
   const { account, key_sealed, url } = source
-  const key = key_sealed === '' ? '' : secrets.openOption(key_sealed)
+  const key = key_sealed === '' ? '' : deps.secrets.openOption(key_sealed)
   const { path, headers } = importer.request({ key, account }, span, cursor)
   const base = (url === '' ? importer.base : url).replace(/\/+$/, '')
-  const { status, json } = await fetchJson({ method: 'GET', url: `${base}${path}`, headers })
+  const question = { method: 'GET', url: `${base}${path}`, headers } as const
+  const { status, json } = await fetchPage(deps, question, run)
   if (status !== 200) {
     return { problem: { en: `it answered ${status}`, zh: `对方返回 ${status}` } }
   }
