@@ -15,7 +15,7 @@ export function marginSpan(now: number): CostSpan {
 }
 
 type Asked = {
-  /** Those who ask for the same dimensions share a call. */
+  /** Components that ask for the same dimensions share a call. */
   by: readonly CostDimension[]
   span: CostSpan
   /** Absent for those with the highest charges. */
