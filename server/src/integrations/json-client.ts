@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici'
+import type { Agent } from 'undici'
 import type { InBoth } from '@tollgate/contract'
 import type { AddressRefusal } from '../network/address-reach.ts'
 import { AddressRefused, createOutgoing, type Outgoing } from '../network/outgoing.ts'
@@ -48,20 +48,27 @@ export function createJsonClient({
   ask: JsonClient
   close: () => Promise<void>
 } {
-  const agent = new Agent({
-    connect: { lookup: outgoing.lookup, timeout: deadlineMs },
-    // No connection is reused, because the address rules may change at any time.
-    pipelining: 0,
-    maxResponseSize: answerBytesMax,
-  })
+  let agent: Agent | null = null
+  // The library is loaded with the first call, because it takes 6 MB.
+  const open = async () => {
+    const undici = await import('undici')
+    agent ??= new undici.Agent({
+      connect: { lookup: outgoing.lookup, timeout: deadlineMs },
+      // No connection is reused, because the address rules may change at any time.
+      pipelining: 0,
+      maxResponseSize: answerBytesMax,
+    })
+    return { dispatcher: agent, request: undici.request }
+  }
   return {
     ask: async ({ method, url, headers, body }) => {
       try {
         outgoing.check(new URL(url).hostname)
         const isForm = body instanceof URLSearchParams
+        const { dispatcher, request } = await open()
         const answer = await request(url, {
           method,
-          dispatcher: agent,
+          dispatcher,
           signal: AbortSignal.timeout(deadlineMs),
           headers: {
             accept: 'application/json',
@@ -82,7 +89,7 @@ export function createJsonClient({
           : new JsonClientError(reasonOf(error, deadlineMs), { cause: error })
       }
     },
-    close: () => agent.close(),
+    close: async () => agent?.close(),
   }
 }
 

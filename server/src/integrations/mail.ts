@@ -1,7 +1,6 @@
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import ipaddr from 'ipaddr.js'
-import { createTransport } from 'nodemailer'
 import type { Language, OptionValues } from '@tollgate/contract'
 import type { AddressRefusal } from '../network/address-reach.ts'
 import { AddressRefused, createOutgoing, type Outgoing } from '../network/outgoing.ts'
@@ -69,6 +68,8 @@ export async function sendMail(
   }
   const deadline = AbortSignal.timeout(rules.totalMs)
   try {
+    // Most processes never send a mail, and the library takes 6 MB.
+    const { createTransport } = await import('nodemailer')
     await createTransport(transportOptions(server, outgoing, rules)).sendMail({
       from,
       to: mail.to.map((address) => ({ name: '', address })),

@@ -1,4 +1,4 @@
-import { Agent, request } from 'undici'
+import type { Dispatcher } from 'undici'
 import { AddressRefused, createOutgoing, type OutgoingDeps } from '../network/outgoing.ts'
 
 /*
@@ -32,12 +32,14 @@ export function createGuardedFetch({
   const outgoing = createOutgoing({ ...deps, allowsPrivate: () => false, isStrict: true })
   const hop = async (url: URL, signal: AbortSignal) => {
     outgoing.check(url.hostname)
+    // Loaded here, because it takes 6 MB and most processes never use it.
+    const { Agent, request } = await import('undici')
     const agent = new Agent({
       connect: { lookup: outgoing.lookup, timeout: fetchMs },
       maxResponseSize: bytesMax,
     })
     try {
-      return await readAnswer(url, agent, signal)
+      return await readAnswer(await request(url, { dispatcher: agent, signal, headers: HEADERS }))
     } finally {
       void agent.destroy()
     }
@@ -56,11 +58,15 @@ export function createGuardedFetch({
   }
 }
 
+const HEADERS = {
+  accept: 'image/*',
+  'accept-encoding': 'identity',
+  'user-agent': 'Tollgate',
+}
+
 type HopAnswer = { type: 'fetched'; fetched: Fetched } | { type: 'redirect'; location: string }
 
-async function readAnswer(url: URL, dispatcher: Agent, signal: AbortSignal): Promise<HopAnswer> {
-  const headers = { accept: 'image/*', 'accept-encoding': 'identity', 'user-agent': 'Tollgate' }
-  const answer = await request(url, { dispatcher, signal, headers })
+async function readAnswer(answer: Dispatcher.ResponseData): Promise<HopAnswer> {
   const { statusCode: status } = answer
   const header = (name: string) => String(answer.headers[name] ?? '')
   if (REDIRECTS.has(status)) return { type: 'redirect', location: header('location') }
