@@ -2,7 +2,12 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { channelEndpoints, optionEndpoints, priceEndpoints } from '@tollgate/contract'
+import {
+  channelEndpoints,
+  modelPriceEndpoints,
+  optionEndpoints,
+  priceEndpoints,
+} from '@tollgate/contract'
 import { portOf } from '../server/testing/harness/port-of.ts'
 import { findViolations, overflowOf } from './accessibility.ts'
 import { openOneWorld } from './one-world.ts'
@@ -33,6 +38,11 @@ const OWN = {
     input: 'Input, dollars per million tokens',
     output: 'Output, dollars per million tokens',
     set: (model: string) => `Set price of ${model}`,
+    saved: (model: string) => `Price of ${model} saved.`,
+    edit: (model: string) => `Edit ${model}`,
+    below: 'Sell below cost?',
+    loss: /gpt-6\.2-sol for group default on channel \d+ main: a million input tokens is sold at \$0\.10* and costs \$[\d.]+\./,
+    saveAnyway: 'Save anyway',
     shut: '1 model shut down',
     shutTwo: /The vendors have shut down 2 chosen models: gpt-4 .*, o1/,
     shutForm: /The vendor has shut down 1 chosen model: gpt-4 \(2026-10-23\)/,
@@ -59,6 +69,11 @@ const OWN = {
     input: '输入（美元 / 百万 token）',
     output: '输出（美元 / 百万 token）',
     set: (model: string) => `为 ${model} 定价`,
+    saved: (model: string) => `已保存 ${model} 的价格。`,
+    edit: (model: string) => `编辑 ${model}`,
+    below: '售价低于成本，仍要保存吗？',
+    loss: /渠道 \d+ main 的模型 gpt-6\.2-sol（分组 default）：每百万输入 token 售价 \$0\.10*，成本 \$[\d.]+。/,
+    saveAnyway: '仍然保存',
     shut: '1 个模型已下线',
     shutTwo: /所选模型中有 2 个已被厂商下线：gpt-4 .*, o1/,
     shutForm: /所选模型中有 1 个已被厂商下线：gpt-4（?.*2026-10-23/,
@@ -202,6 +217,27 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByRole('dialog').getByRole('button', { name: texts.save }).click()
     await page.getByText(own.unpriced).waitFor()
     expect(await ratios()).toMatchObject({ [model]: 2 })
+  })
+
+  test('a price below cost is saved only after a question with both amounts', async () => {
+    const page = await open()
+    const before = (await ratios())['gpt-6.2-sol']
+    await page.getByRole('button', { name: own.edit('gpt-6.2-sol') }).click()
+    await page.getByLabel(own.input).fill('0.1')
+    const edited = page.getByRole('dialog', { name: own.set('gpt-6.2-sol') })
+    const save = edited.getByRole('button', { name: texts.save, exact: true })
+    await save.click()
+    const question = page.getByRole('dialog', { name: own.below })
+    await question.getByText(own.loss).waitFor()
+    await question.getByRole('button', { name: texts.cancel }).click()
+    await question.waitFor({ state: 'hidden' })
+    expect((await ratios())['gpt-6.2-sol']).toBe(before)
+    await save.click()
+    await question.getByRole('button', { name: own.saveAnyway }).click()
+    await message(page, own.saved('gpt-6.2-sol')).waitFor()
+    expect((await ratios())['gpt-6.2-sol']).toBe(0.05)
+    const reset = { body: { model: 'gpt-6.2-sol' } }
+    await world.asRoot(modelPriceEndpoints.resetModelPrice, reset)
   })
 
   test('channels with models that were shut down are marked, in the list and the form', async () => {

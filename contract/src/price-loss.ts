@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { ownPriceSchema } from './own-price.ts'
 import { id } from './units.ts'
 
 /** Options that decide what customers pay. */
@@ -46,6 +47,11 @@ const priceProposal = z.object({
   feed: z
     .object({ id, models: z.array(z.string().max(200)).max(10_000) })
     .meta({ examples: [{ id: 1, models: ['gpt-4o'] }] })
+    .exactOptional(),
+  /** A price of a model in dollars; null removes the own price. */
+  model_price: z
+    .object({ model: z.string().max(200), price: ownPriceSchema.nullable() })
+    .meta({ examples: [{ model: 'gpt-6.2-sol', price: { input: 2, output: 10 } }] })
     .exactOptional(),
   channel: z
     .object({

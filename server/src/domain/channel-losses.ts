@@ -67,11 +67,17 @@ export class LossFinder {
 
 const keyOf = ({ model, channel, group }: PriceLoss) => JSON.stringify([model, channel, group])
 
-/** The losses after a change that were not there before, or were smaller. */
+const isPerCall = ({ part }: PriceLoss) => part === 'call'
+
+/**
+ * The losses after a change that were not there before, or were smaller. A loss by the call cannot
+ * be compared with another.
+ */
 export function newLosses(before: readonly PriceLoss[], after: readonly PriceLoss[]): PriceLoss[] {
   const known = new Map(before.map((loss) => [keyOf(loss), loss]))
   return after.filter((loss) => {
     const earlier = known.get(keyOf(loss))
-    return earlier === undefined || loss.cost - loss.price > earlier.cost - earlier.price
+    if (earlier === undefined || isPerCall(earlier) !== isPerCall(loss)) return true
+    return loss.cost - loss.price > earlier.cost - earlier.price
   })
 }

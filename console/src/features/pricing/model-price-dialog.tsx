@@ -8,6 +8,7 @@ import {
   PRICE_PARTS,
 } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
+import { confirmLosses } from '../../lib/price-check.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
@@ -33,12 +34,17 @@ export function ModelPriceDialog({ row, onClose }: Props) {
   const read = readDraft(draft)
   const error = (field: keyof PriceDraft) =>
     isSubmitted && read.problems.includes(field) ? t('pricing.model.error') : undefined
-  const saving = useChange(PRICES, (price: { model: string; price: OwnPrice; from?: string }) =>
-    call(modelPriceEndpoints.setModelPrice, { body: price }),
+  const saving = useChange(
+    PRICES,
+    async (body: { model: string; price: OwnPrice; from?: string }) => {
+      await confirmLosses({ model_price: { model: body.model, price: body.price } })
+      return call(modelPriceEndpoints.setModelPrice, { body })
+    },
   )
-  const resetting = useChange(PRICES, (model: string) =>
-    call(modelPriceEndpoints.resetModelPrice, { body: { model } }),
-  )
+  const resetting = useChange(PRICES, async (model: string) => {
+    await confirmLosses({ model_price: { model, price: null } })
+    return call(modelPriceEndpoints.resetModelPrice, { body: { model } })
+  })
   const done = (text: string) => () => {
     onClose()
     showSuccess(text)

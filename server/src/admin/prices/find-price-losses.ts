@@ -14,6 +14,7 @@ import { readChannelSettings } from '@tollgate/contract/channel-settings'
 import { LossFinder, newLosses, type SoldChannel } from '../../domain/channel-losses.ts'
 import type { PricedOptions } from '../../domain/find-price.ts'
 import { readMapping } from '../../domain/model-mapping.ts'
+import { tablesWith } from '../../domain/own-price.ts'
 import { isPriceTable, ownRatios } from '../../domain/price-tables.ts'
 import { feedRowsOf } from '../../settings/price-feeds/feed-changes.ts'
 import { priceListAt, readAppliedPrice } from '../../settings/pricing.ts'
@@ -24,13 +25,14 @@ import type { AdminDeps } from '../deps.ts'
 /** An invalid value has no losses; saving it reports what is wrong. */
 export async function findPriceLosses(
   deps: AdminDeps,
-  { options: given, feed, channel }: PriceProposal,
+  { options: given, model_price, feed, channel }: PriceProposal,
   language: Language,
 ): Promise<{ total: number; losses: PriceLoss[] }> {
   const current = deps.settings.current()
   const sold = await listSoldChannels(deps)
   const edited = channel === undefined ? null : soldChannelOf({ id: 0, ...channel })
-  const proposed = withOptions(current, given, language)
+  const changed = withOptions(current, given, language)
+  const proposed = model_price === undefined ? changed : withModelPrice(changed, model_price)
   const options = feed === undefined ? proposed : await withFeed(deps, proposed, feed)
   const others = sold.filter(({ id }) => id !== edited?.id)
   const after = edited === null ? sold : [...others, edited]
@@ -91,6 +93,11 @@ function withOptions(
     return { ...options, [key]: ownRatios(key, table, current.prices) }
   }, current)
 }
+
+const withModelPrice = (
+  options: PricedOptions,
+  { model, price }: NonNullable<PriceProposal['model_price']>,
+): PricedOptions => ({ ...options, ...Object.fromEntries(tablesWith(options, model, price)) })
 
 async function withFeed(
   { database: { kysely }, now }: AdminDeps,

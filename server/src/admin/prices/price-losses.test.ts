@@ -62,6 +62,32 @@ describe.each(DATABASES)('what would be sold below cost, on %s', (kind) => {
     })
   })
 
+  test('by a price in dollars, and by going back to the list price', async () => {
+    const propose = (price: object | null) => losses({ model_price: { model: MINI, price } })
+    expect(await propose({ input: 0.15, output: 0.6 })).toMatchObject({ total: 0 })
+    expect(await propose({ input: 0.1, output: 0.6 })).toMatchObject({
+      losses: [
+        { channel_name: 'cheap', part: 'input', price: 0.1, cost: 0.12 },
+        { channel_name: 'dear' },
+      ],
+    })
+    expect(await propose({ per_call: 0.0001 })).toMatchObject({
+      total: 2,
+      losses: [{ part: 'call' }, { part: 'call' }],
+    })
+    const set = (ratio: object) =>
+      plane.call('PUT', '/api/option/', {
+        as: admin,
+        body: { key: 'ModelRatio', value: JSON.stringify(ratio) },
+      })
+    expect(await propose(null)).toMatchObject({ total: 0 })
+    await set({ [MINI]: 0.2 })
+    expect(await propose(null)).toMatchObject({
+      losses: [{ channel_name: 'dear', price: 0.15, cost: 0.3 }],
+    })
+    await set({})
+  })
+
   test('by the ratio of a group, and by the units of a dollar', async () => {
     expect(await losses(option('GroupRatio', { default: 0.5 }))).toMatchObject({ total: 2 })
     expect(await losses(option('GroupRatio', { default: 3 }))).toMatchObject({ total: 0 })
