@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BillSource } from '@tollgate/contract'
@@ -27,15 +28,17 @@ export function BillsPage() {
         />
       }
     >
-      <SourcesSection period={period} onShow={setShown} />
-      {shown && (
-        <ComparisonSection
-          key={`${shown.id} ${range}`}
-          source={shown}
-          period={period}
-          onClose={() => setShown(null)}
-        />
-      )}
+      <Stack gap={32}>
+        <SourcesSection period={period} onShow={setShown} />
+        {shown && (
+          <ComparisonSection
+            key={`${shown.id} ${range}`}
+            source={shown}
+            period={period}
+            onClose={() => setShown(null)}
+          />
+        )}
+      </Stack>
     </Page>
   )
 }

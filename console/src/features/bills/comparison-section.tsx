@@ -10,13 +10,13 @@ import {
 } from '@tollgate/contract'
 import { formatNumber } from '../../lib/format.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
+import { LoadedSection } from '../../ui/loaded-section.tsx'
 import { dollars, percentText, signedDollars } from './amounts.ts'
 import classes from './bills.module.css'
 import { DifferenceTable } from './difference-table.tsx'
 import { type Period, spanText } from './period.ts'
 import { comparisonQuery } from './queries.ts'
 import { RowsDialog } from './rows-dialog.tsx'
-import { Section } from './section.tsx'
 
 type Props = { source: BillSource; period: Period; onClose: () => void }
 
@@ -38,7 +38,7 @@ export function ComparisonSection({ source, period, onClose }: Props) {
   )
   return (
     <div ref={place}>
-      <Section
+      <LoadedSection
         id="comparison"
         title={t('bill.compare.title', { name: source.name })}
         query={query}
@@ -53,7 +53,7 @@ export function ComparisonSection({ source, period, onClose }: Props) {
             )}
           </>
         )}
-      </Section>
+      </LoadedSection>
     </div>
   )
 }
@@ -98,7 +98,7 @@ function Lists({ data: { summary, differences }, onOpen }: ListsProps) {
     const rows = differences.filter(({ kind }) => kinds.some((known) => known === kind))
     const total = kinds.reduce((sum, kind) => sum + summary.counts[kind], 0)
     return (
-      <section key={name} className={classes['section']}>
+      <section key={name} className={classes['list']}>
         <Title order={3}>{t(`bill.list.${name}`, { number: formatNumber(total) })}</Title>
         <p className={classes['dimmed']}>{t(`bill.list.${name}Hint`)}</p>
         {rows.length > 0 && (

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { BillDifference } from '@tollgate/contract'
 import { NO_VALUE } from '../../lib/format.ts'
+import { PlainTable } from '../../ui/plain-table.tsx'
 import { dollars, signedDollars } from './amounts.ts'
-import { Frame } from './frame.tsx'
 import { spanText } from './period.ts'
 import { countText } from './preview-table.tsx'
 import { channelNamesQuery } from './queries.ts'
@@ -20,7 +20,7 @@ type Props = {
 export function DifferenceTable({ label, rows, onOpen }: Props) {
   const { t } = useTranslation()
   return (
-    <Frame label={label}>
+    <PlainTable label={label}>
       <thead>
         <tr>
           <th scope="col">{t('bill.import.utc')}</th>
@@ -44,7 +44,7 @@ export function DifferenceTable({ label, rows, onOpen }: Props) {
           />
         ))}
       </tbody>
-    </Frame>
+    </PlainTable>
   )
 }
 

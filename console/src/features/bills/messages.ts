@@ -2,7 +2,6 @@ import { messages } from '../../i18n/types.ts'
 import { billMessagesZh } from './zh.messages.ts'
 
 const en = {
-  failed: 'The bills cannot be loaded',
   range: {
     label: 'Period',
     '7d': '7 days',

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { BillPreview } from '@tollgate/contract'
 import { formatDecimal, formatNumber, NO_VALUE } from '../../lib/format.ts'
-import { Frame } from './frame.tsx'
+import { PlainTable } from '../../ui/plain-table.tsx'
 import { spanText } from './period.ts'
 
 const COUNTS = ['input', 'cached', 'written', 'output'] as const
@@ -12,7 +12,7 @@ export function PreviewTable({ rows }: Pick<BillPreview, 'rows'>) {
   const { t } = useTranslation()
   const label = t('bill.import.preview')
   return (
-    <Frame label={label}>
+    <PlainTable label={label}>
       <thead>
         <tr>
           <th scope="col">{t('bill.import.utc')}</th>
@@ -46,7 +46,7 @@ export function PreviewTable({ rows }: Pick<BillPreview, 'rows'>) {
           </tr>
         ))}
       </tbody>
-    </Frame>
+    </PlainTable>
   )
 }
 

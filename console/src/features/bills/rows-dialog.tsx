@@ -8,9 +8,9 @@ import { formatNumber, formatTime } from '../../lib/format.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { PlainTable } from '../../ui/plain-table.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import { dollars } from './amounts.ts'
-import { Frame } from './frame.tsx'
 import { spanText } from './period.ts'
 import { BILLS } from './queries.ts'
 
@@ -47,11 +47,11 @@ export function RowsDialog({ source, difference, onClose }: Props) {
       closeButtonProps={{ 'aria-label': t('common.action.close') }}
     >
       <Stack gap="md">
-        {error && <Empty alert title={t('bill.failed')} body={errorText(error)} />}
+        {error && <Empty alert title={t('common.table.failed')} body={errorText(error)} />}
         {!data && !error && <Loading page={t('bill.compare.rows')} />}
         {data && rows.length === 0 && <Text c="dimmed">{t('bill.rows.none')}</Text>}
         {rows.length > 0 && (
-          <Frame label={t('bill.compare.rows')}>
+          <PlainTable label={t('bill.compare.rows')}>
             <thead>
               <tr>
                 <th scope="col">{t('bill.rows.time')}</th>
@@ -81,7 +81,7 @@ export function RowsDialog({ source, difference, onClose }: Props) {
                 </tr>
               ))}
             </tbody>
-          </Frame>
+          </PlainTable>
         )}
         {query.hasNextPage && (
           <Button variant="default" loading={isFetching} onClick={() => void query.fetchNextPage()}>

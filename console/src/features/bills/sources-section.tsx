@@ -4,11 +4,11 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BillSource } from '@tollgate/contract'
 import { Empty } from '../../ui/empty.tsx'
-import { Frame } from './frame.tsx'
+import { LoadedSection } from '../../ui/loaded-section.tsx'
+import { PlainTable } from '../../ui/plain-table.tsx'
 import { ImportDialog } from './import-dialog.tsx'
 import type { Period } from './period.ts'
 import { channelNamesQuery, sourcesQuery, summariesQuery } from './queries.ts'
-import { Section } from './section.tsx'
 import { SourceDialog } from './source-dialog.tsx'
 import { SourceRow } from './source-row.tsx'
 
@@ -31,7 +31,7 @@ export function SourcesSection({ period, onShow }: Props) {
   )
   const label = t('bill.source.title')
   return (
-    <Section id="sources" title={label} query={query} actions={add}>
+    <LoadedSection id="sources" title={label} query={query} actions={add}>
       {(sources) => (
         <>
           <Text c="dimmed" mb="md">
@@ -40,7 +40,7 @@ export function SourcesSection({ period, onShow }: Props) {
           {sources.length === 0 ? (
             <Empty title={t('bill.source.none')} body={t('bill.source.noneBody')} />
           ) : (
-            <Frame label={t('bill.source.table')}>
+            <PlainTable label={t('bill.source.table')}>
               <thead>
                 <tr>
                   <th scope="col">{t('bill.form.name')}</th>
@@ -66,7 +66,7 @@ export function SourcesSection({ period, onShow }: Props) {
                   />
                 ))}
               </tbody>
-            </Frame>
+            </PlainTable>
           )}
           {edited !== undefined && channels.data && (
             <SourceDialog
@@ -78,6 +78,6 @@ export function SourcesSection({ period, onShow }: Props) {
           {imported && <ImportDialog source={imported} onClose={() => setImported(null)} />}
         </>
       )}
-    </Section>
+    </LoadedSection>
   )
 }

@@ -1,5 +1,4 @@
 export const billMessagesZh = {
-  failed: '无法加载账单',
   range: { label: '时间范围', '7d': '7 天', '30d': '30 天', month: '本月', last: '上月' },
   source: {
     title: '来源',

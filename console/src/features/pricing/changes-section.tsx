@@ -9,10 +9,10 @@ import { confirmLosses } from '../../lib/price-check.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
 import { Choice } from '../../ui/choice.tsx'
+import { LoadedSection } from '../../ui/loaded-section.tsx'
 import { ChangesTable } from './changes-table.tsx'
 import classes from './pricing.module.css'
 import { changesQuery, PRICES, type Scope } from './queries.ts'
-import { Section } from './section.tsx'
 
 type Props = { feed: PriceFeed; onClose: () => void }
 
@@ -45,14 +45,14 @@ export function ChangesSection({ feed, onClose }: Props) {
   )
   return (
     <div ref={place}>
-      <Section
+      <LoadedSection
         id="changes"
         title={t('pricing.change.title', { name: feed.name })}
         query={query}
         actions={actions}
       >
         {(data) => <Changes key={`${data.read_at} ${scope}`} id={feed.id} data={data} />}
-      </Section>
+      </LoadedSection>
     </div>
   )
 }

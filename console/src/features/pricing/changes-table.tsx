@@ -2,6 +2,7 @@ import { Checkbox } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Dollars, PriceChange } from '@tollgate/contract'
 import { formatDecimal, NO_VALUE } from '../../lib/format.ts'
+import { PlainTable } from '../../ui/plain-table.tsx'
 import { StateDot, type Tone } from '../../ui/state-dot.tsx'
 import classes from './pricing.module.css'
 
@@ -28,46 +29,38 @@ export function ChangesTable({ changes, chosen, onChoose }: Props) {
     onChoose(next)
   }
   return (
-    <div
-      className={classes['frame']}
-      role="region"
-      aria-label={t('pricing.change.scroll')}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable
-      tabIndex={0}
-    >
-      <table className={classes['table']} aria-labelledby="changes-title">
-        <thead>
-          <tr>
-            <th scope="col">
-              <Checkbox
-                aria-label={t('pricing.change.chooseAll')}
-                checked={isAll}
-                indeterminate={!isAll && chosen.size > 0}
-                onChange={() => onChoose(new Set(isAll ? [] : changes.map(({ model }) => model)))}
-              />
-            </th>
-            <th scope="col">{t('pricing.change.model')}</th>
-            <th scope="col">{t('pricing.change.kindHead')}</th>
-            {(['before', 'after', 'percent', 'effect'] as const).map((name) => (
-              <th key={name} scope="col" data-align="right">
-                {t(`pricing.change.${name}`)}
-              </th>
-            ))}
-            <th scope="col">{t('pricing.change.vendor')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {changes.map((change) => (
-            <ChangeRow
-              key={change.model}
-              change={change}
-              isChosen={chosen.has(change.model)}
-              onToggle={toggle}
+    <PlainTable label={t('pricing.change.table')}>
+      <thead>
+        <tr>
+          <th scope="col">
+            <Checkbox
+              aria-label={t('pricing.change.chooseAll')}
+              checked={isAll}
+              indeterminate={!isAll && chosen.size > 0}
+              onChange={() => onChoose(new Set(isAll ? [] : changes.map(({ model }) => model)))}
             />
+          </th>
+          <th scope="col">{t('pricing.change.model')}</th>
+          <th scope="col">{t('pricing.change.kindHead')}</th>
+          {(['before', 'after', 'percent', 'effect'] as const).map((name) => (
+            <th key={name} scope="col" data-align="right">
+              {t(`pricing.change.${name}`)}
+            </th>
           ))}
-        </tbody>
-      </table>
-    </div>
+          <th scope="col">{t('pricing.change.vendor')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changes.map((change) => (
+          <ChangeRow
+            key={change.model}
+            change={change}
+            isChosen={chosen.has(change.model)}
+            onToggle={toggle}
+          />
+        ))}
+      </tbody>
+    </PlainTable>
   )
 }
 

@@ -4,11 +4,11 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PriceFeed } from '@tollgate/contract'
 import { Empty } from '../../ui/empty.tsx'
+import { LoadedSection } from '../../ui/loaded-section.tsx'
 import { FeedDialog } from './feed-dialog.tsx'
 import { FeedRow } from './feed-row.tsx'
 import classes from './pricing.module.css'
 import { feedsQuery } from './queries.ts'
-import { Section } from './section.tsx'
 
 export function FeedsSection({ onShow }: { onShow: (feed: PriceFeed) => void }) {
   const { t } = useTranslation()
@@ -21,7 +21,7 @@ export function FeedsSection({ onShow }: { onShow: (feed: PriceFeed) => void }) 
     </Button>
   )
   return (
-    <Section id="feeds" title={t('pricing.feed.title')} query={query} actions={add}>
+    <LoadedSection id="feeds" title={t('pricing.feed.title')} query={query} actions={add}>
       {(feeds) => (
         <>
           <Text c="dimmed" mb="md">
@@ -46,6 +46,6 @@ export function FeedsSection({ onShow }: { onShow: (feed: PriceFeed) => void }) 
           )}
         </>
       )}
-    </Section>
+    </LoadedSection>
   )
 }

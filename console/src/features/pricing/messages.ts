@@ -57,7 +57,6 @@ export const pricingMessages = messages({
       output: 'Output, dollars per million tokens',
       priceError: 'Enter a price from 0 to 10,000.',
       saved: 'Price of {{model}} saved.',
-      failed: 'The list cannot be loaded',
     },
     margin: {
       title: 'Margins of the last 30 days',
@@ -117,7 +116,7 @@ export const pricingMessages = messages({
       offered: 'Offered by channels',
       all: 'All',
       none: 'No changes: the feed and the prices in use agree.',
-      scroll: 'Changes, scrollable',
+      table: 'Changes',
       choose: 'Choose {{model}}',
       chooseAll: 'Choose all',
       kindHead: 'Change',
@@ -212,7 +211,6 @@ export const pricingMessages = messages({
       output: '输出（美元 / 百万 token）',
       priceError: '请输入 0 到 10,000 之间的价格。',
       saved: '已保存 {{model}} 的价格。',
-      failed: '无法加载列表',
     },
     margin: {
       title: '近 30 天毛利',
@@ -272,7 +270,7 @@ export const pricingMessages = messages({
       offered: '渠道提供的',
       all: '全部',
       none: '没有变动：价格源与当前价格一致。',
-      scroll: '变动，可滚动',
+      table: '变动',
       choose: '选择 {{model}}',
       chooseAll: '全选',
       kindHead: '变动',

@@ -5,12 +5,12 @@ import { useTranslation } from 'react-i18next'
 import { type ModelPriceRow, MODEL_PRICES_MAX } from '@tollgate/contract'
 import { formatNumber } from '../../lib/format.ts'
 import { Choice } from '../../ui/choice.tsx'
+import { LoadedSection } from '../../ui/loaded-section.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { ModelPriceDialog } from './model-price-dialog.tsx'
 import { ModelsTable } from './models-table.tsx'
 import classes from './pricing.module.css'
 import { type ModelScope, modelPricesQuery } from './queries.ts'
-import { Section } from './section.tsx'
 
 const SCOPES: readonly ModelScope[] = ['offered', 'own', 'all']
 
@@ -37,7 +37,7 @@ export function ModelsSection() {
     </div>
   )
   return (
-    <Section id="models" title={t('pricing.model.title')} query={query} actions={actions}>
+    <LoadedSection id="models" title={t('pricing.model.title')} query={query} actions={actions}>
       {({ rows, total }) => (
         <>
           {rows.length === 0 ? (
@@ -56,6 +56,6 @@ export function ModelsSection() {
           {edited && <ModelPriceDialog row={edited.row} onClose={() => setEdited(null)} />}
         </>
       )}
-    </Section>
+    </LoadedSection>
   )
 }

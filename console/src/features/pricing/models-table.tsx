@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { ModelPriceRow, OwnPrice } from '@tollgate/contract'
 import { formatNumber, NO_VALUE } from '../../lib/format.ts'
-import classes from './pricing.module.css'
+import { PlainTable } from '../../ui/plain-table.tsx'
 
 const COLUMNS = ['input', 'output', 'cached', 'cache_write'] as const
 
@@ -17,58 +17,50 @@ type Props = { rows: readonly ModelPriceRow[]; onEdit: (row: ModelPriceRow) => v
 export function ModelsTable({ rows, onEdit }: Props) {
   const { t } = useTranslation()
   return (
-    <div
-      className={classes['frame']}
-      role="region"
-      aria-labelledby="models-title"
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable
-      tabIndex={0}
-    >
-      <table className={classes['table']} aria-labelledby="models-title">
-        <thead>
-          <tr>
-            <th scope="col">{t('pricing.unpriced.model')}</th>
-            {COLUMNS.map((part) => (
-              <th key={part} scope="col" data-align="right">
-                {t(`pricing.model.part.${part}`)}
-              </th>
-            ))}
-            <th scope="col" data-align="right">
-              {t('pricing.model.part.per_call')}
+    <PlainTable label={t('pricing.model.title')}>
+      <thead>
+        <tr>
+          <th scope="col">{t('pricing.unpriced.model')}</th>
+          {COLUMNS.map((part) => (
+            <th key={part} scope="col" data-align="right">
+              {t(`pricing.model.part.${part}`)}
             </th>
-            <th scope="col">{t('pricing.model.layer')}</th>
-            <th scope="col">{t('pricing.model.planned')}</th>
-            <td />
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.model}>
-              <td>{row.model}</td>
-              {COLUMNS.map((part) => (
-                <td key={part} data-align="right">
-                  {dollarsOf(row.price, part)}
-                </td>
-              ))}
-              <td data-align="right">
-                {'per_call' in row.price ? formatNumber(row.price.per_call) : NO_VALUE}
-              </td>
-              <td>{t(`pricing.model.from.${row.layer}`, { version: row.version })}</td>
-              <td>{row.planned.map(({ from }) => from).join(', ') || NO_VALUE}</td>
-              <td>
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  aria-label={t('pricing.feed.edit', { name: row.model })}
-                  onClick={() => onEdit(row)}
-                >
-                  {t('pricing.model.edit')}
-                </Button>
-              </td>
-            </tr>
           ))}
-        </tbody>
-      </table>
-    </div>
+          <th scope="col" data-align="right">
+            {t('pricing.model.part.per_call')}
+          </th>
+          <th scope="col">{t('pricing.model.layer')}</th>
+          <th scope="col">{t('pricing.model.planned')}</th>
+          <td />
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.model}>
+            <td>{row.model}</td>
+            {COLUMNS.map((part) => (
+              <td key={part} data-align="right">
+                {dollarsOf(row.price, part)}
+              </td>
+            ))}
+            <td data-align="right">
+              {'per_call' in row.price ? formatNumber(row.price.per_call) : NO_VALUE}
+            </td>
+            <td>{t(`pricing.model.from.${row.layer}`, { version: row.version })}</td>
+            <td>{row.planned.map(({ from }) => from).join(', ') || NO_VALUE}</td>
+            <td>
+              <Button
+                size="compact-sm"
+                variant="default"
+                aria-label={t('pricing.feed.edit', { name: row.model })}
+                onClick={() => onEdit(row)}
+              >
+                {t('pricing.model.edit')}
+              </Button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </PlainTable>
   )
 }

@@ -5,10 +5,11 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import type { UnpricedModel } from '@tollgate/contract'
 import { formatNumber } from '../../lib/format.ts'
+import { LoadedSection } from '../../ui/loaded-section.tsx'
+import { PlainTable } from '../../ui/plain-table.tsx'
 import { Time } from '../../ui/time.tsx'
 import classes from './pricing.module.css'
 import { unpricedQuery } from './queries.ts'
-import { Section } from './section.tsx'
 import { SetPriceDialog } from './set-price-dialog.tsx'
 
 export function UnpricedSection() {
@@ -17,7 +18,7 @@ export function UnpricedSection() {
   const [params] = useSearchParams()
   const [model, setModel] = useState(params.get('price'))
   return (
-    <Section id="unpriced" title={t('pricing.unpriced.title')} query={query}>
+    <LoadedSection id="unpriced" title={t('pricing.unpriced.title')} query={query}>
       {(models) => (
         <>
           <ChargedNotice models={models} />
@@ -29,7 +30,7 @@ export function UnpricedSection() {
           {model !== null && <SetPriceDialog model={model} onClose={() => setModel(null)} />}
         </>
       )}
-    </Section>
+    </LoadedSection>
   )
 }
 
@@ -50,50 +51,42 @@ type Props = { models: readonly UnpricedModel[]; onSet: (model: string) => void 
 function UnpricedTable({ models, onSet }: Props) {
   const { t } = useTranslation()
   return (
-    <div
-      className={classes['frame']}
-      role="region"
-      aria-labelledby="unpriced-title"
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable
-      tabIndex={0}
-    >
-      <table className={classes['table']}>
-        <thead>
-          <tr>
-            <th scope="col">{t('pricing.unpriced.model')}</th>
-            <th scope="col" data-align="right">
-              {t('pricing.unpriced.requests')}
-            </th>
-            <th scope="col" data-align="right">
-              {t('pricing.unpriced.rejected')}
-            </th>
-            <th scope="col">{t('pricing.unpriced.last')}</th>
-            <td />
+    <PlainTable label={t('pricing.unpriced.title')}>
+      <thead>
+        <tr>
+          <th scope="col">{t('pricing.unpriced.model')}</th>
+          <th scope="col" data-align="right">
+            {t('pricing.unpriced.requests')}
+          </th>
+          <th scope="col" data-align="right">
+            {t('pricing.unpriced.rejected')}
+          </th>
+          <th scope="col">{t('pricing.unpriced.last')}</th>
+          <td />
+        </tr>
+      </thead>
+      <tbody>
+        {models.map(({ model, charged, rejected, last_at }) => (
+          <tr key={model}>
+            <td>{model}</td>
+            <td data-align="right">{formatNumber(charged)}</td>
+            <td data-align="right">{formatNumber(rejected)}</td>
+            <td>
+              <Time seconds={last_at} />
+            </td>
+            <td>
+              <Button
+                size="compact-sm"
+                variant="default"
+                aria-label={t('pricing.unpriced.setOf', { model })}
+                onClick={() => onSet(model)}
+              >
+                {t('pricing.unpriced.set')}
+              </Button>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {models.map(({ model, charged, rejected, last_at }) => (
-            <tr key={model}>
-              <td>{model}</td>
-              <td data-align="right">{formatNumber(charged)}</td>
-              <td data-align="right">{formatNumber(rejected)}</td>
-              <td>
-                <Time seconds={last_at} />
-              </td>
-              <td>
-                <Button
-                  size="compact-sm"
-                  variant="default"
-                  aria-label={t('pricing.unpriced.setOf', { model })}
-                  onClick={() => onSet(model)}
-                >
-                  {t('pricing.unpriced.set')}
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </PlainTable>
   )
 }

@@ -2,10 +2,10 @@ import { Button, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { errorText } from '../../lib/report-error.ts'
-import { Empty } from '../../ui/empty.tsx'
-import { Loading } from '../../ui/loading.tsx'
-import classes from './bills.module.css'
+import { errorText } from '../lib/report-error.ts'
+import { Empty } from './empty.tsx'
+import classes from './loaded-section.module.css'
+import { Loading } from './loading.tsx'
 
 type Props<Data> = {
   id: string
@@ -16,7 +16,7 @@ type Props<Data> = {
 }
 
 /** Heading, then the loaded data, or why there is none. */
-export function Section<Data>({ id, title, query, actions, children }: Props<Data>) {
+export function LoadedSection<Data>({ id, title, query, actions, children }: Props<Data>) {
   const { t } = useTranslation()
   const { data, error, refetch } = query
   return (
@@ -31,7 +31,7 @@ export function Section<Data>({ id, title, query, actions, children }: Props<Dat
       {data === undefined && error !== null && (
         <Empty
           alert
-          title={t('bill.failed')}
+          title={t('common.table.failed')}
           body={errorText(error)}
           action={
             <Button variant="default" onClick={() => void refetch()}>

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import classes from './bills.module.css'
+import classes from './plain-table.module.css'
 
 /** A table that scrolls sideways inside its frame. */
-export function Frame({ label, children }: { label: string; children: ReactNode }) {
+export function PlainTable({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div
       className={classes['frame']}
