@@ -125,6 +125,14 @@ export const OPERATION_OPTIONS = {
     },
     public: 'chat_link',
   }),
+  PublicCatalogEnabled: option(z.boolean(), false, 'general', {
+    label: { en: 'Public model catalog', zh: '公开模型目录' },
+    hint: {
+      en: 'Visitors see the models of the group "default" at /catalog, with prices and success rates.',
+      zh: '访客可在 /catalog 查看 default 分组的模型、价格与成功率。',
+    },
+    public: 'public_catalog',
+  }),
   QuotaPerUnit: option(z.number().min(0.01).max(1_000_000_000), 500_000, 'general', {
     label: { en: 'Quota per US dollar', zh: '每美元对应额度' },
     hint: { en: 'How many units of quota equal one US dollar.', zh: '一美元等于多少额度。' },

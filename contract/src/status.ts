@@ -19,6 +19,7 @@ export const statusSchema = z.object({
   console_address: z.string(),
   chat_link: z.string(),
   top_up_link: z.string(),
+  public_catalog: z.boolean(),
   quota_per_unit: z.number(),
   display_in_currency: z.boolean(),
   home_page_content: z.string(),

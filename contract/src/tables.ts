@@ -1,5 +1,6 @@
 import { billingEndpoints } from './billing.ts'
 import { billEndpoints } from './bills.ts'
+import { catalogEndpoints } from './catalog.ts'
 import { channelEndpoints, modelEndpoints } from './channel.ts'
 import type { Access, Endpoint, EndpointParts } from './endpoint.ts'
 import { logEndpoints } from './log.ts'
@@ -35,6 +36,7 @@ const ENDPOINTS = {
   redemptions: redemptionEndpoints,
   channels: channelEndpoints,
   models: modelEndpoints,
+  catalog: catalogEndpoints,
   options: optionEndpoints,
   prices: priceEndpoints,
   bills: billEndpoints,

@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import {
   AppError,
   billEndpoints,
+  catalogEndpoints,
   channelEndpoints,
   errorText,
   FRAMED_LINKS,
@@ -39,6 +40,7 @@ import { createAccounts } from './accounts.ts'
 import { serveApiDocument } from './api-document/routes.ts'
 import { billHandlers } from './bills/handlers.ts'
 import { createImportRuns } from './bills/imports.ts'
+import { catalogHandlers } from './catalog/handlers.ts'
 import { createChannelRuns } from './channels/channel-runs.ts'
 import { channelHandlers } from './channels/handlers.ts'
 import { serveConsole } from './console-files.ts'
@@ -168,6 +170,7 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
   mount(app, door, tokenEndpoints, tokenHandlers(deps))
   mount(app, door, channelEndpoints, channelHandlers(deps, runs))
   mount(app, door, modelEndpoints, modelHandlers(deps))
+  mount(app, door, catalogEndpoints, catalogHandlers(deps))
   mount(app, door, redemptionEndpoints, redemptionHandlers(deps))
   mount(app, door, topUpEndpoints, topUpHandlers(deps))
   mount(app, door, logEndpoints, logHandlers(deps))

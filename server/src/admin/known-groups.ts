@@ -1,12 +1,11 @@
 import { AppError } from '@tollgate/contract'
 import type { Settings } from '../settings/settings.ts'
 import { commaList } from './comma-list.ts'
+import { GROUP_DEFAULT } from './own-groups.ts'
 
 /** Every group with a ratio, sorted. */
 export const knownGroups = (settings: Settings) =>
   Object.keys(settings.current().GroupRatio).toSorted()
-
-const GROUP_DEFAULT = 'default'
 
 /** Throws `group_unknown` unless every group has a ratio. An empty list means the default group. */
 export function requireKnownGroups(settings: Settings, list: string): string {

@@ -6,15 +6,17 @@ import { apiPage, apiRows, TESTED_IN } from './api-table.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
-const OPEN = 'getStatus getNotice getAbout getHomePageContent getTerms'.split(' ')
+const TEXTS = 'getStatus getNotice getAbout getHomePageContent getTerms'.split(' ')
+const OPEN = [...TEXTS, 'listPublicCatalog']
 
 const WITHOUT_INPUT = [
-  OPEN.join(' '),
+  TEXTS.join(' '),
   'logout createOAuthState getSelf deleteSelf createAccessToken getInviteCode getDashboard',
   'listAvailableModels getSecondFactor beginTotp disableTotp createRecoveryCodes beginPasskey',
   'getConfirmation beginPasskeyConfirmation listSessions endOtherSessions getPartnerPlan',
   'listCatalogueModels getTestProgress deleteDisabledChannels',
-  'updateBalances listModels listShutdowns listGroups listOptions listUnconfirmedOptions',
+  'updateBalances listModels listShutdowns listGroups listCatalog listPublicCatalog listOptions',
+  'listUnconfirmedOptions',
   'listUnpricedModels listPriceFeeds listBillSources',
   'getBillingSubscription getBillingUsage',
 ].flatMap((names) => names.split(' '))

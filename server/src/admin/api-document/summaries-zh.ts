@@ -157,6 +157,10 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     setModelPrice: '设置模型的自定价格，立即生效或从某日起生效。',
     resetModelPrice: '移除模型的自定价格，恢复价格列表中的价格。',
   },
+  catalog: {
+    listCatalog: '自己可调用的模型，含价格、上下文与输出上限、近 24 小时成功率。',
+    listPublicCatalog: '面向访客的 default 分组模型目录，须在设置中开启。',
+  },
   options: {
     listOptions: '除密钥类以外的全部设置项。',
     updateOption: '修改一个设置项，立即生效。',

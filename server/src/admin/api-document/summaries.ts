@@ -23,6 +23,7 @@ export const RESOURCE_TITLES: Readonly<Record<Resource, Title>> = {
   redemptions: { en: 'Redemption codes', zh: '兑换码' },
   channels: { en: 'Channels', zh: '渠道' },
   models: { en: 'Models and groups', zh: '模型与分组' },
+  catalog: { en: 'Model catalog', zh: '模型目录' },
   options: { en: 'Options', zh: '系统设置' },
   prices: { en: 'Prices', zh: '价格' },
   bills: { en: 'Bills of providers', zh: '供应商账单' },
@@ -190,6 +191,11 @@ export const SUMMARIES: PerEndpoint<string> = {
     listModelPrices: 'What models cost in dollars, with the source of each price.',
     setModelPrice: 'Set an own price of a model, at once or from a day on.',
     resetModelPrice: 'Remove own prices of a model, so that the price list applies again.',
+  },
+  catalog: {
+    listCatalog:
+      'The models that the caller can call, with prices, limits, and success of the last 24 hours.',
+    listPublicCatalog: 'The same for the default group, for visitors, if the option allows it.',
   },
   options: {
     listOptions: 'All options but secrets.',

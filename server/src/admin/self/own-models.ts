@@ -1,16 +1,9 @@
 import { listServedModels } from '../../store/abilities.ts'
-import { findUser } from '../../store/users.ts'
-import { commaList } from '../comma-list.ts'
 import type { AdminDeps } from '../deps.ts'
-
-const GROUP_DEFAULT = 'default'
+import { groupsOf } from '../own-groups.ts'
 
 /** Models for which at least one of the user's groups has an enabled channel, sorted. */
-export async function ownModels({ database }: AdminDeps, userId: number): Promise<string[]> {
-  const groups = commaList((await findUser(database.kysely, userId))?.group ?? '')
-  const models = await listServedModels(
-    database.kysely,
-    groups.length === 0 ? [GROUP_DEFAULT] : groups,
-  )
+export async function ownModels(deps: AdminDeps, userId: number): Promise<string[]> {
+  const models = await listServedModels(deps.database.kysely, await groupsOf(deps, userId))
   return models.toSorted()
 }

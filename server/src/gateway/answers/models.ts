@@ -7,11 +7,12 @@ import {
   pricedPiece,
 } from '@tollgate/relay'
 import { groupRatioOf, type PricedOptions } from '../../domain/find-price.ts'
+import { listedPrice } from '../../domain/listed-price.ts'
 import { CALL_TOKENS, type Price } from '../../domain/price.ts'
 import { pricedModel } from '../billing/terms-of.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import { mayUseModel } from '../intake/identify.ts'
-import type { ChannelRegistry, LiveChannel } from '../routing/channel-registry.ts'
+import type { ChannelRegistry } from '../routing/channel-registry.ts'
 import { modelNotFound } from '../routing/unserved.ts'
 
 /** The date that One API has always shown to its clients. */
@@ -118,7 +119,8 @@ const reasoningOf = ({ efforts }: ModelFacts) =>
 function pricingOf({ user }: Caller, { registry, options }: ModelsDeps, model: string) {
   const group = servingGroup(user.groups, registry, model)
   if (group === undefined) return {}
-  const listed = listedPrice(registry.channels(group, model), model, options)
+  const names = registry.channels(group, model).map(({ mapping }) => mapping.get(model) ?? model)
+  const listed = listedPrice(names, (name) => pricedModel(model, name, options).price)
   if (listed === undefined) return {}
   const { price, mapped } = listed
   const prompt = (price.model_ratio * groupRatioOf(group, options)) / options.QuotaPerUnit
@@ -139,21 +141,6 @@ const PIECE_MEMBERS = {
   character: null,
   call: 'request',
 } as const
-
-/**
- * Without a price of its own, a model costs what the provider's model costs. Channels that map it
- * to models of different prices are listed at the highest, so nobody pays more than listed.
- */
-function listedPrice(channels: readonly LiveChannel[], model: string, options: PricedOptions) {
-  const names = new Set(channels.map(({ mapping }) => mapping.get(model) ?? model))
-  const prices = [...names].flatMap((mapped) => {
-    const { price } = pricedModel(model, mapped, options)
-    return price === null ? [] : [{ price, mapped }]
-  })
-  return prices.toSorted((one, other) => sumOf(other.price) - sumOf(one.price))[0]
-}
-
-const sumOf = (price: Price) => price.model_ratio * (1 + price.completion_ratio)
 
 function tokenPrices(price: Price, prompt: number) {
   const times = (ratio: number) => decimal(prompt * ratio)
