@@ -30,6 +30,7 @@ const VISITS: readonly Visit[] = [
     title: ({ pages }) => pages.dashboard,
     prepare: openTable,
   },
+  { path: '/catalog?sort=input', title: ({ pages }) => pages.catalog, prepare: openFirstModel },
   { path: '/channel', title: ({ pages }) => pages.channels },
   { path: '/channel?status=2,3&sort=name', title: ({ pages }) => pages.channels },
   { path: '/channel/add', title: ({ pages }) => pages.channelForm, prepare: submitEmpty },
@@ -68,6 +69,11 @@ openOneWorld(async (opened) => {
 async function submitEmpty(page: Page, texts: Texts) {
   await page.getByRole('button', { name: texts.save }).click()
   await page.locator('[aria-invalid=true]').first().waitFor()
+}
+
+async function openFirstModel(page: Page) {
+  await page.getByRole('button', { name: texts.open('gpt-4o'), exact: true }).click()
+  await page.getByRole('group', { name: 'Language of the code' }).waitFor()
 }
 
 async function readChart(page: Page) {

@@ -26,6 +26,7 @@ export const PAGES: readonly PageRow[] = [
   { path: '/chat', title: ({ pages }) => pages.chat, access: 'anyone' },
   { path: '/partnerplan', title: ({ pages }) => pages.partnerPlan, access: 'anyone', reads: true },
   { path: '/dashboard', title: ({ pages }) => pages.dashboard, access: 'user', reads: true },
+  { path: '/catalog', title: ({ pages }) => pages.catalog, access: 'user', reads: true },
   { path: '/token', title: ({ pages }) => pages.tokens, access: 'user', reads: true },
   { path: '/token/add', title: ({ pages }) => pages.tokenForm, access: 'user' },
   // The administrator's own token.

@@ -35,7 +35,7 @@ const tokenPriceSchema = z.object({
 
 const piecePriceSchema = z.object({
   unit: z.enum(['call', 'image', 'search', 'minute', 'character']),
-  /** Of one piece; an image of the default size and quality. */
+  /** What one piece costs; an image has the default size and quality. */
   each: dollars,
 })
 
@@ -56,7 +56,7 @@ const catalogModelSchema = z.object({
   /** Empty if unknown, like the outputs. */
   inputs: z.array(modality),
   outputs: z.array(modality),
-  /** Of everyone, in the last 24 hours. */
+  /** Requests of all users in the last 24 hours, and those that failed. */
   requests: z.int(),
   failures: z.int(),
   /** Median; null without samples. */

@@ -1,5 +1,6 @@
 import { accountFeature } from '../features/account/feature.ts'
 import { billsFeature } from '../features/bills/feature.ts'
+import { catalogFeature } from '../features/catalog/feature.ts'
 import { channelsFeature } from '../features/channels/feature.ts'
 import { contentFeature } from '../features/content/feature.ts'
 import { dashboardFeature } from '../features/dashboard/feature.ts'
@@ -22,6 +23,7 @@ export const features: readonly Feature[] = [
   signUpFeature,
   dashboardFeature,
   channelsFeature,
+  catalogFeature,
   tokensFeature,
   usersFeature,
   logsFeature,

@@ -4,14 +4,15 @@ import { useTranslation } from 'react-i18next'
 import { Navigate, type RouteObject, useLocation } from 'react-router'
 import { addTexts } from '../i18n/setup.ts'
 import type { MessageKey } from '../i18n/types.ts'
-import type { Feature, FeaturePage } from '../lib/feature.ts'
+import type { Feature, FeaturePage, PublicSwitch } from '../lib/feature.ts'
 import { loadChunk } from '../lib/load-chunk.ts'
 import { useFactorRequired } from '../lib/required-factor.ts'
 import { loginPath, useSession } from '../lib/session.ts'
+import { useStatus } from '../lib/status.ts'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { DeadEnd } from './dead-end.tsx'
-import { mayOpen } from './use-nav-items.ts'
+import { isPublic, mayOpen } from './use-nav-items.ts'
 
 /** `Content` is undefined until the first successful `load`. */
 type PageCode = { Content: ComponentType | undefined; load: () => Promise<void> }
@@ -26,7 +27,7 @@ export function preloadPage(path: string) {
 
 export function pageRoute(
   feature: Feature,
-  { path, title, access, section, isBeforeFactor, load }: FeaturePage,
+  { path, title, access, publicIf, section, isBeforeFactor, load }: FeaturePage,
 ): RouteObject {
   const code: PageCode = {
     Content: undefined,
@@ -46,7 +47,12 @@ export function pageRoute(
       section: section ?? feature.nav?.find((item) => path.startsWith(item.path))?.path,
     },
     element: (
-      <Guard key={path} access={access} isBeforeFactor={isBeforeFactor === true}>
+      <Guard
+        key={path}
+        access={access}
+        publicIf={publicIf}
+        isBeforeFactor={isBeforeFactor === true}
+      >
         <LoadedPage title={title} code={code} />
       </Guard>
     ),
@@ -76,16 +82,23 @@ function LoadedPage({ title, code }: { title: MessageKey; code: PageCode }) {
 
 const loadFactorNeeded = () => import('./factor-needed.tsx').then((module) => module.FactorNeeded)
 
-type GuardProps = Pick<FeaturePage, 'access'> & { isBeforeFactor: boolean; children: ReactNode }
+type GuardProps = Pick<FeaturePage, 'access'> & {
+  publicIf: PublicSwitch | undefined
+  isBeforeFactor: boolean
+  children: ReactNode
+}
 
-function Guard({ access, isBeforeFactor, children }: GuardProps) {
+function Guard({ access, publicIf, isBeforeFactor, children }: GuardProps) {
   const user = useSession()
+  const status = useStatus()
   const needsFactor = useFactorRequired() && user !== null
   const from = useLocation()
   if (needsFactor && !isBeforeFactor) {
     return <LazyPart name="factor-needed" load={loadFactorNeeded} props={{}} />
   }
-  if (mayOpen(access, user)) return children
+  if (mayOpen(access, user) || isPublic(status, publicIf)) return children
+  // Only the status says whether a visitor may stay.
+  if (!user && publicIf !== undefined && status === undefined) return null
   if (!user) return <Navigate to={loginPath()} replace state={{ from }} />
   return <DeadEnd reason="notAllowed" />
 }

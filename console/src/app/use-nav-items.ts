@@ -1,7 +1,7 @@
 import { useMatches } from 'react-router'
 import { z } from 'zod'
-import { isAdmin, type SessionUser } from '@tollgate/contract'
-import type { NavItem, PageAccess } from '../lib/feature.ts'
+import { isAdmin, type SessionUser, type Status } from '@tollgate/contract'
+import type { NavItem, PageAccess, PublicSwitch } from '../lib/feature.ts'
 import { useSession } from '../lib/session.ts'
 import { linkOf, useStatus } from '../lib/status.ts'
 import { navItems } from './features.ts'
@@ -11,11 +11,16 @@ export function mayOpen(access: PageAccess, user: SessionUser | null): boolean {
   return user !== null && (access === 'user' || isAdmin(user.role))
 }
 
+export const isPublic = (status: Status | undefined, name: PublicSwitch | undefined) =>
+  name !== undefined && status?.[name] === true
+
 export function useNavItems(): readonly NavItem[] {
   const user = useSession()
   const status = useStatus()
   return navItems.filter(
-    ({ access, link }) => mayOpen(access, user) && (!link || linkOf(status, link) !== ''),
+    ({ access, link, publicIf }) =>
+      (mayOpen(access, user) || isPublic(status, publicIf)) &&
+      (!link || linkOf(status, link) !== ''),
   )
 }
 

@@ -5,6 +5,9 @@ import type { LinkName } from './status.ts'
 /** Checked against the user stored in this browser. The server enforces access separately. */
 export type PageAccess = 'public' | 'user' | 'admin'
 
+/** A switch of the operator that opens a page to visitors. */
+export type PublicSwitch = 'public_catalog'
+
 /** Entry of the main menu; lower positions come first. */
 export type NavItem = {
   path: string
@@ -13,12 +16,15 @@ export type NavItem = {
   position: number
   /** Shown only while the operator has set this address. */
   link?: LinkName
+  /** Also shown to visitors while the operator has switched this on. */
+  publicIf?: PublicSwitch
 }
 
 export type FeaturePage = {
   path: string
   title: MessageKey
   access: PageAccess
+  publicIf?: PublicSwitch
   /**
    * Path of the menu entry this page belongs to, if no entry of its feature is a prefix of its
    * path.

@@ -6,7 +6,7 @@ import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
 
-/** Enabled channels that serve a model to one of the groups, in routing order within a model. */
+/** Which enabled channel serves which model to which of the groups, by model and channel. */
 export async function listOffers(db: Db, groups: readonly string[]) {
   return db
     .selectFrom('abilities')

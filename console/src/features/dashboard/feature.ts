@@ -5,7 +5,7 @@ export const dashboardFeature: Feature = {
   name: 'dashboard',
   titles: dashboardTitles,
   messages: () => import('./messages.ts').then((module) => module.dashboardMessages),
-  nav: [{ path: '/dashboard', label: 'dashboardTitle.nav', access: 'user', position: 45 }],
+  nav: [{ path: '/dashboard', label: 'dashboardTitle.nav', access: 'user', position: 32 }],
   pages: [
     {
       path: '/dashboard',

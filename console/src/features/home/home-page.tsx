@@ -1,10 +1,11 @@
 import { Button, Stack, Text, Title } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { curlExample } from '../../lib/curl-example.ts'
+import { exampleModel, useCatalog } from '../../lib/catalog.ts'
 import { toSafeFragment } from '../../lib/html.ts'
 import { SITE_SANDBOX } from '../../lib/sandbox.ts'
 import { useSession } from '../../lib/session.ts'
+import { modelCommand } from '../../lib/snippets/model-code.ts'
 import { useServerAddress, useStatus, useSystemName } from '../../lib/status.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -41,6 +42,7 @@ function QuickStart() {
   const { t } = useTranslation()
   const user = useSession()
   const address = useServerAddress()
+  const model = exampleModel(useCatalog().data)
   return (
     <Stack gap="xl">
       {user ? <OwnAccount /> : <Text>{t('home.page.intro')}</Text>}
@@ -56,7 +58,11 @@ function QuickStart() {
         <Text c="dimmed" mb="sm">
           {t('home.page.exampleHint')}
         </Text>
-        <Copyable block label={t('home.page.example')} text={curlExample(address, 'sk-…')} />
+        <Copyable
+          block
+          label={t('home.page.example')}
+          text={modelCommand(model, { address, key: 'sk-…' })}
+        />
       </section>
       {!user && (
         <div>

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest'
 import { copyFormats } from './copy-formats.ts'
 
-const place = { serverAddress: 'https://api.example.com', chatLink: '', model: undefined }
+const place = {
+  serverAddress: 'https://api.example.com',
+  chatLink: '',
+  model: { id: 'gpt-4o', api: 'chat' as const },
+}
 const textOf = (id: string, chatLink = '') =>
   copyFormats('abc', { ...place, chatLink }).find((format) => format.id === id)?.text
 
@@ -20,7 +24,7 @@ test('offers no chat link when the operator has set none', () => {
 })
 
 test('the curl command carries the key and asks for a model the token may use', () => {
-  const [, curl] = copyFormats('abc', { ...place, model: 'claude-x' })
+  const [, curl] = copyFormats('abc', { ...place, model: { id: 'claude-x', api: 'chat' } })
   expect(curl?.text).toContain('Authorization: Bearer sk-abc')
   expect(curl?.text).toContain('"model":"claude-x"')
 })

@@ -1,9 +1,14 @@
 import type { MessageKey } from '../../i18n/types.ts'
-import { curlExample } from '../../lib/curl-example.ts'
+import type { ExampleModel } from '../../lib/catalog.ts'
+import { modelCommand } from '../../lib/snippets/model-code.ts'
 
 export type CopyFormat = { id: string; label: MessageKey; text: string }
 
-type Place = { serverAddress: string; chatLink: string; model: string | undefined }
+type Place = {
+  serverAddress: string
+  chatLink: string
+  model: ExampleModel
+}
 
 /** Formats for copying a key. Clients register the URL schemes. */
 export function copyFormats(key: string, { serverAddress, chatLink, model }: Place): CopyFormat[] {
@@ -12,7 +17,11 @@ export function copyFormats(key: string, { serverAddress, chatLink, model }: Pla
   const settings = JSON.stringify({ key: full, url: serverAddress })
   return [
     { id: 'key', label: 'token.copy.key', text: full },
-    { id: 'curl', label: 'token.copy.curl', text: curlExample(serverAddress, full, model) },
+    {
+      id: 'curl',
+      label: 'token.copy.curl',
+      text: modelCommand(model, { address: serverAddress, key: full }),
+    },
     {
       id: 'ama',
       label: 'token.copy.ama',

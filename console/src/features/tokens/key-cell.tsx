@@ -3,6 +3,7 @@ import { ChevronDown, Copy, Eye, EyeOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Token } from '@tollgate/contract'
+import { exampleModel, useCatalog } from '../../lib/catalog.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { maskKey, splitList } from '../../lib/format.ts'
 import { useServerAddress, useStatus } from '../../lib/status.ts'
@@ -60,7 +61,7 @@ function Formats({ token }: { token: Token }) {
   const onManual = useManualCopy()
   const serverAddress = useServerAddress()
   const chatLink = useStatus()?.chat_link ?? ''
-  const model = splitList(token.models)[0]
+  const model = exampleModel(useCatalog().data, splitList(token.models))
   return copyFormats(token.key, { serverAddress, chatLink, model }).map(({ id, label, text }) => (
     <Menu.Item key={id} onClick={() => void copyText(text, onManual)}>
       {t(label)}

@@ -1,11 +1,10 @@
 import { Button, Switch, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Controller } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { useCatalog } from '../../lib/catalog.ts'
 import { useHints, useZodForm } from '../../lib/form.ts'
 import { formatTime } from '../../lib/format.ts'
-import { allModels, modelsQuery } from '../../lib/models.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useSubmitToasts } from '../../lib/submit-toasts.ts'
 import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
@@ -37,7 +36,7 @@ export function TokenForm({ initial, isSaving, onSave }: Props) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const money = useMoney()
-  const models = useQuery(modelsQuery)
+  const models = useCatalog()
   const form = useZodForm(tokenForm, initial)
   const hints = useHints(form)
   const toast = useSubmitToasts(TOASTS)
@@ -110,7 +109,7 @@ export function TokenForm({ initial, isSaving, onSave }: Props) {
         render={({ field }) => (
           <TagsField
             label={t('token.form.models')}
-            data={allModels(models.data)}
+            data={(models.data ?? []).map(({ id }) => id)}
             limit={100}
             clearable
             splitChars={[',']}

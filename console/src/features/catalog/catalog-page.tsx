@@ -1,0 +1,93 @@
+import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { CatalogModel } from '@tollgate/contract'
+import { copyText } from '../../lib/clipboard.ts'
+import { useIsAdmin } from '../../lib/session.ts'
+import { modelCommand } from '../../lib/snippets/model-code.ts'
+import { useServerAddress } from '../../lib/status.ts'
+import { useTableSearch } from '../../lib/use-table-search.ts'
+import type { RowAction } from '../../ui/data-table/column.ts'
+import { DataTable } from '../../ui/data-table/data-table.tsx'
+import { ListActions } from '../../ui/data-table/list-actions.tsx'
+import { totalText } from '../../ui/data-table/pager.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Page } from '../../ui/page.tsx'
+import { NO_FILTER, useCatalogFilter } from './catalog-filter.ts'
+import classes from './catalog.module.css'
+import { columns } from './columns.tsx'
+import { FilterChips } from './filter-chips.tsx'
+import { ModelDetail } from './model-detail.tsx'
+import { useCatalogRows } from './use-catalog-rows.ts'
+
+export function CatalogPage() {
+  const { t } = useTranslation()
+  const { search, change } = useTableSearch()
+  const { filter, setFilter } = useCatalogFilter()
+  const { state, vendors } = useCatalogRows(search, filter)
+  const filterKey = Object.values(filter).join(' ').trim()
+  return (
+    <Page
+      title={t('catalogTitle.nav')}
+      width="table"
+      {...(state.total && { count: totalText(state.total) })}
+      actions={
+        <ListActions
+          columns={columns}
+          search={search}
+          onSearch={change}
+          filters={<FilterChips filter={filter} vendors={vendors} onChange={setFilter} />}
+        >
+          {null}
+        </ListActions>
+      }
+    >
+      <p className={classes['intro']}>{t('catalog.list.perMillion')}</p>
+      <DataTable
+        label={t('catalog.list.label')}
+        columns={columns}
+        state={state}
+        search={search}
+        onSearch={change}
+        rowId={({ id }) => id}
+        rowName={({ id }) => id}
+        actions={useModelActions()}
+        detail={(model) => <ModelDetail model={model} />}
+        isFiltered={search.keyword !== '' || filterKey !== ''}
+        filterKey={filterKey}
+        onClearFilters={() => setFilter({ ...NO_FILTER, keyword: '' })}
+        empty={<NoModels />}
+      />
+    </Page>
+  )
+}
+
+function useModelActions(): (model: CatalogModel) => RowAction[] {
+  const { t } = useTranslation()
+  const address = useServerAddress()
+  return (model) => [
+    {
+      label: t('catalog.action.copyCode'),
+      onSelect: () => void copyText(modelCommand(model, { address, key: 'sk-…' })),
+    },
+    { label: t('catalog.action.copyName'), onSelect: () => void copyText(model.id) },
+  ]
+}
+
+function NoModels() {
+  const { t } = useTranslation()
+  const isAdmin = useIsAdmin()
+  return (
+    <Empty
+      title={t('catalog.list.emptyTitle')}
+      body={t(isAdmin ? 'catalog.list.emptyAdmin' : 'catalog.list.emptyBody')}
+      action={
+        isAdmin && (
+          <Button component={Link} to="/channel/add">
+            {t('catalog.list.addChannel')}
+          </Button>
+        )
+      }
+    />
+  )
+}

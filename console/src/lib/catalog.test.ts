@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import type { CatalogModel } from '@tollgate/contract'
+import { exampleModel } from './catalog.ts'
+
+const row = (id: string, rest: Partial<CatalogModel> = {}): CatalogModel => ({
+  id,
+  vendor: '',
+  group: 'default',
+  price: null,
+  api: 'chat',
+  context_tokens: null,
+  output_tokens: null,
+  inputs: [],
+  outputs: [],
+  requests: 0,
+  failures: 0,
+  first_token: null,
+  shutdown: null,
+  ...rest,
+})
+
+const MODELS = [
+  row('embedder', { api: 'embeddings', requests: 90 }),
+  row('failing', { requests: 80, failures: 80 }),
+  row('busy', { requests: 50, failures: 2 }),
+  row('quiet'),
+]
+
+test('examples use the chat model with the most successes', () => {
+  expect(exampleModel(MODELS).id).toBe('busy')
+})
+
+test('examples use a model that the token allows', () => {
+  expect(exampleModel(MODELS, ['quiet', 'embedder']).id).toBe('quiet')
+  expect(exampleModel(MODELS, ['embedder'])).toMatchObject({ id: 'embedder', api: 'embeddings' })
+  expect(exampleModel(MODELS, ['gone'])).toEqual({ id: 'gone', api: 'chat' })
+})

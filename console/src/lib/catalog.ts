@@ -1,0 +1,45 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { type CatalogModel, catalogEndpoints } from '@tollgate/contract'
+import { call } from './api.ts'
+import { useSession } from './session.ts'
+import { useStatus } from './status.ts'
+
+/** Models that the reader can call: those of the reader's groups, or the public ones. */
+const catalogQuery = (isSignedIn: boolean) =>
+  queryOptions({
+    queryKey: ['catalog', isSignedIn],
+    queryFn: async ({ signal }) => {
+      const { listCatalog, listPublicCatalog } = catalogEndpoints
+      return (await call(isSignedIn ? listCatalog : listPublicCatalog, {}, signal)).data
+    },
+  })
+
+export function useCatalog() {
+  const isSignedIn = useSession() !== null
+  const isPublic = useStatus()?.public_catalog === true
+  return useQuery({ ...catalogQuery(isSignedIn), enabled: isSignedIn || isPublic })
+}
+
+export type ExampleModel = Pick<CatalogModel, 'id' | 'api'>
+
+/** Shown while no model is known. */
+const UNKNOWN: ExampleModel = { id: 'gpt-6-luna', api: 'chat' }
+
+/**
+ * A model for examples: of those that the token allows (an empty list allows all), the one used
+ * most in the last day, chats first.
+ */
+export function exampleModel(
+  models: readonly CatalogModel[] = [],
+  allowed: readonly string[] = [],
+): ExampleModel {
+  const callable = models.filter(({ id }) => allowed.length === 0 || allowed.includes(id))
+  const [best] = callable.toSorted(
+    (one, other) => chats(other) - chats(one) || successes(other) - successes(one),
+  )
+  const [named] = allowed
+  return best ?? (named === undefined ? UNKNOWN : { id: named, api: 'chat' })
+}
+
+const chats = ({ api }: CatalogModel) => (api === 'chat' ? 1 : 0)
+const successes = ({ requests, failures }: CatalogModel) => requests - failures
