@@ -28,7 +28,7 @@ describe('the rows', () => {
     const good = rowOf(page, 'good')
     await good.getByRole('button', { name: /^untested/ }).click()
     await message(page, texts.tested('good')).waitFor()
-    await good.getByRole('button', { name: /^\d+\.\d\d s\. fast: up to 1 s/ }).waitFor()
+    await good.getByRole('button', { name: /^[1-9]\d* ms\. fast: up to 1 s/ }).waitFor()
 
     await rowOf(page, 'bad')
       .getByRole('button', { name: /^untested/ })
@@ -47,9 +47,18 @@ describe('the rows', () => {
     await dialog.getByRole('combobox', { name: 'Model' }).click()
     await page.getByRole('option', { name: 'gpt-4o-mini' }).click()
     await dialog.getByRole('button', { name: 'Test', exact: true }).click()
-    await dialog.getByText(/^gpt-4o-mini answered in/).waitFor()
+    await dialog.getByText(/^gpt-4o-mini answered in \d+ ms at the endpoint Chat\.$/).waitFor()
     const [asked] = world().upstream.requestsOf('good').slice(-1)
     expect(asked?.body.toString()).toContain('"gpt-4o-mini"')
+
+    await dialog.getByRole('combobox', { name: 'Endpoint' }).click()
+    await page.getByRole('option', { name: 'Embeddings' }).click()
+    await dialog.getByRole('button', { name: 'Test', exact: true }).click()
+    const paths = () =>
+      world()
+        .upstream.requestsOf('good')
+        .map(({ path }) => path)
+    await expect.poll(() => paths().at(-1)).toBe('/v1/embeddings')
 
     world().upstream.script('good', refuseKey)
     await dialog.getByRole('button', { name: 'Test', exact: true }).click()

@@ -7,6 +7,26 @@ import { addressFaultOf, requestAddress } from './web-address.ts'
 
 export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const
 
+/** Endpoints that a test of a channel can use. */
+export const TEST_ENDPOINTS = [
+  'chat',
+  'responses',
+  'completions',
+  'embeddings',
+  'moderations',
+  'rerank',
+  'images',
+  'speech',
+  'transcriptions',
+] as const
+
+export type TestEndpoint = (typeof TEST_ENDPOINTS)[number]
+
+/** `untestable`: no endpoint can test the channel's models. Empty before the first test. */
+export const TEST_OUTCOMES = ['', 'passed', 'failed', 'untestable'] as const
+
+export type TestOutcome = (typeof TEST_OUTCOMES)[number]
+
 export const channelSchema = z.object({
   id,
   type: z.int(),
@@ -23,8 +43,12 @@ export const channelSchema = z.object({
   test_time: seconds,
   /** Response time of the last successful test; 0 before the first. */
   response_time: milliseconds,
-  /** Why the last test failed; empty otherwise. */
+  /** Why the last test failed or could not be made; empty otherwise. */
   test_error: z.string(),
+  test_outcome: z.enum(TEST_OUTCOMES),
+  /** What the last test asked: the model, and the endpoint, which is empty if none was asked. */
+  test_model: z.string(),
+  test_endpoint: z.string(),
   base_url: z.string(),
   other: z.string(),
   balance: z.number(),
@@ -269,15 +293,23 @@ export const channelEndpoints = {
   }),
   deleteChannel: endpoint('DELETE', '/api/channel/:id', 'admin', { params: idParams }),
   /**
-   * `data` and `time` are seconds; the message is the reply. `model` is the tested model: the
-   * channel's first if the channel does not serve `modelName`. A failure has these fields too, with
-   * `time` 0.
+   * `data` and `time` are seconds; the message is the reply. `model` is the tested model: the best
+   * to test if the channel does not serve `modelName`. `endpoint` is the endpoint that answered,
+   * which by default is that of the model. A failure has these fields too, with `time` 0.
    */
   testChannel: endpoint('GET', '/api/channel/test/:id', 'admin', {
     params: idParams,
-    query: z.object({ model: z.string().max(200).optional() }),
+    query: z.object({
+      model: z.string().max(200).optional(),
+      endpoint: z.enum(TEST_ENDPOINTS).optional(),
+    }),
     data: z.number(),
-    extra: z.object({ time: z.number(), model: z.string(), modelName: z.string() }),
+    extra: z.object({
+      time: z.number(),
+      model: z.string(),
+      modelName: z.string(),
+      endpoint: z.string(),
+    }),
     changesState: true,
   }),
   /** Asks the provider which models it offers. `unpriced` lists those without a price. */

@@ -218,6 +218,7 @@ export const ERRORS = {
     zh: '字段“{field}”一次最多 {limit} 项。',
   },
   channel_test_failed: { status: 200, en: 'The test failed: {reason}', zh: '测试失败：{reason}' },
+  channel_not_testable: { status: 200, en: 'Not testable: {reason}', zh: '无法测试：{reason}' },
   balance_unsupported: {
     status: 200,
     en: 'The provider of this channel does not report a balance.',

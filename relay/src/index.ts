@@ -36,12 +36,14 @@ export { textBytes } from './dialects/openai/request.ts'
 export type { CountOptions, NativeForm, RelayRequest, Task } from './relay-request.ts'
 export { type AnswerForm, type AnswerSummary, summaryOf } from './relay-answer.ts'
 export type { Answer } from './form/answer.ts'
+export { gathered } from './codec/gather-answer.ts'
 export { isRequestProblem, type RequestProblem } from './request-problem.ts'
 export { readChatAnswer } from './dialects/openai/chat-answer.ts'
 export { readAnswer, skippedMembers } from './dialects/openai/answer.ts'
 export { isTextOnly, hasPrefill, isContinuable } from './dialects/openai/prefill.ts'
 export { readTask } from './tasks/read-task.ts'
 export { modelApi } from './model-api.ts'
+export { formType, newBoundary, writeForm } from './tasks/form.ts'
 export { pricedPiece } from './tasks/priced-piece.ts'
 export { type AnswerObserver, TaskObserver } from './tasks/task-observer.ts'
 export { openaiDialect } from './dialects/openai/dialect.ts'
@@ -138,11 +140,11 @@ export {
   contextWindow,
   hasBuiltInSearch,
   maxOutputTokens,
-  rejectsMaxTokens,
   usesHiddenReasoning,
 } from './cards/model-facts.ts'
 export { mayReason, mayUseHiddenReasoning, reasoningOutsideLimit } from './reasoning.ts'
-export { cardOf, cardsWith, type CardLookup } from './cards/card-of.ts'
+export { cardOf, cardsWith, type CardLookup, hostOf } from './cards/card-of.ts'
+export type { ModelCard } from './cards/model-card.ts'
 export { editParameters, type ParameterEdits, parameterEdits } from './parameter-edits.ts'
 export { type BilledFeature, SEARCH_ANSWER } from './billed-features.ts'
 export { speechTokens } from './speech-tokens.ts'

@@ -292,6 +292,10 @@ function baseUrlDetail(fault: AddressFault): { en: string; zh: string } {
 export const CALL_DETAILS = {
   noBalance: { en: 'There is no balance in the answer.', zh: '返回内容中没有余额。' },
   noModels: { en: 'There is no list of models in the answer.', zh: '返回内容中没有模型列表。' },
+  noTest: {
+    en: 'No endpoint of this channel type can test the model.',
+    zh: '该渠道类型没有可用于测试此模型的接口。',
+  },
   noUsage: { en: 'The answer reports no usage.', zh: '上游的回答没有报告用量。' },
   noBaseUrl: { en: 'The channel has no base URL.', zh: '该渠道未填写代理地址（Base URL）。' },
   baseUrlFragment: baseUrlDetail('fragment'),

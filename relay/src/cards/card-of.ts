@@ -3,6 +3,7 @@ import type { ProviderDescriptor } from '../provider.ts'
 import type { CardPart, CardRow, ModelCard, Vendor, VendorRows } from './model-card.ts'
 import { normalizeModelName } from './plain-name.ts'
 import { ALL_ROWS } from './rows/all-rows.ts'
+import { TASK_ROWS } from './rows/tasks.ts'
 
 /** What OpenAI's protocol lets any vendor accept. */
 const DEFAULT_CARD: ModelCard = {
@@ -58,7 +59,7 @@ const DEFAULT_CARD: ModelCard = {
     isMultimodal: false,
     userId: null,
   },
-  facts: { input: ['text'], output: ['text'], shutdown: null },
+  facts: { input: ['text'], output: ['text'], shutdown: null, endpoint: null },
 }
 
 /** The vendor at a channel's address, by channel type. Resellers and own servers are absent. */
@@ -193,7 +194,7 @@ const knownCard = memoize((key) => {
   const hostCard = isRouted ? ROUTER_CARD : host?.host?.card
   const foreign = hostName === maker?.vendor ? undefined : FOREIGN_CARD
   const hostRow = rowFor(host?.host?.rows, name)
-  const parts = [maker?.card ?? UNKNOWN_CARD, row, foreign, hostCard, hostRow]
+  const parts = [maker?.card ?? UNKNOWN_CARD, row, foreign, hostCard, hostRow, taskFacts(name)]
   const base = { ...DEFAULT_CARD, vendor: maker?.vendor ?? 'unknown', isKnown: row !== undefined }
   return parts.reduce<ModelCard>((card, part) => merge(card, part ?? {}), base)
 })
@@ -201,6 +202,11 @@ const knownCard = memoize((key) => {
 /** Vendors name some models freely, and Azure's deployments have names of their own. */
 const makerAt = (host: VendorRows | undefined) =>
   host?.vendor === 'azure' ? ALL_ROWS.find(({ vendor }) => vendor === 'openai') : host
+
+function taskFacts(name: string): CardPart | undefined {
+  const endpoint = TASK_ROWS.find(({ family }) => family.test(name))?.endpoint
+  return endpoint && { facts: { endpoint } }
+}
 
 const rowFor = (rows: readonly CardRow[] | undefined, name: string) =>
   rows?.find(({ family }) => family.test(name))?.card

@@ -1,3 +1,4 @@
+import type { TestEndpoint } from '@tollgate/contract'
 import type { EFFORTS } from '@tollgate/contract/channel-settings'
 
 /*
@@ -162,7 +163,12 @@ export type Facts = {
   readonly output: readonly Modality[]
   /** The first day on which the vendor no longer serves the model. */
   readonly shutdown: string | null
+  /** Null if it is not known; then a known model serves chats. */
+  readonly endpoint: ServingEndpoint | null
 }
+
+/** `none`: no endpoint of the gateway serves such models, which make videos. */
+export type ServingEndpoint = TestEndpoint | 'realtime' | 'none'
 
 export type Modality = 'text' | 'image' | 'audio' | 'video' | 'pdf'
 

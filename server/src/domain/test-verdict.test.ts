@@ -9,12 +9,19 @@ const OPTIONS = {
   AutomaticEnableChannelEnabled: true,
   ChannelDisableThreshold: 5,
 }
-const PASSED = { ok: true, milliseconds: 100, message: '', namesKey: false, lastMs: 0 }
-const FAILED = { ...PASSED, ok: false, message: 'no' }
+type Test = Omit<Parameters<typeof judgeTest>[0], 'status'>
+const PASSED: Test = {
+  outcome: 'passed',
+  milliseconds: 100,
+  message: '',
+  namesKey: false,
+  lastMs: 0,
+}
+const FAILED: Test = { ...PASSED, outcome: 'failed', message: 'no' }
 const REFUSED = { ...FAILED, namesKey: true }
 const SLOW = { ...PASSED, milliseconds: 5001 }
 
-const judge = (status: number, test: typeof PASSED, options: Partial<typeof OPTIONS> = {}) =>
+const judge = (status: number, test: Test, options: Partial<typeof OPTIONS> = {}) =>
   judgeTest({ ...test, status }, { ...OPTIONS, ...options })
 
 const WITHOUT_DISABLING = { AutomaticDisableChannelEnabled: false }
@@ -33,7 +40,7 @@ test('without the option a refused key changes nothing, and slowness is reported
   expect(judge(enabled, REFUSED, WITHOUT_DISABLING)).toBeNull()
   expect(judge(enabled, SLOW, WITHOUT_DISABLING)).toMatchObject({ event: 'slow' })
   expect(judge(enabled, { ...SLOW, lastMs: 6000 }, WITHOUT_DISABLING)).toBeNull()
-  expect(judge(enabled, { ...SLOW, ok: false }, WITHOUT_DISABLING)).toBeNull()
+  expect(judge(enabled, { ...SLOW, outcome: 'failed' }, WITHOUT_DISABLING)).toBeNull()
 })
 
 test('a threshold of 0 allows any duration', () => {
@@ -47,4 +54,11 @@ test('only an auto-disabled channel is enabled, by a test that would not disable
   expect(judge(autoDisabled, PASSED, { AutomaticEnableChannelEnabled: false })).toBeNull()
   for (const test of [FAILED, REFUSED, SLOW]) expect(judge(autoDisabled, test)).toBeNull()
   for (const test of [PASSED, FAILED, REFUSED, SLOW]) expect(judge(disabled, test)).toBeNull()
+})
+
+test('a channel that cannot be tested keeps its status', () => {
+  const untestable: Test = { ...REFUSED, outcome: 'untestable' }
+  for (const status of [enabled, disabled, autoDisabled]) {
+    expect(judge(status, untestable)).toBeNull()
+  }
 })

@@ -5,7 +5,8 @@ type Tested = {
   readonly status: number
   /** Duration of the last passed test; 0 before the first. */
   readonly lastMs: number
-  readonly ok: boolean
+  /** `untestable` says nothing about the channel. */
+  readonly outcome: 'passed' | 'failed' | 'untestable'
   readonly milliseconds: number
   readonly message: string
   /** The provider rejected the account or every key. */
@@ -29,7 +30,8 @@ const MS = 1000
  * disabled.
  */
 export function judgeTest(tested: Tested, options: TestOptions): TestVerdict | null {
-  const { status, lastMs, ok, milliseconds, message, namesKey } = tested
+  const { status, lastMs, outcome, milliseconds, message, namesKey } = tested
+  const ok = outcome === 'passed'
   const limitMs = options.ChannelDisableThreshold * MS
   const isSlow = limitMs > 0 && milliseconds > limitMs
   if (status === CHANNEL_STATUS.autoDisabled) {
@@ -38,7 +40,7 @@ export function judgeTest(tested: Tested, options: TestOptions): TestVerdict | n
   }
   if (status !== CHANNEL_STATUS.enabled) return null
   const disables = options.AutomaticDisableChannelEnabled
-  if (!ok && namesKey && disables) return { event: 'disabled', reason: message }
+  if (outcome === 'failed' && namesKey && disables) return { event: 'disabled', reason: message }
   // A slow failure counts as transient, like any other failure.
   if (!ok || !isSlow) return null
   const reason = `The test took ${milliseconds / MS} s, more than the ${limitMs / MS} s allowed.`

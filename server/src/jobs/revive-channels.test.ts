@@ -3,6 +3,7 @@ import { CHANNEL_STATUS } from '@tollgate/contract'
 import {
   answerChat,
   answerError,
+  answerJson,
   type Behaviour,
   neverAnswer,
   type ScriptedUpstream,
@@ -38,8 +39,13 @@ describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => 
 
   const deps = () => ({ ...plane, upstream, log: createLog('silent'), now: () => plane.clock.now })
 
-  const add = async (name: string, script: Behaviour, status: number = autoDisabled) => {
-    const id = await world.addChannel(name, {}, script)
+  const add = async (
+    name: string,
+    script: Behaviour,
+    status: number = autoDisabled,
+    form: object = {},
+  ) => {
+    const id = await world.addChannel(name, form, script)
     const status_time = Math.floor(plane.clock.now / 1000)
     await plane.database.kysely
       .updateTable('channels')
@@ -79,6 +85,31 @@ describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => 
     expect(await outboxOf(plane)).toMatchObject([
       { type: 'channel-alert', channel_id: back, event: 'enabled' },
     ])
+  })
+
+  test.each([
+    ['BAAI/bge-m3', '/v1/embeddings', { data: [{ embedding: [1] }], usage: { prompt_tokens: 1 } }],
+    ['bge-reranker-v2-m3', '/v1/rerank', { results: [{ index: 0, relevance_score: 1 }] }],
+    ['dall-e-3', '/v1/images/generations', { data: [{ url: 'https://a.example/1.png' }] }],
+    ['whisper-1', '/v1/audio/transcriptions', { text: '' }],
+  ])('come back when their only model, %s, is served again', async (models, path, answer) => {
+    const serve: Behaviour = (response, request) => {
+      const isRight = request.path === path
+      const wrong = answerError(400, { message: 'not supported in the endpoint' })
+      return (isRight ? answerJson(answer) : wrong)(response, request)
+    }
+    const back = await add('back', serve, autoDisabled, { models })
+    plane.clock.now += MINUTE_MS
+    await round()
+    expect((await statusOf(back)).status).toBe(enabled)
+  })
+
+  test('stay disabled if they cannot be tested, which is no failure', async () => {
+    const id = await add('video', answerChat(), autoDisabled, { models: 'sora-2' })
+    plane.clock.now += MINUTE_MS
+    await round()
+    const row = await world.rowOf(id)
+    expect([row.status, row.test_outcome]).toEqual([autoDisabled, 'untestable'])
   })
 
   test('are tested less often the longer they are disabled, and at least every half hour', async () => {

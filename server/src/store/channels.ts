@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
-import { CHANNEL_STATUS, type KeywordQuery } from '@tollgate/contract'
+import { CHANNEL_STATUS, type KeywordQuery, type TestOutcome } from '@tollgate/contract'
 import type { Database, Tx } from './database.ts'
 import { beginsWith, idIn } from './like-prefix.ts'
 import { type Page, readPage } from './page.ts'
@@ -21,6 +21,9 @@ const SHOWN = [
   'test_time',
   'response_time',
   'test_error',
+  'test_outcome',
+  'test_model',
+  'test_endpoint',
   'base_url',
   'other',
   'balance',
@@ -140,6 +143,14 @@ export async function updateChannel(db: Db, id: number, change: ChannelChange) {
 
 const TEST_ERROR_LENGTH_MAX = 500
 
+type NotedTest = {
+  outcome: TestOutcome
+  milliseconds: number
+  message: string
+  model: string
+  endpoint: string
+}
+
 /**
  * Records a test result. A failed test keeps the response time of the last passed test. Does
  * nothing if the channel's type, key, address or config has changed since the test began.
@@ -147,15 +158,17 @@ const TEST_ERROR_LENGTH_MAX = 500
 export async function noteTest(
   db: Db,
   tested: Pick<Selectable<ChannelsTable>, 'id' | 'type' | 'key_sealed' | 'base_url' | 'config'>,
-  { ok, milliseconds, message }: { ok: boolean; milliseconds: number; message: string },
+  { outcome, milliseconds, message, model, endpoint }: NotedTest,
   now: number,
 ) {
-  const outcome = ok
-    ? { response_time: milliseconds, test_error: '' }
-    : { test_error: storableText(message, TEST_ERROR_LENGTH_MAX) }
+  const result =
+    outcome === 'passed'
+      ? { response_time: Math.max(1, milliseconds), test_error: '' }
+      : { test_error: storableText(message, TEST_ERROR_LENGTH_MAX) }
+  const asked = { test_outcome: outcome, test_model: model, test_endpoint: endpoint }
   await db
     .updateTable('channels')
-    .set({ test_time: now, ...outcome })
+    .set({ test_time: now, ...asked, ...result })
     .where('id', '=', tested.id)
     .where('type', '=', tested.type)
     .where('key_sealed', '=', tested.key_sealed)

@@ -24,6 +24,7 @@ import { providerCosts } from './migrations/0022-provider-costs.ts'
 import { bills } from './migrations/0023-bills.ts'
 import { plannedPrices } from './migrations/0024-planned-prices.ts'
 import { writtenTokens } from './migrations/0025-written-tokens.ts'
+import { testOutcome } from './migrations/0026-test-outcome.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -52,6 +53,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0023-bills': bills(kind),
   '0024-planned-prices': plannedPrices,
   '0025-written-tokens': writtenTokens,
+  '0026-test-outcome': testOutcome,
 })
 
 const HISTORY = 'kysely_migration'

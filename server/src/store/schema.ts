@@ -1,4 +1,5 @@
 import type { Generated, Insertable } from 'kysely'
+import type { TestOutcome } from '@tollgate/contract'
 import type { BillTables } from './bill-schema.ts'
 import type {
   ChannelHoursTable,
@@ -89,6 +90,9 @@ export type ChannelsTable = {
   test_time: Generated<number>
   response_time: Generated<number>
   test_error: Generated<string>
+  test_outcome: Generated<TestOutcome>
+  test_model: Generated<string>
+  test_endpoint: Generated<string>
   /** 1 once the operator has been alerted that the channel reports implausible usage. */
   misreported: Generated<Flag>
   base_url: string

@@ -1,6 +1,11 @@
+import type { TestEndpoint } from '@tollgate/contract'
+import { descriptorOf } from '@tollgate/relay'
+import { mappedModel } from '../domain/model-mapping.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
 import { splitKeys } from './channel-keys.ts'
+import { overridesOf } from './channel-overrides.ts'
+import { probePlan, testRank } from './probe-plan.ts'
 import { probeChannel, type ProbeResult } from './probe.ts'
 import type { Upstream } from './send.ts'
 
@@ -16,31 +21,62 @@ type StoredChannel = {
   model_mapping: string
 }
 
-/** After this time no further keys of the channel are probed. */
+type Chosen = {
+  model?: string | undefined
+  endpoint?: TestEndpoint | undefined
+  signal?: AbortSignal | undefined
+}
+
+/** After this time no further keys and models of the channel are probed. */
 const KEYS_MS_MAX = 60_000
+/** A channel of models that cannot be tested is given up after so many. */
+const MODELS_MAX = 3
 
 /**
- * Probes a channel with `model`, or with its first model if it does not have that one. Tries keys
- * in order until one is not refused.
+ * Probes a channel with `model`, or with the models that are best to test if it does not have that
+ * one. A model that cannot be tested gives way to the next. Tries keys in order until one is not
+ * refused.
  */
 export async function probeStored(
-  { secrets, settings, upstream, now }: Deps,
+  deps: Deps,
   channel: StoredChannel,
-  { model = '', signal }: { model?: string | undefined; signal?: AbortSignal },
+  { model = '', endpoint, signal }: Chosen,
 ): Promise<ProbeResult> {
-  const { ServerAddress, SystemName } = settings.current()
-  const [first = '', ...others] = splitKeys(secrets.openChannelKey(channel.key_sealed))
+  const keys = splitKeys(deps.secrets.openChannelKey(channel.key_sealed))
+  const deadline = deps.now() + KEYS_MS_MAX
+  const [first = '', ...others] = modelsToTest(channel, model)
+  const probe = (tested: string) =>
+    probeKeys(deps, channel, { keys, model: tested, endpoint, signal, deadline })
+  const firstResult = await probe(first)
+  if (firstResult.outcome !== 'untestable') return firstResult
+  for (const other of others) {
+    if (deps.now() > deadline) break
+    const result = await probe(other)
+    if (result.outcome !== 'untestable') return result
+  }
+  return firstResult
+}
+
+type KeysToProbe = Chosen & { model: string; keys: readonly string[]; deadline: number }
+
+async function probeKeys(
+  { settings, upstream, now }: Deps,
+  channel: StoredChannel,
+  { keys, model, endpoint, signal, deadline }: KeysToProbe,
+): Promise<ProbeResult> {
+  const { ServerAddress: siteUrl, SystemName: siteName } = settings.current()
   const probeWith = (key: string) =>
     probeChannel({
       upstream,
       channel: { ...channel, key },
-      model: modelOf(channel.models, model),
-      siteUrl: ServerAddress,
-      siteName: SystemName,
+      model,
+      endpoint,
+      siteUrl,
+      siteName,
       now,
       signal,
     })
-  const deadline = now() + KEYS_MS_MAX
+  const [first = '', ...others] = keys
   let result = await probeWith(first)
   for (const key of others) {
     if (!result.namesKey) break
@@ -51,11 +87,21 @@ export async function probeStored(
   return result
 }
 
-/** Old front ends send the same model for all channels. */
-function modelOf(models: string, wanted: string): string {
+/** The wanted model, or the best to test. Old front ends send the same model for all channels. */
+function modelsToTest(channel: StoredChannel, wanted: string): readonly string[] {
+  const { type, models, base_url: baseUrl, config, model_mapping: mapping } = channel
   const listed = models
     .split(',')
     .map((model) => model.trim())
     .filter((model) => model !== '')
-  return listed.includes(wanted) ? wanted : (listed[0] ?? '')
+  if (listed.includes(wanted)) return [wanted]
+  const descriptor = descriptorOf(type)
+  if (descriptor === undefined) return listed.slice(0, 1)
+  const target = { descriptor, baseUrl, overrides: overridesOf(config) }
+  const rankOf = (model: string) => testRank(probePlan(target, mappedModel(mapping, model)))
+  return listed
+    .map((model) => ({ model, rank: rankOf(model) }))
+    .toSorted((one, other) => one.rank - other.rank)
+    .slice(0, MODELS_MAX)
+    .map(({ model }) => model)
 }

@@ -57,7 +57,8 @@ const probe = (asked: Asked = {}) => {
 test('passes with a choice and usage, and requests little', async () => {
   provider.script('a', answerChat())
   expect(await probe({ model: 'alias' })).toMatchObject({
-    ok: true,
+    outcome: 'passed',
+    endpoint: 'chat',
     message: '',
     reply: 'Hello there',
     model: 'alias',
@@ -75,17 +76,19 @@ test('passes with a choice and usage, and requests little', async () => {
 test('requests an embedding of an embedding model', async () => {
   const usage = { prompt_tokens: 1, total_tokens: 1 }
   provider.script('a', answerJson({ data: [{ embedding: [1] }], usage }))
-  expect(await probe({ model: 'text-embedding-3-small' })).toMatchObject({ ok: true })
+  expect(await probe({ model: 'text-embedding-3-small' })).toMatchObject({ outcome: 'passed' })
   expect(provider.requestsOf('a')[0]?.path).toBe('/v1/embeddings')
 })
 
 test('passes without usage if the provider need not report it', async () => {
   provider.script('a', answerJson({ embeddings: [{ values: [1] }] }))
-  expect(await probe({ type: GEMINI, model: 'gemini-embedding-001' })).toMatchObject({ ok: true })
+  expect(await probe({ type: GEMINI, model: 'gemini-embedding-001' })).toMatchObject({
+    outcome: 'passed',
+  })
   provider.script('a', answerJson({ candidates: [{ content: 'Hi' }] }))
-  expect(await probe({ type: PALM, model: 'PaLM-2' })).toMatchObject({ ok: true })
+  expect(await probe({ type: PALM, model: 'PaLM-2' })).toMatchObject({ outcome: 'passed' })
   provider.script('a', answerJson({ message: { content: 'Hi' }, done: true, eval_count: 2 }))
-  expect(await probe({ type: OLLAMA, model: 'qwen3' })).toMatchObject({ ok: true })
+  expect(await probe({ type: OLLAMA, model: 'qwen3' })).toMatchObject({ outcome: 'passed' })
 })
 
 test('returns why it failed, and whether the key was refused', async () => {
@@ -103,7 +106,7 @@ test('returns why it failed, and whether the key was refused', async () => {
   for (const [behaviour, namesKey] of failures) {
     provider.script('a', behaviour)
     const result = await probe()
-    expect(result).toMatchObject({ ok: false, namesKey })
+    expect(result).toMatchObject({ outcome: 'failed', namesKey })
     expect(result.message).not.toBe('')
     expect(result.message).not.toContain('127.0.0.1')
   }
@@ -119,8 +122,8 @@ test('a key repeated by the provider is redacted, an ordinary word is not', asyn
 
 test('a reply is one line, shortened, and without the key', async () => {
   provider.script('a', answerJson(chatAnswer(`a\n my-secret-1 ${'x'.repeat(5000)}`)))
-  const { ok, reply } = await probe({ key: 'my-secret-1' })
-  expect([ok, reply.slice(0, 9)]).toEqual([true, 'a [key] x'])
+  const { outcome, reply } = await probe({ key: 'my-secret-1' })
+  expect([outcome, reply.slice(0, 9)]).toEqual(['passed', 'a [key] x'])
   expect(Buffer.byteLength(reply)).toBeLessThan(1100)
 })
 
@@ -129,13 +132,13 @@ test('can be aborted', async () => {
   const stopping = new AbortController()
   const probing = probe({ signal: stopping.signal })
   stopping.abort()
-  expect(await probing).toMatchObject({ ok: false, namesKey: false })
-  expect(await probe({ signal: stopping.signal })).toMatchObject({ ok: false })
+  expect(await probing).toMatchObject({ outcome: 'failed', namesKey: false })
+  expect(await probe({ signal: stopping.signal })).toMatchObject({ outcome: 'failed' })
 })
 
 test('a channel without an address or of an unknown type fails with a clear error', async () => {
-  expect(await probe({ base_url: '' })).toMatchObject({ ok: false })
-  expect(await probe({ type: 9999 })).toMatchObject({ ok: false })
+  expect(await probe({ base_url: '' })).toMatchObject({ outcome: 'failed' })
+  expect(await probe({ type: 9999 })).toMatchObject({ outcome: 'failed' })
   expect((await probe({ type: GROQ, base_url: 'http://127.0.0.1:1' })).message).toContain(
     'No connection',
   )

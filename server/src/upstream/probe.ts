@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto'
+import type { TestEndpoint } from '@tollgate/contract'
 import {
   CALL_DETAILS,
-  type CardLookup,
   channelAddressFault,
   classifyUpstreamError,
   descriptorFor,
   descriptorOf,
   hideSecrets,
-  rejectsMaxTokens,
   problemFromTransport,
-  type ProviderCall,
-  jsonIn,
-  readAnswer,
-  summaryOf,
+  type ProviderDescriptor,
   redact,
-  type ChannelOffer,
+  summaryOf,
+  type UpstreamProblem,
 } from '@tollgate/relay'
 import { mappedModel } from '../domain/model-mapping.ts'
 import { CallProblem } from './call-problem.ts'
-import { overridesOf } from './channel-overrides.ts'
+import { type ChannelOverrides, overridesOf } from './channel-overrides.ts'
 import { proxyOf } from './channel-proxy.ts'
 import { encodeCall } from './encode-call.ts'
 import type { UpstreamCall } from './exchange.ts'
 import { withTokenRefused } from './key-exchange.ts'
-import { type CollectedAnswer, isSuccess, sendAndCollect, deadlineSignal } from './read-response.ts'
+import { type ProbePlan, probePlan, type ProbeStep } from './probe-plan.ts'
+import { type ProbeRequest, probeRequest } from './probe-request.ts'
+import { deadlineSignal, isSuccess, sendAndCollect } from './read-response.ts'
+import { sendAndGather } from './read-stream.ts'
 import type { Upstream } from './send.ts'
 
 export type ProbedChannel = {
@@ -38,122 +38,190 @@ export type ProbedChannel = {
 }
 
 export type ProbeResult = {
-  ok: boolean
+  /** `untestable`: no endpoint can test the model, which says nothing about the channel. */
+  outcome: 'passed' | 'failed' | 'untestable'
   milliseconds: number
-  /** Empty on success, otherwise the problem without provider secrets. */
+  /** Empty if passed, otherwise the problem without provider secrets. */
   message: string
-  /** The model's text on success, without provider secrets; empty for embeddings. */
+  /** The model's text if passed, without provider secrets; empty for other output. */
   reply: string
   /** The requested model, before mapping. */
   model: string
+  /** The endpoint of the last request; empty if none was sent. */
+  endpoint: TestEndpoint | ''
   /** The account or key itself was refused. */
   namesKey: boolean
 }
 
-const OUTPUT_TOKENS = 16
 /** An operator waits for the result in a form. */
 const PROBE_MS = 60_000
 
-/** Sends one small request to a channel; nothing is charged or logged. */
-export async function probeChannel({
-  upstream,
-  channel,
-  model,
-  siteUrl,
-  siteName,
-  now,
-  signal,
-}: {
+type ProbeInput = {
   upstream: Upstream
   channel: ProbedChannel
   model: string
+  /** Chosen by the operator; by default the endpoint that the model's card names. */
+  endpoint?: TestEndpoint | undefined
   siteUrl: string
   siteName: string
   now: () => number
   signal?: AbortSignal | undefined
-}): Promise<ProbeResult> {
-  const started = now()
-  const resultOf = (message: string, namesKey = false): ProbeResult => ({
-    ok: message === '',
-    milliseconds: Math.max(0, Math.round(now() - started)),
+}
+
+/**
+ * Sends a small request to a channel, and further ones while the provider says that the endpoint is
+ * wrong for the model. Nothing is charged or logged.
+ */
+export async function probeChannel(input: ProbeInput): Promise<ProbeResult> {
+  const { channel, model, endpoint, signal } = input
+  const blank = { milliseconds: 0, reply: '', model, endpoint: '' } as const
+  const failed = (message: string): ProbeResult => ({
+    ...blank,
+    outcome: 'failed',
     message,
-    reply: '',
-    model,
-    namesKey,
+    namesKey: false,
   })
   const descriptor = descriptorOf(channel.type)
-  if (descriptor === undefined) return resultOf(`Channel type ${channel.type} is not known.`)
-  const endpoint = probeEndpoint(descriptor.supports, model)
+  if (descriptor === undefined) return failed(`Channel type ${channel.type} is not known.`)
   const upstreamModel = mappedModel(channel.model_mapping, model)
-  const { key, base_url: baseUrl, other } = channel
   const overrides = overridesOf(channel.config)
-  const json = probeRequest(endpoint, upstreamModel, overrides.cardOf)
+  const target = { descriptor, baseUrl: channel.base_url, overrides }
+  const plan = probePlan(target, upstreamModel, endpoint)
+  if (plan.steps.length === 0) {
+    const message = CALL_DETAILS.noTest.en
+    return { ...failed(message), outcome: 'untestable' }
+  }
+  const until = deadlineSignal(PROBE_MS, signal)
+  const tried = await tryAll({ ...input, ...target, upstreamModel, plan, until })
+  const { step, milliseconds, problem, reply } = tried
+  const shown = { ...blank, endpoint: step.endpoint, milliseconds, reply }
+  if (problem === null) return { ...shown, outcome: 'passed', message: '', namesKey: false }
+  const outcome = !plan.isKnown && isRefusalOfEndpoint(problem) ? 'untestable' : 'failed'
+  return { ...shown, outcome, message: problem.detail, namesKey: problem.namesKey }
+}
+
+type Probe = Omit<ProbeInput, 'signal' | 'endpoint'> & {
+  descriptor: ProviderDescriptor
+  overrides: ChannelOverrides
+  upstreamModel: string
+  plan: ProbePlan
+  until: AbortSignal
+}
+
+type Tried = {
+  step: ProbeStep
+  milliseconds: number
+  /** Null if the request passed. */
+  problem: UpstreamProblem | null
+  reply: string
+}
+
+/** The first step that passes or fails for another reason than its endpoint; else the first. */
+async function tryAll(probe: Probe): Promise<Tried> {
+  const [first, ...others] = probe.plan.steps
+  if (first === undefined) throw new Error('a plan without steps was tried')
+  const firstTried = await tryStep(probe, first)
+  if (!isWrongEndpoint(firstTried.problem)) return firstTried
+  for (const step of others) {
+    const tried = await tryStep(probe, step)
+    if (!isWrongEndpoint(tried.problem)) return tried
+  }
+  return firstTried
+}
+
+/** A request that is refused because it is no stream is repeated as a stream. */
+async function tryStep(probe: Probe, step: ProbeStep): Promise<Tried> {
+  const tried = await send(probe, step)
+  const isText = step.endpoint === 'chat' || step.endpoint === 'responses'
+  if (!isText || step.stream || !asksForStream(tried.problem)) return tried
+  return send(probe, { ...step, stream: true })
+}
+
+const asksForStream = (problem: UpstreamProblem | null) =>
+  problem?.kind === 'invalid_request' && /\bstream/i.test(problem.detail)
+
+/** The provider says that it does not serve the model here, or does not understand the request. */
+const isRefusalOfEndpoint = ({ kind }: UpstreamProblem) =>
+  kind === 'not_offered' || kind === 'invalid_request'
+
+const isWrongEndpoint = (problem: UpstreamProblem | null) =>
+  problem !== null &&
+  (isRefusalOfEndpoint(problem) || (problem.kind === 'model_missing' && !problem.namesModel))
+
+async function send(probe: Probe, step: ProbeStep): Promise<Tried> {
+  const { upstream, upstreamModel: model, plan, now, until, descriptor } = probe
+  const started = now()
+  const end = (problem: UpstreamProblem | null, reply = ''): Tried => ({
+    step,
+    milliseconds: Math.max(0, Math.round(now() - started)),
+    problem,
+    reply,
+  })
+  const request = probeRequest(step.endpoint, { model, stream: step.stream, card: plan.card })
+  const call = await encoded(probe, step, request)
+  if (call instanceof CallProblem) return end(call.problem)
+  const sending = step.stream ? sendAndGather : sendAndCollect
+  const answer = await sending(upstream, call, { signal: until })
+  if (typeof answer === 'string') return end(problemFromTransport(answer))
+  const secrets = secretsOf(probe)
+  const { 'content-type': type = '' } = answer.headers
+  const read = answer.answer
+    ? summaryOf(answer.answer, model)
+    : request.readAnswer(answer.body, type)
+  if (!isSuccess(answer.status) || !read.complete) {
+    const failure = classifyUpstreamError({ ...answer, channelSecrets: secrets, now: now() })
+    return end(withTokenRefused(failure, call.onTokenRefused))
+  }
+  const mayOmit = !request.needsUsage || descriptor.mayOmitUsage?.includes(request.endpoint)
+  if (read.usage === null && mayOmit !== true) return end(noUsage())
+  return end(null, redact(hideSecrets(read.outputText(), secrets)))
+}
+
+const noUsage = (): UpstreamProblem => ({
+  ...problemFromTransport('malformed'),
+  detail: CALL_DETAILS.noUsage.en,
+})
+
+function secretsOf({ channel, overrides }: Probe) {
+  const { key, base_url: baseUrl, config } = channel
+  return { key, baseUrl, proxy: proxyOf(config), headers: overrides.headers }
+}
+
+async function encoded(
+  { upstream, channel, descriptor, overrides, siteUrl, siteName, now, upstreamModel }: Probe,
+  { endpoint }: ProbeStep,
+  request: ProbeRequest,
+): Promise<UpstreamCall | CallProblem> {
+  const { key, base_url: baseUrl, other, type } = channel
+  const { json, bytes, contentType, stream } = request
+  const proxy = proxyOf(channel.config)
+  const addressFault = channelAddressFault({ type, baseUrl, proxy })
+  const apis = endpoint === 'responses' ? { apis: ['responses'] as const } : {}
+  const api = { lacksResponses: false }
+  const sent = descriptorFor(
+    { descriptor, baseUrl, other, overrides: { ...overrides, ...apis }, apiMemory: api },
+    { endpoint: request.endpoint, outline: json },
+    upstreamModel,
+  )
   const callRequest = {
-    endpoint,
+    endpoint: request.endpoint,
     model: upstreamModel,
-    stream: false,
-    contentType: 'application/json',
+    stream,
+    contentType,
     key,
     siteUrl,
     siteName,
-    now: started,
+    now: now(),
     id: randomUUID(),
-    bytes: () => Buffer.from(JSON.stringify(json)),
+    bytes: () => bytes,
     json: () => json,
   }
-  const proxy = proxyOf(channel.config)
-  const addressFault = channelAddressFault({ type: channel.type, baseUrl, proxy })
-  const sent = descriptorFor(
-    { descriptor, baseUrl, other, overrides, apiMemory: { lacksResponses: false } },
-    { endpoint, outline: json },
-    upstreamModel,
-  )
-  const callChannel = { descriptor: sent, baseUrl, other, proxy, addressFault, overrides }
-  const call = await callOf(() => encodeCall(callChannel, callRequest, upstream))
-  if (call instanceof CallProblem) return resultOf(call.problem.detail, call.problem.namesKey)
-  const answer = await sendAndCollect(upstream, call, { signal: deadlineSignal(PROBE_MS, signal) })
-  if (typeof answer === 'string') return resultOf(problemFromTransport(answer).detail)
-  const channelSecrets = { key, baseUrl, proxy, headers: overrides.headers }
-  const read = summaryIn(answer, { endpoint, upstreamModel })
-  if (!isSuccess(answer.status) || !read.complete) {
-    const failure = classifyUpstreamError({ ...answer, channelSecrets, now: now() })
-    const problem = withTokenRefused(failure, call.onTokenRefused)
-    return resultOf(problem.detail, problem.namesKey)
-  }
-  const isCounted = read.usage !== null || descriptor.mayOmitUsage?.includes(endpoint)
-  if (!isCounted) return resultOf(CALL_DETAILS.noUsage.en)
-  return { ...resultOf(''), reply: redact(hideSecrets(read.outputText(), channelSecrets)) }
-}
-
-const summaryIn = (
-  { answer, body }: CollectedAnswer,
-  { endpoint, upstreamModel }: { endpoint: 'chat' | 'embeddings'; upstreamModel: string },
-) => (answer ? summaryOf(answer, upstreamModel) : readAnswer(endpoint, jsonIn(body)))
-
-async function callOf(
-  encode: () => UpstreamCall | Promise<UpstreamCall>,
-): Promise<UpstreamCall | CallProblem> {
   try {
-    return await encode()
+    const callChannel = { descriptor: sent, baseUrl, other, proxy, addressFault, overrides }
+    const call = await encodeCall(callChannel, callRequest, upstream)
+    return call
   } catch (error) {
     if (error instanceof CallProblem) return error
     throw error
   }
-}
-
-function probeEndpoint(supports: readonly ChannelOffer[], model: string): 'chat' | 'embeddings' {
-  const embeds = supports.includes('embeddings') && /embed|^bge-|^m3e/i.test(model)
-  return embeds || !supports.includes('chat') ? 'embeddings' : 'chat'
-}
-
-function probeRequest(
-  endpoint: 'chat' | 'embeddings',
-  model: string,
-  cardOf: CardLookup,
-): ProviderCall['request'] {
-  if (endpoint === 'embeddings') return { model, input: 'hi' }
-  const messages = [{ role: 'user', content: 'hi' }]
-  return rejectsMaxTokens(model, cardOf)
-    ? { model, messages, max_completion_tokens: OUTPUT_TOKENS }
-    : { model, messages, max_tokens: OUTPUT_TOKENS }
 }

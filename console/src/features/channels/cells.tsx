@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
 import { daysText } from '../../lib/days-text.ts'
-import { formatDuration, formatNumber, formatTime } from '../../lib/format.ts'
+import { formatDuration, formatNumber, formatSpan, formatTime } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { successText, successTone } from '../../lib/success.ts'
 import { Sparkline } from '../../ui/chart/sparkline.tsx'
@@ -13,7 +13,7 @@ import { balanceText } from './balance.ts'
 import { useChanges, useHealthOf } from './channel-rows.tsx'
 import classes from './channels.module.css'
 import { latencies } from './health.ts'
-import { responseColor } from './response-time.ts'
+import { testState } from './response-time.ts'
 import { namesOf } from './shutdowns.ts'
 import { useIsAsking } from './use-balance.ts'
 import { useIsTesting } from './use-test-channel.ts'
@@ -61,20 +61,18 @@ export function ResponseCell({ channel }: { channel: Channel }) {
   const { test } = useChanges()
   const isRunning = useIsTesting(channel.id)
   const { id, name, response_time, test_time, test_error } = channel
-  const hasFailed = test_error !== ''
-  const tone = hasFailed ? 'bad' : responseColor(response_time)
-  const measured = response_time === 0 ? t('channel.list.untested') : formatDuration(response_time)
-  const shown = hasFailed ? t('channel.list.testFailed') : measured
+  const { tone, word } = testState(channel)
+  const shown = word === null ? formatSpan(response_time) : t(`channel.list.${word}`)
   const text = isRunning ? t('channel.list.testing') : shown
   const again = t('channel.list.testNow', { name, time: formatTime(test_time) })
-  const hint = [hasFailed ? test_error : t(`channel.tone.${tone}`), again].join('\n')
+  const hint = [test_error === '' ? t(`channel.tone.${tone}`) : test_error, again].join('\n')
   return (
     <span className={classes['measured']}>
       <button
         type="button"
         className={classes['value']}
         data-tone={tone}
-        title={hint}
+        data-hint={hint}
         aria-label={`${text}. ${hint}`}
         aria-disabled={isRunning}
         onClick={isRunning ? undefined : () => test({ id, name })}

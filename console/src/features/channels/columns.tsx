@@ -3,7 +3,7 @@ import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay/catalogue'
 import { currentLanguage } from '../../i18n/setup.ts'
 import { csvTime } from '../../lib/csv.ts'
-import { formatDuration } from '../../lib/format.ts'
+import { formatSpan } from '../../lib/format.ts'
 import type { Column } from '../../ui/data-table/column.ts'
 import { GroupTags } from '../../ui/group-tags.tsx'
 import { MarginCell } from '../../ui/margin.tsx'
@@ -11,6 +11,7 @@ import { Time } from '../../ui/time.tsx'
 import { TruncatedText } from '../../ui/truncated-text.tsx'
 import { balanceText } from './balance.ts'
 import { BalanceCell, OrderCell, ResponseCell, StatusCell, SuccessCell, Used } from './cells.tsx'
+import { testState } from './response-time.ts'
 import { TypeTag } from './type-tag.tsx'
 
 const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
@@ -23,10 +24,12 @@ function csvStatus({ status, status_reason }: Channel): string {
   return `${t('channel.list.autoDisabled')}: ${status_reason}`
 }
 
-const csvResponse = ({ response_time, test_error }: Channel): string =>
-  test_error === ''
-    ? formatDuration(response_time)
-    : `${i18next.t('channel.list.testFailed')}: ${test_error}`
+function csvResponse(channel: Channel): string {
+  const { word } = testState(channel)
+  if (word === null) return formatSpan(channel.response_time)
+  const parts = [i18next.t(`channel.list.${word}`), channel.test_error]
+  return parts.filter((part) => part !== '').join(': ')
+}
 
 export const columns: readonly Column<Channel>[] = [
   {

@@ -1,8 +1,8 @@
 import { Button, Group, Modal, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { Channel } from '@tollgate/contract'
-import { formatDuration, splitList } from '../../lib/format.ts'
+import { type Channel, TEST_ENDPOINTS, type TestEndpoint } from '@tollgate/contract'
+import { formatSpan, splitList } from '../../lib/format.ts'
 import { errorText } from '../../lib/report-error.ts'
 import classes from './channels.module.css'
 import { useTestChannel } from './use-test-channel.ts'
@@ -14,7 +14,12 @@ export function TestDialog({ channel, onClose }: { channel: Channel; onClose: ()
   const { id, name } = channel
   const models = splitList(channel.models)
   const [model, setModel] = useState(models[0] ?? '')
+  const [endpoint, setEndpoint] = useState<TestEndpoint | ''>('')
   const test = useTestChannel()
+  const endpointName = (tested: string) => {
+    const known = TEST_ENDPOINTS.find((one) => one === tested)
+    return known === undefined ? tested : t(`channel.endpoint.${known}`)
+  }
   return (
     <Modal
       opened
@@ -35,13 +40,24 @@ export function TestDialog({ channel, onClose }: { channel: Channel; onClose: ()
           onChange={(next) => setModel(next ?? '')}
           openOnFocus={false}
         />
+        <Select
+          label={t('channel.action.testEndpoint')}
+          data={[
+            { value: '', label: t('channel.action.testByModel') },
+            ...TEST_ENDPOINTS.map((value) => ({ value, label: t(`channel.endpoint.${value}`) })),
+          ]}
+          allowDeselect={false}
+          value={endpoint}
+          onChange={(next) => setEndpoint(TEST_ENDPOINTS.find((one) => one === next) ?? '')}
+        />
         <div className={classes['outcome']} role="status">
           {test.isPending && t('channel.list.testing')}
           {test.isSuccess && (
             <span className={classes['value']} data-tone="good">
               {t('channel.action.testOk', {
                 model: test.data.extra.model,
-                time: formatDuration(test.data.data * 1000),
+                endpoint: endpointName(test.data.extra.endpoint),
+                time: formatSpan(Math.round(test.data.data * 1000)),
               })}
             </span>
           )}
@@ -58,7 +74,7 @@ export function TestDialog({ channel, onClose }: { channel: Channel; onClose: ()
           <Button
             data-autofocus
             loading={test.isPending}
-            onClick={() => test.mutate({ id, name, model })}
+            onClick={() => test.mutate({ id, name, model, endpoint: endpoint || undefined })}
           >
             {t('channel.action.test')}
           </Button>

@@ -1,25 +1,30 @@
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { type Channel, channelEndpoints } from '@tollgate/contract'
+import { type Channel, channelEndpoints, type TestEndpoint } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
-import { formatDuration } from '../../lib/format.ts'
+import { formatSpan } from '../../lib/format.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { CHANNELS } from './queries.ts'
 
 const KEY = ['test-channel']
 const MILLISECONDS = 1000
 
-type TestRequest = Pick<Channel, 'id' | 'name'> & { model?: string }
+type TestRequest = Pick<Channel, 'id' | 'name'> & {
+  model?: string
+  endpoint?: TestEndpoint | undefined
+}
 
 export function useTestChannel() {
   const { t } = useTranslation()
   const client = useQueryClient()
   return useMutation({
     mutationKey: KEY,
-    mutationFn: ({ id, model }: TestRequest) =>
-      call(channelEndpoints.testChannel, { params: { id }, query: { model } }),
+    mutationFn: ({ id, model, endpoint }: TestRequest) =>
+      call(channelEndpoints.testChannel, { params: { id }, query: { model, endpoint } }),
     onSuccess: ({ data }, { name }) => {
-      showSuccess(t('channel.action.tested', { name, time: formatDuration(data * MILLISECONDS) }))
+      showSuccess(
+        t('channel.action.tested', { name, time: formatSpan(Math.round(data * MILLISECONDS)) }),
+      )
     },
     onSettled: () =>
       Promise.all([

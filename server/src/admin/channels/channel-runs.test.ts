@@ -99,7 +99,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
 
     const now = Math.floor(plane.clock.now / 1000)
     const tested = { test_time: now }
-    expect(await rowOf(good)).toMatchObject({ ...tested, status: enabled, response_time: 0 })
+    expect(await rowOf(good)).toMatchObject({ ...tested, status: enabled, response_time: 1 })
     expect(await rowOf(down)).toMatchObject({ ...tested, status: enabled, response_time: 777 })
     const reason = 'Wrong API key [key]!'
     const off = { status: autoDisabled, status_reason: reason, response_time: 777 }
@@ -175,7 +175,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     const lost = await add('lost', answerChat(), { status: autoDisabled })
     await testAll('disabled')
     expect((await rowOf(good)).test_time).toBe(0)
-    expect(await rowOf(byHand)).toMatchObject({ status: disabled, response_time: 0 })
+    expect(await rowOf(byHand)).toMatchObject({ status: disabled, response_time: 1 })
     expect(await rowOf(lost)).toMatchObject({ status: enabled })
   })
 

@@ -72,7 +72,7 @@ export function channelHandlers(
     },
     testChannel: async (context, { params, query }) => {
       await reauthorizeNow(deps, context)
-      return testChannel(deps, { id: params.id, model: query.model })
+      return testChannel(deps, { id: params.id, ...query })
     },
     fetchModels: async (context, { body }) => ({ data: await fetchModels(deps, context, body) }),
     testChannels: async (context, { query }) => {

@@ -1,4 +1,4 @@
-import { AppError, type channelEndpoints } from '@tollgate/contract'
+import { AppError, type channelEndpoints, type TestEndpoint } from '@tollgate/contract'
 import { detailInBoth } from '@tollgate/relay'
 import { isServable } from '@tollgate/relay/catalogue'
 import { mappedModel } from '../../domain/model-mapping.ts'
@@ -11,32 +11,44 @@ import { probeStored } from '../../upstream/probe-stored.ts'
 import type { ProbeResult } from '../../upstream/probe.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 
+type TestChoice = {
+  id: number
+  model?: string | undefined
+  endpoint?: TestEndpoint | undefined
+}
+
 type StoredChannel = NonNullable<Awaited<ReturnType<typeof findChannelToProbe>>>
 
 /**
- * Sends a small request with the channel's first model, or with `model` if the channel serves it.
+ * Sends a small request with the model that is best to test, or with `model` if the channel serves
+ * it.
  */
 export async function testChannel(
   deps: AdminDeps,
-  { id, model }: { id: number; model: string | undefined },
+  { id, model, endpoint }: TestChoice,
 ): Promise<Reply<typeof channelEndpoints.testChannel>> {
   const channel = await findChannelToProbe(deps.database.kysely, id)
   if (!channel) throw new AppError('channel_not_found')
   if (!isServable(channel.type)) throw new AppError('channel_type_unserved', { type: channel.type })
-  const result = await probeStored(deps, channel, { model })
+  const result = await probeStored(deps, channel, { model, endpoint })
   const verdict = await record(deps, channel, result)
   // A single test can re-enable an auto-disabled channel, but never disables: the caller sees the
   // result.
   if (verdict?.event === 'enabled') await applyVerdict(deps, channel, verdict)
   // Old front ends display either the tested model or the requested one.
-  const models = { model: result.model, modelName: model || result.model }
-  if (!result.ok) {
-    const error = new AppError('channel_test_failed', { reason: detailInBoth(result.message) })
-    error.extra = { time: 0, ...models }
+  const asked = {
+    model: result.model,
+    modelName: model || result.model,
+    endpoint: result.endpoint,
+  }
+  if (result.outcome !== 'passed') {
+    const code = result.outcome === 'failed' ? 'channel_test_failed' : 'channel_not_testable'
+    const error = new AppError(code, { reason: detailInBoth(result.message) })
+    error.extra = { time: 0, ...asked }
     throw error
   }
   const time = result.milliseconds / 1000
-  return { message: result.reply, data: time, extra: { time, ...models } }
+  return { message: result.reply, data: time, extra: { time, ...asked } }
 }
 
 /** One step of a bulk run, which may also disable the channel or report it as slow. */
@@ -53,7 +65,7 @@ export async function testInRun(
   if (signal.aborted) return false
   const verdict = await record(deps, channel, result)
   if (verdict) await applyVerdict(deps, channel, verdict)
-  return result.ok
+  return result.outcome !== 'failed'
 }
 
 async function record(
@@ -61,7 +73,7 @@ async function record(
   channel: StoredChannel,
   result: ProbeResult,
 ): Promise<TestVerdict | null> {
-  if (result.ok) {
+  if (result.outcome === 'passed') {
     const upstreamModel = mappedModel(channel.model_mapping, result.model)
     deps.health.recordSuccess(channel, upstreamModel, result.milliseconds)
   }

@@ -25,6 +25,8 @@ import { requireUsableSettings } from './require-usable-settings.ts'
 
 type Edit = z.output<typeof channelEdit>
 
+const UNTESTED = { test_outcome: '', test_error: '', test_model: '', test_endpoint: '' } as const
+
 /** Changes only the fields given; an empty key keeps the stored one. */
 export async function updateChannel(
   deps: AdminDeps,
@@ -57,7 +59,7 @@ export async function updateChannel(
       ...statusChange(deps, edit, old),
     }
     // The test result belongs to the previous configuration.
-    if (keys.key_sealed !== undefined || !isSameAddress(old, place)) change.test_error = ''
+    if (keys.key_sealed !== undefined || !isSameAddress(old, place)) Object.assign(change, UNTESTED)
     // An administrator has seen the channel, so the next implausible usage report is notified
     // again.
     change.misreported = 0

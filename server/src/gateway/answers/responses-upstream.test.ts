@@ -356,7 +356,7 @@ describe('the test of a channel', () => {
     const channel = { type: 1, key: 'k', other: '', config: '', base_url, model_mapping: '' }
     const site = { siteUrl: '', siteName: '', now: Date.now }
     const result = await probeChannel({ upstream, channel, model: 'gpt-5-codex', ...site })
-    expect(result).toMatchObject({ ok: true, reply: 'Hi.' })
+    expect(result).toMatchObject({ outcome: 'passed', reply: 'Hi.' })
     expect(sentTo(world)).toMatchObject([{ path: '/v1/responses', body: { input: [{}] } }])
   })
 })

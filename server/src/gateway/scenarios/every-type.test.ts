@@ -70,7 +70,7 @@ describe.each(named)('$name', ({ row }) => {
     const channel = { type, key, other, config: '', base_url: stand.baseUrl, model_mapping: '' }
     const site = { siteUrl: '', siteName: '', now: Date.now }
     const result = await probeChannel({ upstream, channel, model, ...site })
-    expect(result).toMatchObject({ ok: true, message: '' })
+    expect(result).toMatchObject({ outcome: 'passed', message: '' })
     expectCall(stand, row, { stream: false, isWhole: false })
   })
 
