@@ -83,7 +83,7 @@ async function openWorld(variables: NodeJS.ProcessEnv = {}) {
     secrets,
     log,
     version: '',
-    metrics: null,
+    observers: {},
     consoleDir: '/nowhere',
   })
   const server = createServer(app.serve).listen(0, '127.0.0.1')

@@ -11,8 +11,10 @@ import { createPasswords } from './http/password.ts'
 import { createJsonClient, PRICE_LIST_RULES } from './integrations/json-client.ts'
 import { startJobs } from './jobs/start-jobs.ts'
 import { type OpenLedger, openLedger } from './ledger/create-ledger.ts'
+import type { EndRecord } from './ledger/record.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { Outgoing, OutgoingDeps } from './network/outgoing.ts'
+import type { AccessLog } from './process/access-log.ts'
 import type { Checks } from './process/checks.ts'
 import type { Env } from './process/env.ts'
 import type { Secrets } from './secrets.ts'
@@ -20,6 +22,7 @@ import { openSettings, type Settings, type SettingsDeps } from './settings/setti
 import { createDatabaseCheck, type DatabaseCheck } from './store/database-check.ts'
 import type { Database } from './store/database.ts'
 import { openWorkerBus } from './store/notify-bus.ts'
+import type { Telemetry } from './telemetry/telemetry.ts'
 import { UPSTREAM_LIMITS } from './upstream/limits.ts'
 import { createUpstream } from './upstream/send.ts'
 
@@ -43,13 +46,20 @@ export type AppDeps = {
   log: Logger
   version: string
   consoleDir: string
-  /** Null if nobody collects metrics. */
-  metrics: Metrics | null
+  observers: Observers
+}
+
+/** They learn of every request. Each is absent unless the operator asks for it. */
+export type Observers = {
+  readonly metrics?: Metrics
+  readonly telemetry?: Telemetry
+  readonly accessLog?: AccessLog
 }
 
 /** Connects the data plane and the control plane to one database. */
 export async function createApp(deps: AppDeps): Promise<App> {
-  const { env, database, secrets, log, metrics } = deps
+  const { env, database, secrets, log, observers } = deps
+  const { metrics, telemetry, accessLog } = observers
   const now = Date.now
   const settings = await openSettings({ database, secrets, log, now, ...setByEnv(env) })
   const ledger = await openLedgerOf(deps, settings)
@@ -68,7 +78,11 @@ export async function createApp(deps: AppDeps): Promise<App> {
     callLimit,
     workers: openWorkerBus(),
     redisUrl: env.REDIS_URL,
-    onRefusal: metrics?.refused,
+    onRefusal: (refusal, requestId) => {
+      metrics?.refused(refusal)
+      accessLog?.refused(refusal, requestId)
+    },
+    tracing: telemetry,
     log,
     random: Math.random,
   })
@@ -105,11 +119,20 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await ledger.close()
       upstream.close()
       await closeClients()
+      await telemetry?.close()
     },
   }
 }
 
-const openLedgerOf = ({ env, database, log, metrics }: AppDeps, settings: Settings) =>
+const onEndOf =
+  ({ metrics, telemetry, accessLog }: Observers) =>
+  (record: EndRecord) => {
+    metrics?.ended(record)
+    const traceId = telemetry?.ended(record)
+    accessLog?.ended(record, traceId)
+  }
+
+const openLedgerOf = ({ env, database, log, observers }: AppDeps, settings: Settings) =>
   openLedger({
     database,
     databaseUrl: env.DATABASE_URL,
@@ -118,7 +141,7 @@ const openLedgerOf = ({ env, database, log, metrics }: AppDeps, settings: Settin
     label: env.NODE_ID,
     syncAlways: env.SYNC_JOURNAL === 'always',
     log,
-    onEnd: metrics?.ended,
+    onEnd: onEndOf(observers),
     keepsLog: () => keptLogs(settings.current()),
     remindBelow: () => settings.current().QuotaRemindThreshold,
   })

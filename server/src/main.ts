@@ -5,11 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { DEFAULT_ROOT_PASSWORD } from '@tollgate/contract'
-import { type App, createApp } from './app.ts'
+import { type App, createApp, type Observers } from './app.ts'
 import { isRelayPath } from './gateway/intake/paths.ts'
 import { isSocketUpgrade } from './gateway/realtime/handshake.ts'
 import { FastPathServer } from './http/fast-path/fast-path-server.ts'
-import type { Metrics } from './metrics/metrics.ts'
+import { createAccessLog } from './process/access-log.ts'
 import { connect } from './process/connect.ts'
 import { createForOwnerOnly, prepareDataDir } from './process/data-dir.ts'
 import { isLostWithContainer } from './process/data-volume.ts'
@@ -108,7 +108,7 @@ async function start(env: Env, log: Logger, door: Door) {
     database = await connect({ env, log })
     await checkClock(database, log)
     const secrets = deriveSecrets(dataDir.masterKey)
-    const metrics = await openMetrics(env)
+    const observers = await openObservers(env, log)
     const seeded = await seed({ database, secrets, env, now: Date.now })
     const app = await createApp({
       env,
@@ -117,7 +117,7 @@ async function start(env: Env, log: Logger, door: Door) {
       log,
       version: VERSION,
       consoleDir: CONSOLE_DIR,
-      metrics,
+      observers,
     })
     freeStartMemory()
     door.open(app)
@@ -144,10 +144,29 @@ function freeStartMemory() {
   globalThis.gc?.({ type: 'major', flavor: 'last-resort' })
 }
 
-/** The library is loaded only if metrics are collected. Worker processes report to their parent. */
-async function openMetrics(env: Env): Promise<Metrics | null> {
-  const { METRICS_PORT: port } = env
-  if (port === undefined) return null
+/** The libraries are loaded only if metrics or traces are collected. */
+async function openObservers(env: Env, log: Logger): Promise<Observers> {
+  const { METRICS_PORT, ACCESS_LOG } = env
+  return {
+    ...(METRICS_PORT !== undefined && { metrics: await openMetrics(env, METRICS_PORT) }),
+    ...(hasCollector(env) && { telemetry: await openTelemetry(env, log) }),
+    ...(ACCESS_LOG === 'on' && { accessLog: createAccessLog(log) }),
+  }
+}
+
+const hasCollector = (env: Env) =>
+  env.OTEL_SDK_DISABLED === 'false' &&
+  (env.OTEL_EXPORTER_OTLP_ENDPOINT ??
+    env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ??
+    env.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT) !== undefined
+
+async function openTelemetry(env: Env, log: Logger) {
+  const telemetry = await import('./telemetry/telemetry.ts')
+  return telemetry.openTelemetry({ env, version: VERSION, log })
+}
+
+/** Worker processes report to their parent. */
+async function openMetrics(env: Env, port: number) {
   const { createMetrics } = await import('./metrics/metrics.ts')
   const metrics = createMetrics({ version: VERSION })
   if (cluster.isPrimary) {

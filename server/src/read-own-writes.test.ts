@@ -49,7 +49,7 @@ async function openWorld(kind: DatabaseKind, upstream: ScriptedUpstream) {
     secrets,
     log,
     version: '',
-    metrics: null,
+    observers: {},
     consoleDir: '/nowhere',
   })
   const server = createServer(app.serve).listen(0, '127.0.0.1')

@@ -21,6 +21,7 @@ import type { SharedItems } from './intake/shared-items.ts'
 import type { Uploads } from './intake/uploads.ts'
 import type { GatewayLimits } from './limits.ts'
 import type { Admission } from './rate-limits/admission.ts'
+import type { RequestTrace, RequestTracing } from './request-trace.ts'
 import type { AffinityStore } from './routing/affinity-store.ts'
 import type { ChannelAutoDisable } from './routing/channel-auto-disable.ts'
 import type { ChannelRegistry } from './routing/channel-registry.ts'
@@ -48,6 +49,8 @@ export type RelayDeps = {
   readonly limits: GatewayLimits
   readonly uploads: Uploads
   readonly sharedItems: SharedItems
+  /** Null if nobody collects traces. */
+  readonly tracing: RequestTracing | null
   readonly clock: Clock
   readonly random: () => number
 }
@@ -71,6 +74,8 @@ export type RelayContext = Arrival & {
   readonly affinity: SessionAffinity | null
   /** The user's id, by which the scheduler takes turns. */
   readonly user: number
+  /** Null if nobody collects traces. */
+  readonly trace: RequestTrace | null
   /** Grows with every attempt. */
   readonly attempts: AttemptRecord[]
   /** Work of providers that the user does not pay for. */

@@ -63,6 +63,7 @@ import { createMemoryStore } from './rate-limits/memory-limits.ts'
 import { upgradeRequired, webSocketNotOffered } from './realtime/handshake.ts'
 import { createRealtime, type Realtime } from './realtime/upgrade.ts'
 import { relayRequest } from './relay-request.ts'
+import type { RequestTracing } from './request-trace.ts'
 import { createResponsesSocket } from './responses-socket/upgrade.ts'
 import { type AffinityStore, createMemoryAffinity } from './routing/affinity-store.ts'
 import { createChannelAutoDisable } from './routing/channel-auto-disable.ts'
@@ -98,7 +99,8 @@ export type GatewayDeps = {
   redisUrl?: string | undefined
   log: Logger
   /** Called with each error answer of the gateway itself. */
-  onRefusal?: ((refusal: Pick<Refusal, 'status' | 'code'>) => void) | undefined
+  onRefusal?: ((refusal: Pick<Refusal, 'status' | 'code'>, requestId: string) => void) | undefined
+  tracing?: RequestTracing | null | undefined
   clock?: Clock
   random: () => number
   limits?: GatewayLimits
@@ -122,7 +124,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       await dispatch(relay, arrival)
     } catch (error) {
       const refusal = refusalFor(error, arrival, log)
-      deps.onRefusal?.(refusal)
+      deps.onRefusal?.(refusal, arrival.requestId)
       await refuse(refusal, arrival, limits)
     } finally {
       client.dispose()
@@ -189,6 +191,7 @@ async function openRelay(
     consoleHost: consoleHostOf(clientAddress, settings),
     limits,
     uploads: new Uploads(limits),
+    tracing: deps.tracing ?? null,
     clock,
     random,
   }

@@ -44,6 +44,7 @@ import { readBody } from './intake/read-body.ts'
 import { readScheduled } from './intake/read-scheduled.ts'
 import { estimateTokens } from './rate-limits/admission.ts'
 import type { ArrivingCaller } from './rate-limits/limit-store.ts'
+import type { RequestTrace } from './request-trace.ts'
 import { limitedCaller, routeOf } from './routing/route.ts'
 import { findAffinity } from './routing/session-affinity.ts'
 import { unserved } from './routing/unserved.ts'
@@ -83,6 +84,7 @@ export async function relayRequest(
 
   const opening = { requestId, arrivedAt, options: settings.current() }
   const ledgerRequest = ledgerRequestOf(caller, readRequest, opening)
+  const trace = beginTrace(deps, arrival, readRequest)
   const route = routeOf(deps, caller, readRequest)
   const admitting = arrival.admission.takeAfterRouting(limitedCaller(caller, route), () =>
     estimatedPromptTokens(readRequest),
@@ -114,6 +116,7 @@ export async function relayRequest(
     terms: { ...terms, targets: authorization.targets },
     authorization,
     affinity,
+    trace,
     user: caller.user.id,
     attempts: [],
     unbilled: [],
@@ -121,6 +124,17 @@ export async function relayRequest(
   }
   client.setOwner({ user: caller.user.id, isCostUnknown: () => true })
   await attemptOrVoid(deps, context)
+}
+
+function beginTrace(
+  { tracing }: RelayDeps,
+  { request, requestId, arrivedAt }: Arrival,
+  { endpoint }: Pick<RelayRequest, 'endpoint'>,
+): RequestTrace | null {
+  if (tracing === null) return null
+  const { traceparent: header } = request.headers
+  const traceparent = typeof header === 'string' ? header : undefined
+  return tracing.begin({ requestId, endpoint, arrivedAt, traceparent })
 }
 
 async function attemptOrVoid(deps: RelayDeps, context: RelayContext): Promise<void> {

@@ -112,6 +112,22 @@ const seconds = (fallback: number, max: number) =>
     })
     .transform(Number)
 
+const collectorAddress = text.refine(
+  (url) => url === undefined || (/^https?:\/\//.test(url) && URL.canParse(url)),
+  { error: 'must begin with http:// or https://' },
+)
+
+const exporter = z.enum(['otlp', 'none'], { error: 'must be otlp or none' }).default('otlp')
+
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
 const schema = z.object({
   PORT: z
     .string()
@@ -176,6 +192,26 @@ const schema = z.object({
   METRICS_TOKEN: text.refine((token) => token === undefined || /^\S{16,}$/.test(token), {
     error: 'must have at least 16 characters, without spaces',
   }),
+  OTEL_SDK_DISABLED: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorAddress,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorAddress,
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: collectorAddress,
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .enum(['http/json'], {
+      error: 'must be http/json, which collectors accept at the same address as http/protobuf',
+    })
+    .default('http/json'),
+  OTEL_TRACES_EXPORTER: exporter,
+  OTEL_METRICS_EXPORTER: exporter,
+  OTEL_TRACES_SAMPLER: z
+    .enum(SAMPLERS, { error: `must be ${SAMPLERS.join(', ')}` })
+    .default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .default('1')
+    .transform(Number)
+    .refine((ratio) => ratio >= 0 && ratio <= 1, { error: 'must be a number from 0 to 1' }),
+  ACCESS_LOG: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
   SHUTDOWN_DELAY_SECONDS: seconds(0, 300),
   SYNC_JOURNAL: z.enum(['off', 'always']).default('off'),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

@@ -145,7 +145,7 @@ export class Attempts {
     prefill: Prefill | null = null,
   ): RunningAttempt {
     const { parsedRequest, terms, authorization, attempts, client, requestId: id } = this.#context
-    const { affinity } = this.#context
+    const { affinity, trace } = this.#context
     const { clock, upstream, health } = this.#deps
     const { ServerAddress: siteUrl, SystemName: siteName, EmptyAnswers } = terms.options
     const startedAt = clock.now()
@@ -166,6 +166,7 @@ export class Attempts {
     }
     affinity?.started({ target, key })
     attempts.push(record)
+    trace?.attemptStarted({ at: startedAt, channelType: channel.descriptor.type, baseUrl })
     const isFailover = role.rescued === true
     // The stream of a failover is read as events, so it is not in the client's own dialect.
     const asked = isFailover ? { ...parsedRequest, native: undefined } : parsedRequest
