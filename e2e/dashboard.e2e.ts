@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { channelEndpoints, statEndpoints, userEndpoints } from '@tollgate/contract'
+import { channelEndpoints, optionEndpoints, statEndpoints, userEndpoints } from '@tollgate/contract'
 import { answerError } from '../server/testing/fakes/scripted-upstream.ts'
 import { openOneWorld } from './one-world.ts'
 import { healthyProvider, usageOf } from './provider.ts'
@@ -38,6 +38,7 @@ const OWN_TEXTS = {
     nothingCharged: 'No charges in this period.',
     noRequests: 'No requests yet',
     toTokens: 'Go to tokens',
+    zone: (zone: string) => `Days and hours are in the time zone ${zone}.`,
     failed: 'The usage could not be loaded.',
     balanceFailed: 'The balance could not be loaded.',
     remaining: 'Remaining quota',
@@ -67,6 +68,7 @@ const OWN_TEXTS = {
     nothingCharged: '这段时间没有扣费。',
     noRequests: '还没有请求',
     toTokens: '前往令牌页',
+    zone: (zone: string) => `日期和小时按 ${zone} 时区统计。`,
     failed: '用量加载失败。',
     balanceFailed: '额度加载失败。',
     remaining: '剩余额度',
@@ -338,6 +340,20 @@ describe('the dashboard', () => {
     const figure = page.getByRole('figure', { name: own.latency })
     await expect.poll(() => figure.getByText('openai-main').count()).toBeGreaterThan(0)
     expect(await figure.getByText('strict-host').count()).toBe(0)
+  })
+
+  test("days are those of the operator's time zone", async () => {
+    const set = (value: string) =>
+      world.asRoot(optionEndpoints.updateOption, { body: { key: 'TimeZone', value } })
+    await set('Pacific/Kiritimati')
+    const page = await world.open({ session: sessions.ann })
+    const asked = page.waitForRequest((request) => request.url().includes('utc_offset=840'))
+    await page.goto('/dashboard')
+    await page.getByText(own.zone('Pacific/Kiritimati'), { exact: true }).waitFor()
+    await asked
+    const now = new Date(Date.now() + 14 * 3_600_000).toISOString()
+    await page.getByText(now.slice(5, 10), { exact: true }).first().waitFor()
+    await set('')
   })
 
   test('a user without requests gets an introduction and a link to the tokens', async () => {

@@ -139,11 +139,12 @@ export const OPERATION_OPTIONS = {
     public: 'quota_per_unit',
   }),
   TimeZone: option(timeZone, '', 'general', {
-    label: { en: 'Time zone of budgets', zh: '预算时区' },
+    label: { en: 'Time zone of days', zh: '统计与预算时区' },
     hint: {
-      en: 'An IANA name such as Asia/Shanghai. Budgets of keys begin at its midnight; empty is UTC. A change begins new budget periods.',
-      zh: 'IANA 名称，例如 Asia/Shanghai。令牌的周期预算以该时区的零点为界，留空为 UTC。修改后预算周期重新开始。',
+      en: "An IANA name such as Asia/Shanghai. Days of budgets and statistics begin at its midnight. If empty, budgets use UTC and statistics the browser's zone. A change begins new budget periods.",
+      zh: 'IANA 名称，例如 Asia/Shanghai。令牌的周期预算和统计的“天”以该时区的零点为界。留空时预算按 UTC，统计按浏览器所在时区。修改后预算周期重新开始。',
     },
+    public: 'time_zone',
   }),
   RetryTimes: option(z.int().min(0).max(10), 3, 'general', {
     label: { en: 'Retries after a failure', zh: '失败重试次数' },

@@ -22,10 +22,11 @@ const spanFields = {
   end_timestamp: moment,
   step: z.enum(['hour', 'day']).default('day'),
   /**
-   * Offset of the caller's clock from UTC in minutes. Days begin at the caller's midnight. The sums
-   * are per UTC hour, so half-hour offsets shift a day's start by half an hour.
+   * Offset of the caller's clock from UTC in minutes, by default that of the option `TimeZone`.
+   * Days begin at the caller's midnight. The sums are per UTC hour, so half-hour offsets shift a
+   * day's start by half an hour.
    */
-  utc_offset: z.coerce.number().int().min(-840).max(840).default(0),
+  utc_offset: z.coerce.number().int().min(-840).max(840).exactOptional(),
 }
 
 export type StatStep = keyof typeof SPAN_MAX
@@ -164,6 +165,7 @@ const costsQuery = z
           `必须是 ${COST_DIMENSIONS.join('、')}，多个以逗号分隔`,
         ),
       )
+      .meta({ examples: ['model'] })
       .transform((text) => costDimensions.parse(text)),
     /** Ids or names as a JSON list; by default those with the highest charges. */
     keys: z

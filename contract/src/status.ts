@@ -22,6 +22,8 @@ export const statusSchema = z.object({
   public_catalog: z.boolean(),
   quota_per_unit: z.number(),
   display_in_currency: z.boolean(),
+  /** IANA name of the zone of days; empty if the operator has not set one. */
+  time_zone: z.string(),
   home_page_content: z.string(),
   notice: z.string(),
   links: z.record(z.string(), z.string()),

@@ -16,6 +16,7 @@ function storeStatus(status: Status) {
   setStored('quota_per_unit', String(status.quota_per_unit))
   setStored('display_in_currency', String(status.display_in_currency))
   setStored('chat_link', status.chat_link)
+  setStored('time_zone', status.time_zone)
 }
 
 let stored: { status: Status | undefined } | undefined

@@ -7,6 +7,7 @@ type StorageKey =
   | 'quota_per_unit'
   | 'display_in_currency'
   | 'chat_link'
+  | 'time_zone'
   | 'channel_models'
   | 'language'
   | 'theme'

@@ -1,5 +1,4 @@
-import type { BudgetPeriod, Seconds } from '@tollgate/contract'
-import { momentAt, UTC, wallTime } from './time-zone.ts'
+import { type BudgetPeriod, momentAt, type Seconds, UTC, wallTime } from '@tollgate/contract'
 
 const DAY_SECONDS = 86_400
 const DAYS_PER_WEEK = 7

@@ -6,6 +6,7 @@ import { Link, useSearchParams } from 'react-router'
 import { errorText } from '../../lib/report-error.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { useIsAdmin } from '../../lib/session.ts'
+import { isOtherZone, useZoneOfDays } from '../../lib/zone.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -112,6 +113,7 @@ function Figures({ search, onSearch }: Props) {
   const table = { loaded: data, isStale: isPlaceholderData }
   return (
     <div className={classes['parts']}>
+      <ZoneNote />
       <Tiles scope={scope} range={range} loaded={data} />
       {isEmpty && <NoRequests />}
       {!data && <ChartSkeleton />}
@@ -132,6 +134,14 @@ function Figures({ search, onSearch }: Props) {
       )}
     </div>
   )
+}
+
+/** The rest of the console shows times of the browser's zone. */
+function ZoneNote() {
+  const { t } = useTranslation()
+  const zone = useZoneOfDays()
+  if (!isOtherZone(zone, Date.now() / 1000)) return null
+  return <p className={classes['note']}>{t('dashboard.zone', { zone })}</p>
 }
 
 function NoRequests() {

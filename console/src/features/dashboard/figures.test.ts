@@ -5,7 +5,7 @@ import { differenceOf, seriesOf, todayAndYesterday } from './figures.ts'
 import { spanOf } from './span.ts'
 
 const DAY = 86_400
-const span = spanOf('7d', new Date('2026-04-22T09:00:00Z'))
+const span = spanOf('7d', Date.parse('2026-04-22T09:00:00Z') / 1000, 'UTC')
 const { today } = span
 
 const row = (start: number, model_name: string, quota: number, requests = 1): StatBucket => ({

@@ -10,6 +10,7 @@ export const dashboardMessages = messages({
       '30d': '30 days',
       '90d': '90 days',
     },
+    zone: 'Days and hours are in the time zone {{zone}}.',
     within: {
       '2d': 'yesterday and today',
       '7d': 'in the last 7 days',
@@ -111,6 +112,7 @@ export const dashboardMessages = messages({
       '30d': '近 30 天',
       '90d': '近 90 天',
     },
+    zone: '日期和小时按 {{zone}} 时区统计。',
     within: { '2d': '昨天和今天', '7d': '近 7 天', '30d': '近 30 天', '90d': '近 90 天' },
     unpriced: {
       title: '未定价的模型',

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type AllUsage, type ChannelStat, statEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { byAttempts } from '../../lib/success.ts'
+import { useZoneOfDays } from '../../lib/zone.ts'
 import { type Range, type Span, spanOf } from './span.ts'
 
 export type Scope = 'mine' | 'everyone'
@@ -10,10 +11,11 @@ export type Loaded = { span: Span; usage: AllUsage }
 
 /** Usage of everyone or of the current user, whose answer contains no user list. */
 export function useUsage(scope: Scope, range: Range) {
+  const zone = useZoneOfDays()
   return useQuery({
-    queryKey: ['stat', 'usage', scope, range],
+    queryKey: ['stat', 'usage', scope, range, zone],
     queryFn: async ({ signal }): Promise<Loaded> => {
-      const span = spanOf(range, new Date())
+      const span = spanOf(range, Date.now() / 1000, zone)
       const { query } = span
       if (scope === 'everyone') {
         return { span, usage: (await call(statEndpoints.getUsage, { query }, signal)).data }
@@ -28,10 +30,11 @@ export function useUsage(scope: Scope, range: Range) {
 export type LoadedChannels = { span: Span; channels: ChannelStat[] }
 
 export function useChannelStats(range: Range) {
+  const zone = useZoneOfDays()
   return useQuery({
-    queryKey: ['stat', 'channels', range],
+    queryKey: ['stat', 'channels', range, zone],
     queryFn: async ({ signal }): Promise<LoadedChannels> => {
-      const span = spanOf(range, new Date())
+      const span = spanOf(range, Date.now() / 1000, zone)
       const { data } = await call(statEndpoints.listChannelStats, { query: span.query }, signal)
       return { span, channels: data.map(byAttempts) }
     },

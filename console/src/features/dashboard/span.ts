@@ -1,4 +1,4 @@
-import { formatTime } from '../../lib/format.ts'
+import { wallTime } from '@tollgate/contract'
 import type { Slot } from '../../ui/chart/series.ts'
 
 /** Selectable ranges. The first is shown by hour, the rest by day. */
@@ -22,14 +22,17 @@ export type Span = {
   }
   /** Start of today in epoch seconds. */
   today: number
+  /** IANA name. */
+  zone: string
 }
 
 /**
- * Days start as on the server: at midnight in the current UTC offset, rounded up to a whole hour.
+ * Days start as on the server: at midnight in the zone's current UTC offset, rounded up to a whole
+ * hour. `now` is in epoch seconds.
  */
-export function spanOf(range: Range, now: Date): Span {
-  const seconds = Math.floor(now.getTime() / 1000)
-  const offset = -now.getTimezoneOffset() * 60
+export function spanOf(range: Range, now: number, zone: string): Span {
+  const seconds = Math.floor(now)
+  const offset = wallTime(zone, seconds) - seconds
   const midnight = Math.floor((seconds + offset) / DAY) * DAY - offset
   const today = Math.ceil(midnight / HOUR) * HOUR
   const isByHour = range === '2d'
@@ -42,6 +45,7 @@ export function spanOf(range: Range, now: Date): Span {
       utc_offset: offset / 60,
     },
     today,
+    zone,
   }
 }
 
@@ -66,13 +70,17 @@ export function slotsOf(span: Span): Slot[] {
   return Array.from({ length: count }, (_, index) => {
     const start = start_timestamp + index * step
     // Noon gives the right date even if the clocks changed in between.
-    const text = formatTime(unit === 'hour' ? start : start + step / 2)
+    const text = wallText(unit === 'hour' ? start : start + step / 2, span.zone)
     const day = text.slice(5, 10)
     if (unit === 'day') return { start, tick: day, name: text.slice(0, 10) }
     const isMajor = start === span.today
     return { start, tick: isMajor ? day : text.slice(11, 16), isMajor, name: text.slice(0, 16) }
   })
 }
+
+/** `2026-11-27 23:59` as the zone's clocks show it. */
+const wallText = (at: number, zone: string) =>
+  new Date(wallTime(zone, at) * 1000).toISOString().slice(0, 16).replace('T', ' ')
 
 /** Slot index of a bucket start; may lie outside the slots. */
 export const slotAt = (span: Span, start: number) =>

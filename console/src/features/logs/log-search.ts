@@ -1,5 +1,6 @@
 import { LOG_TYPE } from '@tollgate/contract'
 import { oneOf } from '../../lib/table-search.ts'
+import { startOfDay } from '../../lib/zone.ts'
 
 export const RANGES = ['hour', 'today', 'week', 'month', 'all', 'custom'] as const
 
@@ -82,7 +83,7 @@ export function rangeBounds(filter: LogFilter, now: number): { start: number; en
     case 'all':
       return { start: 0, end }
     case 'today':
-      return { start: Math.floor(new Date(now * 1000).setHours(0, 0, 0, 0) / 1000), end }
+      return { start: startOfDay(now), end }
     case 'hour':
     case 'week':
     case 'month':

@@ -4,6 +4,7 @@ import {
   COST_ROWS_MAX,
   type CostDimension,
   type CostRow,
+  offsetMinutes,
   type statEndpoints,
   type Usage,
 } from '@tollgate/contract'
@@ -20,30 +21,36 @@ const CACHED_MAX = 100
 /** A hundred channels by the hour are several megabytes. */
 const CHANNELS_CACHED_MAX = 20
 
+type Span = { start_timestamp: number; end_timestamp: number; utc_offset?: number }
+
 /**
  * Summing a month of all users is slow, so results are cached for some seconds. Frozen results are
  * also validated and serialized only once.
  */
-export function statHandlers({ database }: AdminDeps): Handlers<typeof statEndpoints> {
+export function statHandlers({ database, settings }: AdminDeps): Handlers<typeof statEndpoints> {
   const { kysely } = database
+  const hoursOf = ({ utc_offset, ...span }: Span) => {
+    const zone = settings.current().TimeZone
+    return hourSpan({ ...span, utc_offset: utc_offset ?? offsetMinutes(zone, span.end_timestamp) })
+  }
   const ownUsage = createTtlMemo<Readonly<Usage>>({ keysMax: CACHED_MAX })
   const allUsage = createTtlMemo<Readonly<AllUsage>>({ keysMax: CACHED_MAX })
   const costs = createTtlMemo<CostRow[]>({ keysMax: CACHED_MAX })
   const channels = createTtlMemo<ChannelStat[]>({ keysMax: CHANNELS_CACHED_MAX })
   return {
     getOwnUsage: async ({ caller }, { query }) => {
-      const scope = { hours: hourSpan(query), step: query.step }
+      const scope = { hours: hoursOf(query), step: query.step }
       const read = async () =>
         Object.freeze(await readUsage(kysely, { ...scope, userId: caller.id }))
       return { data: await ownUsage(JSON.stringify([caller.id, scope]), read) }
     },
     getUsage: async (_, { query }) => {
-      const scope = { hours: hourSpan(query), step: query.step }
+      const scope = { hours: hoursOf(query), step: query.step }
       const read = async () => Object.freeze(await readAllUsage(kysely, scope))
       return { data: await allUsage(JSON.stringify(scope), read) }
     },
     listChannelStats: async (_, { query }) => {
-      const scope = { hours: hourSpan(query), step: query.step, ids: query.ids }
+      const scope = { hours: hoursOf(query), step: query.step, ids: query.ids }
       const read = async () => {
         const stats = await listChannelStats(kysely, scope)
         Object.freeze(stats)
@@ -52,7 +59,7 @@ export function statHandlers({ database }: AdminDeps): Handlers<typeof statEndpo
       return { data: await channels(JSON.stringify(scope), read) }
     },
     listCosts: async (_, { query }) => {
-      const scope = { hours: hourSpan(query), by: query.by, keys: query.keys }
+      const scope = { hours: hoursOf(query), by: query.by, keys: query.keys }
       const listBy = (by: CostDimension) => listCosts(kysely, { ...scope, by }, COST_ROWS_MAX)
       const read = async () => (await Promise.all(scope.by.map(listBy))).flat()
       return { data: await costs(JSON.stringify(scope), read) }

@@ -1,3 +1,5 @@
+import { momentAt, wallTime } from '@tollgate/contract'
+
 /*
  * Bills write times in many forms. A time without an offset belongs to the time zone that the
  * operator set for the bill. Forms that can be read in two ways are refused.
@@ -20,8 +22,8 @@ const EITHER_ORDER = /^\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}/
 const PROBLEM = { type: 'problem', problem: 'not_a_time' } as const
 
 export function parseMoment(text: string, zone: string): Moment {
-  if (EPOCH_SECONDS.test(text)) return momentAt(Number(text))
-  if (EPOCH_MILLISECONDS.test(text)) return momentAt(Math.floor(Number(text) / 1000))
+  if (EPOCH_SECONDS.test(text)) return momentOf(Number(text))
+  if (EPOCH_MILLISECONDS.test(text)) return momentOf(Math.floor(Number(text) / 1000))
   const offset = OFFSET.exec(text)
   if (offset !== null) return withOffset(offset)
   const local = LOCAL.exec(text)
@@ -29,12 +31,12 @@ export function parseMoment(text: string, zone: string): Moment {
   return EITHER_ORDER.test(text) ? { type: 'problem', problem: 'ambiguous_time' } : PROBLEM
 }
 
-const momentAt = (seconds: number, isDay = false): Moment => ({ type: 'moment', seconds, isDay })
+const momentOf = (seconds: number, isDay = false): Moment => ({ type: 'moment', seconds, isDay })
 
 function withOffset([, day = '', time = '', offset = '']: RegExpExecArray): Moment {
   const suffix = offset === 'UTC' ? 'Z' : offset.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')
   const milliseconds = Date.parse(`${day}T${time}${suffix}`)
-  return Number.isNaN(milliseconds) ? PROBLEM : momentAt(Math.floor(milliseconds / 1000))
+  return Number.isNaN(milliseconds) ? PROBLEM : momentOf(Math.floor(milliseconds / 1000))
 }
 
 function withoutOffset(parts: RegExpExecArray, zone: string): Moment {
@@ -44,47 +46,11 @@ function withoutOffset(parts: RegExpExecArray, zone: string): Moment {
   const wall = Date.UTC(year, month - 1, day, hour, minute, second)
   const isReal = new Date(wall).getUTCDate() === day && month <= 12 && hour < 24 && minute < 60
   if (!isReal) return PROBLEM
-  return momentAt(secondsOfWall(wall / 1000, zone), parts[4] === undefined)
-}
-
-/**
- * The moment at which clocks of the zone show this time, given in seconds as if it were UTC. A time
- * that clocks show twice means the first; a time that they skip means the moment of the change.
- */
-function secondsOfWall(wall: number, zone: string): number {
-  if (zone === 'UTC') return wall
-  const earlier = wall - offsetAt(wall - SECONDS_PER_DAY, zone)
-  const later = wall - offsetAt(wall + SECONDS_PER_DAY, zone)
-  return earlier + offsetAt(earlier, zone) === wall ? earlier : later
+  return momentOf(momentAt(zone, wall / 1000), parts[4] === undefined)
 }
 
 const SECONDS_PER_DAY = 86_400
 
 /** The next midnight of the zone. A day has 23, 24 or 25 hours. */
-export function nextMidnight(seconds: number, zone: string): number {
-  const wall = seconds + offsetAt(seconds, zone)
-  return secondsOfWall((Math.floor(wall / SECONDS_PER_DAY) + 1) * SECONDS_PER_DAY, zone)
-}
-
-const clocks = new Map<string, Intl.DateTimeFormat>()
-
-/** How many seconds the zone's clocks are ahead of UTC. */
-function offsetAt(seconds: number, zone: string): number {
-  if (zone === 'UTC') return 0
-  const clock = clocks.get(zone) ?? new Intl.DateTimeFormat('en-US', { ...PARTS, timeZone: zone })
-  clocks.set(zone, clock)
-  const shown = new Map(clock.formatToParts(seconds * 1000).map(({ type, value }) => [type, value]))
-  const part = (type: Intl.DateTimeFormatPartTypes) => Number(shown.get(type))
-  const day = Date.UTC(part('year'), part('month') - 1, part('day'))
-  return day / 1000 + part('hour') * 3600 + part('minute') * 60 + part('second') - seconds
-}
-
-const PARTS = {
-  hourCycle: 'h23',
-  year: 'numeric',
-  month: 'numeric',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: 'numeric',
-  second: 'numeric',
-} as const
+export const nextMidnight = (seconds: number, zone: string): number =>
+  momentAt(zone, (Math.floor(wallTime(zone, seconds) / SECONDS_PER_DAY) + 1) * SECONDS_PER_DAY)

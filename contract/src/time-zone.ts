@@ -1,5 +1,3 @@
-import type { Seconds } from '@tollgate/contract'
-
 export const UTC = 'UTC'
 /** The option's value for no zone. */
 const isUtc = (zone: string) => zone === UTC || zone === ''
@@ -28,8 +26,12 @@ function formatterOf(zone: string): Intl.DateTimeFormat {
   return formatter
 }
 
+/** By how many minutes the zone's clocks are ahead of UTC. */
+export const offsetMinutes = (zone: string, at: number): number =>
+  Math.round((wallTime(zone, at) - at) / 60)
+
 /** What the clocks of an IANA time zone show, written as seconds as if that were UTC. */
-export function wallTime(zone: string, at: Seconds): Seconds {
+export function wallTime(zone: string, at: number): number {
   if (isUtc(zone)) return at
   const parts = formatterOf(zone).formatToParts(at * 1000)
   const numberOf = (type: Intl.DateTimeFormatPartTypes) =>
@@ -43,9 +45,9 @@ export function wallTime(zone: string, at: Seconds): Seconds {
  * The first moment at which the clocks show this wall time. Where they skip it, as some zones skip
  * midnight in spring, the moment at which they are set.
  */
-export function momentAt(zone: string, wall: Seconds): Seconds {
+export function momentAt(zone: string, wall: number): number {
   if (isUtc(zone)) return wall
-  const offsetNear = (at: Seconds) => wallTime(zone, at) - at
+  const offsetNear = (at: number) => wallTime(zone, at) - at
   const [before, after] = [offsetNear(wall - DAY_SECONDS), offsetNear(wall + DAY_SECONDS)]
   const first = wall - Math.max(before, after)
   return wallTime(zone, first) === wall ? first : wall - Math.min(before, after)
