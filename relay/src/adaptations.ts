@@ -116,7 +116,7 @@ function countsOf({ messages }: JsonRecord) {
   }
 }
 
-export const hasReasoning = (message: JsonRecord): boolean =>
+const hasReasoning = (message: JsonRecord): boolean =>
   textOf(message['reasoning_content']) !== '' ||
   textOf(message['reasoning']) !== '' ||
   REASONING_LISTS.some((name) => listOf(message[name]).length > 0)

@@ -2,10 +2,14 @@ import { expect, test } from 'vitest'
 import { anthropicDialect } from './dialects/anthropic/dialect.ts'
 import { geminiCallAt, geminiDialect } from './dialects/gemini/dialect.ts'
 import { answerIn } from './dialects/openai/testing/chat.ts'
+import type { Message } from './form/request.ts'
 import { argumentsIn, NESTED_NODES_MAX, NestedJson } from './nested-json.ts'
-import { readConversation as anthropicConversation } from './providers/anthropic/messages.ts'
-import { readConversation as geminiConversation } from './providers/google-gemini/contents.ts'
+import { conversationOf as anthropicConversation } from './providers/anthropic/messages.ts'
+import { conversationOf as geminiConversation } from './providers/google-gemini/contents.ts'
 import { traitsOf } from './providers/google-gemini/models.ts'
+import { readChatForm } from './wires/openai-chat/read-request.ts'
+
+const formOf = (messages: unknown[]) => [...readChatForm({ messages }).messages]
 
 const numbers = (count: number) => `{"a":[${'1,'.repeat(count - 5)}1]}`
 
@@ -40,11 +44,11 @@ const asked = (count: number) => [
 ]
 
 test.each([
-  ['Anthropic', (messages: unknown[]) => anthropicConversation(messages, 'claude-sonnet-4')],
-  ['Gemini', (messages: unknown[]) => geminiConversation(messages, traitsOf('gemini-2.5-pro'))],
+  ['Anthropic', (messages: Message[]) => anthropicConversation(messages, 'claude-sonnet-4')],
+  ['Gemini', (messages: Message[]) => geminiConversation(messages, traitsOf('gemini-2.5-pro'))],
 ])('arguments of many calls are refused before they delay %s', (_name, read) => {
-  expect(() => read(asked(3))).not.toThrow()
-  expect(() => read(asked(4))).toThrow(/no more than 100000 JSON values together/)
+  expect(() => read(formOf(asked(3)))).not.toThrow()
+  expect(() => read(formOf(asked(4)))).toThrow(/no more than 100000 JSON values together/)
 })
 
 test('large tool results stay text', () => {
@@ -54,7 +58,7 @@ test('large tool results stay text', () => {
     content: numbers(60_000),
   })
   const messages = [...asked(2), result(0), result(1)]
-  const { contents } = geminiConversation(messages, traitsOf('gemini-2.5-pro'))
+  const { contents } = geminiConversation(formOf(messages), traitsOf('gemini-2.5-pro'))
   const [first, second] = contents.at(-1)?.parts ?? []
   expect(first).toMatchObject({ functionResponse: { response: { a: expect.any(Array) } } })
   expect(second).toMatchObject({ functionResponse: { response: { result: expect.any(String) } } })

@@ -1,9 +1,9 @@
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { inOrder } from '../../form/position.ts'
-import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
+import type { AssistantMessage, Message, ToolCall, ToolResult } from '../../form/request.ts'
+import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { argumentsIn, NestedJson } from '../../nested-json.ts'
-import { cacheMark, contentBlocks, textBlocks } from './blocks.ts'
-import { readStoredThinking } from './thinking.ts'
+import { cacheMember, contentBlock, contentBlocks, textContent } from './blocks.ts'
+import { ownThinking } from './thinking.ts'
 
 export type Turn = { readonly role: 'user' | 'assistant'; readonly content: JsonRecord[] }
 
@@ -17,16 +17,16 @@ export type Conversation = {
 /** Stands in for a user message where the provider requires one. */
 const CONTINUE_TEXT = 'Continue.'
 
-export function readConversation(messages: readonly unknown[], model: string): Conversation {
-  const others = messages.findIndex((message) => !isSystem(message))
-  const systemCount = others === -1 ? messages.length : others
-  const system = messages
-    .slice(0, systemCount)
-    .flatMap((message, index) => blocksOf(message, index))
+export function conversationOf(messages: readonly Message[], model: string): Conversation {
+  const system: JsonRecord[] = []
   const turns: Turn[] = []
-  const context = { model, nested: new NestedJson() }
-  for (const [offset, message] of messages.slice(systemCount).entries()) {
-    addTurn(turns, readTurn(message, systemCount + offset, context))
+  const nested = new NestedJson()
+  let isLeading = true
+  for (const [index, message] of messages.entries()) {
+    const path = `messages.${index}`
+    isLeading &&= message.role === 'system'
+    if (isLeading) system.push(...contentBlocks(message.blocks, `${path}.content`))
+    else addTurn(turns, turnOf(message, { path, model, nested }))
   }
   if (turns[0]?.role !== 'user') turns.unshift(continueTurn())
   return { system, turns: turns.map(withResultsFirst) }
@@ -57,45 +57,21 @@ export function lacksThinking(turns: readonly Turn[]): boolean {
   return types.includes('tool_use') && !hasThinking
 }
 
-const continueTurn = (): Turn => ({ role: 'user', content: textBlocks(CONTINUE_TEXT) })
+const continueTurn = (): Turn => ({ role: 'user', content: textContent(CONTINUE_TEXT) })
 
-function isSystem(message: unknown): boolean {
-  const role = member(message, 'role')
-  return role === 'system' || role === 'developer'
-}
+type Context = { readonly path: string; readonly model: string; readonly nested: NestedJson }
 
-type ReadContext = { readonly model: string; readonly nested: NestedJson }
-
-function readTurn(message: unknown, index: number, context: ReadContext): Turn {
-  switch (member(message, 'role')) {
+function turnOf(message: Message, context: Context): Turn {
+  const { path } = context
+  switch (message.role) {
     case 'system':
-    case 'developer':
     case 'user':
-      return { role: 'user', content: blocksOf(message, index) }
+      return { role: 'user', content: contentBlocks(message.blocks, `${path}.content`) }
     case 'assistant':
-      return {
-        role: 'assistant',
-        content: withMark(assistantBlocks(message, index, context), message),
-      }
+      return { role: 'assistant', content: assistantContent(message, context) }
     case 'tool':
-      return { role: 'user', content: [toolResult(message, index)] }
-    default: {
-      const path = `messages.${index}.role`
-      const roles = 'system, developer, user, assistant and tool'
-      throw new UnsupportedParameterError(`'${path}' must be one of ${roles}.`, path)
-    }
+      return { role: 'user', content: [toolResult(message, path)] }
   }
-}
-
-function blocksOf(message: unknown, index: number): JsonRecord[] {
-  const content = contentBlocks(member(message, 'content'), `messages.${index}.content`)
-  return withMark(content, message)
-}
-
-/** A cache mark on a message applies to the last block. */
-function withMark(blocks: JsonRecord[], message: unknown): JsonRecord[] {
-  const last = blocks.at(-1)
-  return last === undefined ? blocks : [...blocks.slice(0, -1), { ...last, ...cacheMark(message) }]
 }
 
 function addTurn(turns: Turn[], turn: Turn): void {
@@ -111,78 +87,51 @@ function withResultsFirst({ role, content }: Turn): Turn {
   return { role, content: [...content.filter(isResult), ...others] }
 }
 
-function toolResult(message: unknown, index: number): JsonRecord {
-  const path = `messages.${index}`
-  const content = contentBlocks(member(message, 'content'), `${path}.content`)
+function toolResult({ callId, blocks, cacheMark }: ToolResult, path: string): JsonRecord {
+  const content = contentBlocks(blocks, `${path}.content`)
   return {
     type: 'tool_result',
-    tool_use_id: toolId(member(message, 'tool_call_id'), `${path}.tool_call_id`),
+    tool_use_id: requireId(callId, `${path}.tool_call_id`),
     ...(content.length === 0 ? {} : { content }),
-    ...cacheMark(message),
+    ...cacheMember(cacheMark),
   }
 }
 
-function assistantBlocks(
-  message: unknown,
-  index: number,
-  { model, nested }: ReadContext,
-): JsonRecord[] {
-  const content = contentBlocks(member(message, 'content'), `messages.${index}.content`)
-  const text = content.length > 0 ? content : textBlocks(textOf(member(message, 'refusal')))
-  if (isRecord(member(message, 'function_call'))) {
-    const path = `messages.${index}.function_call`
-    throw new UnsupportedParameterError(
-      `'${path}' is not possible with Anthropic: use tool_calls.`,
-      path,
-    )
-  }
-  const calls = member(message, 'tool_calls')
-  const uses = Array.isArray(calls)
-    ? calls.map((call, position) =>
-        toolUse(call, `messages.${index}.tool_calls.${position}`, nested),
-      )
-    : []
-  const stored = readStoredThinking(member(message, 'thinking_blocks'), model)
-  return inOrder({
-    textBetween: (start, end) => textBetween(text, start, end),
-    calls: uses,
-    reasoning: stored.map(({ block, after }) => ({ items: [block], after })),
+function assistantContent({ blocks }: AssistantMessage, context: Context): JsonRecord[] {
+  const { path, model, nested } = context
+  let callCount = 0
+  return blocks.flatMap((block, index): JsonRecord[] => {
+    switch (block.type) {
+      case 'seal':
+        return ownThinking(block.seal, model)
+      case 'tool-call':
+        callCount += 1
+        return [toolUse(block, `${path}.tool_calls.${callCount - 1}`, nested)]
+      // Only a message of the user may have images.
+      case 'image':
+        return []
+      default:
+        return contentBlock(block, `${path}.content.${index}`)
+    }
   })
 }
 
-/** A part of the blocks. The mark of a block that is split stays at its end. */
-function textBetween(blocks: readonly JsonRecord[], start: number, end: number): JsonRecord[] {
-  let offset = 0
-  return blocks.flatMap((block) => {
-    const text = textOf(block['text'])
-    const [from, until] = [Math.max(0, start - offset), Math.min(end - offset, text.length)]
-    const isHere = start <= offset && offset < end
-    offset += text.length
-    if (text === '') return isHere ? [block] : []
-    if (from >= until) return []
-    const mark = until === text.length ? cacheMark(block) : {}
-    return textBlocks(text.slice(from, until), mark)
-  })
-}
-
-function toolUse(call: unknown, path: string, nested: NestedJson): JsonRecord {
-  const named = member(call, 'function')
-  const name = textOf(member(named, 'name'))
-  if (name === '') {
+function toolUse(call: ToolCall, path: string, nested: NestedJson): JsonRecord {
+  const { id, name, input: text, isCustom = false, cacheMark } = call
+  if (isCustom) {
     throw new UnsupportedParameterError(`'${path}' must be the call of a function.`, path)
   }
-  const input = argumentsIn(textOf(member(named, 'arguments')), nested, path)
+  const input = argumentsIn(text, nested, path)
   return {
     type: 'tool_use',
-    id: toolId(member(call, 'id'), `${path}.id`),
+    id: requireId(id, `${path}.id`),
     name,
     input: isRecord(input) ? input : {},
-    ...cacheMark(call),
+    ...cacheMember(cacheMark),
   }
 }
 
-function toolId(id: unknown, path: string): string {
-  const text = textOf(id)
-  if (text === '') throw new UnsupportedParameterError(`'${path}' is missing.`, path)
-  return text
+function requireId(id: string, path: string): string {
+  if (id === '') throw new UnsupportedParameterError(`'${path}' is missing.`, path)
+  return id
 }

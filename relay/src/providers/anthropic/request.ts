@@ -1,7 +1,7 @@
-import { hasReasoning, noteSettings } from '../../adaptations.ts'
+import { type Adaptations, noteSettings } from '../../adaptations.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import { maxOutputTokens } from '../../cards/model-facts.ts'
-import { pick } from '../../codec/chat-request.ts'
+import { outputLimitOf, pick } from '../../codec/chat-request.ts'
 import { joinAddress } from '../../codec/join-address.ts'
 import type { NativeRequest } from '../../codec/native-codec.ts'
 import {
@@ -10,15 +10,17 @@ import {
   UnsupportedParameterError,
 } from '../../codec/provider-codec.ts'
 import { fitUserId } from '../../fit/settings.ts'
-import { isRecord, listOf, member, type JsonRecord, textOf } from '../../json-value.ts'
+import { type ChatForm, reasons, type Settings } from '../../form/request.ts'
+import { listOf, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { headerText } from '../../upstream-request.ts'
-import { cacheMark, textBlocks } from './blocks.ts'
+import { readChatForm } from '../../wires/openai-chat/read-request.ts'
+import { cacheMember, textContent } from './blocks.ts'
 import { limitCacheMarks } from './cache-marks.ts'
 import { anthropic } from './descriptor.ts'
 import {
+  conversationOf,
   endingWithUser,
   lacksThinking,
-  readConversation,
   type Turn,
   withTrimmedPrefill,
 } from './messages.ts'
@@ -35,8 +37,9 @@ const OAUTH_BETA = 'oauth-2025-04-20'
 const OUTPUT_TOKENS_DEFAULT = 4096
 
 export function encode(call: ProviderCall): EncodedCall {
-  rejectUnsupported(call.request)
-  const body = Buffer.from(JSON.stringify({ ...messagesRequest(call), stream: call.stream }))
+  const form = readChatForm(call.request)
+  rejectUnsupported(form.settings)
+  const body = Buffer.from(JSON.stringify({ ...messagesRequest(form, call), stream: call.stream }))
   return messagesCall(call, { body, headers: {} })
 }
 
@@ -69,37 +72,36 @@ function keyHeaders(key: string): Record<string, string> {
     : { 'x-api-key': key }
 }
 
-function rejectUnsupported(request: JsonRecord): void {
-  const { n, modalities } = request
-  if (typeof n === 'number' && n > 1) {
+function rejectUnsupported({ n = 1, logprobs, modalities = [], ...settings }: Settings): void {
+  if (n > 1) {
     throw new UnsupportedParameterError("'n' must be 1: Anthropic makes one answer at a time.", 'n')
   }
-  if (request['logprobs'] === true) {
+  if (logprobs === true) {
     throw new UnsupportedParameterError("'logprobs' is not possible with Anthropic.", 'logprobs')
   }
-  if (Array.isArray(modalities) && modalities.some((modality) => modality !== 'text')) {
+  if (modalities.some((modality) => modality !== 'text')) {
     throw new UnsupportedParameterError("'modalities' must be text with Anthropic.", 'modalities')
   }
-  for (const name of ['audio', 'web_search_options']) {
-    if (!isRecord(request[name])) continue
+  for (const name of ['audio', 'web_search_options'] as const) {
+    if (settings[name] === undefined) continue
     throw new UnsupportedParameterError(`'${name}' is not possible with Anthropic.`, name)
   }
 }
 
-function messagesRequest(call: ProviderCall): JsonRecord {
-  const { request, model, channel } = call
+function messagesRequest(form: ChatForm, call: ProviderCall): JsonRecord {
+  const { settings } = form
+  const { model, channel } = call
   const traits = traitsOf(model, channel.cardOf)
-  const maxTokens = outputLimit(call)
-  const messages = Array.isArray(request['messages']) ? request['messages'] : []
-  const { system, turns } = readConversation(messages, model)
-  const tools = toolSettings(request, traits)
+  const maxTokens = outputLimit(settings, call)
+  const { system, turns } = conversationOf(form.messages, model)
+  const tools = toolSettings(form, traits)
   const isMidway = lacksThinking(turns)
-  const thinkingConfig = thinkingSettings(requestedReasoning(request), traits, {
+  const thinkingConfig = thinkingSettings(requestedReasoning(settings), traits, {
     maxTokens,
     mustCall: tools.mustCall,
     isMidway,
   })
-  const systemBlocks = [...system, ...instructions(request, traits, tools)]
+  const systemBlocks = [...system, ...instructions(settings, traits, tools)]
   const sent = limitCacheMarks({
     model,
     max_tokens: maxTokens,
@@ -107,55 +109,57 @@ function messagesRequest(call: ProviderCall): JsonRecord {
     messages: endingTurns(turns, traits, thinkingConfig),
     ...toolMembers(tools, traits),
     ...(thinkingConfig.thinking === undefined ? {} : { thinking: thinkingConfig.thinking }),
-    ...outputConfig(request, traits, thinkingConfig),
-    ...sampling(request, traits, thinkingConfig),
-    ...stopSequences(request['stop']),
-    ...userId(call),
-    ...cacheMark(request),
+    ...outputConfig(settings, traits, thinkingConfig),
+    ...sampling(settings, traits, thinkingConfig),
+    ...stopSequences(settings),
+    ...userId(settings, call),
+    ...cacheMember(settings.cache_control),
   })
-  noteAdaptations(call, sent, { turns, choice: tools.choice, isThinking: thinkingConfig.isEnabled })
+  noteAdaptations(form, sent, {
+    adaptations: call.adaptations,
+    turns,
+    choice: tools.choice,
+    isThinking: thinkingConfig.isEnabled,
+  })
   return sent
 }
 
 type Sent = {
+  readonly adaptations: Adaptations | undefined
   readonly turns: readonly Turn[]
   readonly choice: JsonRecord | null
   readonly isThinking: boolean
 }
 
 function noteAdaptations(
-  { request, adaptations }: ProviderCall,
+  { messages, settings }: ChatForm,
   sent: JsonRecord,
-  { turns, choice, isThinking }: Sent,
+  { adaptations, turns, choice, isThinking }: Sent,
 ): void {
   if (adaptations === undefined) return
-  const { stop, user, reasoning_effort: effort, response_format: format } = request
+  const { stop = [], user, reasoning_effort: effort, response_format: format } = settings
   const { stop_sequences: stops, metadata, tool_choice: sentChoice = null } = sent
   const isOff = effort === 'none' && !isThinking
-  noteSettings(adaptations, request, {
+  noteSettings(adaptations, settings, {
     ...pick(sent, 'max_tokens', 'temperature', 'top_p'),
-    stop: listOf(stops).length === [stop].flat().length ? stop : stops,
+    stop: listOf(stops).length === stop.length ? stop : stops,
     user: member(metadata, 'user_id') === user ? user : undefined,
     reasoning_effort: isThinking || isOff ? effort : undefined,
-    tool_choice: sentChoice === choice ? request['tool_choice'] : undefined,
-    parallel_tool_calls: request['parallel_tool_calls'],
+    tool_choice: sentChoice === choice ? settings.tool_choice : undefined,
+    parallel_tool_calls: settings.parallel_tool_calls,
     response_format: member(format, 'type') === 'json_schema' ? format : undefined,
   })
   const thinkers = turns.filter(({ content }) => content.some(isReasoning))
-  const given = listOf(request['messages']).filter(isRecord).filter(hasReasoning)
-  if (thinkers.length < given.length) adaptations.note('reasoning')
+  if (thinkers.length < messages.filter(reasons).length) adaptations.note('reasoning')
 }
 
 const isReasoning = ({ type }: JsonRecord) => type === 'thinking' || type === 'redacted_thinking'
 
-function outputLimit({ request, model, channel }: ProviderCall): number {
+function outputLimit(settings: Settings, { model, channel }: ProviderCall): number {
   const max = maxOutputTokens(model, channel.cardOf)
-  const given = [request['max_completion_tokens'], request['max_tokens']].filter(isPositive)
-  if (given.length === 0) return max ?? OUTPUT_TOKENS_DEFAULT
-  return Math.min(Math.max(...given), max ?? Infinity)
+  const given = outputLimitOf(settings)
+  return given === undefined ? (max ?? OUTPUT_TOKENS_DEFAULT) : Math.min(given, max ?? Infinity)
 }
-
-const isPositive = (value: unknown): value is number => typeof value === 'number' && value > 0
 
 function endingTurns(
   turns: readonly Turn[],
@@ -167,19 +171,19 @@ function endingTurns(
 
 /** Turns parameters without an equivalent into instructions, after the client's own. */
 function instructions(
-  request: JsonRecord,
+  { response_format: format }: Settings,
   traits: ModelTraits,
   { choice }: ToolSettings,
 ): JsonRecord[] {
-  const isJson = member(request['response_format'], 'type') === 'json_object'
-  const json = isJson ? textBlocks('Answer with one JSON object and nothing else.') : []
+  const isJson = member(format, 'type') === 'json_object'
+  const json = isJson ? textContent('Answer with one JSON object and nothing else.') : []
   return [...json, ...(traits.thinking === 'always' ? toolCallInstruction(choice) : [])]
 }
 
 function toolCallInstruction(choice: JsonRecord | null): JsonRecord[] {
-  if (choice?.['type'] === 'any') return textBlocks('Answer by calling one of the tools.')
+  if (choice?.['type'] === 'any') return textContent('Answer by calling one of the tools.')
   if (choice?.['type'] !== 'tool') return []
-  return textBlocks(`Answer by calling the tool ${textOf(choice['name'])}.`)
+  return textContent(`Answer by calling the tool ${textOf(choice['name'])}.`)
 }
 
 /** A model that always reasons rejects a forced tool call. */
@@ -193,11 +197,11 @@ function toolMembers({ tools, choice, mustCall }: ToolSettings, traits: ModelTra
 }
 
 function outputConfig(
-  request: JsonRecord,
+  settings: Settings,
   { acceptsSchemas }: ModelTraits,
   { effort }: ThinkingSettings,
 ): JsonRecord {
-  const schema = acceptsSchemas ? answerSchema(request) : undefined
+  const schema = acceptsSchemas ? answerSchema(settings) : undefined
   const format = schema && { type: 'json_schema', schema: strictSchema(schema) }
   if (format === undefined && effort === undefined) return {}
   return { output_config: { ...(effort && { effort }), ...(format && { format }) } }
@@ -205,23 +209,22 @@ function outputConfig(
 
 /** Only one of temperature and top_p is accepted, and neither while the model reasons. */
 function sampling(
-  { temperature, top_p: topP }: JsonRecord,
+  { temperature, top_p: topP }: Settings,
   { acceptsSampling }: ModelTraits,
   { isEnabled: isThinking }: ThinkingSettings,
 ): JsonRecord {
   if (!acceptsSampling || isThinking) return {}
-  if (typeof temperature === 'number') return { temperature: Math.min(temperature, 1) }
-  return typeof topP === 'number' ? { top_p: topP } : {}
+  if (temperature !== undefined) return { temperature: Math.min(temperature, 1) }
+  return topP === undefined ? {} : { top_p: topP }
 }
 
 /** Stop sequences of white space alone are rejected. */
-function stopSequences(stop: unknown): JsonRecord {
-  const given = (Array.isArray(stop) ? stop : [stop]).filter((text) => textOf(text).trim() !== '')
+function stopSequences({ stop = [] }: Settings): JsonRecord {
+  const given = stop.filter((text) => text.trim() !== '')
   return given.length === 0 ? {} : { stop_sequences: given }
 }
 
-function userId(call: ProviderCall): JsonRecord {
-  const { user, safety_identifier: identifier } = call.request
-  const id = textOf(user) || textOf(identifier)
+function userId({ user = '', safety_identifier = '' }: Settings, call: ProviderCall): JsonRecord {
+  const id = user || safety_identifier
   return id === '' ? {} : { metadata: { user_id: fitUserId(id, cardFor(call, 'anthropic')) } }
 }

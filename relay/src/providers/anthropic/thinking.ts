@@ -1,4 +1,6 @@
-import { type Position, positionMember, positionOf } from '../../form/position.ts'
+import type { Seal } from '../../form/events.ts'
+import { type Position, positionMember } from '../../form/position.ts'
+import type { Settings } from '../../form/request.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import type { ModelTraits } from './models.ts'
 
@@ -16,7 +18,7 @@ const OFF: ThinkingSettings = { thinking: { type: 'disabled' }, isEnabled: false
 const ADAPTIVE = { type: 'adaptive', display: 'summarized' }
 
 /** Shares of the output limit (03-anthropic, section 7). */
-const BUDGET_SHARES: ReadonlyMap<unknown, number> = new Map([
+const BUDGET_SHARES: ReadonlyMap<string | undefined, number> = new Map([
   ['minimal', 0.02],
   ['low', 0.1],
   ['medium', 0.3],
@@ -31,7 +33,7 @@ const MEDIUM_BUDGET_BELOW = 16_384
 
 export type RequestedReasoning = {
   /** A value of `reasoning_effort`; undefined leaves reasoning to the model. */
-  readonly effort: unknown
+  readonly effort: string | undefined
   /** Tokens; null where the request names none. */
   readonly budget: number | null
 }
@@ -41,8 +43,8 @@ export type RequestedReasoning = {
  * OpenRouter (`reasoning`) and Alibaba (`enable_thinking`). Reasoning that is switched off stays
  * off.
  */
-export function requestedReasoning(request: JsonRecord): RequestedReasoning {
-  const { reasoning_effort: effort, thinking, reasoning, enable_thinking: isOn } = request
+export function requestedReasoning(settings: Settings): RequestedReasoning {
+  const { reasoning_effort: effort, thinking, reasoning, enable_thinking: isOn } = settings
   const type = member(thinking, 'type')
   const isEnabled = isOn ?? member(reasoning, 'enabled')
   if (type === 'disabled' || isEnabled === false) return { effort: 'none', budget: null }
@@ -95,13 +97,10 @@ export function thinkingSettings(
   }
 }
 
-function effortFor(effort: unknown, { knowsXhigh }: ModelTraits): string {
+function effortFor(effort: string | undefined, { knowsXhigh }: ModelTraits): string {
   if (effort === 'xhigh') return knowsXhigh ? 'xhigh' : 'max'
   return effort === 'medium' || effort === 'high' ? effort : 'low'
 }
-
-/** A signed block of reasoning, and its place in the message. */
-export type StoredThinking = { readonly block: JsonRecord; readonly after: Position }
 
 /**
  * What clients get in `thinking_blocks` of the assistant's message and send back with it: the
@@ -114,15 +113,11 @@ export const storedThinking = (block: JsonRecord, model: string, after: Position
   ...positionMember(after),
 })
 
-/** Drops unsigned blocks and blocks of other models, because the provider rejects them. */
-export function readStoredThinking(value: unknown, model: string): StoredThinking[] {
-  if (!Array.isArray(value)) return []
-  return value.flatMap((stored): StoredThinking[] => {
-    const block = thinkingBlockOf(stored)
-    const owner = member(stored, 'model') ?? familyOf(model)
-    if (block === null || owner !== familyOf(model)) return []
-    return [{ block, after: positionOf(stored) }]
-  })
+/** None for an unsigned block and for a block of another model, because the provider rejects it. */
+export function ownThinking({ kind, value }: Seal, model: string): JsonRecord[] {
+  const block = kind === 'thinking_block' ? thinkingBlockOf(value) : null
+  const owner = member(value, 'model') ?? familyOf(model)
+  return block === null || owner !== familyOf(model) ? [] : [block]
 }
 
 /** The provider's block without the added members; null if the provider would reject it. */

@@ -1,9 +1,17 @@
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
+import {
+  type AssistantMessage,
+  callsOf,
+  type Message,
+  type ToolCall,
+  type ToolResult,
+  withoutSeals,
+} from '../../form/request.ts'
+import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { argumentsIn, NestedJson } from '../../nested-json.ts'
 import type { ModelTraits } from './models.ts'
-import { contentParts, imagePart, textParts } from './parts.ts'
-import { NO_SIGNATURE, signatureOf, signed } from './signatures.ts'
+import { contentPart, contentParts, textParts } from './parts.ts'
+import { googleSignature, NO_SIGNATURE, signed } from './signatures.ts'
 
 export type Content = { readonly role: 'user' | 'model'; readonly parts: JsonRecord[] }
 
@@ -17,54 +25,41 @@ export type Conversation = {
 /** Stands in for a user message where the provider requires one. */
 const CONTINUE_TEXT = 'Continue.'
 
-type ReadContext = ModelTraits & {
+type Context = ModelTraits & {
   /** Names of called functions by the id of the call. */
-  readonly names: ReadonlyMap<unknown, string>
+  readonly names: ReadonlyMap<string, string>
   readonly nested: NestedJson
   /** For tool results, with a limit of its own. A result beyond the limit stays text. */
   readonly nestedResults: NestedJson
 }
 
-/** Each result follows its call, as `fitTools` leaves them. */
-export function readConversation(messages: readonly unknown[], traits: ModelTraits): Conversation {
+/** Each result follows its call. */
+export function conversationOf(messages: readonly Message[], traits: ModelTraits): Conversation {
   const system: JsonRecord[] = []
   const contents: Content[] = []
-  const names = namesOfCalls(messages)
+  const names = new Map(messages.flatMap(callsOf).map(({ id, name }) => [id, name]))
   const nested = new NestedJson()
   const context = { ...traits, names, nested, nestedResults: new NestedJson() }
   for (const [index, message] of messages.entries()) {
     const path = `messages.${index}`
-    switch (member(message, 'role')) {
+    switch (message.role) {
       case 'system':
-      case 'developer':
-        system.push(...contentParts(member(message, 'content'), `${path}.content`))
+        system.push(...contentParts(message.blocks, `${path}.content`))
         break
       case 'user':
-        addContent(contents, 'user', contentParts(member(message, 'content'), `${path}.content`))
+        addContent(contents, 'user', contentParts(message.blocks, `${path}.content`))
         break
       case 'assistant':
         addContent(contents, 'model', assistantParts(message, path, context))
         break
       case 'tool':
-        addContent(contents, 'user', toolParts(message, path, context))
+        addContent(contents, 'user', resultParts(message, path, context))
         break
-      default:
-        throw new UnsupportedParameterError(
-          `'${path}.role' must be one of system, developer, user, assistant and tool.`,
-          `${path}.role`,
-        )
     }
   }
   if (contents[0]?.role !== 'user')
     contents.unshift({ role: 'user', parts: textParts(CONTINUE_TEXT) })
   return { system, contents: contents.map(withResponsesFirst) }
-}
-
-function namesOfCalls(messages: readonly unknown[]): ReadonlyMap<unknown, string> {
-  const calls = messages.flatMap((message) => member(message, 'tool_calls') ?? [])
-  return new Map(
-    calls.map((call) => [member(call, 'id'), textOf(member(member(call, 'function'), 'name'))]),
-  )
 }
 
 function withResponsesFirst({ role, parts }: Content): Content {
@@ -78,62 +73,52 @@ function addContent(contents: Content[], role: Content['role'], parts: JsonRecor
   else if (parts.length > 0) contents.push({ role, parts })
 }
 
-function assistantParts(message: unknown, path: string, context: ReadContext): JsonRecord[] {
-  if (isRecord(member(message, 'function_call'))) {
-    throw new UnsupportedParameterError(
-      `'${path}.function_call' is not possible with Gemini: use tool_calls.`,
-      `${path}.function_call`,
+/** Calls come last. The signature of the text belongs to its last part. */
+function assistantParts(message: AssistantMessage, path: string, context: Context): JsonRecord[] {
+  const blocks = withoutSeals(message.blocks)
+  const lastText = blocks.findLastIndex(({ type }) => type === 'text')
+  const said = blocks.flatMap((block, index): JsonRecord[] => {
+    if (block.type === 'tool-call') return []
+    const signature =
+      block.type === 'image' ? block.signature : index === lastText ? message.signature : undefined
+    return contentPart(block, `${path}.content.${index}`).map((part) =>
+      signed(part, googleSignature(signature)),
     )
-  }
-  const content = contentParts(member(message, 'content'), `${path}.content`)
-  const parts = content.length > 0 ? content : textParts(textOf(member(message, 'refusal')))
-  return [
-    ...withSignature(parts, signatureOf(message)),
-    ...listOf(message, 'images').map((image, index) =>
-      signed(imagePart(image, `${path}.images.${index}`), signatureOf(image)),
-    ),
-    ...functionCalls(message, path, context),
-  ]
+  })
+  const calls = callsOf(message).map((call, index) =>
+    functionCall(call, { path: `${path}.tool_calls.${index}`, isFirst: index === 0, ...context }),
+  )
+  return [...said, ...calls]
 }
 
-/** The signature of the content belongs to its last part. */
-function withSignature(parts: readonly JsonRecord[], signature: string): JsonRecord[] {
-  const last = parts.at(-1)
-  return last === undefined ? [] : [...parts.slice(0, -1), signed(last, signature)]
-}
+type Place = Context & { readonly path: string; readonly isFirst: boolean }
 
 /** Only the first of parallel calls is signed, and it must be. */
-function functionCalls(
-  message: unknown,
-  path: string,
-  { signsCalls, nested }: ReadContext,
-): JsonRecord[] {
-  const calls = listOf(message, 'tool_calls')
-  return calls.map((call, position) => {
-    const named = member(call, 'function')
-    const name = textOf(member(named, 'name'))
-    const place = `${path}.tool_calls.${position}`
-    if (name === '')
-      throw new UnsupportedParameterError(`'${place}' must be the call of a function.`, place)
-    const args = argumentsIn(textOf(member(named, 'arguments')), nested, place)
-    const id = signsCalls ? textOf(member(call, 'id')) : ''
-    const functionCall = { ...(id && { id }), name, args: isRecord(args) ? args : {} }
-    const lost = signsCalls && position === 0 ? NO_SIGNATURE : ''
-    return signed({ functionCall }, signatureOf(call) || lost)
-  })
+function functionCall(
+  { id, name, input, isCustom = false, signature }: ToolCall,
+  { path, isFirst, signsCalls, nested }: Place,
+): JsonRecord {
+  if (isCustom)
+    throw new UnsupportedParameterError(`'${path}' must be the call of a function.`, path)
+  const args = argumentsIn(input, nested, path)
+  const own = signsCalls && id !== '' ? { id } : {}
+  const lost = signsCalls && isFirst ? NO_SIGNATURE : ''
+  return signed(
+    { functionCall: { ...own, name, args: isRecord(args) ? args : {} } },
+    googleSignature(signature) || lost,
+  )
 }
 
-function toolParts(
-  message: unknown,
+function resultParts(
+  { callId, blocks }: ToolResult,
   path: string,
-  { names, signsCalls, nestedResults }: ReadContext,
+  { names, signsCalls, nestedResults }: Context,
 ): JsonRecord[] {
-  const id = textOf(member(message, 'tool_call_id'))
-  const name = names.get(id) ?? ''
-  const parts = contentParts(member(message, 'content'), `${path}.content`)
+  const name = names.get(callId) ?? ''
+  const parts = contentParts(blocks, `${path}.content`)
   const texts = parts.filter((part) => 'text' in part).map((part) => textOf(part['text']))
   const others = parts.filter((part) => !('text' in part))
-  const given = signsCalls && id !== '' ? { id } : {}
+  const given = signsCalls && callId !== '' ? { id: callId } : {}
   const functionResponse = { ...given, name, response: responseOf(texts.join(''), nestedResults) }
   return [{ functionResponse }, ...others]
 }
@@ -142,9 +127,4 @@ function toolParts(
 function responseOf(text: string, results: NestedJson): JsonRecord {
   const json = results.parse(text)
   return isRecord(json) ? json : { result: text }
-}
-
-function listOf(message: unknown, name: string): unknown[] {
-  const value = member(message, name)
-  return Array.isArray(value) ? value : []
 }

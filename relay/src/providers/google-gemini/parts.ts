@@ -1,36 +1,28 @@
 import { readDataUrl } from '../../codec/data-url.ts'
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
+import type { AudioBlock, Block, FileBlock, ImageBlock } from '../../form/request.ts'
+import type { JsonRecord } from '../../json-value.ts'
 
 /** OpenAI's formats, and others that Gemini accepts by the same name. */
 const AUDIO_FORMATS = new Set(['wav', 'mp3', 'aiff', 'aac', 'ogg', 'flac'])
 
 /** Empty texts are left out. */
-export function contentParts(content: unknown, path: string): JsonRecord[] {
-  if (content === undefined || content === null) return []
-  if (typeof content === 'string') return textParts(content)
-  if (!Array.isArray(content)) {
-    throw new UnsupportedParameterError(`'${path}' must be a text or an array of parts.`, path)
-  }
-  return content.flatMap((part, index) => partsOf(part, `${path}.${index}`))
-}
+export const contentParts = (blocks: readonly Block[], path: string): JsonRecord[] =>
+  blocks.flatMap((block, index) => contentPart(block, `${path}.${index}`))
 
 export const textParts = (text: string): JsonRecord[] => (text === '' ? [] : [{ text }])
 
-function partsOf(part: unknown, path: string): JsonRecord[] {
-  if (typeof part === 'string') return textParts(part)
-  switch (member(part, 'type')) {
+export function contentPart(block: Block, path: string): JsonRecord[] {
+  switch (block.type) {
     case 'text':
-      return textParts(textOf(member(part, 'text')))
-    case 'refusal':
-      return textParts(textOf(member(part, 'refusal')))
-    case 'image_url':
-      return [imagePart(part, `${path}.image_url`)]
-    case 'input_audio':
-      return [audioPart(member(part, 'input_audio'), `${path}.input_audio`)]
+      return textParts(block.text)
+    case 'image':
+      return [imagePart(block, `${path}.image_url`)]
+    case 'audio':
+      return [audioPart(block, `${path}.input_audio`)]
     case 'file':
-      return [filePart(member(part, 'file'), `${path}.file`)]
-    default:
+      return [filePart(block, `${path}.file`)]
+    case 'opaque':
       throw new UnsupportedParameterError(
         `'${path}' is a part that Gemini does not take: it takes text, image_url, input_audio and file.`,
         path,
@@ -39,31 +31,28 @@ function partsOf(part: unknown, path: string): JsonRecord[] {
 }
 
 /** Image URLs have been fetched before, if that is allowed. */
-export function imagePart(part: unknown, path: string): JsonRecord {
-  const image = member(part, 'image_url')
-  const inline = readDataUrl(textOf(isRecord(image) ? image['url'] : image))
+function imagePart({ url }: ImageBlock, path: string): JsonRecord {
+  const inline = readDataUrl(url)
   if (inline === null || !inline.mediaType.startsWith('image/')) {
     throw new UnsupportedParameterError(`'${path}' must be a base64 data URL of an image.`, path)
   }
   return { inlineData: { mimeType: inline.mediaType, data: inline.data } }
 }
 
-function audioPart(audio: unknown, path: string): JsonRecord {
-  const format = textOf(member(audio, 'format'))
+function audioPart({ data, format }: AudioBlock, path: string): JsonRecord {
   if (!AUDIO_FORMATS.has(format)) {
-    const path_ = `${path}.format`
+    const place = `${path}.format`
     throw new UnsupportedParameterError(
-      `'${path_}' must be one of ${[...AUDIO_FORMATS].join(', ')}.`,
-      path_,
+      `'${place}' must be one of ${[...AUDIO_FORMATS].join(', ')}.`,
+      place,
     )
   }
-  return { inlineData: { mimeType: `audio/${format}`, data: textOf(member(audio, 'data')) } }
+  return { inlineData: { mimeType: `audio/${format}`, data } }
 }
 
-function filePart(file: unknown, path: string): JsonRecord {
-  const inline = readDataUrl(textOf(member(file, 'file_data')))
+function filePart({ data: url = '', id: fileUri = '' }: FileBlock, path: string): JsonRecord {
+  const inline = readDataUrl(url)
   if (inline !== null) return { inlineData: { mimeType: inline.mediaType, data: inline.data } }
-  const fileUri = textOf(member(file, 'file_id'))
   if (/^(?:https|gs):\/\//.test(fileUri)) return { fileData: { fileUri } }
   throw new UnsupportedParameterError(
     `'${path}' must have the file as a base64 data URL in 'file_data', or its URI at Google in 'file_id'.`,

@@ -1,4 +1,4 @@
-import { noteSettings } from '../../adaptations.ts'
+import { type Adaptations, noteSettings } from '../../adaptations.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import { outputLimitOf, pick } from '../../codec/chat-request.ts'
 import type { NativeRequest } from '../../codec/native-codec.ts'
@@ -7,9 +7,11 @@ import {
   type ProviderCall,
   UnsupportedParameterError,
 } from '../../codec/provider-codec.ts'
-import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
+import type { ChatForm, Settings } from '../../form/request.ts'
+import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+import { readChatForm } from '../../wires/openai-chat/read-request.ts'
 import { googleHeaders, methodAddress } from './address.ts'
-import { readConversation, type Conversation } from './contents.ts'
+import { conversationOf, type Conversation } from './contents.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
 import { textParts } from './parts.ts'
 import { openApiSchema } from './schema.ts'
@@ -31,8 +33,9 @@ export const SAFETY_SETTINGS = [
 ].map((category) => ({ category, threshold: 'BLOCK_NONE' }))
 
 export function encodeChat(call: ProviderCall): EncodedCall {
-  rejectUnsupported(call.request)
-  const body = Buffer.from(JSON.stringify(generateRequest(call)))
+  const form = readChatForm(call.request)
+  rejectUnsupported(form.settings)
+  const body = Buffer.from(JSON.stringify(generateRequest(form, call)))
   return generateCall(call, { body, headers: {} })
 }
 
@@ -52,60 +55,57 @@ function withSse(url: string, stream: boolean): string {
   return `${url}${url.includes('?') ? '&' : '?'}alt=sse`
 }
 
-function rejectUnsupported(request: JsonRecord): void {
-  const { n, modalities } = request
-  if (typeof n === 'number' && n > CHOICES_MAX) {
+function rejectUnsupported({ n = 1, modalities = [], ...settings }: Settings): void {
+  if (n > CHOICES_MAX) {
     throw new UnsupportedParameterError(`'n' must be at most ${CHOICES_MAX} with Gemini.`, 'n')
   }
-  const areKnown = (given: readonly unknown[]) =>
-    given.every((modality) => modality === 'text' || modality === 'image')
-  if (Array.isArray(modalities) && !areKnown(modalities)) {
+  if (modalities.some((modality) => modality !== 'text' && modality !== 'image')) {
     throw new UnsupportedParameterError(
       "'modalities' must be text or image with Gemini.",
       'modalities',
     )
   }
-  for (const name of ['audio', 'web_search_options']) {
-    if (!isRecord(request[name])) continue
+  for (const name of ['audio', 'web_search_options'] as const) {
+    if (settings[name] === undefined) continue
     throw new UnsupportedParameterError(`'${name}' is not possible with Gemini.`, name)
   }
 }
 
-function generateRequest(call: ProviderCall): JsonRecord {
-  const { request, model, channel } = call
-  const traits = traitsOf(model, channel.cardOf)
-  const messages = Array.isArray(request['messages']) ? request['messages'] : []
-  const conversation = withInstructions(readConversation(messages, traits), request)
-  const { safety_settings: safety } = request
-  const config = generationConfig(call, traits)
-  noteAdaptations(call, config)
+function generateRequest(form: ChatForm, call: ProviderCall): JsonRecord {
+  const { settings } = form
+  const traits = traitsOf(call.model, call.channel.cardOf)
+  const conversation = withInstructions(conversationOf(form.messages, traits), form)
+  const config = generationConfig(settings, call, traits)
+  noteAdaptations(settings, config, call.adaptations)
   return {
     ...conversationMembers(conversation, traits),
-    ...toolMembers(request, traits),
-    safetySettings: Array.isArray(safety) ? safety : SAFETY_SETTINGS,
+    ...toolMembers(form, traits),
+    safetySettings: settings.safety_settings ?? SAFETY_SETTINGS,
     generationConfig: config,
   }
 }
 
-function noteAdaptations({ request, adaptations }: ProviderCall, config: JsonRecord): void {
-  if (adaptations === undefined) return
+function noteAdaptations(
+  settings: Settings,
+  config: JsonRecord,
+  adaptations: Adaptations | undefined,
+): void {
   const carried = ['stop', 'logprobs', 'top_logprobs', 'response_format', 'tool_choice'] as const
   const others = ['parallel_tool_calls', 'safety_settings', ...Object.keys(NUMBERS)]
-  noteSettings(adaptations, request, {
-    ...pick(request, ...carried, ...others),
+  noteSettings(adaptations, settings, {
+    ...pick(settings, ...carried, ...others),
     max_tokens: config['maxOutputTokens'],
     seed: config['seed'],
-    reasoning_effort: config['thinkingConfig'] && request['reasoning_effort'],
+    reasoning_effort: config['thinkingConfig'] && settings.reasoning_effort,
   })
 }
 
 /** Turns parameters without an equivalent into instructions. */
 function withInstructions(
   { system, contents }: Conversation,
-  { tools, parallel_tool_calls: parallel }: JsonRecord,
+  { tools, settings }: ChatForm,
 ): Conversation {
-  const hasTools = Array.isArray(tools) && tools.length > 0
-  if (!hasTools || parallel !== false) return { system, contents }
+  if (tools.length === 0 || settings.parallel_tool_calls !== false) return { system, contents }
   return { system: [...system, ...textParts('Call at most one tool at a time.')], contents }
 }
 
@@ -121,22 +121,20 @@ function conversationMembers(
   return { contents: [{ role: 'user', parts }, ...others] }
 }
 
-function generationConfig(call: ProviderCall, traits: ModelTraits): JsonRecord {
-  const { request } = call
-  const limit = outputLimitOf(request)
+function generationConfig(settings: Settings, call: ProviderCall, traits: ModelTraits): JsonRecord {
+  const { n = 1, modalities = [], reasoning_effort: effort } = settings
+  const limit = outputLimitOf(settings)
   const card = cardFor(call, 'google')
   const { outputSetting } = card.limits
-  const thinking = thinkingConfig(request['reasoning_effort'], card)
-  const { n, modalities } = request
-  const isDrawing = Array.isArray(modalities) && modalities.includes('image')
+  const thinking = thinkingConfig(effort, card)
   return {
-    ...numbers(request),
-    ...(typeof n === 'number' && n > 1 ? { candidateCount: n } : {}),
+    ...numbers(settings),
+    ...(n > 1 ? { candidateCount: n } : {}),
     ...(limit === undefined ? {} : { maxOutputTokens: Math.min(limit, outputSetting ?? limit) }),
-    ...stopSequences(request['stop']),
-    ...responseFormat(request['response_format'], traits),
-    ...logprobs(request),
-    ...(isDrawing ? { responseModalities: ['TEXT', 'IMAGE'] } : {}),
+    ...stopSequences(settings),
+    ...responseFormat(settings, traits),
+    ...logprobs(settings),
+    ...(modalities.includes('image') ? { responseModalities: ['TEXT', 'IMAGE'] } : {}),
     ...(thinking === undefined ? {} : { thinkingConfig: thinking }),
   }
 }
@@ -150,18 +148,18 @@ const NUMBERS = {
 } as const
 const SEED_MAX = 2 ** 31 - 1
 
-function numbers(request: JsonRecord): JsonRecord {
+function numbers(settings: Settings): JsonRecord {
   const named = Object.entries(NUMBERS).flatMap(([name, geminiName]): [string, number][] => {
-    const value = request[name]
+    const value = member(settings, name)
     return typeof value === 'number' ? [[geminiName, value]] : []
   })
-  const { seed } = request
-  const isSeed = typeof seed === 'number' && Number.isInteger(seed) && Math.abs(seed) <= SEED_MAX
+  const { seed } = settings
+  const isSeed = Number.isInteger(seed) && Math.abs(Number(seed)) <= SEED_MAX
   return { ...Object.fromEntries(named), ...(isSeed ? { seed } : {}) }
 }
 
-function stopSequences(stop: unknown): JsonRecord {
-  const given = (Array.isArray(stop) ? stop : [stop]).filter((text) => textOf(text) !== '')
+function stopSequences({ stop = [] }: Settings): JsonRecord {
+  const given = stop.filter((text) => text !== '')
   if (given.length > STOPS_MAX) {
     throw new UnsupportedParameterError(
       `'stop' must have at most ${STOPS_MAX} texts with Gemini.`,
@@ -171,7 +169,10 @@ function stopSequences(stop: unknown): JsonRecord {
   return given.length === 0 ? {} : { stopSequences: given }
 }
 
-function responseFormat(format: unknown, { takesJsonSchema }: ModelTraits): JsonRecord {
+function responseFormat(
+  { response_format: format }: Settings,
+  { takesJsonSchema }: ModelTraits,
+): JsonRecord {
   const type = member(format, 'type')
   if (type !== 'json_object' && type !== 'json_schema') return {}
   const json = { responseMimeType: 'application/json' }
@@ -182,8 +183,7 @@ function responseFormat(format: unknown, { takesJsonSchema }: ModelTraits): Json
     : { ...json, responseSchema: openApiSchema(schema) }
 }
 
-function logprobs({ logprobs: isRequested, top_logprobs: topLogprobs }: JsonRecord): JsonRecord {
+function logprobs({ logprobs: isRequested, top_logprobs: top = 0 }: Settings): JsonRecord {
   if (isRequested !== true) return {}
-  const isWanted = typeof topLogprobs === 'number' && topLogprobs > 0
-  return { responseLogprobs: true, ...(isWanted ? { logprobs: topLogprobs } : {}) }
+  return { responseLogprobs: true, ...(top > 0 ? { logprobs: top } : {}) }
 }

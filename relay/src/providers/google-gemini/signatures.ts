@@ -16,10 +16,12 @@ export function signatureMember(signature: string): JsonRecord {
 export const signatureValue = (signature: string) => ({ google: { thought_signature: signature } })
 
 /** For a tool call, a message or an image; empty if there is no signature. */
-export function signatureOf(carrier: unknown): string {
-  const google = member(member(carrier, 'extra_content'), 'google')
-  return textOf(member(google, 'thought_signature'))
-}
+export const signatureOf = (carrier: unknown): string =>
+  googleSignature(member(carrier, 'extra_content'))
+
+/** Empty for a signature of another provider. */
+export const googleSignature = (signature: unknown): string =>
+  textOf(member(member(signature, 'google'), 'thought_signature'))
 
 export const signed = (part: JsonRecord, signature: string): JsonRecord =>
   signature === '' ? part : { ...part, thoughtSignature: signature }

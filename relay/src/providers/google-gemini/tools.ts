@@ -1,19 +1,14 @@
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { objectSchema } from '../../fit/schema.ts'
-import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
+import type { ChatForm, Tool, ToolChoice } from '../../form/request.ts'
+import { isRecord, type JsonRecord } from '../../json-value.ts'
 import type { ModelTraits } from './models.ts'
 import { openApiSchema } from './schema.ts'
 
-export function toolMembers(request: JsonRecord, traits: ModelTraits): JsonRecord {
-  for (const name of ['functions', 'function_call']) {
-    if (request[name] !== undefined && request[name] !== null) {
-      throw new UnsupportedParameterError(`'${name}' is not possible with Gemini: use tools.`, name)
-    }
-  }
-  const tools = Array.isArray(request['tools']) ? request['tools'] : []
+export function toolMembers({ tools, settings }: ChatForm, traits: ModelTraits): JsonRecord {
   if (tools.length === 0) return {}
-  const isStrict = tools.some((tool) => member(member(tool, 'function'), 'strict') === true)
-  const config = callingConfig(request['tool_choice'], isStrict && traits.takesJsonSchema)
+  const isStrict = tools.some(({ strict }) => strict === true)
+  const config = callingConfig(settings.tool_choice, isStrict && traits.takesJsonSchema)
   return {
     tools: [
       { functionDeclarations: tools.map((tool, at) => declaration(tool, `tools.${at}`, traits)) },
@@ -22,18 +17,15 @@ export function toolMembers(request: JsonRecord, traits: ModelTraits): JsonRecor
   }
 }
 
-function declaration(tool: unknown, path: string, { takesJsonSchema }: ModelTraits): JsonRecord {
-  const named = member(tool, 'function')
-  const name = textOf(member(named, 'name'))
-  if (member(tool, 'type') !== 'function' || name === '') {
+function declaration(tool: Tool, path: string, { takesJsonSchema }: ModelTraits): JsonRecord {
+  const { type, name, description = '', parameters } = tool
+  if (type !== 'function') {
     throw new UnsupportedParameterError(`'${path}' must be a function with a name.`, path)
   }
-  const description = textOf(member(named, 'description'))
-  const given = member(named, 'parameters')
   return {
     name,
     ...(description === '' ? {} : { description }),
-    ...(isRecord(given) ? parametersMember(given, takesJsonSchema) : {}),
+    ...(parameters === undefined ? {} : parametersMember(parameters, takesJsonSchema)),
   }
 }
 
@@ -47,28 +39,20 @@ function parametersMember(given: JsonRecord, takesJsonSchema: boolean): JsonReco
 }
 
 /** With `VALIDATED` the model decides whether to call, but its calls always match the schema. */
-function callingConfig(choice: unknown, isStrict: boolean): JsonRecord | null {
-  if (choice === undefined || choice === null || choice === 'auto') {
-    if (isStrict) return { mode: 'VALIDATED' }
-    return choice === 'auto' ? { mode: 'AUTO' } : null
+function callingConfig(choice: ToolChoice | undefined, isStrict: boolean): JsonRecord | null {
+  switch (choice) {
+    case undefined:
+    case 'auto':
+      if (isStrict) return { mode: 'VALIDATED' }
+      return choice === 'auto' ? { mode: 'AUTO' } : null
+    case 'none':
+      return { mode: 'NONE' }
+    case 'required':
+      return { mode: 'ANY' }
+    default:
+      break
   }
-  if (choice === 'none') return { mode: 'NONE' }
-  if (choice === 'required') return { mode: 'ANY' }
-  const name = nameOf(choice)
-  if (name !== '') return { mode: 'ANY', allowedFunctionNames: [name] }
-  if (member(choice, 'type') === 'allowed_tools') return allowedConfig(choice)
-  throw new UnsupportedParameterError(
-    "'tool_choice' must be auto, none, required or name a function.",
-    'tool_choice',
-  )
+  if (choice.type !== 'allowed_tools') return { mode: 'ANY', allowedFunctionNames: [choice.name] }
+  const mode = choice.mode === 'required' ? 'ANY' : 'VALIDATED'
+  return { mode, allowedFunctionNames: choice.tools.map(({ name }) => name) }
 }
-
-function allowedConfig(choice: unknown): JsonRecord {
-  const allowed = member(choice, 'allowed_tools')
-  const tools = member(allowed, 'tools')
-  const names = Array.isArray(tools) ? tools.map(nameOf) : []
-  const mode = member(allowed, 'mode') === 'required' ? 'ANY' : 'VALIDATED'
-  return { mode, allowedFunctionNames: names }
-}
-
-const nameOf = (tool: unknown) => textOf(member(member(tool, 'function'), 'name'))

@@ -1,8 +1,14 @@
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { pairCalls } from '../../fit/pairs.ts'
-import { inOrder } from '../../form/position.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
-import { readStoredReasoning, STORED_REASONING } from './reasoning.ts'
+import {
+  type AssistantMessage,
+  type Block,
+  callsOf,
+  type Message,
+  textsOf,
+  type ToolCall,
+} from '../../form/request.ts'
+import type { JsonRecord } from '../../json-value.ts'
+import { ownReasoning } from './reasoning.ts'
 
 type Input = { readonly instructions: string; readonly items: JsonRecord[] }
 
@@ -14,91 +20,65 @@ export const PARAGRAPH = '\n\n'
  * `UnsupportedParameterError`.
  */
 export function inputOf(
-  messages: readonly unknown[],
+  messages: readonly Message[],
   { model, hasInstructions }: { model: string; hasInstructions: boolean },
 ): Input {
-  const paired = pairCalls(messages.filter(isRecord))
-  const first = paired.findIndex((message) => !isSystem(message))
+  const first = messages.findIndex(({ role }) => role !== 'system')
   // The input may not be empty.
-  const leading = hasInstructions && first !== -1 ? paired.slice(0, first) : []
-  const customCalls = customCallsOf(paired)
-  const items = paired
+  const leading = hasInstructions && first !== -1 ? messages.slice(0, first) : []
+  const calls = messages.flatMap(callsOf)
+  const customCalls = new Set(calls.filter(({ isCustom }) => isCustom).map(({ id }) => id))
+  const items = messages
     .slice(leading.length)
     .flatMap((message, index) =>
       itemsOf(message, { path: `messages.${leading.length + index}`, model, customCalls }),
     )
-  return { instructions: leading.map(spokenText).join(PARAGRAPH), items }
+  return { instructions: leading.map(textIn).join(PARAGRAPH), items }
 }
-
-const isSystem = ({ role }: JsonRecord) => role === 'system' || role === 'developer'
-
-/** Ids of calls whose input is a text; their results have a type of their own. */
-const customCallsOf = (messages: readonly JsonRecord[]): ReadonlySet<string> =>
-  new Set(
-    messages
-      .flatMap((message) => listOf(message['tool_calls']))
-      .filter((call) => isRecord(member(call, 'custom')))
-      .map((call) => textOf(member(call, 'id'))),
-  )
 
 type Context = {
   readonly path: string
   readonly model: string
+  /** Ids of calls whose input is a text; their results have a type of their own. */
   readonly customCalls: ReadonlySet<string>
 }
 
-function itemsOf(message: JsonRecord, context: Context): JsonRecord[] {
-  const { path, customCalls } = context
-  switch (message['role']) {
+function itemsOf(message: Message, { path, model, customCalls }: Context): JsonRecord[] {
+  switch (message.role) {
     case 'system':
-    case 'developer':
-      return [{ role: 'developer', content: spokenText(message) }]
+      return [{ role: 'developer', content: textIn(message) }]
     case 'user':
-      return [{ role: 'user', content: contentOf(message['content'], `${path}.content`) }]
+      return [{ role: 'user', content: contentOf(message.blocks, `${path}.content`) }]
     case 'assistant':
-      return assistantItems(message, context)
+      return assistantItems(message, model)
     case 'tool': {
-      const id = textOf(message['tool_call_id'])
-      const type = customCalls.has(id) ? 'custom_tool_call_output' : 'function_call_output'
-      return [{ type, call_id: id, output: contentOf(message['content'], `${path}.content`) }]
+      const { callId, blocks } = message
+      const type = customCalls.has(callId) ? 'custom_tool_call_output' : 'function_call_output'
+      return [{ type, call_id: callId, output: contentOf(blocks, `${path}.content`) }]
     }
-    default:
-      throw new UnsupportedParameterError(
-        `'${path}.role' must be one of system, developer, user, assistant and tool.`,
-        `${path}.role`,
-      )
   }
 }
 
-function spokenText({ content, refusal }: JsonRecord): string {
-  if (!Array.isArray(content)) return textOf(content) || textOf(refusal)
-  return content.map((part) => textOf(member(part, textMemberOf(part)))).join('')
+const textIn = ({ blocks }: Message) => textsOf(blocks).join('')
+
+function contentOf(blocks: readonly Block[], path: string): string | JsonRecord[] {
+  const [first, ...others] = blocks
+  if (first === undefined) return ''
+  if (first.type === 'text' && others.length === 0) return first.text
+  return blocks.map((block, index) => partOf(block, `${path}.${index}`))
 }
 
-const textMemberOf = (part: unknown) => (member(part, 'type') === 'refusal' ? 'refusal' : 'text')
-
-function contentOf(content: unknown, path: string): string | JsonRecord[] {
-  if (!Array.isArray(content)) return textOf(content)
-  return content.map((part, index) => partOf(part, `${path}.${index}`))
-}
-
-function partOf(part: unknown, path: string): JsonRecord {
-  switch (member(part, 'type')) {
+function partOf(block: Block, path: string): JsonRecord {
+  switch (block.type) {
     case 'text':
-    case 'refusal':
-      return { type: 'input_text', text: textOf(member(part, textMemberOf(part))) }
-    case 'image_url': {
-      const image = member(part, 'image_url')
-      const detail = textOf(member(image, 'detail'))
-      return {
-        type: 'input_image',
-        image_url: textOf(isRecord(image) ? image['url'] : image),
-        ...(detail === '' ? {} : { detail }),
-      }
+      return { type: 'input_text', text: block.text }
+    case 'image': {
+      const { url, detail = '' } = block
+      return { type: 'input_image', image_url: url, ...(detail === '' ? {} : { detail }) }
     }
     case 'file': {
-      const file = member(part, 'file')
-      return { type: 'input_file', ...(isRecord(file) ? file : {}) }
+      const { name: filename, data: file_data, id: file_id } = block
+      return { type: 'input_file', filename, file_data, file_id }
     }
     default:
       throw new UnsupportedParameterError(
@@ -108,18 +88,27 @@ function partOf(part: unknown, path: string): JsonRecord {
   }
 }
 
-/** Reasoning items stand where they were, before the message or call that they led to. */
-function assistantItems(message: JsonRecord, { path, model }: Context): JsonRecord[] {
-  const text = spokenText(message)
-  const calls = listOf(message['tool_calls']).map((call, index) =>
-    callItem(call, `${path}.tool_calls.${index}`),
-  )
-  const stored = readStoredReasoning(message[STORED_REASONING], model)
-  const items = inOrder({
-    textBetween: (start, end) => spokenItems(text.slice(start, end), start > 0),
-    calls,
-    reasoning: stored.map(({ item, after }) => ({ items: [item], after })),
-  })
+/** Texts between two items of reasoning are one message, before the calls there. */
+function assistantItems({ blocks }: AssistantMessage, model: string): JsonRecord[] {
+  const items: JsonRecord[] = []
+  let [text, isLater] = ['', false]
+  let calls: JsonRecord[] = []
+  const flush = () => {
+    items.push(...spokenItems(text, isLater), ...calls)
+    isLater ||= text !== ''
+    ;[text, calls] = ['', []]
+  }
+  for (const block of blocks) {
+    if (block.type === 'text') text += block.text
+    else if (block.type === 'tool-call') calls.push(callItem(block))
+    else if (block.type === 'seal') {
+      const reasoning = ownReasoning(block.seal, model)
+      if (reasoning === null) continue
+      flush()
+      items.push(reasoning)
+    }
+  }
+  flush()
   const last = items.findLastIndex(({ type }) => type !== 'reasoning')
   // Reasoning without the item that it led to is refused.
   return items.slice(0, last + 1)
@@ -131,19 +120,8 @@ function spokenItems(piece: string, isLater: boolean): JsonRecord[] {
   return content === '' ? [] : [{ role: 'assistant', content }]
 }
 
-function callItem(call: unknown, path: string): JsonRecord {
-  const id = textOf(member(call, 'id'))
-  const custom = member(call, 'custom')
-  if (isRecord(custom)) {
-    const { name, input } = custom
-    return { type: 'custom_tool_call', call_id: id, name, input: textOf(input) }
-  }
-  const named = member(call, 'function')
-  const name = textOf(member(named, 'name'))
-  if (name === '') {
-    throw new UnsupportedParameterError(`'${path}' must be the call of a function.`, path)
-  }
-  const input = member(named, 'arguments')
-  const text = isRecord(input) ? JSON.stringify(input) : textOf(input)
-  return { type: 'function_call', call_id: id, name, arguments: text }
+function callItem({ id, name, input, isCustom = false }: ToolCall): JsonRecord {
+  return isCustom
+    ? { type: 'custom_tool_call', call_id: id, name, input }
+    : { type: 'function_call', call_id: id, name, arguments: input }
 }

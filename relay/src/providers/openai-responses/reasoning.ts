@@ -1,6 +1,7 @@
 import { normalizeModelName } from '../../cards/plain-name.ts'
-import { type Position, positionMember, positionOf } from '../../form/position.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import type { Seal } from '../../form/events.ts'
+import { type Position, positionMember } from '../../form/position.ts'
+import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
 
 /*
  * Encrypted reasoning as `reasoning_details` of the assistant's message. Clients of all dialects
@@ -10,16 +11,6 @@ import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-va
 
 /** Tells the entries from the details of other providers. */
 const FORMAT = 'tg1.responses'
-
-/** Holds the entries while a request is fitted to what chat completions take. */
-export const STORED_REASONING = 'stored_reasoning'
-
-export const withStoredReasoning = (message: unknown): unknown =>
-  isRecord(message) && 'reasoning_details' in message
-    ? { ...message, [STORED_REASONING]: message['reasoning_details'] }
-    : message
-
-export type StoredReasoning = { readonly item: JsonRecord; readonly after: Position }
 
 /** Null for an item without encrypted content, which a later request cannot refer to. */
 export function storedReasoning(item: unknown, model: string, after: Position): JsonRecord | null {
@@ -35,22 +26,17 @@ export function storedReasoning(item: unknown, model: string, after: Position): 
   }
 }
 
-/** Drops reasoning of other providers and models. */
-export function readStoredReasoning(details: unknown, model: string): StoredReasoning[] {
-  return listOf(details).flatMap((entry) => {
-    if (!isStoredReasoning(entry) || entry['model'] !== familyOf(model)) return []
-    const [id, data] = [textOf(entry['id']), textOf(entry['data'])]
-    if (data === '') return []
-    return {
-      item: {
-        type: 'reasoning',
-        ...(id.startsWith('rs_') ? { id } : {}),
-        summary: [],
-        encrypted_content: data,
-      },
-      after: positionOf(entry),
-    }
-  })
+/** The item of the same model's reasoning; null for other reasoning. */
+export function ownReasoning({ value }: Seal, model: string): JsonRecord | null {
+  if (!isStoredReasoning(value) || value['model'] !== familyOf(model)) return null
+  const [id, data] = [textOf(value['id']), textOf(value['data'])]
+  if (data === '') return null
+  return {
+    type: 'reasoning',
+    ...(id.startsWith('rs_') ? { id } : {}),
+    summary: [],
+    encrypted_content: data,
+  }
 }
 
 export const isStoredReasoning = (entry: unknown): entry is JsonRecord =>

@@ -6,8 +6,8 @@ import { type ProviderCall, UnsupportedParameterError } from '../../codec/provid
 import { fitChat } from '../../fit/fit-chat.ts'
 import { isRecord, type JsonRecord, listOf, member, omit } from '../../json-value.ts'
 import type { ProviderDescriptor } from '../../provider.ts'
+import { readChatForm } from '../../wires/openai-chat/read-request.ts'
 import { inputOf } from './items.ts'
-import { withStoredReasoning } from './reasoning.ts'
 import { toolMembers } from './tools.ts'
 
 /** The API rejects lower limits. */
@@ -19,10 +19,11 @@ export function responsesRequest(descriptor: ProviderDescriptor, call: ProviderC
   const card = responsesCard(descriptor, call)
   const messages = listOf(request['messages']).map(withStoredReasoning)
   const fitted = fitChat({ ...request, messages }, card)
+  const form = readChatForm({ ...fitted, messages: listOf(fitted['messages']).map(withDetails) })
   rejectUnsupported(fitted)
   // The word JSON, which must be somewhere in the input, does not count in the instructions.
   const hasInstructions = member(fitted['response_format'], 'type') !== 'json_object'
-  const { instructions, items } = inputOf(listOf(fitted['messages']), { model, hasInstructions })
+  const { instructions, items } = inputOf(form.messages, { model, hasInstructions })
   const logprobs = logprobMembers(fitted)
   const include = [
     ...(reasons(card) ? ['reasoning.encrypted_content'] : []),
@@ -39,7 +40,7 @@ export function responsesRequest(descriptor: ProviderDescriptor, call: ProviderC
     store: false,
     ...(include.length === 0 ? {} : { include }),
     ...(limit === undefined ? {} : { max_output_tokens: Math.max(limit, OUTPUT_TOKENS_MIN) }),
-    ...toolMembers(fitted),
+    ...toolMembers(form),
     ...textMember(fitted),
     ...(reasons(card) ? reasoningMember(fitted, hasExtensions) : {}),
     ...logprobs,
@@ -47,6 +48,17 @@ export function responsesRequest(descriptor: ProviderDescriptor, call: ProviderC
     ...pick(fitted, 'metadata', 'prompt_cache_key', 'prompt_cache_retention'),
   }
 }
+
+/** Keeps encrypted reasoning while the request is fitted to what chat completions take. */
+const STORED_REASONING = 'stored_reasoning'
+
+const withStoredReasoning = (message: unknown): unknown =>
+  isRecord(message) && 'reasoning_details' in message
+    ? { ...message, [STORED_REASONING]: message['reasoning_details'] }
+    : message
+
+const withDetails = (message: unknown): unknown =>
+  isRecord(message) ? { ...message, reasoning_details: message[STORED_REASONING] } : message
 
 /** Settings of chat completions that the API does not have. */
 const LACKING = [

@@ -1,0 +1,198 @@
+import type { JsonRecord } from '../json-value.ts'
+import type { Seal } from './events.ts'
+
+/*
+ * A chat, whatever the API of its client and of its provider. Readers of a wire make it, `fit`
+ * adapts it to a model, and writers of a wire send it. Lists are as long as the body that a reader
+ * has bounded.
+ */
+
+export type ChatForm = {
+  readonly messages: readonly Message[]
+  readonly tools: readonly Tool[]
+  readonly settings: Settings
+}
+
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolResult
+
+/** An instruction of the developer. */
+export type SystemMessage = { readonly role: 'system'; readonly blocks: readonly Block[] }
+
+export type UserMessage = { readonly role: 'user'; readonly blocks: readonly Block[] }
+
+export type AssistantMessage = {
+  readonly role: 'assistant'
+  /** Unsigned; empty for none. No API accepts it at a place of its own. */
+  readonly reasoning: string
+  /** In the order of the answer. */
+  readonly blocks: readonly AssistantBlock[]
+  /** The provider's signature of the text; undefined if unsigned. */
+  readonly signature?: unknown
+}
+
+export type ToolResult = {
+  readonly role: 'tool'
+  /** Empty if the client names no call. */
+  readonly callId: string
+  /** The tool's name, for a result without a call; empty if unknown. */
+  readonly name: string
+  readonly blocks: readonly Block[]
+  readonly cacheMark?: CacheMark | undefined
+}
+
+export type Block = TextBlock | ImageBlock | AudioBlock | FileBlock | OpaqueBlock
+
+export type AssistantBlock = Block | SealBlock | ToolCall
+
+/** The end of a part of the prompt that the provider caches. */
+export type CacheMark = JsonRecord & { readonly type: 'ephemeral' }
+
+type Marked = { readonly cacheMark?: CacheMark | undefined }
+
+export type TextBlock = Marked & { readonly type: 'text'; readonly text: string }
+
+export type ImageBlock = Marked & {
+  readonly type: 'image'
+  /** An address or a data URL. */
+  readonly url: string
+  readonly detail?: string | undefined
+  /** The signature of the provider that made the image; undefined if unsigned. */
+  readonly signature?: unknown
+}
+
+export type AudioBlock = Marked & {
+  readonly type: 'audio'
+  /** Base64. */
+  readonly data: string
+  readonly format: string
+}
+
+export type FileBlock = Marked & {
+  readonly type: 'file'
+  readonly name?: string | undefined
+  /** A data URL. */
+  readonly data?: string | undefined
+  /** Known only to the provider that stores the file. */
+  readonly id?: string | undefined
+}
+
+/** A part that only providers of chat completions know. */
+export type OpaqueBlock = { readonly type: 'opaque'; readonly part: unknown }
+
+/** Reasoning that its provider encrypted or signed. */
+export type SealBlock = { readonly type: 'seal'; readonly seal: Seal }
+
+export type ToolCall = Marked & {
+  readonly type: 'tool-call'
+  readonly id: string
+  readonly name: string
+  /** JSON, or the text itself for a custom tool. */
+  readonly input: string
+  readonly isCustom?: boolean | undefined
+  /** The provider's signature of the call; undefined if unsigned. */
+  readonly signature?: unknown
+}
+
+export type Tool = Marked & {
+  /** The input of a custom tool is a text. */
+  readonly type: 'function' | 'custom'
+  readonly name: string
+  readonly description?: string | undefined
+  /** A JSON schema. */
+  readonly parameters?: JsonRecord | undefined
+  readonly strict?: boolean | undefined
+  /** The form of a custom tool's input, as chat completions state it. */
+  readonly format?: JsonRecord | undefined
+}
+
+export type NamedTool = Pick<Tool, 'type' | 'name'>
+
+export type ToolChoice =
+  | 'auto'
+  | 'none'
+  | 'required'
+  | NamedTool
+  | {
+      readonly type: 'allowed_tools'
+      readonly mode: 'auto' | 'required'
+      readonly tools: readonly NamedTool[]
+    }
+
+/** Settings have the names of chat completions. An absent setting was not given. */
+export type Settings = {
+  readonly model: string
+  readonly stream?: boolean
+  readonly stream_options?: JsonRecord
+  readonly max_tokens?: number
+  readonly max_completion_tokens?: number
+  readonly n?: number
+  readonly temperature?: number
+  readonly top_p?: number
+  readonly top_k?: number
+  readonly seed?: number
+  readonly presence_penalty?: number
+  readonly frequency_penalty?: number
+  readonly logit_bias?: JsonRecord
+  readonly logprobs?: boolean
+  readonly top_logprobs?: number
+  readonly stop?: readonly string[]
+  readonly response_format?: JsonRecord
+  readonly modalities?: readonly string[]
+  readonly reasoning_effort?: string
+  /** Members of vendors that switch reasoning on or off, or limit it. */
+  readonly thinking?: JsonRecord
+  readonly reasoning?: JsonRecord
+  readonly enable_thinking?: boolean
+  readonly verbosity?: string
+  readonly tool_choice?: ToolChoice
+  readonly parallel_tool_calls?: boolean
+  readonly user?: string
+  readonly safety_identifier?: string
+  readonly metadata?: JsonRecord
+  readonly service_tier?: string
+  readonly prompt_cache_key?: string
+  readonly prompt_cache_retention?: string
+  /** Marks the end of the whole prompt. */
+  readonly cache_control?: CacheMark
+  /** Google's thresholds. */
+  readonly safety_settings?: readonly unknown[]
+  /** Settings of chat completions alone, which change the answer. */
+  readonly audio?: JsonRecord
+  readonly web_search_options?: JsonRecord
+}
+
+const textBlock = (text: string): TextBlock => ({ type: 'text', text })
+
+/** A text as a list of blocks; an empty text has none. */
+export const textBlocks = (text: string): TextBlock[] => (text === '' ? [] : [textBlock(text)])
+
+/** The texts of blocks, without other blocks. */
+export const textsOf = (blocks: readonly AssistantBlock[]): string[] =>
+  blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+
+export const callsOf = (message: Message): readonly ToolCall[] =>
+  message.role === 'assistant' ? message.blocks.filter((block) => block.type === 'tool-call') : []
+
+/** Whether the assistant's reasoning comes back with the message, readable or not. */
+export const reasons = (message: Message): boolean =>
+  message.role === 'assistant' &&
+  (message.reasoning !== '' || message.blocks.some(({ type }) => type === 'seal'))
+
+/** The blocks without seals. A text that a seal divides is whole again. */
+export function withoutSeals(
+  blocks: readonly AssistantBlock[],
+): Exclude<AssistantBlock, SealBlock>[] {
+  const kept: Exclude<AssistantBlock, SealBlock>[] = []
+  let isDivided = false
+  for (const block of blocks) {
+    const last = kept.at(-1)
+    if (block.type === 'seal') isDivided = last?.type === 'text'
+    else {
+      if (isDivided && last?.type === 'text' && block.type === 'text') {
+        kept.splice(-1, 1, { ...block, text: last.text + block.text })
+      } else kept.push(block)
+      isDivided = false
+    }
+  }
+  return kept
+}

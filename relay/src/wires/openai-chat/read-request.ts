@@ -1,0 +1,244 @@
+import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
+import { cacheMarkOf } from '../../form/cache-mark.ts'
+import { inOrder, type Position, positionOf } from '../../form/position.ts'
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  type Block,
+  type ChatForm,
+  type Message,
+  type NamedTool,
+  textBlocks,
+  type Tool,
+  type ToolCall,
+  type ToolChoice,
+} from '../../form/request.ts'
+import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../json-value.ts'
+import { readSettings } from './read-settings.ts'
+
+/** Reads a chat for providers of another wire. Throws `UnsupportedParameterError`. */
+export function readChatForm(json: JsonRecord): ChatForm {
+  for (const name of ['functions', 'function_call']) {
+    if ((json[name] ?? null) !== null) throw impossible(name, 'use tools')
+  }
+  const choice = readChoice(json['tool_choice'] ?? null)
+  return {
+    messages: listOf(json['messages']).map((message, at) => readMessage(message, `messages.${at}`)),
+    tools: listOf(json['tools']).map((tool, at) => readTool(tool, `tools.${at}`)),
+    settings: { ...readSettings(json), ...(choice === null ? {} : { tool_choice: choice }) },
+  }
+}
+
+const impossible = (path: string, advice: string) =>
+  new UnsupportedParameterError(`'${path}' is not possible with this provider: ${advice}.`, path)
+
+function readMessage(message: unknown, path: string): Message {
+  const role = member(message, 'role')
+  const blocks = () => readBlocks(member(message, 'content'), `${path}.content`)
+  switch (role) {
+    case 'system':
+    case 'developer':
+      return { role: 'system', blocks: marked(blocks(), message) }
+    case 'user':
+      return { role, blocks: marked(blocks(), message) }
+    case 'assistant':
+      return readAnswer(message, blocks(), path)
+    case 'tool':
+      return {
+        role,
+        callId: textOf(member(message, 'tool_call_id')),
+        name: textOf(member(message, 'name')),
+        blocks: blocks(),
+        ...cacheMarkOf(message),
+      }
+    default:
+      throw new UnsupportedParameterError(
+        `'${path}.role' must be one of system, developer, user, assistant and tool.`,
+        `${path}.role`,
+      )
+  }
+}
+
+function readBlocks(content: unknown, path: string): Block[] {
+  if (content === undefined || content === null) return []
+  if (typeof content === 'string') return textBlocks(content)
+  if (Array.isArray(content)) return content.map(readBlock)
+  throw new UnsupportedParameterError(`'${path}' must be a text or an array of parts.`, path)
+}
+
+function readBlock(part: unknown): Block {
+  if (typeof part === 'string') return { type: 'text', text: part }
+  const type = member(part, 'type')
+  switch (type) {
+    case 'text':
+    case 'refusal':
+      return { type: 'text', text: textOf(member(part, type)), ...cacheMarkOf(part) }
+    case 'image_url':
+      return readImage(part)
+    case 'input_audio': {
+      const audio = member(part, 'input_audio')
+      const [data, format] = [textOf(member(audio, 'data')), textOf(member(audio, 'format'))]
+      return { type: 'audio', data, format }
+    }
+    case 'file': {
+      const file = member(part, 'file')
+      const [name, data, id] = ['filename', 'file_data', 'file_id'].map((key) => {
+        const value = member(file, key)
+        return typeof value === 'string' ? value : undefined
+      })
+      return { type: 'file', name, data, id, ...cacheMarkOf(part) }
+    }
+    default:
+      return { type: 'opaque', part }
+  }
+}
+
+function readImage(part: unknown): Block {
+  const image = member(part, 'image_url')
+  const detail = textOf(member(image, 'detail'))
+  return {
+    type: 'image',
+    url: textOf(isRecord(image) ? image['url'] : image),
+    ...(detail === '' ? {} : { detail }),
+    signature: member(part, 'extra_content'),
+    ...cacheMarkOf(part),
+  }
+}
+
+/** A mark of a message stands at its last block that is sent. */
+function marked<Item extends AssistantBlock>(blocks: readonly Item[], message: unknown): Item[] {
+  const mark = cacheMarkOf(message)
+  const isBlank = (block: Item) => block.type === 'text' && block.text.trim() === ''
+  const last = blocks.findLastIndex((block) => !isBlank(block))
+  return blocks.map((block, at) => (at === last ? { ...block, ...mark } : block))
+}
+
+function readAnswer(message: unknown, given: readonly Block[], path: string): AssistantMessage {
+  if (isRecord(member(message, 'function_call'))) {
+    throw impossible(`${path}.function_call`, 'use tool_calls')
+  }
+  const said = given.length > 0 ? given : textBlocks(textOf(member(message, 'refusal')))
+  const images = listOf(member(message, 'images')).map(readImage)
+  const spoken = [...said, ...images]
+  const calls = listOf(member(message, 'tool_calls')).map((call, at) =>
+    readCall(call, `${path}.tool_calls.${at}`),
+  )
+  const blocks = inOrder<AssistantBlock>({
+    textBetween: (start, end) => textBetween(spoken, start, end),
+    calls,
+    reasoning: sealsOf(message),
+  })
+  return {
+    role: 'assistant',
+    reasoning: textOf(member(message, 'reasoning_content')) || textOf(member(message, 'reasoning')),
+    blocks: marked(blocks, message),
+    signature: member(message, 'extra_content'),
+  }
+}
+
+type PlacedSeal = { readonly items: readonly AssistantBlock[]; readonly after: Position }
+
+/** Both members state the place of their entries in the message. */
+function sealsOf(message: unknown): PlacedSeal[] {
+  const read = (name: string, kind: 'thinking_block' | 'reasoning_detail') =>
+    listOf(member(message, name)).map((value): PlacedSeal => {
+      const entry = isRecord(value) ? omit(value, 'after') : value
+      return { items: [{ type: 'seal', seal: { kind, value: entry } }], after: positionOf(value) }
+    })
+  const [blocks, details] = [
+    read('thinking_blocks', 'thinking_block'),
+    read('reasoning_details', 'reasoning_detail'),
+  ]
+  if (blocks.length === 0 || details.length === 0) return [...blocks, ...details]
+  return [...blocks, ...details].toSorted(byPlace)
+}
+
+const byPlace = ({ after: one }: PlacedSeal, { after: other }: PlacedSeal) =>
+  one.text - other.text || one.toolCalls - other.toolCalls
+
+/** A part of the blocks. The mark of a text that is divided stays at its end. */
+function textBetween(blocks: readonly Block[], start: number, end: number): Block[] {
+  let offset = 0
+  return blocks.flatMap((block): Block[] => {
+    const text = block.type === 'text' ? block.text : ''
+    const [from, until] = [Math.max(0, start - offset), Math.min(end - offset, text.length)]
+    const isHere = start <= offset && offset < end
+    offset += text.length
+    if (block.type !== 'text' || text === '') return isHere ? [block] : []
+    if (from >= until) return []
+    const { cacheMark } = block
+    const mark = until === text.length && cacheMark !== undefined ? { cacheMark } : {}
+    return [{ type: 'text', text: text.slice(from, until), ...mark }]
+  })
+}
+
+function readCall(call: unknown, path: string): ToolCall {
+  const custom = member(call, 'custom')
+  const definition = isRecord(custom) ? custom : member(call, 'function')
+  const name = textOf(member(definition, 'name'))
+  if (name === '') {
+    throw new UnsupportedParameterError(`'${path}' must be the call of a function.`, path)
+  }
+  const input = member(definition, isRecord(custom) ? 'input' : 'arguments')
+  return {
+    type: 'tool-call',
+    id: textOf(member(call, 'id')),
+    name,
+    input: isRecord(input) ? JSON.stringify(input) : textOf(input),
+    ...(isRecord(custom) ? { isCustom: true } : {}),
+    signature: member(call, 'extra_content'),
+    ...cacheMarkOf(call),
+  }
+}
+
+function readTool(tool: unknown, path: string): Tool {
+  const type = member(tool, 'type') === 'custom' ? 'custom' : 'function'
+  const definition = member(tool, type)
+  const name = textOf(member(definition, 'name'))
+  if (member(tool, 'type') !== type || name === '') {
+    throw new UnsupportedParameterError(`'${path}' must be a function with a name.`, path)
+  }
+  const [description, parameters, strict, format] = [
+    textOf(member(definition, 'description')),
+    member(definition, 'parameters'),
+    member(definition, 'strict'),
+    member(definition, 'format'),
+  ]
+  return {
+    type,
+    name,
+    ...(description === '' ? {} : { description }),
+    ...(isRecord(parameters) ? { parameters } : {}),
+    ...(typeof strict === 'boolean' ? { strict } : {}),
+    ...(isRecord(format) ? { format } : {}),
+    ...cacheMarkOf(definition),
+    ...cacheMarkOf(tool),
+  }
+}
+
+function readChoice(choice: unknown): ToolChoice | null {
+  if (choice === null) return null
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return choice
+  const one = namedTool(choice)
+  if (one !== null) return one
+  const allowed = member(choice, 'allowed_tools')
+  if (member(choice, 'type') === 'allowed_tools' && isRecord(allowed)) {
+    return {
+      type: 'allowed_tools',
+      mode: allowed['mode'] === 'required' ? 'required' : 'auto',
+      tools: listOf(allowed['tools']).flatMap((tool) => namedTool(tool) ?? []),
+    }
+  }
+  throw new UnsupportedParameterError(
+    "'tool_choice' must be auto, none, required or name a function.",
+    'tool_choice',
+  )
+}
+
+function namedTool(value: unknown): NamedTool | null {
+  for (const type of ['function', 'custom'] as const) {
+    const name = textOf(member(member(value, type), 'name'))
+    if (name !== '') return { type, name }
+  }
+  return null
+}
