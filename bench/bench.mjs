@@ -10,6 +10,7 @@ import { measureConsole } from './console.mjs'
 import { measureDatabases } from './databases.mjs'
 import { measureDialects } from './dialects.mjs'
 import { measureHostile } from './hostile.mjs'
+import { measureLogFilters } from './log-filters.mjs'
 import { measureLog } from './log.mjs'
 import { buildBinaries, buildServer, findNode, findPrograms, writeBodies } from './prepare.mjs'
 import {
@@ -86,6 +87,7 @@ const OTHERS = {
   databases: measureDatabases,
   hostile: measureHostile,
   log: measureLog,
+  filters: measureLogFilters,
   requests: measureRequests,
   workers: measureWorkers,
 }

@@ -17,6 +17,8 @@ const counting = (most) =>
 const MODELS = `case n % 5 when 0 then 'gpt-4o' when 1 then 'gpt-4o-mini' when 2 then 'claude-sonnet-4'
   when 3 then 'gemini-2.5-flash' else 'deepseek-chat' end`
 
+const ENDPOINTS = `case n % 9 when 0 then 'embeddings' when 1 then 'responses' else 'chat' end`
+
 const WHOSE_AND_WHEN = `select n, case when n % 53 = 0 then 1 else n * 7919 % ${Number(users)} + 2 end as owner,
   ${now} - ${DAYS} * 86400 + cast(n * (${DAYS} * 86400.0) / ${Number(logs)} as integer) as at from numbers`
 
@@ -91,14 +93,19 @@ ${counting(OPTION_CHANGES)} select 'Notice', 1, 'root', 'before', 'after', ${now
 
 insert into logs (user_id, created_at, type, content, username, token_id, token_name, model_name,
   upstream_model, quota, prompt_tokens, completion_tokens, channel, request_id, elapsed_time,
-  first_token_time, is_stream, outcome, attempts, basis)
+  first_token_time, is_stream, outcome, end_reason, endpoint, attempts, basis)
 ${counting(logs)} select owner, at, 2, 'model ratio 0.075, group ratio 1', 'user' || owner, owner,
-  'token' || owner, ${MODELS}, ${MODELS}, 180, 1200, 300, n % ${CHANNELS} + 1, 'bench-' || n, 900, 200,
-  n % 2, 'settled', '${ATTEMPTS}', '${BASIS}' from (${WHOSE_AND_WHEN});
+  'token' || owner, ${MODELS}, ${MODELS}, n * 7919 % 5000 + 1, 1200, 300, n % ${CHANNELS} + 1,
+  'bench-' || n, n * 104729 % 20000, 200, n % 2, 'settled', 'finished', ${ENDPOINTS}, '${ATTEMPTS}',
+  '${BASIS}' from (${WHOSE_AND_WHEN});
+
+update logs set outcome = 'void', quota = 0, basis = '', end_reason = case id % 3
+  when 0 then 'upstream_error' when 1 then 'no_channel' else 'request_refused' end
+  where id % 83 = 0;
 
 update logs set type = id % 50 * 2 + 1, content = 'Quota changed: $1.00 → $2.00', outcome = '', quota = 0,
   token_id = 0, token_name = '', model_name = '', upstream_model = '', prompt_tokens = 0,
-  completion_tokens = 0, channel = 0, request_id = null, elapsed_time = 0, first_token_time = 0,
+  completion_tokens = 0, channel = 0, request_id = null, elapsed_time = 0, end_reason = '', endpoint = '', first_token_time = 0,
   is_stream = 0, attempts = '[]', basis = '' where id % 50 < 2;
 
 ${only === 'log' ? '' : SUMMED_UP}

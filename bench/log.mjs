@@ -82,7 +82,7 @@ async function measurePage({ address, accessToken }, { what, path, query }) {
 export async function measureLog(bench, { isQuick }) {
   const scale = isQuick ? QUICK : FULL
   const world = await openFilledServer(bench, { ...scale, isLogOnly: true })
-  const rows = await measurePages(world, scale)
+  const rows = await measurePages(world, pagesOf(scale, Math.floor(Date.now() / 1000)))
   await stop(world.gateway)
   await stop(world.mock)
   return rows
@@ -90,12 +90,13 @@ export async function measureLog(bench, { isQuick }) {
     .map(({ what, middle }) => `${what}: ${middle.toFixed(1)} ms`)
 }
 
-async function measurePages(world, scale) {
+/** Prints a row per kind of page. */
+export async function measurePages(world, pages) {
   const rows = []
   print(
     '\n| Page | median ms | first ms | longest of the others ms |\n| --- | ---: | ---: | ---: |',
   )
-  for (const page of pagesOf(scale, Math.floor(Date.now() / 1000))) {
+  for (const page of pages) {
     const row = await measurePage(world, page)
     const figures = [row.middle, row.first, row.longest].map((time) => time.toFixed(1))
     print(`| ${row.what} | ${figures.join(' | ')} |`)

@@ -1,19 +1,9 @@
 import { z } from 'zod'
 import { endpoint, idParams, keywordQuery, pageFields } from './endpoint.ts'
-import {
-  milliseconds,
-  nanoDollars,
-  quota,
-  ratio,
-  seconds,
-  SECONDS_MAX,
-  wholeNumberText,
-} from './units.ts'
+import { adminLogFilter, facetsSchema, OUTCOMES, ownLogFilter } from './log-filter.ts'
+import { idText, milliseconds, nanoDollars, quota, ratio, seconds } from './units.ts'
 
 export const LOG_TYPE = { all: 0, topup: 1, consume: 2, manage: 3, system: 4 } as const
-
-/** How an admitted request ended: settled or voided. Empty on rows that are not requests. */
-export const OUTCOMES = ['', 'settled', 'void'] as const
 
 /** On client disconnect the upstream is drained or aborted. Empty on rows that are not requests. */
 export const DISCONNECT_POLICIES = ['', 'drain', 'abort'] as const
@@ -180,6 +170,8 @@ export const logSchema = z.object({
   elapsed_time: milliseconds,
   first_token_time: milliseconds,
   is_stream: z.boolean(),
+  /** The endpoint in a word, such as `chat`; empty on rows of early versions. */
+  endpoint: z.string(),
   outcome: z.enum(OUTCOMES),
   end_reason: z.string(),
   uncollected: quota,
@@ -217,35 +209,24 @@ export const receiptSchema = logSchema.extend({
 
 export type Receipt = z.output<typeof receiptSchema>
 
-/**
- * Fractions are floored, as some clients send them. Invalid input means no bound; milliseconds
- * become the largest bound.
- */
-const timestamp = wholeNumberText({ least: 0, most: SECONDS_MAX })
+/** Columns that a page of the log is sorted by. */
+export const LOG_SORTS = [
+  'id',
+  'quota',
+  'elapsed_time',
+  'first_token_time',
+  'prompt_tokens',
+  'completion_tokens',
+] as const
 
-const text = z.string().max(200).default('')
-
-/** 0 and text that is not a number match everything; an impossible id matches nothing. */
-const number = z.coerce
-  .number()
-  .transform((given) => (given >= 0 && given < Number.MAX_SAFE_INTEGER ? Math.floor(given) : -1))
-  .catch(0)
-  .default(0)
-
-const ownFilter = {
-  type: number,
-  token_name: text,
-  model_name: text,
-  start_timestamp: timestamp,
-  end_timestamp: timestamp,
+const page = {
+  ...pageFields(LOG_SORTS),
+  /** For views that follow the log; such pages are not counted. */
+  after: idText.optional().meta({ en: 'rows of higher ids alone', zh: '仅返回 id 更大的行' }),
 }
 
-const adminFilter = { ...ownFilter, username: text, channel: number }
-
-const page = pageFields(['id'])
-
-const ownLogQuery = z.object({ ...page, ...ownFilter })
-const logQuery = z.object({ ...page, ...adminFilter })
+const ownLogQuery = z.object({ ...page, ...ownLogFilter })
+const logQuery = z.object({ ...page, ...adminLogFilter })
 
 const stat = z.object({ quota: z.int() })
 
@@ -258,6 +239,15 @@ export const logEndpoints = {
     query: ownLogQuery,
     data: z.array(logSchema),
   }),
+  /** Counts of the newest rows of a filter by their values. */
+  listLogFacets: endpoint('GET', '/api/log/facets', 'admin', {
+    query: z.object(adminLogFilter),
+    data: facetsSchema,
+  }),
+  listOwnLogFacets: endpoint('GET', '/api/log/self/facets', 'user', {
+    query: z.object(ownLogFilter),
+    data: facetsSchema,
+  }),
   /** Users read their own rows; administrators read all. */
   getReceipt: endpoint('GET', '/api/log/:id/receipt', 'user', {
     params: idParams,
@@ -265,11 +255,11 @@ export const logEndpoints = {
   }),
   /** Sums consumption, ignoring `type`. */
   sumLogs: endpoint('GET', '/api/log/stat', 'admin', {
-    query: z.object(adminFilter),
+    query: z.object(adminLogFilter),
     data: stat,
   }),
   sumOwnLogs: endpoint('GET', '/api/log/self/stat', 'user', {
-    query: z.object(ownFilter),
+    query: z.object(ownLogFilter),
     data: stat,
   }),
   /** Matches the type or the start of the content; newest first. */

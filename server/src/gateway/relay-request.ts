@@ -40,6 +40,7 @@ import type { RelayContext, Arrival, RelayDeps } from './context.ts'
 import { badRequest, Refusal, upstreamRefusal } from './errors.ts'
 import type { Caller } from './intake/authenticate.ts'
 import { requireAllowedModel, identifyPayer, isFunded } from './intake/identify.ts'
+import { endpointNameAt, pathOf } from './intake/paths.ts'
 import { readBody } from './intake/read-body.ts'
 import { readScheduled } from './intake/read-scheduled.ts'
 import { estimateTokens } from './rate-limits/admission.ts'
@@ -83,7 +84,10 @@ export async function relayRequest(
   if (!settings.current().UnpricedFeaturesEnabled) refuseUnpriceable(readRequest)
 
   const opening = { requestId, arrivedAt, options: settings.current() }
-  const ledgerRequest = ledgerRequestOf(caller, readRequest, opening)
+  const { model: asked, stream } = readRequest
+  const endpointName = endpointNameAt(pathOf(request), endpoint)
+  const asking = { model: asked, stream, endpoint: endpointName }
+  const ledgerRequest = ledgerRequestOf(caller, asking, opening)
   const trace = beginTrace(deps, arrival, readRequest)
   const route = routeOf(deps, caller, readRequest)
   const admitting = arrival.admission.takeAfterRouting(limitedCaller(caller, route), () =>

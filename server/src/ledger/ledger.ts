@@ -18,6 +18,8 @@ export type LedgerRequest = {
   tokenName: string
   model: string
   isStream: boolean
+  /** The API that the client called, in a word; absent in records of earlier versions. */
+  endpoint?: string
   openedAt: Seconds
   /** The token had its own limit at authorization, so it is held and charged too. */
   tokenLimited: boolean

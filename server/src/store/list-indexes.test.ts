@@ -2,8 +2,8 @@ import { CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../../testing/harness/databases.ts'
 import { type Database, openDatabase } from './database.ts'
+import { filtered, type LogFilter } from './log-filter.ts'
 import { withinIds } from './log-span.ts'
-import { filtered, type LogFilter } from './logs.ts'
 import { pageOf } from './page.ts'
 
 let place: Awaited<ReturnType<typeof openTestDatabase>>
@@ -38,12 +38,16 @@ test.each<[string, Partial<LogFilter>]>([
   ['logs_model_name', { model_name: 'gpt-4o', type: 2 }],
   ['logs_channel', { channel: 7 }],
   ['logs_channel', { channel: 7, type: 2, model_name: 'gpt-4o' }],
-  ['logs_type', { type: 2 }],
+  ['logs_id', { type: 2 }],
+  ['logs_unsettled_id', { type: 3 }],
+  ['logs_unsettled_id', { outcome: ['failed'], model_name: 'gpt-4o' }],
+  ['logs_id', { model_name: 'gpt-4o', min_quota: 5 }],
   ['logs_created_at', {}],
 ])('rows of a time span are counted from %s alone: %o', async (index, wanted) => {
   const filter = { type: 0, token_name: '', model_name: '', end_timestamp: 0, ...wanted }
   const one = database.kysely.selectFrom('logs').select(sql.lit(1).as('one'))
-  const plan = await planOf(filtered(one, { ...filter, start_timestamp: 1_700_000_000 }))
+  const found = filtered(one, { ...filter, start_timestamp: 1_700_000_000 })
+  const plan = await planOf(withinIds(found, { min: 5, max: null }))
   expect(plan).toContain(`USING COVERING INDEX ${index} `)
 })
 

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { KeywordQuery } from '@tollgate/contract'
 import { beginsWith, idIn } from './like-prefix.ts'
-import { IS_UNSETTLED, ofType, SHOWN_OF_LOG, type ShownLog } from './logs.ts'
+import { IS_UNSETTLED, ofType } from './log-filter.ts'
+import { SHOWN_OF_LOG, type ShownLog } from './logs.ts'
 import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>

@@ -1,24 +1,12 @@
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
-import { type InBoth, LOG_TYPE } from '@tollgate/contract'
+import { type Kysely, sql } from 'kysely'
+import type { InBoth, LOG_TYPE } from '@tollgate/contract'
 import type { Tx } from './database.ts'
+import { filtered, type LogFilter } from './log-filter.ts'
 import { idsOfSpan, withinIds } from './log-span.ts'
 import { type Page, pageOf, totalOf } from './page.ts'
 import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
-
-/** Exact matches; 0 and the empty string match everything. */
-export type LogFilter = {
-  userId?: number
-  type: number
-  username?: string
-  token_name: string
-  model_name: string
-  channel?: number
-  /** Both bounds are inclusive. */
-  start_timestamp: number
-  end_timestamp: number
-}
 
 export const SHOWN_OF_LOG = [
   'id',
@@ -44,20 +32,30 @@ export const SHOWN_OF_LOG = [
   'upstream_model',
   'basis',
   'provider_cost',
+  'endpoint',
 ] as const
 
 /** Finds the ids first, from an index alone if possible, and then reads only those rows in full. */
-export async function listLogs(db: Db, filter: LogFilter, page: Page) {
-  const ids = filtered(db.selectFrom('logs').select('id'), filter)
-  const matching = withinIds(ids, await idsOfSpan(db, filter))
+export async function listLogs(db: Db, filter: LogFilter, { after, ...page }: LogPage) {
+  const { sort = 'id', order } = page
+  const ids = filtered(db.selectFrom('logs').select('id'), filter, { scans: sort !== 'id' })
+  const within = withinIds(ids, await idsOfSpan(db, filter))
+  const matching = after === undefined ? within : within.where('id', '>', after)
   const rows = await db
     .selectFrom('logs')
     .select(SHOWN_OF_LOG)
     .where('id', 'in', pageOf(matching, page))
-    .orderBy('id', page.order)
+    .orderBy(sql.ref(sort), order)
+    .$if(sort !== 'id', (query) => query.orderBy('id', order))
     .execute()
-  return { rows, total: await totalOf(db, matching, { page, found: rows.length }) }
+  // Views that follow the log need no count.
+  const total =
+    after === undefined ? await totalOf(db, matching, { page, found: rows.length }) : rows.length
+  return { rows, total }
 }
+
+/** `after`: only rows with a higher id. */
+type LogPage = Page & { after?: number | undefined }
 
 export type ShownLog = Awaited<ReturnType<typeof listLogs>>['rows'][number]
 
@@ -72,61 +70,6 @@ export async function findReceipt(db: Db, { id, userId }: { id: number; userId?:
 }
 
 export type StoredReceipt = NonNullable<Awaited<ReturnType<typeof findReceipt>>>
-
-/**
- * Must match the predicate of the partial indexes. True for rows that are not requests and for
- * requests that cost nothing.
- */
-export const IS_UNSETTLED = sql<boolean>`outcome <> 'settled'`
-
-/** Only requests are charged; their type is by far the most frequent. */
-const isUnsettled = (type: number) => type !== 0 && type !== LOG_TYPE.consume
-
-export const ofType = <Row>(query: SelectQueryBuilder<Schema, 'logs', Row>, type: number) =>
-  query.where('type', '=', type).$if(isUnsettled(type), (rows) => rows.where(IS_UNSETTLED))
-
-/** Only requests have these fields. */
-const isOfRequest = ({ token_name, model_name, channel = 0 }: LogFilter) =>
-  token_name !== '' || model_name !== '' || channel !== 0
-
-/** Equality filters, most selective first. */
-function equalities(filter: LogFilter): [string, number | string][] {
-  const candidates: [string, number | string | undefined][] = [
-    ['user_id', filter.userId],
-    ['username', filter.username],
-    ['token_name', filter.token_name],
-    ['channel', filter.channel],
-    ['model_name', filter.model_name],
-    ['type', filter.type],
-  ]
-  return candidates.flatMap(([column, value]) =>
-    value === undefined || value === 0 || value === '' ? [] : [[column, value]],
-  )
-}
-
-export function filtered<Row>(
-  query: SelectQueryBuilder<Schema, 'logs', Row>,
-  filter: LogFilter,
-): SelectQueryBuilder<Schema, 'logs', Row> {
-  let narrowed = query
-  for (const [index, [column, value]] of equalities(filter).entries()) {
-    // Every column has an index. SQLite has no statistics, and the coalesce keeps it from choosing
-    // a less selective index.
-    const compared = index === 0 ? sql.ref(column) : sql`coalesce(${sql.ref(column)}, ${value})`
-    narrowed = narrowed.where(sql<boolean>`${compared} = ${value}`)
-  }
-  if (isUnsettled(filter.type) && isOfRequest(filter)) narrowed = narrowed.where(sql.lit(false))
-  // A user has few rows of such a type. Without a user, the index by type finds them.
-  const isOfOne = filter.userId !== undefined || (filter.username ?? '') !== ''
-  if (isOfOne && isUnsettled(filter.type)) narrowed = narrowed.where(IS_UNSETTLED)
-  if (filter.start_timestamp > 0) {
-    narrowed = narrowed.where('created_at', '>=', filter.start_timestamp)
-  }
-  if (filter.end_timestamp > 0) {
-    narrowed = narrowed.where('created_at', '<=', filter.end_timestamp)
-  }
-  return narrowed
-}
 
 export type Note = {
   user_id: number

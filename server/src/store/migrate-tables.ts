@@ -25,6 +25,7 @@ import { bills } from './migrations/0023-bills.ts'
 import { plannedPrices } from './migrations/0024-planned-prices.ts'
 import { writtenTokens } from './migrations/0025-written-tokens.ts'
 import { testOutcome } from './migrations/0026-test-outcome.ts'
+import { logFacts } from './migrations/0027-log-facts.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -54,6 +55,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0024-planned-prices': plannedPrices,
   '0025-written-tokens': writtenTokens,
   '0026-test-outcome': testOutcome,
+  '0027-log-facts': logFacts(kind),
 })
 
 const HISTORY = 'kysely_migration'

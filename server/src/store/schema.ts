@@ -162,6 +162,8 @@ export type LogsTable = {
   content_zh: Generated<string>
   /** What all attempts cost the operator, in nano-dollars; null if unknown. */
   provider_cost: Generated<number | null>
+  /** The API that the client called, in a word; empty on rows of earlier versions. */
+  endpoint: Generated<string>
 }
 
 /** One row per epoch. An epoch is never reused. */

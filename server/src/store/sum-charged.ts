@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { LOG_TYPE } from '@tollgate/contract'
 import { logsKeptSince } from './delete-logs.ts'
-import { filtered, type LogFilter } from './logs.ts'
+import { filtered, type LogFilter, needsLog } from './log-filter.ts'
+import { idsOfSpan, withinIds } from './log-span.ts'
 import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
@@ -24,7 +25,7 @@ export async function sumCharged(db: Db, filter: LogFilter, nowSeconds: number):
   // of a busy hour has millions of rows.
   const isOpen = filter.end_timestamp === 0 || filter.end_timestamp >= nowSeconds
   const end = isOpen ? Infinity : filter.end_timestamp
-  if (username !== '' || token_name !== '') return sumOfLog(db, filter)
+  if (username !== '' || token_name !== '' || needsLog(filter)) return sumOfLog(db, filter)
   const span = { start: Math.max(filter.start_timestamp, await logsKeptSince(db)), end }
   const isEverything = span.start === 0 && isOpen && model_name === '' && channel === 0
   if (isEverything) return sumOfUsers(db, userId)
@@ -46,10 +47,8 @@ const sumOf = (column: string) => sql<number>`coalesce(sum(${sql.ref(column)}), 
 
 async function sumOfLog(db: Db, filter: LogFilter): Promise<number> {
   const charges = db.selectFrom('logs').select(sumOf('quota'))
-  const { sum } = await filtered(charges, {
-    ...filter,
-    type: LOG_TYPE.consume,
-  }).executeTakeFirstOrThrow()
+  const all = filtered(charges, { ...filter, type: LOG_TYPE.consume })
+  const { sum } = await withinIds(all, await idsOfSpan(db, filter)).executeTakeFirstOrThrow()
   return sum
 }
 

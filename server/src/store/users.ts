@@ -93,6 +93,19 @@ function idsOfUsers(db: Db, keyword: string) {
     .reduce((all, part) => all.unionAll(part), live.where('id', '=', idIn(keyword)))
 }
 
+export async function findUserNames(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('users')
+    .select(['id', 'username'])
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ id, username }) => [id, username]))
+}
+
 export async function findUser(db: Db, id: number): Promise<ShownUser | undefined> {
   const row = await shown(db).where('id', '=', id).executeTakeFirst()
   return row && toShownUser(row)

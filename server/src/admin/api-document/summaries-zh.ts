@@ -76,6 +76,8 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     listLogs: '分页列出全部用户的日志。',
     listOwnLogs: '分页列出自己的日志。',
     getReceipt: '一条日志的账单明细：计费依据与各次尝试。',
+    listLogFacets: '按取值统计筛选条件下最新的日志条数。',
+    listOwnLogFacets: '按取值统计当前用户在筛选条件下最新的日志条数。',
     sumLogs: '全部用户在筛选范围内消耗的额度。',
     sumOwnLogs: '自己在筛选范围内消耗的额度。',
     searchLogs: '按类型或内容前缀搜索全部用户的日志。',

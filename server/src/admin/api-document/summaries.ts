@@ -109,6 +109,8 @@ export const SUMMARIES: PerEndpoint<string> = {
     listLogs: 'A page of the log of all users.',
     listOwnLogs: 'A page of the log of the caller.',
     getReceipt: 'A log row with what its charge was computed from and what was tried for it.',
+    listLogFacets: 'Counts of the newest rows a filter names, by their values.',
+    listOwnLogFacets: 'Counts of the newest rows of the caller a filter names, by their values.',
     sumLogs: 'The quota used by all users in the rows the filter names.',
     sumOwnLogs: 'The quota used by the caller in the rows the filter names.',
     searchLogs: 'Log rows of all users by type or by the beginning of their content.',

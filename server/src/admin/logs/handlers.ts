@@ -1,12 +1,14 @@
-import type { logEndpoints } from '@tollgate/contract'
+import type { logEndpoints, LogFacets } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
+import type { LogFilter } from '../../store/log-filter.ts'
 import { searchLogs } from '../../store/log-search.ts'
-import { listLogs, type LogFilter } from '../../store/logs.ts'
+import { listLogs } from '../../store/logs.ts'
 import { sumCharged } from '../../store/sum-charged.ts'
 import { createTtlMemo } from '../../store/ttl-memo.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { deleteLogs } from './delete-logs.ts'
 import { getReceipt } from './get-receipt.ts'
+import { listFacets } from './list-facets.ts'
 import { presentLog, presentOwnLog } from './present-log.ts'
 
 export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
@@ -17,9 +19,17 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
   let recentSum = createTtlMemo<number>()
   const sum = (filter: LogFilter) =>
     recentSum(JSON.stringify(filter), () => sumCharged(kysely, filter, nowSeconds(deps)))
+  const recentFacets = createTtlMemo<LogFacets>()
+  const facets = (filter: LogFilter, reader: { isAdmin: boolean }) =>
+    recentFacets(JSON.stringify([filter, reader]), () => listFacets(kysely, filter, reader))
+  /** Administrators name a user by id or by name. */
+  const ofUser = <Query extends { user_id?: number | undefined }>({ user_id, ...rest }: Query) => ({
+    ...rest,
+    ...(user_id !== undefined && { userId: user_id }),
+  })
   return {
     listLogs: async ({ language }, { query }) => {
-      const { rows, total } = await listLogs(kysely, bounded(query), query)
+      const { rows, total } = await listLogs(kysely, bounded(ofUser(query)), query)
       return { data: rows.map((row) => presentLog(row, language)), total }
     },
     listOwnLogs: async ({ caller, language }, { query }) => {
@@ -33,7 +43,13 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
     getReceipt: async (reader, { params }) => ({
       data: await getReceipt(deps, reader, params.id),
     }),
-    sumLogs: async (_, { query }) => ({ data: { quota: await sum(query) } }),
+    listLogFacets: async (_, { query }) => ({
+      data: await facets(bounded(ofUser(query)), { isAdmin: true }),
+    }),
+    listOwnLogFacets: async ({ caller }, { query }) => ({
+      data: await facets({ ...bounded(query), userId: caller.id }, { isAdmin: false }),
+    }),
+    sumLogs: async (_, { query }) => ({ data: { quota: await sum(ofUser(query)) } }),
     sumOwnLogs: async ({ caller }, { query }) => ({
       data: { quota: await sum({ ...query, userId: caller.id }) },
     }),

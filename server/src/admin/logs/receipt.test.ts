@@ -24,6 +24,7 @@ const NOTHING_SPECIAL = {
   key: '',
   prompt_tokens: 0,
   cached_tokens: 0,
+  cache_write_tokens: 0,
   completion_tokens: 0,
   cost: 0,
   cost_source: '',

@@ -284,7 +284,7 @@ const MS = 1000
 
 export function ledgerRequestOf(
   { user, token }: Caller,
-  { model, stream }: Pick<RelayRequest, 'model' | 'stream'>,
+  { model, stream, endpoint }: Pick<RelayRequest, 'model' | 'stream'> & { endpoint: string },
   {
     requestId,
     arrivedAt,
@@ -299,6 +299,7 @@ export function ledgerRequestOf(
     tokenName: token.name,
     model,
     isStream: stream,
+    endpoint,
     openedAt: Math.floor(arrivedAt / MS),
     tokenLimited: token.unlimited_quota === 0,
     budget: token.budget,

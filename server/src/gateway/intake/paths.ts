@@ -134,6 +134,13 @@ export function endpointAt(path: string): RelayEndpoint | undefined {
   }
 }
 
+/** How the log names the API that a client called. Dialects of chats have names of their own. */
+export function endpointNameAt(path: string, endpoint: RelayEndpoint): string {
+  if (endpoint !== 'chat' || path === RELAY_PATHS.chat) return endpoint
+  if (path === MESSAGES_PATH) return 'messages'
+  return createsResponse(path) ? 'responses' : 'gemini'
+}
+
 const RIGHT_START = /^\/v1(?:beta)?\/(?!\/|v1(?:beta)?\/)/
 /** Everything up to the last version. */
 const VERSIONED_BASE = /^.*\/v1(?:beta)?(?=\/)/

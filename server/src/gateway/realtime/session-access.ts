@@ -153,10 +153,11 @@ async function admitInSession(
   requireAllowedModel(caller, model)
   const { user, token, keyHash } = caller
   const options = deps.settings.current()
+  const asked = { model, stream: true, endpoint: 'realtime' }
   return {
     keyHash,
     terms: termsOf(deps, route, model),
-    context: ledgerRequestOf(caller, { model, stream: true }, { requestId, arrivedAt, options }),
+    context: ledgerRequestOf(caller, asked, { requestId, arrivedAt, options }),
     limited: { user: user.id, token: token.id, group: route.group },
   }
 }

@@ -29,6 +29,7 @@ const COLUMNS = {
   late: 'bigint',
   disconnect_policy: 'text',
   provider_cost: 'bigint?',
+  endpoint: 'text',
 } as const
 
 export const insertLogRows = bulkInsert('logs', COLUMNS)
@@ -65,5 +66,6 @@ export function logRow({ record, charge }: Booked, late: 0 | 1) {
     held,
     late,
     provider_cost: record.providerCost ?? null,
+    endpoint: context.endpoint ?? '',
   }
 }

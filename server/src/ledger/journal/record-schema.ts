@@ -10,6 +10,7 @@ const context = z.object({
   tokenName: z.string(),
   model: z.string(),
   isStream: z.boolean(),
+  endpoint: z.string().exactOptional(),
   openedAt: z.number(),
   tokenLimited: z.boolean(),
   budget: z.enum(BUDGET_PERIODS).nullable(),

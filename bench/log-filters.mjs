@@ -1,0 +1,60 @@
+// Measures filters, facets and sorts of a log of a million rows: see LAB.md.
+import { openFilledServer } from './admin.mjs'
+import { measurePages } from './log.mjs'
+import { stop } from './processes.mjs'
+
+const QUICK = { users: 5_000, tokens: 5_000, logs: 50_000 }
+const FULL = { users: 10_000, tokens: 20_000, logs: 1_000_000 }
+const CALL_MS_MAX = 100
+
+/** Each call of a row differs, because the server keeps counts and facets for a moment. */
+const FILTERS = [
+  ['failed', (n) => `outcome=failed&max_duration=${86_000_000 - n}`],
+  ['an error kind', (n) => `error=no_channel&max_duration=${86_000_000 - n}`],
+  ['an endpoint', (n) => `endpoint=embeddings&max_duration=${86_000_000 - n}`],
+  ['streams', (n) => `stream=true&max_duration=${86_000_000 - n}`],
+  ['a cost that few rows have', (n) => `min_quota=${4_990 + (n % 5)}&max_quota=${5_000 + n}`],
+  ['a cost that no row has', (n) => `min_quota=${6_000 + n}`],
+  ['a duration', (n) => `min_duration=${19_900 + n}`],
+  ['a part of a model', (n) => `model_part=mini*&max_quota=${9_000 + n}`],
+  ['a part of a token', (n) => `token_part=en12${n}`],
+  ['a part of no token', (n) => `token_part=nothing${n}`],
+  ['a part of a user', (n) => `user_part=er12${n}`],
+  ['a user by id', (n) => `user_id=${7 * n + 2}`],
+  ['a user with a fiftieth of the log', (n) => `user_id=1&max_quota=${9_000 + n}`],
+  ['a channel, failed', (n) => `channel=${n + 1}&outcome=failed`],
+  ['a model, failed', (n) => `model_name=gpt-4o&outcome=failed&max_duration=${86_000_000 - n}`],
+  ['a month, failed', (n) => `outcome=failed&start_timestamp=${month() + n}`],
+  ['a request id', (n) => `request_id=bench-${1000 * n + 4}`],
+]
+
+const SORTS = [
+  ['by cost', (n) => `sort=quota&p=${n}`],
+  ['by duration', (n) => `sort=elapsed_time&p=${n}`],
+  ['failed, by duration', (n) => `outcome=failed&sort=elapsed_time&p=${n}`],
+]
+
+const month = () => Math.floor(Date.now() / 1000) - 30 * 86_400
+
+const PAGES = [
+  ...[...FILTERS, ...SORTS].map(([what, query]) => ({ what, path: '/api/log/', query })),
+  { what: 'rows after the last', path: '/api/log/', query: (n) => `after=${999_000 + n}&type=2` },
+  ...[['everything', (n) => `max_duration=${86_000_000 - n}`], ...FILTERS].map(([what, query]) => ({
+    what: `facets: ${String(what)}`,
+    path: '/api/log/facets',
+    query,
+  })),
+  { what: 'own facets', path: '/api/log/self/facets', query: (n) => `max_quota=${9_000 + n}` },
+  { what: 'sum of a cost', path: '/api/log/stat', query: (n) => `min_quota=${1_000 + n}` },
+]
+
+/** Prints the duration of each kind of call and returns the slow ones. */
+export async function measureLogFilters(bench, { isQuick }) {
+  const world = await openFilledServer(bench, { ...(isQuick ? QUICK : FULL), isLogOnly: true })
+  const rows = await measurePages(world, PAGES)
+  await stop(world.gateway)
+  await stop(world.mock)
+  return rows
+    .filter(({ middle }) => middle > CALL_MS_MAX)
+    .map(({ what, middle }) => `${what}: ${middle.toFixed(1)} ms`)
+}

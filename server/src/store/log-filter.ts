@@ -1,0 +1,155 @@
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { COMPLETE_REASONS, END_REASON, LOG_TYPE, type LogResult } from '@tollgate/contract'
+import type { Schema } from './schema.ts'
+
+/** Null, 0 and the empty text or list match everything. Other texts match exactly. */
+export type LogFilter = {
+  userId?: number
+  type: number
+  username?: string
+  token_name: string
+  model_name: string
+  channel?: number
+  /** Both bounds are inclusive. */
+  start_timestamp: number
+  end_timestamp: number
+} & Partial<FurtherFilter>
+
+/** Conditions without an index of their own. */
+type FurtherFilter = {
+  request_id: string
+  outcome: readonly LogResult[]
+  error: string
+  endpoint: string
+  stream: '' | 'true' | 'false'
+  /** Parts of names in any case, with `*` as wildcard. */
+  model_part: string
+  token_part: string
+  user_part: string
+  min_quota: number | null
+  max_quota: number | null
+  min_duration: number | null
+  max_duration: number | null
+}
+
+type Condition = RawBuilder<boolean>
+
+/**
+ * Must match the predicate of the partial indexes. True for rows that are not requests and for
+ * requests that cost nothing.
+ */
+export const IS_UNSETTLED = sql<boolean>`outcome <> 'settled'`
+
+/** Only requests are charged; their type is by far the most frequent. */
+const isUnsettled = (type: number) => type !== 0 && type !== LOG_TYPE.consume
+
+export const ofType = <Row>(query: SelectQueryBuilder<Schema, 'logs', Row>, type: number) =>
+  query.where('type', '=', type).$if(isUnsettled(type), (rows) => rows.where(IS_UNSETTLED))
+
+/** Only requests have these fields. */
+const isOfRequest = ({ token_name, model_name, channel = 0 }: LogFilter) =>
+  token_name !== '' || model_name !== '' || channel !== 0
+
+type Equality = { column: string; value: number | string; isSelective: boolean }
+
+/** Equality filters, most selective first. */
+function equalities(filter: LogFilter): Equality[] {
+  const candidates: [string, number | string | undefined, boolean][] = [
+    ['request_id', filter.request_id, true],
+    ['user_id', filter.userId, true],
+    ['username', filter.username, true],
+    ['token_name', filter.token_name, true],
+    ['channel', filter.channel, false],
+    ['model_name', filter.model_name, false],
+    ['type', filter.type, false],
+  ]
+  return candidates.flatMap(([column, value, isSelective]) =>
+    value === undefined || value === 0 || value === '' ? [] : [{ column, value, isSelective }],
+  )
+}
+
+const RESULTS: Readonly<Record<LogResult, Condition>> = {
+  answered: sql`(outcome = 'settled' and end_reason in (${sql.join(COMPLETE_REASONS)}))`,
+  cut_off: sql`(outcome = 'settled' and end_reason not in
+    (${sql.join([...COMPLETE_REASONS, END_REASON.clientLeft])}))`,
+  failed: sql`(outcome = 'void' and end_reason <> ${END_REASON.clientLeft})`,
+  cancelled: sql`end_reason = ${END_REASON.clientLeft}`,
+}
+
+/** The partial index with all facts finds these alone. */
+const isUnsettledResult = (results: readonly LogResult[]) =>
+  results.length > 0 && results.every((result) => result === 'failed')
+
+/** SQLite's `like` observes the case, as its comparisons do. */
+const hasPart = (column: string, part: string): Condition =>
+  sql`lower(${sql.ref(column)}) like ${patternOf(part)} escape '\\'`
+
+function patternOf(part: string): string {
+  const escaped = part.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')
+  return `%${escaped.replaceAll('*', '%')}%`
+}
+
+/** Conditions that are tested for each row, from the index by id with all facts. */
+function furtherConditions(filter: LogFilter): Condition[] {
+  const { outcome = [], error = '', endpoint = '', stream = '' } = filter
+  const { model_part = '', token_part = '', user_part = '' } = filter
+  const bounds = [
+    ['quota', '>=', filter.min_quota],
+    ['quota', '<=', filter.max_quota],
+    ['elapsed_time', '>=', filter.min_duration],
+    ['elapsed_time', '<=', filter.max_duration],
+  ] as const
+  const conditions: (Condition | false)[] = [
+    isUnsettledResult(outcome) && IS_UNSETTLED,
+    outcome.length > 0 &&
+      sql`(${sql.join(
+        outcome.map((name) => RESULTS[name]),
+        sql` or `,
+      )})`,
+    error !== '' && sql`end_reason = ${error}`,
+    endpoint !== '' && sql`endpoint = ${endpoint}`,
+    stream !== '' && sql`is_stream = ${stream === 'true' ? 1 : 0} and outcome <> ''`,
+    model_part !== '' && hasPart('model_name', model_part),
+    token_part !== '' && hasPart('token_name', token_part),
+    // A search by user would use the index by user for thousands of users in turn.
+    user_part !== '' &&
+      sql`coalesce(user_id, 0) in (select id from users where ${hasPart('username', user_part)})`,
+    ...bounds.map(([column, operator, value]): Condition | false =>
+      value === undefined || value === null
+        ? false
+        : sql`${sql.ref(column)} ${sql.raw(operator)} ${value} and outcome <> ''`,
+    ),
+  ]
+  return conditions.filter((condition) => condition !== false)
+}
+
+/** `scans` is set for queries that read all rows of the filter in another order than by id. */
+export function filtered<Row>(
+  query: SelectQueryBuilder<Schema, 'logs', Row>,
+  filter: LogFilter,
+  { scans = false }: { scans?: boolean } = {},
+): SelectQueryBuilder<Schema, 'logs', Row> {
+  const further = furtherConditions(filter)
+  const isScan = scans || further.length > 0
+  let narrowed = query
+  for (const [index, { column, value, isSelective }] of equalities(filter).entries()) {
+    // Every column has an index. SQLite has no statistics, and the coalesce keeps it from choosing
+    // a less selective index, or one without the columns of the further conditions.
+    const isIndexed = index === 0 && column !== 'type' && (isSelective || !isScan)
+    const compared = isIndexed ? sql.ref(column) : sql`coalesce(${sql.ref(column)}, ${value})`
+    narrowed = narrowed.where(sql<boolean>`${compared} = ${value}`)
+  }
+  if (isUnsettled(filter.type) && isOfRequest(filter)) narrowed = narrowed.where(sql.lit(false))
+  if (isUnsettled(filter.type)) narrowed = narrowed.where(IS_UNSETTLED)
+  if (filter.start_timestamp > 0) {
+    narrowed = narrowed.where('created_at', '>=', filter.start_timestamp)
+  }
+  if (filter.end_timestamp > 0) {
+    narrowed = narrowed.where('created_at', '<=', filter.end_timestamp)
+  }
+  return further.reduce((rows, condition) => rows.where(condition), narrowed)
+}
+
+/** Whether a sum must read the log, as the rollups lack a column of the filter. */
+export const needsLog = (filter: LogFilter): boolean =>
+  furtherConditions(filter).length > 0 || (filter.request_id ?? '') !== ''
