@@ -38,6 +38,7 @@ const VISITS: readonly Visit[] = [
   { path: '/channel/add?from=1', title: ({ pages }) => pages.channelForm },
   { path: '/token', title: ({ pages }) => pages.tokens },
   { path: '/token/add', title: ({ pages }) => pages.tokenForm, prepare: submitEmpty },
+  { path: '/token/connect/1', title: ({ pages }) => pages.connect },
   { path: '/log?size=10', title: ({ pages }) => pages.logs, prepare: openFirstLog },
   { path: '/user', title: ({ pages }) => pages.users },
   { path: '/user/edit/2', title: ({ pages }) => pages.userForm },

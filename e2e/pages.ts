@@ -9,6 +9,8 @@ export type PageRow = {
   access: 'anyone' | 'user' | 'admin'
   /** The page needs an answer to its own calls before it can be shown. */
   reads?: true
+  /** The page asks again while it waits for something to happen. */
+  asksAgain?: true
 }
 
 /** Every page of the console, as the first user after the installation sees it. */
@@ -31,6 +33,13 @@ export const PAGES: readonly PageRow[] = [
   { path: '/token/add', title: ({ pages }) => pages.tokenForm, access: 'user' },
   // The administrator's own token.
   { path: '/token/edit/1', title: ({ pages }) => pages.tokenEdit, access: 'admin', reads: true },
+  {
+    path: '/token/connect/1',
+    title: ({ pages }) => pages.connect,
+    access: 'admin',
+    reads: true,
+    asksAgain: true,
+  },
   { path: '/log', title: ({ pages }) => pages.logs, access: 'user', reads: true },
   { path: '/topup', title: ({ pages }) => pages.topUp, access: 'user', reads: true },
   { path: '/setting', title: ({ pages }) => pages.settings, access: 'user', reads: true },

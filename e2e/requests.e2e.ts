@@ -56,7 +56,7 @@ const repeated = (calls: string[]) => calls.filter((call, index) => calls.indexO
 const ownCalls = (calls: string[], name: string) =>
   calls.filter((call) => !EVERY_PAGE.has(call) && (name !== 'root' || call !== FOR_ROOT))
 
-const VISITS = PAGES.flatMap((row) => {
+const VISITS = PAGES.filter(({ asksAgain }) => !asksAgain).flatMap((row) => {
   const other = row.access === 'anyone' ? 'nobody' : 'alice'
   const who = row.access === 'admin' ? (['root'] as const) : ([other, 'root'] as const)
   return who.map((name) => ({ ...row, name }))

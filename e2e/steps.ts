@@ -61,6 +61,8 @@ export async function createToken(page: Page, texts: Texts, name: string) {
   await page.getByLabel(texts.tokenName, { exact: true }).fill(name)
   await page.getByRole('button', { name: texts.save }).click()
   await message(page, texts.tokenCreated).waitFor()
+  await page.getByRole('link', { name: texts.connected, exact: true }).click()
+  await heading(page, texts.pages.tokens).waitFor()
 }
 
 export async function copyKey(page: Page, texts: Texts, token: string): Promise<string> {

@@ -14,6 +14,7 @@ type StorageKey =
   | 'aff'
   | 'density'
   | 'test_run'
+  | 'connect_client'
   | `prompt-${string}`
 
 type Where = 'here' | 'elsewhere'

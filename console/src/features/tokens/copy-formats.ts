@@ -10,6 +10,9 @@ type Place = {
   model: ExampleModel
 }
 
+export const openCatLink = (serverAddress: string, key: string) =>
+  `opencat://team/join?domain=${encodeURIComponent(serverAddress)}&token=${key}`
+
 /** Formats for copying a key. Clients register the URL schemes. */
 export function copyFormats(key: string, { serverAddress, chatLink, model }: Place): CopyFormat[] {
   const full = `sk-${key}`
@@ -30,7 +33,7 @@ export function copyFormats(key: string, { serverAddress, chatLink, model }: Pla
     {
       id: 'opencat',
       label: 'token.copy.opencat',
-      text: `opencat://team/join?domain=${server}&token=${full}`,
+      text: openCatLink(serverAddress, full),
     },
     ...(chatLink === ''
       ? []

@@ -16,6 +16,12 @@ export const tokensFeature: Feature = {
       load: () => import('./tokens-page.tsx').then((module) => module.TokensPage),
     },
     { path: '/token/add', title: 'tokenTitle.add', access: 'user', load },
+    {
+      path: '/token/connect/:id',
+      title: 'tokenTitle.connect',
+      access: 'user',
+      load: () => import('./connect/connect-page.tsx').then((module) => module.ConnectPage),
+    },
     { path: '/token/edit/:id', title: 'tokenTitle.edit', access: 'user', load },
   ],
 }

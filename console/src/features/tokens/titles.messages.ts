@@ -6,12 +6,14 @@ export const tokenTitles = messages({
     list: 'Tokens',
     add: 'Add token',
     edit: 'Edit token',
+    connect: 'Connect',
   },
   zh: {
     nav: '令牌',
     list: '令牌',
     add: '添加令牌',
     edit: '编辑令牌',
+    connect: '接入',
   },
 })
 

@@ -33,9 +33,9 @@ function AddToken() {
         isSaving={create.isPending}
         onSave={(values, allowLeave) =>
           create.mutate(values, {
-            onSuccess: () => {
+            onSuccess: ({ data }) => {
               allowLeave()
-              void navigate('/token')
+              void navigate(`/token/connect/${data.id}`, { replace: true })
               showSuccess(t('token.form.created'))
             },
           })

@@ -64,6 +64,10 @@ export function useTokenActions(
       label: t('token.action.copy'),
       onSelect: () => void copyText(`sk-${token.key}`, onManualCopy),
     },
+    {
+      label: t('tokenTitle.connect'),
+      onSelect: () => void navigate(`/token/connect/${token.id}`),
+    },
     { label: t('common.action.edit'), onSelect: () => void navigate(`/token/edit/${token.id}`) },
     {
       label: t(isEnabled(token) ? 'common.action.disable' : 'common.action.enable'),
