@@ -5,6 +5,7 @@ import { milliseconds } from './units.ts'
 /** What a model is called through. `chat` stands for every API that chats. */
 export const MODEL_APIS = [
   'chat',
+  'completions',
   'embeddings',
   'rerank',
   'moderations',

@@ -30,6 +30,7 @@ export const catalogMessages = messages({
     },
     api: {
       chat: 'Chat',
+      completions: 'Completions',
       embeddings: 'Embeddings',
       rerank: 'Rerank',
       moderations: 'Moderation',
@@ -110,6 +111,7 @@ export const catalogMessages = messages({
     },
     api: {
       chat: '对话',
+      completions: '文本补全',
       embeddings: '向量',
       rerank: '重排序',
       moderations: '审核',

@@ -18,6 +18,7 @@ export function codeOf(form: CodeForm, request: CodeRequest): string {
 
 const METHODS: Readonly<Record<string, string>> = {
   '/v1/chat/completions': 'chat.completions.create',
+  '/v1/completions': 'completions.create',
   '/v1/embeddings': 'embeddings.create',
   '/v1/moderations': 'moderations.create',
   '/v1/images/generations': 'images.generate',

@@ -11,6 +11,7 @@ const BODIES: Readonly<
     path: '/v1/chat/completions',
     rest: { messages: [{ role: 'user', content: 'Hello' }] },
   },
+  completions: { path: '/v1/completions', rest: { prompt: 'Once upon a time' } },
   embeddings: { path: '/v1/embeddings', rest: { input: 'Hello' } },
   rerank: {
     path: '/v1/rerank',

@@ -112,6 +112,12 @@ describe.each(DATABASES)('the model catalog on %s', (kind) => {
     expect((await rowOf('no-such-model'))?.price).toBeNull()
   })
 
+  test('models that no endpoint serves are left out', async () => {
+    await addChannel({ name: 'videos', models: 'sora-2,gpt-5.5-pro', group: 'default' })
+    expect(await rowOf('sora-2')).toBeUndefined()
+    expect(await rowOf('gpt-5.5-pro')).toMatchObject({ api: 'chat' })
+  })
+
   test('limits, modalities and the shutdown come from the card of the model', async () => {
     expect(await rowOf('gpt-4o')).toMatchObject({
       context_tokens: 128_000,

@@ -6,7 +6,6 @@ import {
   cardOf,
   cardsWith,
   isServable,
-  modelApi,
   modelFacts,
   type ModelFacts,
   pricedPiece,
@@ -48,9 +47,9 @@ export async function listCatalog(
         return { group, model, channels: ids.flatMap((id) => channels.get(id) ?? []) }
       })
       .find((offer) => offer.channels.length > 0)
-    return served === undefined
-      ? []
-      : [{ ...describe(served, options), ...healthOf(model, health) }]
+    const api = served && apiOf(served)
+    if (!api) return []
+    return [{ ...describe(served, api, options), ...healthOf(model, health) }]
   })
 }
 
@@ -67,12 +66,11 @@ async function servingChannels(kysely: Parameters<typeof listEnabledChannels>[0]
   )
 }
 
-function describe({ group, model, channels }: Served, options: PricedOptions) {
+function describe({ group, model, channels }: Served, api: ModelApi, options: PricedOptions) {
   const names = channels.map(({ mapping }) => mapping.get(model) ?? model)
   const [mapped = model] = names
   const [first] = channels
   const facts = modelFacts(model, { mapped, ...(first && { cards: first.cards }) })
-  const api = modelApi(model)
   return {
     id: model,
     vendor: vendors.get(model) ?? vendors.get(mapped) ?? '',
@@ -84,6 +82,18 @@ function describe({ group, model, channels }: Served, options: PricedOptions) {
     ...modalitiesOf(api, facts),
     shutdown: facts.shutdown,
   }
+}
+
+/** Null for models that no endpoint serves. */
+function apiOf({ model, channels: [first] }: Served): ModelApi | null {
+  const cards = first?.cards ?? cardOf
+  const mapped = first?.mapping.get(model) ?? model
+  const endpoint = [mapped, model]
+    .map((name) => cards('unknown', name).facts.endpoint)
+    .find(Boolean)
+  if (endpoint === 'none') return null
+  // Chats reach models of the Responses API too.
+  return !endpoint || endpoint === 'responses' ? 'chat' : endpoint
 }
 
 /** Cards describe chats, so the API tells more about the other models. */
@@ -101,6 +111,7 @@ function modalitiesOf(api: ModelApi, { inputs, outputs }: ModelFacts) {
     case 'rerank':
     case 'moderations':
       return { inputs: ['text' as const], outputs: [] }
+    case 'completions':
     case 'chat':
       return { inputs: [...inputs], outputs: [...outputs] }
   }
