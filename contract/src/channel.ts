@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { channelHealthSchema, HEALTH_WORDS } from './channel-health.ts'
 import { endpoint, idParams, keywordQuery, namedOrder, orderedPageFields } from './endpoint.ts'
 import { rule } from './problem.ts'
 import { routeEntrySchema, routeQuery } from './route-plan.ts'
@@ -61,6 +62,7 @@ export const channelSchema = z.object({
   config: z.string(),
   /** Models that their vendor has shut down, with the first day without them. */
   shut_models: z.array(z.object({ model: z.string(), day: z.string() })),
+  health: channelHealthSchema,
   /**
    * How many days `balance` lasts at the rate of the last seven days; null
    * where there is too little use, or the value of the balance in dollars is not known.
@@ -216,7 +218,16 @@ export const CHANNEL_SORTS = [
   'priority',
   'weight',
   'used_quota',
+  'group',
+  'test_time',
+  'created_time',
+  'models',
+  'health',
+  'success',
+  'margin',
 ] as const
+
+export type ChannelSort = (typeof CHANNEL_SORTS)[number]
 
 /** Comma-separated integers; an empty list matches everything. */
 const numbers = () =>
@@ -230,7 +241,30 @@ const numbers = () =>
     .default('')
     .transform((text) => (text === '' ? [] : text.split(',').map(Number)))
 
-const filterFields = { status: numbers(), type: numbers() }
+/** Comma-separated words; an empty list matches everything. */
+const healthWords = z
+  .string()
+  .max(100)
+  .default('')
+  .transform((text) => (text === '' ? [] : text.split(',')))
+  .pipe(z.array(z.enum(HEALTH_WORDS)))
+
+const filterFields = {
+  status: numbers(),
+  type: numbers(),
+  health: healthWords,
+  /** A group that the channel serves; empty for any. */
+  group: z.string().max(100).default(''),
+  /** A model that the channel serves, by its whole name; empty for any. */
+  model: z.string().max(200).default(''),
+}
+
+const channelSummary = z.object({
+  /** Channels by the word for their health; words without channels have 0. */
+  health: z.record(z.enum(HEALTH_WORDS), z.int()),
+  /** What channels serve, for filters. */
+  models: z.array(z.string()),
+})
 
 const channelSearchQuery = keywordQuery.extend(filterFields)
 
@@ -259,9 +293,18 @@ export type BulkProgress = z.output<typeof bulkProgressSchema>
 export const channelEndpoints = {
   listChannels: endpoint('GET', '/api/channel/', 'admin', {
     query: z
-      .object({ ...orderedPageFields(CHANNEL_SORTS), ...filterFields })
+      .object({
+        ...orderedPageFields(CHANNEL_SORTS),
+        ...filterFields,
+        keyword: keywordQuery.shape.keyword,
+      })
       .transform(namedOrder(CHANNEL_SORTS)),
     data: z.array(channelSchema),
+  }),
+  /** Counts the channels that the other filters match, and lists what can be filtered by. */
+  summarizeChannels: endpoint('GET', '/api/channel/summary', 'admin', {
+    query: channelSearchQuery,
+    data: channelSummary,
   }),
   searchChannels: endpoint('GET', '/api/channel/search', 'admin', {
     query: channelSearchQuery,

@@ -12,20 +12,25 @@ type Settings<Row> = {
   key: readonly unknown[]
   search: TableSearch
   list: (page: ListPage, signal: AbortSignal) => Promise<Rows<Row>>
-  /** Search results are unpaged; sorting and paging happen here. */
-  find: (keyword: string, signal: AbortSignal) => Promise<Rows<Row>>
-  sortValue: (row: Row, column: string) => string | number | boolean | undefined
+  /**
+   * Search results are unpaged; sorting and paging happen here. Absent if `list` searches for the
+   * keyword of the key.
+   */
+  find?: (keyword: string, signal: AbortSignal) => Promise<Rows<Row>>
+  sortValue?: (row: Row, column: string) => string | number | boolean | undefined
 }
+
+const UNSORTED = () => undefined
 
 export function useList<Row extends { id: number }>({
   key,
   search,
   list,
   find,
-  sortValue,
+  sortValue = UNSORTED,
 }: Settings<Row>) {
   const { keyword, p, size, sort, order } = search
-  const isSearch = keyword !== ''
+  const isSearch = find !== undefined && keyword !== ''
   const query = useQuery({
     queryKey: [...key, 'list', isSearch ? { keyword } : { p, size, sort, order }],
     queryFn: ({ signal }) =>
@@ -39,8 +44,8 @@ export function useList<Row extends { id: number }>({
   )
   const total = isSearch && data ? { count: data.data.length, more: false } : (data?.total ?? null)
   const readFound: ReadAll<Row> = async ({ signal }) => {
-    const { data: found } = await find(keyword, signal)
-    return pageOf(found, { p: 0, size: found.length, sort, order }, sortValue)
+    const { data: all } = find ? await find(keyword, signal) : { data: [] }
+    return pageOf(all, { p: 0, size: all.length, sort, order }, sortValue)
   }
   return {
     rows,

@@ -27,3 +27,13 @@ export function isChannelFault(reason: string): boolean {
   const [begin = ''] = reason.split(':', 1)
   return IS_FAULT.get(begin) ?? false
 }
+
+/**
+ * What failed at the channel; null if the channel is not at fault. A lost hedge was slow, but did
+ * not fail.
+ */
+export function faultOf(reason: string): { kind: string; detail: string } | null {
+  if (!isChannelFault(reason) || reason === ATTEMPT_REASON.lostHedge) return null
+  const [kind = ''] = reason.split(':', 1)
+  return { kind, detail: reason.slice(kind.length + 1).trim() }
+}

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Seconds } from '@tollgate/contract'
 import type { Settings } from '../settings/settings.ts'
+import { deleteFaultsBefore } from '../store/channel-traffic.ts'
 import { secondsAhead } from '../store/clock.ts'
 import type { Database } from '../store/database.ts'
 import { deleteLogsBefore } from '../store/delete-logs.ts'
@@ -18,6 +19,8 @@ export type LogMaintenanceDeps = {
 const CHECK_INTERVAL_MS = 600_000
 const SECONDS_PER_HOUR = 3600
 const SECONDS_PER_DAY = 86_400
+/** The page of a channel shows the errors of seven days. */
+const FAULT_HOURS = 8 * 24
 const CROWDED =
   'the log has no partition for this month, as logs_default has too many rows: move them by hand, as docs/operate/troubleshoot.md says'
 
@@ -45,6 +48,7 @@ export function createLogMaintenance(
     const seconds = Math.floor(now() / 1000) - Math.max(0, ahead)
     const [added] = await Promise.allSettled([addMonths(deps, { seconds, told: warnedMonths })])
     await deleteOld(deps, { seconds, signal })
+    await deleteFaultsBefore(database.kysely, Math.floor(seconds / SECONDS_PER_HOUR) - FAULT_HOURS)
     if (added.status === 'rejected') throw added.reason
   }
 }

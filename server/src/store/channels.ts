@@ -1,8 +1,8 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
-import { CHANNEL_STATUS, type KeywordQuery, type TestOutcome } from '@tollgate/contract'
+import { CHANNEL_STATUS, type TestOutcome } from '@tollgate/contract'
 import type { Database, Tx } from './database.ts'
-import { beginsWith, idIn } from './like-prefix.ts'
-import { type Page, readPage } from './page.ts'
+import { containsText, idIn } from './like-prefix.ts'
+import { type Page, pageOf, readPage } from './page.ts'
 import type { ChannelsTable, Schema } from './schema.ts'
 import { storableText } from './storable-text.ts'
 
@@ -39,29 +39,89 @@ const SHOWN = [
 const shown = (db: Db) => db.selectFrom('channels').select(SHOWN)
 
 /** An empty list matches every value. */
-export type ChannelFilter = { status: readonly number[]; type: readonly number[] }
+export type ChannelFilter = {
+  status: readonly number[]
+  type: readonly number[]
+  /** Empty for any. */
+  group: string
+  model: string
+}
 
-const filtered = (db: Db, { status, type }: ChannelFilter) =>
+const filtered = (db: Db, { status, type, group, model }: ChannelFilter) =>
   shown(db)
+    .$if(group !== '' || model !== '', (query) =>
+      query.where('id', 'in', servingIds(db, { group, model })),
+    )
     .$if(status.length > 0, (query) => query.where('status', 'in', status))
     .$if(type.length > 0, (query) => query.where('type', 'in', type))
+
+const servingIds = (db: Db, { group, model }: Pick<ChannelFilter, 'group' | 'model'>) =>
+  db
+    .selectFrom('abilities')
+    .select('channel_id')
+    .$if(group !== '', (query) => query.where('group', '=', group))
+    .$if(model !== '', (query) => query.where('model', '=', model))
 
 export const listChannels = (db: Db, page: Page & ChannelFilter) =>
   readPage(db, filtered(db, page), page)
 
-/** Matches an exact id or a prefix of the name. */
+/** Channels that are sorted or filtered by what SQL does not know. */
+const ALL_ROWS_MAX = 10_000
+
+export type ChannelSearch = {
+  keyword: string
+  size?: number | undefined
+  /** A column; by default the id. */
+  sort?: string | undefined
+  order?: 'asc' | 'desc'
+  before?: number | undefined
+}
+
+/** Matches an exact id, or a part of the name, of a model or of a group, whatever its case. */
 export async function searchChannels(
   db: Db,
-  { keyword, size, ...filter }: ChannelFilter & KeywordQuery,
+  {
+    keyword,
+    size = ALL_ROWS_MAX,
+    sort = 'id',
+    order = 'desc',
+    before,
+    ...filter
+  }: ChannelFilter & ChannelSearch,
 ) {
-  return filtered(db, filter)
-    .where((eb) => eb.or([eb('id', '=', idIn(keyword)), beginsWith('name', keyword)]))
-    .orderBy('id', 'desc')
-    .limit(size)
-    .execute()
+  const matching = filtered(db, filter).$if(keyword !== '', (query) =>
+    query.where((eb) =>
+      eb.or([
+        eb('id', '=', idIn(keyword)),
+        ...(['name', 'models', 'group'] as const).map((column) => containsText(column, keyword)),
+      ]),
+    ),
+  )
+  return pageOf(matching, { p: 0, size, sort, order, before }).execute()
 }
 
 export type ShownChannel = Awaited<ReturnType<typeof searchChannels>>[number]
+
+/** What the gateway's health of these channels is found by. */
+export async function listVersions(db: Db, ids: readonly number[]) {
+  if (ids.length === 0) return []
+  return db
+    .selectFrom('channels')
+    .select(['id', 'key_sealed', 'base_url', 'status_time'])
+    .where('id', 'in', ids)
+    .execute()
+}
+
+/** Distinct models of all channels. */
+export async function listChannelModels(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('abilities')
+    .select('model')
+    .distinct()
+    .orderBy('model')
+    .execute()
+  return rows.map(({ model }) => model)
+}
 
 export async function findChannel(db: Db, id: number) {
   return shown(db).where('id', '=', id).executeTakeFirst()

@@ -64,6 +64,24 @@ export type ChannelHoursTable = {
   HourCosts &
   HourTimes
 
+/** Failed attempts that the channel is at fault for. The example is the latest of its row. */
+export type ChannelFaultsTable = {
+  channel_id: number
+  hour: number
+  /** `UpstreamProblemKind` of the contract. */
+  kind: string
+  /** As the client requested it. */
+  model_name: string
+  /** Fingerprint of the key. */
+  key: string
+  faults: number
+  /** HTTP status of the provider; 0 without an answer. */
+  status: number
+  reason: string
+  request_id: string
+  last_at: number
+}
+
 /** Sums over all tokens and channels. */
 export type UserHoursTable = {
   user_id: number

@@ -6,6 +6,12 @@ export function beginsWith(column: string, text: string) {
   return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`
 }
 
+/** Whatever the case of Latin letters. Wildcards in `text` match literally. */
+export function containsText(column: string, text: string) {
+  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+  return sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`
+}
+
 const ID_DIGITS_MAX = 15
 
 /** The keyword as an id, or 0, which no row has. */

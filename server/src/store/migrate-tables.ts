@@ -26,6 +26,7 @@ import { plannedPrices } from './migrations/0024-planned-prices.ts'
 import { writtenTokens } from './migrations/0025-written-tokens.ts'
 import { testOutcome } from './migrations/0026-test-outcome.ts'
 import { logFacts } from './migrations/0027-log-facts.ts'
+import { channelFaults } from './migrations/0028-channel-faults.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -56,6 +57,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0025-written-tokens': writtenTokens,
   '0026-test-outcome': testOutcome,
   '0027-log-facts': logFacts(kind),
+  '0028-channel-faults': channelFaults,
 })
 
 const HISTORY = 'kysely_migration'

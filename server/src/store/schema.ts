@@ -2,6 +2,7 @@ import type { Generated, Insertable } from 'kysely'
 import type { TestOutcome } from '@tollgate/contract'
 import type { BillTables } from './bill-schema.ts'
 import type {
+  ChannelFaultsTable,
   ChannelHoursTable,
   GroupHoursTable,
   ModelHoursTable,
@@ -344,6 +345,7 @@ export type Schema = BillTables &
     rollups: RollupsTable
     model_hours: ModelHoursTable
     channel_hours: ChannelHoursTable
+    channel_faults: ChannelFaultsTable
     user_hours: UserHoursTable
     group_hours: GroupHoursTable
     partner_entries: PartnerEntriesTable

@@ -24,6 +24,7 @@ const TABLES: Readonly<Record<keyof Schema, true>> = {
   rollups: true,
   model_hours: true,
   channel_hours: true,
+  channel_faults: true,
   user_hours: true,
   group_hours: true,
   partner_entries: true,

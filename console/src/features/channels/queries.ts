@@ -1,12 +1,6 @@
 import { keepPreviousData, queryOptions, skipToken, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import {
-  type Channel,
-  CHANNEL_SORTS,
-  channelEndpoints,
-  keywordQuery,
-  statEndpoints,
-} from '@tollgate/contract'
+import { type Channel, CHANNEL_SORTS, channelEndpoints, statEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { byAttempts } from '../../lib/success.ts'
 import { oneOf, type TableSearch } from '../../lib/table-search.ts'
@@ -19,23 +13,14 @@ export const CHANNELS = ['channels']
 
 export function useChannels(search: TableSearch, filter: ChannelFilter) {
   return useList<Channel>({
-    key: [...CHANNELS, filter],
+    key: [...CHANNELS, filter, search.keyword],
     search,
     list: ({ sort, ...page }, signal) => {
-      const query = { ...page, sort: oneOf(CHANNEL_SORTS, sort), ...filter }
+      const { keyword } = search
+      const query = { ...page, keyword, sort: oneOf(CHANNEL_SORTS, sort), ...filter }
       return call(channelEndpoints.listChannels, { query }, signal)
     },
-    find: (keyword, signal) => {
-      const query = { ...keywordQuery.parse({ keyword }), ...filter }
-      return call(channelEndpoints.searchChannels, { query }, signal)
-    },
-    sortValue: channelValue,
   })
-}
-
-const channelValue = (channel: Channel, column: string) => {
-  const sort = oneOf(CHANNEL_SORTS, column)
-  return sort && channel[sort]
 }
 
 export const channelQuery = (id: number) =>

@@ -144,7 +144,8 @@ export const SUMMARIES: PerEndpoint<string> = {
   },
   channels: {
     listChannels: 'A page of the channels.',
-    searchChannels: 'Channels by id, or by the beginning of their name.',
+    summarizeChannels: 'Counts channels by their health, and lists their models.',
+    searchChannels: 'Channels by id, or by a part of their name, models or groups.',
     listCatalogueModels: 'All models that providers are known to offer, as OpenAI lists models.',
     planRoute:
       'The channels that would serve a model to a group, in order, and why others would not.',

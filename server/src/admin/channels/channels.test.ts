@@ -264,7 +264,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     expect((await save({ id, status: 1 })).message).toBe('There is no such channel.')
   })
 
-  test('a search finds by id and by the beginning of the name', async () => {
+  test('a search finds by id and by a part of the name', async () => {
     const id = await createOne({ name: '50%_off' })
     const search = async (keyword: string) => {
       const url = `/api/channel/search?keyword=${encodeURIComponent(keyword)}`
@@ -272,7 +272,7 @@ describe.each(DATABASES)('channels on %s', (kind) => {
     }
     expect(await search('50%_')).toEqual([id])
     expect(await search(String(id))).toContain(id)
-    expect(await search('%')).toEqual([])
+    expect(await search('%5')).toEqual([])
   })
 
   test('the catalogue is listed by type, as models, and once each', async () => {

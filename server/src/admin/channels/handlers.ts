@@ -1,25 +1,18 @@
-import { AppError, type Channel, type channelEndpoints, type Language } from '@tollgate/contract'
-import { detailInBoth } from '@tollgate/relay'
-import { shutModels } from '../../domain/shut-models.ts'
+import { AppError, type channelEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import { deleteAbilities } from '../../store/abilities.ts'
-import {
-  deleteChannel,
-  findChannel,
-  listChannels,
-  searchChannels,
-  type ShownChannel,
-} from '../../store/channels.ts'
+import { deleteChannel, findChannel } from '../../store/channels.ts'
 import type { AdminDeps } from '../deps.ts'
-import { withProviderDaysLeft } from '../forecasts.ts'
 import { reauthorize, reauthorizeNow } from '../reauthorize.ts'
 import { catalogueModels } from './catalogue-models.ts'
 import type { ChannelRuns } from './channel-runs.ts'
 import { createChannels } from './create-channels.ts'
 import { deleteDisabledChannels } from './delete-disabled-channels.ts'
 import { fetchModels } from './fetch-models.ts'
-import { hidePasswords } from './hidden-passwords.ts'
+import { withHealth } from './health.ts'
+import { listByHealth, searchByHealth, summarizeChannels } from './list-by-health.ts'
 import { planRoute } from './plan-route.ts'
+import { presentChannel, presentChannels } from './present-channels.ts'
 import { testChannel } from './test-channel.ts'
 import { testChannels } from './test-channels.ts'
 import { updateBalance, updateBalances } from './update-balance.ts'
@@ -30,35 +23,30 @@ export function channelHandlers(
   runs: ChannelRuns,
 ): Handlers<typeof channelEndpoints> {
   const { database } = deps
-  const present = (row: ShownChannel, { language }: { language: Language }) =>
-    presentChannel(row, language, deps.now())
   const models = catalogueModels()
   return {
     listChannels: async (context, { query }) => {
-      const { rows, total } = await listChannels(database.kysely, query)
-      const data = rows.map((row) => present(row, context))
-      return { data: await withProviderDaysLeft(deps, data), total }
+      const { rows, total } = await listByHealth(deps, query)
+      return { data: await presentChannels(deps, rows, context), total }
     },
     searchChannels: async (context, { query }) => {
-      const rows = await searchChannels(database.kysely, query)
-      const data = rows.map((row) => present(row, context))
-      return { data: await withProviderDaysLeft(deps, data) }
+      const rows = await searchByHealth(deps, query)
+      return { data: await presentChannels(deps, rows, context) }
     },
+    summarizeChannels: async (_, { query }) => ({ data: await summarizeChannels(deps, query) }),
     listCatalogueModels: async () => ({ data: models, extra: { object: 'list' } }),
     planRoute: async (_, { query }) => ({ data: await planRoute(deps, query) }),
     getChannel: async (context, { params }) => {
       const channel = await findChannel(database.kysely, params.id)
       if (!channel) throw new AppError('channel_not_found')
-      const [data] = await withProviderDaysLeft(deps, [present(channel, context)])
-      if (!data) throw new AppError('channel_not_found')
-      return { data }
+      return { data: await presentChannel(deps, channel, context) }
     },
     createChannels: async (context, { body }) => {
       const rows = await createChannels(deps, context, body)
-      return { data: rows.map((row) => present(row, context)) }
+      return { data: await presentChannels(deps, await withHealth(deps, rows), context) }
     },
     updateChannel: async (context, { body }) => ({
-      data: present(await updateChannel(deps, context, body), context),
+      data: await presentChannel(deps, await updateChannel(deps, context, body), context),
     }),
     deleteChannel: async (context, { params }) => {
       await database.change(async (tx) => {
@@ -93,14 +81,3 @@ export function channelHandlers(
     },
   }
 }
-
-/** The list adds the forecast to it. */
-type ShownAs = Omit<Channel, 'days_left'>
-
-/** Never returns the key or passwords in addresses; forms display an empty key. */
-const presentChannel = (row: ShownChannel, language: Language, now: number): ShownAs => ({
-  ...hidePasswords(row),
-  key: '',
-  test_error: detailInBoth(row.test_error)[language],
-  shut_models: shutModels(row, new Date(now).toISOString().slice(0, 10)),
-})

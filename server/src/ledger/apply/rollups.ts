@@ -3,6 +3,7 @@ import { END_REASON } from '@tollgate/contract'
 import type { Tx } from '../../store/database.ts'
 import { HISTOGRAM_BOUNDS_MS, HISTOGRAM_BUCKETS } from '../../store/hour-tables.ts'
 import type { EndRecord } from '../record.ts'
+import { writeChannelFaults } from './channel-faults.ts'
 import type { Charge } from './charge.ts'
 import type { EpochTransaction } from './lock-rows.ts'
 import { channelsThatLost } from './lost-attempts.ts'
@@ -92,6 +93,7 @@ export function writeRollups(
     ...addChannelHours(kind, [...keyedBy(channelHourKey), ...attemptsIn(ends)]),
     ...addUserHours(kind, keyedBy(userHourKey)),
     ...addGroupHours(kind, keyedBy(groupHourKey)),
+    ...writeChannelFaults(kind, ends),
     ...writeProviderHours(kind, ends),
     ...addToChannels(tx, sums),
   ]
