@@ -159,7 +159,8 @@ export function priceOf(
   }
 }
 
-function inputOf({ input, per_image, per_minute, per_search }: PriceRow): number {
+/** The price of input; that of a piece is spread over the tokens which the piece counts as. */
+export function inputOf({ input, per_image, per_minute, per_search }: PriceRow): number {
   if (per_image !== undefined) return (per_image / TOKENS_PER.image) * 1e6
   if (per_minute !== undefined) return (per_minute / TOKENS_PER.minute) * 1e6
   if (per_search !== undefined) return (per_search / TOKENS_PER.search) * 1e6

@@ -1,5 +1,5 @@
 import type { FeedProblem } from '@tollgate/contract'
-import type { PriceRow } from '@tollgate/contract/prices'
+import { inputOf, type PriceRow } from '@tollgate/contract/prices'
 
 /** A price as a feed states it, in dollars per million tokens. Values are not yet checked. */
 export type Candidate = {
@@ -43,6 +43,9 @@ const FIELDS = [
   'audio_input',
   'audio_output',
   'image_input',
+  'per_image',
+  'per_minute',
+  'per_search',
 ] as const
 
 /** Checks each price. Names that differ only in case must have the same price. */
@@ -72,6 +75,9 @@ export function checkPrices(candidates: Iterable<Candidate>): FeedPrices {
 const isSameRow = (row: PriceRow | FeedProblem, known: PriceRow | undefined) =>
   known !== undefined && JSON.stringify(row) === JSON.stringify(known)
 
+/** Dollars of a piece, in place of `input`. */
+const UNITS = ['per_image', 'per_minute', 'per_search'] as const
+
 function checkedRow({ prices, long = [] }: Candidate): PriceRow | FeedProblem {
   const row: Partial<Record<(typeof FIELDS)[number], number>> = {}
   for (const field of FIELDS) {
@@ -81,18 +87,20 @@ function checkedRow({ prices, long = [] }: Candidate): PriceRow | FeedProblem {
     if (problem !== null) return problem
     row[field] = rounded(Number(value))
   }
-  const { input, output = 0, cached = 0 } = row
-  if (input === undefined) return 'no_price'
+  const { output = 0, cached = 0 } = row
+  const hasUnit = ['input', ...UNITS].some((field) => field in row)
+  if (!hasUnit) return 'no_price'
+  const input = inputOf(row)
   if (input === 0) return 'zero'
   if (input < INPUT_MIN) return 'too_low'
-  if (isTooHigh(row)) return 'too_high'
+  if (isTooHigh({ ...row, input })) return 'too_high'
   if (cached > input) return 'cached_above_input'
   const tiers = long.map((tier) => checkedTier(tier))
   const broken = tiers.find((tier) => typeof tier === 'string')
   if (broken !== undefined) return broken
   const whole = tiers.flatMap((tier) => (typeof tier === 'string' ? [] : [tier]))
   const ascending = whole.toSorted((a, b) => a.above - b.above)
-  return { ...row, input, output, ...(ascending.length === 0 ? {} : { long: ascending }) }
+  return { ...row, output, ...(ascending.length === 0 ? {} : { long: ascending }) }
 }
 
 function checkedTier(tier: Readonly<Record<string, unknown>>) {

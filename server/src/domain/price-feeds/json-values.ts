@@ -11,8 +11,10 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 const PER_MILLION = 1e6
 
 /** Other values stay as they are, so that the check of the price reports them. */
-export const perMillion = (perToken: unknown): unknown =>
-  typeof perToken === 'number' ? perToken * PER_MILLION : perToken
+export const times = (price: unknown, factor: number): unknown =>
+  typeof price === 'number' ? price * factor : price
+
+export const perMillion = (perToken: unknown): unknown => times(perToken, PER_MILLION)
 
 /** OpenRouter writes numbers as decimal text. */
 export function perMillionOfText(perToken: unknown): unknown {

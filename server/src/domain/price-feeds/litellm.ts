@@ -1,5 +1,5 @@
 import type { Candidate } from './feed-price.ts'
-import { isObject, type Json, perMillion, textOf } from './json-values.ts'
+import { isObject, type Json, perMillion, textOf, times } from './json-values.ts'
 
 /**
  * LiteLLM's model map:
@@ -41,14 +41,43 @@ export function* litellmPrices(json: Json): Generator<Candidate> {
     if (NOTES.has(key) || !isObject(entry)) continue
     const provider = textOf(entry['litellm_provider'])
     const vendor = Object.hasOwn(VENDORS, provider) ? VENDORS[provider] : undefined
-    if (vendor === undefined || !('input_cost_per_token' in entry)) continue
+    const unit = unitOf(entry)
+    if (vendor === undefined || unit === undefined) continue
     const model = key.startsWith(`${provider}/`) ? key.slice(provider.length + 1) : key
-    yield { model, vendor, prices: pricesOf(entry), long: longOf(entry) }
+    if (!isCounted(unit, model)) continue
+    const prices = { ...UNITS[unit](entry[unit]), ...partsOf(entry) }
+    yield { model, vendor, prices, long: longOf(entry) }
   }
 }
 
-const pricesOf = (entry: Json) => ({
-  input: perMillion(entry['input_cost_per_token']),
+/** Speech, transcriptions, searches and images may be priced by the piece instead of by tokens. */
+const UNITS = {
+  input_cost_per_token: (cost: unknown) => ({ input: perMillion(cost) }),
+  input_cost_per_character: (cost: unknown) => ({ input: perMillion(cost) }),
+  input_cost_per_second: (cost: unknown) => ({ per_minute: times(cost, SECONDS_PER_MINUTE) }),
+  input_cost_per_query: (cost: unknown) => ({ per_search: cost }),
+  output_cost_per_image: (cost: unknown) => ({ per_image: cost }),
+} as const
+
+type Unit = keyof typeof UNITS
+
+/** A cost of 0 stands beside the real unit of some entries. */
+function unitOf(entry: Json): Unit | undefined {
+  // Safe because these are the keys of UNITS.
+  const stated = (Object.keys(UNITS) as Unit[]).filter((unit) => unit in entry)
+  return stated.find((unit) => entry[unit] !== 0) ?? stated[0]
+}
+
+/** Other rerankers count tokens here. Names such as `1024-x-1024/dall-e-3` are sizes of a model. */
+const isCounted = (unit: Unit, model: string) =>
+  (unit !== 'input_cost_per_query' || COUNTS_SEARCHES.test(model)) &&
+  (unit !== 'output_cost_per_image' || !model.includes('/'))
+
+const COUNTS_SEARCHES = /^rerank-(?:v[1-4]\b|english|multilingual)/
+
+const SECONDS_PER_MINUTE = 60
+
+const partsOf = (entry: Json) => ({
   output: perMillion(entry['output_cost_per_token']),
   cached: perMillion(
     entry['cache_read_input_token_cost'] ?? entry['input_cost_per_token_cache_hit'],

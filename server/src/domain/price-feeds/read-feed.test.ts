@@ -53,6 +53,36 @@ describe('each kind of feed is read in its units', () => {
     })
   })
 
+  test("LiteLLM's prices of pieces", () => {
+    const of = (provider: string, prices: object) => ({ litellm_provider: provider, ...prices })
+    const found = litellm({
+      'tts-1': of('openai', { input_cost_per_character: 1.5e-5 }),
+      'whisper-1': of('openai', { input_cost_per_second: 1e-4, output_cost_per_second: 1e-4 }),
+      'rerank-v3.5': of('cohere', { input_cost_per_query: 0.002, input_cost_per_token: 0 }),
+      'rerank-3': of('jina_ai', { input_cost_per_query: 0.002 }),
+      'dall-e-3': of('openai', { output_cost_per_image: 0.04 }),
+      'hd/1024-x-1024/dall-e-3': of('openai', { output_cost_per_image: 0.08 }),
+      'gpt-4o-mini-transcribe': of('openai', {
+        input_cost_per_token: 1.25e-6,
+        output_cost_per_token: 5e-6,
+        input_cost_per_second: 5e-5,
+      }),
+      free: of('openai', { input_cost_per_token: 0, output_cost_per_token: 0 }),
+      dear: of('openai', { output_cost_per_image: 1 }),
+    })
+    expect(found).toMatchObject({
+      'tts-1': { row: { input: 15, output: 0 } },
+      'whisper-1': { row: { per_minute: 0.006, output: 0 } },
+      'rerank-v3.5': { row: { per_search: 0.002, output: 0 } },
+      'dall-e-3': { row: { per_image: 0.04, output: 0 } },
+      'gpt-4o-mini-transcribe': { row: { input: 1.25, output: 5 } },
+      free: 'zero',
+      dear: 'too_high',
+    })
+    expect(Object.keys(found)).not.toContain('rerank-3')
+    expect(Object.keys(found)).not.toContain('hd/1024-x-1024/dall-e-3')
+  })
+
   test('models.dev', () => {
     const models = {
       'grok-4.5': {
@@ -126,6 +156,7 @@ describe('each kind of feed is read in its units', () => {
     })
     const whole = read('tollgate', priceSections) ?? {}
     expect(whole['gpt-6.2-sol']).toMatchObject({ row: { input: 2, output: 10, cached: 0.1 } })
+    expect(whole['whisper-1']).toEqual({ vendor: 'OpenAI', row: { per_minute: 0.006, output: 0 } })
     expect(Object.values(whole).filter((found) => found === 'negative')).toEqual([])
   })
 })

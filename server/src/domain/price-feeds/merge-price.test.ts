@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { findPrice } from '../find-price.ts'
+import { costOf } from '../price.ts'
+import { mergePrice } from './merge-price.ts'
+
+const QUOTA_PER_DOLLAR = 500_000
+
+const options = {
+  ModelRatio: {},
+  CompletionRatio: {},
+  CacheRatio: {},
+  CacheWriteRatio: {},
+  AudioRatio: {},
+  AudioCompletionRatio: {},
+  ImageRatio: {},
+  ModelPrice: {},
+  DefaultModelRatio: null,
+  QuotaPerUnit: QUOTA_PER_DOLLAR,
+}
+
+/** Row, tokens that the gateway counts for the pieces, and dollars. */
+test.each([
+  ['a minute of audio', { per_minute: 0.006, output: 0 }, 200, 0.006],
+  ['1000 characters of speech', { input: 15, output: 0 }, 1000, 0.015],
+  ['an image', { per_image: 0.04, output: 0 }, 1000, 0.04],
+  ['a search', { per_search: 0.002, output: 0 }, 1000, 0.002],
+])('%s costs what a feed states', (_, row, promptTokens, dollars) => {
+  const prices = new Map([['a', { ...mergePrice(row, undefined), version: 'feed:F 2026-11-27' }]])
+  const price = findPrice({ requested: 'a', mapped: 'a', options: { ...options, prices } })
+  const usage = {
+    promptTokens,
+    cachedTokens: 0,
+    cacheWriteTokens: 0,
+    completionTokens: 0,
+    reasoningTokens: 0,
+  }
+  expect(price && costOf(usage, price, 1)).toBe(dollars * QUOTA_PER_DOLLAR)
+})
