@@ -216,6 +216,16 @@ test.each([
   expect(below).toBeLessThan(costOf({ ...usage, promptTokens: most + 1 }, priceOf(model), 1) / 1.3)
 })
 
+test('a cache write for an hour costs more in a long prompt too, BerriAI/litellm#15055', () => {
+  const kinds = [{ kind: 'long_cache_write', tokens: 50_000 }] as const
+  const written = { cachedTokens: 0, cacheWriteTokens: 50_000, completionTokens: 0, kinds }
+  const cost = (promptTokens: number) =>
+    costOf({ ...USAGE, ...written, promptTokens }, priceOf('claude-haiku-5-5'), 1)
+  // $0.10 for input and $0.20 for a write; five times as much beyond 100 000 tokens.
+  expect(cost(100_000)).toBe((50_000 * 0.1 + 50_000 * 0.2) / 2)
+  expect(cost(150_000)).toBe((100_000 * 0.5 + 50_000 * 1) / 2)
+})
+
 test('a model whose context has no dearer part costs the same at any length', () => {
   const usage = { ...USAGE, cachedTokens: 0, cacheWriteTokens: 0, promptTokens: 250_000 }
   expectCharge(usage, 'claude-sonnet-4-5', { input: 3, output: 15 })
@@ -275,6 +285,9 @@ test.each([
   ['gpt-5-mini', 'priority', 0.45, 3.6, 0.045],
   ['o4-mini', 'flex', 0.55, 2.2, 0.138],
   ['gpt-4o', 'batch', 1.25, 5, 0.625],
+  // BerriAI/litellm#37046: snapshots had no price of this tier.
+  ['gpt-4o-2024-11-20', 'priority', 4.25, 17, 2.125],
+  ['gpt-4.1-2025-04-14', 'priority', 3.5, 14, 0.875],
   ['claude-opus-5-5', 'fast', 8, 40, 0.4],
   ['claude-fable-5-2', 'batch', 4, 20, 0.1],
   ['gemini-3.8-flash', 'priority', 1.35, 6.75, 0.135],

@@ -61,7 +61,7 @@ const UNITS = {
 
 type Unit = keyof typeof UNITS
 
-/** A cost of 0 stands beside the real unit of some entries. */
+/** Some entries have a cost of 0 in addition to the real unit. */
 function unitOf(entry: Json): Unit | undefined {
   // Safe because these are the keys of UNITS.
   const stated = (Object.keys(UNITS) as Unit[]).filter((unit) => unit in entry)
