@@ -111,6 +111,7 @@ async function buildServer(outdir) {
       main: 'server/src/main.ts',
       'sqlite-worker': 'server/src/store/sqlite-worker.ts',
       'count-worker': 'server/src/scheduler/count-worker.ts',
+      'bcrypt-worker': 'server/src/http/bcrypt-worker.ts',
     },
     outdir,
     bundle: true,

@@ -30,6 +30,11 @@ const NEEDS = [
     isThere: () => existsSync('/usr/bin/redis-server'),
   },
   {
+    name: 'MariaDB',
+    debianPackage: 'mariadb-server',
+    isThere: () => existsSync('/usr/sbin/mariadbd'),
+  },
+  {
     name: 'openssl',
     debianPackage: 'openssl',
     isThere: () => existsSync('/usr/bin/openssl'),

@@ -107,7 +107,16 @@ const LAYERS = [
   {
     name: 'http',
     files: /^server\/src\/http\//,
-    mayImport: ['basics', 'contract', 'relay', 'text', 'secrets', 'http1', 'network'],
+    mayImport: [
+      'basics',
+      'contract',
+      'relay',
+      'text',
+      'secrets',
+      'http1',
+      'network',
+      'thread priority',
+    ],
     free: SQL,
   },
   {

@@ -24,3 +24,14 @@ test('concurrent hashes queue; too many are refused, and later ones succeed', as
   expect(refused).toHaveLength(8)
   expect(await verify('x', await hash('x'))).toBe(true)
 })
+
+/** The hash of `U*U` in the test vectors of crypt_blowfish. */
+const BCRYPT = '$2a$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW'
+
+test('a bcrypt hash of another gateway verifies, and is outdated', async () => {
+  expect(await passwords.verify('U*U', BCRYPT)).toBe(true)
+  expect(await passwords.verify('U*V', BCRYPT)).toBe(false)
+  expect(await passwords.verify('U*U', BCRYPT.replace('$05$', '$31$'))).toBe(false)
+  expect(passwords.isOutdated(BCRYPT)).toBe(true)
+  expect(passwords.isOutdated(await passwords.hash('U*U'))).toBe(false)
+})

@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { AppError } from '@tollgate/contract'
+import { isBcrypt, verifyBcrypt } from './bcrypt.ts'
 
 type PasswordCost = { memoryKib: number; passes: number; lanes: number }
 
@@ -20,8 +21,13 @@ const derive = promisify(argon2)
 export type Passwords = {
   /** Argon2id in PHC string format. */
   hash: (password: string) => Promise<string>
-  /** Takes equally long if the user does not exist or has no password. */
+  /**
+   * Takes equally long if the user does not exist or has no password. The bcrypt hash of an
+   * imported account takes longer, until its owner signs in.
+   */
   verify: (password: string, stored: string | undefined) => Promise<boolean>
+  /** Whether the hash should be replaced once its password is known. */
+  isOutdated: (stored: string) => boolean
 }
 
 const DUMMY_HASH = {
@@ -50,7 +56,9 @@ export function createPasswords({ memoryKib, passes, lanes } = PASSWORD_COST): P
       const salt = randomBytes(SALT_BYTES)
       return `${prefix}${encode(salt)}$${encode(await compute(password, salt))}`
     },
+    isOutdated: (stored) => !stored.startsWith(prefix),
     verify: async (password, stored) => {
+      if (isBcrypt(stored)) return takeTurn(() => verifyBcrypt(password, stored))
       const known = readHash(stored, prefix)
       const { salt, hash } = known ?? DUMMY_HASH
       const computed = await compute(password, salt)

@@ -5,7 +5,7 @@ import type { Database } from './database.ts'
 type Kind = Database['kind']
 
 /** A question mark stands for a column that may be null. */
-type Columns = Readonly<Record<string, 'bigint' | 'bigint?' | 'text'>>
+type Columns = Readonly<Record<string, 'bigint' | 'bigint?' | 'text' | 'text?'>>
 
 type RowOf<Of extends Columns> = {
   readonly [Name in keyof Of]: Of[Name] extends 'bigint'
@@ -14,7 +14,9 @@ type RowOf<Of extends Columns> = {
       ? number | null
       : Of[Name] extends 'text'
         ? string
-        : StoredValue
+        : Of[Name] extends 'text?'
+          ? string | null
+          : StoredValue
 }
 
 /** Builds the queries that write the rows; no query for no rows. */

@@ -194,6 +194,11 @@ export async function insertChannel(tx: Tx, channel: NewChannel): Promise<number
   return id
 }
 
+/** Keys such as `sk-…-7` name a channel by its number, so an imported channel keeps it. */
+export async function insertChannelWithId(tx: Tx, channel: NewChannel & { id: number }) {
+  await tx.insertInto('channels').values(channel).execute()
+}
+
 export type ChannelChange = Omit<Updateable<ChannelsTable>, 'id' | 'used_quota'>
 
 export async function updateChannel(db: Db, id: number, change: ChannelChange) {

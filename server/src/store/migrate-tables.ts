@@ -27,6 +27,7 @@ import { writtenTokens } from './migrations/0025-written-tokens.ts'
 import { testOutcome } from './migrations/0026-test-outcome.ts'
 import { logFacts } from './migrations/0027-log-facts.ts'
 import { channelFaults } from './migrations/0028-channel-faults.ts'
+import { imports } from './migrations/0029-imports.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -58,6 +59,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0026-test-outcome': testOutcome,
   '0027-log-facts': logFacts(kind),
   '0028-channel-faults': channelFaults,
+  '0029-imports': imports,
 })
 
 const HISTORY = 'kysely_migration'

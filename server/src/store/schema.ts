@@ -9,6 +9,7 @@ import type {
   RollupsTable,
   UserHoursTable,
 } from './hour-tables.ts'
+import type { ImportTables } from './import-schema.ts'
 import type { PriceTables } from './price-schema.ts'
 import type {
   AuthTicketsTable,
@@ -323,6 +324,7 @@ export type OptionChangesTable = {
 export type MetaTable = { name: string; value: string }
 
 export type Schema = BillTables &
+  ImportTables &
   PriceTables & {
     users: UsersTable
     tokens: TokensTable

@@ -44,6 +44,8 @@ const TABLES: Readonly<Record<keyof Schema, true>> = {
   bill_lines: true,
   provider_hours: true,
   planned_prices: true,
+  import_sources: true,
+  import_rows: true,
   meta: true,
 }
 

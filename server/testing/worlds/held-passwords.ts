@@ -3,11 +3,12 @@ import { cheapPasswords } from './control-plane.ts'
 
 /** Cheap hashes, which a test can hold to change something while a request waits for them. */
 export function createHeldPasswords() {
-  const { hash, verify } = cheapPasswords()
+  const { hash, verify, isOutdated } = cheapPasswords()
   let beforeHashing = async () => {}
   const passwords: Passwords = {
     hash: (password) => beforeHashing().then(() => hash(password)),
     verify: (password, stored) => beforeHashing().then(() => verify(password, stored)),
+    isOutdated,
   }
   return {
     passwords,

@@ -1,9 +1,11 @@
+import { hashSync } from 'bcryptjs'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   cookieIn,
   openSecondFactorWorld,
+  PASSWORD,
   type SecondFactorWorld,
 } from '../../../testing/worlds/second-factor-world.ts'
 
@@ -47,5 +49,25 @@ describe.each(DATABASES)('a log-in while its account changes, on %s', (kind) => 
       expect(await rows.where('user_id', '=', owner.id).execute()).toEqual([])
     }
     expect((await world.logIn(owner)).success).toBe(true)
+  })
+
+  test('replaces the hash of another gateway once, and keeps the password', async () => {
+    const { kysely } = world.plane.database
+    const owner = await world.addPerson()
+    const hashOf = async () => {
+      const row = kysely.selectFrom('users').select('password_hash').where('id', '=', owner.id)
+      return (await row.executeTakeFirstOrThrow()).password_hash
+    }
+    const imported = hashSync(PASSWORD, 4)
+    const change = kysely.updateTable('users').set({ password_hash: imported })
+    await change.where('id', '=', owner.id).execute()
+    const body = { username: owner.username, password: 'another password' }
+    expect((await world.plane.call('POST', '/api/user/login', { body })).success).toBe(false)
+    expect(await hashOf()).toBe(imported)
+    expect((await world.logIn(owner)).success).toBe(true)
+    const replaced = await hashOf()
+    expect(replaced).toMatch(/^\$argon2id/)
+    expect((await world.logIn(owner)).success).toBe(true)
+    expect(await hashOf()).toBe(replaced)
   })
 })

@@ -1,6 +1,6 @@
 import { AppError, DEFAULT_ROOT_PASSWORD, isRoot, USER_STATUS } from '@tollgate/contract'
 import { isInRanges } from '../../network/ip-ranges.ts'
-import { findCredentialsByName, lockCredentials } from '../../store/users.ts'
+import { findCredentialsByName, lockCredentials, updateUser } from '../../store/users.ts'
 import type { AdminDeps } from '../deps.ts'
 import { passFirstFactor, type SignInOutcome, type Visit } from '../second-factor/begin-session.ts'
 import { isDeviceOf, newDevice } from './device.ts'
@@ -43,13 +43,17 @@ export async function logIn(
     throw new AppError('default_password_from_afar')
   }
 
+  const password_hash = deps.passwords.isOutdated(user.password_hash)
+    ? await deps.passwords.hash(password)
+    : user.password_hash
   const outcome = await deps.database.transaction(async (tx) => {
     // A password change or ban during the check ended all sessions, so this sign-in must fail too.
     const locked = await lockCredentials(tx, deps.database.kind, user.id)
     const isSame = locked?.password_hash === user.password_hash
     if (!isSame || locked?.status !== USER_STATUS.enabled) throw new AppError('wrong_credentials')
+    if (password_hash !== user.password_hash) await updateUser(tx, user.id, { password_hash })
     return passFirstFactor(tx, deps, locked, visit)
   })
   if (outcome.type === 'pending') return outcome
-  return { ...outcome, device: device ?? newDevice(deps.secrets, user) }
+  return { ...outcome, device: device ?? newDevice(deps.secrets, { ...user, password_hash }) }
 }

@@ -3,6 +3,7 @@ import type { Clock } from '../../clock.ts'
 import { createLru } from '../../lru.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { Database } from '../../store/database.ts'
+import { adoptKey, importedKeyHash } from '../../store/imported-keys.ts'
 import { databaseUnavailable, invalidKey } from '../errors.ts'
 import type { ClientRequestHead } from '../http-types.ts'
 import { protocolsOf, searchOf } from './paths.ts'
@@ -79,8 +80,21 @@ export function createAuthenticate(
     if (caller !== null) return caller
     const [own = '', pinned] = key.split('-')
     const owner = pinned === undefined || own === '' ? null : await orUnavailable(find(own))
-    if (owner === null) throw invalidKey('The API key is not valid.')
-    return { ...owner, pinned: pinned ?? null }
+    if (owner !== null) return { ...owner, pinned: pinned ?? null }
+    const imported = await orUnavailable(adoptImported(key))
+    if (imported === null) throw invalidKey('The API key is not valid.')
+    return imported
+  }
+  /** An imported token whose key was not known gets the key that it is first used with. */
+  const adoptImported = async (key: string): Promise<Caller | null> => {
+    const known = await callers.find(importedKeyHash(key))
+    if (known === null) return null
+    await adoptKey(database, known, {
+      key_hash: secrets.hashRelayKey(key),
+      key_sealed: secrets.sealRelayKey(key),
+    })
+    callers.forget(known.keyHash)
+    return callers.reread(secrets.hashRelayKey(key))
   }
   return {
     caller: (request) => {

@@ -29,7 +29,7 @@ const addProviderHours = bulkAddition(
  */
 export const writeProviderHours = (
   kind: Database['kind'],
-  ends: readonly { readonly record: EndRecord }[],
+  ends: readonly { readonly record: Pick<EndRecord, 'at' | 'attempts'> }[],
 ): Compilable[] =>
   addProviderHours(
     kind,

@@ -1,5 +1,5 @@
 import { type Compilable, sql } from 'kysely'
-import { END_REASON } from '@tollgate/contract'
+import { type ChargeBasis, END_REASON } from '@tollgate/contract'
 import type { Tx } from '../../store/database.ts'
 import { HISTOGRAM_BOUNDS_MS, HISTOGRAM_BUCKETS } from '../../store/hour-tables.ts'
 import type { EndRecord } from '../record.ts'
@@ -15,6 +15,38 @@ const SECONDS_PER_HOUR = 3600
 export const SECONDS_PER_DAY = 86_400
 
 export type Booked = { readonly record: EndRecord; readonly charge: Charge }
+
+type Usage = Pick<
+  ChargeBasis,
+  | 'prompt_tokens'
+  | 'completion_tokens'
+  | 'cached_tokens'
+  | 'cache_write_tokens'
+  | 'reasoning_tokens'
+>
+
+/** What is counted of an end; imported requests have no more. */
+export type Counted = {
+  readonly record: Pick<
+    EndRecord,
+    | 'at'
+    | 'channel'
+    | 'outcome'
+    | 'endReason'
+    | 'firstTokenMs'
+    | 'attempts'
+    | 'providerCost'
+    | 'group'
+  > & {
+    readonly context: Pick<EndRecord['context'], 'userId' | 'tokenId' | 'model'>
+    readonly basis: (Usage & { readonly group: string }) | null
+    /** Null if unknown. */
+    readonly elapsedMs: number | null
+  }
+  readonly charge: Charge
+  /** How many requests this stands for; 1 if absent. */
+  readonly requests?: number
+}
 
 const DAY_AMOUNTS = [
   'charged',
@@ -80,8 +112,8 @@ const addGroupHours = bulkAddition('group_hours', { hour: 'bigint', group_name: 
 
 /** Sums that are kept when log rows are deleted, and that dashboards read instead of the log. */
 export function writeRollups(
-  { tx, kind }: EpochTransaction,
-  ends: readonly Booked[],
+  { tx, kind }: Pick<EpochTransaction, 'tx' | 'kind'>,
+  ends: readonly Counted[],
 ): Compilable[] {
   const sums = sumUp(ends)
   const keyedBy = <Key>(keyOf: (end: Hourly) => Key) =>
@@ -166,10 +198,10 @@ const NO_AMOUNTS = Object.fromEntries(
 type HourSum = { readonly end: Hourly; readonly amounts: Amounts }
 
 /** Reduces hundreds of requests to a few sums, from which the rows of all tables are made. */
-function sumUp(ends: readonly Booked[]): HourSum[] {
+function sumUp(ends: readonly Counted[]): HourSum[] {
   const sums = new Map<string, HourSum>()
   const amountsOf = (
-    { context, at, basis, group = basis?.group ?? '' }: EndRecord,
+    { context, at, basis, group = basis?.group ?? '' }: Counted['record'],
     channel: number,
   ) => {
     const { userId, tokenId, model } = context
@@ -192,7 +224,7 @@ function sumUp(ends: readonly Booked[]): HourSum[] {
 }
 
 /** The known cost of a request by the channels that caused it. */
-function costsIn({ providerCost = null, channel, attempts }: EndRecord) {
+function costsIn({ providerCost = null, channel, attempts }: Counted['record']) {
   if (providerCost === null || providerCost === 0) return []
   const costs = attempts.map(({ channel: asked, cost = 0 }) => ({ channel: asked, cost }))
   const sum = costs.reduce((total, { cost }) => total + cost, 0)
@@ -202,12 +234,12 @@ function costsIn({ providerCost = null, channel, attempts }: EndRecord) {
     : [{ channel, cost: providerCost }]
 }
 
-function addTo(amounts: Amounts, { record, charge }: Booked) {
+function addTo(amounts: Amounts, { record, charge, requests = 1 }: Counted) {
   const { basis, outcome, elapsedMs, firstTokenMs } = record
   const add = (name: Amount, amount: number) => {
     amounts[name] = saturatingSum(amounts[name], amount)
   }
-  add('requests', 1)
+  add('requests', requests)
   add('quota', charge.charged)
   if ((record.providerCost ?? null) !== null) add('costed_quota', charge.charged)
   add('charged', charge.charged)
@@ -223,13 +255,13 @@ function addTo(amounts: Amounts, { record, charge }: Booked) {
   }
   const isPaid = outcome === 'settled'
   if (!isPaid || FAILED_END_REASONS.has(record.endReason)) add('failures', 1)
-  if (!isPaid) return
+  if (!isPaid || elapsedMs === null) return
   add(`latency_${bucketOf(elapsedMs)}`, 1)
   if (firstTokenMs > 0) add(`first_token_${bucketOf(firstTokenMs)}`, 1)
 }
 
 /** Lost and unbilled attempts, which the count of the request itself does not include. */
-const attemptsIn = (ends: readonly Booked[]) =>
+const attemptsIn = (ends: readonly Counted[]) =>
   ends.flatMap(({ record }) => {
     const lost = channelsThatLost(record).map((channel) => ({ channel, amounts: { lost: 1 } }))
     const unbilled = record.attempts.flatMap(({ channel, unbilled_quota = 0 }) =>

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { ConfigurationError } from '../../../process/env.ts'
+import { openMysql } from './open-mysql.ts'
+import type { Row } from './row.ts'
+import type { Sql } from './sql.ts'
+import { tablesOf } from './tables.ts'
+
+/** Go's form of a MySQL address: `user:password@tcp(host:3306)/database?charset=utf8mb4`. */
+const GO_DSN =
+  /^(?<user>[^:@]*)(?::(?<password>.*))?@(?<net>tcp|unix)\((?<host>[^)]*)\)\/(?<database>[^?]*)/
+
+/** Opens the database that an address, a Go DSN or the path of an SQLite file names. */
+export function openSql(from: string): Promise<Sql> {
+  if (/^postgres(?:ql)?:\/\//.test(from)) return openPostgres(from)
+  if (from.startsWith('mysql://')) return openMysql(from)
+  const { groups } = GO_DSN.exec(from) ?? {}
+  if (groups !== undefined) {
+    const { user = '', password = '', net, host = '', database = '' } = groups
+    const [name = '127.0.0.1', port = '3306'] = host.split(':')
+    const place = net === 'unix' ? { socketPath: host } : { host: name, port: Number(port) }
+    return openMysql({ user, password, database, ...place })
+  }
+  if (from.includes('://')) {
+    throw new ConfigurationError(
+      '--from must be a file, or an address that begins with postgres:// or mysql://.',
+    )
+  }
+  return openSqlite(from)
+}
+
+async function openSqlite(file: string): Promise<Sql> {
+  if (!existsSync(file)) throw new ConfigurationError(`--from: the file ${file} does not exist.`)
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    database.exec('begin')
+    const statements = new Map<string, ReturnType<typeof database.prepare>>()
+    const query = (text: string, parameters: readonly (string | number)[] = []): Row[] => {
+      const statement = statements.get(text) ?? database.prepare(text)
+      statements.set(text, statement)
+      // A larger number than JavaScript represents exactly becomes the nearest one.
+      statement.setReadBigInts(false)
+      return statement.all(...parameters)
+    }
+    const columns = query(`select t.name as "table", c.name as "column" from sqlite_master t,
+      pragma_table_info(t.name) c where t.type = 'table'`)
+    return {
+      kind: 'sqlite',
+      query: async (text, parameters) => query(text, parameters),
+      tables: tablesOf(columns),
+      close: async () => database.close(),
+    }
+  } catch (error) {
+    database.close()
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ConfigurationError(`--from: ${file} cannot be read: ${reason}.`)
+  }
+}
+
+async function openPostgres(address: string): Promise<Sql> {
+  const client = new pg.Client({ connectionString: address })
+  await client.connect()
+  const query = async (text: string, parameters: readonly (string | number)[] = []) => {
+    let count = 0
+    const numbered = text.replaceAll('?', () => `$${++count}`)
+    const result = await client.query<Row>(numbered, [...parameters])
+    return result.rows
+  }
+  await client.query('begin isolation level repeatable read read only')
+  const columns = await query(`select table_name as "table", column_name as "column"
+    from information_schema.columns where table_schema = current_schema()`)
+  return { kind: 'postgres', query, tables: tablesOf(columns), close: () => client.end() }
+}

@@ -1,0 +1,114 @@
+import type { ImportedUse } from '../../ledger/balances/book-imports.ts'
+import { book } from './book.ts'
+import { type ImportContext, nowSeconds } from './context.ts'
+import type { KnownRows } from './known-rows.ts'
+import type { importLogs } from './write-logs.ts'
+import { insertPastKeys, newPastKeys } from './write-logs.ts'
+
+type Ways = Awaited<ReturnType<typeof importLogs>>
+
+const PAGE_ROWS = 5000
+
+type Known = NonNullable<ReturnType<KnownRows['get']>>
+
+type Past = {
+  readonly userId: string
+  /** Null for what no key that is left has used. */
+  readonly tokenId: string | null
+  readonly charged: number
+  readonly requests: number
+}
+
+/**
+ * Books what users and keys had used before the log of the source began, or while it was off, as
+ * one charge each.
+ */
+export async function importPastUse(context: ImportContext, ways: Ways) {
+  if (context.isDryRun) return
+  const past = [...pastOfTokens(ways)]
+  for (let first = 0; first < past.length; first += PAGE_ROWS) {
+    await writePage(context, past.slice(first, first + PAGE_ROWS), ways)
+  }
+  const rest = [...pastOfUsers(ways)]
+  for (let first = 0; first < rest.length; first += PAGE_ROWS) {
+    await writePage(context, rest.slice(first, first + PAGE_ROWS), ways)
+  }
+}
+
+function* pastOfTokens({ tokens, users, usersKnown }: Ways): Generator<Past> {
+  const left = new Map<string, number>()
+  for (const [id, { source }] of tokens.imported) {
+    const { userId, usedQuota } = source
+    const user = users.get(userId)
+    const explained = usersKnown.get(userId)?.used ?? 0
+    // What keys have used is part of what their user has used.
+    const available = left.get(userId) ?? Math.max(0, (user?.source.usedQuota ?? 0) - explained)
+    const charged = Math.min(available, usedQuota - (tokens.known.get(id)?.used ?? 0))
+    if (charged <= 0) continue
+    left.set(userId, available - charged)
+    yield { userId, tokenId: id, charged, requests: 0 }
+  }
+}
+
+function* pastOfUsers({ users, usersKnown }: Ways): Generator<Past> {
+  for (const [userId, { source }] of users) {
+    const known = usersKnown.get(userId)
+    const charged = Math.max(0, source.usedQuota - (known?.used ?? 0))
+    const requests = Math.max(0, source.requestCount - (known?.requests ?? 0))
+    if (charged > 0 || requests > 0) yield { userId, tokenId: null, charged, requests }
+  }
+}
+
+async function writePage(context: ImportContext, page: readonly Past[], ways: Ways) {
+  const { database } = context
+  const { users, usersKnown, tokens, pastKeys } = ways
+  const owners = page.filter(({ tokenId }) => tokenId === null).map(({ userId }) => userId)
+  const past = await newPastKeys(context, owners, pastKeys)
+  const keyOf = ({ userId, tokenId }: Past) =>
+    (tokenId === null
+      ? (past.get(userId)?.new_id ?? pastKeys.idOf(userId))
+      : tokens.imported.get(tokenId)?.id) ?? 0
+  const uses = page.map((row): ImportedUse => {
+    const user = users.get(row.userId)
+    return {
+      ...NO_TOKENS,
+      userId: user?.id ?? 0,
+      tokenId: keyOf(row),
+      group: user?.group.split(',')[0] ?? '',
+      at: nowSeconds(context),
+      charged: row.charged,
+      requests: row.requests,
+    }
+  })
+  const counted = { users: new Map<string, Known>(), tokens: new Map<string, Known>() }
+  for (const row of page) {
+    count(counted.users, usersKnown, row.userId, row)
+    if (row.tokenId !== null) count(counted.tokens, tokens.known, row.tokenId, row)
+  }
+  await database.changeAccounts(async (tx) => {
+    await insertPastKeys(tx, context, { past, ways })
+    await book(tx, context, { uses })
+    await usersKnown.write(tx, database.kind, counted.users)
+    await tokens.known.write(tx, database.kind, counted.tokens)
+  })
+  pastKeys.note(past)
+  usersKnown.note(counted.users)
+  tokens.known.note(counted.tokens)
+}
+
+const NO_TOKENS = {
+  channel: 0,
+  model: '',
+  promptTokens: 0,
+  completionTokens: 0,
+  cachedTokens: 0,
+  elapsedMs: null,
+  firstTokenMs: 0,
+}
+
+function count(to: Map<string, Known>, known: KnownRows, id: string, row: Past) {
+  const entry = to.get(id) ?? known.get(id)
+  if (entry === undefined) return
+  const { used, requests } = entry
+  to.set(id, { ...entry, used: used + row.charged, requests: requests + row.requests })
+}

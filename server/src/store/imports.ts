@@ -1,0 +1,63 @@
+import type { Kysely, Selectable } from 'kysely'
+import { bulkInsert } from './bulk.ts'
+import type { Database, Tx } from './database.ts'
+import { executeAll } from './execute-all.ts'
+import type { ImportRowsTable, ImportSourcesTable } from './import-schema.ts'
+import type { Schema } from './schema.ts'
+
+type Db = Kysely<Schema>
+
+export type ImportRow = Selectable<ImportRowsTable>
+export type ImportSource = Selectable<ImportSourcesTable>
+
+export const findImportSource = (db: Db, name: string): Promise<ImportSource | undefined> =>
+  db.selectFrom('import_sources').selectAll().where('name', '=', name).executeTakeFirst()
+
+export async function insertImportSource(
+  tx: Tx,
+  source: { name: string; product: string; created_at: number },
+) {
+  await tx.insertInto('import_sources').values(source).execute()
+}
+
+export async function setLogCursor(tx: Tx, name: string, log_cursor: string) {
+  await tx.updateTable('import_sources').set({ log_cursor }).where('name', '=', name).execute()
+}
+
+/** Numbers the transactions of an import, and serializes imports of the same source. */
+export async function nextImportBatch(tx: Tx, name: string): Promise<number> {
+  const { batches } = await tx
+    .updateTable('import_sources')
+    .set((eb) => ({ batches: eb('batches', '+', 1) }))
+    .where('name', '=', name)
+    .returning('batches')
+    .executeTakeFirstOrThrow()
+  return batches
+}
+
+export const listImportRows = (db: Db, source: string, kind: string): Promise<ImportRow[]> =>
+  db
+    .selectFrom('import_rows')
+    .selectAll()
+    .where('source', '=', source)
+    .where('kind', '=', kind)
+    .execute()
+
+const upsertRows = bulkInsert(
+  'import_rows',
+  {
+    source: 'text',
+    kind: 'text',
+    old_id: 'text',
+    new_id: 'bigint',
+    digest: 'text',
+    quota: 'bigint',
+    used: 'bigint',
+    requests: 'bigint',
+  },
+  `(source, kind, old_id) do update set new_id = excluded.new_id, digest = excluded.digest,
+    quota = excluded.quota, used = excluded.used, requests = excluded.requests`,
+)
+
+export const writeImportRows = (tx: Tx, kind: Database['kind'], rows: readonly ImportRow[]) =>
+  executeAll(tx, kind, upsertRows(kind, rows))

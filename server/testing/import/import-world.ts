@@ -1,0 +1,70 @@
+import { openTarget } from '../../src/commands/import/open-target.ts'
+import { runImport } from '../../src/commands/import/run-import.ts'
+import { openSource } from '../../src/commands/import/sources/open-source.ts'
+import { audit } from '../../src/ledger/audit/audit.ts'
+import { readEnv } from '../../src/process/env.ts'
+import type { Database } from '../../src/store/database.ts'
+import { type DatabaseKind, openEmptyDatabase } from '../harness/databases.ts'
+
+export const SECRET_KEY = 'a master key of the tests'
+
+export type ImportWorld = Awaited<ReturnType<typeof openImportWorld>>
+
+/** A new installation that other gateways are imported into. */
+export async function openImportWorld(kind: DatabaseKind) {
+  const place = await openEmptyDatabase(kind)
+  const env = readEnv({ DATA_DIR: place.dataDir, DATABASE_URL: place.databaseUrl, SECRET_KEY })
+  /** Opens the installation as a command does, and closes it afterwards. */
+  const within = async <Result>(run: (database: Database) => Promise<Result>): Promise<Result> => {
+    const { context, close } = await openTarget(env, { name: 'reader', isDryRun: true })
+    try {
+      return await run(context.database)
+    } finally {
+      await close()
+    }
+  }
+  const { close } = await openTarget(env, { name: 'first start', isDryRun: false })
+  await close()
+  return {
+    env,
+    place,
+    within,
+    /** The lines of the report. */
+    importFrom: async (
+      from: readonly string[],
+      { isDryRun = false, name = 'old', failsAt = Infinity } = {},
+    ) => {
+      const topics: [string, string][] = []
+      const source = await openSource({ from, logs: undefined }, (topic, detail) => {
+        topics.push([topic, detail])
+      })
+      const { context, close } = await openTarget(env, { name, isDryRun })
+      const database = failing(context.database, failsAt)
+      try {
+        await runImport({ ...context, database }, source)
+        for (const [topic, detail] of topics) context.report.tell(topic, detail)
+        return context.report.lines()
+      } finally {
+        await close()
+        await source.close()
+      }
+    },
+    audit: () => within((database) => audit(database)),
+    close: place.close,
+  }
+}
+
+/** A database on which one of the transactions fails at its end. */
+function failing(database: Database, failsAt: number): Database {
+  let count = 0
+  return {
+    ...database,
+    changeAccounts: (run) =>
+      database.changeAccounts(async (tx) => {
+        const result = await run(tx)
+        count += 1
+        if (count === failsAt) throw new Error('the power is cut')
+        return result
+      }),
+  }
+}
