@@ -205,7 +205,7 @@ describe.each(DATABASES)('an import into %s', (kind) => {
     const again = await world.importFrom([peer.from])
     expect(await rowsOf()).toEqual(before)
     expect(again.slice(0, 4)).toEqual([
-      'options: 3 same, 1 left out',
+      'options: 4 same, 1 left out',
       'users: 3 same',
       'channels: 2 same',
       'keys: 2 same',

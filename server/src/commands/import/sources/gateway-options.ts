@@ -14,6 +14,9 @@ const RENAMED: Readonly<Record<string, string>> = {
   'oidc.user_info_endpoint': 'OidcUserinfoEndpoint',
 }
 
+/** What One API and one-hub charge for a model without a price. */
+export const UNPRICED_RATIO = '30'
+
 export type StoredOptions = {
   /** By the name that the option has here. */
   readonly known: Map<string, string>

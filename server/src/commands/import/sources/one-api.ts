@@ -1,4 +1,4 @@
-import { numbersIn, readOptions, tableText } from './gateway-options.ts'
+import { numbersIn, readOptions, tableText, UNPRICED_RATIO } from './gateway-options.ts'
 import { subnetsIn } from './gateway-rows.ts'
 import type { Gateway } from './gateway.ts'
 import { integerIn, listIn, textIn } from './row.ts'
@@ -25,6 +25,7 @@ export const oneApi: Gateway = {
       const text = known.get(name)
       if (text !== undefined) known.set(name, tableText(numbersIn(text)))
     }
+    known.set('DefaultModelRatio', UNPRICED_RATIO)
     return { options: known, unknown: [...others.keys()], tiers: new Map() }
   },
 }

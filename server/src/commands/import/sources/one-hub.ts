@@ -1,5 +1,5 @@
 import { limitedModels } from './gateway-channel.ts'
-import { nested, readOptions, tableText } from './gateway-options.ts'
+import { nested, readOptions, tableText, UNPRICED_RATIO } from './gateway-options.ts'
 import type { Gateway } from './gateway.ts'
 import { listIn, flagIn, integerIn, numberIn, objectIn, type Row, textIn, textsIn } from './row.ts'
 import type { SourceTiers, Tell } from './source.ts'
@@ -41,6 +41,7 @@ export const oneHub = (product: 'one-hub' | 'done-hub'): Gateway => ({
     const tables = await readPrices(sql, tell)
     for (const [name, table] of Object.entries(tables.ratios)) known.set(name, tableText(table))
     await readGroups(sql, known)
+    known.set('DefaultModelRatio', UNPRICED_RATIO)
     return { options: known, unknown: [...others.keys()], tiers: tables.tiers }
   },
 })
