@@ -34,13 +34,17 @@ const insertFaults = bulkInsert(
   `(${KEY.join(', ')}) do update set faults = ${faults}, ${latest}`,
 )
 
+type Failing = Pick<EndRecord, 'at' | 'attempts'> & {
+  readonly context: Pick<EndRecord['context'], 'model' | 'requestId'>
+}
+
 /**
  * Counts the failed attempts that their channel is at fault for, whatever became of the request.
  * The health of channels is judged by them.
  */
 export function writeChannelFaults(
   kind: Database['kind'],
-  ends: readonly { readonly record: EndRecord }[],
+  ends: readonly { readonly record: Failing }[],
 ): Compilable[] {
   const rows = new Map<string, ReturnType<typeof rowOf>>()
   for (const { record } of ends) {
@@ -61,7 +65,7 @@ export function writeChannelFaults(
 }
 
 const rowOf = (
-  { at, context }: EndRecord,
+  { at, context }: Failing,
   { channel, status, key = '' }: AttemptRecord,
   fault: { kind: string; detail: string },
 ) => ({

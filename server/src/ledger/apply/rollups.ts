@@ -38,7 +38,7 @@ export type Counted = {
     | 'providerCost'
     | 'group'
   > & {
-    readonly context: Pick<EndRecord['context'], 'userId' | 'tokenId' | 'model'>
+    readonly context: Pick<EndRecord['context'], 'userId' | 'tokenId' | 'model' | 'requestId'>
     readonly basis: (Usage & { readonly group: string }) | null
     /** Null if unknown. */
     readonly elapsedMs: number | null

@@ -176,7 +176,7 @@ function countedUse(use: ImportedUse): Counted {
       firstTokenMs: use.firstTokenMs,
       attempts: [],
       providerCost: null,
-      context: { userId, tokenId, model },
+      context: { userId, tokenId, model, requestId: '' },
       basis: {
         group,
         prompt_tokens: use.promptTokens,
