@@ -38,6 +38,7 @@ const VISITS: readonly Visit[] = [
   { path: '/channel/add?from=1', title: ({ pages }) => pages.channelForm },
   { path: '/token', title: ({ pages }) => pages.tokens },
   { path: '/token/add', title: ({ pages }) => pages.tokenForm, prepare: submitEmpty },
+  { path: '/play', title: ({ pages }) => pages.play, prepare: askBoth },
   { path: '/token/connect/1', title: ({ pages }) => pages.connect },
   { path: '/log?size=10', title: ({ pages }) => pages.logs, prepare: openFirstLog },
   { path: '/user', title: ({ pages }) => pages.users },
@@ -70,6 +71,14 @@ openOneWorld(async (opened) => {
 async function submitEmpty(page: Page, texts: Texts) {
   await page.getByRole('button', { name: texts.save }).click()
   await page.locator('[aria-invalid=true]').first().waitFor()
+}
+
+async function askBoth(page: Page) {
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await page.getByRole('textbox', { name: 'Message' }).fill('Hello')
+  await page.keyboard.press('Enter')
+  const answers = page.getByRole('log').getByRole('article')
+  await expect.poll(() => answers.getByRole('link', { name: 'Receipt' }).count()).toBe(2)
 }
 
 async function openFirstModel(page: Page) {

@@ -3,7 +3,7 @@ export const FRAME_TEXTS = {
   en: {
     linked: ['Pricing', 'Docs', 'Cost calculator', 'Chat'],
     admins: ['Channels', 'Redemptions', 'Users', 'Bills'],
-    ownMenu: ['Dashboard', 'Models', 'Tokens', 'Top up', 'Logs', 'Settings'],
+    ownMenu: ['Dashboard', 'Models', 'Play', 'Tokens', 'Top up', 'Logs', 'Settings'],
     partnerPlan: 'Partner plan',
     more: 'More',
     logOut: 'Log out',
@@ -37,7 +37,7 @@ export const FRAME_TEXTS = {
   zh: {
     linked: ['价格', '文档', '费用计算器', '聊天'],
     admins: ['渠道', '兑换码', '用户', '账单'],
-    ownMenu: ['数据看板', '模型', '令牌', '充值', '日志', '设置'],
+    ownMenu: ['数据看板', '模型', '试用', '令牌', '充值', '日志', '设置'],
     partnerPlan: '合伙人计划',
     more: '更多',
     logOut: '退出登录',

@@ -29,6 +29,7 @@ export const PAGES: readonly PageRow[] = [
   { path: '/partnerplan', title: ({ pages }) => pages.partnerPlan, access: 'anyone', reads: true },
   { path: '/dashboard', title: ({ pages }) => pages.dashboard, access: 'user', reads: true },
   { path: '/catalog', title: ({ pages }) => pages.catalog, access: 'user', reads: true },
+  { path: '/play', title: ({ pages }) => pages.play, access: 'user', reads: true },
   { path: '/token', title: ({ pages }) => pages.tokens, access: 'user', reads: true },
   { path: '/token/add', title: ({ pages }) => pages.tokenForm, access: 'user' },
   // The administrator's own token.

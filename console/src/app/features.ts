@@ -8,6 +8,7 @@ import { homeFeature } from '../features/home/feature.ts'
 import { loginFeature } from '../features/login/feature.ts'
 import { logsFeature } from '../features/logs/feature.ts'
 import { partnerFeature } from '../features/partner/feature.ts'
+import { playFeature } from '../features/play/feature.ts'
 import { pricingFeature } from '../features/pricing/feature.ts'
 import { redemptionsFeature } from '../features/redemptions/feature.ts'
 import { settingsFeature } from '../features/settings/feature.ts'
@@ -24,6 +25,7 @@ export const features: readonly Feature[] = [
   dashboardFeature,
   channelsFeature,
   catalogFeature,
+  playFeature,
   tokensFeature,
   usersFeature,
   logsFeature,

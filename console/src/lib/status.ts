@@ -66,6 +66,16 @@ export const linkOf = (status: Status | undefined, name: LinkName): string =>
 /** Base URL of the API for clients, without a path. */
 export const useServerAddress = () => useStatus()?.server_address || window.location.origin
 
+/**
+ * Base URL for requests of this page to the API; empty for the page's own origin, which serves it
+ * unless the console has a host of its own.
+ */
+export function useRelayBase(): string {
+  const status = useStatus()
+  const own = URL.parse(status?.console_address ?? '')
+  return own?.host === window.location.host ? (status?.server_address ?? '') : ''
+}
+
 /** Base URL of the console, which may differ from that of the API. */
 export function useConsoleAddress() {
   const status = useStatus()

@@ -15,6 +15,7 @@ type StorageKey =
   | 'density'
   | 'test_run'
   | 'connect_client'
+  | `play-${number}`
   | `prompt-${string}`
 
 type Where = 'here' | 'elsewhere'

@@ -38,6 +38,12 @@ describe.each(DATABASES)('a console at a host of its own, on %s', (kind) => {
   const get = (path: string, host: string, headers: Record<string, string> = {}) =>
     plane.call('GET', path, { as: root, headers: { host, ...headers } })
 
+  test('pages may call the relay at its host', async () => {
+    const policy = String((await get('/', 'console.example')).headers['content-security-policy'])
+    expect(policy).toContain(`connect-src 'self' ${GATE};`)
+    expect(policy).toContain("script-src 'self';")
+  })
+
   const PAGES = ['/', '/token', '/setting', '/logo.svg', '/static/app.js', '/static/none.js', '/v3']
   const CALLS = [
     '/api/user/self',

@@ -195,11 +195,13 @@ function policyFor(options: OptionValues): Record<string, string> {
 function policyOf(options: OptionValues) {
   const { HomePageContent, About, Terms, ChatLink, Links, Logo, Footer, Notice } = options
   const qrCode = options.WeChatAccountQRCodeImageURL
+  // A console with its own host tries models at the relay's host.
+  const relayAddress = options.ConsoleAddress === '' ? '' : options.ServerAddress
   const framedLinks = FRAMED_LINKS.map((name) => Links[name] ?? '')
   return securityHeaders({
     frames: [ChatLink, ...framedLinks, HomePageContent, About, Terms],
     images: [Logo, qrCode, HomePageContent, Footer, Notice, About, Terms],
-    connections: [options.ReleaseAddress],
+    connections: [options.ReleaseAddress, relayAddress],
     humanCheck: options.TurnstileCheckEnabled,
   })
 }

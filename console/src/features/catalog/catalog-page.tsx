@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import type { CatalogModel } from '@tollgate/contract'
 import { copyText } from '../../lib/clipboard.ts'
-import { useIsAdmin } from '../../lib/session.ts'
+import { useIsAdmin, useSession } from '../../lib/session.ts'
 import { modelCommand } from '../../lib/snippets/model-code.ts'
 import { useServerAddress } from '../../lib/status.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
@@ -64,8 +64,18 @@ export function CatalogPage() {
 
 function useModelActions(): (model: CatalogModel) => RowAction[] {
   const { t } = useTranslation()
+  const navigate = useNavigate()
+  const isSignedIn = useSession() !== null
   const address = useServerAddress()
   return (model) => [
+    ...(isSignedIn && model.api === 'chat'
+      ? [
+          {
+            label: t('catalog.action.try'),
+            onSelect: () => void navigate(`/play?model=${encodeURIComponent(model.id)}`),
+          },
+        ]
+      : []),
     {
       label: t('catalog.action.copyCode'),
       onSelect: () => void copyText(modelCommand(model, { address, key: 'sk-…' })),

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import type { CatalogModel } from '@tollgate/contract'
 import { formatPrice } from '../../lib/format-price.ts'
 import { NO_VALUE } from '../../lib/format.ts'
@@ -37,5 +38,19 @@ export function ModelName({ model: { id, shutdown } }: { model: CatalogModel }) 
         </span>
       )}
     </span>
+  )
+}
+
+/** Leads visitors to the login first. */
+export function TryLink({ id, api }: Pick<CatalogModel, 'id' | 'api'>) {
+  const { t } = useTranslation()
+  if (api !== 'chat') return NO_VALUE
+  return (
+    <Link
+      to={`/play?model=${encodeURIComponent(id)}`}
+      aria-label={t('catalog.action.tryNamed', { id })}
+    >
+      {t('catalog.action.try')}
+    </Link>
   )
 }

@@ -4,7 +4,7 @@ import { formatPrice } from '../../lib/format-price.ts'
 import { formatCount, formatNumber, formatSpan, NO_VALUE } from '../../lib/format.ts'
 import { successText } from '../../lib/success.ts'
 import type { Column } from '../../ui/data-table/column.ts'
-import { Api, InputPrice, Modalities, ModelName } from './cells.tsx'
+import { Api, InputPrice, Modalities, ModelName, TryLink } from './cells.tsx'
 
 const tokenPrice = (
   { price, api }: CatalogModel,
@@ -102,6 +102,12 @@ export const columns: readonly Column<CatalogModel>[] = [
     shown: 'wide',
     csv: ({ first_token }) => first_token ?? '',
     cell: ({ first_token }) => (first_token === null ? NO_VALUE : formatSpan(first_token)),
+  },
+  {
+    id: 'try',
+    label: 'catalog.column.try',
+    shown: 'wide',
+    cell: ({ id, api }) => <TryLink id={id} api={api} />,
   },
   {
     id: 'shutdown',

@@ -22,6 +22,7 @@ export const catalogMessages = messages({
       success: 'Success 24h',
       firstToken: 'First token',
       shutdown: 'Shutdown',
+      try: 'Playground',
     },
     filter: {
       vendor: 'Vendor',
@@ -54,6 +55,8 @@ export const catalogMessages = messages({
       character: '{{price}} per million characters',
     },
     action: {
+      try: 'Try',
+      tryNamed: 'Try {{id}}',
       copyCode: 'Copy code',
       copyName: 'Copy name',
     },
@@ -103,6 +106,7 @@ export const catalogMessages = messages({
       success: '24 小时成功率',
       firstToken: '首字',
       shutdown: '下线日期',
+      try: '试用',
     },
     filter: {
       vendor: '厂商',
@@ -135,6 +139,8 @@ export const catalogMessages = messages({
       character: '{{price}} / 百万字符',
     },
     action: {
+      try: '试用',
+      tryNamed: '试用 {{id}}',
       copyCode: '复制代码',
       copyName: '复制名称',
     },

@@ -1,0 +1,83 @@
+import { Textarea } from '@mantine/core'
+import { Copy } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { copyText } from '../../lib/clipboard.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { RichText } from '../../ui/rich-text.tsx'
+import type { Answer, ToolCall } from './conversation.ts'
+import classes from './play.module.css'
+import { ReceiptLine } from './receipt-line.tsx'
+import { toAnswerFragment } from './to-answer-fragment.ts'
+
+type Props = {
+  answer: Answer
+  /** Absent once the results were sent. */
+  onResult: ((call: string, result: string) => void) | undefined
+}
+
+/** Text while it comes, Markdown once the answer is complete. */
+export function AnswerView({ answer, onResult }: Props) {
+  const { t } = useTranslation()
+  const { state, model, text, reasoning, calls, error } = answer
+  const isRunning = state === 'running'
+  const isEmpty = text === '' && reasoning === '' && calls.length === 0
+  return (
+    <article aria-busy={isRunning}>
+      <div className={classes['head']}>
+        <strong>{model}</strong>
+        {text !== '' && !isRunning && (
+          <IconButton
+            size={24}
+            aria-label={t('play.message.copy', { model })}
+            onClick={() => void copyText(text)}
+          >
+            <Copy size={14} aria-hidden />
+          </IconButton>
+        )}
+      </div>
+      {reasoning !== '' && (
+        <details className={classes['reasoning']}>
+          <summary>{t('play.message.reasoning')}</summary>
+          <p className={classes['text']}>{reasoning}</p>
+        </details>
+      )}
+      {isRunning && <p className={classes['text']}>{text}</p>}
+      {!isRunning && text !== '' && <RichText source={text} toFragment={toAnswerFragment} />}
+      {calls.map((call) => (
+        <Call key={call.id} call={call} onResult={onResult} />
+      ))}
+      {isRunning && isEmpty && <p className={classes['note']}>{t('play.message.running')}</p>}
+      {state === 'finished' && isEmpty && (
+        <p className={classes['note']}>{t('play.message.empty')}</p>
+      )}
+      {state === 'stopped' && <p className={classes['note']}>{t('play.message.stopped')}</p>}
+      {state === 'failed' && (
+        <p className={classes['error']} role="alert">
+          {error || t('play.message.failed')}
+        </p>
+      )}
+      {!isRunning && <ReceiptLine answer={answer} />}
+    </article>
+  )
+}
+
+function Call({ call, onResult }: { call: ToolCall; onResult: Props['onResult'] }) {
+  const { t } = useTranslation()
+  const { id, name, result } = call
+  return (
+    <div className={classes['call']}>
+      <span>{t('play.message.call', { name })}</span>
+      <pre className={classes['json']}>{call.arguments}</pre>
+      {onResult ? (
+        <Textarea
+          label={t('play.message.result', { name })}
+          autosize
+          value={result}
+          onChange={(event) => onResult(id, event.currentTarget.value)}
+        />
+      ) : (
+        result !== '' && <pre className={classes['json']}>{result}</pre>
+      )}
+    </div>
+  )
+}

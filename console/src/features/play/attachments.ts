@@ -1,0 +1,45 @@
+import i18next from 'i18next'
+import { showError } from '../../lib/toast.ts'
+import type { Attachment } from './conversation.ts'
+
+const ATTACHMENTS_MAX = 5
+const MEGABYTES_MAX = 10
+const BYTES_MAX = MEGABYTES_MAX * 1024 * 1024
+/** Texts do not contain it. */
+const NUL = '\u0000'
+
+/** Reads the chosen files, and says which cannot be sent. */
+export async function readAttachments(files: readonly File[], given: readonly Attachment[]) {
+  const room = ATTACHMENTS_MAX - given.length
+  if (files.length > room) showError(i18next.t('play.composer.tooMany', { count: ATTACHMENTS_MAX }))
+  const read = await Promise.all(files.slice(0, Math.max(0, room)).map(readOne))
+  return [...given, ...read.flatMap((attachment) => attachment ?? [])]
+}
+
+async function readOne(file: File): Promise<Attachment | null> {
+  const { name, type, size } = file
+  if (size > BYTES_MAX) {
+    showError(i18next.t('play.composer.tooLarge', { name, size: MEGABYTES_MAX }))
+    return null
+  }
+  if (/^image\/(?:png|jpeg|webp|gif)$/.test(type)) {
+    return { kind: 'image', name, data: await dataUrl(file) }
+  }
+  if (type === 'application/pdf') return { kind: 'pdf', name, data: await dataUrl(file) }
+  const text = await file.text()
+  if (!text.includes(NUL)) return { kind: 'text', name, data: text }
+  showError(i18next.t('play.composer.unreadable', { name }))
+  return null
+}
+
+const dataUrl = (file: File) =>
+  new Promise<string>((resolve, reject) => {
+    const reader = new FileReader()
+    reader.addEventListener('load', () => {
+      const { result } = reader
+      if (typeof result === 'string') resolve(result)
+      else reject(new Error(file.name))
+    })
+    reader.addEventListener('error', () => reject(reader.error ?? new Error(file.name)))
+    reader.readAsDataURL(file)
+  })

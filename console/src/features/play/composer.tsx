@@ -1,0 +1,125 @@
+import { Button, Textarea } from '@mantine/core'
+import { Paperclip, X } from 'lucide-react'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { readAttachments } from './attachments.ts'
+import type { Attachment, Turn } from './conversation.ts'
+import classes from './play.module.css'
+
+type Props = {
+  isRunning: boolean
+  isReady: boolean
+  onSend: (message: Pick<Turn, 'text' | 'attachments'>) => void
+  onStop: () => void
+}
+
+export function Composer({ isRunning, isReady, onSend, onStop }: Props) {
+  const { t } = useTranslation()
+  const [text, setText] = useState('')
+  const [attachments, setAttachments] = useState<readonly Attachment[]>([])
+  const canSend = isReady && !isRunning && (text.trim() !== '' || attachments.length > 0)
+  const send = () => {
+    if (!canSend) return
+    onSend({ text: text.trim(), attachments })
+    setText('')
+    setAttachments([])
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    // Enter also confirms a candidate of an input method.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    send()
+  }
+  const attach = async (files: readonly File[]) =>
+    setAttachments(await readAttachments(files, attachments))
+  return (
+    <form
+      className={classes['composer']}
+      onSubmit={(event) => {
+        event.preventDefault()
+        send()
+      }}
+    >
+      <Textarea
+        aria-label={t('play.composer.label')}
+        placeholder={t('play.composer.placeholder')}
+        autoFocus
+        autosize
+        minRows={2}
+        maxRows={12}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+        onPaste={(event) => {
+          const files = [...event.clipboardData.files]
+          if (files.length > 0) event.preventDefault()
+          void attach(files)
+        }}
+      />
+      {attachments.length > 0 && (
+        <ul className={classes['files']}>
+          {attachments.map((attachment) => (
+            <li key={attachment.name + String(attachment.data.length)}>
+              <AttachmentView attachment={attachment} />
+              <IconButton
+                size={24}
+                aria-label={t('play.composer.remove', { name: attachment.name })}
+                onClick={() => setAttachments(attachments.filter((item) => item !== attachment))}
+              >
+                <X size={14} aria-hidden />
+              </IconButton>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className={classes['buttons']}>
+        <FilePicker onFiles={(files) => void attach(files)} />
+        {isRunning ? (
+          <Button variant="default" onClick={onStop}>
+            {t('play.composer.stop')}
+          </Button>
+        ) : (
+          <Button type="submit" disabled={!canSend}>
+            {t('play.composer.send')}
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}
+
+/** Images come from data URLs, which reach no other server. */
+export function AttachmentView({ attachment: { kind, name, data } }: { attachment: Attachment }) {
+  if (kind !== 'image') return <span className={classes['file']}>{name}</span>
+  return <img className={classes['image']} src={data} alt={name} />
+}
+
+function FilePicker({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+  const { t } = useTranslation()
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        multiple
+        hidden
+        aria-label={t('play.composer.attach')}
+        onChange={({ currentTarget }) => {
+          onFiles([...(currentTarget.files ?? [])])
+          // The same file can then be chosen again.
+          currentTarget.value = ''
+        }}
+      />
+      <IconButton
+        size={32}
+        isOutlined
+        aria-label={t('play.composer.attach')}
+        onClick={() => input.current?.click()}
+      >
+        <Paperclip size={14} aria-hidden />
+      </IconButton>
+    </>
+  )
+}

@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { logEndpoints, type Receipt } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { formatNumber, formatSpan, formatTotal } from '../../lib/format.ts'
+import { useMoney } from '../../lib/status.ts'
+import type { Answer } from './conversation.ts'
+import classes from './play.module.css'
+
+const ASK_AGAIN_MS = 1000
+const TRIES_MAX = 3
+
+/** What the request cost, from its row in the log; null while the row is not there. */
+async function findReceipt(requestId: string, signal: AbortSignal): Promise<Receipt | null> {
+  const query = { request_id: requestId, size: 1 }
+  const [row] = (await call(logEndpoints.listOwnLogs, { query }, signal)).data
+  if (row === undefined) return null
+  return (await call(logEndpoints.getReceipt, { params: { id: row.id } }, signal)).data
+}
+
+/** Tokens, cost, the channel for administrators, and the time to the first token. */
+export function ReceiptLine({ answer: { requestId, firstTokenMs } }: { answer: Answer }) {
+  const { t } = useTranslation()
+  const money = useMoney()
+  const { data, isError } = useQuery({
+    queryKey: ['play', 'receipt', requestId],
+    queryFn: ({ signal }) => findReceipt(requestId, signal),
+    enabled: requestId !== '',
+    staleTime: Infinity,
+    refetchInterval: ({ state }) =>
+      state.data === null && state.dataUpdateCount < TRIES_MAX ? ASK_AGAIN_MS : false,
+    meta: { quiet: true },
+  })
+  if (isError) return <p className={classes['receipt']}>{t('play.receipt.failed')}</p>
+  const firstToken = firstTokenMs === null ? [] : [firstTokenText(firstTokenMs)]
+  if (!data) return <p className={classes['receipt']}>{firstToken.join(' · ')}</p>
+  const { basis, attempts, channel, quota, prompt_tokens, completion_tokens } = data
+  const cached = basis?.cached_tokens ?? 0
+  const served = attempts.find((attempt) => attempt.channel === channel)?.channel_name
+  const parts = [
+    t('play.receipt.input', { tokens: formatNumber(prompt_tokens) }),
+    ...(cached > 0 ? [t('play.receipt.cached', { tokens: formatNumber(cached) })] : []),
+    t('play.receipt.output', { tokens: formatNumber(completion_tokens) }),
+    formatTotal(quota, money),
+    ...(served === undefined ? [] : [served]),
+    ...firstToken,
+  ]
+  return (
+    <p className={classes['receipt']}>
+      {parts.join(' · ')} <Link to={`/log?request_id=${requestId}`}>{t('play.receipt.log')}</Link>
+    </p>
+  )
+
+  function firstTokenText(milliseconds: number) {
+    return t('play.receipt.firstToken', { time: formatSpan(milliseconds) })
+  }
+}

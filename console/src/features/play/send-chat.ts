@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import type { RequestBody } from './conversation.ts'
+import { type Delta, readEvents, readPiece, RelayError } from './read-answer.ts'
+
+type Chat = {
+  /** Base URL of the API; empty for the origin of the page. */
+  base: string
+  key: string
+  body: RequestBody
+  signal: AbortSignal
+  onStart: (requestId: string) => void
+  onDelta: (delta: Delta) => void
+}
+
+const refusal = z.object({ error: z.object({ message: z.string() }) })
+
+/** Sends a request as any client would. Throws `RelayError` for an error that the API reports. */
+export async function sendChat({ base, key, body, signal, onStart, onDelta }: Chat) {
+  const response = await fetch(`${base}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    credentials: 'omit',
+    signal,
+  })
+  onStart(response.headers.get('X-Oneapi-Request-Id') ?? '')
+  if (!response.ok || response.body === null) throw await errorOf(response)
+  if (body.stream) {
+    for await (const event of readEvents(response.body)) pass(event, onDelta)
+  } else {
+    pass(await response.json(), onDelta)
+  }
+}
+
+function pass(json: unknown, onDelta: Chat['onDelta']) {
+  const delta = readPiece(json)
+  if (delta) onDelta(delta)
+}
+
+async function errorOf(response: Response): Promise<RelayError> {
+  const { status, statusText } = response
+  const json: unknown = await response.json().catch(() => null)
+  const { data } = refusal.safeParse(json)
+  return new RelayError(data?.error.message ?? `${status} ${statusText}`.trim())
+}

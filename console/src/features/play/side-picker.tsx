@@ -1,0 +1,64 @@
+import { Select } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { type CatalogModel, channelEndpoints } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { splitList } from '../../lib/format.ts'
+import { useIsAdmin } from '../../lib/session.ts'
+import classes from './play.module.css'
+import type { Side } from './stored-play.ts'
+
+type Props = {
+  /** Names the side while two are compared; else empty. */
+  name: string
+  side: Side
+  models: readonly CatalogModel[]
+  onChange: (part: Partial<Side>) => void
+}
+
+export function SidePicker({ name, side, models, onChange }: Props) {
+  const { t } = useTranslation()
+  const isAdmin = useIsAdmin()
+  const label = name === '' ? t('play.side.model') : t('play.side.modelOf', { side: name })
+  return (
+    <div className={classes['side']}>
+      <Select
+        label={label}
+        data={models.map(({ id }) => id)}
+        value={side.model}
+        allowDeselect={false}
+        searchable
+        nothingFoundMessage={t('common.form.noResults')}
+        // Another model may have other channels.
+        onChange={(model) => model !== null && onChange({ model, channel: null })}
+      />
+      {isAdmin && <ChannelPicker name={name} side={side} onChange={onChange} />}
+    </div>
+  )
+}
+
+const CHANNELS_SHOWN = 100
+
+/** Administrators may name the channel that answers. */
+function ChannelPicker({ name, side, onChange }: Omit<Props, 'models'>) {
+  const { t } = useTranslation()
+  const { data = [] } = useQuery({
+    queryKey: ['channels', 'play'],
+    queryFn: async ({ signal }) =>
+      (await call(channelEndpoints.listChannels, { query: { size: CHANNELS_SHOWN } }, signal)).data,
+  })
+  const serving = data.filter(({ models }) => splitList(models).includes(side.model))
+  const label = name === '' ? t('play.side.channel') : t('play.side.channelOf', { side: name })
+  return (
+    <Select
+      label={label}
+      placeholder={t('play.side.anyChannel')}
+      data={serving.map(({ id, name: channel }) => ({ value: String(id), label: channel }))}
+      value={side.channel === null ? null : String(side.channel)}
+      clearable
+      searchable
+      nothingFoundMessage={t('common.form.noResults')}
+      onChange={(id) => onChange({ channel: id === null ? null : Number(id) })}
+    />
+  )
+}

@@ -1,0 +1,43 @@
+import { Button, Select, Text } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { type Token, tokenEndpoints } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { useChange } from '../../lib/use-change.ts'
+import classes from './play.module.css'
+
+type Props = {
+  tokens: readonly Token[]
+  value: number | null
+  onChange: (id: number) => void
+}
+
+/** The token that pays; without any, a button that creates an unlimited one. */
+export function TokenPicker({ tokens, value, onChange }: Props) {
+  const { t } = useTranslation()
+  const create = useChange(['tokens'], () =>
+    call(tokenEndpoints.createToken, {
+      body: { name: t('play.token.name'), unlimited_quota: true },
+    }),
+  )
+  if (value === null) {
+    return (
+      <div className={classes['noToken']}>
+        <Text>{t('play.token.none')}</Text>
+        <Button loading={create.isPending} onClick={() => create.mutate(undefined)}>
+          {t('play.token.create')}
+        </Button>
+      </div>
+    )
+  }
+  return (
+    <Select
+      label={t('play.token.label')}
+      data={tokens.map(({ id, name }) => ({ value: String(id), label: name || `#${id}` }))}
+      value={String(value)}
+      allowDeselect={false}
+      searchable
+      nothingFoundMessage={t('common.form.noResults')}
+      onChange={(id) => id !== null && onChange(Number(id))}
+    />
+  )
+}

@@ -1,0 +1,142 @@
+import { useEffect, useRef, useState } from 'react'
+import type { Token } from '@tollgate/contract'
+import { useSession } from '../../lib/session.ts'
+import { useRelayBase } from '../../lib/status.ts'
+import {
+  type Answer,
+  newAnswer,
+  type RequestBody,
+  requestOf,
+  restartedAt,
+  type Turn,
+  withAnswer,
+} from './conversation.ts'
+import type { Delta } from './read-answer.ts'
+import { sendChat } from './send-chat.ts'
+import { type PlayState, readPlay, type Side, storePlay } from './stored-play.ts'
+
+/** State of the page, kept in this browser, and the requests that run. */
+export function usePlay() {
+  const { state, setState, isRunning } = usePlayState()
+  const { run, stop } = useRuns(setState)
+
+  const start = (turns: readonly Turn[], sides: readonly Side[], token: Token) => {
+    const last = turns.at(-1)
+    if (last === undefined) return
+    const answers = sides.map(({ model }) => newAnswer(model))
+    const asked = turns.map((turn) => (turn === last ? { ...turn, answers } : turn))
+    setState((current) => ({ ...current, turns: asked }))
+    for (const [index, { model, channel }] of sides.entries()) {
+      const key = channel === null ? `sk-${token.key}` : `sk-${token.key}-${channel}`
+      const body = requestOf(asked, index, { model, parameters: state.parameters })
+      void run({ turn: last.id, side: index }, { key, body })
+    }
+  }
+
+  return {
+    state,
+    isRunning,
+    stop,
+    change: (part: Partial<PlayState>) => setState((current) => ({ ...current, ...part })),
+    send: (message: Pick<Turn, 'text' | 'attachments'>, sides: readonly Side[], token: Token) =>
+      start([...state.turns, { ...message, id: newId(), answers: [] }], sides, token),
+    rerun: (id: string, text: string, sides: readonly Side[], token: Token) =>
+      start(restartedAt(state.turns, id, { text, id: newId() }), sides, token),
+    setResult: (place: Place, call: string, result: string) =>
+      setState((current) =>
+        withChange(current, place, (answer) => withResult(answer, call, result)),
+      ),
+  }
+}
+
+function usePlayState() {
+  const userId = useSession()?.id ?? 0
+  const [state, setState] = useState(() => readPlay(userId))
+  const isRunning = state.turns.some(({ answers }) =>
+    answers.some((answer) => answer?.state === 'running'),
+  )
+  useEffect(() => {
+    if (!isRunning) storePlay(userId, state)
+  }, [userId, state, isRunning])
+  return { state, setState, isRunning }
+}
+
+/** Requests end with the page. */
+function useRuns(setState: (change: (current: PlayState) => PlayState) => void) {
+  const running = useRef(new Set<AbortController>())
+  const base = useRelayBase()
+  useEffect(() => {
+    const { current } = running
+    return () => {
+      for (const controller of current) controller.abort()
+    }
+  }, [])
+
+  const run = async (place: Place, { key, body }: { key: string; body: RequestBody }) => {
+    const controller = new AbortController()
+    running.current.add(controller)
+    const startedAt = performance.now()
+    const edit = (by: (answer: Answer) => Answer) =>
+      setState((current) => withChange(current, place, by))
+    try {
+      await sendChat({
+        base,
+        key,
+        body,
+        signal: controller.signal,
+        onStart: (requestId) => edit((answer) => ({ ...answer, requestId })),
+        onDelta: (delta) =>
+          edit((answer) => withDelta(answer, delta, performance.now() - startedAt)),
+      })
+      edit((answer) => ({ ...answer, state: 'finished' }))
+    } catch (error) {
+      const isStopped = controller.signal.aborted
+      const message = isStopped ? '' : error instanceof Error ? error.message : String(error)
+      edit((answer) => ({ ...answer, state: isStopped ? 'stopped' : 'failed', error: message }))
+    } finally {
+      running.current.delete(controller)
+    }
+  }
+
+  const stop = () => {
+    for (const controller of running.current) controller.abort()
+  }
+  return { run, stop }
+}
+
+export type Play = ReturnType<typeof usePlay>
+
+/** An answer: its turn and its side. */
+type Place = { turn: string; side: number }
+
+const withChange = (state: PlayState, place: Place, change: (answer: Answer) => Answer) => ({
+  ...state,
+  turns: withAnswer(state.turns, place, change),
+})
+
+const withResult = (answer: Answer, call: string, result: string): Answer => ({
+  ...answer,
+  calls: answer.calls.map((known) => (known.id === call ? { ...known, result } : known)),
+})
+
+const newId = () => crypto.randomUUID()
+
+function withDelta(answer: Answer, delta: Delta, elapsedMs: number): Answer {
+  const calls = [...answer.calls]
+  for (const part of delta.calls) {
+    const known = calls[part.index] ?? { id: '', name: '', arguments: '', result: '' }
+    calls[part.index] = {
+      ...known,
+      id: known.id || part.id,
+      name: known.name || part.name,
+      arguments: known.arguments + part.arguments,
+    }
+  }
+  return {
+    ...answer,
+    text: answer.text + delta.text,
+    reasoning: answer.reasoning + delta.reasoning,
+    calls,
+    firstTokenMs: answer.firstTokenMs ?? Math.round(elapsedMs),
+  }
+}

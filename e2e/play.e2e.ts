@@ -1,0 +1,218 @@
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { channelEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
+import {
+  answerError,
+  answerJson,
+  type Behaviour,
+} from '../server/testing/fakes/scripted-upstream.ts'
+import { openOneWorld } from './one-world.ts'
+import { healthyProvider, usageOf } from './provider.ts'
+import { chooseAction, signedIn } from './steps.ts'
+import { TEXTS } from './texts.ts'
+import type { Session, World } from './world.ts'
+
+const DAVE = { username: 'dave', password: 'dave is here' }
+const texts = TEXTS.en
+const HOSTILE =
+  '**bold** <script>globalThis.hurt = 1</script> ![x](/api/user/logout) ' +
+  '<img src="https://spy.example/a.png"> [site](https://site.example/) [bad](javascript:alert(1))'
+
+const asked = z.object({
+  messages: z.array(z.object({ role: z.string(), content: z.unknown() })),
+})
+
+let world: World
+let root: Session
+let dave: Session
+/** The messages that each provider was sent last. */
+const sent = new Map<string, z.output<typeof asked>['messages']>()
+
+openOneWorld(async (opened) => {
+  world = opened
+  await addProvider('first', 'gpt-4o,gpt-4o-mini', healthyProvider(usageOf(10, 0, 2)))
+  await addProvider('second', 'gpt-4o', healthyProvider(usageOf(10, 0, 2)))
+  await addProvider('hostile', 'o3', answerJson(answerOf(HOSTILE)))
+  await addProvider('silent', 'gpt-4.1', () => new Promise(() => {}))
+  await addProvider('failing', 'gpt-4.1-mini', answerError(400, { message: 'No such thing.' }))
+  await world.asRoot(userEndpoints.createUser, { body: DAVE })
+  root = await signedIn(world)
+  dave = await signedIn(world, DAVE)
+  await world.asRoot(tokenEndpoints.createToken, { body: { name: 'web', unlimited_quota: true } })
+})
+
+const answerOf = (content: string) => ({
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1_760_000_000,
+  model: 'o3',
+  choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+  usage: usageOf(10, 0, 2),
+})
+
+async function addProvider(name: string, models: string, answer: Behaviour) {
+  world.upstream.script(name, (response, call) => {
+    sent.set(name, asked.parse(JSON.parse(call.body.toString())).messages)
+    return answer(response, call)
+  })
+  const base_url = world.upstream.baseUrl(name)
+  const priority = name === 'second' ? -1 : 0
+  const body = { type: 8, name, key: 'sk-up', models, base_url, priority }
+  await world.asRoot(channelEndpoints.createChannels, { body })
+}
+
+async function open(model: string, session = root): Promise<Page> {
+  const page = await world.open({ session })
+  await page.goto(`/play?model=${model}`)
+  await page.getByRole('textbox', { name: 'Message' }).waitFor()
+  return page
+}
+
+async function ask(page: Page, text: string) {
+  await page.getByRole('textbox', { name: 'Message' }).fill(text)
+  await page.keyboard.press('Enter')
+}
+
+const answers = (page: Page) => page.getByRole('log').getByRole('article')
+
+test('an answer streams in, with its receipt and its row in the log', async () => {
+  const page = await open('gpt-4o-mini')
+  await ask(page, 'Hi')
+  await answers(page).getByText('Hello there').waitFor()
+  const receipt = answers(page).getByText(/^\d+ in · \d+ out · /)
+  await receipt.waitFor()
+  expect(await receipt.innerText()).toMatch(/ out · \$0\.0\d+ · first · first token [\d.]+ m?s/)
+  await answers(page).getByRole('link', { name: 'Receipt' }).click()
+  await page.waitForURL(/\/log\?request_id=\d{10,}/)
+  await page.getByRole('row').filter({ hasText: 'gpt-4o-mini' }).first().waitFor()
+
+  // The conversation is kept in the browser, and sent along.
+  await page.goBack()
+  await answers(page).getByText('Hello there').waitFor()
+  await ask(page, 'And now?')
+  await expect.poll(() => answers(page).count()).toBe(2)
+  await expect
+    .poll(() => sent.get('first')?.map(({ role }) => role))
+    .toEqual(['user', 'assistant', 'user'])
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Clear' }).click()
+  await page.getByText('Try a model').waitFor()
+  await page.reload()
+  await page.getByText('Try a model').waitFor()
+})
+
+test('a message is edited and run again, and settings go along', async () => {
+  const page = await open('gpt-4o')
+  await page.getByLabel('System prompt').fill('Be brief.')
+  await page.getByLabel('Temperature').fill('3')
+  await page.getByText('Enter a number from 0 to 2.').waitFor()
+  await page.getByRole('textbox', { name: 'Message' }).fill('One')
+  expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
+  await page.getByLabel('Temperature').fill('0.5')
+  await ask(page, 'One')
+  await answers(page).getByText('Hello there').waitFor()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('textbox', { name: 'Edit message' }).fill('Two')
+  await page.getByRole('log').getByRole('button', { name: 'Send' }).click()
+  await expect
+    .poll(() => sent.get('first'))
+    .toEqual([
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Two' },
+    ])
+  expect(await answers(page).count()).toBe(1)
+
+  await page.getByRole('button', { name: 'View code' }).click()
+  const dialog = page.getByRole('dialog')
+  for (const form of ['curl', 'Python', 'Node.js', 'Go', 'JSON']) {
+    await dialog.getByRole('button', { name: form, exact: true }).click()
+    expect(await dialog.locator('code').innerText(), form).toContain('Be brief.')
+  }
+})
+
+test('a request is stopped, and one that is refused says why', async () => {
+  const page = await open('gpt-4.1')
+  await ask(page, 'Anybody?')
+  await page.getByText('Waiting for the first token').waitFor()
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await page.getByText('Stopped.').waitFor()
+  await page.getByRole('combobox', { name: 'Model' }).fill('gpt-4.1-mini')
+  await page.getByRole('option', { name: 'gpt-4.1-mini' }).click()
+  await ask(page, 'And you?')
+  await page.getByRole('alert').filter({ hasText: 'No such thing.' }).waitFor()
+})
+
+test('Markdown of a model is shown, and nothing of it runs or loads', async () => {
+  const page = await open('o3')
+  const loaded: string[] = []
+  page.on('request', (request) => loaded.push(request.url()))
+  await page.getByRole('switch', { name: 'Stream the answer' }).uncheck()
+  await ask(page, 'Hurt me')
+  await answers(page).locator('strong', { hasText: 'bold' }).waitFor()
+  const link = answers(page).getByRole('link', { name: 'site' })
+  expect(await link.getAttribute('rel')).toBe('noopener noreferrer')
+  expect(await answers(page).locator('img').count()).toBe(0)
+  expect(await page.content()).not.toContain('javascript:')
+  expect(await page.evaluate('globalThis.hurt')).toBeUndefined()
+  expect(loaded.filter((url) => /spy|logout/.test(url))).toEqual([])
+})
+
+test('two models answer side by side, and an administrator names the channel', async () => {
+  const page = await open('gpt-4o-mini')
+  await page.getByRole('button', { name: 'Compare' }).click()
+  await page.getByRole('combobox', { name: 'Model B' }).fill('gpt-4o')
+  await page.getByRole('option', { name: 'gpt-4o', exact: true }).click()
+  await page.getByRole('combobox', { name: 'Channel B' }).click()
+  await page.getByRole('option', { name: 'second' }).click()
+  await ask(page, 'Who is better?')
+  await expect.poll(() => answers(page).getByText('Hello there').count()).toBe(2)
+  await answers(page).nth(1).getByText(' · second · ').waitFor()
+  expect(sent.get('second')).toEqual([{ role: 'user', content: 'Who is better?' }])
+})
+
+test('images go along, and calls of tools are answered', async () => {
+  const page = await open('gpt-4o')
+  const image = { name: 'dot.png', mimeType: 'image/png', buffer: Buffer.from('89504e47', 'hex') }
+  await page.locator('input[type=file]').setInputFiles(image)
+  await page.getByRole('img', { name: 'dot.png' }).waitFor()
+  await page.getByRole('textbox', { name: 'Tools' }).fill('[{"type":')
+  await page.getByText('Enter a JSON list of objects.').waitFor()
+  const tool = { type: 'function', function: { name: 'get_weather', parameters: {} } }
+  await page.getByRole('textbox', { name: 'Tools' }).fill(JSON.stringify([tool]))
+  await page.getByRole('switch', { name: 'Stream the answer' }).uncheck()
+  await ask(page, 'What is this, and the weather?')
+  await page.getByText('Call of get_weather').waitFor()
+  expect(sent.get('first')).toEqual([
+    {
+      role: 'user',
+      content: [
+        { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw==' } },
+        { type: 'text', text: 'What is this, and the weather?' },
+      ],
+    },
+  ])
+  await page.getByRole('textbox', { name: 'Result of get_weather' }).fill('rain')
+  await page.getByRole('button', { name: 'Send results' }).click()
+  await expect
+    .poll(() => sent.get('first')?.at(-1))
+    .toMatchObject({ role: 'tool', content: 'rain' })
+})
+
+test('a customer creates a token in place, and sees no channels', async () => {
+  const page = await world.open({ session: dave })
+  await page.goto('/token')
+  await chooseAction(page, texts, 'default', texts.delete)
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /Delete/ })
+    .click()
+  await page.getByText('No tokens yet').waitFor()
+  await page.goto('/play')
+  await page.getByRole('button', { name: 'Create a token' }).click()
+  await page.getByRole('textbox', { name: 'Message' }).waitFor()
+  expect(await page.getByRole('combobox', { name: 'Channel' }).count()).toBe(0)
+  await ask(page, 'Hi')
+  // The new account has no balance.
+  await page.getByRole('alert').filter({ hasText: 'balance' }).waitFor()
+})
