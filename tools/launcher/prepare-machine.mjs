@@ -35,6 +35,11 @@ const NEEDS = [
     isThere: () => existsSync('/usr/sbin/mariadbd'),
   },
   {
+    name: 'PgBouncer',
+    debianPackage: 'pgbouncer',
+    isThere: () => existsSync('/usr/sbin/pgbouncer'),
+  },
+  {
     name: 'openssl',
     debianPackage: 'openssl',
     isThere: () => existsSync('/usr/bin/openssl'),

@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { addressFaultOf, DEFAULT_ROOT_PASSWORD } from '@tollgate/contract'
+import { hostsOf } from '../store/postgres-targets.ts'
 
 export type Env = z.output<typeof schema>
 
@@ -24,7 +25,7 @@ const databaseAddress = (begins: readonly string[], isComplete: (url: Parts) => 
         error: `must begin with ${begins.join(' or ')}`,
       },
     )
-    .refine((address) => address === undefined || isAddress(address, isComplete), {
+    .refine((address) => address === undefined || areAddresses(address, isComplete), {
       error:
         `must be an address like ${begins[0]}user:password@host:port/database; ` +
         'percent-encode special characters of the password',
@@ -48,6 +49,10 @@ function parse(address: string): Parts | null {
   const hostname = url.hostname === NO_HOST ? '' : url.hostname
   return { username, password, hostname, pathname, search, searchParams }
 }
+
+/** Each host of a list, such as `one:5432,two:5432`, makes an address of its own. */
+const areAddresses = (address: string, isComplete: (url: Parts) => boolean) =>
+  hostsOf(address).every((each) => isAddress(each, isComplete))
 
 function isAddress(address: string, isComplete: (url: Parts) => boolean): boolean {
   const url = parse(address)

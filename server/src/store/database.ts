@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type Dialect, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { isMigrated, migrateTables } from './migrate-tables.ts'
+import { POSTGRES_LIVELINESS, PostgresServer } from './postgres-server.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { StartSqlite } from './sqlite-thread.ts'
@@ -55,12 +56,6 @@ const STATEMENT_TIMEOUT_MS = 30_000
  * timeout.
  */
 const ANSWER_TIMEOUT_EXTRA_MS = 5000
-/** Set on every connection, to detect a server that disappears without closing it. */
-export const POSTGRES_LIVELINESS = {
-  connectionTimeoutMillis: 5000,
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 10_000,
-} as const
 const CHANGE_POLL_MS = 500
 const OTHER_TABLES = 'its tables are not those of this version; a start of the server updates them'
 const DEADLOCK_RETRIES = 5
@@ -80,13 +75,7 @@ function parseExact(text: string): number {
   throw new RangeError(`${text} cannot be held exactly`)
 }
 
-export async function openDatabase({
-  databaseUrl,
-  dataDir,
-  statementTimeoutMs = STATEMENT_TIMEOUT_MS,
-  startSqlite,
-  migrates = true,
-}: {
+type OpenDatabase = {
   databaseUrl: string | undefined
   dataDir: string
   /** PostgreSQL only. */
@@ -95,11 +84,27 @@ export async function openDatabase({
   migrates?: boolean
   /** SQLite only; starts the threads. */
   startSqlite?: StartSqlite | undefined
-}): Promise<Database> {
-  const { main, forLedger } =
-    databaseUrl === undefined
-      ? connectSqlite(dataDir, startSqlite)
-      : connectPostgres(databaseUrl, statementTimeoutMs)
+}
+
+export async function openDatabase(options: OpenDatabase): Promise<Database> {
+  const { databaseUrl, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options
+  if (databaseUrl === undefined) {
+    return openConnected(connectSqlite(options.dataDir, options.startSqlite), options)
+  }
+  const server = PostgresServer.at(databaseUrl)
+  await server.choose()
+  try {
+    return await openConnected(connectPostgres(server, statementTimeoutMs), options)
+  } catch (error) {
+    if (!server.noticePooler(error)) throw error
+    return openConnected(connectPostgres(server, statementTimeoutMs), options)
+  }
+}
+
+async function openConnected(
+  { main, forLedger }: Connected,
+  { databaseUrl, migrates = true }: OpenDatabase,
+): Promise<Database> {
   const close = async () => {
     await main.kysely.destroy()
     if (forLedger !== main) await forLedger.kysely.destroy()
@@ -130,20 +135,35 @@ function connectSqlite(dataDir: string, startSqlite: StartSqlite | undefined): C
   return { main, forLedger: main }
 }
 
-function connectPostgres(databaseUrl: string, statementTimeoutMs: number): Connected {
+function connectPostgres(server: PostgresServer, statementTimeoutMs: number): Connected {
   const connect = (max: number) => {
-    const pool = postgresPool(databaseUrl, { max, statementTimeoutMs })
-    return connectionsOf('postgres', new PostgresDialect({ pool }))
+    const pool = postgresPool(server, { max, statementTimeoutMs })
+    const limit = server.isPooler ? limitTransaction(statementTimeoutMs) : undefined
+    return connectionsOf('postgres', new PostgresDialect({ pool }), limit)
   }
   return { main: connect(POSTGRES_CONNECTIONS_MAX), forLedger: connect(LEDGER_CONNECTIONS_MAX) }
 }
 
-function connectionsOf(kind: Connections['kind'], dialect: Dialect): Connections {
+/** A pooler lends its connections, so limits hold for a transaction only. */
+const limitTransaction = (statementTimeoutMs: number) => (tx: Tx) =>
+  sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true),
+    set_config('idle_in_transaction_session_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true)`.execute(
+    tx,
+  )
+
+function connectionsOf(
+  kind: Connections['kind'],
+  dialect: Dialect,
+  limit?: (tx: Tx) => Promise<unknown>,
+): Connections {
   const kysely = new Kysely<Schema>({ dialect })
   const transaction = async <Result>(run: (tx: Tx) => Promise<Result>): Promise<Result> => {
     for (let retries = 0; ; retries++) {
       try {
-        return await kysely.transaction().execute(run)
+        return await kysely.transaction().execute(async (tx) => {
+          await limit?.(tx)
+          return run(tx)
+        })
       } catch (error) {
         if (!isDeadlock(error) || retries >= DEADLOCK_RETRIES) throw error
       }
@@ -158,7 +178,8 @@ function connectionsOf(kind: Connections['kind'], dialect: Dialect): Connections
  */
 async function migratePostgres(databaseUrl: string) {
   const limits = { max: POSTGRES_CONNECTIONS_MAX, statementTimeoutMs: null }
-  const dialect = new PostgresDialect({ pool: postgresPool(databaseUrl, limits) })
+  const pool = postgresPool(PostgresServer.at(databaseUrl), limits)
+  const dialect = new PostgresDialect({ pool })
   const kysely = new Kysely<Schema>({ dialect })
   try {
     await migrateTables(kysely, 'postgres')
@@ -168,20 +189,21 @@ async function migratePostgres(databaseUrl: string) {
 }
 
 function postgresPool(
-  databaseUrl: string,
+  server: PostgresServer,
   { max, statementTimeoutMs }: { max: number; statementTimeoutMs: number | null },
 ) {
+  const atStart = {
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    ...(statementTimeoutMs !== null && { statement_timeout: statementTimeoutMs }),
+  }
   const pool = new pg.Pool({
     ...POSTGRES_LIVELINESS,
-    connectionString: databaseUrl,
+    Client: server.clientClass(),
     max,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-    ...(statementTimeoutMs === null
-      ? {}
-      : {
-          statement_timeout: statementTimeoutMs,
-          query_timeout: statementTimeoutMs + ANSWER_TIMEOUT_EXTRA_MS,
-        }),
+    ...(server.isPooler ? {} : atStart),
+    ...(statementTimeoutMs !== null && {
+      query_timeout: statementTimeoutMs + ANSWER_TIMEOUT_EXTRA_MS,
+    }),
   })
   // The pool replaces a broken connection at its next use, and the failed statement reports the
   // error to its caller. Without these listeners the process would exit.

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { initial } from './migrations/0001-initial.ts'
 import { controlPlane } from './migrations/0002-control-plane.ts'
@@ -90,10 +90,25 @@ export async function isMigrated(kysely: Kysely<Schema>, kind: Kind): Promise<bo
 /** Migrates to the newest version, or to the migration named `last`. */
 export async function migrateTables(kysely: Kysely<Schema>, kind: Kind, last?: string) {
   const provider = { getMigrations: async () => migrationsOf(kind) }
-  const migrator = new Migrator({ db: kysely, provider })
+  const migrationTableSchema = kind === 'postgres' ? await schemaOf(kysely) : undefined
+  const migrator = new Migrator({
+    db: kysely,
+    provider,
+    ...(migrationTableSchema !== undefined && { migrationTableSchema }),
+  })
   const { error } = await (last === undefined
     ? migrator.migrateToLatest()
     : migrator.migrateTo(last))
   if (error instanceof Error) throw error
   if (error !== undefined) throw new Error('the tables cannot be migrated', { cause: error })
+}
+
+/** Other schemas of the database may have tables of the same names. */
+async function schemaOf(kysely: Kysely<Schema>): Promise<string> {
+  const { rows } = await sql<{ name: string | null }>`select current_schema() as name`.execute(
+    kysely,
+  )
+  const name = rows[0]?.name
+  if (typeof name !== 'string') throw new Error('its search_path names no schema that exists')
+  return name
 }

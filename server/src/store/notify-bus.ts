@@ -1,7 +1,8 @@
 import cluster from 'node:cluster'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { type Connections, POSTGRES_LIVELINESS } from './database.ts'
+import type { Connections } from './database.ts'
+import { PostgresServer } from './postgres-server.ts'
 
 /**
  * Sends short messages to all other processes on this database. A message may be lost, so nothing
@@ -13,7 +14,9 @@ export type NotifyBus = {
   close: () => Promise<void>
 }
 
-const CHANNEL = 'tollgate'
+/** Installations in other schemas of the database have channels of their own. */
+const CHANNEL = `case when current_schema() = 'public' then 'tollgate'
+  else 'tollgate_' || current_schema() end`
 const RECONNECT_MS = 1000
 
 /**
@@ -53,7 +56,7 @@ function openPostgresBus({ kysely }: Pick<Connections, 'kysely'>, databaseUrl: s
   }
   const connect = async () => {
     if (isClosed) return
-    const opened = new pg.Client({ ...POSTGRES_LIVELINESS, connectionString: databaseUrl })
+    const opened = PostgresServer.at(databaseUrl).client({})
     client = opened
     opened.on('error', () => {})
     opened.on('end', reconnect)
@@ -62,7 +65,8 @@ function openPostgresBus({ kysely }: Pick<Connections, 'kysely'>, databaseUrl: s
     })
     try {
       await opened.connect()
-      await opened.query(`LISTEN ${CHANNEL}`)
+      const { rows } = await opened.query<{ name: string }>(`select ${CHANNEL} as name`)
+      await opened.query(`LISTEN ${pg.escapeIdentifier(rows[0]?.name ?? '')}`)
     } catch {
       await opened.end().catch(() => {})
     }
@@ -71,7 +75,7 @@ function openPostgresBus({ kysely }: Pick<Connections, 'kysely'>, databaseUrl: s
 
   return {
     send: (text) => {
-      sql`select pg_notify(${CHANNEL}, ${text})`.execute(kysely).catch(() => {})
+      sql`select pg_notify(${sql.raw(CHANNEL)}, ${text})`.execute(kysely).catch(() => {})
     },
     onText: (listener) => listeners.add(listener),
     close: async () => {

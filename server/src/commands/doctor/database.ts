@@ -67,7 +67,9 @@ async function checkPooler({ kysely }: Database): Promise<Finding> {
   })
   return backends === 1
     ? ok('the connection is not pooled per transaction')
-    : bad('DATABASE_URL leads to a pooler in transaction mode; use the address of the server')
+    : warning(
+        'DATABASE_URL leads to a pooler in transaction mode: nodes hear of each other later; prefer the address of the server',
+      )
 }
 
 async function checkKey({ kysely }: Database, secretKey: string | undefined): Promise<Finding[]> {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import pg from 'pg'
 import { ConfigurationError } from '../../../process/env.ts'
+import { PostgresServer } from '../../../store/postgres-server.ts'
 import { openMysql } from './open-mysql.ts'
 import type { Row } from './row.ts'
 import type { Sql } from './sql.ts'
@@ -59,7 +59,9 @@ async function openSqlite(file: string): Promise<Sql> {
 }
 
 async function openPostgres(address: string): Promise<Sql> {
-  const client = new pg.Client({ connectionString: address })
+  const server = PostgresServer.at(address)
+  await server.choose()
+  const client = server.client({})
   await client.connect()
   const query = async (text: string, parameters: readonly (string | number)[] = []) => {
     let count = 0

@@ -1,0 +1,136 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { afterEach, expect, inject, test, vi } from 'vitest'
+import { startPgbouncer } from '../../testing/fakes/pgbouncer.ts'
+import { openPostgresTls } from '../../testing/fakes/postgres-tls.ts'
+import { memoryFolder } from '../../testing/harness/memory-folder.ts'
+import { createPostgresDatabase, findFreePort } from '../../testing/harness/postgres.ts'
+import { startCuttingProxy } from '../../testing/ledger/cutting-proxy.ts'
+import { type Database, openDatabase } from './database.ts'
+import { openNotifyBus } from './notify-bus.ts'
+
+const closers: (() => unknown)[] = []
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close()
+})
+
+async function openPlace() {
+  const place = await createPostgresDatabase(inject('postgresUrl'))
+  closers.push(place.drop)
+  return place.url
+}
+
+async function open(databaseUrl: string): Promise<Database> {
+  const database = await openDatabase({ databaseUrl, dataDir: '/nowhere' })
+  closers.push(database.close)
+  return database
+}
+
+const countUsers = async ({ kysely }: Database) =>
+  (await kysely.selectFrom('users').select('id').execute()).length
+
+test('two schemas of a database hold two installations, which do not hear each other', async () => {
+  const url = await openPlace()
+  const admin = new pg.Client({ connectionString: url })
+  await admin.connect()
+  closers.push(() => admin.end())
+  const heard: string[][] = []
+  const buses: ReturnType<typeof openNotifyBus>[] = []
+  for (const schema of ['one', 'two']) {
+    await admin.query(`create schema ${schema}`)
+    const own = `${url}&options=-c%20search_path%3D${schema}`
+    const database = await open(own)
+    expect(await countUsers(database)).toBe(0)
+    await sql`insert into options values ('SystemName', ${schema})`.execute(database.kysely)
+    const bus = openNotifyBus(database, own)
+    closers.push(() => bus?.close())
+    const texts: string[] = []
+    heard.push(texts)
+    bus?.onText((text) => texts.push(text))
+    buses.push(bus)
+  }
+  await vi.waitFor(
+    () => {
+      buses[0]?.send('to one')
+      buses[1]?.send('to two')
+      expect(heard.map((texts) => [...new Set(texts)])).toEqual([['to one'], ['to two']])
+    },
+    { timeout: 5000 },
+  )
+  const names = await admin.query(
+    'select value from one.options union all select value from two.options',
+  )
+  expect(names.rows).toEqual([{ value: 'one' }, { value: 'two' }])
+})
+
+test('of several hosts, the one that answers is used, also after it moves', async () => {
+  const url = await openPlace()
+  const proxies = [await startCuttingProxy(url), await startCuttingProxy(url)]
+  for (const { close } of proxies) closers.push(close)
+  const [first, second] = proxies
+  if (first === undefined || second === undefined) throw new Error('a proxy is missing')
+  const hosts = [first, second].map(({ databaseUrl }) => new URL(databaseUrl).host)
+  const list = first.databaseUrl.replace(hosts[0] ?? '', hosts.join(','))
+  first.sever()
+  const database = await open(list)
+  expect(await countUsers(database)).toBe(0)
+  first.restore()
+  second.sever()
+  await vi.waitFor(async () => expect(await countUsers(database)).toBe(0), { timeout: 10_000 })
+})
+
+test('with no host that answers, the failure of a host is reported', async () => {
+  const port = await findFreePort()
+  const url = `postgres://u@127.0.0.1:${port},localhost:${port}/d`
+  await expect(open(url)).rejects.toThrow('ECONNREFUSED')
+})
+
+test('sslmode means what it means to libpq', async () => {
+  const plain = await openPlace()
+  const tls = await openPostgresTls(plain)
+  closers.push(tls.close)
+  const folder = await mkdtemp(path.join(memoryFolder(), 'tollgate-ca-'))
+  closers.push(() => rm(folder, { recursive: true }))
+  const ca = path.join(folder, 'ca.pem')
+  await writeFile(ca, tls.certificate)
+  const isEncrypted = async (parameters: string) =>
+    (await countUsers(await open(tls.urlWith(parameters)))) === 0
+  expect(await isEncrypted('sslmode=require')).toBe(true)
+  expect(await isEncrypted('sslmode=prefer')).toBe(true)
+  expect(await isEncrypted(`sslmode=verify-full&sslrootcert=${ca}`)).toBe(true)
+  await expect(open(tls.urlWith('sslmode=verify-full'))).rejects.toThrow('self-signed')
+  await expect(open(tls.urlWith('sslmode=verify-ca'))).rejects.toThrow('sslrootcert')
+  const without = `${plain}&sslmode=`
+  expect(await countUsers(await open(`${without}prefer`))).toBe(0)
+  await expect(open(`${without}require`)).rejects.toThrow('does not support SSL')
+})
+
+test('a pooler in transaction mode works, and its transactions have time limits', async () => {
+  const direct = await openPlace()
+  const pooler = await startPgbouncer(direct)
+  closers.push(pooler.close)
+  const database = await open(pooler.url)
+  const limits = await database.transaction(async (tx) => {
+    const { rows } = await sql<{ statement: string; idle: string }>`
+      select current_setting('statement_timeout') as statement,
+        current_setting('idle_in_transaction_session_timeout') as idle`.execute(tx)
+    return rows
+  })
+  expect(limits).toEqual([{ statement: '30s', idle: '30s' }])
+  const outside = await sql<{ statement: string }>`
+    select current_setting('statement_timeout') as statement`.execute(database.kysely)
+  expect(outside.rows).toEqual([{ statement: '0' }])
+  const results = await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      database.change((tx) =>
+        tx
+          .insertInto('options')
+          .values({ key: `k${index}`, value: '' })
+          .execute(),
+      ),
+    ),
+  )
+  expect(results).toHaveLength(20)
+})
