@@ -52,6 +52,7 @@ export const PAGES: readonly PageRow[] = [
   },
   { path: '/setting/system', title: ({ pages }) => pages.settings, access: 'admin', reads: true },
   { path: '/setting/prices', title: ({ pages }) => pages.settings, access: 'admin', reads: true },
+  { path: '/alert', title: ({ pages }) => pages.alerts, access: 'admin', reads: true },
   { path: '/bill', title: ({ pages }) => pages.bills, access: 'admin', reads: true },
   { path: '/setting/other', title: ({ pages }) => pages.settings, access: 'admin', reads: true },
   { path: '/user/edit', title: ({ pages }) => pages.account, access: 'user', reads: true },

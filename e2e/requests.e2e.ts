@@ -26,8 +26,8 @@ const callsMax = (path: string, who: string) =>
 
 const IDLE_MS = 60_000
 const EVERY_PAGE = new Set(['/api/status', '/api/user/self'])
-/** Called only for the super administrator. */
-const FOR_ROOT = '/api/option/unconfirmed'
+/** Called only for the super administrator: unconfirmed changes, and the bell. */
+const FOR_ROOT = new Set(['/api/option/unconfirmed', '/api/alert/'])
 const ALICE = { username: 'alice', password: 'alice is here' }
 
 let world: World
@@ -56,7 +56,7 @@ const repeated = (calls: string[]) => calls.filter((call, index) => calls.indexO
 
 /** Calls of a page without those that every page makes. */
 const ownCalls = (calls: string[], name: string) =>
-  calls.filter((call) => !EVERY_PAGE.has(call) && (name !== 'root' || call !== FOR_ROOT))
+  calls.filter((call) => !EVERY_PAGE.has(call) && (name !== 'root' || !FOR_ROOT.has(call)))
 
 const VISITS = PAGES.filter(({ asksAgain }) => !asksAgain).flatMap((row) => {
   const other = row.access === 'anyone' ? 'nobody' : 'alice'

@@ -1,3 +1,4 @@
+export * from './alert.ts'
 export * from './app-error.ts'
 export * from './attempt-reason.ts'
 export * from './bill-mapping.ts'

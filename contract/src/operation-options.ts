@@ -40,6 +40,9 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+const percent = z.number().min(0).max(100)
+const ALERT_AMOUNT_MAX = 1_000_000_000
+
 /** Limit per caller or per group; 0 or a group without an entry means unlimited. */
 const limit = z.int().min(0).max(1_000_000_000)
 const groupLimits = z.record(groupName, limit)
@@ -227,6 +230,30 @@ export const OPERATION_OPTIONS = {
       zh: '用户余额低于此额度时，发送一封邮件提醒。',
     },
     editor: 'quota',
+  }),
+  AlertErrorPercent: option(percent, 0, 'alerts', {
+    label: { en: 'Failed requests above (%)', zh: '请求失败率高于（%）' },
+    hint: {
+      en: 'Counts from 50 requests, since the beginning of the last hour.',
+      zh: '自上一小时起至少 50 个请求时计算。',
+    },
+  }),
+  AlertChannelErrorPercent: option(percent, 0, 'alerts', {
+    label: { en: 'Failed requests of a channel above (%)', zh: '单个渠道失败率高于（%）' },
+    hint: {
+      en: 'Counts from 20 requests, since the beginning of the last hour. Requests that another channel took over count as failed.',
+      zh: '自上一小时起至少 20 个请求时计算，包括转由其他渠道完成的请求。',
+    },
+  }),
+  AlertSpendDollars: option(z.number().min(0).max(ALERT_AMOUNT_MAX), 0, 'alerts', {
+    label: { en: 'Charges of a day above (dollars)', zh: '当日消费高于（美元）' },
+  }),
+  AlertBalanceBelow: option(z.number().min(0).max(ALERT_AMOUNT_MAX), 0, 'alerts', {
+    label: { en: 'Balance at a provider below', zh: '服务商余额低于' },
+    hint: {
+      en: 'In the currency of the provider, as the channel list shows it.',
+      zh: '以服务商的货币计，与渠道列表中显示的一致。',
+    },
   }),
   QuotaForNewUser: option(quota, 0, 'quota', {
     label: { en: 'Quota for new users', zh: '新用户初始额度' },

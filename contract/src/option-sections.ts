@@ -9,6 +9,14 @@ export const OPTION_SECTIONS = {
   general: { tab: 'operation', title: { en: 'General', zh: '通用设置' } },
   log: { tab: 'operation', title: { en: 'Log', zh: '日志设置' } },
   monitoring: { tab: 'operation', title: { en: 'Monitoring', zh: '监控设置' } },
+  alerts: {
+    tab: 'operation',
+    title: { en: 'Alert rules', zh: '告警规则' },
+    hint: {
+      en: 'Alerts appear under the bell and go to the alert receivers and the message pusher, or by mail to root. 0 switches a rule off. A rule alerts once until its figure is back.',
+      zh: '告警显示在顶部铃铛中，并发送到告警接收方和消息推送服务（或以邮件发给 root）。0 表示关闭该规则。每条规则触发后只告警一次，恢复后才会再次告警。',
+    },
+  },
   quota: { tab: 'operation', title: { en: 'Quota', zh: '额度设置' } },
   limits: {
     tab: 'operation',
@@ -69,6 +77,14 @@ export const OPTION_SECTIONS = {
     hint: {
       en: 'Also receives alerts, such as a disabled channel.',
       zh: '渠道被禁用等告警也会发送到这里。',
+    },
+  },
+  receivers: {
+    tab: 'system',
+    title: { en: 'Alert receivers', zh: '告警接收方' },
+    hint: {
+      en: 'Each receiver that is set up gets every alert.',
+      zh: '每个已配置的接收方都会收到全部告警。',
     },
   },
   turnstile: { tab: 'system', title: { en: 'Turnstile human check', zh: 'Turnstile 用户校验' } },

@@ -56,6 +56,14 @@ const discoveryAddress = publicRequestAddress.refine(
 
 const isIpv6 = (text: unknown) => z.ipv6().safeParse(text).success
 
+const telegramToken = secretLine.refine(
+  (token) => token === '' || /^\d{1,20}:[\w-]{1,100}$/.test(token),
+  rule(
+    'must be digits, a colon and the letters that BotFather gave',
+    '必须是 BotFather 提供的 Token：数字、冒号和一串字符',
+  ),
+)
+
 export const SYSTEM_OPTIONS = {
   ServerAddress: option(baseAddress, '', 'address', {
     label: { en: 'Server address', zh: '服务器地址' },
@@ -268,6 +276,43 @@ export const SYSTEM_OPTIONS = {
     label: { en: 'Message pusher token', zh: '消息推送访问凭证' },
     secret: true,
     sentTo: ['MessagePusherAddress'],
+  }),
+  AlertWebhookAddress: option(requestAddress, '', 'receivers', {
+    label: { en: 'Webhook address', zh: 'Webhook 地址' },
+    hint: {
+      en: 'Gets a POST with JSON: id, created_at, type, subject, text, url.',
+      zh: '以 POST 接收 JSON：id、created_at、type、subject、text、url。',
+    },
+    connectsTo: true,
+  }),
+  AlertWebhookSecret: option(secretLine, '', 'receivers', {
+    label: { en: 'Webhook secret', zh: 'Webhook 签名密钥' },
+    hint: {
+      en: 'Signs x-tollgate-timestamp, a dot and the body with HMAC-SHA256 in x-tollgate-signature.',
+      zh: '以 HMAC-SHA256 对“x-tollgate-timestamp.请求体”签名，写入 x-tollgate-signature。',
+    },
+    secret: true,
+    sentTo: ['AlertWebhookAddress'],
+  }),
+  AlertFeishuAddress: option(requestAddress, '', 'receivers', {
+    label: { en: 'Feishu or Lark bot address', zh: '飞书机器人地址' },
+    connectsTo: true,
+  }),
+  AlertFeishuSecret: option(secretLine, '', 'receivers', {
+    label: { en: 'Feishu or Lark bot secret', zh: '飞书机器人签名密钥' },
+    secret: true,
+    sentTo: ['AlertFeishuAddress'],
+  }),
+  AlertTelegramToken: option(telegramToken, '', 'receivers', {
+    label: { en: 'Telegram bot token', zh: 'Telegram 机器人 Token' },
+    secret: true,
+  }),
+  AlertTelegramChat: option(line, '', 'receivers', {
+    label: { en: 'Telegram chat', zh: 'Telegram 会话' },
+    hint: {
+      en: 'A chat id, or @ and the name of a channel.',
+      zh: '会话 ID，或以 @ 开头的频道名。',
+    },
   }),
   TurnstileCheckEnabled: option(z.boolean(), false, 'turnstile', {
     label: { en: 'Require the Turnstile human check', zh: '启用 Turnstile 用户校验' },

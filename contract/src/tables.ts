@@ -1,3 +1,4 @@
+import { alertEndpoints } from './alert.ts'
 import { billingEndpoints } from './billing.ts'
 import { billEndpoints } from './bills.ts'
 import { catalogEndpoints } from './catalog.ts'
@@ -40,6 +41,7 @@ const ENDPOINTS = {
   options: optionEndpoints,
   prices: priceEndpoints,
   bills: billEndpoints,
+  alerts: alertEndpoints,
   modelPrices: modelPriceEndpoints,
 } as const
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import type { OptionValues } from '@tollgate/contract'
 import { createControlPlane } from './admin/control-plane.ts'
-import { createGateway, type Gateway } from './gateway/gateway.ts'
+import { createGateway, type Gateway, type GatewayDeps } from './gateway/gateway.ts'
 import { isPageVisit } from './gateway/intake/browser-request.ts'
 import { isRelayPath, meantPathOf, pathOf } from './gateway/intake/paths.ts'
 import { createCallLimit } from './http/call-limit.ts'
@@ -59,7 +59,6 @@ export type Observers = {
 /** Connects the data plane and the control plane to one database. */
 export async function createApp(deps: AppDeps): Promise<App> {
   const { env, database, secrets, log, observers } = deps
-  const { metrics, telemetry, accessLog } = observers
   const now = Date.now
   const settings = await openSettings({ database, secrets, log, now, ...setByEnv(env) })
   const ledger = await openLedgerOf(deps, settings)
@@ -78,17 +77,14 @@ export async function createApp(deps: AppDeps): Promise<App> {
     callLimit,
     workers: openWorkerBus(),
     redisUrl: env.REDIS_URL,
-    onRefusal: (refusal, requestId) => {
-      metrics?.refused(refusal)
-      accessLog?.refused(refusal, requestId)
-    },
-    tracing: telemetry,
+    onRefusal: onRefusalOf(observers),
+    tracing: observers.telemetry,
     log,
     random: Math.random,
   })
   const checkAll = () => check(ledger, checkDatabase)
   const { health } = gateway
-  metrics?.watch({ database, check: checkAll, vitals: ledger.vitals, health, settings })
+  observers.metrics?.watch({ database, check: checkAll, vitals: ledger.vitals, health, settings })
   const controlPlane = await createControlPlane({
     ...deps,
     settings,
@@ -102,7 +98,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     now,
     startedAt: Math.floor(now() / 1000),
   })
-  const jobs = startJobs({ database, settings, secrets, upstream, outgoing, log, now, ...clients })
+  const jobs = startJobs({ ...deps, settings, upstream, outgoing, now, ...clients })
   return {
     relay: gateway.serve,
     serve: (request, response) => {
@@ -119,10 +115,17 @@ export async function createApp(deps: AppDeps): Promise<App> {
       await ledger.close()
       upstream.close()
       await closeClients()
-      await telemetry?.close()
+      await observers.telemetry?.close()
     },
   }
 }
+
+const onRefusalOf =
+  ({ metrics, accessLog }: Observers): GatewayDeps['onRefusal'] =>
+  (refusal, requestId) => {
+    metrics?.refused(refusal)
+    accessLog?.refused(refusal, requestId)
+  }
 
 const onEndOf =
   ({ metrics, telemetry, accessLog }: Observers) =>

@@ -1,4 +1,5 @@
 import { accountFeature } from '../features/account/feature.ts'
+import { alertsFeature } from '../features/alerts/feature.ts'
 import { billsFeature } from '../features/bills/feature.ts'
 import { catalogFeature } from '../features/catalog/feature.ts'
 import { channelsFeature } from '../features/channels/feature.ts'
@@ -33,6 +34,7 @@ export const features: readonly Feature[] = [
   settingsFeature,
   pricingFeature,
   billsFeature,
+  alertsFeature,
   redemptionsFeature,
   topUpFeature,
   partnerFeature,

@@ -4,9 +4,11 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { truncate } from '../lib/format.ts'
-import { useSession } from '../lib/session.ts'
+import { useFactorRequired } from '../lib/required-factor.ts'
+import { useIsAdmin, useSession } from '../lib/session.ts'
 import { useStatus, useSystemName } from '../lib/status.ts'
 import { LazyPart } from '../ui/lazy-part.tsx'
+import { AlertBell } from './alert-bell.tsx'
 import classes from './layout.module.css'
 import { MenuButton } from './menu-button.tsx'
 import { NavBar } from './nav-bar.tsx'
@@ -18,6 +20,8 @@ const USERNAME_MAX = 12
 export function Header({ onPalette }: { onPalette: () => void }) {
   const { t } = useTranslation()
   const user = useSession()
+  const isAdmin = useIsAdmin()
+  const hasBell = !useFactorRequired() && isAdmin
   const name = useSystemName()
   const logo = useStatus()?.logo || LOGO
   // Visitors have no user menu that would contain these two controls.
@@ -32,6 +36,7 @@ export function Header({ onPalette }: { onPalette: () => void }) {
         </Link>
         <NavBar />
         <div className={classes['end']}>
+          {hasBell && <AlertBell />}
           {user && (
             <UnstyledButton
               className={classes['menuButton'] ?? ''}

@@ -6,7 +6,8 @@ export type CostSpan = { start_timestamp: number; end_timestamp: number }
 
 const DAYS = 30
 const HOUR = 3600
-const FRESH_MS = 60_000
+/** Sums of hours change slowly, and parts of a page that open later share them. */
+const FRESH_MS = 5 * 60_000
 
 /** The last 30 days up to the end of this hour, in epoch seconds. */
 export function marginSpan(now: number): CostSpan {

@@ -1,5 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import {
+  alertEndpoints,
   AppError,
   billEndpoints,
   catalogEndpoints,
@@ -37,6 +38,7 @@ import { acceptCookies } from '../http/session.ts'
 import { consoleAddress } from '../settings/console-address.ts'
 import { isDatabaseAway } from '../store/failures.ts'
 import { createAccounts } from './accounts.ts'
+import { alertHandlers } from './alerts/handlers.ts'
 import { serveApiDocument } from './api-document/routes.ts'
 import { billHandlers } from './bills/handlers.ts'
 import { createImportRuns } from './bills/imports.ts'
@@ -177,6 +179,7 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
   mount(app, door, statEndpoints, statHandlers(deps))
   mount(app, door, optionEndpoints, optionHandlers(deps))
   mount(app, door, priceEndpoints, priceHandlers(deps))
+  mount(app, door, alertEndpoints, alertHandlers(deps))
   mount(app, door, billEndpoints, billHandlers(deps, imports))
   mount(app, door, modelPriceEndpoints, modelPriceHandlers(deps))
 }

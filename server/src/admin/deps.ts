@@ -23,6 +23,7 @@ export type AdminDeps = {
     readonly GITHUB_API_ADDRESS: string
     readonly LARK_ADDRESS: string
     readonly TURNSTILE_ADDRESS: string
+    readonly TELEGRAM_ADDRESS: string
   }
   /** Calls external servers other than providers. */
   ask: JsonClient

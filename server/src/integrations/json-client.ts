@@ -12,6 +12,8 @@ export type JsonRequest = {
   headers?: Record<string, string>
   /** Sent as a form if it is URLSearchParams, otherwise as JSON. */
   body?: object
+  /** False for a server whose answer need not be JSON; `json` is then null. */
+  readsAnswer?: boolean
 }
 
 export type JsonResponse = {
@@ -61,7 +63,7 @@ export function createJsonClient({
     return { dispatcher: agent, request: undici.request }
   }
   return {
-    ask: async ({ method, url, headers, body }) => {
+    ask: async ({ method, url, headers, body, readsAnswer = true }) => {
       try {
         outgoing.check(new URL(url).hostname)
         const isForm = body instanceof URLSearchParams
@@ -82,7 +84,8 @@ export function createJsonClient({
         })
         const { statusCode: status, headers: given } = answer
         const retryAfter = given['retry-after']?.toString()
-        return { status, json: readJson(await answer.body.text(), status), retryAfter }
+        const text = await answer.body.text()
+        return { status, json: readsAnswer ? readJson(text, status) : null, retryAfter }
       } catch (error) {
         throw error instanceof JsonClientError
           ? error

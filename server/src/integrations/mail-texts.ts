@@ -1,12 +1,10 @@
 import type { InBoth, Language, OptionValues } from '@tollgate/contract'
 import { consoleAddress } from '../settings/console-address.ts'
 import { amountText } from '../text/amount-text.ts'
-import type { Message } from '../text/message.ts'
+import type { AlertMessage, Message } from '../text/message.ts'
 import { type Letter, type Page, writeLetter } from './letter.ts'
 
-type Alert =
-  | Extract<Message, { type: 'channel-alert' | 'price-alert' | 'test-finished' }>
-  | { type: 'identity-alert'; options: InBoth; actors: string }
+type Alert = AlertMessage | { type: 'identity-alert'; options: InBoth; actors: string }
 
 type PriceAlert = Extract<Message, { type: 'price-alert' }>
 
@@ -39,7 +37,8 @@ export function letterOf(content: MailContent, options: Options): Letter {
   )
 }
 
-function pageOf(content: MailContent, options: Options, language: Language): Page {
+/** The message in one language. */
+export function pageOf(content: MailContent, options: Options, language: Language): Page {
   switch (content.type) {
     case 'verification':
       return verification(content)[language]
@@ -57,6 +56,8 @@ function pageOf(content: MailContent, options: Options, language: Language): Pag
       return channelAlert(content)[language]
     case 'price-alert':
       return priceAlert(content)[language]
+    case 'rule-alert':
+      return ruleAlert(content)[language]
     case 'test-finished':
       return testFinished(content)[language]
     case 'identity-alert':
@@ -308,5 +309,28 @@ function priceAlert({ event, name, detail }: PriceAlert): Pages {
   return {
     zh: { subject: zh, parts: [`${zh}。`, ...details, '请在控制台“设置”的“价格源”中处理。'] },
     en: { subject: en, parts: [`${en}.`, ...details, 'See Settings, Price feeds in the console.'] },
+  }
+}
+
+type RuleAlert = Extract<Message, { type: 'rule-alert' }>
+
+const RULE_EVENTS: Readonly<Record<RuleAlert['event'], (name: string) => InBoth>> = {
+  errors: () => ({ en: 'Many requests fail', zh: '大量请求失败' }),
+  channel_errors: (name) => ({
+    en: `Many requests to the channel "${name}" fail`,
+    zh: `渠道「${name}」的大量请求失败`,
+  }),
+  spend: (name) => ({ en: `High charges on ${name}`, zh: `${name} 的消费偏高` }),
+  balance: (name) => ({
+    en: `The balance of the channel "${name}" is low`,
+    zh: `渠道「${name}」的余额不足`,
+  }),
+}
+
+function ruleAlert({ event, name, detail }: RuleAlert): Pages {
+  const { en, zh } = RULE_EVENTS[event](name)
+  return {
+    zh: { subject: zh, parts: [`${zh}：${detail}。`] },
+    en: { subject: en, parts: [`${en}: ${detail}.`] },
   }
 }

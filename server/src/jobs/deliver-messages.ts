@@ -1,13 +1,18 @@
 import type { Logger } from 'pino'
-import { claimDue, onEnqueued, removeMessage, type QueuedMessage } from '../store/outbox.ts'
-import { type Message, messageSchema } from '../text/message.ts'
+import { ALERT_RECEIVERS } from '@tollgate/contract'
+import { isReceiverSetUp } from '../integrations/alert-receivers.ts'
+import { addAlert } from '../store/alerts.ts'
+import {
+  claimDue,
+  enqueue,
+  onEnqueued,
+  removeMessage,
+  type QueuedMessage,
+} from '../store/outbox.ts'
+import { isAlert, type Message, messageSchema } from '../text/message.ts'
 import { deliver, type DeliverDeps, type DeliveryResult, type DeliveryAttempt } from './deliver.ts'
 
-export type DeliveryDeps = DeliverDeps & {
-  log: Logger
-  /** Epoch milliseconds. */
-  now: () => number
-}
+export type DeliveryDeps = DeliverDeps & { log: Logger }
 
 const POLL_MS = 3000
 /** A message is announced before its transaction commits. */
@@ -134,6 +139,7 @@ async function isEnd(
   attempt: DeliveryAttempt,
 ): Promise<boolean> {
   const message = readMessage(json)
+  if (message && isAlert(message)) await recordAlert(deps, { id, json })
   const result = message ? await attemptDelivery(deps, message, { tries, ...attempt }) : UNREADABLE
   const about = { message: id, type: message?.type, tries }
   if (result.type === 'failed') {
@@ -149,6 +155,24 @@ async function isEnd(
 }
 
 const UNREADABLE: DeliveryResult = { type: 'failed', reason: 'it cannot be read', isFinal: true }
+
+/**
+ * Adds an alert to the history before its first attempt, and a copy for each receiver. Each copy is
+ * a message of its own, so that one receiver's failure repeats no other.
+ */
+async function recordAlert(
+  { database, settings, now }: DeliveryDeps,
+  { id, json }: { id: number; json: string },
+) {
+  const seconds = Math.floor(now() / 1000)
+  const receivers = ALERT_RECEIVERS.filter((name) => isReceiverSetUp(name, settings.current()))
+  await database.transaction(async (tx) => {
+    if (!(await addAlert(tx, { id, message: json, created_at: seconds }))) return
+    for (const receiver of receivers) {
+      await enqueue(tx, { type: 'alert-copy', receiver, alert_id: id }, seconds)
+    }
+  })
+}
 
 async function attemptDelivery(
   deps: DeliveryDeps,

@@ -1,4 +1,5 @@
 import { errorText, isAdmin, type OptionValues } from '@tollgate/contract'
+import { isReceiverSetUp, sendNotice } from '../integrations/alert-receivers.ts'
 import type { JsonClient } from '../integrations/json-client.ts'
 import { letterOf, type MailContent } from '../integrations/mail-texts.ts'
 import {
@@ -9,6 +10,7 @@ import {
   sendMail,
 } from '../integrations/mail.ts'
 import { isPusherConfigured, pushMessage } from '../integrations/message-pusher.ts'
+import { consolePageOf, readAlert } from '../integrations/stored-alert.ts'
 import type { Outgoing } from '../network/outgoing.ts'
 import type { Secrets } from '../secrets.ts'
 import { listUnconfirmed } from '../settings/confirmation.ts'
@@ -16,10 +18,11 @@ import { consoleAddress } from '../settings/console-address.ts'
 import { findIdentityBlock } from '../settings/identity-ways.ts'
 import { titlesOf } from '../settings/present-option.ts'
 import type { Settings } from '../settings/settings.ts'
+import { findAlert } from '../store/alerts.ts'
 import type { Database } from '../store/database.ts'
 import { findMailAddress, listRootAddresses } from '../store/mail-addresses.ts'
 import { findUserByEmail } from '../store/users.ts'
-import type { Message } from '../text/message.ts'
+import type { AlertMessage, Message } from '../text/message.ts'
 
 export type DeliverDeps = {
   database: Database
@@ -27,6 +30,9 @@ export type DeliverDeps = {
   secrets: Pick<Secrets, 'openMessage'>
   ask: JsonClient
   outgoing: Outgoing
+  env: { readonly TELEGRAM_ADDRESS: string }
+  /** Epoch milliseconds. */
+  now: () => number
   mailRules?: MailRules
 }
 
@@ -37,10 +43,7 @@ export type DeliveryResult =
   | { type: 'needless' }
   | { type: 'failed'; reason: string; isFinal: boolean }
 
-type Alert = Extract<
-  MailContent,
-  { type: 'channel-alert' | 'price-alert' | 'test-finished' | 'identity-alert' }
->
+type Alert = AlertMessage | Extract<MailContent, { type: 'identity-alert' }>
 
 export type DeliveryAttempt = { ageSeconds: number; signal?: AbortSignal | undefined }
 
@@ -70,8 +73,11 @@ export async function deliver(
     case 'quota-reminder':
     case 'second-factor':
       return mailOwner(deps, message, attempt)
+    case 'alert-copy':
+      return copyAlert(deps, message)
     case 'channel-alert':
     case 'price-alert':
+    case 'rule-alert':
     case 'test-finished':
       return alert(deps, message, attempt)
   }
@@ -162,6 +168,27 @@ async function alert(
   return { ...result, reason: `${pusher}; ${result.reason}`, isFinal: result.isFinal && !hasPusher }
 }
 
+async function copyAlert(
+  deps: DeliverDeps,
+  { receiver, alert_id }: Extract<Message, { type: 'alert-copy' }>,
+): Promise<DeliveryResult> {
+  const options = deps.settings.current()
+  const stored = await findAlert(deps.database.kysely, alert_id)
+  const content = stored && readAlert(stored)
+  if (!content || !isReceiverSetUp(receiver, options)) return { type: 'needless' }
+  const { subject, text } = letterOf(content, options)
+  const { id, created_at: createdAt } = stored
+  const url = pageAddress(content, options)
+  const notice = { id, createdAt, type: content.type, subject, text, url }
+  const refused = await sendNotice(
+    { ...deps, telegramAddress: deps.env.TELEGRAM_ADDRESS },
+    options,
+    { receiver, notice },
+  )
+  if (refused === null) return { type: 'sent' }
+  return { type: 'failed', reason: `${receiver}: ${refused}`, isFinal: false }
+}
+
 /** Sent both ways, because whoever changed these options may have changed one of the ways too. */
 async function alertIdentityChanges(
   deps: DeliverDeps,
@@ -193,17 +220,15 @@ async function push(
   content: Alert,
 ): Promise<string | null> {
   const { subject: title, text } = letterOf(content, options)
-  const address = consoleAddress(options)
   // The address may be what the alert warns about.
-  const hasLink = address !== '' && content.type !== 'identity-alert'
-  const page = pageOfAlert(content)
-  const url = hasLink ? `${address}/${page}` : ''
+  const url = content.type === 'identity-alert' ? '' : pageAddress(content, options)
   return pushMessage(ask, options, { title, text, url })
 }
 
-function pageOfAlert(content: Alert): string {
-  if (content.type !== 'price-alert') return 'channel'
-  return content.event.startsWith('bill_') ? 'bill' : 'setting/prices'
+/** Empty without an address of the console. */
+function pageAddress(content: AlertMessage, options: OptionValues): string {
+  const address = consoleAddress(options)
+  return address === '' ? '' : `${address}/${consolePageOf(content)}`
 }
 
 async function mail(

@@ -3,6 +3,7 @@ import { type ImportBillsDeps, startImportingBills } from './import-bills.ts'
 import { type LogMaintenanceDeps, startLogMaintenance } from './log-maintenance.ts'
 import { type PriceFeedDeps, startPullingFeeds } from './pull-price-feeds.ts'
 import { type ReviveDeps, startReviving } from './revive-channels.ts'
+import { type AlertRuleDeps, startWatchingAlertRules } from './watch-alert-rules.ts'
 import { type BegunPricesDeps, startWritingPrices } from './write-begun-prices.ts'
 
 type JobDeps = DeliveryDeps &
@@ -10,7 +11,8 @@ type JobDeps = DeliveryDeps &
   LogMaintenanceDeps &
   PriceFeedDeps &
   ImportBillsDeps &
-  BegunPricesDeps
+  BegunPricesDeps &
+  AlertRuleDeps
 
 export function startJobs(deps: JobDeps): { stop: () => Promise<void> } {
   const jobs = [
@@ -20,6 +22,7 @@ export function startJobs(deps: JobDeps): { stop: () => Promise<void> } {
     startPullingFeeds(deps),
     startImportingBills(deps),
     startWritingPrices(deps),
+    startWatchingAlertRules(deps),
   ]
   return {
     stop: async () => {

@@ -180,6 +180,7 @@ const schema = z.object({
   GITHUB_API_ADDRESS: serverAddress('https://api.github.com'),
   LARK_ADDRESS: serverAddress('https://open.feishu.cn'),
   TURNSTILE_ADDRESS: serverAddress('https://challenges.cloudflare.com'),
+  TELEGRAM_ADDRESS: serverAddress('https://api.telegram.org'),
   WORKERS: z
     .string()
     .default('1')

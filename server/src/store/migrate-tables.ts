@@ -28,6 +28,7 @@ import { testOutcome } from './migrations/0026-test-outcome.ts'
 import { logFacts } from './migrations/0027-log-facts.ts'
 import { channelFaults } from './migrations/0028-channel-faults.ts'
 import { imports } from './migrations/0029-imports.ts'
+import { alerts } from './migrations/0030-alerts.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -60,6 +61,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0027-log-facts': logFacts(kind),
   '0028-channel-faults': channelFaults,
   '0029-imports': imports,
+  '0030-alerts': alerts(kind),
 })
 
 const HISTORY = 'kysely_migration'

@@ -1,5 +1,6 @@
 import type { Generated, Insertable } from 'kysely'
 import type { TestOutcome } from '@tollgate/contract'
+import type { AlertTables } from './alert-schema.ts'
 import type { BillTables } from './bill-schema.ts'
 import type {
   ChannelFaultsTable,
@@ -325,7 +326,8 @@ export type MetaTable = { name: string; value: string }
 
 export type Schema = BillTables &
   ImportTables &
-  PriceTables & {
+  PriceTables &
+  AlertTables & {
     users: UsersTable
     tokens: TokensTable
     channels: ChannelsTable

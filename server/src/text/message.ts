@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ALERT_RECEIVERS } from '@tollgate/contract'
 
 const PRICE_EVENTS = [
   'unpriced_rejected',
@@ -69,6 +70,20 @@ export const messageSchema = z.discriminatedUnion('type', [
     /** Models of the feed, days, figures or a reason; empty without any. */
     detail: z.string(),
   }),
+  z.object({
+    type: z.literal('rule-alert'),
+    event: z.enum(['errors', 'channel_errors', 'spend', 'balance']),
+    /** A channel or a day; empty for all requests. */
+    name: z.string(),
+    /** Figures. */
+    detail: z.string(),
+  }),
+  /** Another alert, for one receiver. */
+  z.object({
+    type: z.literal('alert-copy'),
+    receiver: z.enum(ALERT_RECEIVERS),
+    alert_id: z.int(),
+  }),
   /** Sent to root. The options are read when it is sent, so that one alert covers many changes. */
   z.object({ type: z.literal('identity-alert') }),
   z.object({
@@ -80,3 +95,11 @@ export const messageSchema = z.discriminatedUnion('type', [
 ])
 
 export type Message = z.output<typeof messageSchema>
+
+const ALERTS = ['channel-alert', 'price-alert', 'rule-alert', 'test-finished'] as const
+
+/** A message about the operator's installation, which the console shows too. */
+export type AlertMessage = Extract<Message, { type: (typeof ALERTS)[number] }>
+
+export const isAlert = (message: Message): message is AlertMessage =>
+  ALERTS.some((type) => type === message.type)

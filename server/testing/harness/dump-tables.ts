@@ -4,6 +4,9 @@ import type { Schema } from '../../src/store/schema.ts'
 
 const TABLES: Readonly<Record<keyof Schema, true>> = {
   users: true,
+  alerts: true,
+  open_alerts: true,
+  seen_alerts: true,
   tokens: true,
   channels: true,
   abilities: true,

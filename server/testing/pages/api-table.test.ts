@@ -17,7 +17,7 @@ const WITHOUT_INPUT = [
   'listCatalogueModels getTestProgress deleteDisabledChannels',
   'updateBalances listModels listShutdowns listGroups listCatalog listPublicCatalog listOptions',
   'listUnconfirmedOptions',
-  'listUnpricedModels listPriceFeeds listBillSources',
+  'listUnpricedModels listPriceFeeds listBillSources listAlerts testAlerts',
   'getBillingSubscription getBillingUsage',
 ].flatMap((names) => names.split(' '))
 

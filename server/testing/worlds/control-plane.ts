@@ -124,6 +124,7 @@ const ENV = {
   GITHUB_ADDRESS: 'https://github.invalid',
   GITHUB_API_ADDRESS: 'https://api.github.invalid',
   LARK_ADDRESS: 'https://lark.invalid',
+  TELEGRAM_ADDRESS: 'https://telegram.invalid',
   TURNSTILE_ADDRESS: 'https://turnstile.invalid',
 }
 

@@ -29,7 +29,17 @@ export async function openOutboxWorld(kind: DatabaseKind) {
   const { ask, close: closeAsk } = createJsonClient({ deadlineMs: 2000, outgoing })
   const servers: { close: () => Promise<void> }[] = []
   const now = () => clock.now
-  const deps: DeliveryDeps = { database, settings, secrets, ask, outgoing, log, now }
+  const env = { TELEGRAM_ADDRESS: 'https://telegram.invalid' }
+  const deps: DeliveryDeps = {
+    database,
+    settings,
+    secrets,
+    ask,
+    outgoing,
+    log,
+    now,
+    env,
+  }
 
   const setOption = (key: OptionKey, value: string) =>
     settings.update(

@@ -66,6 +66,14 @@ export const settingsMessages = messages({
       hint: 'It uses the saved settings.',
       unset: 'Save an SMTP server first.',
     },
+    alert: {
+      button: 'Send test alert',
+      unset: 'Save a receiver first.',
+      none: 'No receiver is complete.',
+      accepted: '{{name}}: accepted.',
+      refused: '{{name}}: {{problem}}',
+      receiver: { webhook: 'Webhook', feishu: 'Feishu', telegram: 'Telegram' },
+    },
     update: {
       button: 'Check for updates',
       running: 'Running version: {{version}}',
@@ -149,6 +157,14 @@ export const settingsMessages = messages({
       sent: '测试邮件已发送至 {{to}}。',
       hint: '按已保存的设置发送。',
       unset: '请先保存 SMTP 服务器地址。',
+    },
+    alert: {
+      button: '发送测试告警',
+      unset: '请先保存至少一个接收方。',
+      none: '没有填写完整的接收方。',
+      accepted: '{{name}}：已接收。',
+      refused: '{{name}}：{{problem}}',
+      receiver: { webhook: 'Webhook', feishu: '飞书', telegram: 'Telegram' },
     },
     update: {
       button: '检查更新',

@@ -1,4 +1,7 @@
 import { OptionsTab } from './option-tab.tsx'
+import { TestAlerts } from './test-alerts.tsx'
 import { TestMail } from './test-mail.tsx'
 
-export const SystemPage = () => <OptionsTab tab="system" extras={{ smtp: <TestMail /> }} />
+export const SystemPage = () => (
+  <OptionsTab tab="system" extras={{ smtp: <TestMail />, receivers: <TestAlerts /> }} />
+)

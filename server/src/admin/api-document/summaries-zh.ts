@@ -142,6 +142,11 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     findPriceLosses: '修改价格或渠道之后，哪些模型的售价会低于成本。',
     applyPriceChanges: '应用价格源中部分模型的价格，返回数量。',
   },
+  alerts: {
+    listAlerts: '最近的告警，以及当前用户未读的数量。',
+    markAlertsSeen: '将某条及更早的告警标为已读。',
+    testAlerts: '向每个已配置的接收方发送一条测试告警。',
+  },
   bills: {
     listBillSources: '全部账单来源及其最近的导入。',
     createBillSource: '添加账单来源。',

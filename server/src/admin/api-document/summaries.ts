@@ -27,6 +27,7 @@ export const RESOURCE_TITLES: Readonly<Record<Resource, Title>> = {
   options: { en: 'Options', zh: '系统设置' },
   prices: { en: 'Prices', zh: '价格' },
   bills: { en: 'Bills of providers', zh: '供应商账单' },
+  alerts: { en: 'Alerts', zh: '告警' },
   modelPrices: { en: 'Prices by model', zh: '各模型价格' },
   billing: { en: 'Billing queries by relay key', zh: '令牌账单查询' },
 }
@@ -176,6 +177,11 @@ export const SUMMARIES: PerEndpoint<string> = {
     listPriceChanges: 'What applying a feed would change.',
     findPriceLosses: 'What would be sold below cost after a change of prices or of a channel.',
     applyPriceChanges: 'Apply the prices of some models from a feed; answers how many.',
+  },
+  alerts: {
+    listAlerts: 'The newest alerts, and how many of them the caller has not seen.',
+    markAlertsSeen: 'Mark alerts as seen, up to one of them.',
+    testAlerts: 'Send a test alert to every receiver that is set up.',
   },
   bills: {
     listBillSources: 'The sources of bills, with their latest imports.',

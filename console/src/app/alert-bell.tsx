@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query'
+import { Bell } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { alertsQuery } from '../lib/alerts.ts'
+import classes from './layout.module.css'
+
+/** Leads to the alerts. A dot says that some are new. */
+export function AlertBell() {
+  const { t } = useTranslation()
+  const { data } = useQuery(alertsQuery)
+  const unseen = data?.unseen ?? 0
+  const label = unseen === 0 ? t('alertTitle.page') : t('alertTitle.unseen', { count: unseen })
+  return (
+    <Link to="/alert" className={classes['menuButton']} aria-label={label} title={label}>
+      <span className={classes['bell']} data-unseen={unseen > 0}>
+        <Bell size={16} aria-hidden />
+      </span>
+    </Link>
+  )
+}

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ROLE } from '@tollgate/contract'
+import { type HttpsServer, openHttpsServer } from '../../../testing/fakes/https-server.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { type ControlPlane, openControlPlane } from '../../../testing/worlds/control-plane.ts'
+import { addAlert } from '../../store/alerts.ts'
+import type { AlertMessage } from '../../text/message.ts'
+
+const disabled: AlertMessage = {
+  type: 'channel-alert',
+  channel_id: 7,
+  name: 'main',
+  event: 'disabled',
+  reason: 'Incorrect API key',
+}
+const differs: AlertMessage = {
+  type: 'price-alert',
+  event: 'bill_differs',
+  name: 'OpenAI',
+  detail: '$10.00 / $9.00',
+}
+
+describe.each(DATABASES)('alerts on %s', (kind) => {
+  let plane: ControlPlane
+  let root: Awaited<ReturnType<ControlPlane['addPerson']>>
+  beforeEach(async () => {
+    plane = await openControlPlane(kind)
+    root = await plane.addPerson(ROLE.root)
+  })
+  afterEach(() => plane.close())
+
+  const add = (id: number, message: string, created_at = 1000 + id) =>
+    plane.database.transaction((tx) => addAlert(tx, { id, message, created_at }))
+  const list = async (options: object = {}) =>
+    (await plane.call('GET', '/api/alert/', { as: root, ...options })).data
+
+  test('are listed in the language of the call, the newest first, with what is new', async () => {
+    await add(1, JSON.stringify(disabled))
+    await add(2, JSON.stringify({ type: 'an alert of a later version' }))
+    await add(3, JSON.stringify(differs))
+    expect(await list()).toEqual({
+      unseen: 2,
+      alerts: [
+        {
+          id: 3,
+          created_time: 1003,
+          subject: 'The bill "OpenAI" differs from the recorded costs (billed / recorded)',
+          text: expect.stringContaining('$10.00 / $9.00'),
+          page: 'bill',
+        },
+        {
+          id: 1,
+          created_time: 1001,
+          subject: 'Channel "main" was disabled automatically',
+          text: expect.stringContaining('Reason: Incorrect API key'),
+          page: 'channel',
+        },
+      ],
+    })
+    const chinese = await list({ headers: { 'accept-language': 'zh' } })
+    expect(JSON.stringify(chinese)).toContain('渠道「main」已被自动禁用')
+  })
+
+  test('are seen by each administrator alone', async () => {
+    await add(1, JSON.stringify(disabled))
+    await add(2, JSON.stringify(differs))
+    const admin = await plane.addPerson(ROLE.admin)
+    expect(
+      await plane.call('POST', '/api/alert/seen', { as: root, body: { last_id: 2 } }),
+    ).toMatchObject({
+      success: true,
+    })
+    expect(await list()).toMatchObject({ unseen: 0 })
+    expect(await list({ as: admin })).toMatchObject({ unseen: 2 })
+    await add(3, JSON.stringify(disabled))
+    expect(await list()).toMatchObject({ unseen: 1 })
+  })
+
+  test('are kept up to a thousand', async () => {
+    for (let id = 1; id <= 1002; id += 1) await add(id, JSON.stringify(disabled))
+    const rows = plane.database.kysely.selectFrom('alerts').select('id').orderBy('id')
+    const ids = (await rows.execute()).map(({ id }) => id)
+    expect([ids.length, ids[0]]).toEqual([1000, 3])
+  })
+
+  describe('a test', () => {
+    let server: HttpsServer
+    beforeEach(async () => {
+      server = await openHttpsServer({ '/hook': { status: 200, body: 'ok' } })
+      await plane.setOption('ChannelPrivateNetworksEnabled', 'true')
+    })
+    afterEach(() => server.close())
+
+    test('reaches every receiver that is set up, and names what was refused', async () => {
+      expect((await plane.call('POST', '/api/alert/test', { as: root })).data).toEqual([])
+      server.route('/feishu', { status: 200, body: { code: 19024, msg: 'Key Words Not Found' } })
+      await plane.setOption('AlertWebhookAddress', `${server.url}/hook`)
+      await plane.setOption('AlertFeishuAddress', `${server.url}/feishu`)
+      expect((await plane.call('POST', '/api/alert/test', { as: root })).data).toEqual([
+        { receiver: 'webhook', problem: '' },
+        { receiver: 'feishu', problem: 'Key Words Not Found' },
+      ])
+      expect(server.requestsTo('/hook')[0]?.headers['x-tollgate-signature']).toBeUndefined()
+    })
+  })
+})

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { type AlertFigures, type Crossing, findCrossings } from './alert-rules.ts'
+
+const OFF = {
+  AlertErrorPercent: 0,
+  AlertChannelErrorPercent: 0,
+  AlertSpendDollars: 0,
+  AlertBalanceBelow: 0,
+}
+const QUIET: AlertFigures = {
+  total: { requests: 1000, failures: 10 },
+  channels: [],
+  day: '2026-11-27',
+  spentDollars: 12.5,
+}
+const channel = {
+  id: 7,
+  name: 'main',
+  requests: 40,
+  failures: 30,
+  balance: { amount: 4.2, currency: 'USD' },
+}
+const never = () => false
+const always = () => true
+const rulesOf = (crossings: readonly Crossing[]) => crossings.map(({ rule }) => rule)
+
+test('a rule without a threshold never alerts', () => {
+  const figures = { ...QUIET, total: { requests: 100, failures: 100 }, channels: [channel] }
+  expect(findCrossings(figures, OFF, never)).toEqual([])
+})
+
+test('each rule names what crossed its threshold, with the figures', () => {
+  const thresholds = {
+    AlertErrorPercent: 1,
+    AlertChannelErrorPercent: 75,
+    AlertSpendDollars: 12.5,
+    AlertBalanceBelow: 5,
+  }
+  expect(findCrossings({ ...QUIET, channels: [channel] }, thresholds, never)).toEqual([
+    { rule: 'errors', subject: '', name: '', detail: '10 / 1000 (1.0 %)' },
+    { rule: 'spend', subject: '2026-11-27', name: '2026-11-27', detail: '$12.50' },
+    { rule: 'channel_errors', subject: '7', name: 'main', detail: '30 / 40 (75.0 %)' },
+    { rule: 'balance', subject: '7', name: 'main', detail: '4.20 USD' },
+  ])
+})
+
+test('a few requests say nothing, nor does a balance that is not known', () => {
+  const thresholds = {
+    ...OFF,
+    AlertErrorPercent: 1,
+    AlertChannelErrorPercent: 1,
+    AlertBalanceBelow: 5,
+  }
+  const figures = {
+    ...QUIET,
+    total: { requests: 49, failures: 49 },
+    channels: [{ ...channel, requests: 19, failures: 19, balance: null }],
+  }
+  expect(findCrossings(figures, thresholds, never)).toEqual([])
+})
+
+test.each([
+  [{ AlertErrorPercent: 1.2 }, 'errors'],
+  [{ AlertChannelErrorPercent: 80 }, 'channel_errors'],
+  [{ AlertBalanceBelow: 4 }, 'balance'],
+])('an open alert ends only clearly past its threshold: %o', (given, rule) => {
+  const figures = { ...QUIET, channels: [channel] }
+  const thresholds = { ...OFF, ...given }
+  expect(rulesOf(findCrossings(figures, thresholds, never))).toEqual([])
+  expect(rulesOf(findCrossings(figures, thresholds, always))).toEqual([rule])
+})
