@@ -40,26 +40,53 @@ const BASIS = JSON.stringify({
   held: 4000,
   cost: 180,
 })
-const SUMS = 'sum(requests), sum(prompt_tokens), sum(completion_tokens), sum(quota)'
-const ATTEMPTS = JSON.stringify([{ channel: 1, status: 200, reason: '', milliseconds: 900 }])
+const FIGURES = 'requests, prompt_tokens, completion_tokens, quota, provider_cost, costed_quota'
+const SUMS = FIGURES.replaceAll(/\w+/g, 'sum($&)')
+/** In nano-dollars. Every seventh request is sold below cost. */
+const COST = 'case id % 7 when 0 then 400000 else 240000 end'
+const ATTEMPTS = JSON.stringify([
+  {
+    channel: 1,
+    status: 200,
+    reason: '',
+    milliseconds: 900,
+    model: 'gpt-4o-mini',
+    key: '01234567',
+    prompt_tokens: 1200,
+    completion_tokens: 300,
+    cost: 240_000,
+    cost_source: 'list',
+  },
+])
 
 const SUMMED_UP = `
+create temp table sums as select created_at / 3600 as hour, user_id, token_id, channel as channel_id,
+  model_name, count(*) as requests, sum(prompt_tokens) as prompt_tokens,
+  sum(completion_tokens) as completion_tokens, sum(quota) as quota,
+  sum(provider_cost) as provider_cost, sum(quota) as costed_quota
+from logs where type = 2 group by 1, 2, 3, 4, 5;
+
 insert into rollups (hour, user_id, token_id, channel_id, model_name, requests, prompt_tokens,
   completion_tokens, quota)
-select created_at / 3600, user_id, token_id, channel, model_name, count(*), sum(prompt_tokens),
-  sum(completion_tokens), sum(quota) from logs where type = 2 group by 1, 2, 3, 4, 5;
+select hour, user_id, token_id, channel_id, model_name, requests, prompt_tokens, completion_tokens,
+  quota from sums;
 
-insert into model_hours (hour, model_name, requests, prompt_tokens, completion_tokens, quota)
-select hour, model_name, ${SUMS} from rollups group by 1, 2;
+insert into model_hours (hour, model_name, ${FIGURES})
+select hour, model_name, ${SUMS} from sums group by 1, 2;
 
-insert into channel_hours (hour, channel_id, requests, prompt_tokens, completion_tokens, quota)
-select hour, channel_id, ${SUMS} from rollups group by 1, 2;
+insert into channel_hours (hour, channel_id, ${FIGURES})
+select hour, channel_id, ${SUMS} from sums group by 1, 2;
 
-insert into user_hours (user_id, hour, model_name, requests, prompt_tokens, completion_tokens, quota)
-select user_id, hour, model_name, ${SUMS} from rollups group by 1, 2, 3;
+insert into user_hours (user_id, hour, model_name, ${FIGURES})
+select user_id, hour, model_name, ${SUMS} from sums group by 1, 2, 3;
+
+insert into group_hours (hour, group_name, ${FIGURES})
+select hour, 'default', ${SUMS} from sums group by 1;
 
 insert into ledger_days (user_id, token_id, day, charged, requests)
-select user_id, token_id, hour / 24, sum(quota), sum(requests) from rollups group by 1, 2, 3;`
+select user_id, token_id, hour / 24, sum(quota), sum(requests) from sums group by 1, 2, 3;
+
+drop table sums;`
 
 // Creating an index at the end takes a fraction of the time of updating it row by row.
 const indexes = database
@@ -107,6 +134,8 @@ update logs set type = id % 50 * 2 + 1, content = 'Quota changed: $1.00 → $2.0
   token_id = 0, token_name = '', model_name = '', upstream_model = '', prompt_tokens = 0,
   completion_tokens = 0, channel = 0, request_id = null, elapsed_time = 0, end_reason = '', endpoint = '', first_token_time = 0,
   is_stream = 0, attempts = '[]', basis = '' where id % 50 < 2;
+
+update logs set provider_cost = ${COST} where type = 2;
 
 ${only === 'log' ? '' : SUMMED_UP}
 ${indexes.map(({ sql }) => `${String(sql)};`).join('\n')}
