@@ -40,6 +40,7 @@ export * from './time-zone.ts'
 export * from './topup.ts'
 export * from './units.ts'
 export * from './user-fields.ts'
+export * from './user-token.ts'
 export * from './user.ts'
 export * from './upstream-problem.ts'
 export {

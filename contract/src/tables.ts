@@ -16,6 +16,7 @@ import { statEndpoints } from './stat.ts'
 import { statusEndpoints } from './status.ts'
 import { tokenEndpoints } from './token.ts'
 import { topUpEndpoints } from './topup.ts'
+import { userTokenEndpoints } from './user-token.ts'
 import { selfEndpoints, userEndpoints } from './user.ts'
 
 /**
@@ -35,6 +36,7 @@ const ENDPOINTS = {
   stat: statEndpoints,
   users: userEndpoints,
   redemptions: redemptionEndpoints,
+  userTokens: userTokenEndpoints,
   channels: channelEndpoints,
   models: modelEndpoints,
   catalog: catalogEndpoints,

@@ -79,13 +79,19 @@ function fieldOfRow({ name, endpoint }: Row): string | null {
   return id ?? (isByName ? 'username' : null)
 }
 
-/** Ownership rule of a resource's rows. */
-const RULES: Readonly<Record<string, 'of people' | 'of owners' | 'of all administrators'>> = {
+/**
+ * Ownership rule of a resource's rows. Rows of the owners' managers are tested next to their
+ * handlers.
+ */
+const RULES: Readonly<
+  Record<string, 'of people' | 'of owners' | 'of managers' | 'of all administrators'>
+> = {
   users: 'of people',
   topup: 'of people',
   tokens: 'of owners',
   secondFactor: 'of owners',
   logs: 'of owners',
+  userTokens: 'of managers',
   channels: 'of all administrators',
   redemptions: 'of all administrators',
   prices: 'of all administrators',

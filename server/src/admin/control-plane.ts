@@ -24,6 +24,7 @@ import {
   tokenEndpoints,
   topUpEndpoints,
   userEndpoints,
+  userTokenEndpoints,
 } from '@tollgate/contract'
 import { limitBodyTime } from '../http/body-time.ts'
 import { isUnderApi, limitCalls } from '../http/call-limit.ts'
@@ -65,6 +66,7 @@ import { statHandlers } from './stat/handlers.ts'
 import { statusHandlers } from './status/handlers.ts'
 import { tokenHandlers } from './tokens/handlers.ts'
 import { topUpHandlers } from './topup/handlers.ts'
+import { userTokenHandlers } from './user-tokens/handlers.ts'
 import { userHandlers } from './users/handlers.ts'
 
 /** Limit for unknown paths; endpoints have their own. */
@@ -174,6 +176,7 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
   mount(app, door, modelEndpoints, modelHandlers(deps))
   mount(app, door, catalogEndpoints, catalogHandlers(deps))
   mount(app, door, redemptionEndpoints, redemptionHandlers(deps))
+  mount(app, door, userTokenEndpoints, userTokenHandlers(deps))
   mount(app, door, topUpEndpoints, topUpHandlers(deps))
   mount(app, door, logEndpoints, logHandlers(deps))
   mount(app, door, statEndpoints, statHandlers(deps))

@@ -175,10 +175,9 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
     return idsOf(created)[0] ?? 0
   }
 
-  const newest = async (table: 'redemptions' | 'logs' | 'option_changes') => {
-    const row = plane.database.kysely.selectFrom(table).select('id').orderBy('id', 'desc')
-    return (await row.executeTakeFirst())?.id ?? 0
-  }
+  const newest = async (of: 'redemptions' | 'logs' | 'option_changes') =>
+    (await plane.database.kysely.selectFrom(of).select('id').orderBy('id', 'desc').execute())[0]
+      ?.id ?? 0
 
   /** Stored forms of secrets count as secrets too. */
   async function plantStored() {
@@ -221,6 +220,7 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
       ids: {
         users: target.id,
         tokens: tokenId,
+        userTokens: tokenId,
         channels: channel,
         redemptions: await newest('redemptions'),
         logs: await newest('logs'),

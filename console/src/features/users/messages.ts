@@ -4,6 +4,7 @@ export const userMessages = messages({
   en: {
     list: {
       add: 'Add user',
+      tokens: 'All tokens',
       lasts: 'about {{time}}',
       lastsHint: 'At the rate of the last seven days',
       label: 'Users',
@@ -32,6 +33,7 @@ export const userMessages = messages({
       created: 'Created',
     },
     action: {
+      tokens: 'Tokens',
       promote: 'Promote',
       demote: 'Demote',
       enable: 'Enable',
@@ -99,6 +101,7 @@ export const userMessages = messages({
   },
   zh: {
     list: {
+      tokens: '全部令牌',
       add: '添加用户',
       lasts: '约 {{time}}',
       lastsHint: '按最近七天的用量估算',
@@ -128,6 +131,7 @@ export const userMessages = messages({
       created: '创建时间',
     },
     action: {
+      tokens: '令牌',
       promote: '提升',
       demote: '降级',
       enable: '启用',

@@ -1,5 +1,6 @@
+import i18next from 'i18next'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { type NavigateFunction, useNavigate } from 'react-router'
 import {
   canManage,
   type ErrorCode,
@@ -75,12 +76,9 @@ export function useUserActions(onGrant: (user: User) => void): (user: User) => R
       return reasonText(isRoot(user.role) ? 'root_is_protected' : whyNot(action, actor, user))
     }
     const toggle = user.status === USER_STATUS.enabled ? 'disable' : 'enable'
+    const reason = reasonText(actor && canManage(actor, user) ? null : 'target_not_below')
     return [
-      {
-        label: t('common.action.edit'),
-        onSelect: () => void navigate(`/user/edit/${user.id}`),
-        reason: reasonText(actor && canManage(actor, user) ? null : 'target_not_below'),
-      },
+      ...pagesOf(user, navigate).map((action) => ({ ...action, reason })),
       {
         label: t('user.grant.action'),
         onSelect: () => onGrant(user),
@@ -111,6 +109,14 @@ export function useUserActions(onGrant: (user: User) => void): (user: User) => R
     ]
   }
 }
+
+const pagesOf = ({ id }: User, navigate: NavigateFunction): RowAction[] => [
+  { label: i18next.t('common.action.edit'), onSelect: () => void navigate(`/user/edit/${id}`) },
+  {
+    label: i18next.t('user.action.tokens'),
+    onSelect: () => void navigate(`/user/token?user=${id}`),
+  },
+]
 
 /** Bulk actions; users they are not allowed for are skipped. */
 export function useUserBulk() {

@@ -1,6 +1,7 @@
+import { Button } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { canManage, type User } from '@tollgate/contract'
 import { marginSpan } from '../../lib/margins.ts'
 import { useSession } from '../../lib/session.ts'
@@ -43,6 +44,11 @@ export function UsersPage() {
         onOpen={(user) => {
           if (actor && canManage(actor, user)) void navigate(`/user/edit/${user.id}`)
         }}
+        tools={
+          <Button component={Link} to="/user/token" variant="default">
+            {t('user.list.tokens')}
+          </Button>
+        }
         add={{ label: t('user.list.add'), to: '/user/add' }}
         emptyTitle={t('user.list.emptyTitle')}
         emptyBody={t('user.list.emptyBody')}

@@ -24,8 +24,8 @@ type Props<Row extends object> = Omit<
   'isFiltered' | 'filterKey' | 'onClearFilters' | 'empty'
 > & {
   title: string
-  /** The page's primary button, repeated in the empty state. */
-  add: Adding
+  /** The page's primary button, repeated in the empty state. Absent if rows are added elsewhere. */
+  add?: Adding
   tools?: ReactNode
   /**
    * Filters besides the keyword; the key is empty without filters. Clearing must reset filters and
@@ -64,7 +64,7 @@ export function ListPage<Row extends object>(props: Props<Row>) {
           {...(uncopied?.text !== undefined && { manualCopy: uncopied.text })}
         >
           {tools}
-          <AddButton {...add} isQuiet={isEmpty} />
+          {add && <AddButton {...add} isQuiet={isEmpty} />}
         </ListActions>
       }
     >
@@ -76,7 +76,9 @@ export function ListPage<Row extends object>(props: Props<Row>) {
           isFiltered={isFiltered}
           filterKey={filterKey}
           onClearFilters={filter?.onClear ?? (() => onSearch({ keyword: '' }))}
-          empty={<Empty title={emptyTitle} body={emptyBody} action={<AddButton {...add} />} />}
+          empty={
+            <Empty title={emptyTitle} body={emptyBody} action={add && <AddButton {...add} />} />
+          }
         />
       </ManualCopy>
     </Page>

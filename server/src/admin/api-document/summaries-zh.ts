@@ -108,6 +108,12 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     updateRedemption: '修改兑换码；带 status_only 时仅修改状态。',
     deleteRedemption: '删除兑换码。',
   },
+  userTokens: {
+    listUserTokens: '分页列出更低权限用户的令牌，或其中某个用户的令牌。',
+    findUserTokens: '按名称或密钥的一部分查找更低权限用户的令牌。',
+    setUserTokenStatus: '启用或禁用更低权限用户的令牌。',
+    revokeUserToken: '吊销更低权限用户的令牌。',
+  },
   channels: {
     listChannels: '分页列出渠道。',
     summarizeChannels: '按健康状态统计渠道，并列出渠道的模型。',

@@ -21,6 +21,7 @@ export const RESOURCE_TITLES: Readonly<Record<Resource, Title>> = {
   stat: { en: 'Usage over time', zh: '用量统计' },
   users: { en: 'Users', zh: '用户' },
   redemptions: { en: 'Redemption codes', zh: '兑换码' },
+  userTokens: { en: 'Tokens of all users', zh: '全站令牌' },
   channels: { en: 'Channels', zh: '渠道' },
   models: { en: 'Models and groups', zh: '模型与分组' },
   catalog: { en: 'Model catalog', zh: '模型目录' },
@@ -142,6 +143,12 @@ export const SUMMARIES: PerEndpoint<string> = {
     createRedemptions: 'Make redemption codes; the codes are the answer.',
     updateRedemption: 'Change a redemption code, or with status_only only its status.',
     deleteRedemption: 'Delete a redemption code.',
+  },
+  userTokens: {
+    listUserTokens: 'A page of the tokens of users of lower role, or of one user.',
+    findUserTokens: 'Tokens of users of lower role, by a part of their name or of their key.',
+    setUserTokenStatus: 'Enable or disable a token of a user of lower role.',
+    revokeUserToken: 'Revoke a token of a user of lower role.',
   },
   channels: {
     listChannels: 'A page of the channels.',

@@ -27,7 +27,11 @@ export async function setTokenStatus(
   })
 }
 
-function requireUsable(token: ShownToken, now: number) {
+/** Throws an AppError for a token that would stay unusable. */
+export function requireUsable(
+  token: Pick<ShownToken, 'expired_time' | 'unlimited_quota' | 'remain_quota'>,
+  now: number,
+) {
   if (token.expired_time !== NEVER && token.expired_time < now) {
     throw new AppError('token_past_expiry')
   }
