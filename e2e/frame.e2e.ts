@@ -390,7 +390,7 @@ test('the first steps cost one call on a page, and none once they are hidden', a
 
 test('each of the first steps has a large enough touch target', async () => {
   const page = await world.open({ session, isPhone: true })
-  await page.goto('/')
+  await page.goto('/channel')
   const steps = page.getByRole('region', { name: FRAME_TEXTS.en.firstSteps }).getByRole('link')
   await steps.first().waitFor()
   const heights = await steps.evaluateAll((links) =>

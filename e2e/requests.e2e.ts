@@ -113,19 +113,20 @@ async function lookAgain(page: Page) {
   await settled(page)
 }
 
-test.each(['/', '/channel', '/token'])(
-  '%s makes no further request while it shows the first steps',
-  async (path) => {
-    const page = await world.open({ session: root })
-    const calls = watchCalls(page)
-    await page.goto(path)
-    await page.getByRole('region', { name: FRAME_TEXTS.en.firstSteps }).waitFor()
-    await settled(page)
-    expect(ownCalls(calls, 'root').slice(callsMax(path, 'root'))).toEqual([])
-    expect(repeated(calls)).toEqual([])
-    await page.context().close()
-  },
-)
+test.each([
+  ['/', 'Get your first answer'],
+  ['/channel', FRAME_TEXTS.en.firstSteps],
+  ['/token', FRAME_TEXTS.en.firstSteps],
+])('%s makes no further request while it shows the first steps', async (path, name) => {
+  const page = await world.open({ session: root })
+  const calls = watchCalls(page)
+  await page.goto(path)
+  await page.getByRole('region', { name }).waitFor()
+  await settled(page)
+  expect(ownCalls(calls, 'root').slice(callsMax(path, 'root'))).toEqual([])
+  expect(repeated(calls)).toEqual([])
+  await page.context().close()
+})
 
 test('a list is reloaded, once, when its tab is opened again after a while', async () => {
   const list: PageRow = { path: '/token', title: ({ pages }) => pages.tokens, access: 'user' }

@@ -7,7 +7,8 @@ import { useStored } from '../lib/use-stored.ts'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import classes from './layout.module.css'
 
-const SHOWN_ON = ['/', '/channel', '/token']
+/** The start page has steps of its own. */
+const SHOWN_ON = ['/channel', '/token']
 
 const load = () => import('./first-steps.tsx').then((module) => module.FirstSteps)
 

@@ -52,7 +52,7 @@ function useProgress(): Progress | undefined {
   const { data: askedTokens } = useQuery({
     queryKey: ['first-steps', 'token', key],
     queryFn: ({ signal }) => call(tokenEndpoints.listTokens, { query: ONE_ROW }, signal),
-    enabled: isNew && pathname === '/' && isTested && listedTokens === undefined,
+    enabled: isNew && isOnChannels && isTested && listedTokens === undefined,
     placeholderData: keepPreviousData,
     meta: { quiet: true },
   })
@@ -86,9 +86,9 @@ function Steps({ progress, onHide }: { progress: Progress; onHide: () => void })
   const { t } = useTranslation()
   const steps = [
     { id: 'channel', text: t('steps.list.channel'), to: '/channel/add' },
-    { id: 'test', text: t('steps.list.test'), to: '/channel' },
+    { id: 'test', text: t('steps.list.test'), to: '/' },
     { id: 'token', text: t('steps.list.token'), to: '/token/add' },
-    { id: 'call', text: t('steps.list.call'), to: '/token' },
+    { id: 'call', text: t('steps.list.call'), to: '/play' },
   ] as const
   return (
     <section className={classes['steps']} aria-label={t('steps.list.title')}>

@@ -16,6 +16,9 @@ function parseSession(text: string | null): SessionUser | null {
 
 export const getSession = () => parseSession(getStored('user'))
 
+/** The toast that asks for another password than that of new installations. */
+export const DEFAULT_PASSWORD = 'default-password'
+
 let isExpired = false
 
 type Owner = SessionUser['id']

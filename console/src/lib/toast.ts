@@ -49,7 +49,17 @@ export const showInfo = (text: string) => show('info', text)
 /** Identical errors share one toast. */
 export const showError = (text: string) => show('error', text, { toastId: text })
 
-export const showWarning = (text: string) => show('warning', text)
+/** A warning with an identifier is shown once, and can be dismissed. */
+export const showWarning = (text: string, identifier?: string) =>
+  show('warning', text, identifier === undefined ? {} : { toastId: identifier })
+
+export function dismissToast(identifier: string) {
+  if (!isWanted) return
+  loadToast().then(
+    (toast) => toast.dismiss(identifier),
+    () => {},
+  )
+}
 
 /** The toast stays until dismissed. */
 export function showNotice(content: ReactNode, identifier: string, onDismiss: () => void) {

@@ -1,15 +1,15 @@
 import { PasswordInput, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { z } from 'zod'
 import { displayName, password, selfEndpoints, type User, username } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { checked, useHints, useZodForm } from '../../lib/form.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { selfQuery } from '../../lib/self.ts'
-import { getSession, startSession } from '../../lib/session.ts'
-import { showSuccess } from '../../lib/toast.ts'
+import { DEFAULT_PASSWORD, getSession, startSession } from '../../lib/session.ts'
+import { dismissToast, showSuccess } from '../../lib/toast.ts'
 import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { FormShell } from '../../ui/form-shell.tsx'
@@ -21,6 +21,9 @@ const selfForm = z.object({
   display_name: checked(displayName, 'account.edit.displayNameError'),
   password: checked(z.union([z.literal(''), password]), 'account.edit.passwordError'),
 })
+
+/** After the first login, the start page leads on. */
+const firstVisit = z.object({ isFirst: z.literal(true) })
 
 export function EditSelfPage() {
   const { t } = useTranslation()
@@ -46,6 +49,7 @@ function SelfForm({ user }: { user: User }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const client = useQueryClient()
+  const isFirst = firstVisit.safeParse(useLocation().state).success
   const form = useZodForm(selfForm, {
     username: user.username,
     display_name: user.display_name,
@@ -55,12 +59,14 @@ function SelfForm({ user }: { user: User }) {
   const allowLeave = useLeaveGuard(form.formState.isDirty)
   const save = useMutation({
     mutationFn: (body: z.output<typeof selfForm>) => call(selfEndpoints.updateSelf, { body }),
-    onSuccess: async (_, { username: name, display_name }) => {
+    onSuccess: async (_, body) => {
+      const { username: name, display_name } = body
       const session = getSession()
       if (session) startSession({ ...session, username: name, display_name })
       allowLeave()
       await client.invalidateQueries({ queryKey: selfQuery.queryKey })
-      await navigate('/setting')
+      if (body.password !== '') dismissToast(DEFAULT_PASSWORD)
+      await navigate(isFirst ? '/' : '/setting')
       showSuccess(t('account.edit.saved'))
     },
   })

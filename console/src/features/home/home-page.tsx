@@ -1,13 +1,18 @@
 import { Button, Stack, Text, Title } from '@mantine/core'
+import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { exampleModel, useCatalog } from '../../lib/catalog.ts'
 import { toSafeFragment } from '../../lib/html.ts'
+import { useFactorRequired } from '../../lib/required-factor.ts'
 import { SITE_SANDBOX } from '../../lib/sandbox.ts'
-import { useSession } from '../../lib/session.ts'
+import { useIsAdmin, useSession } from '../../lib/session.ts'
 import { modelCommand } from '../../lib/snippets/model-code.ts'
 import { useServerAddress, useStatus, useSystemName } from '../../lib/status.ts'
+import { setPrompted } from '../../lib/storage.ts'
+import { useStored } from '../../lib/use-stored.ts'
 import { Copyable } from '../../ui/copyable.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RichText } from '../../ui/rich-text.tsx'
 import classes from './home-page.module.css'
@@ -33,9 +38,22 @@ export function HomePage() {
   }
   return (
     <Page title={name} width="text">
+      <StartGate />
       {content === '' ? <QuickStart /> : <RichText source={content} toFragment={toSafeFragment} />}
     </Page>
   )
+}
+
+const loadStart = () => import('./start/start-panel.tsx').then((module) => module.StartPanel)
+
+/** The first steps of an operator, which load no code once they are done or hidden. */
+function StartGate() {
+  const isAdmin = useIsAdmin()
+  const needsFactor = useFactorRequired()
+  const [hidden] = useStored('prompt-first-steps')
+  const hide = useCallback(() => setPrompted('first-steps'), [])
+  if (!isAdmin || needsFactor || hidden === 'true') return null
+  return <LazyPart name="start" load={loadStart} props={{ onHide: hide }} />
 }
 
 function QuickStart() {

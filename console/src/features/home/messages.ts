@@ -15,6 +15,9 @@ export const homeMessages = messages({
     account: {
       title: 'Your account',
       balance: 'Remaining quota',
+      lasts: 'Lasts about',
+      noBalance: 'Your balance is used up. Requests are rejected until you top up.',
+      topUp: 'Top up now',
       used: 'Used quota',
       requests: 'Requests',
     },
@@ -32,6 +35,9 @@ export const homeMessages = messages({
     account: {
       title: '我的账户',
       balance: '剩余额度',
+      lasts: '预计可用',
+      noBalance: '余额已用完，充值前请求将被拒绝。',
+      topUp: '立即充值',
       used: '已用额度',
       requests: '请求次数',
     },

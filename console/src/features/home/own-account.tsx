@@ -1,25 +1,26 @@
-import { Button, Group, Skeleton, Stack, Title } from '@mantine/core'
+import { Alert, Button, Group, Skeleton, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { formatNumber } from '../../lib/format.ts'
+import { daysText } from '../../lib/days-text.ts'
+import { formatNumber, NO_VALUE } from '../../lib/format.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { useMoney } from '../../lib/status.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { Money } from '../../ui/money.tsx'
 
 const PLACES = [
+  { to: '/catalog', label: 'catalogTitle.nav' },
   { to: '/token', label: 'tokenTitle.list' },
-  { to: '/dashboard', label: 'dashboardTitle.nav' },
-  { to: '/log', label: 'logTitle.list' },
+  { to: '/play', label: 'playTitle.nav' },
   { to: '/topup', label: 'topupTitle.nav' },
 ] as const
 
 /** Height of the facts this placeholder stands for, in pixels. */
-const FACTS_HEIGHT = 100
+const FACTS_HEIGHT = 130
 
 export function OwnAccount() {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const money = useMoney()
   const { data, isError } = useQuery(selfQuery)
   return (
@@ -28,12 +29,17 @@ export function OwnAccount() {
         {t('home.account.title')}
       </Title>
       <Stack gap="lg">
+        {data && data.quota <= 0 && <NoBalance />}
         {data ? (
           <DescriptionList
             items={[
               {
                 name: t('home.account.balance'),
                 value: <Money quota={data.quota} settings={money} />,
+              },
+              {
+                name: t('home.account.lasts'),
+                value: daysText(data.days_left, i18n.language) ?? NO_VALUE,
               },
               {
                 name: t('home.account.used'),
@@ -46,13 +52,27 @@ export function OwnAccount() {
           !isError && <Skeleton height={FACTS_HEIGHT} />
         )}
         <Group gap="sm">
-          {PLACES.map(({ to, label }, index) => (
-            <Button key={to} component={Link} to={to} variant={index === 0 ? 'filled' : 'default'}>
+          {PLACES.map(({ to, label }) => (
+            <Button key={to} component={Link} to={to} variant="default">
               {t(label)}
             </Button>
           ))}
         </Group>
       </Stack>
     </section>
+  )
+}
+
+function NoBalance() {
+  const { t } = useTranslation()
+  return (
+    <Alert color="yellow" role="alert">
+      <Group justify="space-between" gap="sm">
+        <span>{t('home.account.noBalance')}</span>
+        <Button component={Link} to="/topup">
+          {t('home.account.topUp')}
+        </Button>
+      </Group>
+    </Alert>
   )
 }

@@ -8,7 +8,7 @@ import { call } from '../../lib/api.ts'
 import { loadChunk } from '../../lib/load-chunk.ts'
 import { NO_CACHE } from '../../lib/no-cache.ts'
 import { arePasskeysSupported } from '../../lib/passkeys.ts'
-import { forgetAnswers, startSession } from '../../lib/session.ts'
+import { DEFAULT_PASSWORD, forgetAnswers, startSession } from '../../lib/session.ts'
 import { useStatus } from '../../lib/status.ts'
 import { showSuccess, showWarning } from '../../lib/toast.ts'
 import { LazyPart } from '../../ui/lazy-part.tsx'
@@ -39,8 +39,8 @@ function useAfterLogin() {
   return async (user: SessionUser, { to, isDefaultPassword }: Target) => {
     forgetAnswers(client)
     startSession(user)
-    await navigate(to, { replace: true })
-    if (isDefaultPassword) showWarning(t('session.login.defaultPassword'))
+    await navigate(to, { replace: true, state: { isFirst: isDefaultPassword } })
+    if (isDefaultPassword) showWarning(t('session.login.defaultPassword'), DEFAULT_PASSWORD)
     else showSuccess(t('session.login.done'))
   }
 }

@@ -8,6 +8,7 @@ import type { CatalogModel, Token } from '@tollgate/contract'
 import { exampleModel, useCatalog } from '../../lib/catalog.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { splitList } from '../../lib/format.ts'
+import { ownTokensQuery, usableTokens } from '../../lib/own-tokens.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { useIsAdmin } from '../../lib/session.ts'
 import { Empty } from '../../ui/empty.tsx'
@@ -22,7 +23,6 @@ import { hasValidParameters, Settings } from './settings.tsx'
 import { SidePicker } from './side-picker.tsx'
 import type { Side } from './stored-play.ts'
 import { TokenPicker } from './token-picker.tsx'
-import { ownTokensQuery, usableTokens } from './tokens.ts'
 import { TurnView } from './turn-view.tsx'
 import { type Play, usePlay } from './use-play.ts'
 
@@ -32,13 +32,16 @@ export function PlayPage() {
   const { t } = useTranslation()
   const catalog = useCatalog()
   const tokens = useQuery(ownTokensQuery)
-  const failed = [catalog, tokens].find(({ error, data }) => error !== null && !data)
-  if (failed?.error) {
+  const failed = [catalog, tokens].filter(({ error, data }) => error !== null && !data)
+  const [first] = failed
+  if (first?.error) {
     return (
       <Failed
         title={t('playTitle.nav')}
-        message={errorText(failed.error)}
-        onRetry={() => void failed.refetch()}
+        message={errorText(first.error)}
+        onRetry={() => {
+          for (const query of failed) void query.refetch()
+        }}
       />
     )
   }

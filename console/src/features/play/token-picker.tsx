@@ -1,7 +1,7 @@
 import { Button, Select, Text } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
-import { type Token, tokenEndpoints } from '@tollgate/contract'
-import { call } from '../../lib/api.ts'
+import type { Token } from '@tollgate/contract'
+import { createOwnToken } from '../../lib/own-tokens.ts'
 import { useChange } from '../../lib/use-change.ts'
 import classes from './play.module.css'
 
@@ -14,11 +14,7 @@ type Props = {
 /** The token that pays; without any, a button that creates an unlimited one. */
 export function TokenPicker({ tokens, value, onChange }: Props) {
   const { t } = useTranslation()
-  const create = useChange(['tokens'], () =>
-    call(tokenEndpoints.createToken, {
-      body: { name: t('play.token.name'), unlimited_quota: true },
-    }),
-  )
+  const create = useChange(['tokens'], () => createOwnToken(t('play.token.name')))
   if (value === null) {
     return (
       <div className={classes['noToken']}>

@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Token } from '@tollgate/contract'
+import type { Delta } from '../../lib/relay/read-answer.ts'
+import { sendChat } from '../../lib/relay/send-chat.ts'
 import { useSession } from '../../lib/session.ts'
 import { useRelayBase } from '../../lib/status.ts'
 import {
@@ -11,8 +13,6 @@ import {
   type Turn,
   withAnswer,
 } from './conversation.ts'
-import type { Delta } from './read-answer.ts'
-import { sendChat } from './send-chat.ts'
 import { type PlayState, readPlay, type Side, storePlay } from './stored-play.ts'
 
 /** State of the page, kept in this browser, and the requests that run. */

@@ -1,11 +1,13 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { sessionEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { useHints, useZodForm } from '../../lib/form.ts'
+import { NO_CACHE } from '../../lib/no-cache.ts'
+import { forgetAnswers, startSession } from '../../lib/session.ts'
 import { statusQuery } from '../../lib/status.ts'
 import { getStored, setStored } from '../../lib/storage.ts'
 import { showSuccess } from '../../lib/toast.ts'
@@ -28,14 +30,25 @@ const FORMS = {
 function useRegister(onSettled: HumanCheck['renew']) {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const client = useQueryClient()
   return useMutation({
+    ...NO_CACHE,
     mutationFn: ({ values, turnstile }: { values: Registration; turnstile: string }) =>
       call(sessionEndpoints.register, {
         query: { turnstile },
         body: { ...values, aff_code: getStored('aff') ?? '' },
       }),
-    onSuccess: async () => {
-      await navigate('/login')
+    onSuccess: async (_, { values: { username, password } }) => {
+      const login = { body: { username, password } }
+      // Signing in by password may be off.
+      const answer = await call(sessionEndpoints.login, login).catch(() => null)
+      if (answer === null || 'ticket' in answer.data) {
+        await navigate('/login')
+      } else {
+        forgetAnswers(client)
+        startSession(answer.data)
+        await navigate('/', { replace: true })
+      }
       showSuccess(t('entry.register.done'))
     },
     onSettled,

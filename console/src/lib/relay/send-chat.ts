@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import type { RequestBody } from './conversation.ts'
 import { type Delta, readEvents, readPiece, RelayError } from './read-answer.ts'
+
+type RequestBody = Readonly<Record<string, unknown>> & { stream: boolean }
 
 type Chat = {
   /** Base URL of the API; empty for the origin of the page. */

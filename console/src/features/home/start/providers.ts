@@ -1,0 +1,33 @@
+import { catalogue, lacksAccount } from '@tollgate/relay/catalogue'
+import { presets } from '@tollgate/relay/presets'
+
+export type Provider = {
+  id: string
+  name: string
+  type: number
+  /** Empty if the operator must enter one. */
+  baseUrl: string
+  /** Offered if the provider has no list of its own. */
+  models: readonly string[]
+}
+
+/** Types that need more than an address and a key are set up in the form of a channel. */
+const simpleTypes = catalogue.filter(({ fields }) =>
+  fields.every(
+    ({ name, required, default: usual }) =>
+      name === 'base_url' || required !== true || usual !== undefined,
+  ),
+)
+
+export const providersIn = (language: 'en' | 'zh'): readonly Provider[] => [
+  ...simpleTypes.map(({ type, name, baseUrl, models }) => ({
+    id: `type ${type}`,
+    name: name[language],
+    type,
+    baseUrl,
+    models,
+  })),
+  ...presets
+    .filter(({ baseUrl }) => !lacksAccount(baseUrl))
+    .map(({ id, name, type, baseUrl, models }) => ({ id, name, type, baseUrl, models })),
+]
