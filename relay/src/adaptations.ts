@@ -1,4 +1,5 @@
-import { isRecord, type JsonRecord, listOf, member, textOf } from './json-value.ts'
+import { type Block, type ChatForm, reasons } from './form/request.ts'
+import { isRecord, type JsonRecord, member } from './json-value.ts'
 
 /** Settings in OpenAI's form that a provider may lack, or accept with other values only. */
 const SETTINGS = [
@@ -90,37 +91,26 @@ function limitOf(json: JsonRecord): number | null {
   return limits.length === 0 ? null : Math.max(...limits)
 }
 
-/** Notes what was changed in a request that stays in OpenAI's form. */
-export function noteChanges(
-  adaptations: Adaptations | undefined,
-  given: JsonRecord,
-  sent: JsonRecord,
-): void {
-  if (adaptations === undefined || given === sent) return
-  const isOff = member(sent['thinking'], 'type') === 'disabled' || sent['enable_thinking'] === false
+/** Notes what `fit` has changed of a request, but for its tools. */
+export function noteFormChanges(adaptations: Adaptations, given: ChatForm, sent: ChatForm): void {
+  const { settings } = sent
   // Vendors have members of their own to switch reasoning off.
-  noteSettings(adaptations, given, isOff ? { ...sent, reasoning_effort: 'none' } : sent)
+  const isOff =
+    member(settings.thinking, 'type') === 'disabled' || settings.enable_thinking === false
+  const told = isOff ? { ...settings, reasoning_effort: 'none' } : settings
+  noteSettings(adaptations, given.settings, told)
   const [before, after] = [countsOf(given), countsOf(sent)]
   if (after.reasoning < before.reasoning) adaptations.note('reasoning')
   if (after.system !== before.system) adaptations.note('system')
   if (after.media < before.media) adaptations.note('media')
 }
 
-/** How many messages have reasoning, are of the system, and have parts that are no texts. */
-function countsOf({ messages }: JsonRecord) {
-  const list = listOf(messages).filter(isRecord)
-  return {
-    reasoning: list.filter(hasReasoning).length,
-    system: list.filter(({ role }) => role === 'system' || role === 'developer').length,
-    media: list.filter(({ content }) => listOf(content).some(isMedia)).length,
-  }
-}
+/** How many messages have reasoning, are of the system, and have blocks that are no texts. */
+const countsOf = ({ messages }: ChatForm) => ({
+  reasoning: messages.filter(reasons).length,
+  system: messages.filter(({ role }) => role === 'system').length,
+  media: messages.filter((message) => message.role !== 'assistant' && message.blocks.some(isMedia))
+    .length,
+})
 
-const hasReasoning = (message: JsonRecord): boolean =>
-  textOf(message['reasoning_content']) !== '' ||
-  textOf(message['reasoning']) !== '' ||
-  REASONING_LISTS.some((name) => listOf(message[name]).length > 0)
-
-const REASONING_LISTS = ['thinking_blocks', 'reasoning_details'] as const
-
-const isMedia = (part: unknown) => !['text', 'refusal'].includes(textOf(member(part, 'type')))
+const isMedia = ({ type }: Block) => type !== 'text'

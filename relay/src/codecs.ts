@@ -72,9 +72,9 @@ export function preparation(
   descriptor: ProviderDescriptor,
   { isFailover, ...target }: NativeTarget & { readonly isFailover: boolean },
 ): Steps<unknown> | null {
-  const { native, hasExtensions = false } = request
+  const { native, isTranslated = false } = request
   if (!isFailover && native?.dialect === descriptor.dialect) return native.prepare(target)
-  const isParsed = hasExtensions || changesMessages(descriptor) || codecOf(descriptor) !== undefined
+  const isParsed = isTranslated || changesMessages(descriptor) || codecOf(descriptor) !== undefined
   return isParsed ? prepareRequest(request) : null
 }
 

@@ -17,8 +17,8 @@ export { outputText } from './form/events.ts'
 export type { EventReader } from './codec/event-decoder.ts'
 export type { NativeCodec } from './codec/native-codec.ts'
 export { openaiFormDecoder } from './codec/openai-form.ts'
-export { nameRestorer } from './fit/fit-tools.ts'
-export type { NameRestorer } from './fit/names.ts'
+export { NameRestorer } from './fit/names.ts'
+export type { ChatForm } from './form/request.ts'
 export {
   type Decoded,
   type EncodedCall,
@@ -31,7 +31,7 @@ export {
   type TaskQueue,
   UnsupportedParameterError,
 } from './codec/provider-codec.ts'
-export { encodeRequest, requestForCodec } from './dialects/openai/encode-request.ts'
+export { encodeRequest, fitRequest, requestForCodec } from './dialects/openai/encode-request.ts'
 export { textBytes } from './dialects/openai/request.ts'
 export type { CountOptions, NativeForm, RelayRequest, Task } from './relay-request.ts'
 export { type AnswerForm, type AnswerSummary, summaryOf } from './relay-answer.ts'

@@ -13,7 +13,7 @@ import { anthropicDialect } from './dialects/anthropic/dialect.ts'
 import type { ClientDialect } from './dialects/client-dialect.ts'
 import { geminiCallAt, geminiDialect } from './dialects/gemini/dialect.ts'
 import { openaiDialect } from './dialects/openai/dialect.ts'
-import { encodeRequest, requestForCodec } from './dialects/openai/encode-request.ts'
+import { encodeRequest, fitRequest, requestForCodec } from './dialects/openai/encode-request.ts'
 import { createResponsesDialect } from './dialects/responses/dialect.ts'
 import type { ProviderDescriptor, TextEndpoint } from './provider.ts'
 import type { RelayRequest } from './relay-request.ts'
@@ -134,15 +134,17 @@ function encodeFor(
   const target = { model, descriptor, outputLimit: 30 }
   try {
     if (codec === undefined) return void encodeRequest(asked, target)
+    const fitted = fitRequest(asked, target)
     codec.encode({
       endpoint,
       model: target.model,
       channel: { baseUrl: '', key: 'key|id|secret', other: '' },
       now: Date.UTC(2026, 10, 23),
       id: 'request',
-      request: requestForCodec(asked, target),
+      request: requestForCodec(asked, target, fitted),
+      form: fitted?.form,
       stream: asked.stream,
-      hasExtensions: asked.hasExtensions ?? false,
+      isTranslated: asked.isTranslated ?? false,
     })
   } catch (error) {
     if (!(error instanceof UnsupportedParameterError)) throw error

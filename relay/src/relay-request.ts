@@ -1,6 +1,7 @@
 import type { Adaptation, Adaptations } from './adaptations.ts'
 import type { BilledFeature } from './billed-features.ts'
 import type { CardLookup } from './cards/card-of.ts'
+import type { ChatForm } from './form/request.ts'
 import type { Members } from './json-members.ts'
 import type { JsonRecord } from './json-value.ts'
 import type { ProviderDialect, RelayEndpoint } from './provider.ts'
@@ -39,6 +40,8 @@ export type RelayRequest = {
   readonly members: Members
   /** The request in OpenAI's form without its long strings (`json-outline.ts`). */
   readonly outline: JsonRecord
+  /** The whole chat, if its client speaks another API than chat completions. */
+  readonly form?: Once<ChatForm>
   /** The whole request in OpenAI's form; parsed, and translated, on the first call. */
   readonly json: () => JsonRecord
   /** Does the work of `json` in steps. */
@@ -49,8 +52,8 @@ export type RelayRequest = {
   readonly hasFiles?: boolean
   /** Tools that the provider runs in several rounds. Every round reads the prompt again. */
   readonly hasServerTools?: boolean
-  /** Translated from another dialect, with members that only codecs understand. */
-  readonly hasExtensions?: boolean
+  /** The client speaks another API than OpenAI's chat completions and embeddings. */
+  readonly isTranslated?: boolean
   /** The provider may first summarize a long conversation, beyond the client's limit. */
   readonly mayCompact?: boolean
   /** Features that are billed in addition to tokens; absent or empty for none. */

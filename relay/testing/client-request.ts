@@ -8,7 +8,11 @@ import {
 } from '../src/codec/provider-codec.ts'
 import { codecOf, nativeCodecOf, taskCodecOf } from '../src/codecs.ts'
 import type { ClientDialect } from '../src/dialects/client-dialect.ts'
-import { encodeRequest, requestForCodec } from '../src/dialects/openai/encode-request.ts'
+import {
+  encodeRequest,
+  fitRequest,
+  requestForCodec,
+} from '../src/dialects/openai/encode-request.ts'
 import { readRequest } from '../src/dialects/openai/request.ts'
 import { isRecord, type JsonRecord, parseJson } from '../src/json-value.ts'
 import {
@@ -63,9 +67,11 @@ function callFor(
   request: RelayRequest,
   { model, adaptations }: Sending,
 ): Call {
-  const { endpoint, stream, hasExtensions = false } = request
+  const { endpoint, stream, isTranslated = false } = request
   const target = { model, descriptor, baseUrl: channel.baseUrl, adaptations }
   const base = { model, channel, now: NOW, id: REQUEST_ID }
+  const hasCodec = codecOf(descriptor) !== undefined
+  const fitted = hasCodec ? fitRequest(request, target) : null
   return isTaskEndpoint(endpoint)
     ? {
         ...base,
@@ -77,9 +83,10 @@ function callFor(
         ...base,
         endpoint,
         stream,
-        hasExtensions,
+        isTranslated,
         adaptations,
-        request: requestForCodec(request, target),
+        request: hasCodec ? requestForCodec(request, target, fitted) : {},
+        form: fitted?.form,
       }
 }
 
@@ -118,9 +125,9 @@ export function encodeChat(
 
 /** What the provider gets, or why the request is refused. */
 export function describeUpstreamRequest(provider: Provider, given: ClientRequest): JsonRecord {
-  const built = buildCall(provider, given)
-  if (isRequestProblem(built)) return refusalOf(built)
   try {
+    const built = buildCall(provider, given)
+    if (isRequestProblem(built)) return refusalOf(built)
     const { transport, url, headers, body } = encode(provider, built)
     const text = body.toString()
     const described = { url, headers, body: parseJson(text) ?? text }

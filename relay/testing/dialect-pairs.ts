@@ -127,8 +127,8 @@ function eventsIn(text: string): unknown[] {
 }
 
 /**
- * The request for a provider that speaks OpenAI's dialect, and for a codec where that differs.
- * `onlyNative` is what only the dialect's own provider can serve.
+ * The request for a provider that speaks OpenAI's dialect, and the form from which all others are
+ * written. `onlyNative` is what only the dialect's own provider can serve.
  */
 function translate(dialect: ClientDialect, given: ClientRequest) {
   const body = Buffer.from(JSON.stringify(given.body))
@@ -142,9 +142,9 @@ function translate(dialect: ClientDialect, given: ClientRequest) {
   const descriptor = descriptorOf(OPENAI)
   if (descriptor === undefined) throw new Error('there is no channel type of OpenAI')
   const openai: unknown = JSON.parse(encodeRequest(request, { model, descriptor }).toString())
-  const codec = request.json()
-  const isSame = JSON.stringify(codec) === JSON.stringify(openai)
-  return { endpoint, openai, ...(isSame ? {} : { codec }) }
+  const form = request.form?.get() ?? request.json()
+  const isSame = JSON.stringify(form) === JSON.stringify(openai)
+  return { endpoint, openai, ...(isSame ? {} : { form }) }
 }
 
 /** Paths of other dialects than OpenAI's are those of chats; their requests name the endpoint. */

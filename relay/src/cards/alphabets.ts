@@ -18,31 +18,60 @@ export const MISTRAL_IDS: Alphabet = { pattern: /^[A-Za-z\d]{9}$/, lengthMax: 9 
 /** No length limit is known (cline/cline#8942). */
 export const ANTHROPIC_IDS: Alphabet = { pattern: /^[\w-]+$/, lengthMax: 256 }
 
-/** What a provider accepts of tools and their calls. */
-type ToolForm = {
+/** What a provider accepts of tools and their calls, and what its codec leaves to `fit`. */
+export type WireRules = {
   readonly names: Alphabet
   /** Null where any id is accepted. */
   readonly ids: Alphabet | null
-  /** `objects`: objects without a union at the top. The codecs of other wires fit schemas. */
+  /** No two calls may have the same id, which some providers restart in every turn. */
+  readonly hasUniqueIds: boolean
+  /** `objects`: objects without a union at the top. The writers of other wires fit schemas. */
   readonly schemas: 'any' | 'objects' | 'kimi'
+  /** Settings, reasoning and content follow the model's card. */
+  readonly isNearChat: boolean
+  /** Reasoning that Responses encrypted comes back as it is. */
+  readonly takesStoredReasoning: boolean
 }
 
-const ANTHROPIC: ToolForm = { names: ANTHROPIC_NAMES, ids: ANTHROPIC_IDS, schemas: 'any' }
-const GEMINI: ToolForm = { names: GEMINI_NAMES, ids: null, schemas: 'any' }
+const CHAT = {
+  names: OPENAI_NAMES,
+  ids: OTHER_IDS,
+  hasUniqueIds: false,
+  schemas: 'any',
+  isNearChat: true,
+  takesStoredReasoning: false,
+} as const satisfies WireRules
+
+const WIRES = {
+  anthropic: {
+    ...CHAT,
+    names: ANTHROPIC_NAMES,
+    ids: ANTHROPIC_IDS,
+    hasUniqueIds: true,
+    isNearChat: false,
+  },
+  gemini: { ...CHAT, names: GEMINI_NAMES, ids: null, isNearChat: false },
+  /** HKUDS/nanobot#1623 */
+  responses: { ...CHAT, hasUniqueIds: true, schemas: 'objects', takesStoredReasoning: true },
+} as const satisfies Readonly<Record<string, WireRules>>
+
+const OPENAI: WireRules = { ...CHAT, ids: OPENAI_IDS, schemas: 'objects' }
 /** It answers best to its own ids, such as `functions.Read:0`. */
-const KIMI: ToolForm = { names: KIMI_NAMES, ids: null, schemas: 'kimi' }
-const OPENAI: ToolForm = { names: OPENAI_NAMES, ids: OPENAI_IDS, schemas: 'objects' }
-/** HKUDS/nanobot#1623 */
-const RESPONSES: ToolForm = { names: OPENAI_NAMES, ids: OTHER_IDS, schemas: 'objects' }
-const MISTRAL: ToolForm = { names: OPENAI_NAMES, ids: MISTRAL_IDS, schemas: 'any' }
-const OTHER: ToolForm = { names: OPENAI_NAMES, ids: OTHER_IDS, schemas: 'any' }
+const KIMI: WireRules = { ...CHAT, names: KIMI_NAMES, ids: null, schemas: 'kimi' }
+const MISTRAL: WireRules = { ...CHAT, ids: MISTRAL_IDS }
 
 type Target = { readonly dialect: ProviderDialect; readonly model: string }
 
-export function toolFormOf({ dialect, model }: Target): ToolForm {
-  if (dialect === 'anthropic') return ANTHROPIC
-  if (dialect === 'gemini') return GEMINI
-  if (dialect === 'responses') return RESPONSES
+export function wireRulesOf({ dialect, model }: Target): WireRules {
+  if (dialect === 'anthropic' || dialect === 'gemini' || dialect === 'responses') {
+    return WIRES[dialect]
+  }
+  // Codecs of other dialects know what their vendors accept.
+  const isNearChat = dialect === 'openai'
+  return { ...chatRules({ dialect, model }), isNearChat }
+}
+
+function chatRules({ dialect, model }: Target): WireRules {
   if (dialect === 'azure') return OPENAI
   switch (cardOf('unknown', model).vendor) {
     case 'moonshot':
@@ -52,6 +81,6 @@ export function toolFormOf({ dialect, model }: Target): ToolForm {
     case 'mistral':
       return MISTRAL
     default:
-      return OTHER
+      return CHAT
   }
 }

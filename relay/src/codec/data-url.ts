@@ -24,3 +24,10 @@ function typeOf(data: string, declared: string): string {
   const found = imageType(Buffer.from(data.slice(0, SIGNATURE_LENGTH), 'base64'))
   return found ?? (declared === 'image/jpg' ? 'image/jpeg' : declared)
 }
+
+/** The URL with the type that the bytes of its image tell; any other URL as it is. */
+export function trueDataUrl(url: string): string {
+  const inline = url.startsWith('data:image/') ? readDataUrl(url) : null
+  if (inline === null || url.startsWith(`data:${inline.mediaType};base64,`)) return url
+  return `data:${inline.mediaType};base64,${inline.data}`
+}

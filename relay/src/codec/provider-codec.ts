@@ -1,13 +1,15 @@
 /*
- * Codecs for providers with a protocol of their own. Internally requests are in the format of
- * OpenAI's chat completions, whole answers are typed (`form/answer.ts`), and streams are events
- * (`form/events.ts`). A codec translates between these and the provider's format. Codecs are pure:
- * they have no network, clock or randomness of their own.
+ * Codecs for providers with a protocol of their own. Chats are typed (`form/request.ts`), and those
+ * for protocols near chat completions have the format of these. Whole answers are typed
+ * (`form/answer.ts`), and streams are events (`form/events.ts`). A codec translates between these
+ * and the provider's format. Codecs are pure: they have no network, clock or randomness of their
+ * own.
  */
 import type { Adaptations } from '../adaptations.ts'
 import type { CardLookup } from '../cards/card-of.ts'
 import type { Answer } from '../form/answer.ts'
 import type { EventDecoder } from '../form/events.ts'
+import type { ChatForm } from '../form/request.ts'
 import type { JsonRecord } from '../json-value.ts'
 import type { TaskEndpoint, TextEndpoint } from '../provider.ts'
 import type { Steps } from '../steps.ts'
@@ -32,13 +34,15 @@ type CallTo<Endpoint> = {
 }
 
 export type ProviderCall = CallTo<TextEndpoint> & {
-  /** In OpenAI's format, with the provider's model name and the output limit already set. */
-  readonly request: JsonRecord
   /**
-   * The request was translated from another dialect and has members that no provider accepts
-   * unchanged.
+   * In OpenAI's format, with the provider's model name and the output limit already set. Only the
+   * settings of a chat that Messages, Gemini or Responses are written from.
    */
-  readonly hasExtensions?: boolean
+  readonly request: JsonRecord
+  /** A chat of another wire than that of the provider, fitted to it. */
+  readonly form?: ChatForm | undefined
+  /** The client speaks another API than OpenAI's, which shows reasoning. */
+  readonly isTranslated?: boolean
   /** Collects what the provider gets changed; absent where nothing shows it. */
   readonly adaptations?: Adaptations | undefined
   readonly stream: boolean

@@ -1,4 +1,4 @@
-import { member, type JsonRecord } from '../json-value.ts'
+import { member } from '../json-value.ts'
 
 /** An invalid field, named by its path, such as `messages.0.content`. */
 export type FieldProblem = {
@@ -15,9 +15,3 @@ export const fieldProblem = (param: string, message: string): FieldProblem => ({
 
 export const isFieldProblem = (value: unknown): value is FieldProblem =>
   member(value, 'isProblem') === true
-
-/** The mark that ends a cached part of the prompt, in the form that supporting providers accept. */
-export function cacheControl(source: unknown): JsonRecord {
-  const mark = member(source, 'cache_control')
-  return member(mark, 'type') === 'ephemeral' ? { cache_control: mark } : {}
-}

@@ -1,17 +1,19 @@
+import type { ChatForm } from '../form/request.ts'
 import type { JsonRecord } from '../json-value.ts'
 import type { TextEndpoint } from '../provider.ts'
 import type { RelayRequest } from '../relay-request.ts'
 import { isRequestProblem, type RequestProblem } from '../request-problem.ts'
 import { Once, type Steps } from '../steps.ts'
+import { writeChat } from '../wires/openai-chat/write-request.ts'
 import { type MediaPart, mediaIn } from './media-in.ts'
 import { mediaOf } from './openai/attachments.ts'
 import type { OutlinedBody } from './openai/json-body.ts'
 import { translatedRequest } from './openai/request.ts'
 
 export type Translation = {
-  /** The request in OpenAI's form; only its texts if there is an obstacle. */
-  readonly chat: JsonRecord
-  /** Why OpenAI's form cannot express the request; null if it can. */
+  /** Embeddings in OpenAI's form, or a chat; only its texts if there is an obstacle. */
+  readonly given: JsonRecord | ChatForm
+  /** Why no other API can express the request; null if one can. */
   readonly obstacle: RequestProblem | null
 }
 
@@ -54,7 +56,7 @@ export function* readTranslated(
   if (isRequestProblem(head)) return head
   const outlined = mediaIn(contents(outline))
   const isWhole = members.longTexts.length === 0
-  const hasMedia = outlined.length > 0 || mediaOf(head.chat).length > 0
+  const hasMedia = outlined.length > 0 || mediaOf(jsonOf(head)).length > 0
   const needsWhole = hasMedia || (!isWhole && endpoint === 'embeddings')
   const source = needsWhole ? yield* whole.prepare() : outline
   const read = needsWhole ? yield* translate(source) : head
@@ -63,19 +65,32 @@ export function* readTranslated(
   const translation = new Once(function* () {
     if (isComplete) return read
     const translated = yield* translate(yield* whole.prepare())
-    return isRequestProblem(translated) ? { chat: read.chat, obstacle: translated } : translated
+    return isRequestProblem(translated) ? { given: read.given, obstacle: translated } : translated
+  })
+  const form = new Once(function* () {
+    return formOf(yield* translation.prepare())
   })
   const request = translatedRequest(endpoint, {
     ...given,
     bytes,
-    outline: read.chat,
+    outline: jsonOf(read),
     whole: new Once(function* () {
-      return (yield* translation.prepare()).chat
+      return jsonOf(yield* translation.prepare())
     }),
+    form: endpoint === 'chat' ? form : undefined,
   })
   const { obstacle } = read
   if (isRequestProblem(request)) return obstacle ?? request
   const refusal = () => (obstacle === null ? translation.get().obstacle : obstacle)
   const media = needsWhole ? mediaIn(contents(source)) : outlined
   return { request: { ...request, refusal }, source, obstacle, media }
+}
+
+const isForm = (given: JsonRecord | ChatForm): given is ChatForm => 'settings' in given
+
+const jsonOf = ({ given }: Translation): JsonRecord => (isForm(given) ? writeChat(given) : given)
+
+function formOf({ given }: Translation): ChatForm {
+  if (isForm(given)) return given
+  throw new Error('embeddings are no chat')
 }

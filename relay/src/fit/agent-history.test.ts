@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { cardOf } from '../cards/card-of.ts'
 import type { Vendor } from '../cards/model-card.ts'
 import { type JsonRecord, listOf } from '../json-value.ts'
-import { fitChat } from './fit-chat.ts'
+import { sentChat } from './testing/chats.ts'
 
 /* What agents leave in the history of a session that moves to another model or is summarized. */
 
@@ -13,7 +13,7 @@ const result = { role: 'tool', tool_call_id: 'c', content: 'chart.png' }
 const history = [question, called, result]
 
 const sent = (model: string, given: JsonRecord, at: Vendor = 'unknown'): JsonRecord =>
-  fitChat({ model, ...given }, cardOf(at, model))
+  sentChat({ model, ...given }, cardOf(at, model))
 
 const toolNamed = (name: string) => ({
   type: 'function',

@@ -1,38 +1,84 @@
 import type { ModelCard, ToolRules } from '../cards/model-card.ts'
-import { readDataUrl } from '../codec/data-url.ts'
-import { isRecord, type JsonRecord, member, omit, textOf } from '../json-value.ts'
+import { trueDataUrl } from '../codec/data-url.ts'
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  type ChatForm,
+  type Message,
+  textBlock,
+  type TextBlock,
+  textBlocks,
+  textsOf,
+  type Tool,
+  type UserMessage,
+} from '../form/request.ts'
+import { isRecord, type JsonRecord, omit } from '../json-value.ts'
 import { fitMedia } from './media.ts'
-import { PARAGRAPH, textIn } from './text-in.ts'
-import { withChanges } from './with-changes.ts'
+import { PARAGRAPH } from './text-in.ts'
 
 /** Roles in the order that the vendor accepts, and texts in its form. */
-export function fitContent(json: JsonRecord, card: ModelCard): JsonRecord {
-  const { messages, tools } = json
-  if (!Array.isArray(messages)) return json
-  const plain = fitMedia(messages, card).map((message: unknown) =>
-    isRecord(message) ? plainMessage(message, card) : message,
+export function fitContent(form: ChatForm, card: ModelCard): ChatForm {
+  const plain = fitMedia(form.messages.map(withoutImages), card).map((message) =>
+    plainMessage(message, card),
   )
   const told = plain.filter((message) => !isSilent(message))
   return {
-    ...json,
+    ...form,
     // A request without any message is refused.
     messages: inOrder(told.length === 0 ? plain : told, card),
-    ...(Array.isArray(tools) ? { tools: tools.map((tool) => plainTool(tool, card)) } : {}),
+    tools: form.tools.map((tool) => plainTool(tool, card.tools)),
   }
 }
 
 /** An answer of the assistant of which nothing is left, such as one of images. */
-const isSilent = (message: unknown) =>
-  isRecord(message) &&
-  message['role'] === 'assistant' &&
-  Object.entries(message).every(([name, value]) => name === 'role' || isNothing(value))
+const isSilent = (message: Message) =>
+  message.role === 'assistant' &&
+  message.blocks.length === 0 &&
+  message.reasoning === '' &&
+  message.signature === undefined
 
-/** True is a mark of vendors, such as `prefix`. */
-const isNothing = (value: unknown) =>
-  [null, undefined, '', true].some((nothing) => value === nothing) ||
-  (Array.isArray(value) && value.length === 0)
+/** Chat completions have no place for images of the assistant. */
+const withoutImages = (message: Message): Message =>
+  message.role === 'assistant'
+    ? { ...message, blocks: message.blocks.filter(({ type }) => type !== 'image') }
+    : message
 
-function inOrder(messages: readonly unknown[], { content }: ModelCard): readonly unknown[] {
+function plainMessage(message: Message, { content }: ModelCard): Message {
+  switch (message.role) {
+    case 'assistant': {
+      const blocks = message.blocks.map(plainBlock)
+      return { ...message, blocks: joinedTexts(blocks, content.takesTextLists) }
+    }
+    case 'tool': {
+      const blocks = joinedTexts(message.blocks.map(plainBlock), content.takesTextLists)
+      return { ...message, blocks, cacheMark: undefined }
+    }
+    default:
+      return {
+        ...message,
+        blocks: joinedTexts(message.blocks.map(plainBlock), content.takesTextLists),
+      }
+  }
+}
+
+/** Without marks for caches, and with the type of an image that vendors find in its bytes. */
+function plainBlock<Block extends AssistantBlock>(block: Block): Block {
+  if (block.type === 'seal' || block.type === 'opaque') return block
+  if (block.type !== 'image') return { ...block, cacheMark: undefined }
+  return { ...block, url: trueDataUrl(block.url), cacheMark: undefined }
+}
+
+/** Several texts become one where lists are not accepted. */
+function joinedTexts<Block extends AssistantBlock>(
+  blocks: readonly Block[],
+  takesTextLists: boolean,
+): readonly (Block | TextBlock)[] {
+  const isText = blocks.every(({ type }) => type === 'text')
+  if (takesTextLists || !isText || blocks.length < 2) return blocks
+  return [textBlock(textsOf(blocks).join(PARAGRAPH))]
+}
+
+function inOrder(messages: readonly Message[], { content }: ModelCard): readonly Message[] {
   const { system, takesUserAfterTool, takesRepeatedRoles } = content
   let ordered = messages
   if (system === 'first') ordered = withOneSystem(ordered)
@@ -41,116 +87,81 @@ function inOrder(messages: readonly unknown[], { content }: ModelCard): readonly
   return takesRepeatedRoles ? ordered : withRepeatsJoined(ordered)
 }
 
-/** Members of messages that only codecs understand. */
-const MESSAGE_EXTENSIONS = ['thinking_blocks', 'cache_control', 'images'] as const
-
-export function plainMessage(message: JsonRecord, card: ModelCard): JsonRecord {
-  const { content, tool_calls: calls } = message
-  const signatures = card.reasoningBack.takesSignatures ? [] : ['extra_content']
-  const plainCall = (call: unknown) =>
-    isRecord(call) ? omit(call, 'cache_control', ...signatures) : call
-  const isImagesOnly = !Array.isArray(calls) && 'images' in message
-  const needsText = isImagesOnly || (Array.isArray(calls) && !card.content.takesNullContent)
-  return {
-    ...omit(message, ...MESSAGE_EXTENSIONS, ...signatures),
-    // No provider accepts an empty message.
-    ...(content === null && needsText ? { content: '' } : {}),
-    ...(Array.isArray(content) ? { content: plainParts(content, card) } : {}),
-    ...(Array.isArray(calls) ? { tool_calls: calls.map(plainCall) } : {}),
-  }
-}
-
-/** A single text becomes a string, and so do several where lists are not accepted. */
-function plainParts(parts: readonly unknown[], { content }: ModelCard): unknown {
-  const texts = parts.map((part) => (member(part, 'type') === 'text' ? member(part, 'text') : null))
-  const isText = texts.every((text) => typeof text === 'string')
-  if (isText && (texts.length === 1 || !content.takesTextLists)) return texts.join(PARAGRAPH)
-  return parts.map((part) => withTrueType(withoutPartExtensions(part)))
-}
-
-/** Vendors compare the declared type of an image with its bytes. */
-function withTrueType(part: unknown): unknown {
-  const image = member(part, 'image_url')
-  const url = textOf(member(image, 'url'))
-  const inline = url.startsWith('data:image/') ? readDataUrl(url) : null
-  if (inline === null || !isRecord(part) || !isRecord(image)) return part
-  const { mediaType, data } = inline
-  if (url.startsWith(`data:${mediaType};base64,`)) return part
-  return { ...part, image_url: { ...image, url: `data:${mediaType};base64,${data}` } }
-}
-
-export const withoutPartExtensions = (value: unknown) =>
-  isRecord(value) ? omit(value, 'cache_control', 'extra_content') : value
-
-const roleOf = (message: unknown) => member(message, 'role')
-
 /**
  * The leading system messages become one. Later ones become messages of the user, since moving
  * them to the front would change the beginning of the prompt, which vendors cache.
  */
-function withOneSystem(messages: readonly unknown[]): unknown[] {
-  const start = messages.findIndex((message) => roleOf(message) !== 'system')
+function withOneSystem(messages: readonly Message[]): Message[] {
+  const start = messages.findIndex(({ role }) => role !== 'system')
   const leading = messages.slice(0, start === -1 ? messages.length : start)
-  const [first] = leading
-  const merged =
-    leading.length < 2 || !isRecord(first)
-      ? leading
-      : [{ ...first, content: leading.map(textIn).join(PARAGRAPH) }]
-  const rest = messages.slice(leading.length)
-  return [...merged, ...rest.map(asUser)]
+  const rest = messages.slice(leading.length).map(asUser)
+  if (leading.length < 2) return [...leading, ...rest]
+  const text = leading.map(({ blocks }) => textsOf(blocks).join(PARAGRAPH)).join(PARAGRAPH)
+  return [{ role: 'system', blocks: textBlocks(text) }, ...rest]
 }
 
-const asUser = (message: unknown) =>
-  isRecord(message) && roleOf(message) === 'system' ? { ...message, role: 'user' } : message
+const asUser = (message: Message): Message =>
+  message.role === 'system' ? { ...message, role: 'user' } : message
 
-const ACKNOWLEDGEMENT = { role: 'assistant', content: 'OK.' }
+const ACKNOWLEDGEMENT: AssistantMessage = {
+  role: 'assistant',
+  reasoning: '',
+  blocks: textBlocks('OK.'),
+}
 
 /** Templates of Mistral's models demand an answer to tool results before the user speaks. */
-function withAnswersBetween(messages: readonly unknown[]): unknown[] {
+function withAnswersBetween(messages: readonly Message[]): Message[] {
   return messages.flatMap((message, at) => {
-    const isEarly = roleOf(message) === 'user' && roleOf(messages[at - 1]) === 'tool'
+    const isEarly = message.role === 'user' && messages[at - 1]?.role === 'tool'
     return isEarly ? [ACKNOWLEDGEMENT, message] : [message]
   })
 }
 
 /** Templates of some models demand that user and assistant alternate. */
-function withRepeatsJoined(messages: readonly unknown[]): unknown[] {
-  const joined: unknown[] = []
+function withRepeatsJoined(messages: readonly Message[]): Message[] {
+  const joined: Message[] = []
   for (const message of messages) {
     const last = joined.at(-1)
-    const isRepeat = ALTERNATING.has(roleOf(message)) && roleOf(last) === roleOf(message)
-    if (isRepeat && isRecord(last) && isRecord(message)) joined.splice(-1, 1, join(last, message))
+    if (last?.role === 'user' && message.role === 'user')
+      joined.splice(-1, 1, {
+        ...last,
+        blocks: joinedBlocks<UserMessage['blocks'][number]>(last.blocks, message.blocks),
+      })
+    else if (last?.role === 'assistant' && message.role === 'assistant')
+      joined.splice(-1, 1, {
+        role: 'assistant',
+        reasoning: message.reasoning || last.reasoning,
+        blocks: joinedBlocks<AssistantBlock>(last.blocks, message.blocks),
+        signature: message.signature ?? last.signature,
+      })
     else joined.push(message)
   }
   return joined
 }
 
-const ALTERNATING = new Set<unknown>(['user', 'assistant'])
-
-function join(first: JsonRecord, second: JsonRecord): JsonRecord {
-  const contents = [first['content'], second['content']]
-  const content = contents.some(Array.isArray)
-    ? contents.flatMap(partsOf)
-    : contents.map(textOf).filter(isNotEmpty).join(PARAGRAPH)
-  return { ...first, ...second, content }
+/** A text of each become two paragraphs. */
+function joinedBlocks<Block extends AssistantBlock>(
+  first: readonly Block[],
+  second: readonly Block[],
+): readonly (Block | TextBlock)[] {
+  const blocks = [...first, ...second]
+  const isPlain = [first, second].every((list) => textsOf(list).length < 2)
+  if (!isPlain || blocks.some(({ type }) => !JOINED.has(type))) return blocks
+  const others = blocks.filter(({ type }) => type !== 'text')
+  const text = textsOf(blocks).join(PARAGRAPH)
+  return [...textBlocks(text), ...others]
 }
 
-const isNotEmpty = (text: string) => text !== ''
+const JOINED: ReadonlySet<string> = new Set(['text', 'seal', 'tool-call'])
 
-const partsOf = (content: unknown): unknown[] => {
-  if (Array.isArray(content)) return content
-  return textOf(content) === '' ? [] : [{ type: 'text', text: content }]
-}
-
-function plainTool(tool: unknown, { tools }: ModelCard): unknown {
-  const plain = withoutPartExtensions(tool)
-  const named = member(plain, 'function')
-  if (!isRecord(plain) || !isRecord(named)) return plain
-  const fitted = withChanges(named, {
-    ...(tools.takesStrict ? {} : { strict: undefined }),
-    ...parametersChange(named, tools),
-  })
-  return { ...plain, function: fitted }
+function plainTool(tool: Tool, rules: ToolRules): Tool {
+  const { strict } = tool
+  return {
+    ...tool,
+    ...(tool.type === 'function' ? parametersChange(tool, rules) : {}),
+    strict: rules.takesStrict ? strict : undefined,
+    cacheMark: undefined,
+  }
 }
 
 const NO_PARAMETERS = { type: 'object', properties: {} }
@@ -158,11 +169,11 @@ const SCHEMA_IDS = ['$schema', '$id']
 
 /** The schema of a function in the form that the vendor accepts; empty if it accepts the given. */
 export function parametersChange(
-  { parameters = null }: JsonRecord,
+  { parameters = null }: { readonly parameters?: unknown },
   { takesNoParameters, takesSchemaIds }: ToolRules,
-): JsonRecord {
+): { parameters?: JsonRecord } {
   if (parameters === null) return takesNoParameters ? {} : { parameters: NO_PARAMETERS }
-  const isRefused =
-    !takesSchemaIds && isRecord(parameters) && SCHEMA_IDS.some((id) => id in parameters)
+  if (takesSchemaIds || !isRecord(parameters)) return {}
+  const isRefused = SCHEMA_IDS.some((id) => id in parameters)
   return isRefused ? { parameters: omit(parameters, ...SCHEMA_IDS) } : {}
 }

@@ -1,31 +1,25 @@
-import { type JsonRecord, listOf, member, textOf } from '../json-value.ts'
+import { callsOf, type ChatForm, type Tool } from '../form/request.ts'
 
 /**
  * Declares the tools whose calls stand in the history, for vendors that look them up. Agents leave
  * their tools out of a request for a summary, in which none may be called.
  */
-export function withDeclaredCalls(json: JsonRecord): JsonRecord {
-  const tools = listOf(json['tools'])
-  const declared = new Set(tools.map(nameOf))
-  const called = listOf(json['messages'])
-    .flatMap((message) => listOf(member(message, 'tool_calls')))
-    .map(nameOf)
-  const missing = [...new Set(called)].filter((name) => name !== '' && !declared.has(name))
-  if (missing.length === 0) return json
+export function withDeclaredCalls(form: ChatForm): ChatForm {
+  const { messages, tools, settings } = form
+  const declared = new Set(tools.map(({ name }) => name))
+  const called = messages.flatMap(callsOf).map(({ name }) => name)
+  const missing = [...new Set(called)].filter((name) => !declared.has(name))
+  if (missing.length === 0) return form
   return {
-    ...json,
+    ...form,
     tools: [...tools, ...missing.map(formerTool)],
-    ...(tools.length === 0 ? { tool_choice: 'none' } : {}),
+    settings: tools.length === 0 ? { ...settings, tool_choice: 'none' } : settings,
   }
 }
 
-const nameOf = (tool: unknown) => textOf(member(member(tool, 'function'), 'name'))
-
-const formerTool = (name: string) => ({
+const formerTool = (name: string): Tool => ({
   type: 'function',
-  function: {
-    name,
-    description: 'A tool of earlier turns, which is gone.',
-    parameters: { type: 'object', properties: {} },
-  },
+  name,
+  description: 'A tool of earlier turns, which is gone.',
+  parameters: { type: 'object', properties: {} },
 })

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest'
+import { Adaptations } from '../adaptations.ts'
+import { wireRulesOf } from '../cards/alphabets.ts'
+import type { ProviderDescriptor } from '../provider.ts'
 import { azureOpenai } from '../providers/azure-openai/descriptor.ts'
 import { googleGemini } from '../providers/google-gemini/descriptor.ts'
 import { openai } from '../providers/openai/descriptor.ts'
 import { fitTools } from './fit-tools.ts'
+import { chatOf, formIn } from './testing/chats.ts'
 
 const question = { role: 'user', content: 'hi' }
 const properties = { city: { type: 'string' }, zip: { type: 'string' } }
@@ -13,31 +17,36 @@ const withTool = (parameters: object) => ({
 })
 const union = withTool({ type: 'object', properties, anyOf })
 
+function fitted(json: object, descriptor: ProviderDescriptor, model: string) {
+  const rules = wireRulesOf({ ...descriptor, model })
+  return chatOf(fitTools(formIn({ ...json }), rules, new Adaptations({})).form)
+}
+
 test.each([
   ['gpt-4.1', openai],
   ['my-deployment', azureOpenai],
   ['kimi-k3', openai],
 ])('%s gets an object without a union at its top', (model, descriptor) => {
   const description = `Weather.\n\nThe input must match at least one of these JSON schemas: ${JSON.stringify(anyOf)}`
-  expect(fitTools(union, { descriptor, model })['tools']).toEqual([
+  expect(fitted(union, descriptor, model)['tools']).toEqual([
     {
       type: 'function',
       function: { name: 'f', description, parameters: { type: 'object', properties } },
     },
   ])
-  expect(fitTools(withTool({ type: null }), { descriptor, model })).toEqual(
+  expect(fitted(withTool({ type: null }), descriptor, model)).toEqual(
     withTool({ type: 'object', properties: {} }),
   )
 })
 
 test('a model of another vendor gets the same object', () => {
-  expect(fitTools(union, { descriptor: openai, model: 'a-model-of-2027' })).toBe(union)
+  expect(fitted(union, openai, 'a-model-of-2027')).toEqual(union)
 })
 
 test('an interrupted call gets a result', () => {
   const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
   const messages = [question, { role: 'assistant', content: null, tool_calls: [call] }, question]
-  expect(fitTools({ messages }, { descriptor: googleGemini, model: 'gemini-2.5-flash' })).toEqual({
+  expect(fitted({ messages }, googleGemini, 'gemini-2.5-flash')).toEqual({
     messages: [
       ...messages.slice(0, 2),
       { role: 'tool', tool_call_id: 'c', content: 'The tool call was aborted.' },

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ANTHROPIC_IDS, MISTRAL_IDS, toolFormOf } from '../cards/alphabets.ts'
+import { ANTHROPIC_IDS, MISTRAL_IDS, wireRulesOf } from '../cards/alphabets.ts'
+import { type Message, textBlocks } from '../form/request.ts'
 import { CallIds, escapeId, unescapeId, withCallIds } from './ids.ts'
 
 const OPENAI_IDS = { pattern: /^[\w-]+$/, lengthMax: 40 }
@@ -37,12 +38,18 @@ test.each(['tg_a_zz', 'tg_abc', 'tg_a_ff', 'tg_'])('leaves %s, which was not esc
   expect(unescapeId(id)).toBe(id)
 })
 
-const call = (...ids: string[]) => ({
+const call = (...ids: string[]): Message => ({
   role: 'assistant',
-  tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })),
+  reasoning: '',
+  blocks: ids.map((id) => ({ type: 'tool-call', id, name: 'f', input: '{}' })),
 })
-const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'x' })
-const fit = (messages: object[], isUnique = true) =>
+const result = (callId: string): Message => ({
+  role: 'tool',
+  callId,
+  name: '',
+  blocks: textBlocks('x'),
+})
+const fit = (messages: Message[], isUnique = true) =>
   withCallIds(messages, new CallIds(ANTHROPIC_IDS, { isUnique }))
 
 test('changes calls and their results alike, and nothing else', () => {
@@ -61,8 +68,8 @@ test('separates calls of the same id, with their results', () => {
 })
 
 test('the model decides about ids: Kimi sees its own', () => {
-  expect(toolFormOf({ dialect: 'openai', model: 'kimi-k3' }).ids).toBeNull()
-  expect(toolFormOf({ dialect: 'openai', model: 'gpt-5' }).ids).toEqual(OPENAI_IDS)
+  expect(wireRulesOf({ dialect: 'openai', model: 'kimi-k3' }).ids).toBeNull()
+  expect(wireRulesOf({ dialect: 'openai', model: 'gpt-5' }).ids).toEqual(OPENAI_IDS)
   const hosted = { dialect: 'openai', model: 'mistralai/Mistral-7B-Instruct-v0.3' } as const
-  expect(toolFormOf(hosted).ids).toBe(MISTRAL_IDS)
+  expect(wireRulesOf(hosted).ids).toBe(MISTRAL_IDS)
 })

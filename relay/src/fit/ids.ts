@@ -1,5 +1,6 @@
 import type { Alphabet } from '../cards/model-card.ts'
-import { isRecord, type JsonRecord, textOf } from '../json-value.ts'
+import { callsOf, type Message } from '../form/request.ts'
+import { isRecord, textOf } from '../json-value.ts'
 import { digestOf, shortDigestOf } from './digest.ts'
 
 /*
@@ -93,20 +94,20 @@ export class CallIds {
 }
 
 /** The messages with ids in the alphabet; the same list if nothing changes. */
-export function withCallIds(messages: readonly unknown[], ids: CallIds): readonly unknown[] {
-  const changed = messages.map((message) => (isRecord(message) ? withIds(message, ids) : message))
+export function withCallIds(messages: readonly Message[], ids: CallIds): readonly Message[] {
+  const changed = messages.map((message) => withIds(message, ids))
   return changed.every((message, index) => message === messages[index]) ? messages : changed
 }
 
-function withIds(message: JsonRecord, ids: CallIds): JsonRecord {
-  const { tool_calls: calls, tool_call_id: result } = message
-  if (Array.isArray(calls)) {
-    const changed = calls.map((call: unknown) => withId(call, 'id', (id) => ids.ofCall(id)))
-    return changed.every((call, index) => call === calls[index])
-      ? message
-      : { ...message, tool_calls: changed }
-  }
-  return result === undefined ? message : withId(message, 'tool_call_id', (id) => ids.ofResult(id))
+function withIds(message: Message, ids: CallIds): Message {
+  if (message.role === 'tool') return withId(message, 'callId', (id) => ids.ofResult(id))
+  if (callsOf(message).length === 0 || message.role !== 'assistant') return message
+  const { blocks } = message
+  const changed = blocks.map((block) =>
+    block.type === 'tool-call' ? withId(block, 'id', (id) => ids.ofCall(id)) : block,
+  )
+  const isSame = changed.every((block, index) => block === blocks[index])
+  return isSame ? message : { ...message, blocks: changed }
 }
 
 /** The same object if its id stays. */

@@ -1,20 +1,23 @@
 import type { ModelCard } from '../cards/model-card.ts'
 import { UnsupportedParameterError } from '../codec/provider-codec.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
+import { isRecord, listOf, member, textOf } from '../json-value.ts'
 
 /**
- * Earlier turns and results of tools name what a model cannot read, if it reads text only. Throws
- * `UnsupportedParameterError` if the user asks about anything but texts.
+ * Earlier turns and results of tools name what a model cannot read, if it reads text only. Messages
+ * are those of a form, or have the form of chat completions. Throws `UnsupportedParameterError` if
+ * the user asks about anything but texts.
  */
-export function fitMedia(messages: readonly unknown[], { content }: ModelCard): readonly unknown[] {
+export function fitMedia<Message>(
+  messages: readonly Message[],
+  { content }: ModelCard,
+): readonly Message[] {
   if (!content.takesTextOnly || !messages.some(hasMedia)) return messages
-  const isAnswer = (message: unknown) => member(message, 'role') === 'assistant'
-  const start = messages.findLastIndex(isAnswer) + 1
+  const start = messages.findLastIndex((message) => member(message, 'role') === 'assistant') + 1
   // Dialects move the media of results into a message of the user behind them.
   const isOfTools = member(messages[start], 'role') === 'tool'
   return messages.map((message, index) => {
     if (!isRecord(message) || !hasMedia(message)) return message
-    if (index < start || isOfTools) return told(message)
+    if (index < start || isOfTools) return { ...message, [listIn(message)]: told(message) }
     throw new UnsupportedParameterError(
       'This model reads text only: leave out images, audio and files, or ask another model.',
       `messages.${index}.content`,
@@ -22,22 +25,32 @@ export function fitMedia(messages: readonly unknown[], { content }: ModelCard): 
   })
 }
 
-const hasMedia = (message: unknown) => listOf(member(message, 'content')).some(isMedia)
+const listIn = (message: unknown) =>
+  isRecord(message) && 'blocks' in message ? 'blocks' : 'content'
 
-const isMedia = (part: unknown) => !['text', 'refusal'].includes(textOf(member(part, 'type')))
+const partsOf = (message: unknown) => listOf(member(message, listIn(message)))
 
-function told(message: JsonRecord): JsonRecord {
-  const content = listOf(message['content']).map((part) =>
+const hasMedia = (message: unknown) => partsOf(message).some(isMedia)
+
+const NO_MEDIA = ['text', 'refusal', 'seal', 'tool-call']
+
+const isMedia = (part: unknown) => !NO_MEDIA.includes(textOf(member(part, 'type')))
+
+const told = (message: unknown): unknown[] =>
+  partsOf(message).map((part) =>
     isMedia(part) ? { type: 'text', text: `[${kindOf(part)} that this model cannot read]` } : part,
   )
-  return { ...message, content }
-}
 
 const KINDS: Readonly<Record<string, string>> = {
+  image: 'An image',
   image_url: 'An image',
+  audio: 'A recording',
   input_audio: 'A recording',
   video_url: 'A video',
   file: 'A file',
 }
 
-const kindOf = (part: unknown) => KINDS[textOf(member(part, 'type'))] ?? 'A part'
+const kindOf = (part: unknown) =>
+  KINDS[textOf(member(part, 'type'))] ??
+  KINDS[textOf(member(member(part, 'part'), 'type'))] ??
+  'A part'

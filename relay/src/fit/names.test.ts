@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
-import { toolFormOf } from '../cards/alphabets.ts'
+import { wireRulesOf } from '../cards/alphabets.ts'
 import { AnswerEvents } from '../codec/answer-events.ts'
 import { openaiFormDecoder } from '../codec/openai-form.ts'
 import { finish } from '../steps.ts'
 import { NameRestorer, toolRenames, withToolNames } from './names.ts'
+import { formIn } from './testing/chats.ts'
 
-const { names: OPENAI } = toolFormOf({ dialect: 'openai', model: 'gpt-5' })
-const { names: GEMINI } = toolFormOf({ dialect: 'gemini', model: 'gemini-2.5-flash' })
-const { names: KIMI } = toolFormOf({ dialect: 'openai', model: 'kimi-k3' })
+const { names: OPENAI } = wireRulesOf({ dialect: 'openai', model: 'gpt-5' })
+const { names: GEMINI } = wireRulesOf({ dialect: 'gemini', model: 'gemini-2.5-flash' })
+const { names: KIMI } = wireRulesOf({ dialect: 'openai', model: 'kimi-k3' })
 
 const LONG = 'mcp__binary-analysis-server__list_cross_references_of_imported_symbols_x'
 const tool = (name: string) => ({ type: 'function', function: { name } })
@@ -16,7 +17,7 @@ const called = (name: string) => ({
   tool_calls: [{ id: 'a', type: 'function', function: { name, arguments: '{}' } }],
 })
 const renames = (names: string[], alphabet = OPENAI, history: string[] = []) =>
-  toolRenames({ tools: names.map(tool), messages: history.map(called) }, alphabet)
+  toolRenames(formIn({ tools: names.map(tool), messages: history.map(called) }), alphabet)
 
 test.each([
   ['read_file', OPENAI, undefined],
@@ -57,19 +58,21 @@ test('a name in the history does not change the names of tools', () => {
 })
 
 test('renames tools, choices, calls and results', () => {
-  const request = (name: string) => ({
-    tools: [tool(name), tool('other')],
-    tool_choice: { type: 'function', function: { name } },
-    messages: [called(name), { role: 'tool', tool_call_id: 'a', name, content: '' }],
-  })
+  const request = (name: string) =>
+    formIn({
+      tools: [tool(name), tool('other')],
+      tool_choice: { type: 'function', function: { name } },
+      messages: [called(name), { role: 'tool', tool_call_id: 'a', name, content: '' }],
+    })
   const given = request('a.b')
   expect(withToolNames(given, toolRenames(given, OPENAI))).toEqual(request('a_b'))
   const fitting = request('a')
   expect(withToolNames(fitting, toolRenames(fitting, OPENAI))).toBe(fitting)
-  const allowed = (name: string) => ({
-    tools: [tool(name)],
-    tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [tool(name)] } },
-  })
+  const allowed = (name: string) =>
+    formIn({
+      tools: [tool(name)],
+      tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [tool(name)] } },
+    })
   const some = allowed('a.b')
   expect(withToolNames(some, toolRenames(some, OPENAI))).toEqual(allowed('a_b'))
 })

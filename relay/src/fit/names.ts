@@ -3,6 +3,7 @@ import { dataEvent } from '../codec/chat-chunk.ts'
 import type { Decoded, StreamDecoder } from '../codec/provider-codec.ts'
 import type { Answer } from '../form/answer.ts'
 import type { StreamEvent } from '../form/events.ts'
+import { callsOf, type ChatForm, type Message, type ToolChoice } from '../form/request.ts'
 import { jsonIn, readJson } from '../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
 import { writeJson } from '../json-write.ts'
@@ -20,11 +21,9 @@ const DIGEST_LENGTH = 10
  * Names outside the alphabet get another name. Which name does not depend on the order of the
  * tools, so a cached prompt stays valid. Names that only the history has come last.
  */
-export function toolRenames(json: JsonRecord, alphabet: Alphabet): Renames {
-  const declared = new Set(listOf(json['tools']).map((tool) => nameIn(definitionOf(tool))))
-  const called = listOf(json['messages']).flatMap((message) =>
-    listOf(member(message, 'tool_calls')).map((call) => nameIn(definitionOf(call))),
-  )
+export function toolRenames({ tools, messages }: ChatForm, alphabet: Alphabet): Renames {
+  const declared = new Set(tools.map(({ name }) => name))
+  const called = messages.flatMap(callsOf).map(({ name }) => name)
   const isForeign = (name: string) => name !== '' && !fits(name, alphabet)
   const foreign = [...declared].filter(isForeign)
   const former = new Set(called.filter((name) => !declared.has(name) && isForeign(name)))
@@ -62,38 +61,41 @@ function withDigest(name: string, alphabet: Alphabet): string {
 }
 
 /** The request with the provider's names; the same object if nothing changes. */
-export function withToolNames(json: JsonRecord, renames: Renames): JsonRecord {
-  if (renames.size === 0) return json
-  const { tools, tool_choice: choice, messages } = json
+export function withToolNames(form: ChatForm, renames: Renames): ChatForm {
+  if (renames.size === 0) return form
+  const renamed = <Named extends { readonly name: string }>(one: Named): Named => {
+    const name = renames.get(one.name)
+    return name === undefined ? one : { ...one, name }
+  }
+  const choice = form.settings.tool_choice
   return {
-    ...json,
-    ...(Array.isArray(tools) ? { tools: tools.map((tool) => renamed(tool, renames)) } : {}),
-    ...(choice === undefined ? {} : { tool_choice: renamedChoice(choice, renames) }),
-    ...(Array.isArray(messages)
-      ? { messages: messages.map((message) => renamedMessage(message, renames)) }
-      : {}),
+    tools: form.tools.map(renamed),
+    messages: form.messages.map((message) => renamedMessage(message, renamed)),
+    settings:
+      typeof choice === 'object'
+        ? { ...form.settings, tool_choice: renamedChoice(choice, renamed) }
+        : form.settings,
   }
 }
 
-function renamedChoice(choice: unknown, renames: Renames): unknown {
-  const allowed = member(choice, 'allowed_tools')
-  if (!isRecord(choice) || !isRecord(allowed)) return renamed(choice, renames)
-  const tools = listOf(allowed['tools']).map((tool) => renamed(tool, renames))
-  return { ...choice, allowed_tools: { ...allowed, tools } }
+type Rename = <Named extends { readonly name: string }>(one: Named) => Named
+
+const renamedChoice = (choice: Exclude<ToolChoice, string>, renamed: Rename): ToolChoice =>
+  choice.type === 'allowed_tools'
+    ? { ...choice, tools: choice.tools.map(renamed) }
+    : renamed(choice)
+
+function renamedMessage(message: Message, renamed: Rename): Message {
+  if (message.role === 'tool') return renamed(message)
+  if (message.role !== 'assistant') return message
+  const blocks = message.blocks.map((block) =>
+    block.type === 'tool-call' ? renamed(block) : block,
+  )
+  return { ...message, blocks }
 }
 
-function renamedMessage(message: unknown, renames: Renames): unknown {
-  if (!isRecord(message)) return message
-  const { tool_calls: calls, role, name } = message
-  if (Array.isArray(calls)) {
-    return { ...message, tool_calls: calls.map((call) => renamed(call, renames)) }
-  }
-  const other = role === 'tool' ? renames.get(textOf(name)) : undefined
-  return other === undefined ? message : { ...message, name: other }
-}
-
-/** A tool, a choice of one, or a call. */
-function renamed(item: unknown, renames: Renames): unknown {
+/** A call in an answer of chat completions. */
+function renamedCall(item: unknown, renames: Renames): unknown {
   if (!isRecord(item)) return item
   for (const kind of KINDS) {
     const definition = item[kind]
@@ -105,8 +107,6 @@ function renamed(item: unknown, renames: Renames): unknown {
 }
 
 const KINDS = ['function', 'custom'] as const
-
-const definitionOf = (item: unknown) => member(item, 'function') ?? member(item, 'custom')
 
 const nameIn = (definition: unknown) => textOf(member(definition, 'name'))
 
@@ -166,7 +166,7 @@ export class NameRestorer {
   #restored(json: JsonRecord): JsonRecord | null {
     let isChanged = false
     const restore = (call: unknown) => {
-      const restored = renamed(call, this.#clientNames)
+      const restored = renamedCall(call, this.#clientNames)
       isChanged ||= restored !== call
       return restored
     }

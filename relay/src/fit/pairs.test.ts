@@ -1,22 +1,28 @@
 import { expect, test } from 'vitest'
-import type { JsonRecord } from '../json-value.ts'
+import { callsOf, type Message, textBlocks, type ToolResult } from '../form/request.ts'
 import { pairCalls } from './pairs.ts'
 
-const calls = (...ids: readonly string[]): JsonRecord => ({
+const calls = (...ids: readonly string[]): Message => ({
   role: 'assistant',
-  content: null,
-  tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })),
+  reasoning: '',
+  blocks: ids.map((id) => ({ type: 'tool-call', id, name: 'f', input: '{}' })),
 })
-const result = (id: string, content = id): JsonRecord => ({
+const result = (callId: string, text = callId): ToolResult => ({
   role: 'tool',
-  tool_call_id: id,
-  content,
+  callId,
+  name: '',
+  blocks: textBlocks(text),
 })
-const user = (content: string): JsonRecord => ({ role: 'user', content })
+const user = (text: string): Message => ({ role: 'user', blocks: textBlocks(text) })
+const said = (text: string): Message => ({
+  role: 'assistant',
+  reasoning: '',
+  blocks: textBlocks(text),
+})
 const ABORTED = 'The tool call was aborted.'
 
 test('paired messages are the same array', () => {
-  const none = [user('a'), { role: 'assistant', content: 'b' }]
+  const none = [user('a'), said('b')]
   expect(pairCalls(none)).toBe(none)
   const paired = [
     user('a'),
@@ -51,7 +57,7 @@ test('a result without a call becomes a user message', () => {
     calls('c'),
     result('c', ABORTED),
   ])
-  expect(pairCalls([{ role: 'tool', name: 'f', content: 'x' }])).toEqual([user('Result of f:\nx')])
+  expect(pairCalls([{ ...result('', 'x'), name: 'f' }])).toEqual([user('Result of f:\nx')])
 })
 
 test('further results of a call are added to the first', () => {
@@ -62,12 +68,11 @@ test('further results of a call are added to the first', () => {
 })
 
 test('a last result that moves is also repeated at the end', () => {
-  const said = { role: 'assistant', content: 'b' }
-  expect(pairCalls([calls('c'), user('a'), said, result('c', 'x')])).toEqual([
+  expect(pairCalls([calls('c'), user('a'), said('b'), result('c', 'x')])).toEqual([
     calls('c'),
     result('c', 'x'),
     user('a'),
-    said,
+    said('b'),
     user('Result of c:\nx'),
   ])
 })
@@ -100,30 +105,28 @@ test('every conversation is paired afterwards, and pairing it again changes noth
   for (let round = 0; round < 500; round += 1) {
     const given = Array.from(
       { length: 1 + below(8) },
-      () => (kinds[below(4)] ?? kinds[0])?.() ?? {},
+      () => (kinds[below(4)] ?? kinds[0])?.() ?? user('u'),
     )
     const paired = pairCalls(given)
     expect(openIds(paired), JSON.stringify(given)).toEqual([])
     expect(pairCalls(paired)).toBe(paired)
-    const others = ({ role }: JsonRecord) => role !== 'tool'
+    const others = ({ role }: Message) => role !== 'tool'
     expect(paired.filter((one) => others(one) && given.includes(one))).toEqual(given.filter(others))
   }
 })
 
 /** Ids of calls and results that are not paired as a provider demands. */
-function openIds(messages: readonly JsonRecord[]): unknown[] {
+function openIds(messages: readonly Message[]): unknown[] {
   const wrong: unknown[] = []
   let open: unknown[] = []
   for (const message of messages) {
-    if (message['role'] === 'tool') {
-      const id = message['tool_call_id']
-      if (open[0] === id) open.shift()
-      else wrong.push(id)
+    if (message.role === 'tool') {
+      if (open[0] === message.callId) open.shift()
+      else wrong.push(message.callId)
       continue
     }
     wrong.push(...open)
-    const own = message['tool_calls']
-    open = Array.isArray(own) ? own.map(({ id }: { id: string }) => id) : []
+    open = callsOf(message).map(({ id }) => id)
   }
   return [...wrong, ...open]
 }

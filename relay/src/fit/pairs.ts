@@ -1,5 +1,12 @@
-import { type JsonRecord, listOf, member, textOf } from '../json-value.ts'
-import { textIn } from './text-in.ts'
+import {
+  callsOf,
+  type Message,
+  textBlocks,
+  textsOf,
+  type ToolResult,
+  type UserMessage,
+} from '../form/request.ts'
+import { PARAGRAPH } from './text-in.ts'
 
 /*
  * Chat completions require the results of an assistant's calls directly behind them, one for each
@@ -9,7 +16,7 @@ import { textIn } from './text-in.ts'
 
 const ABORTED = 'The tool call was aborted.'
 
-type Call = { readonly id: string; result: JsonRecord | null }
+type Call = { readonly id: string; result: ToolResult | null }
 /** Calls of one id in one message. */
 type SameCalls = { readonly calls: Call[]; results: number }
 
@@ -18,36 +25,32 @@ type SameCalls = { readonly calls: Call[]; results: number }
  * is added to the first, and a result without a call becomes a message of the user. The same array
  * if nothing changes.
  */
-export function pairCalls(messages: JsonRecord[]): JsonRecord[] {
+export function pairCalls(messages: readonly Message[]): readonly Message[] {
   if (!messages.some(isAboutCalls)) return messages
-  const callsByMessage = new Map<JsonRecord, readonly Call[]>()
+  const callsByMessage = new Map<Message, readonly Call[]>()
   /** The calls of the last message that uses an id. */
   const callsById = new Map<string, SameCalls>()
-  const withoutCall = new Set<JsonRecord>()
+  const withoutCall = new Set<Message>()
   for (const message of messages) {
-    if (message['role'] !== 'tool') {
-      const calls = callsOf(message)
+    if (message.role !== 'tool') {
+      const calls = callsOf(message).map(({ id }): Call => ({ id, result: null }))
       callsByMessage.set(message, calls)
       for (const [id, same] of byId(calls)) callsById.set(id, same)
     } else if (!addResult(callsById, message)) withoutCall.add(message)
   }
-  const paired = messages.flatMap((message) => {
-    if (message['role'] === 'tool') return withoutCall.has(message) ? [told(message)] : []
+  const paired = messages.flatMap((message): Message[] => {
+    if (message.role === 'tool') return withoutCall.has(message) ? [told(message)] : []
     return [message, ...(callsByMessage.get(message) ?? []).map(resultOf)]
   })
   const [given, last] = [messages.at(-1), paired.at(-1)]
   // A model would continue a last message of its own instead of reading the result.
-  if (given?.['role'] === 'tool' && last?.['role'] === 'assistant') paired.push(told(given))
+  if (given?.role === 'tool' && last?.role === 'assistant') paired.push(told(given))
   const isSame =
     paired.length === messages.length && paired.every((one, at) => one === messages[at])
   return isSame ? messages : paired
 }
 
-const isAboutCalls = (message: JsonRecord) =>
-  message['role'] === 'tool' || listOf(message['tool_calls']).length > 0
-
-const callsOf = (message: JsonRecord): Call[] =>
-  listOf(message['tool_calls']).map((call) => ({ id: textOf(member(call, 'id')), result: null }))
+const isAboutCalls = (message: Message) => message.role === 'tool' || callsOf(message).length > 0
 
 function byId(calls: readonly Call[]): Map<string, SameCalls> {
   const found = new Map<string, SameCalls>()
@@ -60,8 +63,8 @@ function byId(calls: readonly Call[]): Map<string, SameCalls> {
 }
 
 /** False if no call before it has its id. */
-function addResult(callsById: ReadonlyMap<string, SameCalls>, result: JsonRecord): boolean {
-  const same = callsById.get(textOf(result['tool_call_id']))
+function addResult(callsById: ReadonlyMap<string, SameCalls>, result: ToolResult): boolean {
+  const same = callsById.get(result.callId)
   const call = same?.calls[same.results] ?? same?.calls.at(-1)
   if (same === undefined || call === undefined) return false
   same.results += 1
@@ -69,18 +72,19 @@ function addResult(callsById: ReadonlyMap<string, SameCalls>, result: JsonRecord
   return true
 }
 
-const resultOf = ({ id, result }: Call): JsonRecord =>
-  result ?? { role: 'tool', tool_call_id: id, content: ABORTED }
+const resultOf = ({ id, result }: Call): ToolResult =>
+  result ?? { role: 'tool', callId: id, name: '', blocks: textBlocks(ABORTED) }
 
-const joined = (first: JsonRecord, second: JsonRecord): JsonRecord => ({
+const textIn = ({ blocks }: ToolResult) => textsOf(blocks).join(PARAGRAPH)
+
+const joined = (first: ToolResult, second: ToolResult): ToolResult => ({
   ...first,
-  content: `${textIn(first)}\n${textIn(second)}`,
+  blocks: textBlocks(`${textIn(first)}\n${textIn(second)}`),
 })
 
-function told(result: JsonRecord): JsonRecord {
-  const { name, tool_call_id: id } = result
-  return {
-    role: 'user',
-    content: `Result of ${textOf(name) || textOf(id) || 'a tool call'}:\n${textIn(result)}`,
-  }
-}
+const told = (result: ToolResult): UserMessage => ({
+  role: 'user',
+  blocks: textBlocks(
+    `Result of ${result.name || result.callId || 'a tool call'}:\n${textIn(result)}`,
+  ),
+})

@@ -1,20 +1,23 @@
+import type { WireRules } from '../cards/alphabets.ts'
 import type { ModelCard } from '../cards/model-card.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
-import { signatureMember, signatureOf } from '../providers/google-gemini/signatures.ts'
-import { isStoredReasoning } from '../providers/openai-responses/reasoning.ts'
-import { withChanges } from './with-changes.ts'
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  type ChatForm,
+  sealsOf,
+} from '../form/request.ts'
+import { type JsonRecord, member, textOf } from '../json-value.ts'
+import { googleSignature, signatureValue } from '../providers/google-gemini/signatures.ts'
+import { isStoredReasoning, ownReasoning } from '../providers/openai-responses/reasoning.ts'
 
 /** Earlier reasoning of the assistant, as far as the model's vendor wants it back. */
-export function fitReasoningBack(json: JsonRecord, card: ModelCard): JsonRecord {
-  const { messages } = json
-  if (!Array.isArray(messages)) return json
-  const isOff = turnsReasoningOff(json)
-  const fitted = messages.map((message: unknown) =>
-    isRecord(message) && message['role'] === 'assistant'
-      ? fitAnswer(message, card, isOff)
-      : message,
+export function fitReasoningBack(form: ChatForm, card: ModelCard, rules: WireRules): ChatForm {
+  const isOff = turnsReasoningOff(form.settings)
+  const { model } = form.settings
+  const messages = form.messages.map((message) =>
+    message.role === 'assistant' ? fitAnswer(message, card, { isOff, model, ...rules }) : message,
   )
-  return { ...json, messages: fitted }
+  return { ...form, messages }
 }
 
 export const turnsReasoningOff = ({
@@ -24,47 +27,45 @@ export const turnsReasoningOff = ({
 }: JsonRecord): boolean =>
   member(thinking, 'type') === 'disabled' || isEnabled === false || effort === 'none'
 
-function fitAnswer(message: JsonRecord, card: ModelCard, isOff: boolean): JsonRecord {
-  const { reasoningBack: back } = card
-  const calls = listOf(message['tool_calls'])
+function fitAnswer(
+  message: AssistantMessage,
+  { reasoningBack: back, tools }: ModelCard,
+  { isOff, model, takesStoredReasoning }: { isOff: boolean; model: string } & WireRules,
+): AssistantMessage {
+  const calls = message.blocks.filter((block) => block.type === 'tool-call')
   const isWelcome = back.policy === 'welcome' || back.policy === 'required_with_calls'
   const isRequired = back.policy === 'required_with_calls' && calls.length > 0 && !isOff
   const lost = isRequired ? (back.placeholder ?? '') : ''
-  const reasoning = isWelcome ? reasoningIn(message) || lost : ''
-  const details = back.takesDetails ? vendorDetails(message) : undefined
-  const isSigned = !signsCalls(card) || details !== undefined || signatureOf(calls[0]) !== ''
-  return withChanges(message, {
-    thinking_blocks: undefined,
-    reasoning_content: undefined,
-    ...(reasoning === '' ? {} : { [back.member]: reasoning }),
-    reasoning_details: details,
-    ...(isSigned || calls.length === 0
-      ? {}
-      : { tool_calls: withSignature(calls, back.placeholder) }),
-  })
+  const isAccepted = (block: AssistantBlock): boolean => {
+    if (block.type !== 'seal') return true
+    const { kind, value } = block.seal
+    if (kind !== 'reasoning_detail') return false
+    if (!isStoredReasoning(value)) return back.takesDetails
+    return takesStoredReasoning && ownReasoning(block.seal, model) !== null
+  }
+  const blocks = message.blocks.filter(isAccepted)
+  const { takesSignatures } = back
+  const hasDetails = blocks.some(
+    (block) => block.type === 'seal' && !isStoredReasoning(block.seal.value),
+  )
+  const isSigned = !tools.signsCalls || hasDetails || googleSignature(calls[0]?.signature) !== ''
+  const placeholder = isSigned ? undefined : signatureValue(back.placeholder ?? '')
+  return {
+    ...message,
+    reasoning: isWelcome ? reasoningIn(message) || lost : '',
+    blocks: blocks.map((block) => {
+      if (block.type !== 'tool-call' && block.type !== 'image') return block
+      if (!takesSignatures) return { ...block, signature: undefined }
+      // Only the first of several parallel calls is signed.
+      return block === calls[0] && !isSigned ? { ...block, signature: placeholder } : block
+    }),
+    signature: takesSignatures ? message.signature : undefined,
+  }
 }
 
-/** Without reasoning that only the Responses API takes back. */
-function vendorDetails({ reasoning_details: details }: JsonRecord): unknown {
-  if (!Array.isArray(details)) return details
-  const own = details.filter((entry) => !isStoredReasoning(entry))
-  return own.length === 0 ? undefined : own
-}
-
-function reasoningIn(message: JsonRecord): string {
-  const own = textOf(message['reasoning_content'])
-  if (own !== '') return own
-  return listOf(message['thinking_blocks'])
-    .map((block) => textOf(member(block, 'thinking')))
+function reasoningIn({ reasoning, blocks }: AssistantMessage): string {
+  if (reasoning !== '') return reasoning
+  return sealsOf(blocks, 'thinking_block')
+    .map((value) => textOf(member(value, 'thinking')))
     .join('')
-}
-
-const signsCalls = ({ tools, reasoningBack }: ModelCard) =>
-  tools.signsCalls && reasoningBack.takesSignatures
-
-/** Only the first of several parallel calls is signed. */
-function withSignature(calls: readonly unknown[], signature: string | null): unknown[] {
-  const [first, ...others] = calls
-  const signed = isRecord(first) ? { ...first, ...signatureMember(signature ?? '') } : first
-  return [signed, ...others]
 }

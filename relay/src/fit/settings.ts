@@ -1,8 +1,9 @@
 import type { ModelCard, Range } from '../cards/model-card.ts'
 import { clamp, outputLimitOf } from '../codec/chat-request.ts'
-import { type JsonRecord, listOf } from '../json-value.ts'
+import type { ChatForm, Settings } from '../form/request.ts'
+import type { JsonRecord } from '../json-value.ts'
 import { digestOf } from './digest.ts'
-import { withChanges } from './with-changes.ts'
+import { withSettings } from './with-changes.ts'
 
 /** Changes of settings whose value is a hint: sampling, penalties and the id of the end user. */
 export function hintChanges(json: JsonRecord, card: ModelCard): JsonRecord {
@@ -14,12 +15,13 @@ export function hintChanges(json: JsonRecord, card: ModelCard): JsonRecord {
 }
 
 /** Sampling settings, stop sequences, output limit and user id that the card accepts. */
-export function fitSettings(json: JsonRecord, card: ModelCard): JsonRecord {
-  return withChanges(json, {
-    ...hintChanges(json, card),
-    ...(takesLogprobs(json, card) ? {} : NO_LOGPROBS),
-    stop: acceptedStop(json, card),
-    ...limitChanges(json, card),
+export function fitSettings(form: ChatForm, card: ModelCard): ChatForm {
+  const { settings } = form
+  return withSettings(form, {
+    ...hintChanges(settings, card),
+    ...(takesLogprobs(settings, card) ? {} : NO_LOGPROBS),
+    stop: acceptedStop(settings, card),
+    ...limitChanges(settings, card),
   })
 }
 
@@ -52,11 +54,13 @@ const clampTo = (range: Range | null, value: unknown) =>
   range === null ? value : clamp(value, range.min, range.max)
 
 /** Without empty stop sequences; the first ones, where the vendor accepts fewer. */
-function acceptedStop({ stop }: JsonRecord, { sampling }: ModelCard): unknown {
-  const stops = typeof stop === 'string' ? [stop] : listOf(stop)
-  const accepted = stops.filter((text) => text !== '').slice(0, sampling.stops ?? stops.length)
+function acceptedStop(
+  { stop = [] }: Settings,
+  { sampling }: ModelCard,
+): readonly string[] | undefined {
+  const accepted = stop.filter((text) => text !== '').slice(0, sampling.stops ?? stop.length)
   if (accepted.length === 0) return undefined
-  return accepted.length === stops.length ? stop : accepted
+  return accepted.length === stop.length ? stop : accepted
 }
 
 function limitChanges(json: JsonRecord, { limits }: ModelCard): JsonRecord {

@@ -1,3 +1,4 @@
+import type { ChatForm, Settings } from '../form/request.ts'
 import { type JsonRecord, omit } from '../json-value.ts'
 
 /** Replaces members in place; undefined removes a member. The same object if nothing changes. */
@@ -7,4 +8,10 @@ export function withChanges(json: JsonRecord, changes: JsonRecord): JsonRecord {
   const removed = entries.flatMap(([name, value]) => (value === undefined ? [name] : []))
   const replaced = Object.fromEntries(entries.filter(([, value]) => value !== undefined))
   return { ...omit(json, ...removed), ...replaced }
+}
+
+export function withSettings(form: ChatForm, changes: JsonRecord): ChatForm {
+  // Safe because rules of `fit` set values of the type that the setting has.
+  const settings = withChanges(form.settings, changes) as Settings
+  return settings === form.settings ? form : { ...form, settings }
 }

@@ -77,7 +77,7 @@ export type FileBlock = Marked & {
 }
 
 /** A part that only providers of chat completions know. */
-export type OpaqueBlock = { readonly type: 'opaque'; readonly part: unknown }
+export type OpaqueBlock = { readonly type: 'opaque'; readonly part: JsonRecord }
 
 /** Reasoning that its provider encrypted or signed. */
 export type SealBlock = { readonly type: 'seal'; readonly seal: Seal }
@@ -119,49 +119,52 @@ export type ToolChoice =
     }
 
 /** Settings have the names of chat completions. An absent setting was not given. */
-export type Settings = {
-  readonly model: string
-  readonly stream?: boolean
-  readonly stream_options?: JsonRecord
-  readonly max_tokens?: number
-  readonly max_completion_tokens?: number
-  readonly n?: number
-  readonly temperature?: number
-  readonly top_p?: number
-  readonly top_k?: number
-  readonly seed?: number
-  readonly presence_penalty?: number
-  readonly frequency_penalty?: number
-  readonly logit_bias?: JsonRecord
-  readonly logprobs?: boolean
-  readonly top_logprobs?: number
-  readonly stop?: readonly string[]
-  readonly response_format?: JsonRecord
-  readonly modalities?: readonly string[]
-  readonly reasoning_effort?: string
-  /** Members of vendors that switch reasoning on or off, or limit it. */
-  readonly thinking?: JsonRecord
-  readonly reasoning?: JsonRecord
-  readonly enable_thinking?: boolean
-  readonly verbosity?: string
-  readonly tool_choice?: ToolChoice
-  readonly parallel_tool_calls?: boolean
-  readonly user?: string
-  readonly safety_identifier?: string
-  readonly metadata?: JsonRecord
-  readonly service_tier?: string
-  readonly prompt_cache_key?: string
-  readonly prompt_cache_retention?: string
-  /** Marks the end of the whole prompt. */
-  readonly cache_control?: CacheMark
-  /** Google's thresholds. */
-  readonly safety_settings?: readonly unknown[]
-  /** Settings of chat completions alone, which change the answer. */
-  readonly audio?: JsonRecord
-  readonly web_search_options?: JsonRecord
+export type Settings = { readonly model: string } & {
+  readonly [Name in keyof Values]?: Values[Name] | undefined
 }
 
-const textBlock = (text: string): TextBlock => ({ type: 'text', text })
+type Values = {
+  readonly stream: boolean
+  readonly stream_options: JsonRecord
+  readonly max_tokens: number
+  readonly max_completion_tokens: number
+  readonly n: number
+  readonly temperature: number
+  readonly top_p: number
+  readonly top_k: number
+  readonly seed: number
+  readonly presence_penalty: number
+  readonly frequency_penalty: number
+  readonly logit_bias: JsonRecord
+  readonly logprobs: boolean
+  readonly top_logprobs: number
+  readonly stop: readonly string[]
+  readonly response_format: JsonRecord
+  readonly modalities: readonly string[]
+  readonly reasoning_effort: string
+  /** Members of vendors that switch reasoning on or off, or limit it. */
+  readonly thinking: JsonRecord
+  readonly reasoning: JsonRecord
+  readonly enable_thinking: boolean
+  readonly verbosity: string
+  readonly tool_choice: ToolChoice
+  readonly parallel_tool_calls: boolean
+  readonly user: string
+  readonly safety_identifier: string
+  readonly metadata: JsonRecord
+  readonly service_tier: string
+  readonly prompt_cache_key: string
+  readonly prompt_cache_retention: string
+  /** Marks the end of the whole prompt. */
+  readonly cache_control: CacheMark
+  /** Google's thresholds. */
+  readonly safety_settings: readonly unknown[]
+  /** Settings of chat completions alone, which change the answer. */
+  readonly audio: JsonRecord
+  readonly web_search_options: JsonRecord
+}
+
+export const textBlock = (text: string): TextBlock => ({ type: 'text', text })
 
 /** A text as a list of blocks; an empty text has none. */
 export const textBlocks = (text: string): TextBlock[] => (text === '' ? [] : [textBlock(text)])
@@ -169,6 +172,19 @@ export const textBlocks = (text: string): TextBlock[] => (text === '' ? [] : [te
 /** The texts of blocks, without other blocks. */
 export const textsOf = (blocks: readonly AssistantBlock[]): string[] =>
   blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+
+/** A chat of texts alone, for a request that no other API can express. */
+export const textForm = (texts: readonly string[], settings: Settings): ChatForm => ({
+  messages: [{ role: 'user', blocks: textBlocks(texts.join('\n')) }],
+  tools: [],
+  settings,
+})
+
+/** What providers want back of a kind. */
+export const sealsOf = (blocks: readonly AssistantBlock[], kind: Seal['kind']): unknown[] =>
+  blocks.flatMap((block) =>
+    block.type === 'seal' && block.seal.kind === kind ? [block.seal.value] : [],
+  )
 
 export const callsOf = (message: Message): readonly ToolCall[] =>
   message.role === 'assistant' ? message.blocks.filter((block) => block.type === 'tool-call') : []

@@ -2,6 +2,7 @@ import {
   type Adaptations,
   answerNodesMax,
   CALL_DETAILS,
+  type ChatForm,
   codecOf,
   type EncodedCall,
   isTaskEndpoint,
@@ -54,7 +55,7 @@ export type CallInput = {
   /** The provider's name for the model. */
   model: string
   stream: boolean
-  hasExtensions?: boolean
+  isTranslated?: boolean
   adaptations?: Adaptations
   key: string
   siteUrl: string
@@ -67,6 +68,8 @@ export type CallInput = {
   bytes: () => Buffer
   contentType: string
   json: () => ProviderCall['request']
+  /** The chat for a provider of another wire; null if the provider gets what the client sent. */
+  form?: () => ChatForm | null
   /** Null if the client's names of tools are the provider's. */
   nameRestorer?: () => NameRestorer | null
   /** The request in the client's own dialect; absent if every provider needs a translation. */
@@ -128,10 +131,11 @@ function encodePlainCall(
       : { token: input.key }
     if (isTaskEndpoint(input.endpoint)) return taskCall(codec, channel, { input, key }, upstream)
     const request = input.json()
-    const isReady = codec.inlinesImages !== true || !hasRemoteImages(request)
+    const form = input.form?.() ?? undefined
+    const isReady = codec.inlinesImages !== true || !hasRemoteImages(form ?? request)
     return isReady && !(key instanceof Promise)
-      ? translatedCall(codec, channel, { input, key, request })
-      : prepareCall(codec, channel, { input, key, request }, upstream)
+      ? translatedCall(codec, channel, { input, key, request, form })
+      : prepareCall(codec, channel, { input, key, request, form }, upstream)
   })
 }
 
@@ -179,7 +183,7 @@ async function taskCall(
 
 type Key = Pick<CachedToken, 'token'> & Partial<CachedToken>
 
-type Prepared = { input: CallInput; key: Key; request: ProviderCall['request'] }
+type Prepared = Required<Pick<ProviderCall, 'request' | 'form'>> & { input: CallInput; key: Key }
 
 /** Sequential, so that no images are fetched for a wrong key. */
 async function prepareCall(
@@ -190,10 +194,13 @@ async function prepareCall(
 ): Promise<UpstreamCall> {
   const key = await given.key
   try {
-    const request = codec.inlinesImages
-      ? await inlineImages(given.request, fetchGuarded)
-      : given.request
-    return translatedCall(codec, channel, { input: given.input, key, request })
+    if (codec.inlinesImages !== true) return translatedCall(codec, channel, { ...given, key })
+    const { request, form } = given
+    const withImages =
+      form === undefined
+        ? { request: await inlineImages(request, fetchGuarded) }
+        : { form: await inlineImages(form, fetchGuarded) }
+    return translatedCall(codec, channel, { ...given, key, ...withImages })
   } catch (error) {
     throw problemOf(error)
   }
@@ -275,21 +282,22 @@ function withSite(
 function translatedCall(
   codec: ProviderCodec,
   { descriptor, baseUrl, other, proxy, overrides }: CallChannel,
-  { input, key, request }: Prepared,
+  { input, key, request, form }: Prepared,
 ): UpstreamCall {
-  const { endpoint, model, stream, hasExtensions = false, adaptations, now, id } = input
+  const { endpoint, model, stream, isTranslated = false, adaptations, now, id } = input
   if (isTaskEndpoint(endpoint)) throw new Error(`${endpoint} is no endpoint of text`)
   const channel = { baseUrl, key: key.token, other, cardOf: overrides.cardOf }
   const call: ProviderCall = {
     endpoint,
     model,
     stream,
-    hasExtensions,
+    isTranslated,
     adaptations,
     channel,
     now,
     id,
     request,
+    form,
   }
   const { answers } = codec
   const encoded = {

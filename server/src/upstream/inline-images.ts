@@ -23,10 +23,10 @@ type ImageReference = { url: string; param: string }
 export const hasRemoteImages = (request: JsonRecord) => remoteImages(request).length > 0
 
 /** Replaces every image URL with a data URL. Throws `ImageFetchError`. */
-export async function inlineImages(
-  request: JsonRecord,
+export async function inlineImages<Request extends JsonRecord>(
+  request: Request,
   fetchGuarded: GuardedFetch,
-): Promise<JsonRecord> {
+): Promise<Request> {
   const references = remoteImages(request)
   if (references.length > IMAGES_MAX) {
     const param = references[IMAGES_MAX]?.param ?? ''
@@ -85,24 +85,32 @@ function remoteImages(request: JsonRecord): ImageReference[] {
 }
 
 function replaced(message: unknown, dataOf: ReadonlyMap<string, string>): unknown {
-  if (!isRecord(message) || !Array.isArray(message['content'])) return message
-  const content = partsOf(message).map((part) => {
+  const name = listIn(message)
+  if (!isRecord(message) || !Array.isArray(message[name])) return message
+  const parts = partsOf(message).map((part) => {
     const data = dataOf.get(urlOf(part) ?? '')
     if (data === undefined || !isRecord(part)) return part
+    if (part['type'] === FORM_IMAGE) return { ...part, url: data }
     const image = part['image_url']
     return { ...part, image_url: isRecord(image) ? { ...image, url: data } : { url: data } }
   })
-  return { ...message, content }
+  return { ...message, [name]: parts }
 }
 
 /** The URL is usually inside an object; some clients send a plain string. */
 function urlOf(part: unknown): string | null {
-  const isImage = member(part, 'type') === 'image_url'
-  const image = member(part, 'image_url')
+  const type = member(part, 'type')
+  const image = type === FORM_IMAGE ? part : member(part, 'image_url')
   const url = typeof image === 'string' ? image : member(image, 'url')
+  const isImage = type === FORM_IMAGE || type === 'image_url'
   return isImage && typeof url === 'string' ? url.trim() : null
 }
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const messagesOf = (request: JsonRecord) => listOf(request['messages'])
-const partsOf = (message: unknown) => listOf(member(message, 'content'))
+const partsOf = (message: unknown) => listOf(member(message, listIn(message)))
+
+/** A chat has the form of chat completions, or is a typed form. */
+const listIn = (message: unknown) =>
+  isRecord(message) && 'blocks' in message ? 'blocks' : 'content'
+const FORM_IMAGE = 'image'

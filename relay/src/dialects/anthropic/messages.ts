@@ -1,14 +1,25 @@
 import { unescapeId } from '../../fit/ids.ts'
 import { pairCalls } from '../../fit/pairs.ts'
-import { positionMember } from '../../form/position.ts'
-import { isRecord, member, type JsonRecord, stringifyOrEmpty, textOf } from '../../json-value.ts'
+import { AnswerBuilder } from '../../form/answer-builder.ts'
+import { cacheMarkOf } from '../../form/cache-mark.ts'
+import {
+  type Block,
+  type FileBlock,
+  type ImageBlock,
+  type Message,
+  textBlock,
+  textBlocks,
+  textsOf,
+  type ToolResult,
+} from '../../form/request.ts'
+import { isRecord, member, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
 import type { Steps } from '../../steps.ts'
-import { cacheControl, type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
+import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { isSealedDetails, unsealDetails } from '../openai/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 
-/** Where a block stands. Blocks of the history that OpenAI's form cannot express are left out. */
+/** Where a block stands. Blocks of the history that no other API can express are left out. */
 type Place = { readonly path: string; readonly isHistory: boolean }
 
 const within = ({ path, isHistory }: Place, name: string | number): Place => ({
@@ -18,18 +29,18 @@ const within = ({ path, isHistory }: Place, name: string | number): Place => ({
 
 /**
  * The system prompt comes first. Fails on the first invalid field, and on a block of the last
- * message that OpenAI's form cannot express. Messages before the index `from` have only their role.
+ * message that no other API can express. Messages before the index `from` are empty.
  */
 export function* chatMessages(
   system: unknown,
   messages: readonly unknown[],
   from = 0,
-): Steps<JsonRecord[] | FieldProblem> {
-  const chat: JsonRecord[] = []
+): Steps<readonly Message[] | FieldProblem> {
+  const chat: Message[] = []
   const place = { path: 'system', isHistory: false }
   const first = contentOf(withoutBillingHeader(system ?? ''), place)
   if (isFieldProblem(first)) return first
-  if (first.length > 0) chat.push({ role: 'system', content: first })
+  if (first.length > 0) chat.push({ role: 'system', blocks: first })
   const nested = new NestedJson()
   for (let index = from; index < messages.length; index += 1) {
     const message = messages[index]
@@ -39,11 +50,12 @@ export function* chatMessages(
     chat.push(...read)
     yield
   }
-  const roles = messages.slice(0, from).map((message) => textOf(member(message, 'role')))
-  return [...roles.map((role) => ({ role: role || 'user' })), ...pairCalls(chat)]
+  return [...messages.slice(0, from).map(() => EMPTY), ...pairCalls(chat)]
 }
 
-function readMessage(message: unknown, at: Place, nested: NestedJson): JsonRecord[] | FieldProblem {
+const EMPTY: Message = { role: 'user', blocks: [] }
+
+function readMessage(message: unknown, at: Place, nested: NestedJson): Message[] | FieldProblem {
   const place = within(at, 'content')
   const content = member(message, 'content')
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
@@ -57,7 +69,7 @@ function readMessage(message: unknown, at: Place, nested: NestedJson): JsonRecor
       return assistantMessage(blocks, place.path, nested)
     case 'system': {
       const parts = partsOf(blocks, place)
-      return isFieldProblem(parts) ? parts : [{ role: 'system', content: parts }]
+      return isFieldProblem(parts) ? parts : [{ role: 'system', blocks: parts }]
     }
     default:
       return fieldProblem(`${at.path}.role`, "Input should be 'user' or 'assistant'")
@@ -65,9 +77,9 @@ function readMessage(message: unknown, at: Place, nested: NestedJson): JsonRecor
 }
 
 /** Tool results come first, each as its own message. Their images follow in a user message. */
-function userMessages(blocks: readonly unknown[], at: Place): JsonRecord[] | FieldProblem {
-  const results: JsonRecord[] = []
-  const others: JsonRecord[] = []
+function userMessages(blocks: readonly unknown[], at: Place): Message[] | FieldProblem {
+  const results: Message[] = []
+  const others: Block[] = []
   for (const [index, block] of blocks.entries()) {
     const place = within(at, index)
     if (member(block, 'type') !== 'tool_result') {
@@ -81,10 +93,10 @@ function userMessages(blocks: readonly unknown[], at: Place): JsonRecord[] | Fie
     results.push(result.message)
     others.push(...result.images)
   }
-  return [...results, ...(others.length === 0 ? [] : [{ role: 'user', content: others }])]
+  return [...results, ...(others.length === 0 ? [] : [{ role: 'user', blocks: others } as const])]
 }
 
-type Result = { message: JsonRecord; images: JsonRecord[] }
+type Result = { message: ToolResult; images: Block[] }
 
 function resultOf(block: unknown, path: string): Result | FieldProblem {
   const id = unescapeId(textOf(member(block, 'tool_use_id')))
@@ -92,20 +104,20 @@ function resultOf(block: unknown, path: string): Result | FieldProblem {
   const place = { path: `${path}.content`, isHistory: true }
   const parts = contentOf(member(block, 'content') ?? '', place)
   if (isFieldProblem(parts)) return parts
-  const text = parts.map((part) => textOf(part['text'])).filter((piece) => piece !== '')
-  const content = `${member(block, 'is_error') === true ? 'Error: ' : ''}${text.join('\n')}`
-  const message = { role: 'tool', tool_call_id: id, content, ...cacheControl(block) }
+  const text = textsOf(parts).join('\n')
+  const blocks = textBlocks(member(block, 'is_error') === true ? `Error: ${text}` : text)
+  const message = { role: 'tool', callId: id, name: '', blocks, ...cacheMarkOf(block) } as const
   return { message, images: parts.filter(({ type }) => type !== 'text') }
 }
 
-function contentOf(content: unknown, place: Place): JsonRecord[] | FieldProblem {
-  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+function contentOf(content: unknown, place: Place): Block[] | FieldProblem {
+  if (typeof content === 'string') return textBlocks(content)
   if (Array.isArray(content)) return partsOf(content, place)
   return fieldProblem(place.path, 'Input should be a string or a list of blocks')
 }
 
-function partsOf(blocks: readonly unknown[], place: Place): JsonRecord[] | FieldProblem {
-  const parts: JsonRecord[] = []
+function partsOf(blocks: readonly unknown[], place: Place): Block[] | FieldProblem {
+  const parts: Block[] = []
   for (const [index, block] of blocks.entries()) {
     const part = partOf(block, within(place, index))
     if (isFieldProblem(part)) return part
@@ -115,18 +127,18 @@ function partsOf(blocks: readonly unknown[], place: Place): JsonRecord[] | Field
 }
 
 /** Null for an empty text, which some providers reject. */
-function partOf(block: unknown, place: Place): JsonRecord | null | FieldProblem {
+function partOf(block: unknown, place: Place): Block | null | FieldProblem {
   const part = readPart(block, place)
   return isFieldProblem(part) && place.isHistory ? null : part
 }
 
-function readPart(block: unknown, place: Place): JsonRecord | null | FieldProblem {
+function readPart(block: unknown, place: Place): Block | null | FieldProblem {
   const { path } = place
   switch (member(block, 'type')) {
     case 'text': {
       const text = member(block, 'text')
       if (typeof text !== 'string') return fieldProblem(`${path}.text`, 'Input should be a string')
-      return text === '' ? null : { type: 'text', text, ...cacheControl(block) }
+      return text === '' ? null : { ...textBlock(text), ...cacheMarkOf(block) }
     }
     case 'image':
       return imagePart(block, path)
@@ -135,7 +147,7 @@ function readPart(block: unknown, place: Place): JsonRecord | null | FieldProble
     case 'search_result':
       return searchPart(block, place)
     case 'tool_reference':
-      return { type: 'text', text: `Tool available: ${textOf(member(block, 'tool_name'))}` }
+      return textBlock(`Tool available: ${textOf(member(block, 'tool_name'))}`)
     default:
       return fieldProblem(
         `${path}.type`,
@@ -146,7 +158,7 @@ function readPart(block: unknown, place: Place): JsonRecord | null | FieldProble
 
 const typeName = (block: unknown) => textOf(member(block, 'type')) || 'unknown'
 
-function imagePart(block: unknown, path: string): JsonRecord | FieldProblem {
+function imagePart(block: unknown, path: string): ImageBlock | FieldProblem {
   const source = member(block, 'source')
   const [type, data] = [textOf(member(source, 'media_type')), textOf(member(source, 'data'))]
   const address = textOf(member(source, 'url'))
@@ -160,30 +172,25 @@ function imagePart(block: unknown, path: string): JsonRecord | FieldProblem {
   }
 }
 
-const image = (url: string, block: unknown) => ({
-  type: 'image_url',
-  image_url: { url },
-  ...cacheControl(block),
+const image = (url: string, block: unknown): ImageBlock => ({
+  type: 'image',
+  url,
+  ...cacheMarkOf(block),
 })
 
-function documentPart(block: unknown, place: Place): JsonRecord | FieldProblem {
+function documentPart(block: unknown, place: Place): Block | FieldProblem {
   const source = member(block, 'source')
   const [type, data] = [textOf(member(source, 'media_type')), textOf(member(source, 'data'))]
   const title = textOf(member(block, 'title'))
   switch (member(source, 'type')) {
     case 'base64':
-      return {
-        type: 'file',
-        file: { filename: title || 'document.pdf', file_data: `data:${type};base64,${data}` },
-        ...cacheControl(block),
-      }
+      return fileBlock(title || 'document.pdf', `data:${type};base64,${data}`, block)
     case 'text':
-      return { type: 'text', text: withTitle(title, data), ...cacheControl(block) }
+      return { ...textBlock(withTitle(title, data)), ...cacheMarkOf(block) }
     case 'content': {
       const parts = contentOf(member(source, 'content'), within(place, 'source.content'))
       if (isFieldProblem(parts)) return parts
-      const text = parts.map((part) => textOf(part['text'])).join('\n')
-      return { type: 'text', text: withTitle(title, text), ...cacheControl(block) }
+      return { ...textBlock(withTitle(title, joinedTexts(parts))), ...cacheMarkOf(block) }
     }
     default:
       return fieldProblem(
@@ -193,23 +200,28 @@ function documentPart(block: unknown, place: Place): JsonRecord | FieldProblem {
   }
 }
 
-function searchPart(block: unknown, place: Place): JsonRecord | FieldProblem {
+const fileBlock = (name: string, data: string, block: unknown): FileBlock => ({
+  type: 'file',
+  name,
+  data,
+  ...cacheMarkOf(block),
+})
+
+const joinedTexts = (parts: readonly Block[]) =>
+  parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
+
+function searchPart(block: unknown, place: Place): Block | FieldProblem {
   const parts = contentOf(member(block, 'content'), within(place, 'content'))
   if (isFieldProblem(parts)) return parts
   const [title, source] = [textOf(member(block, 'title')), textOf(member(block, 'source'))]
-  const text = parts.map((part) => textOf(part['text'])).join('\n')
-  return { type: 'text', text: withTitle(`${title} (${source})`, text), ...cacheControl(block) }
+  const text = withTitle(`${title} (${source})`, joinedTexts(parts))
+  return { ...textBlock(text), ...cacheMarkOf(block) }
 }
 
 const withTitle = (title: string, text: string) => (title === '' ? text : `${title}\n\n${text}`)
 
-type AssistantTurn = {
-  text: string
-  /** Unsigned, as some providers want it back. */
-  reasoning: string
-  calls: JsonRecord[]
-  thinkingBlocks: JsonRecord[]
-  details: JsonRecord[]
+type Turn = {
+  readonly answer: AnswerBuilder
   /** By id of a tool call. */
   readonly signatures: Map<string, unknown>
   readonly nested: NestedJson
@@ -219,56 +231,33 @@ function assistantMessage(
   blocks: readonly unknown[],
   path: string,
   nested: NestedJson,
-): JsonRecord[] | FieldProblem {
-  const turn: AssistantTurn = {
-    nested,
-    text: '',
-    reasoning: '',
-    calls: [],
-    thinkingBlocks: [],
-    details: [],
-    signatures: new Map(),
-  }
+): Message[] | FieldProblem {
+  const turn = { answer: new AnswerBuilder(), signatures: new Map<string, unknown>(), nested }
   for (const [index, block] of blocks.entries()) {
     const problem = readAssistantBlock(turn, block, `${path}.${index}`)
     if (problem !== null) return problem
   }
-  const { text, reasoning, thinkingBlocks, details } = turn
-  const calls = turn.calls.map((call) => withSignature(call, turn.signatures))
-  if (text === '' && calls.length === 0) return []
-  return [
-    {
-      role: 'assistant',
-      content: text === '' ? null : text,
-      ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-      ...(calls.length === 0 ? {} : { tool_calls: calls }),
-      ...(thinkingBlocks.length === 0 ? {} : { thinking_blocks: thinkingBlocks }),
-      ...(details.length === 0 ? {} : { reasoning_details: details }),
-    },
-  ]
+  const { answer, signatures } = turn
+  const { calls } = answer
+  calls.splice(
+    0,
+    Infinity,
+    ...calls.map((call) => ({ ...call, signature: signatures.get(call.id) })),
+  )
+  return [answer.message() ?? []].flat()
 }
 
-function withSignature(call: JsonRecord, signatures: ReadonlyMap<string, unknown>): JsonRecord {
-  const signature = signatures.get(textOf(call['id']))
-  return signature === undefined ? call : { ...call, extra_content: signature }
-}
-
-function readAssistantBlock(
-  turn: AssistantTurn,
-  block: unknown,
-  path: string,
-): FieldProblem | null {
+function readAssistantBlock(turn: Turn, block: unknown, path: string): FieldProblem | null {
   switch (member(block, 'type')) {
     case 'text':
-      turn.text += textOf(member(block, 'text'))
+      turn.answer.text += textOf(member(block, 'text'))
       return null
     case 'tool_use': {
       const [id, name] = [unescapeId(textOf(member(block, 'id'))), textOf(member(block, 'name'))]
       if (id === '' || name === '') return fieldProblem(path, 'A tool use needs an id and a name')
-      const input = member(block, 'input')
-      const written = isRecord(input) ? stringifyOrEmpty(input) : '{}'
-      const named = { name, arguments: written }
-      turn.calls.push({ id, type: 'function', function: named, ...cacheControl(block) })
+      const given = member(block, 'input')
+      const input = isRecord(given) ? stringifyOrEmpty(given) : '{}'
+      turn.answer.calls.push({ type: 'tool-call', id, name, input, ...cacheMarkOf(block) })
       return null
     }
     case 'thinking':
@@ -281,20 +270,16 @@ function readAssistantBlock(
   }
 }
 
-function readThinking(turn: AssistantTurn, block: unknown): void {
+function readThinking({ answer, signatures, nested }: Turn, block: unknown): void {
   const { type, thinking, signature, data } = isRecord(block) ? block : {}
-  const { text, calls, thinkingBlocks } = turn
-  const place = positionMember({ text: text.length, toolCalls: calls.length })
   if (type === 'redacted_thinking') {
-    if (textOf(data) !== '') thinkingBlocks.push({ type, data, ...place })
+    if (textOf(data) !== '') answer.addThinking({ type, data })
   } else if (isSealedDetails(signature)) {
-    turn.reasoning += textOf(thinking)
-    for (const entry of unsealDetails(textOf(signature), turn.nested)) readSealed(turn, entry)
-  } else if (textOf(signature) === '') turn.reasoning += textOf(thinking)
-  else thinkingBlocks.push({ type, thinking, signature, ...place })
-}
-
-function readSealed({ details, signatures }: AssistantTurn, entry: JsonRecord): void {
-  if (entry['type'] === 'tool_call') signatures.set(textOf(entry['id']), entry['extra_content'])
-  else details.push(entry)
+    answer.reasoning += textOf(thinking)
+    for (const entry of unsealDetails(textOf(signature), nested)) {
+      if (entry['type'] === 'tool_call') signatures.set(textOf(entry['id']), entry['extra_content'])
+      else answer.addDetail(entry)
+    }
+  } else if (textOf(signature) === '') answer.reasoning += textOf(thinking)
+  else answer.addThinking({ type, thinking, signature })
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { listOf, member } from '../../json-value.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
@@ -134,7 +135,7 @@ describe("Anthropic's billing line", () => {
     const sent = (model: string) => native(body(given)).encode({ model }).toString()
     expect(sent('claude-opus-5')).toBe(body(given).replace('"m"', '"claude-opus-5"'))
     expect(sent('kimi-for-coding')).toBe(body(others).replace('"m"', '"kimi-for-coding"'))
-    const content = typeof others === 'string' ? [block(others)] : others
+    const content = typeof others === 'string' ? others : member(listOf(others)[0], 'text')
     expect(read(body(given)).json()['messages']).toMatchObject([{ role: 'system', content }, {}])
   })
 

@@ -1,4 +1,6 @@
 import { billedInMessages } from '../../billed-features.ts'
+import { cacheMarkOf } from '../../form/cache-mark.ts'
+import { type Settings, textForm, type Tool, type ToolChoice } from '../../form/request.ts'
 import { editMembers, scanMembersInSteps } from '../../json-members.ts'
 import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import type { TextEndpoint } from '../../provider.ts'
@@ -7,7 +9,7 @@ import { isRequestProblem, type RequestProblem } from '../../request-problem.ts'
 import { hiddenMember } from '../../spelling.ts'
 import type { Steps } from '../../steps.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
-import { cacheControl, type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
+import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { textsIn } from '../native-bounds.ts'
 import { disguisedMember, readOutline } from '../openai/json-body.ts'
 import { thinkingBudget } from '../openai/request.ts'
@@ -61,16 +63,17 @@ export function* readMessagesRequest(
   }
 }
 
-/** Messages before the index `from` have only their role. */
-function* translate(json: JsonRecord, metered: JsonRecord, from = 0): Steps<Translation> {
+/** Messages before the index `from` are empty. */
+function* translate(json: JsonRecord, metered: Settings, from = 0): Steps<Translation> {
   const messages = yield* chatMessages(json['system'], listOf(json['messages']), from)
   const refused = isFieldProblem(messages) ? messages : choiceProblem(json)
   if (!isFieldProblem(messages) && refused === null) {
-    return { chat: { ...metered, messages, ...settingMembers(json) }, obstacle: null }
+    const settings = { ...metered, ...settingMembers(json) }
+    const given = { messages, tools: toolsOf(json), settings }
+    return { given, obstacle: null }
   }
-  const content = textsIn(json).join('\n')
-  const chat = { ...metered, messages: [{ role: 'user', content }] }
-  return { chat, obstacle: refused && problemOf(refused) }
+  const given = textForm(textsIn(json), metered)
+  return { given, obstacle: refused && problemOf(refused) }
 }
 
 /** Other models read the schemas of tools that Anthropic defines and the client runs. */
@@ -94,7 +97,7 @@ const problemOf = ({ param, message }: FieldProblem): RequestProblem => ({
   code: null,
 })
 
-function meteredMembers(json: JsonRecord): JsonRecord | FieldProblem {
+function meteredMembers(json: JsonRecord): Settings | FieldProblem {
   const { model, max_tokens: maxTokens, messages, stream } = json
   if (typeof model !== 'string' || model === '') return fieldProblem('model', 'Field required')
   if (!isLimit(maxTokens)) {
@@ -112,18 +115,20 @@ function meteredMembers(json: JsonRecord): JsonRecord | FieldProblem {
   }
 }
 
-function settingMembers(json: JsonRecord): JsonRecord {
-  const { temperature, top_p, stop_sequences: stops } = json
+function settingMembers(json: JsonRecord): Partial<Settings> {
+  const { temperature, top_p, stop_sequences } = json
+  const stop = listOf(stop_sequences).filter((text) => typeof text === 'string')
   const user = textOf(member(json['metadata'], 'user_id'))
+  const { cacheMark } = cacheMarkOf(json)
   return {
     ...(typeof temperature === 'number' ? { temperature } : {}),
     ...(typeof top_p === 'number' ? { top_p } : {}),
-    ...(listOf(stops).length === 0 ? {} : { stop: stops }),
+    ...(stop.length === 0 ? {} : { stop }),
     ...(user === '' ? {} : { user }),
-    ...toolMembers(json),
+    ...choiceMembers(json),
     ...effortMember(json),
     ...formatMember(json),
-    ...cacheControl(json),
+    ...(cacheMark === undefined ? {} : { cache_control: cacheMark }),
   }
 }
 
@@ -142,47 +147,47 @@ function choiceProblem({ tools, tool_choice: choice }: JsonRecord): FieldProblem
   return fieldProblem('tool_choice.name', `The tool '${textOf(name)}' cannot be offered here`)
 }
 
-function toolMembers({ tools, tool_choice: choice }: JsonRecord): JsonRecord {
-  const own = clientTools(tools)
-  if (own.length === 0) return {}
+const toolsOf = ({ tools }: JsonRecord): Tool[] => clientTools(tools).map(functionOf)
+
+function choiceMembers({ tools, tool_choice: choice }: JsonRecord): Partial<Settings> {
+  if (clientTools(tools).length === 0) return {}
   const isAlone = member(choice, 'disable_parallel_tool_use') === true
+  const chosen = choiceOf(choice)
   return {
-    tools: own.map(functionOf),
-    ...choiceMember(choice),
+    ...(chosen === null ? {} : { tool_choice: chosen }),
     ...(isAlone ? { parallel_tool_calls: false } : {}),
   }
 }
 
-function functionOf(tool: JsonRecord): JsonRecord {
+function functionOf(tool: JsonRecord): Tool {
   const { name, description, input_schema: parameters, strict } = tool
   return {
     type: 'function',
-    function: {
-      name,
-      ...(description === undefined ? {} : { description }),
-      ...(parameters === undefined ? {} : { parameters }),
-      ...(strict === true ? { strict } : {}),
-    },
-    ...cacheControl(tool),
+    name: textOf(name),
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(isRecord(parameters) ? { parameters } : {}),
+    ...(strict === true ? { strict } : {}),
+    ...cacheMarkOf(tool),
   }
 }
 
-function choiceMember(choice: unknown): JsonRecord {
+function choiceOf(choice: unknown): ToolChoice | null {
   switch (member(choice, 'type')) {
     case 'auto':
+      return 'auto'
     case 'none':
-      return { tool_choice: member(choice, 'type') }
+      return 'none'
     case 'any':
-      return { tool_choice: 'required' }
+      return 'required'
     case 'tool':
-      return { tool_choice: { type: 'function', function: { name: member(choice, 'name') } } }
+      return { type: 'function', name: textOf(member(choice, 'name')) }
     default:
-      return {}
+      return null
   }
 }
 
 /** Disabled thinking takes precedence over an effort, and a named effort over a budget. */
-function effortMember({ thinking, output_config: outputConfig }: JsonRecord): JsonRecord {
+function effortMember({ thinking, output_config: outputConfig }: JsonRecord): Partial<Settings> {
   if (member(thinking, 'type') === 'disabled') return { reasoning_effort: 'none' }
   const effort = textOf(member(outputConfig, 'effort'))
   if (effort !== '') return { reasoning_effort: effort === 'max' ? 'xhigh' : effort }
@@ -202,7 +207,10 @@ function effortOf(budget: unknown): string {
 }
 
 /** Older clients send the format at the top level (beta structured-outputs-2025-11-13). */
-function formatMember({ output_config: config, output_format: older }: JsonRecord): JsonRecord {
+function formatMember({
+  output_config: config,
+  output_format: older,
+}: JsonRecord): Partial<Settings> {
   const format = member(config, 'format') ?? older
   if (member(format, 'type') !== 'json_schema') return {}
   const json_schema = { name: 'answer', schema: member(format, 'schema'), strict: true }

@@ -1,3 +1,4 @@
+import { textsOf } from '../../form/request.ts'
 import { readJson } from '../../json-parse.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { writeJson } from '../../json-write.ts'
@@ -40,7 +41,7 @@ function textToEmbed(request: unknown, path: string): string {
   const parts = placedParts(readField(request, 'content'), path).flatMap(messageParts)
   if (parts.length === 0) throw fieldError(path, 'must have a text.')
   if (parts.some(({ type }) => type !== 'text')) throw fieldError(path, 'must be text.')
-  return parts.map(({ text }) => textOf(text)).join('\n')
+  return textsOf(parts).join('\n')
 }
 
 /** Only Google uses the task type and the title. */

@@ -1,7 +1,15 @@
 import { pairCalls } from '../../fit/pairs.ts'
+import { AnswerBuilder } from '../../form/answer-builder.ts'
+import {
+  type Block,
+  type Message,
+  textBlocks,
+  type ToolCall,
+  type ToolResult,
+} from '../../form/request.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
-import { signatureMember } from '../../providers/google-gemini/signatures.ts'
+import { signatureValue } from '../../providers/google-gemini/signatures.ts'
 import type { Steps } from '../../steps.ts'
 import { isSealedDetails, unsealDetails } from '../openai/reasoning-details.ts'
 import { readField, readListField, fieldError } from './fields.ts'
@@ -12,7 +20,7 @@ import { PendingCalls } from './pending-calls.ts'
 type Turn = { readonly role: 'user' | 'model'; readonly parts: PlacedPart[] }
 
 /** The system instruction comes first. Throws `UnsupportedParameterError`. */
-export function* chatMessages(request: JsonRecord): Steps<JsonRecord[]> {
+export function* chatMessages(request: JsonRecord): Steps<readonly Message[]> {
   const contents = readListField(request, 'contents')
   if (contents.length === 0) throw fieldError('contents', 'must have at least one content.')
   const context = { pendingCalls: new PendingCalls(), nested: new NestedJson() }
@@ -27,13 +35,13 @@ export function* chatMessages(request: JsonRecord): Steps<JsonRecord[]> {
   return pairCalls(chat)
 }
 
-function systemMessage(instruction: unknown): JsonRecord[] {
+function systemMessage(instruction: unknown): Message[] {
   if (instruction === undefined) return []
   const parts = placedParts(instruction, 'systemInstruction')
   const content = parts.flatMap(messageParts)
   const other = content.findIndex(({ type }) => type !== 'text')
   if (other !== -1) throw fieldError('systemInstruction', 'must be text.')
-  return content.length === 0 ? [] : [{ role: 'system', content }]
+  return content.length === 0 ? [] : [{ role: 'system', blocks: content }]
 }
 
 function* turnsOf(contents: readonly unknown[]): Steps<Turn[]> {
@@ -66,113 +74,84 @@ function roleOf(role: unknown, path: string): Turn['role'] {
 }
 
 /** Function results come first, each as its own message. Their media follow in a user message. */
-function userMessages(parts: readonly PlacedPart[], calls: PendingCalls): JsonRecord[] {
-  const results: JsonRecord[] = []
-  const content: JsonRecord[] = []
+function userMessages(parts: readonly PlacedPart[], calls: PendingCalls): Message[] {
+  const results: Message[] = []
+  const blocks: Block[] = []
   for (const placed of parts) {
     const { part, path } = placed
     const response = readField(part, 'functionResponse')
     if (response === undefined) {
-      content.push(...messageParts(placed))
+      blocks.push(...messageParts(placed))
       continue
     }
     const place = `${path}.functionResponse`
     results.push(resultMessage(response, place, calls))
-    content.push(...placedParts(response, place, true).flatMap(messageParts))
+    blocks.push(...placedParts(response, place, true).flatMap(messageParts))
   }
-  return [...results, ...(content.length === 0 ? [] : [{ role: 'user', content }])]
+  return [...results, ...(blocks.length === 0 ? [] : [{ role: 'user', blocks } as const])]
 }
 
-function resultMessage(result: unknown, path: string, calls: PendingCalls): JsonRecord {
+function resultMessage(result: unknown, path: string, calls: PendingCalls): ToolResult {
   const name = textOf(readField(result, 'name'))
   if (name === '') throw fieldError(`${path}.name`, 'must be the name of the function.')
   const response = readField(result, 'response') ?? {}
   if (!isRecord(response)) throw fieldError(`${path}.response`, 'must be an object.')
   const id = calls.takeCall(textOf(readField(result, 'id')), name)
-  const content = JSON.stringify(response)
-  return { role: 'tool', ...(id === null ? { name } : { tool_call_id: id }), content }
+  const blocks = textBlocks(JSON.stringify(response))
+  return { role: 'tool', callId: id ?? '', name: id === null ? name : '', blocks }
 }
 
 type Context = { readonly pendingCalls: PendingCalls; readonly nested: NestedJson }
 
-type ModelTurn = {
-  text: string
-  reasoning: string
-  signature: string
-  images: JsonRecord[]
-  calls: JsonRecord[]
-  details: JsonRecord[]
-}
-
-function modelMessage(
-  parts: readonly PlacedPart[],
-  { pendingCalls, nested }: Context,
-): JsonRecord[] {
-  const turn: ModelTurn = {
-    text: '',
-    reasoning: '',
-    signature: '',
-    images: [],
-    calls: [],
-    details: [],
-  }
+function modelMessage(parts: readonly PlacedPart[], { pendingCalls, nested }: Context): Message[] {
+  const answer = new AnswerBuilder()
   for (const placed of parts) {
     const signature = textOf(readField(placed.part, 'thoughtSignature'))
-    if (isSealedDetails(signature)) turn.details.push(...unsealDetails(signature, nested))
-    readModelPart(turn, placed, pendingCalls)
+    if (isSealedDetails(signature)) {
+      for (const detail of unsealDetails(signature, nested)) answer.addDetail(detail)
+    }
+    readModelPart(answer, placed, pendingCalls)
   }
-  const { text, reasoning, signature, images, calls, details } = turn
-  if (text === '' && images.length === 0 && calls.length === 0) return []
-  return [
-    {
-      role: 'assistant',
-      content: text === '' ? null : text,
-      ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-      ...(calls.length === 0 ? {} : { tool_calls: calls }),
-      ...(images.length === 0 ? {} : { images }),
-      ...(details.length === 0 ? {} : { reasoning_details: details }),
-      ...signatureMember(signature),
-    },
-  ]
+  return [answer.message() ?? []].flat()
 }
 
-function readModelPart(turn: ModelTurn, placed: PlacedPart, pendingCalls: PendingCalls): void {
+function readModelPart(
+  answer: AnswerBuilder,
+  placed: PlacedPart,
+  pendingCalls: PendingCalls,
+): void {
   const { part, path } = placed
   if (readField(part, 'thought') === true) {
-    turn.reasoning += textOf(readField(part, 'text'))
+    answer.reasoning += textOf(readField(part, 'text'))
     return
   }
   const given = textOf(readField(part, 'thoughtSignature'))
-  const signature = isSealedDetails(given) ? '' : given
+  const signature = given === '' || isSealedDetails(given) ? undefined : signatureValue(given)
   const call = readField(part, 'functionCall')
   if (call !== undefined) {
-    turn.calls.push({
-      ...toolCall(call, `${path}.functionCall`, pendingCalls),
-      ...signatureMember(signature),
-    })
+    answer.calls.push({ ...toolCall(call, `${path}.functionCall`, pendingCalls), signature })
     return
   }
-  const [content] = messageParts(placed)
-  const type = content?.['type']
-  if (type === 'image_url') {
-    turn.images.push({ ...content, ...signatureMember(signature) })
+  const [block] = messageParts(placed)
+  if (block?.type === 'image') {
+    answer.images.push({ ...block, signature })
     return
   }
-  if (content !== undefined && type !== 'text' && !placed.isHistory) {
+  if (block !== undefined && block.type !== 'text' && !placed.isHistory) {
     throw fieldError(
       path,
       'is a part that a model cannot have said: text, an image or a functionCall.',
     )
   }
-  turn.text += textOf(content?.['text'])
-  if (signature !== '') turn.signature = signature
+  if (block?.type === 'text') answer.text += block.text
+  answer.signature = signature ?? answer.signature
 }
 
-function toolCall(call: unknown, path: string, pendingCalls: PendingCalls): JsonRecord {
+function toolCall(call: unknown, path: string, pendingCalls: PendingCalls): ToolCall {
   const name = textOf(readField(call, 'name'))
   if (name === '') throw fieldError(`${path}.name`, 'must be the name of the function.')
   const args = readField(call, 'args') ?? {}
   if (!isRecord(args)) throw fieldError(`${path}.args`, 'must be an object.')
   const id = pendingCalls.addCall(textOf(readField(call, 'id')), name)
-  return { id, type: 'function', function: { name, arguments: JSON.stringify(args) } }
+  return { type: 'tool-call', id, name, input: JSON.stringify(args) }
 }

@@ -1,3 +1,4 @@
+import { type Block, textBlock, textBlocks } from '../../form/request.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { readField, readListField, fieldError } from './fields.ts'
 
@@ -5,7 +6,7 @@ export type PlacedPart = {
   readonly part: unknown
   /** In the request, such as `contents.0.parts.1`. */
   readonly path: string
-  /** Parts of the history that OpenAI's form cannot express are left out. */
+  /** Parts of the history that no other API can express are left out. */
   readonly isHistory: boolean
 }
 
@@ -18,15 +19,15 @@ export function placedParts(content: unknown, path: string, isHistory = false): 
   }))
 }
 
-/** Converts a text or medium to OpenAI's message parts; none for an empty text. */
-export function messageParts({ part, path, isHistory }: PlacedPart): JsonRecord[] {
+/** Reads a text or medium; none for an empty text. */
+export function messageParts({ part, path, isHistory }: PlacedPart): Block[] {
   const text = readField(part, 'text')
-  if (typeof text === 'string') return text === '' ? [] : [{ type: 'text', text }]
+  if (typeof text === 'string') return textBlocks(text)
   const [inline, file] = [readField(part, 'inlineData'), readField(part, 'fileData')]
   if (isRecord(inline)) return [inlinePart(inline, `${path}.inlineData`)]
   if (isRecord(file)) return [filePart(file, `${path}.fileData`)]
   const code = codeBlock(part)
-  if (code !== null) return [{ type: 'text', text: code }]
+  if (code !== null) return [textBlock(code)]
   // The part has only a signature.
   if (isHistory || readField(part, 'thoughtSignature') !== undefined) return []
   throw fieldError(
@@ -56,32 +57,30 @@ const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
   ['audio/flac', 'flac'],
 ])
 
-function inlinePart(inline: JsonRecord, path: string): JsonRecord {
+function inlinePart(inline: JsonRecord, path: string): Block {
   const mimeType = textOf(readField(inline, 'mimeType')).toLowerCase()
   const data = textOf(readField(inline, 'data')).replaceAll('-', '+').replaceAll('_', '/')
   if (mimeType === '') throw fieldError(`${path}.mimeType`, 'must be the type of the data.')
   if (data === '') throw fieldError(`${path}.data`, 'must be data in base64.')
   const url = `data:${mimeType};base64,${data}`
-  if (mimeType.startsWith('image/')) return imagePart(url)
+  if (mimeType.startsWith('image/')) return { type: 'image', url }
   if (mimeType.startsWith('text/')) {
-    return { type: 'text', text: Buffer.from(data, 'base64').toString('utf8') }
+    return textBlock(Buffer.from(data, 'base64').toString('utf8'))
   }
   const format = AUDIO_FORMATS.get(mimeType)
-  if (format !== undefined) return { type: 'input_audio', input_audio: { data, format } }
+  if (format !== undefined) return { type: 'audio', data, format }
   const known = mimeType === 'application/pdf' ? 'document.pdf' : 'file'
-  const filename = textOf(readField(inline, 'displayName')) || known
-  return { type: 'file', file: { filename, file_data: url } }
+  const name = textOf(readField(inline, 'displayName')) || known
+  return { type: 'file', name, data: url }
 }
-
-const imagePart = (url: string) => ({ type: 'image_url', image_url: { url } })
 
 const GOOGLE_FILES = 'https://generativelanguage.googleapis.com/'
 
 /** Files stored at Google are known only to Google, by their URI. */
-function filePart(file: JsonRecord, path: string): JsonRecord {
+function filePart(file: JsonRecord, path: string): Block {
   const uri = textOf(readField(file, 'fileUri'))
   if (uri === '') throw fieldError(`${path}.fileUri`, 'must be the address of the file.')
   const isImage = textOf(readField(file, 'mimeType')).startsWith('image/')
   const isAtGoogle = !/^https?:/.test(uri) || uri.startsWith(GOOGLE_FILES)
-  return isImage && !isAtGoogle ? imagePart(uri) : { type: 'file', file: { file_id: uri } }
+  return isImage && !isAtGoogle ? { type: 'image', url: uri } : { type: 'file', id: uri }
 }

@@ -1,5 +1,6 @@
 import { billedInContents } from '../../billed-features.ts'
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
+import { type ChatForm, type Settings, textForm } from '../../form/request.ts'
 import { hasInnerDuplicates } from '../../json-members.ts'
 import { isRecord, type JsonRecord } from '../../json-value.ts'
 import { writeJson } from '../../json-write.ts'
@@ -16,7 +17,7 @@ import { chatMessages } from './messages.ts'
 import { type EmbeddingMethod, nativeEmbeddings } from './native-embeddings.ts'
 import { ambiguousMember, contentBounds, nativeForm } from './native.ts'
 import { budgetOf, limitMembers, settingMembers, includesThoughts } from './settings.ts'
-import { toolMembers } from './tools.ts'
+import { readTools } from './tools.ts'
 
 export const GEMINI_METHODS = [
   'generateContent',
@@ -37,7 +38,7 @@ export type ReadGeminiRequest = {
 }
 
 /**
- * Reads a call of a model's method. Contents without an OpenAI form keep only their texts there,
+ * Reads a call of a model's method. Contents that no other API can express keep only their texts,
  * and the native form states the obstacle.
  */
 export function* readGeminiRequest(body: Buffer, call: Call): Steps<ReadGeminiRequest> {
@@ -96,12 +97,7 @@ function* readGeneration(outlined: OutlinedBody, call: Call): Read {
   if (isRequestProblem(limits)) return limits
   const translated = yield* readAs('chat', given, {
     ...membersIn(call),
-    texts: (json) => ({
-      model,
-      ...limits,
-      messages: [{ role: 'user', content: textsIn(json).join('\n') }],
-      ...streamMembers(call),
-    }),
+    texts: (json) => textForm(textsIn(json), { model, ...limits, ...streamMembers(call) }),
   })
   if (isRequestProblem(translated)) return translated
   const { outline } = given
@@ -115,22 +111,20 @@ function* readGeneration(outlined: OutlinedBody, call: Call): Read {
   }
 }
 
-const streamMembers = ({ method }: Pick<Call, 'method'>): JsonRecord =>
+const streamMembers = ({ method }: Pick<Call, 'method'>): Partial<Settings> =>
   method === 'streamGenerateContent'
     ? { stream: true, stream_options: { include_usage: true } }
     : {}
 
+type Given = Translation['given']
+
 type Form = {
-  readonly members: (json: JsonRecord) => Steps<JsonRecord>
-  /** What OpenAI's form keeps of a request it cannot express; absent if that request fails. */
-  readonly texts?: (json: JsonRecord) => JsonRecord
+  readonly members: (json: JsonRecord) => Steps<Given>
+  /** What is kept of a request that no other API can express; absent if that request fails. */
+  readonly texts?: (json: JsonRecord) => Given
 }
 
-const membersIn = ({ model, method }: Call): Form => ({
-  *members(json) {
-    return { model, ...(yield* membersFor(method, json)) }
-  },
-})
+const membersIn = (call: Call): Form => ({ members: (json) => membersFor(call, json) })
 
 const readAs = (endpoint: TextEndpoint, given: OutlinedBody, form: Form) =>
   readTranslated(given, {
@@ -145,14 +139,14 @@ function* translate(
   { members, texts }: Form,
 ): Steps<Translation | RequestProblem> {
   try {
-    return { chat: yield* members(json), obstacle: null }
+    return { given: yield* members(json), obstacle: null }
   } catch (error) {
     const obstacle = problemOf(error)
     return texts === undefined ? obstacle : textsOnly(() => texts(json), obstacle)
   }
 }
 
-function limitsOf(json: JsonRecord): JsonRecord | RequestProblem {
+function limitsOf(json: JsonRecord): ReturnType<typeof limitMembers> | RequestProblem {
   try {
     return limitMembers(json)
   } catch (error) {
@@ -160,9 +154,9 @@ function limitsOf(json: JsonRecord): JsonRecord | RequestProblem {
   }
 }
 
-function textsOnly(read: () => JsonRecord, obstacle: RequestProblem): Translation | RequestProblem {
+function textsOnly(read: () => Given, obstacle: RequestProblem): Translation | RequestProblem {
   try {
-    return { chat: read(), obstacle }
+    return { given: read(), obstacle }
   } catch {
     return obstacle
   }
@@ -173,32 +167,41 @@ function problemOf(error: unknown): RequestProblem {
   return problem(error.message, error.param)
 }
 
-function* membersFor(method: GeminiMethod, json: JsonRecord): Steps<JsonRecord> {
+function* membersFor(call: Call, json: JsonRecord): Steps<Given> {
+  const { model, method } = call
   switch (method) {
     case 'generateContent':
     case 'streamGenerateContent':
-      return { ...(yield* chatMembers(json)), ...streamMembers({ method }) }
+      return yield* chatForm(json, call)
     case 'countTokens': {
       const whole = readField(json, 'generateContentRequest')
-      return yield* chatMembers(isRecord(whole) ? whole : json)
+      return yield* chatForm(isRecord(whole) ? whole : json, call)
     }
     case 'embedContent':
-      return oneEmbedding(json)
+      return { model, ...oneEmbedding(json) }
     case 'batchEmbedContents':
-      return manyEmbeddings(json)
+      return { model, ...manyEmbeddings(json) }
   }
 }
 
-function* chatMembers(json: JsonRecord): Steps<JsonRecord> {
+function* chatForm(json: JsonRecord, call: Call): Steps<ChatForm> {
   if (readField(json, 'cachedContent') !== undefined) {
     const rule = "'cachedContent' is not possible here: send what it has in 'contents'."
     throw new UnsupportedParameterError(rule, 'cachedContent')
   }
+  const messages = yield* chatMessages(json)
   const safety = readField(json, 'safetySettings')
+  const settings = settingMembers(json)
+  const { tools, choice } = readTools(json)
   return {
-    messages: yield* chatMessages(json),
-    ...settingMembers(json),
-    ...toolMembers(json),
-    ...(Array.isArray(safety) ? { safety_settings: safety } : {}),
+    messages,
+    tools,
+    settings: {
+      model: call.model,
+      ...settings,
+      ...choice,
+      ...(Array.isArray(safety) ? { safety_settings: safety } : {}),
+      ...streamMembers(call),
+    },
   }
 }

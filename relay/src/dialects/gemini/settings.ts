@@ -1,3 +1,4 @@
+import type { Settings } from '../../form/request.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { thinkingBudget } from '../openai/request.ts'
 import { readField, readListField, fieldError } from './fields.ts'
@@ -19,12 +20,11 @@ const NUMBERS = {
 } as const
 
 /** Throws `UnsupportedParameterError`. */
-export function limitMembers(request: JsonRecord): JsonRecord {
+export function limitMembers(request: JsonRecord): Pick<Settings, 'n' | 'max_tokens'> {
   const config = configOf(request)
-  return {
-    ...integerMember(config, 'candidateCount', 'n', CHOICES_MAX),
-    ...integerMember(config, 'maxOutputTokens', 'max_tokens', OUTPUT_TOKENS_MAX),
-  }
+  const n = integerIn(config, 'candidateCount', CHOICES_MAX)
+  const limit = integerIn(config, 'maxOutputTokens', OUTPUT_TOKENS_MAX)
+  return { ...(n === null ? {} : { n }), ...(limit === null ? {} : { max_tokens: limit }) }
 }
 
 function configOf(request: JsonRecord): JsonRecord {
@@ -34,17 +34,18 @@ function configOf(request: JsonRecord): JsonRecord {
 }
 
 /** Throws `UnsupportedParameterError`. */
-export function settingMembers(request: JsonRecord): JsonRecord {
+export function settingMembers(request: JsonRecord): Partial<Settings> {
   const config = configOf(request)
   for (const name of ['speechConfig', 'imageConfig']) {
     if (readField(config, name) !== undefined)
       throw fieldError(placeOf(name), 'is not possible here.')
   }
   const stops = readListField(config, 'stopSequences', placeOf('stopSequences'))
+  const stop = stops.filter((text) => typeof text === 'string')
   return {
     ...numberMembers(config),
     ...limitMembers(request),
-    ...(stops.length === 0 ? {} : { stop: stops }),
+    ...(stop.length === 0 ? {} : { stop }),
     ...formatMember(config),
     ...logprobMembers(config),
     ...modalityMember(config),
@@ -68,31 +69,27 @@ export const budgetOf = (request: JsonRecord): number =>
 
 const placeOf = (name: string) => `generationConfig.${name}`
 
-function numberMembers(config: JsonRecord): JsonRecord {
-  const named = Object.entries(NUMBERS).flatMap(([name, openaiName]): [string, number][] => {
+function numberMembers(config: JsonRecord): Partial<Settings> {
+  const named = Object.entries(NUMBERS).flatMap(([name, setting]): [string, number][] => {
     const value = readField(config, name)
     if (value === undefined) return []
-    if (typeof value === 'number') return [[openaiName, value]]
+    if (typeof value === 'number') return [[setting, value]]
     throw fieldError(placeOf(name), 'must be a number.')
   })
   return Object.fromEntries(named)
 }
 
-function integerMember(
-  config: JsonRecord,
-  name: string,
-  openaiName: string,
-  max: number,
-): JsonRecord {
+/** Null if absent. */
+function integerIn(config: JsonRecord, name: string, max: number): number | null {
   const value = readField(config, name)
-  if (value === undefined) return {}
+  if (value === undefined) return null
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max) {
-    return { [openaiName]: value }
+    return value
   }
   throw fieldError(placeOf(name), `must be an integer from 1 to ${max}.`)
 }
 
-function formatMember(config: JsonRecord): JsonRecord {
+function formatMember(config: JsonRecord): Partial<Settings> {
   const type = textOf(readField(config, 'responseMimeType'))
   const openApi = readField(config, 'responseSchema')
   const schema = readField(config, 'responseJsonSchema') ?? jsonSchema(openApi)
@@ -105,7 +102,7 @@ function formatMember(config: JsonRecord): JsonRecord {
   return type === 'application/json' ? { response_format: { type: 'json_object' } } : {}
 }
 
-function logprobMembers(config: JsonRecord): JsonRecord {
+function logprobMembers(config: JsonRecord): Partial<Settings> {
   if (readField(config, 'responseLogprobs') !== true) return {}
   const topLogprobs = readField(config, 'logprobs')
   return {
@@ -114,7 +111,7 @@ function logprobMembers(config: JsonRecord): JsonRecord {
   }
 }
 
-function modalityMember(config: JsonRecord): JsonRecord {
+function modalityMember(config: JsonRecord): Partial<Settings> {
   const place = placeOf('responseModalities')
   const modalities = readListField(config, 'responseModalities', place).map((name) => {
     const modality = textOf(name).toLowerCase()
@@ -125,7 +122,7 @@ function modalityMember(config: JsonRecord): JsonRecord {
 }
 
 /** A level takes precedence over a budget. A request to see reasoning implies medium effort. */
-function effortMember(config: JsonRecord): JsonRecord {
+function effortMember(config: JsonRecord): Partial<Settings> {
   const thinking = readField(config, 'thinkingConfig')
   const level = textOf(readField(thinking, 'thinkingLevel')).toLowerCase()
   if (level !== '' && level !== 'thinking_level_unspecified') return { reasoning_effort: level }

@@ -1,17 +1,22 @@
-import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
+import type { ChatForm, Settings, Tool } from '../../form/request.ts'
+import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { readField, readListField, fieldError } from './fields.ts'
 import { jsonSchema } from './schema.ts'
 
 const NAMES = 'toolConfig.functionCallingConfig.allowedFunctionNames'
 
-export function toolMembers(request: JsonRecord): JsonRecord {
-  const tools = readListField(request, 'tools').flatMap((tool, at) => toolsOf(tool, `tools.${at}`))
-  if (tools.length === 0) return {}
-  const config = readField(readField(request, 'toolConfig'), 'functionCallingConfig')
-  return { tools, ...choiceMembers(config, tools) }
+type ReadTools = Pick<ChatForm, 'tools'> & {
+  readonly choice: Pick<Settings, 'tool_choice'>
 }
 
-function toolsOf(tool: unknown, path: string): JsonRecord[] {
+export function readTools(request: JsonRecord): ReadTools {
+  const tools = readListField(request, 'tools').flatMap((tool, at) => toolsOf(tool, `tools.${at}`))
+  if (tools.length === 0) return { tools, choice: {} }
+  const config = readField(readField(request, 'toolConfig'), 'functionCallingConfig')
+  return chosenTools(config, tools)
+}
+
+function toolsOf(tool: unknown, path: string): Tool[] {
   if (!isRecord(tool)) throw fieldError(path, 'must be an object.')
   const providerTool = Object.keys(tool).find(
     (name) => !/^function(?:D|_d)eclarations$/.test(name) && tool[name] !== null,
@@ -26,7 +31,7 @@ function toolsOf(tool: unknown, path: string): JsonRecord[] {
   )
 }
 
-function toolOf(declaration: unknown, path: string): JsonRecord {
+function toolOf(declaration: unknown, path: string): Tool {
   const name = textOf(readField(declaration, 'name'))
   if (name === '') throw fieldError(`${path}.name`, 'must be the name of the function.')
   const description = readField(declaration, 'description')
@@ -34,34 +39,34 @@ function toolOf(declaration: unknown, path: string): JsonRecord {
   const parameters = readField(declaration, 'parametersJsonSchema') ?? jsonSchema(openApi)
   return {
     type: 'function',
-    function: {
-      name,
-      ...(description === undefined ? {} : { description }),
-      ...(parameters === undefined ? {} : { parameters }),
-    },
+    name,
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(isRecord(parameters) ? { parameters } : {}),
   }
 }
 
 /** When only some functions are allowed, the others are omitted. */
-function choiceMembers(config: unknown, tools: readonly JsonRecord[]): JsonRecord {
+function chosenTools(config: unknown, tools: readonly Tool[]): ReadTools {
   const names = readListField(config, 'allowedFunctionNames', NAMES)
-  const allowed = tools.filter((tool) => names.includes(nameOf(tool)))
-  if (allowed.length < new Set(names).size) throw fieldError(NAMES, 'must name declared functions.')
-  const allowedTools = names.length === 0 ? {} : { tools: allowed }
+  const named = tools.filter(({ name }) => names.includes(name))
+  if (named.length < new Set(names).size) throw fieldError(NAMES, 'must name declared functions.')
+  const allowed = names.length === 0 ? tools : named
   const mode = readField(config, 'mode') ?? 'MODE_UNSPECIFIED'
   switch (textOf(mode).toUpperCase()) {
     case 'MODE_UNSPECIFIED':
-      return {}
+      return { tools, choice: {} }
     case 'AUTO':
-      return { tool_choice: 'auto' }
+      return { tools, choice: { tool_choice: 'auto' } }
     case 'NONE':
-      return { tool_choice: 'none' }
+      return { tools, choice: { tool_choice: 'none' } }
     case 'VALIDATED':
-      return { ...allowedTools, tool_choice: 'auto' }
+      return { tools: allowed, choice: { tool_choice: 'auto' } }
     case 'ANY': {
       const [name, ...more] = names
-      if (name === undefined || more.length > 0) return { ...allowedTools, tool_choice: 'required' }
-      return { tool_choice: { type: 'function', function: { name } } }
+      if (name === undefined || more.length > 0) {
+        return { tools: allowed, choice: { tool_choice: 'required' } }
+      }
+      return { tools, choice: { tool_choice: { type: 'function', name: textOf(name) } } }
     }
     default:
       throw fieldError(
@@ -70,5 +75,3 @@ function choiceMembers(config: unknown, tools: readonly JsonRecord[]): JsonRecor
       )
   }
 }
-
-const nameOf = (tool: JsonRecord) => member(tool['function'], 'name')

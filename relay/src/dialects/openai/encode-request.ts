@@ -1,17 +1,27 @@
-import { type Adaptations, noteChanges, noteSettings } from '../../adaptations.ts'
+import { type Adaptations, noteSettings } from '../../adaptations.ts'
 import { namesOtherModels } from '../../billed-features.ts'
+import { wireRulesOf } from '../../cards/alphabets.ts'
 import { cardOf, type CardLookup, hostOf } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
-import { pick } from '../../codec/chat-request.ts'
+import { outputLimitOf, pick } from '../../codec/chat-request.ts'
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { fitChat } from '../../fit/fit-chat.ts'
-import { fitsTools, fitTools } from '../../fit/fit-tools.ts'
+import { fit, type Fitted } from '../../fit/fit.ts'
 import { ownFormChanges } from '../../fit/own-form.ts'
 import { withChanges } from '../../fit/with-changes.ts'
+import {
+  type AssistantBlock,
+  type AssistantMessage,
+  type ChatForm,
+  type Message,
+  textBlocks,
+} from '../../form/request.ts'
 import { editMembers, foldName } from '../../json-members.ts'
 import { isRecord, type JsonRecord, omit } from '../../json-value.ts'
 import type { ProviderDescriptor } from '../../provider.ts'
+import { responsesCard } from '../../providers/openai-responses/request.ts'
 import type { RelayRequest } from '../../relay-request.ts'
+import { readChatForm } from '../../wires/openai-chat/read-request.ts'
+import { writeChat, writeChatFor } from '../../wires/openai-chat/write-request.ts'
 import { withPrefill } from './prefill.ts'
 import { isLimit } from './request.ts'
 import {
@@ -21,28 +31,119 @@ import {
   withoutReasoning,
 } from './vendor-messages.ts'
 
+/** What a provider of another wire gets, and how its names of tools become the client's again. */
+export type FittedRequest = Pick<Fitted, 'form' | 'renames'>
+
+/** The wires that are written from a form, whatever the client speaks. */
+const FORM_DIALECTS: ReadonlySet<string> = new Set(['anthropic', 'gemini', 'responses'])
+
+/**
+ * The chat for a provider of another wire than that of the client; null if the provider gets what
+ * the client has sent. Throws `UnsupportedParameterError`.
+ */
+export function fitRequest(request: RelayRequest, target: EncodingTarget): FittedRequest | null {
+  const { descriptor, model, adaptations, dropsReasoning = false } = target
+  if (request.endpoint !== 'chat') return null
+  if (request.form === undefined && !FORM_DIALECTS.has(descriptor.dialect)) return null
+  requireTranslation(request)
+  noteLosses(request, target)
+  if (dropsReasoning) adaptations?.note('reasoning')
+  const given = targetedForm(request.form?.get() ?? readChatForm(request.json()), request, target)
+  const { form, renames, notes } = fit(given, cardAt(target), wireRulesOf({ ...descriptor, model }))
+  for (const note of notes) adaptations?.note(note)
+  return { form, renames }
+}
+
+function cardAt({ descriptor, model, baseUrl, cardOf: cards = cardOf }: EncodingTarget): ModelCard {
+  const { type, dialect } = descriptor
+  if (dialect === 'responses') return responsesCard(descriptor, { baseUrl, cardOf: cards }, model)
+  // Resellers may serve any model in chat completions.
+  const reasoning = type === OPENAI_TYPE ? undefined : { reasoning: { inChat: 'all' } as const }
+  return cards(hostOf(descriptor, baseUrl), model, reasoning)
+}
+
+/** The chat with the provider's model, the output limit and the prefill. */
+function targetedForm(
+  { messages, tools, settings }: ChatForm,
+  request: RelayRequest,
+  { descriptor, model, outputLimit, dropsReasoning = false, prefill, adaptations }: EncodingTarget,
+): ChatForm {
+  const limit = outputLimitOf(settings)
+  const isLimited = outputLimit !== undefined
+  if (isLimited && outputLimit < (request.outputLimit ?? 0)) adaptations?.note('max_tokens')
+  const limits = {
+    max_completion_tokens: undefined,
+    max_tokens: Math.min(limit ?? Infinity, outputLimit ?? 0),
+  }
+  const isPrefilled = prefill !== undefined && descriptor.prefill !== undefined
+  return {
+    messages: [
+      ...(dropsReasoning ? messages.map(withoutDetails) : messages),
+      ...(isPrefilled ? [answerOf(prefill)] : []),
+    ],
+    tools,
+    settings: { ...settings, model, ...(isLimited ? limits : {}) },
+  }
+}
+
+const answerOf = (text: string): AssistantMessage => ({
+  role: 'assistant',
+  reasoning: '',
+  blocks: textBlocks(text),
+})
+
+function withoutDetails(message: Message): Message {
+  if (message.role !== 'assistant') return message
+  const isDetail = (block: AssistantBlock) =>
+    block.type === 'seal' && block.seal.kind === 'reasoning_detail'
+  return { ...message, blocks: message.blocks.filter((block) => !isDetail(block)) }
+}
+
 /**
  * The body for a provider of the same dialect. Unchanged members keep their bytes; without any
  * change the result is the buffer that came in.
  */
-export function encodeRequest(request: RelayRequest, target: EncodingTarget): Buffer {
-  const { hasExtensions = false, task } = request
+export function encodeRequest(
+  request: RelayRequest,
+  target: EncodingTarget,
+  fitted = fitRequest(request, target),
+): Buffer {
+  const { task } = request
   if (task?.encode !== undefined) return task.encode(target.model)
+  if (fitted !== null) {
+    return Buffer.from(
+      JSON.stringify(vendorRequest(writeChatFor(fitted.form, cardAt(target)), request, target)),
+    )
+  }
   requireTranslation(request)
   const changes = changesFor(request, target)
-  if (hasExtensions) {
-    const { descriptor, model, baseUrl, cardOf: cards = cardOf } = target
-    // Resellers may serve any model in chat completions.
-    const isOpenai = descriptor.type === OPENAI_TYPE || descriptor.dialect === 'azure'
-    const reasoning = isOpenai ? undefined : { reasoning: { inChat: 'all' } as const }
-    const card = cards(hostOf(descriptor, baseUrl), model, reasoning)
-    const edited = withChanges(request.json(), changes)
-    const fitted = fitChat(edited, card)
-    noteChanges(target.adaptations, edited, fitted)
-    noteLosses(request, target)
-    return Buffer.from(JSON.stringify(fitted))
+  if (request.isTranslated === true) {
+    return Buffer.from(JSON.stringify(withoutGoogle(withChanges(request.json(), changes))))
   }
   return editMembers(request.body, request.members, editsOf(request, changes))
+}
+
+/** Embeddings without members that only Google has. */
+const withoutGoogle = (json: JsonRecord) => omit(json, 'task_type', 'title')
+
+/** The request with the names that the provider has for members and roles. */
+function vendorRequest(
+  json: JsonRecord,
+  { outline }: RelayRequest,
+  { descriptor, adaptations }: EncodingTarget,
+): JsonRecord {
+  const { renameFields = {}, setFields = {}, dropFields = [] } = descriptor
+  if (dropFields.some((name) => (outline[name] ?? null) !== null))
+    adaptations?.note('other_members')
+  const renamed: JsonRecord = Object.fromEntries(
+    Object.entries(renameFields).map(([from, to]) => [to, json[to] ?? json[from]]),
+  )
+  return {
+    ...omit(json, ...Object.keys(renameFields), ...dropFields),
+    ...renamed,
+    ...setFields,
+    messages: vendorMessages(json, descriptor),
+  }
 }
 
 function requireTranslation({ refusal }: RelayRequest): void {
@@ -51,27 +152,24 @@ function requireTranslation({ refusal }: RelayRequest): void {
 }
 
 /** The request for a codec, which converts it to another form. */
-export function requestForCodec(request: RelayRequest, target: EncodingTarget): JsonRecord {
+export function requestForCodec(
+  request: RelayRequest,
+  target: EncodingTarget,
+  fitted = fitRequest(request, target),
+): JsonRecord {
+  if (fitted !== null) {
+    const { dialect } = target.descriptor
+    return FORM_DIALECTS.has(dialect) ? fitted.form.settings : writeChat(fitted.form)
+  }
   requireTranslation(request)
   noteLosses(request, target)
-  const json = withChanges(request.json(), changesFor(request, target))
-  if (target.dropsReasoning !== true) return json
-  target.adaptations?.note('reasoning')
-  return withoutDetails(json)
+  return withChanges(request.json(), changesFor(request, target))
 }
 
 /** What the translation from the client's dialect has left out. */
 function noteLosses({ native }: RelayRequest, { adaptations }: EncodingTarget): void {
   if (native === undefined || adaptations === undefined) return
   for (const loss of native.losses()) adaptations.note(loss)
-}
-
-function withoutDetails(json: JsonRecord): JsonRecord {
-  const { messages } = json
-  if (!Array.isArray(messages)) return json
-  const plain = (message: unknown) =>
-    isRecord(message) ? omit(message, 'reasoning_details') : message
-  return { ...json, messages: messages.map(plain) }
 }
 
 const OPENAI_TYPE = 1
@@ -132,14 +230,13 @@ function changesFor(request: RelayRequest, target: EncodingTarget): Changes {
 function chatChanges(request: RelayRequest, target: EncodingTarget): Changes {
   const { descriptor, prefill } = target
   const accepted = acceptedChanges(request, target)
-  const isFitted = fitsTools(request, descriptor)
   const isChanged = request.endpoint === 'chat' && changesMessages(descriptor)
   const leavesReasoning = refusesReasoning(request, target)
-  if (!isFitted && !isChanged && !leavesReasoning) return differences(accepted, request.outline)
+  if (!isChanged && !leavesReasoning) return differences(accepted, request.outline)
   const given = request.json()
   const told = leavesReasoning ? withoutReasoning(given) : given
   if (leavesReasoning) target.adaptations?.note('reasoning')
-  const fitted = isFitted ? fitTools(told, target) : withChanges(told, accepted)
+  const fitted = withChanges(told, accepted)
   const hasPrefill = prefill !== undefined && descriptor.prefill !== undefined
   const prefilled = hasPrefill ? withPrefill(fitted, prefill) : fitted
   const messages = vendorMessages(prefilled, descriptor)
@@ -148,9 +245,8 @@ function chatChanges(request: RelayRequest, target: EncodingTarget): Changes {
 
 /** What the vendor accepts in place of members that it is known to refuse. */
 function acceptedChanges(request: RelayRequest, target: EncodingTarget): JsonRecord {
-  const { endpoint, hasExtensions = false, outline } = request
-  const isOwn = endpoint === 'chat' && !hasExtensions
-  const card = isOwn ? ownCard(request, target) : null
+  const { endpoint, outline } = request
+  const card = endpoint === 'chat' ? ownCard(request, target) : null
   if (card === null) return {}
   const changes = ownFormChanges(outline, card, request.json)
   noteAccepted(target.adaptations, outline, changes)
@@ -208,8 +304,7 @@ const isEmptyList = (value: unknown) => Array.isArray(value) && value.length ===
 
 /** Only the minimal form counts: no parser can read it differently. */
 function asksForUsage(request: RelayRequest): boolean {
-  const { body, members, includeUsage, hasExtensions = false } = request
-  if (hasExtensions) return includeUsage
+  const { body, members } = request
   const options = members.list.find(({ name }) => name === 'stream_options')
   if (options === undefined) return false
   const text = body.toString('utf8', options.valueStart, options.end)
@@ -263,8 +358,7 @@ function rename(changes: Changes, request: RelayRequest, from: string, to: strin
 
 /** Undefined for none. */
 function memberOf(request: RelayRequest, name: string): unknown {
-  const { body, members, outline, hasExtensions = false } = request
-  if (hasExtensions) return name in outline ? request.json()[name] : undefined
+  const { body, members } = request
   const found = members.list.find((one) => one.name === name)
   if (found === undefined) return undefined
   const text = body.toString('utf8', found.valueStart, found.end)

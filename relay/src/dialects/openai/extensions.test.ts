@@ -1,9 +1,22 @@
 import { expect, test } from 'vitest'
 import { cardOf } from '../../cards/card-of.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+import { formIn } from '../../fit/testing/chats.ts'
+import { type JsonRecord, omit, parseJson } from '../../json-value.ts'
 import { plainRequest as plainFor } from './extensions.ts'
 
-const plainRequest = ({ model, ...call }: Parameters<typeof plainFor>[0] & { model: string }) =>
-  plainFor(call, cardOf('unknown', model))
+const channel = { baseUrl: '', key: 'k', other: '' }
+const base = { endpoint: 'chat', stream: false, channel, now: 0, id: 'i' } as const
+
+type Given = Pick<ProviderCall, 'request' | 'model' | 'form'>
+
+const plainRequest = (given: Given) =>
+  plainFor({ ...base, ...given }, cardOf('unknown', given.model))
+
+const translated = (request: JsonRecord, model: string): unknown => {
+  const sent = plainRequest({ request, model, form: formIn({ model, ...request }) })
+  return parseJson(JSON.stringify(omit(sent, 'model')))
+}
 
 const mark = { cache_control: { type: 'ephemeral' } }
 const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
@@ -59,7 +72,7 @@ test('no codec-only member is left in a translated request, marked or not', () =
     { role: 'assistant', content: 'Hello', reasoning_content: 'Hm' },
   ]
   const request = { messages, max_tokens: 9, top_k: 5, safety_settings: [], verbosity: 'low' }
-  const plain = (model: string) => plainRequest({ request, model, hasExtensions: true })
+  const plain = (model: string) => translated(request, model)
   expect(plain('gpt-5')).toEqual({
     messages: [
       { role: 'user', content: 'hi' },
@@ -73,13 +86,15 @@ test('no codec-only member is left in a translated request, marked or not', () =
 
 test('an answer with nothing but an image is left out', () => {
   const drawn = { role: 'assistant', content: null, images: [{ type: 'image_url' }] }
+  const result = { role: 'tool', tool_call_id: 'c', content: 'x' }
   const request = {
-    messages: [drawn, { ...drawn, content: 'Here' }, { ...drawn, tool_calls: [call] }],
+    messages: [drawn, { ...drawn, content: 'Here' }, { ...drawn, tool_calls: [call] }, result],
   }
-  expect(plainRequest({ request, model: 'gpt-4o', hasExtensions: true })).toMatchObject({
+  expect(translated(request, 'gpt-4o')).toMatchObject({
     messages: [
       { role: 'assistant', content: 'Here' },
       { role: 'assistant', content: null, tool_calls: [call] },
+      result,
     ],
   })
 })

@@ -1,11 +1,12 @@
 import { billedInChat } from '../../billed-features.ts'
+import type { ChatForm } from '../../form/request.ts'
 import { readJson } from '../../json-parse.ts'
 import { type JsonRecord, member, textOf } from '../../json-value.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem, problem, type RequestProblem } from '../../request-problem.ts'
 import { hiddenMember } from '../../spelling.ts'
-import { finish, type Steps } from '../../steps.ts'
+import { finish, type Once, type Steps } from '../../steps.ts'
 import {
   type Attachment,
   attachmentBytes,
@@ -60,6 +61,8 @@ export function* readRequestInSteps(
 
 /** A request that was translated from another dialect. */
 export type Translated = Pick<OutlinedBody, 'body' | 'members' | 'outline' | 'whole'> & {
+  /** Absent for embeddings. */
+  readonly form?: Once<ChatForm> | undefined
   /** Upper bound on the bytes of the client's body, and of what the translation adds. */
   readonly bytes: number
 }
@@ -69,11 +72,11 @@ export function translatedRequest(
   endpoint: TextEndpoint,
   translated: Translated,
 ): RelayRequest | RequestProblem {
-  const { outline } = translated
+  const { outline, form } = translated
   const refused = fieldProblem(endpoint, outline)
   if (refused !== null) return refused
   const request = requestOf(endpoint, { ...translated, media: mediaOf(outline) })
-  return { ...request, hasExtensions: true }
+  return { ...request, ...(form === undefined ? {} : { form }), isTranslated: true }
 }
 
 function fieldProblem(endpoint: TextEndpoint, outline: JsonRecord): RequestProblem | null {
@@ -112,7 +115,8 @@ function requestOf(
 }
 
 /** Parses the whole request in steps, so that later reads do not block. */
-export function* prepareRequest({ body, whole, json, task }: RelayRequest): Steps<JsonRecord> {
+export function* prepareRequest(request: RelayRequest): Steps<JsonRecord> {
+  const { body, whole, json, task } = request
   if (whole !== undefined) return yield* whole.prepare()
   if (task?.contentType === JSON_TYPE) yield* readJson(body)
   return json()
@@ -122,8 +126,8 @@ const JSON_TYPE = 'application/json'
 
 /** Bytes of the texts, including the JSON around them but not embedded media. */
 export function textBytes(request: RelayRequest): number {
-  const { body, outline, json, hasExtensions = false, textBytesUpperBound } = request
-  if (hasExtensions && textBytesUpperBound !== undefined) return textBytesUpperBound
+  const { body, outline, json, isTranslated = false, textBytesUpperBound } = request
+  if (isTranslated && textBytesUpperBound !== undefined) return textBytesUpperBound
   const media = mediaOf(outline)
   // Audio and files may be among the long strings that the outline omits.
   const isPlain = media.every(({ kind, source }) => kind === 'image' || source !== '')

@@ -1,5 +1,6 @@
 import { pairCalls } from '../../fit/pairs.ts'
-import { positionMember } from '../../form/position.ts'
+import { AnswerBuilder } from '../../form/answer-builder.ts'
+import { type Block, type Message, textBlocks, textsOf } from '../../form/request.ts'
 import {
   isRecord,
   member,
@@ -19,23 +20,16 @@ import { isClientRun } from './tools.ts'
 
 /** Consecutive items of the assistant, which form a single message. */
 type Turn = {
-  text: string
+  readonly answer: AnswerBuilder
   /** The last item was a message, so the next text is a separate paragraph. */
   isAfterText: boolean
-  reasoning: string
-  readonly calls: JsonRecord[]
-  readonly thinkingBlocks: JsonRecord[]
-  readonly images: JsonRecord[]
-  readonly details: unknown[]
-  /** The provider's signature of the message. */
-  extraContent: JsonRecord
 }
 
 type Conversation = {
-  readonly messages: JsonRecord[]
+  readonly messages: Message[]
   turn: Turn | null
   /** Images in tool results. Only a user message can show them. */
-  readonly toolResultParts: JsonRecord[]
+  readonly toolResultParts: Block[]
   /** By id of a tool call or image. */
   readonly signatures: Map<string, unknown>
   readonly nested: NestedJson
@@ -46,14 +40,14 @@ type Conversation = {
 const PROVIDER_RUN_CALLS = /^(?:web_search|file_search|code_interpreter|mcp|tool_search|program)_?/
 
 /**
- * The instructions come first. Items of the history that OpenAI's form cannot express are left out:
+ * The instructions come first. Items of the history that no other API can express are left out:
  * they stay in the input of all later requests. Fails on the first invalid field.
  */
 export function* chatMessages(
   instructions: unknown,
   input: string | readonly unknown[],
   names: ToolNames,
-): Steps<JsonRecord[] | FieldProblem> {
+): Steps<readonly Message[] | FieldProblem> {
   const conversation: Conversation = {
     names,
     messages: [],
@@ -131,7 +125,8 @@ function readMessage(
     case 'assistant': {
       const text = spokenText(content)
       const turn = turnOf(conversation)
-      turn.text += turn.isAfterText && turn.text !== '' ? `\n\n${text}` : text
+      const { answer } = turn
+      answer.text += turn.isAfterText && answer.text !== '' ? `\n\n${text}` : text
       turn.isAfterText = true
       return null
     }
@@ -139,7 +134,7 @@ function readMessage(
       const parts = contentParts(content, place)
       if (isFieldProblem(parts)) return parts
       endTurn(conversation)
-      if (parts.length > 0) conversation.messages.push({ role, content: parts })
+      if (parts.length > 0) conversation.messages.push({ role, blocks: parts })
       return null
     }
     case 'system':
@@ -159,8 +154,10 @@ function readMessage(
 function addSystem({ messages }: Conversation, text: string): void {
   if (text === '') return
   const last = messages.at(-1)
-  if (last?.['role'] !== 'system') messages.push({ role: 'system', content: text })
-  else messages.splice(-1, 1, { ...last, content: `${textOf(last['content'])}\n\n${text}` })
+  const told = last?.role === 'system' ? [...textsOf(last.blocks), text].join('\n\n') : text
+  const message = { role: 'system', blocks: textBlocks(told) } as const
+  if (last?.role === 'system') messages.splice(-1, 1, message)
+  else messages.push(message)
 }
 
 function readCall(conversation: Conversation, item: JsonRecord, input: string): null {
@@ -168,16 +165,16 @@ function readCall(conversation: Conversation, item: JsonRecord, input: string): 
   const name = textOf(item['name'])
   if (name === '') return null
   const turn = turnOf(conversation)
+  const { calls } = turn.answer
   const id =
-    textOf(item['call_id'] ?? item['id']) ||
-    `call_${conversation.messages.length}_${turn.calls.length}`
-  const signature = signatures.get(id)
+    textOf(item['call_id'] ?? item['id']) || `call_${conversation.messages.length}_${calls.length}`
   const namespace = textOf(item['namespace']) || null
-  turn.calls.push({
+  calls.push({
+    type: 'tool-call',
     id,
-    type: 'function',
-    function: { name: names.providerName({ name, namespace }), arguments: input || '{}' },
-    ...(signature === undefined ? {} : { extra_content: signature }),
+    name: names.providerName({ name, namespace }),
+    input: input || '{}',
+    signature: signatures.get(id),
   })
   turn.isAfterText = false
   return null
@@ -209,7 +206,7 @@ function readFound(conversation: Conversation, item: JsonRecord, path: string) {
 function readSummary(conversation: Conversation, item: JsonRecord): null {
   const summary = readCompaction(item, conversation.nested)
   endTurn(conversation)
-  if (summary !== '') conversation.messages.push({ role: 'user', content: summary })
+  if (summary !== '') conversation.messages.push({ role: 'user', blocks: textBlocks(summary) })
   return null
 }
 
@@ -218,12 +215,11 @@ function readImage(conversation: Conversation, item: JsonRecord): null {
   const data = textOf(item['result'])
   if (data === '') return null
   const turn = turnOf(conversation)
-  const signature = conversation.signatures.get(textOf(item['id']))
   const format = textOf(item['output_format']) || 'png'
-  turn.images.push({
-    type: 'image_url',
-    image_url: { url: `data:image/${format};base64,${data}` },
-    ...(signature === undefined ? {} : { extra_content: signature }),
+  turn.answer.images.push({
+    type: 'image',
+    url: `data:image/${format};base64,${data}`,
+    signature: conversation.signatures.get(textOf(item['id'])),
   })
   turn.isAfterText = false
   return null
@@ -239,10 +235,9 @@ function readResult(
   const parts = resultParts(item['output'], `${path}.output`)
   if (isFieldProblem(parts)) return parts
   endTurn(conversation, { isToolNext: true })
-  const texts = parts.filter(({ type }) => type === 'text').map(({ text }) => textOf(text))
-  const named = id === '' ? { name: textOf(item['name']) } : {}
-  const content = texts.join('\n')
-  conversation.messages.push({ role: 'tool', tool_call_id: id, ...named, content })
+  const name = id === '' ? textOf(item['name']) : ''
+  const blocks = textBlocks(textsOf(parts).join('\n'))
+  conversation.messages.push({ role: 'tool', callId: id, name, blocks })
   conversation.toolResultParts.push(...parts.filter(({ type }) => type !== 'text'))
   return null
 }
@@ -251,71 +246,47 @@ function readReasoning(conversation: Conversation, item: JsonRecord): null {
   const turn = turnOf(conversation)
   const texts = [...listOf(item['content']), ...listOf(item['summary'])]
   const text = texts.map((part) => textOf(member(part, 'text'))).find((piece) => piece !== '')
-  turn.reasoning += text ?? ''
+  turn.answer.reasoning += text ?? ''
   for (const entry of unseal(item['encrypted_content'], conversation.nested))
-    readSealed(conversation, turn, entry)
+    readSealed(conversation, turn.answer, entry)
   turn.isAfterText = false
   return null
 }
 
-function readSealed({ signatures }: Conversation, turn: Turn, entry: JsonRecord): void {
+function readSealed({ signatures }: Conversation, answer: AnswerBuilder, entry: JsonRecord): void {
   switch (entry['type']) {
     case 'thinking':
-    case 'redacted_thinking': {
-      const place = positionMember({ text: turn.text.length, toolCalls: turn.calls.length })
-      turn.thinkingBlocks.push({ ...entry, ...place })
+    case 'redacted_thinking':
+      answer.addThinking(entry)
       return
-    }
     case 'tool_call':
     case 'image':
       signatures.set(textOf(entry['id']), entry['extra_content'])
       return
     case 'message':
-      turn.extraContent = { extra_content: entry['extra_content'] }
+      answer.signature = entry['extra_content']
       return
     case 'reasoning_details':
-      for (const detail of listOf(entry['entries'])) turn.details.push(detail)
+      for (const detail of listOf(entry['entries'])) answer.addDetail(detail)
   }
 }
 
 function turnOf(conversation: Conversation): Turn {
   if (conversation.turn === null) {
     flushToolResultParts(conversation)
-    conversation.turn = {
-      text: '',
-      isAfterText: false,
-      reasoning: '',
-      calls: [],
-      thinkingBlocks: [],
-      images: [],
-      details: [],
-      extraContent: {},
-    }
+    conversation.turn = { answer: new AnswerBuilder(), isAfterText: false }
   }
   return conversation.turn
 }
 
 /** Results of a turn's calls stay together; their media follow after the last result. */
 function endTurn(conversation: Conversation, { isToolNext = false } = {}): void {
-  const { turn, messages } = conversation
+  const message = conversation.turn?.answer.message() ?? null
   conversation.turn = null
-  if (turn !== null && (turn.text !== '' || turn.calls.length > 0 || turn.images.length > 0)) {
-    const { text, calls, thinkingBlocks, images, details, reasoning } = turn
-    messages.push({
-      role: 'assistant',
-      content: text === '' ? null : text,
-      ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
-      ...(calls.length === 0 ? {} : { tool_calls: calls }),
-      ...(thinkingBlocks.length === 0 ? {} : { thinking_blocks: thinkingBlocks }),
-      ...(images.length === 0 ? {} : { images }),
-      ...(details.length === 0 ? {} : { reasoning_details: details }),
-      ...turn.extraContent,
-    })
-  }
+  if (message !== null) conversation.messages.push(message)
   if (!isToolNext) flushToolResultParts(conversation)
 }
 
 function flushToolResultParts({ messages, toolResultParts }: Conversation): void {
-  if (toolResultParts.length > 0)
-    messages.push({ role: 'user', content: toolResultParts.splice(0) })
+  if (toolResultParts.length > 0) messages.push({ role: 'user', blocks: toolResultParts.splice(0) })
 }

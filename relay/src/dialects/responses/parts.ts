@@ -1,11 +1,12 @@
 import {
-  isRecord,
-  listOf,
-  member,
-  type JsonRecord,
-  stringifyOrEmpty,
-  textOf,
-} from '../../json-value.ts'
+  type Block,
+  type FileBlock,
+  type ImageBlock,
+  textBlock,
+  textBlocks,
+  textsOf,
+} from '../../form/request.ts'
+import { isRecord, listOf, member, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 
 const PART_TYPES: ReadonlySet<string> = new Set([
@@ -19,10 +20,10 @@ const PART_TYPES: ReadonlySet<string> = new Set([
   'input_audio',
 ])
 
-export function contentParts(content: unknown, path: string): JsonRecord[] | FieldProblem {
-  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
+export function contentParts(content: unknown, path: string): Block[] | FieldProblem {
+  if (typeof content === 'string') return textBlocks(content)
   if (!Array.isArray(content)) return fieldProblem(path, 'must be a string or an array of parts')
-  const parts: JsonRecord[] = []
+  const parts: Block[] = []
   for (const [index, part] of content.entries()) {
     const read = partOf(part, `${path}[${index}]`)
     if (isFieldProblem(read)) return read
@@ -37,7 +38,7 @@ export function plainText(content: unknown, path: string): string | FieldProblem
   if (isFieldProblem(parts)) return parts
   const other = parts.findIndex(({ type }) => type !== 'text')
   if (other !== -1) return fieldProblem(`${path}[${other}].type`, 'must be a text here')
-  return parts.map(({ text }) => textOf(text)).join('')
+  return textsOf(parts).join('')
 }
 
 /** The assistant's texts, without other parts. */
@@ -49,7 +50,7 @@ export function spokenText(content: unknown): string {
 }
 
 /** A tool's output. Values that are no parts of a message are written as JSON. */
-export function resultParts(output: unknown, path: string): JsonRecord[] | FieldProblem {
+export function resultParts(output: unknown, path: string): Block[] | FieldProblem {
   if (isRecord(output)) return resultParts([output], path)
   const written = listOf(output).map((part) =>
     isRecord(part) && !PART_TYPES.has(textOf(part['type']))
@@ -60,7 +61,7 @@ export function resultParts(output: unknown, path: string): JsonRecord[] | Field
 }
 
 /** Null for an empty text, which some providers reject. */
-function partOf(part: unknown, path: string): JsonRecord | null | FieldProblem {
+function partOf(part: unknown, path: string): Block | null | FieldProblem {
   const type = member(part, 'type')
   switch (type) {
     case 'input_text':
@@ -69,7 +70,7 @@ function partOf(part: unknown, path: string): JsonRecord | null | FieldProblem {
     case 'refusal': {
       const text = member(part, type === 'refusal' ? 'refusal' : 'text')
       if (typeof text !== 'string') return fieldProblem(path, 'must have a text')
-      return text === '' ? null : { type: 'text', text }
+      return text === '' ? null : textBlock(text)
     }
     case 'input_image':
     case 'computer_screenshot':
@@ -77,13 +78,19 @@ function partOf(part: unknown, path: string): JsonRecord | null | FieldProblem {
     case 'input_file':
       return filePart(part, path)
     case 'input_audio':
-      return { type, input_audio: member(part, 'input_audio') }
+      return audioBlock(member(part, 'input_audio'))
     default:
       return fieldProblem(`${path}.type`, `may not be '${textOf(type)}' here`)
   }
 }
 
-function imagePart(part: unknown, path: string): JsonRecord | FieldProblem {
+const audioBlock = (audio: unknown): Block => ({
+  type: 'audio',
+  data: textOf(member(audio, 'data')),
+  format: textOf(member(audio, 'format')),
+})
+
+function imagePart(part: unknown, path: string): ImageBlock | FieldProblem {
   const url = textOf(member(part, 'image_url'))
   if (url === '') {
     return fieldProblem(
@@ -94,13 +101,10 @@ function imagePart(part: unknown, path: string): JsonRecord | FieldProblem {
   const given = textOf(member(part, 'detail'))
   // Chat completions have no value for the original size.
   const detail = given === 'original' ? 'high' : given
-  return {
-    type: 'image_url',
-    image_url: { url, ...(detail === '' || detail === 'auto' ? {} : { detail }) },
-  }
+  return { type: 'image', url, ...(detail === '' || detail === 'auto' ? {} : { detail }) }
 }
 
-function filePart(part: unknown, path: string): JsonRecord | FieldProblem {
+function filePart(part: unknown, path: string): FileBlock | FieldProblem {
   const data = textOf(member(part, 'file_data'))
   if (data === '') {
     return fieldProblem(
@@ -108,6 +112,6 @@ function filePart(part: unknown, path: string): JsonRecord | FieldProblem {
       "must have its bytes as 'file_data': files by id or address are not possible",
     )
   }
-  const filename = textOf(member(part, 'filename')) || 'document.pdf'
-  return { type: 'file', file: { filename, file_data: data } }
+  const name = textOf(member(part, 'filename')) || 'document.pdf'
+  return { type: 'file', name, data }
 }

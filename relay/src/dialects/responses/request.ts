@@ -1,4 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import {
+  type ChatForm,
+  type Message,
+  type Settings,
+  textBlocks,
+  textForm,
+} from '../../form/request.ts'
 import { isRecord, member, type JsonRecord, omit, listOf, textOf } from '../../json-value.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem, type RequestProblem } from '../../request-problem.ts'
@@ -121,9 +128,8 @@ function* translate(json: JsonRecord): Steps<NamedTranslation | RequestProblem> 
   if (isFieldProblem(base)) return invalidField(base)
   const read = yield* chatRequest(json, base)
   if (!isFieldProblem(read)) return { ...read, obstacle: null }
-  const content = textsIn(json).join('\n')
-  const chat = { ...base, messages: [{ role: 'user', content }] }
-  return { chat, names: NO_NAMES, obstacle: invalidField(read) }
+  const given = textForm(textsIn(json), base)
+  return { given, names: NO_NAMES, obstacle: invalidField(read) }
 }
 
 export type ReadOptions = {
@@ -190,10 +196,10 @@ const problem = (message: string, param: string | null, code: string | null): Re
 
 const isSet = (value: unknown) => value !== undefined && value !== null && value !== false
 
-type ReadChat = { readonly chat: JsonRecord; readonly names: ToolNames }
+type ReadChat = { readonly given: ChatForm; readonly names: ToolNames }
 
 /** The members that every request needs, in any form. */
-function baseMembers(json: JsonRecord): JsonRecord | FieldProblem {
+function baseMembers(json: JsonRecord): Settings | FieldProblem {
   const { model, input, stream } = json
   if (typeof model !== 'string' || model === '') return fieldProblem('model', 'is missing')
   if (typeof input !== 'string' && !Array.isArray(input)) {
@@ -213,28 +219,26 @@ function baseMembers(json: JsonRecord): JsonRecord | FieldProblem {
 const UNKNOWN_REFERENCE =
   'refers to an item that is not or no longer kept here: send the item itself, as clients do with `store: false`'
 
-function* chatRequest(json: JsonRecord, base: JsonRecord): Steps<ReadChat | FieldProblem> {
+function* chatRequest(json: JsonRecord, base: Settings): Steps<ReadChat | FieldProblem> {
   const { temperature, top_p } = json
   const input = typeof json['input'] === 'string' ? json['input'] : listOf(json['input'])
-  const tools = readTools(json)
-  if (isFieldProblem(tools)) return tools
+  const read = readTools(json)
+  if (isFieldProblem(read)) return read
+  const { tools, names } = read
   const compacts = Array.isArray(input) && isCompactionTrigger(input.at(-1))
-  const messages = yield* chatMessages(json['instructions'], input, tools.names)
-  if (isFieldProblem(messages)) return messages
-  if (compacts) messages.push({ role: 'user', content: SUMMARY_REQUEST })
+  const history = yield* chatMessages(json['instructions'], input, names)
+  if (isFieldProblem(history)) return history
+  const messages = compacts ? [...history, SUMMARY_MESSAGE] : history
   if (messages.length === 0) return fieldProblem('input', 'must say something')
   const format = formatMember(json)
   if (isFieldProblem(format)) return format
-  const { model, ...limits } = base
-  const chat = {
-    model,
-    messages,
-    ...limits,
+  const settings: Settings = {
+    ...base,
     ...(typeof temperature === 'number' ? { temperature } : {}),
     ...(typeof top_p === 'number' ? { top_p } : {}),
-    ...tools.members,
+    ...read.settings,
     // Providers require the tools that the history calls.
-    ...(compacts && 'tools' in tools.members ? { tool_choice: 'none' } : {}),
+    ...(compacts && tools.length > 0 ? { tool_choice: 'none' } : {}),
     ...format,
     ...logprobMembers(json),
     ...textMember('reasoning_effort', member(json['reasoning'], 'effort')),
@@ -242,20 +246,22 @@ function* chatRequest(json: JsonRecord, base: JsonRecord): Steps<ReadChat | Fiel
     ...textMember('prompt_cache_key', json['prompt_cache_key']),
     ...textMember('user', json['user'] ?? json['safety_identifier']),
   }
-  return { chat, names: tools.names }
+  return { given: { messages, tools, settings }, names }
 }
 
-function limitOf(limit: unknown): JsonRecord | FieldProblem {
+const SUMMARY_MESSAGE: Message = { role: 'user', blocks: textBlocks(SUMMARY_REQUEST) }
+
+function limitOf(limit: unknown): Pick<Settings, 'max_tokens'> | FieldProblem {
   if (limit === undefined || limit === null) return {}
   const isLimit = typeof limit === 'number' && Number.isInteger(limit)
   if (isLimit && limit >= 1 && limit <= OUTPUT_TOKENS_MAX) return { max_tokens: limit }
   return fieldProblem('max_output_tokens', `must be an integer from 1 to ${OUTPUT_TOKENS_MAX}`)
 }
 
-const textMember = (name: string, value: unknown): JsonRecord =>
+const textMember = (name: keyof Settings, value: unknown): Partial<Settings> =>
   textOf(value) === '' ? {} : { [name]: value }
 
-function formatMember(json: JsonRecord): JsonRecord | FieldProblem {
+function formatMember(json: JsonRecord): Pick<Settings, 'response_format'> | FieldProblem {
   const format = member(json['text'], 'format')
   if (!isRecord(format)) return {}
   switch (format['type']) {
@@ -272,7 +278,7 @@ function formatMember(json: JsonRecord): JsonRecord | FieldProblem {
   }
 }
 
-function logprobMembers({ include, top_logprobs: top }: JsonRecord): JsonRecord {
+function logprobMembers({ include, top_logprobs: top }: JsonRecord): Partial<Settings> {
   const topLogprobs = typeof top === 'number' ? Math.min(Math.max(top, 0), LOGPROBS_MAX) : 0
   if (topLogprobs === 0 && !listOf(include).includes(LOGPROBS)) return {}
   return { logprobs: true, ...(topLogprobs === 0 ? {} : { top_logprobs: topLogprobs }) }

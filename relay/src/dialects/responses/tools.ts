@@ -1,3 +1,4 @@
+import type { Settings, Tool, ToolChoice } from '../../form/request.ts'
 import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { type ClientTool, keyOf, SEARCH_NAME, ToolNames } from './tool-names.ts'
@@ -33,11 +34,13 @@ export const toolsOf = (source: unknown): unknown[] => [member(source, 'tools') 
 /** The tools of such an item count from then on as if they stood in `tools`. */
 const ITEMS_WITH_TOOLS = new Set(['additional_tools', 'tool_search_output'])
 
-type ReadTool = { readonly tool: ClientTool; readonly definition: JsonRecord }
+type Definition = Pick<Tool, 'description' | 'parameters' | 'strict'>
+
+type ReadTool = { readonly tool: ClientTool; readonly definition: Definition }
 
 export type ReadTools = {
-  /** Members of the chat request. */
-  readonly members: JsonRecord
+  readonly tools: readonly Tool[]
+  readonly settings: Pick<Settings, 'tool_choice' | 'parallel_tool_calls'>
   readonly names: ToolNames
 }
 
@@ -58,13 +61,12 @@ export function readTools(json: JsonRecord): ReadTools | FieldProblem {
   if (isFieldProblem(toolChoice)) return toolChoice
   const { choice, allowed } = toolChoice
   const offered = functions.filter(({ name }) => allowed === null || allowed.has(name))
-  if (offered.length === 0) return { members: {}, names }
-  const members = {
-    tools: offered.map((named) => ({ type: 'function', function: named })),
+  if (offered.length === 0) return { tools: [], settings: {}, names }
+  const settings = {
     ...(choice === null ? {} : { tool_choice: choice }),
     ...(json['parallel_tool_calls'] === false ? { parallel_tool_calls: false } : {}),
   }
-  return { members, names }
+  return { tools: offered, settings, names }
 }
 
 /** Leaves out what cannot be offered: the items stay in the input of all later requests. */
@@ -76,7 +78,8 @@ function addedTools(input: readonly unknown[]): ReadTool[] {
     .flatMap((read) => (isFieldProblem(read) ? [] : read))
 }
 
-const namedFunction = ({ tool, definition }: ReadTool, names: ToolNames) => ({
+const namedFunction = ({ tool, definition }: ReadTool, names: ToolNames): Tool => ({
+  type: 'function',
   name: names.providerName(tool),
   ...definition,
 })
@@ -131,7 +134,7 @@ function readTool(
 /** Either side may search for tools: OpenAI, or a client such as Codex. */
 export const isClientRun = (search: JsonRecord) => search['execution'] === 'client'
 
-function functionOf({ description, parameters, strict }: JsonRecord): JsonRecord {
+function functionOf({ description, parameters, strict }: JsonRecord): Definition {
   return {
     ...(typeof description === 'string' ? { description } : {}),
     ...(isRecord(parameters) ? { parameters } : {}),
@@ -140,7 +143,7 @@ function functionOf({ description, parameters, strict }: JsonRecord): JsonRecord
 }
 
 /** A function with a single string, for providers without custom tools. */
-function customOf({ description, format }: JsonRecord): JsonRecord {
+function customOf({ description, format }: JsonRecord): Definition {
   const grammar = grammarOf(format)
   const parameters = {
     type: 'object',
@@ -160,7 +163,7 @@ function grammarOf(format: unknown): string {
   return `It must match this grammar (${syntax}):\n${definition}`
 }
 
-type Choice = { readonly choice: unknown; readonly allowed: ReadonlySet<string> | null }
+type Choice = { readonly choice: ToolChoice | null; readonly allowed: ReadonlySet<string> | null }
 
 function choiceOf(choice: unknown, names: ToolNames): Choice | FieldProblem {
   const type = isRecord(choice) ? choice['type'] : (choice ?? null)
@@ -179,7 +182,7 @@ function choiceOf(choice: unknown, names: ToolNames): Choice | FieldProblem {
     case 'custom': {
       const name = providerNameOf(choice, names)
       if (name === null) return fieldProblem('tool_choice.name', 'must be that of one of the tools')
-      return { choice: { type: 'function', function: { name } }, allowed: null }
+      return { choice: { type: 'function', name }, allowed: null }
     }
     case 'allowed_tools':
       return allowedOf(choice, names)

@@ -13,7 +13,7 @@ import { fitUserId } from '../../fit/settings.ts'
 import { type ChatForm, reasons, type Settings } from '../../form/request.ts'
 import { listOf, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { headerText } from '../../upstream-request.ts'
-import { readChatForm } from '../../wires/openai-chat/read-request.ts'
+import { formOf } from '../../wires/openai-chat/read-request.ts'
 import { cacheMember, textContent } from './blocks.ts'
 import { limitCacheMarks } from './cache-marks.ts'
 import { anthropic } from './descriptor.ts'
@@ -37,7 +37,7 @@ const OAUTH_BETA = 'oauth-2025-04-20'
 const OUTPUT_TOKENS_DEFAULT = 4096
 
 export function encode(call: ProviderCall): EncodedCall {
-  const form = readChatForm(call.request)
+  const form = formOf(call)
   rejectUnsupported(form.settings)
   const body = Buffer.from(JSON.stringify({ ...messagesRequest(form, call), stream: call.stream }))
   return messagesCall(call, { body, headers: {} })

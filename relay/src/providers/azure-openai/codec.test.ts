@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { callTo, taskTo } from '../../codec/testing/call-to.ts'
+import { formIn } from '../../fit/testing/chats.ts'
 import { azureCodec } from './codec.ts'
 
 const RESOURCE = 'https://my-resource.openai.azure.com'
@@ -31,7 +32,7 @@ test('receives no codec-only members of another dialect', () => {
   const messages = [asking, { role: 'assistant', content: 'Hello', reasoning_content: 'Hm' }]
   const request = { model: 'gpt-5', messages, max_tokens: 9, top_k: 3, safety_settings: [] }
   const model = { key: 'azure-key', model: 'gpt-5' }
-  const asked = callTo(model, { channel, request, hasExtensions: true })
+  const asked = callTo(model, { channel, request, form: formIn(request) })
   expect(JSON.parse(azureCodec.encode(asked).body.toString())).toEqual({
     model: 'gpt-5',
     messages: [asking, { role: 'assistant', content: 'Hello' }],

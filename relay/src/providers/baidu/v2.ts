@@ -15,7 +15,7 @@ export function secondVersionCall(call: ProviderCall): EncodedCall {
   const isChat = call.endpoint === 'chat'
   const members = {
     model: call.model.toLowerCase(),
-    ...(isChat ? chatMembers(call.request) : {}),
+    ...(isChat ? chatMembers(call) : {}),
   }
   const encoded = openaiFormCall(
     { ...call, channel: { ...call.channel, key } },
@@ -43,14 +43,13 @@ export function secondVersionTask(call: TaskCall): EncodedCall {
   }
 }
 
-function chatMembers(request: JsonRecord): JsonRecord {
+function chatMembers({ request, form }: ProviderCall): JsonRecord {
   const searches = isRecord(request['web_search_options']) ? { enable: true } : undefined
+  const messages = listOf(request['messages']).map((message) =>
+    isRecord(message) && message['role'] === 'developer' ? { ...message, role: 'system' } : message,
+  )
   return {
-    messages: listOf(request['messages']).map((message) =>
-      isRecord(message) && message['role'] === 'developer'
-        ? { ...message, role: 'system' }
-        : message,
-    ),
+    ...(form === undefined ? { messages } : {}),
     reasoning_effort: undefined,
     web_search_options: undefined,
     enable_thinking: request['enable_thinking'] ?? reasoningRequested(request) ?? undefined,

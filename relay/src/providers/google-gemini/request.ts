@@ -9,7 +9,7 @@ import {
 } from '../../codec/provider-codec.ts'
 import type { ChatForm, Settings } from '../../form/request.ts'
 import { isRecord, member, type JsonRecord } from '../../json-value.ts'
-import { readChatForm } from '../../wires/openai-chat/read-request.ts'
+import { formOf } from '../../wires/openai-chat/read-request.ts'
 import { googleHeaders, methodAddress } from './address.ts'
 import { conversationOf, type Conversation } from './contents.ts'
 import { type ModelTraits, traitsOf } from './models.ts'
@@ -33,7 +33,7 @@ export const SAFETY_SETTINGS = [
 ].map((category) => ({ category, threshold: 'BLOCK_NONE' }))
 
 export function encodeChat(call: ProviderCall): EncodedCall {
-  const form = readChatForm(call.request)
+  const form = formOf(call)
   rejectUnsupported(form.settings)
   const body = Buffer.from(JSON.stringify(generateRequest(form, call)))
   return generateCall(call, { body, headers: {} })

@@ -1,4 +1,4 @@
-import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { cacheMarkOf } from '../../form/cache-mark.ts'
 import { inOrder, type Position, positionOf } from '../../form/position.ts'
 import {
@@ -15,6 +15,10 @@ import {
 } from '../../form/request.ts'
 import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../json-value.ts'
 import { readSettings } from './read-settings.ts'
+
+/** The chat of a call. */
+export const formOf = ({ form, request }: Pick<ProviderCall, 'form' | 'request'>): ChatForm =>
+  form ?? readChatForm(request)
 
 /** Reads a chat for providers of another wire. Throws `UnsupportedParameterError`. */
 export function readChatForm(json: JsonRecord): ChatForm {
@@ -89,7 +93,7 @@ function readBlock(part: unknown): Block {
       return { type: 'file', name, data, id, ...cacheMarkOf(part) }
     }
     default:
-      return { type: 'opaque', part }
+      return { type: 'opaque', part: isRecord(part) ? part : {} }
   }
 }
 

@@ -1,7 +1,8 @@
 import {
   type Adaptations,
   encodeRequest,
-  nameRestorer,
+  fitRequest,
+  NameRestorer,
   preparation,
   type ProviderDescriptor,
   type RelayRequest,
@@ -53,7 +54,7 @@ export function encodeForTarget(
 ): UpstreamCall | Promise<UpstreamCall> {
   const { outputLimit, prefill, isFailover, dropsReasoning, adaptations } = options
   const { key, siteUrl, siteName, now, id } = options
-  const { endpoint, stream, task, hasExtensions = false, outline } = request
+  const { endpoint, stream, task, isTranslated = false, outline } = request
   const encodeTarget = {
     model,
     descriptor,
@@ -64,8 +65,10 @@ export function encodeForTarget(
     dropsReasoning,
     adaptations,
   }
-  const bytes = () => encodeRequest(request, encodeTarget)
-  const json = () => requestForCodec(request, encodeTarget)
+  let known: ReturnType<typeof fitRequest> | undefined
+  const fitted = () => (known === undefined ? (known = fitRequest(request, encodeTarget)) : known)
+  const bytes = () => encodeRequest(request, encodeTarget, fitted())
+  const json = () => requestForCodec(request, encodeTarget, fitted())
   const { contentType = 'application/json' } = task ?? {}
   const native = isFailover ? undefined : request.native
   const nativeRequest = native && { ...native, outline, bytes: () => native.encode(encodeTarget) }
@@ -73,7 +76,7 @@ export function encodeForTarget(
     endpoint,
     model,
     stream,
-    hasExtensions,
+    isTranslated,
     adaptations,
     key,
     siteUrl,
@@ -83,8 +86,12 @@ export function encodeForTarget(
     bytes,
     contentType,
     json,
-    nameRestorer: () => nameRestorer(request, encodeTarget),
+    form: () => fitted()?.form ?? null,
+    nameRestorer: () => restorerOf(fitted()?.renames),
     native: nativeRequest,
   }
   return encodeCall({ ...channel, descriptor }, input, upstream)
 }
+
+const restorerOf = (renames: ReadonlyMap<string, string> = new Map()) =>
+  renames.size === 0 ? null : new NameRestorer(renames)

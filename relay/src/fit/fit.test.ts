@@ -3,17 +3,17 @@ import { cardOf } from '../cards/card-of.ts'
 import type { Vendor } from '../cards/model-card.ts'
 import { UnsupportedParameterError } from '../codec/provider-codec.ts'
 import { type JsonRecord, listOf, omit } from '../json-value.ts'
-import { fitChat } from './fit-chat.ts'
+import { sentChat } from './testing/chats.ts'
 
 const question = { role: 'user', content: 'hi' }
 const tools = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }]
-const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
+const call = { id: 'call00001', type: 'function', function: { name: 'f', arguments: '{}' } }
 const IMAGE = { type: 'image_url', image_url: { url: 'https://a.example/b.png' } }
-const result = { role: 'tool', tool_call_id: 'c', content: 'x' }
+const result = { role: 'tool', tool_call_id: 'call00001', content: 'x' }
 
 /** The request that the vendor gets; `at` is the vendor of the channel. */
 function sent(model: string, given: JsonRecord, at: Vendor = 'unknown'): JsonRecord {
-  return fitChat({ model, messages: [question], ...given }, cardOf(at, model))
+  return sentChat({ model, messages: [question], ...given }, cardOf(at, model))
 }
 
 /** The settings that the vendor gets. */
@@ -69,7 +69,7 @@ describe('sampling', () => {
     expect(settings('gpt-4o', { stop })).toEqual({ stop: ['a', 'b', 'c', 'd'] })
     expect(settings('glm-4.6', { stop })).toEqual({ stop: ['a'] })
     expect(settings('a-model-of-2027', { stop })).toEqual({ stop })
-    expect(settings('gpt-4o', { stop: 'a' })).toEqual({ stop: 'a' })
+    expect(settings('gpt-4o', { stop: 'a' })).toEqual({ stop: ['a'] })
     expect(settings('gpt-oss-120b', { stop }, 'groq')).toEqual({ stop: ['a', 'b', 'c', 'd'] })
   })
 })
@@ -197,7 +197,7 @@ describe('reasoning of earlier messages', () => {
   })
 
   test('details return to the vendors that send them', () => {
-    const reasoning_details = [{ type: 'reasoning.encrypted', data: 'ENC==', id: 'c' }]
+    const reasoning_details = [{ type: 'reasoning.encrypted', data: 'ENC==', id: 'call00001' }]
     const answer = { tool_calls: [call], reasoning_details }
     const back = (model: string, at?: Vendor) => answerSent(model, answer, {}, at)
     expect(back('google/gemini-3-pro', 'openrouter')).toMatchObject({ reasoning_details })
