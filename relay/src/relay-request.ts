@@ -38,11 +38,11 @@ export type RelayRequest = {
   /** In the client's dialect. */
   readonly body: Buffer
   readonly members: Members
-  /** The request in OpenAI's form without its long strings (`json-outline.ts`). */
+  /** The request as chat completions without its long strings (`json-outline.ts`). */
   readonly outline: JsonRecord
   /** The whole chat, if its client speaks another API than chat completions. */
   readonly form?: Once<ChatForm>
-  /** The whole request in OpenAI's form; parsed, and translated, on the first call. */
+  /** The whole request as chat completions; parsed, and translated, on the first call. */
   readonly json: () => JsonRecord
   /** Does the work of `json` in steps. */
   readonly whole?: Once<JsonRecord>
@@ -71,12 +71,12 @@ export type RelayRequest = {
 /** A request in its client's own bytes, for providers of the same dialect. */
 export type NativeForm = {
   readonly dialect: ProviderDialect
-  /** Why OpenAI's form cannot express the request, so that only this dialect can serve it. */
+  /** Why no other API can express the request, so that only this dialect can serve it. */
   readonly obstacle: RequestProblem | null
-  /** OpenAI's form omits something that a provider of this dialect would use. */
+  /** The typed form omits something that a provider of this dialect would use. */
   readonly isLossy: boolean
   readonly headers: Readonly<Record<string, string>>
-  /** What OpenAI's form omits, including hints. */
+  /** What the typed form omits, including hints. */
   readonly losses: () => readonly Adaptation[]
   /** Parses what `encode` needs, in steps. Null if the outline suffices, as it mostly does. */
   readonly prepare: (target: NativeTarget) => Steps<unknown> | null

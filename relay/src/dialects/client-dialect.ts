@@ -14,7 +14,7 @@ import type { StreamHead } from './openai/stream-observer.ts'
 export type ClientError = OpenaiError & { readonly status: number }
 
 /**
- * The API that a client speaks. Internally all requests have OpenAI's form, and answers are typed
+ * The API that a client speaks. Internally chats are typed (`form/request.ts`), and so are answers
  * (`form/answer.ts`). A dialect reads the former and writes the latter.
  */
 export type ClientDialect = {

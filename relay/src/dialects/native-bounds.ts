@@ -59,7 +59,7 @@ export function nativeBounds(
   const images = media.filter(({ kind }) => kind === 'image')
   const imageTokens = images.length * IMAGE_TOKENS_MAX
   const imageBytes = sumOf(images)
-  // Only the texts have OpenAI's form, so the bound is the number of bytes.
+  // Only the texts are in the form, so the bound is the number of bytes.
   const { promptTokensUpperBound: bytes } = read
   const audioBytes = sumOf(media.filter(({ kind }) => kind === 'audio'))
   return {

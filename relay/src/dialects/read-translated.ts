@@ -54,9 +54,10 @@ export function* readTranslated(
   const { outline, whole, members } = given
   const head = yield* translateHead(outline)
   if (isRequestProblem(head)) return head
+  const headJson = jsonOf(head)
   const outlined = mediaIn(contents(outline))
   const isWhole = members.longTexts.length === 0
-  const hasMedia = outlined.length > 0 || mediaOf(jsonOf(head)).length > 0
+  const hasMedia = outlined.length > 0 || mediaOf(headJson).length > 0
   const needsWhole = hasMedia || (!isWhole && endpoint === 'embeddings')
   const source = needsWhole ? yield* whole.prepare() : outline
   const read = needsWhole ? yield* translate(source) : head
@@ -73,7 +74,7 @@ export function* readTranslated(
   const request = translatedRequest(endpoint, {
     ...given,
     bytes,
-    outline: jsonOf(read),
+    outline: read === head ? headJson : jsonOf(read),
     whole: new Once(function* () {
       return jsonOf(yield* translation.prepare())
     }),

@@ -23,7 +23,7 @@ import { MessageStreamEncoder } from './stream-encoder.ts'
  * | bash, text_editor, memory, computer (run by the client) | functions (client-tools.ts) |
  * | tool_reference | a text that names the tool |
  *
- * Blocks of the history that OpenAI's form cannot express never fail a request, since clients send
+ * Blocks of the history that no other API can express never fail a request, since clients send
  * them again each time. Results stand behind their calls (fit/pairs.ts).
  *
  * Omitted: tools that Anthropic runs and their results, other blocks of earlier messages, top_k,

@@ -16,7 +16,7 @@ import type { ReadTranslation } from '../read-translated.ts'
 import { usageOf } from './answer.ts'
 import { blocksOf, hasForeignHistory, historyEdits } from './native-history.ts'
 
-/** Members that OpenAI's form can express, and hints that it may omit. */
+/** Members that other APIs can express, and hints that it may omit. */
 const TRANSLATED_MEMBERS = new Set([
   'model',
   'messages',
@@ -37,7 +37,7 @@ const TRANSLATED_MEMBERS = new Set([
   'service_tier',
 ])
 
-/** Blocks that OpenAI's form can express. */
+/** Blocks that other APIs can express. */
 const TRANSLATED_BLOCKS = new Set([
   'text',
   'image',
@@ -49,7 +49,7 @@ const TRANSLATED_BLOCKS = new Set([
   'tool_result',
 ])
 
-/** Hints that OpenAI's form does not have. */
+/** Hints that the typed form does not have. */
 const hintsOf = (outline: JsonRecord) =>
   (['top_k', 'service_tier'] as const).filter((name) => (outline[name] ?? null) !== null)
 

@@ -28,8 +28,8 @@ const METERED = new Set(['model', 'messages', 'max_tokens', 'stream', 'tools'])
 
 /**
  * Reads a Messages request. Errors use the wording of the Messages API. The outline decides whether
- * OpenAI's form can express it; the whole request is translated only for a provider of another
- * dialect, and to count its prompt. A request without an OpenAI form keeps only its texts there,
+ * another API can express it; the whole request is read only for a provider of another dialect, and
+ * to count its prompt. A request that no other API can express keeps only its texts in the form,
  * and the native form states the obstacle.
  */
 export function* readMessagesRequest(

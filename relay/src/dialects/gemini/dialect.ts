@@ -34,7 +34,7 @@ import { ContentStreamEncoder } from './stream-encoder.ts'
  * | taskType, title, outputDimensionality of embeddings | `task_type`, `title`, dimensions |
  * | executableCode, codeExecutionResult | blocks of code in the text |
  *
- * Parts of the history that OpenAI's form cannot express never fail a request, since clients send
+ * Parts of the history that no other API can express never fail a request, since clients send
  * them again each time. Results stand behind their calls (fit/pairs.ts).
  *
  * Omitted: reasoning of earlier answers, other parts of earlier contents, the mode VALIDATED,

@@ -22,6 +22,6 @@ export function readListField(value: unknown, name: string, path = name): unknow
   throw fieldError(path, 'must be a list.')
 }
 
-/** For invalid fields and for fields that OpenAI's form cannot express. */
+/** For invalid fields and for fields that no other API can express. */
 export const fieldError = (param: string, rule: string) =>
   new UnsupportedParameterError(`'${param}' ${rule}`, param)

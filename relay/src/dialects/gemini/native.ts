@@ -57,7 +57,7 @@ function disguisedProblem(name: string): RequestProblem {
   return { type: 'invalid_request_error', message, param: name, code: null }
 }
 
-/** Members that OpenAI's form can express, and hints that it may omit. */
+/** Members that other APIs can express, and hints that it may omit. */
 const TRANSLATED_MEMBERS = new Set([
   'contents',
   'systeminstruction',
@@ -71,7 +71,7 @@ const TRANSLATED_MEMBERS = new Set([
   'store',
 ])
 
-/** Parts that OpenAI's form can express, by their plain names. */
+/** Parts that other APIs can express, by their plain names. */
 const TRANSLATED_PARTS = new Set([
   'text',
   'thought',

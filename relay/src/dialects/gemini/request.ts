@@ -67,7 +67,7 @@ function* readMethod(given: OutlinedBody, call: Call): Read {
   }
 }
 
-/** Google's own channels accept different options in a batch; OpenAI's form does not. */
+/** Google's own channels accept different options in a batch; OpenAI's API does not. */
 function* readEmbeddings(
   given: OutlinedBody,
   { model, method }: { model: string; method: EmbeddingMethod },
@@ -83,7 +83,7 @@ function* readEmbeddings(
   return native === null ? (obstacle ?? request) : { ...request, native }
 }
 
-/** Google's own channels accept requests that OpenAI's form cannot express. */
+/** Google's own channels accept requests that no other API can express. */
 function* readGeneration(outlined: OutlinedBody, call: Call): Read {
   const { model } = call
   const ambiguous = ambiguousMember(outlined)

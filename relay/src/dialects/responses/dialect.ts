@@ -28,7 +28,7 @@ import { ResponseStreamEncoder } from './stream-encoder.ts'
  * | user or safety_identifier | user |
  * | top_logprobs, include message.output_text.logprobs | logprobs, top_logprobs |
  *
- * Items of the history that OpenAI's form cannot express never fail a request, since clients send
+ * Items of the history that no other API can express never fail a request, since clients send
  * them again each time. Tools in items (additional_tools, tool_search_output) count as `tools`.
  * Calls of tools that the client runs (shell, apply_patch, computer) become tool_calls. Its own
  * search for tools is a function. Results stand behind their calls (fit/pairs.ts). Tools of the

@@ -149,16 +149,12 @@ function sealsOf(message: unknown): PlacedSeal[] {
       const entry = isRecord(value) ? omit(value, 'after') : value
       return { items: [{ type: 'seal', seal: { kind, value: entry } }], after: positionOf(value) }
     })
-  const [blocks, details] = [
-    read('thinking_blocks', 'thinking_block'),
-    read('reasoning_details', 'reasoning_detail'),
+  // A message is the answer of one provider, which gives entries of one kind.
+  return [
+    ...read('thinking_blocks', 'thinking_block'),
+    ...read('reasoning_details', 'reasoning_detail'),
   ]
-  if (blocks.length === 0 || details.length === 0) return [...blocks, ...details]
-  return [...blocks, ...details].toSorted(byPlace)
 }
-
-const byPlace = ({ after: one }: PlacedSeal, { after: other }: PlacedSeal) =>
-  one.text - other.text || one.toolCalls - other.toolCalls
 
 /** A part of the blocks. The mark of a text that is divided stays at its end. */
 function textBetween(blocks: readonly Block[], start: number, end: number): Block[] {
