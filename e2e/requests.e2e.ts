@@ -13,7 +13,7 @@ import type { Session, World } from './world.ts'
 const CALLS_MAX = 2
 /** Pages of administrators that show further tables, each with its own call. */
 const MORE_CALLS: Readonly<Record<string, number>> = {
-  '/channel': 3,
+  '/channel': 4,
   // The channel of a request can be chosen.
   '/play': 3,
   '/dashboard': 7,

@@ -1,5 +1,8 @@
 import { z } from 'zod'
 import { channelHealthSchema, HEALTH_WORDS } from './channel-health.ts'
+import { channelKeyEndpoints } from './channel-keys.ts'
+import { TEST_ENDPOINTS, TEST_OUTCOMES } from './channel-test.ts'
+import { channelTrafficEndpoints } from './channel-traffic.ts'
 import { endpoint, idParams, keywordQuery, namedOrder, orderedPageFields } from './endpoint.ts'
 import { rule } from './problem.ts'
 import { routeEntrySchema, routeQuery } from './route-plan.ts'
@@ -7,26 +10,6 @@ import { id, milliseconds, quota, seconds } from './units.ts'
 import { addressFaultOf, requestAddress } from './web-address.ts'
 
 export const CHANNEL_STATUS = { enabled: 1, disabled: 2, autoDisabled: 3 } as const
-
-/** Endpoints that a test of a channel can use. */
-export const TEST_ENDPOINTS = [
-  'chat',
-  'responses',
-  'completions',
-  'embeddings',
-  'moderations',
-  'rerank',
-  'images',
-  'speech',
-  'transcriptions',
-] as const
-
-export type TestEndpoint = (typeof TEST_ENDPOINTS)[number]
-
-/** `untestable`: no endpoint can test the channel's models. Empty before the first test. */
-export const TEST_OUTCOMES = ['', 'passed', 'failed', 'untestable'] as const
-
-export type TestOutcome = (typeof TEST_OUTCOMES)[number]
 
 export const channelSchema = z.object({
   id,
@@ -263,6 +246,7 @@ const channelSummary = z.object({
   /** Channels by the word for their health; words without channels have 0. */
   health: z.record(z.enum(HEALTH_WORDS), z.int()),
   /** What channels serve, for filters. */
+  groups: z.array(z.string()),
   models: z.array(z.string()),
 })
 
@@ -345,6 +329,8 @@ export const channelEndpoints = {
     query: z.object({
       model: z.string().max(200).optional(),
       endpoint: z.enum(TEST_ENDPOINTS).optional(),
+      /** The id of a key, which is tested alone; the result is not kept. */
+      key_id: z.string().max(100).optional(),
     }),
     data: z.number(),
     extra: z.object({
@@ -382,6 +368,8 @@ export const channelEndpoints = {
     extra: z.object({ balance: z.number() }),
     changesState: true,
   }),
+  ...channelKeyEndpoints,
+  ...channelTrafficEndpoints,
   /** Refreshes balances in the background: every enabled channel whose provider reports one. */
   updateBalances: endpoint('GET', '/api/channel/update_balance', 'admin', { changesState: true }),
 } as const

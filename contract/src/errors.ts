@@ -1,3 +1,4 @@
+import { CHANNEL_ERRORS } from './channel-errors.ts'
 import type { ErrorRow } from './error-row.ts'
 import { SECOND_FACTOR_ERRORS } from './second-factor-errors.ts'
 import { SIGN_IN_ERRORS } from './sign-in-errors.ts'
@@ -167,31 +168,6 @@ export const ERRORS = {
     en: 'The quota must be between 0 and {limit}.',
     zh: '额度必须在 0 到 {limit} 之间。',
   },
-  channel_type_unserved: {
-    status: 200,
-    en: 'The field "type" must be a channel type that this version supports; {type} is not.',
-    zh: '字段“type”须为当前版本支持的渠道类型，{type} 不是。',
-  },
-  channel_base_url_required: {
-    status: 200,
-    en: 'The field "base_url" must not be empty: channels of this type need an address.',
-    zh: '字段“base_url”不能为空：该类型的渠道必须填写接口地址。',
-  },
-  key_line_invalid: {
-    status: 200,
-    en: 'Line {line} of the field "key" contains a space or another character that cannot be in a key.',
-    zh: '字段“key”第 {line} 行含有空格或其他无效字符。',
-  },
-  key_form_invalid: {
-    status: 200,
-    en: 'Line {line} of the field "key" does not look like a key for this channel type; the format is {format}.',
-    zh: '字段“key”第 {line} 行不符合该类型渠道的密钥格式，应为 {format}。',
-  },
-  key_needed_again: {
-    status: 200,
-    en: 'Requests would go to another server. Enter the key again to allow that.',
-    zh: '请求将发往另一台服务器，请重新填写密钥以确认。',
-  },
   password_hidden: {
     status: 200,
     en: 'The address in the field "{field}" has *** instead of its password, which is not copied. Enter the password.',
@@ -216,28 +192,6 @@ export const ERRORS = {
     status: 200,
     en: 'The field "{field}" allows at most {limit} at once.',
     zh: '字段“{field}”一次最多 {limit} 项。',
-  },
-  channel_test_failed: { status: 200, en: 'The test failed: {reason}', zh: '测试失败：{reason}' },
-  channel_not_testable: { status: 200, en: 'Not testable: {reason}', zh: '无法测试：{reason}' },
-  balance_unsupported: {
-    status: 200,
-    en: 'The provider of this channel does not report a balance.',
-    zh: '该类型的渠道不支持查询余额。',
-  },
-  balance_failed: {
-    status: 200,
-    en: 'The balance could not be read: {reason}',
-    zh: '余额查询失败：{reason}',
-  },
-  model_list_unsupported: {
-    status: 200,
-    en: 'The provider of this channel does not list its models.',
-    zh: '该类型的渠道没有可供查询的模型列表。',
-  },
-  model_list_failed: {
-    status: 200,
-    en: 'The models could not be fetched: {reason}',
-    zh: '获取模型列表失败：{reason}',
   },
   bulk_run_active: {
     status: 200,
@@ -393,6 +347,7 @@ export const ERRORS = {
     en: 'The earnings balance is only {balance} fen, less than this payout.',
     zh: '收益余额仅 {balance} 分，不足以结算该金额。',
   },
+  ...CHANNEL_ERRORS,
   ...SIGN_IN_ERRORS,
   ...SECOND_FACTOR_ERRORS,
 } as const satisfies Record<string, ErrorRow>

@@ -19,7 +19,7 @@ type ListData<Row> = { data: Row[] } | undefined
 type RowChange<Row, Input> = {
   listKey: Key
   /** Optimistic values, shown immediately. */
-  guess: (input: Input) => Partial<Row>
+  guess: (input: Input, row: Row) => Partial<Row>
   change: (row: Row, input: Input) => Promise<Partial<Row>>
 }
 
@@ -45,13 +45,13 @@ export function useRowChange<Row extends { id: number }, Input>(settings: RowCha
     mutationFn: ({ row, input }: { row: Row; input: Input }) => change(row, input),
     onMutate: async ({ row, input }) => {
       await client.cancelQueries({ queryKey: listKey })
-      show(row, guess(input))
+      show(row, guess(input, row))
     },
     onSuccess: (answer, { row }) => {
       if (isLast()) show(row, answer)
     },
     onError: (_error, { row, input }) => {
-      const changed = Object.keys(guess(input))
+      const changed = Object.keys(guess(input, row))
       show(row, Object.fromEntries(Object.entries(row).filter(([name]) => changed.includes(name))))
     },
     // Also runs after a failure, because the mutation cancelled any reload in flight.

@@ -10,9 +10,11 @@ type Props = {
   reason?: string
   /** Shows the reason below the text at full width. */
   isBelow?: boolean
+  /** Shows the reason in the hint alone. */
+  isHintOnly?: boolean
 }
 
-export function StateDot({ tone, text, reason = '', isBelow = false }: Props) {
+export function StateDot({ tone, text, reason = '', isBelow = false, isHintOnly }: Props) {
   const dot = (
     <span className={classes['state']}>
       <span className={classes['dot']} data-tone={tone} aria-hidden />
@@ -29,7 +31,9 @@ export function StateDot({ tone, text, reason = '', isBelow = false }: Props) {
       data-press
     >
       {dot}
-      <span className={classes['reason']}>{reason}</span>
+      <span className={classes['reason']} data-hidden={isHintOnly || undefined}>
+        {reason}
+      </span>
     </button>
   )
 }

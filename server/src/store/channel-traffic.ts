@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { HISTOGRAM_BUCKETS } from './hour-tables.ts'
+import { sumOf } from './rollups.ts'
 import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
@@ -45,6 +46,22 @@ export async function listFaults(db: Db, { firstHour, ids }: Since) {
     .orderBy('last_at')
     .orderBy('kind')
     .orderBy('model_name')
+    .execute()
+}
+
+/** Answered requests of a channel by requested model. */
+export async function listAnswersByModel(
+  db: Db,
+  { firstHour, id }: { firstHour: number; id: number },
+) {
+  return db
+    .selectFrom('rollups')
+    .select(['model_name', sql<number>`sum(requests - failures)`.as('answers')])
+    .select([sumOf('quota').as('quota'), sumOf('provider_cost').as('provider_cost')])
+    .select(sumOf('costed_quota').as('costed_quota'))
+    .where('hour', '>=', firstHour)
+    .where('channel_id', '=', id)
+    .groupBy('model_name')
     .execute()
 }
 

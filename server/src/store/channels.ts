@@ -112,15 +112,11 @@ export async function listVersions(db: Db, ids: readonly number[]) {
     .execute()
 }
 
-/** Distinct models of all channels. */
-export async function listChannelModels(db: Db): Promise<string[]> {
-  const rows = await db
-    .selectFrom('abilities')
-    .select('model')
-    .distinct()
-    .orderBy('model')
-    .execute()
-  return rows.map(({ model }) => model)
+/** Distinct models, or groups, of all channels. */
+export async function listServed(db: Db, column: 'model' | 'group'): Promise<string[]> {
+  const rows = await db.selectFrom('abilities').select(`${column} as name`).distinct().execute()
+  // Databases order names by rules of their own.
+  return rows.map(({ name }) => name).toSorted()
 }
 
 export async function findChannel(db: Db, id: number) {

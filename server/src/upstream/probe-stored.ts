@@ -1,9 +1,9 @@
-import type { TestEndpoint } from '@tollgate/contract'
+import { AppError, type TestEndpoint } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay'
 import { mappedModel } from '../domain/model-mapping.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
-import { splitKeys } from './channel-keys.ts'
+import { keyFingerprint, readKeys, splitKeys } from './channel-keys.ts'
 import { overridesOf } from './channel-overrides.ts'
 import { probePlan, testRank } from './probe-plan.ts'
 import { probeChannel, type ProbeResult } from './probe.ts'
@@ -24,6 +24,8 @@ type StoredChannel = {
 type Chosen = {
   model?: string | undefined
   endpoint?: TestEndpoint | undefined
+  /** The fingerprint of the only key to probe, which may be disabled. */
+  keyId?: string | undefined
   signal?: AbortSignal | undefined
 }
 
@@ -40,9 +42,10 @@ const MODELS_MAX = 3
 export async function probeStored(
   deps: Deps,
   channel: StoredChannel,
-  { model = '', endpoint, signal }: Chosen,
+  { model = '', endpoint, keyId, signal }: Chosen,
 ): Promise<ProbeResult> {
-  const keys = splitKeys(deps.secrets.openChannelKey(channel.key_sealed))
+  const joined = deps.secrets.openChannelKey(channel.key_sealed)
+  const keys = keyId === undefined ? splitKeys(joined) : [keyWithId(joined, keyId)]
   const deadline = deps.now() + KEYS_MS_MAX
   const [first = '', ...others] = modelsToTest(channel, model)
   const probe = (tested: string) =>
@@ -55,6 +58,12 @@ export async function probeStored(
     if (result.outcome !== 'untestable') return result
   }
   return firstResult
+}
+
+function keyWithId(joined: string, id: string): string {
+  const found = readKeys(joined).find(({ key }) => keyFingerprint(key) === id)
+  if (found === undefined) throw new AppError('key_not_found')
+  return found.key
 }
 
 type KeysToProbe = Chosen & { model: string; keys: readonly string[]; deadline: number }

@@ -4,7 +4,7 @@ import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
 import { daysText } from '../../lib/days-text.ts'
 import { formatDuration, formatNumber, formatSpan, formatTime } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
-import { successText, successTone } from '../../lib/success.ts'
+import { successText } from '../../lib/success.ts'
 import { Sparkline } from '../../ui/chart/sparkline.tsx'
 import { NumberCell } from '../../ui/data-table/number-cell.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -14,46 +14,21 @@ import { useChanges, useHealthOf } from './channel-rows.tsx'
 import classes from './channels.module.css'
 import { latencies } from './health.ts'
 import { testState } from './response-time.ts'
-import { namesOf } from './shutdowns.ts'
 import { useIsAsking } from './use-balance.ts'
 import { useIsTesting } from './use-test-channel.ts'
 
-export function StatusCell({ channel }: { channel: Channel }) {
+export function StatusCell({ status }: { status: number }) {
   const { t } = useTranslation()
-  const { status, status_reason, status_time } = channel
   switch (status) {
     case CHANNEL_STATUS.enabled:
-      return <Enabled channel={channel} />
+      return <StateDot tone="good" text={t('channel.list.enabled')} />
     case CHANNEL_STATUS.disabled:
       return <StateDot tone="off" text={t('channel.list.disabled')} />
-    case CHANNEL_STATUS.autoDisabled: {
-      const since = status_time === 0 ? '' : formatTime(status_time)
-      const reason = [status_reason, since].filter((part) => part !== '').join(' · ')
-      return (
-        <span className={classes['status']}>
-          <StateDot tone="bad" text={t('channel.list.autoDisabled')} reason={reason} isBelow />
-        </span>
-      )
-    }
+    case CHANNEL_STATUS.autoDisabled:
+      return <StateDot tone="bad" text={t('channel.list.autoDisabled')} />
     default:
       return <StateDot tone="off" text={t('common.state.unknown')} />
   }
-}
-
-/** Names models that were shut down. Disabled channels send nothing and need no warning. */
-function Enabled({ channel }: { channel: Channel }) {
-  const { t } = useTranslation()
-  const { shut_models: shut } = channel
-  const text = t('channel.list.enabled')
-  if (shut.length === 0) return <StateDot tone="good" text={text} />
-  const count = shut.length
-  const title = t('channel.list.shut', { count, number: formatNumber(count) })
-  const reason = t('channel.list.shutReason', { title, names: namesOf(shut) })
-  return (
-    <span className={classes['enabled']}>
-      <StateDot tone="slow" text={text} reason={reason} isBelow />
-    </span>
-  )
 }
 
 export function ResponseCell({ channel }: { channel: Channel }) {
@@ -97,18 +72,28 @@ function Latency({ id, name }: { id: number; name: string }) {
   )
 }
 
-export function SuccessCell({ id }: { id: number }) {
+/** Below these shares the health is degraded and failing, too. */
+const GOOD_MIN = 0.95
+const SLOW_MIN = 0.5
+
+export function SuccessCell({ health: { attempts, faults } }: Pick<Channel, 'health'>) {
   const { t } = useTranslation()
-  const { isKnown, stat } = useHealthOf(id)
-  if (!isKnown) return null
-  const counted = stat ?? { requests: 0, failures: 0 }
-  const title = t('channel.list.requests', {
-    requests: formatNumber(counted.requests),
-    failures: formatNumber(counted.failures),
+  const share = (attempts - faults) / attempts
+  const tone = share >= GOOD_MIN ? 'good' : share >= SLOW_MIN ? 'slow' : 'bad'
+  const hint = t('channel.health.attempts', {
+    attempts: formatNumber(attempts),
+    faults: formatNumber(faults),
   })
+  const text = successText({ requests: attempts, failures: faults })
   return (
-    <span className={classes['value']} data-tone={successTone(counted)} title={title}>
-      {successText(counted)}
+    <span
+      className={classes['value']}
+      data-tone={attempts === 0 ? 'off' : tone}
+      data-hint={hint}
+      aria-label={`${text}. ${hint}`}
+      role="img"
+    >
+      {text}
     </span>
   )
 }

@@ -1,9 +1,17 @@
 import { useMemo } from 'react'
 import { useSearchParams } from 'react-router'
-import { CHANNEL_STATUS } from '@tollgate/contract'
+import { CHANNEL_STATUS, HEALTH_WORDS, type HealthWord } from '@tollgate/contract'
 
 /** List filters as spelled in the URL and by the server; empty means no filter. */
-export type ChannelFilter = { status: string; type: string }
+export type ChannelFilter = {
+  status: string
+  type: string
+  health: HealthWord | ''
+  group: string
+  model: string
+}
+
+const NO_FILTER: ChannelFilter = { status: '', type: '', health: '', group: '', model: '' }
 
 const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
 
@@ -18,9 +26,13 @@ export const STATUS_CHOICES = {
 export function parseChannelFilter(params: URLSearchParams): ChannelFilter {
   const status = params.get('status') ?? ''
   const type = params.get('type') ?? ''
+  const health = HEALTH_WORDS.find((word) => word === params.get('health')) ?? ''
   return {
     status: Object.values<string>(STATUS_CHOICES).includes(status) ? status : '',
     type: /^\d{1,9}$/.test(type) ? type : '',
+    health,
+    group: params.get('group') ?? '',
+    model: params.get('model') ?? '',
   }
 }
 
@@ -42,7 +54,7 @@ export function useChannelFilter() {
   const clear = () =>
     setParams(
       (current) => {
-        const next = withChannelFilter(current, { status: '', type: '' })
+        const next = withChannelFilter(current, NO_FILTER)
         next.delete('keyword')
         return next
       },

@@ -14,7 +14,8 @@ import { useChannelFilter } from './channel-filter.ts'
 import { ChannelRows } from './channel-rows.tsx'
 import { columns } from './columns.tsx'
 import { FilterChips } from './filter-chips.tsx'
-import { useChannels, useChannelStats } from './queries.ts'
+import { HealthChips } from './health-chips.tsx'
+import { useChannels, useChannelStats, useChannelSummary } from './queries.ts'
 import { TestProgress } from './test-progress.tsx'
 import { useChannelActions } from './use-channel-actions.ts'
 import { useChannelBulk } from './use-channel-bulk.ts'
@@ -25,13 +26,20 @@ const loadTestDialog = async () => (await import('./test-dialog.tsx')).TestDialo
 const loadRouteDialog = async () => (await import('./route-dialog.tsx')).RouteDialog
 
 const NO_ROWS: readonly Channel[] = []
+const NO_NAMES: readonly string[] = []
+const WORST_FIRST = { sort: 'health', order: 'desc' } as const
 
 export function ChannelsPage() {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const { search, change } = useTableSearch()
+  const { search: given, change } = useTableSearch()
+  const search = useMemo(
+    () => (given.sort === null ? { ...given, ...WORST_FIRST } : given),
+    [given],
+  )
   const { filter, setFilter, clear } = useChannelFilter()
   const state = useChannels(search, filter)
+  const summary = useChannelSummary(search.keyword, filter)
   const { rows = NO_ROWS } = state
   const health = useChannelStats(rows.map(({ id }) => id))
   const keys = useMemo(() => rows.map(({ id }) => String(id)), [rows])
@@ -56,15 +64,27 @@ export function ChannelsPage() {
           bulk={useChannelBulk()}
           onOpen={({ id }) => void navigate(`/channel/edit/${id}`)}
           filter={{
-            key: `${filter.status} ${filter.type}`.trim(),
+            key: Object.values(filter).join(' ').trim(),
             onClear: clear,
-            chips: <FilterChips filter={filter} onChange={setFilter} />,
+            chips: (
+              <FilterChips
+                filter={filter}
+                groups={summary?.groups ?? NO_NAMES}
+                models={summary?.models ?? NO_NAMES}
+                onChange={setFilter}
+              />
+            ),
           }}
           tools={<AllChannelsActions onTest={run.start} onRoute={() => setIsRouting(true)} />}
           add={{ label: t('channel.list.add'), to: '/channel/add' }}
           emptyTitle={t('channel.list.emptyTitle')}
           emptyBody={t('channel.list.emptyBody')}
         >
+          <HealthChips
+            counts={summary?.health}
+            chosen={filter.health}
+            onChange={(health) => setFilter({ health })}
+          />
           <BalanceNotice />
           {run.progress && <TestProgress progress={run.progress} onDismiss={run.dismiss} />}
           {isRouting && (

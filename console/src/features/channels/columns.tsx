@@ -4,6 +4,7 @@ import { descriptorOf } from '@tollgate/relay/catalogue'
 import { currentLanguage } from '../../i18n/setup.ts'
 import { csvTime } from '../../lib/csv.ts'
 import { formatSpan } from '../../lib/format.ts'
+import { successText } from '../../lib/success.ts'
 import type { Column } from '../../ui/data-table/column.ts'
 import { GroupTags } from '../../ui/group-tags.tsx'
 import { MarginCell } from '../../ui/margin.tsx'
@@ -11,6 +12,7 @@ import { Time } from '../../ui/time.tsx'
 import { TruncatedText } from '../../ui/truncated-text.tsx'
 import { balanceText } from './balance.ts'
 import { BalanceCell, OrderCell, ResponseCell, StatusCell, SuccessCell, Used } from './cells.tsx'
+import { HealthCell } from './health-cell.tsx'
 import { testState } from './response-time.ts'
 import { TypeTag } from './type-tag.tsx'
 
@@ -50,9 +52,17 @@ export const columns: readonly Column<Channel>[] = [
     cell: ({ name }) => <TruncatedText text={name} width={180} />,
   },
   {
+    id: 'health',
+    label: 'channel.health.column',
+    sortable: true,
+    csv: ({ health: { word, reason } }) => `${i18next.t(`channel.health.${word}`)}: ${reason}`,
+    cell: (channel) => <HealthCell channel={channel} />,
+  },
+  {
     id: 'group',
     label: 'channel.column.group',
-    shown: 'wide',
+    sortable: true,
+    shown: 'optional',
     csv: ({ group }) => group,
     cell: ({ group }) => <GroupTags group={group} />,
   },
@@ -68,8 +78,9 @@ export const columns: readonly Column<Channel>[] = [
     id: 'status',
     label: 'channel.column.status',
     sortable: true,
+    shown: 'optional',
     csv: csvStatus,
-    cell: (channel) => <StatusCell channel={channel} />,
+    cell: ({ status }) => <StatusCell status={status} />,
   },
   {
     id: 'response_time',
@@ -84,15 +95,18 @@ export const columns: readonly Column<Channel>[] = [
     id: 'success',
     label: 'channel.column.success',
     align: 'right',
+    sortable: true,
     shown: 'wide',
-    cell: ({ id }) => <SuccessCell id={id} />,
+    csv: ({ health: { attempts, faults } }) =>
+      successText({ requests: attempts, failures: faults }),
+    cell: (channel) => <SuccessCell health={channel.health} />,
   },
   {
     id: 'used_quota',
     label: 'channel.column.used',
     align: 'right',
     sortable: true,
-    shown: 'wide',
+    shown: 'optional',
     csv: ({ used_quota }) => used_quota,
     cell: ({ used_quota }) => <Used quota={used_quota} />,
   },
@@ -100,6 +114,7 @@ export const columns: readonly Column<Channel>[] = [
     id: 'margin',
     label: 'margin.days',
     align: 'right',
+    sortable: true,
     shown: 'wide',
     cell: ({ id }) => <MarginCell of={id} />,
   },
@@ -115,6 +130,7 @@ export const columns: readonly Column<Channel>[] = [
   {
     id: 'models',
     label: 'channel.column.models',
+    sortable: true,
     shown: 'optional',
     csv: ({ models }) => models,
     cell: ({ models }) => <TruncatedText text={models} />,
@@ -122,6 +138,7 @@ export const columns: readonly Column<Channel>[] = [
   {
     id: 'test_time',
     label: 'channel.column.tested',
+    sortable: true,
     shown: 'optional',
     csv: ({ test_time }) => csvTime(test_time),
     cell: ({ test_time }) => <Time seconds={test_time} />,
@@ -129,6 +146,7 @@ export const columns: readonly Column<Channel>[] = [
   {
     id: 'created_time',
     label: 'channel.column.created',
+    sortable: true,
     shown: 'optional',
     csv: ({ created_time }) => csvTime(created_time),
     cell: ({ created_time }) => <Time seconds={created_time} />,

@@ -1,4 +1,5 @@
 import { messages } from '../../i18n/types.ts'
+import { healthMessages } from './health.messages.ts'
 import { presetMessages } from './preset.messages.ts'
 
 export const channelMessages = messages({
@@ -13,9 +14,6 @@ export const channelMessages = messages({
       enabled: 'enabled',
       disabled: 'disabled',
       autoDisabled: 'auto-disabled',
-      shut_one: '{{number}} model shut down',
-      shut_other: '{{number}} models shut down',
-      shutReason: '{{title}}: {{names}}. Only resellers may still serve them.',
       untested: 'untested',
       untestable: 'no test',
       testing: 'testing …',
@@ -25,8 +23,6 @@ export const channelMessages = messages({
       unknownType: 'type {{type}}',
       testFailed: 'failed',
       latency: '{{name}}: p50 response time of the last 24 hours: {{time}}',
-      requests:
-        'Last 24 hours: {{requests}} attempts, {{failures}} failed, including those that another channel recovered',
       balanceUnsupported: 'not supported',
       askBalance: 'Refresh the balance of {{name}}; last refreshed: {{time}}',
       asking: 'refreshing …',
@@ -117,6 +113,7 @@ export const channelMessages = messages({
       speech: 'Speech',
       transcriptions: 'Transcriptions',
     },
+    health: healthMessages.en,
     preset: presetMessages.en,
     form: {
       editTitleNamed: 'Edit channel {{name}}',
@@ -202,9 +199,6 @@ export const channelMessages = messages({
       enabled: '已启用',
       disabled: '已禁用',
       autoDisabled: '已自动禁用',
-      shut_one: '{{number}} 个模型已下线',
-      shut_other: '{{number}} 个模型已下线',
-      shutReason: '{{title}}：{{names}}。仅有部分转售商可能仍在提供。',
       untested: '未测试',
       untestable: '无法测试',
       testing: '测试中……',
@@ -214,8 +208,6 @@ export const channelMessages = messages({
       unknownType: '类型 {{type}}',
       testFailed: '失败',
       latency: '{{name}}：近 24 小时内，半数请求在 {{time}} 内完成',
-      requests:
-        '近 24 小时：共尝试 {{requests}} 次，其中 {{failures}} 次失败（含已由其他渠道接替的）',
       balanceUnsupported: '不支持',
       askBalance: '立即查询 {{name}} 的余额，上次查询：{{time}}',
       asking: '查询中……',
@@ -303,6 +295,7 @@ export const channelMessages = messages({
       speech: '语音合成',
       transcriptions: '语音转写',
     },
+    health: healthMessages.zh,
     preset: presetMessages.zh,
     form: {
       editTitleNamed: '编辑渠道 {{name}}',

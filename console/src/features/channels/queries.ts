@@ -1,6 +1,12 @@
 import { keepPreviousData, queryOptions, skipToken, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { type Channel, CHANNEL_SORTS, channelEndpoints, statEndpoints } from '@tollgate/contract'
+import {
+  type Channel,
+  CHANNEL_SORTS,
+  CHANNEL_STATUS,
+  channelEndpoints,
+  statEndpoints,
+} from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { byAttempts } from '../../lib/success.ts'
 import { oneOf, type TableSearch } from '../../lib/table-search.ts'
@@ -21,6 +27,20 @@ export function useChannels(search: TableSearch, filter: ChannelFilter) {
       return call(channelEndpoints.listChannels, { query }, signal)
     },
   })
+}
+
+/** Counts by health within the other filters, and what channels can be filtered by. */
+export function useChannelSummary(keyword: string, filter: ChannelFilter) {
+  const { status, type, group, model } = filter
+  const others = { status, type, group, model }
+  const { data } = useQuery({
+    queryKey: [...CHANNELS, 'summary', keyword, others],
+    queryFn: async ({ signal }) =>
+      (await call(channelEndpoints.summarizeChannels, { query: { keyword, ...others } }, signal))
+        .data,
+    placeholderData: keepPreviousData,
+  })
+  return data
 }
 
 export const channelQuery = (id: number) =>
@@ -82,7 +102,13 @@ type Patch = Pick<Channel, 'priority'> | Pick<Channel, 'weight'> | { status: 1 |
 export const useChannelPatch = () =>
   useRowChange<Channel, Patch>({
     listKey: CHANNELS,
-    guess: (patch) => patch,
+    guess: (patch, { health }) => ({
+      ...patch,
+      // Only the server knows the health of a channel that is enabled again.
+      ...('status' in patch && patch.status === CHANNEL_STATUS.disabled
+        ? { health: { ...health, word: 'off', reason: '', since: 0, help: '' } }
+        : {}),
+    }),
     change: async ({ id }, patch) =>
       (await call(channelEndpoints.updateChannel, { body: { id, ...patch } })).data,
   })

@@ -116,6 +116,10 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
   },
   channels: {
     listChannels: '分页列出渠道。',
+    listChannelKeys: '渠道的密钥（脱敏）及其状态和最近的错误。',
+    addChannelKeys: '为渠道添加密钥。',
+    changeChannelKey: '启用、禁用或移除渠道的某个密钥。',
+    getChannelTraffic: '渠道各模型的尝试次数和成本，以及按类型汇总的错误。',
     summarizeChannels: '按健康状态统计渠道，并列出渠道的模型。',
     searchChannels: '按 ID，或名称、模型、分组的一部分搜索渠道。',
     listCatalogueModels: '已知的全部模型，格式同 OpenAI 的模型列表。',

@@ -152,6 +152,10 @@ export const SUMMARIES: PerEndpoint<string> = {
   },
   channels: {
     listChannels: 'A page of the channels.',
+    listChannelKeys: 'The keys of a channel, masked, with their state and last error.',
+    addChannelKeys: 'Adds keys to a channel.',
+    changeChannelKey: 'Enables, disables or removes a key of a channel.',
+    getChannelTraffic: 'Attempts and cost of each model of a channel, and its errors by kind.',
     summarizeChannels: 'Counts channels by their health, and lists their models.',
     searchChannels: 'Channels by id, or by a part of their name, models or groups.',
     listCatalogueModels: 'All models that providers are known to offer, as OpenAI lists models.',

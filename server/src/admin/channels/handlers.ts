@@ -10,11 +10,13 @@ import { createChannels } from './create-channels.ts'
 import { deleteDisabledChannels } from './delete-disabled-channels.ts'
 import { fetchModels } from './fetch-models.ts'
 import { withHealth } from './health.ts'
+import { channelKeyHandlers } from './keys.ts'
 import { listByHealth, searchByHealth, summarizeChannels } from './list-by-health.ts'
 import { planRoute } from './plan-route.ts'
 import { presentChannel, presentChannels } from './present-channels.ts'
 import { testChannel } from './test-channel.ts'
 import { testChannels } from './test-channels.ts'
+import { channelTraffic } from './traffic.ts'
 import { updateBalance, updateBalances } from './update-balance.ts'
 import { updateChannel } from './update-channel.ts'
 
@@ -58,6 +60,10 @@ export function channelHandlers(
       })
       return {}
     },
+    ...channelKeyHandlers(deps),
+    getChannelTraffic: async ({ language }, { params }) => ({
+      data: await channelTraffic(deps, params.id, language),
+    }),
     testChannel: async (context, { params, query }) => {
       await reauthorizeNow(deps, context)
       return testChannel(deps, { id: params.id, ...query })

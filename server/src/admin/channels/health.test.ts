@@ -131,6 +131,7 @@ describe.each(DATABASES)('the health of channels, on %s', (kind) => {
         healthy: 1,
         off: 1,
       },
+      groups: ['VIP-2', 'default', 'vip'],
       models: ['claude-opus-5', 'gpt-4o', 'gpt-4o-mini', 'o3'],
     })
     expect(await summary('model=o3&health=off')).toMatchObject({

@@ -7,8 +7,8 @@ import {
 import {
   type ChannelFilter,
   type ChannelSearch,
-  listChannelModels,
   listChannels,
+  listServed,
   searchChannels,
 } from '../../store/channels.ts'
 import { listCosts } from '../../store/costs.ts'
@@ -84,7 +84,8 @@ export async function summarizeChannels(deps: AdminDeps, query: Filter & Keyword
       HealthWord,
       number
     >,
-    models: await listChannelModels(deps.database.kysely),
+    groups: await listServed(deps.database.kysely, 'group'),
+    models: await listServed(deps.database.kysely, 'model'),
   }
 }
 

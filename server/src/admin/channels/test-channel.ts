@@ -15,6 +15,8 @@ type TestChoice = {
   id: number
   model?: string | undefined
   endpoint?: TestEndpoint | undefined
+  /** The id of a key. */
+  key_id?: string | undefined
 }
 
 type StoredChannel = NonNullable<Awaited<ReturnType<typeof findChannelToProbe>>>
@@ -25,13 +27,14 @@ type StoredChannel = NonNullable<Awaited<ReturnType<typeof findChannelToProbe>>>
  */
 export async function testChannel(
   deps: AdminDeps,
-  { id, model, endpoint }: TestChoice,
+  { id, model, endpoint, key_id }: TestChoice,
 ): Promise<Reply<typeof channelEndpoints.testChannel>> {
   const channel = await findChannelToProbe(deps.database.kysely, id)
   if (!channel) throw new AppError('channel_not_found')
   if (!isServable(channel.type)) throw new AppError('channel_type_unserved', { type: channel.type })
-  const result = await probeStored(deps, channel, { model, endpoint })
-  const verdict = await record(deps, channel, result)
+  const result = await probeStored(deps, channel, { model, endpoint, keyId: key_id })
+  // The result of a single key says little about the channel.
+  const verdict = key_id === undefined ? await record(deps, channel, result) : null
   // A single test can re-enable an auto-disabled channel, but never disables: the caller sees the
   // result.
   if (verdict?.event === 'enabled') await applyVerdict(deps, channel, verdict)

@@ -25,7 +25,12 @@ import { requireUsableSettings } from './require-usable-settings.ts'
 
 type Edit = z.output<typeof channelEdit>
 
-const UNTESTED = { test_outcome: '', test_error: '', test_model: '', test_endpoint: '' } as const
+export const UNTESTED = {
+  test_outcome: '',
+  test_error: '',
+  test_model: '',
+  test_endpoint: '',
+} as const
 
 /** Changes only the fields given; an empty key keeps the stored one. */
 export async function updateChannel(

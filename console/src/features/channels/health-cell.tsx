@@ -1,0 +1,63 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
+import { StateDot } from '../../ui/state-dot.tsx'
+import { useChanges } from './channel-rows.tsx'
+import classes from './channels.module.css'
+import { HEALTH_TONES, sinceText } from './health-word.ts'
+import { useIsTesting } from './use-test-channel.ts'
+
+/** The word, the reason, and the button that is most likely to help. */
+export function HealthCell({ channel }: { channel: Channel }) {
+  const { t } = useTranslation()
+  const { word } = channel.health
+  return (
+    <span className={classes['health']}>
+      <StateDot
+        tone={HEALTH_TONES[word]}
+        text={t(`channel.health.${word}`)}
+        reason={useReason(channel)}
+        isBelow={word !== 'healthy'}
+        isHintOnly={word === 'healthy'}
+      />
+      <Help channel={channel} />
+    </span>
+  )
+}
+
+function useReason({ health: { reason, since } }: Channel): string {
+  const { t } = useTranslation()
+  if (since === 0) return reason
+  const time = sinceText(since, Math.floor(Date.now() / 1000))
+  return t('channel.health.since', { reason, time })
+}
+
+function Help({ channel }: { channel: Channel }) {
+  const { t } = useTranslation()
+  const { test, patch } = useChanges()
+  const { id, name } = channel
+  const { help } = channel.health
+  const isTesting = useIsTesting(id)
+  if (help === '') return null
+  const label = t(`channel.health.${help}Of`, { name })
+  if (help === 'key' || help === 'models') {
+    return (
+      <Link className={classes['help'] ?? ''} to={`/channel/edit/${id}`} aria-label={label}>
+        {t(`channel.health.${help}`)}
+      </Link>
+    )
+  }
+  const enabled = { status: CHANNEL_STATUS.enabled }
+  const act = () => (help === 'test' ? test({ id, name }) : patch({ row: channel, input: enabled }))
+  return (
+    <button
+      type="button"
+      className={classes['help']}
+      aria-label={label}
+      aria-disabled={isTesting}
+      onClick={isTesting ? undefined : act}
+    >
+      {t(`channel.health.${help}`)}
+    </button>
+  )
+}

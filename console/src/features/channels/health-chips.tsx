@@ -1,0 +1,42 @@
+import { useTranslation } from 'react-i18next'
+import { HEALTH_WORDS, type HealthWord } from '@tollgate/contract'
+import { formatNumber } from '../../lib/format.ts'
+import { StateDot } from '../../ui/state-dot.tsx'
+import classes from './channels.module.css'
+import { HEALTH_TONES } from './health-word.ts'
+
+type Props = {
+  counts: Readonly<Record<HealthWord, number>> | undefined
+  /** Empty for all. */
+  chosen: string
+  onChange: (word: HealthWord | '') => void
+}
+
+/** Counts of channels by health. A click filters, a second click shows all channels again. */
+export function HealthChips({ counts, chosen, onChange }: Props) {
+  const { t } = useTranslation()
+  if (counts === undefined) return <div className={classes['healthChips']} />
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  if (total === 0 && chosen === '') return null
+  const words = HEALTH_WORDS.filter((word) => counts[word] > 0 || word === chosen)
+  return (
+    <div className={classes['healthChips']} role="group" aria-label={t('channel.health.label')}>
+      <button type="button" aria-pressed={chosen === ''} onClick={() => onChange('')}>
+        {t('channel.health.any', { number: formatNumber(total) })}
+      </button>
+      {words.map((word) => (
+        <button
+          key={word}
+          type="button"
+          aria-pressed={word === chosen}
+          onClick={() => onChange(word === chosen ? '' : word)}
+        >
+          <StateDot
+            tone={HEALTH_TONES[word]}
+            text={`${formatNumber(counts[word])} ${t(`channel.health.${word}`)}`}
+          />
+        </button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,101 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { CHANNEL_STATUS, channelEndpoints } from '@tollgate/contract'
+import { answerAsAsked } from '../server/testing/fakes/scripted-upstream.ts'
+import { openChannelWorld, REFUSED, refuseKey } from './channel-world.ts'
+import { heading, rowOf } from './steps.ts'
+import { TEXTS } from './texts.ts'
+
+const texts = TEXTS.en
+
+const { world, openBeside, addChannel, showList, openList } = openChannelWorld()
+
+const names = (page: Page) => page.locator('tbody tr[data-row] td:nth-child(3)').allTextContents()
+
+const testOf = (id: number) =>
+  world()
+    .asRoot(channelEndpoints.testChannel, { params: { id }, query: {} })
+    .catch(() => undefined)
+
+const chip = (page: Page, name: string) =>
+  page.getByRole('group', { name: 'Filter by health' }).getByRole('button', { name })
+
+/** One channel each that is healthy, failing, untested and off. */
+async function addMixed() {
+  const healthy = await addChannel('well', answerAsAsked)
+  await testOf(healthy)
+  const failing = await addChannel('sick', refuseKey)
+  await testOf(failing)
+  await addChannel('new', answerAsAsked)
+  const off = await addChannel('resting', answerAsAsked)
+  const body = { id: off, status: CHANNEL_STATUS.disabled }
+  await world().asRoot(channelEndpoints.updateChannel, { body })
+  return failing
+}
+
+describe('the health of channels', () => {
+  test('is on top as counts that filter, and the worst come first until the operator sorts', async () => {
+    await addMixed()
+    const page = await openList()
+    expect(await names(page)).toEqual(['sick', 'new', 'well', 'resting'])
+    await chip(page, 'All 4').waitFor()
+    await chip(page, '1 failing').click()
+    await expect.poll(() => names(page)).toEqual(['sick'])
+    expect(new URL(page.url()).searchParams.get('health')).toBe('failing')
+    await page.reload()
+    await expect.poll(() => names(page)).toEqual(['sick'])
+    await chip(page, '1 failing').click()
+    await expect.poll(() => names(page)).toHaveLength(4)
+    await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click()
+    await expect.poll(() => names(page)).toEqual(['new', 'resting', 'sick', 'well'])
+  })
+
+  test('has its reason and the button that helps in the row', async () => {
+    await addMixed()
+    const page = await openList()
+    const sick = rowOf(page, 'sick')
+    const reason = new RegExp(`^The last test failed: ${REFUSED} · since \\d\\d:\\d\\d$`)
+    await sick.getByText(reason).waitFor()
+    await sick.getByRole('button', { name: /^failing The last test/ }).focus()
+    world().upstream.script('sick', answerAsAsked)
+    await sick.getByRole('button', { name: 'Test sick', exact: true }).click()
+    await sick.getByText('healthy').waitFor()
+    await chip(page, '2 healthy').waitFor()
+    await rowOf(page, 'resting').getByRole('button', { name: 'Enable resting' }).click()
+    await rowOf(page, 'resting').getByText('untested', { exact: true }).first().waitFor()
+    await chip(page, '2 untested').waitFor()
+  })
+
+  test('filters with group and model, and the search looks at models', async () => {
+    await addMixed()
+    const page = await openList()
+    await page.getByRole('combobox', { name: 'Model' }).click()
+    await page.getByRole('option', { name: 'gpt-4o-mini' }).click()
+    await expect.poll(() => names(page)).toHaveLength(4)
+    await chip(page, '1 off').click()
+    await expect.poll(() => names(page)).toEqual(['resting'])
+    await showList(page)
+    const search = page.getByRole('search').getByRole('textbox')
+    await search.fill('4O-MINI')
+    await search.press('Enter')
+    await expect.poll(() => names(page)).toHaveLength(4)
+    await search.fill('claude')
+    await search.press('Enter')
+    await page.getByText('No results.').waitFor()
+  })
+
+  test('lets a failing channel be found and disabled in three taps on a phone', async () => {
+    const failing = await addMixed()
+    const page = await openBeside({ viewport: { width: 390, height: 844 } })
+    await showList(page)
+    await heading(page, texts.pages.channels).waitFor()
+    await chip(page, '1 failing').click()
+    await expect.poll(() => page.locator('tbody tr[data-row]').count()).toBe(1)
+    await page.getByRole('button', { name: 'Actions for sick' }).click()
+    await page.getByRole('menuitem', { name: texts.disable }).click()
+    const stored = async () =>
+      (await world().asRoot(channelEndpoints.getChannel, { params: { id: failing } })).data.status
+    await expect.poll(stored).toBe(CHANNEL_STATUS.disabled)
+    await page.context().close()
+  })
+})
