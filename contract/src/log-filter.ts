@@ -3,14 +3,17 @@ import { END_REASON } from './end-reason.ts'
 import { rule } from './problem.ts'
 import { idText, QUOTA_MAX, SECONDS_MAX, wholeNumberText } from './units.ts'
 
-/** How an admitted request ended: settled or voided. Empty on rows that are not requests. */
-export const OUTCOMES = ['', 'settled', 'void'] as const
+/**
+ * How a request ended: settled, voided, or refused before a hold. Empty on rows that are not
+ * requests.
+ */
+export const OUTCOMES = ['', 'settled', 'void', 'refused'] as const
 
 /**
  * What became of a request, by its outcome and end reason. Answers that were cut off are charged up
  * to that point. The client of a cancelled request disconnected.
  */
-export const LOG_RESULTS = ['answered', 'cut_off', 'failed', 'cancelled'] as const
+export const LOG_RESULTS = ['answered', 'cut_off', 'failed', 'refused', 'cancelled'] as const
 
 export type LogResult = (typeof LOG_RESULTS)[number]
 
@@ -21,6 +24,7 @@ export const COMPLETE_REASONS: readonly string[] = [END_REASON.finished, '']
 export function resultOf(row: { outcome: string; end_reason: string }): LogResult | null {
   if (row.outcome === '') return null
   if (row.end_reason === END_REASON.clientLeft) return 'cancelled'
+  if (row.outcome === 'refused') return 'refused'
   if (row.outcome === 'void') return 'failed'
   return COMPLETE_REASONS.includes(row.end_reason) ? 'answered' : 'cut_off'
 }

@@ -50,6 +50,7 @@ import {
 import { paymentRefusal } from './intake/payment-refusal.ts'
 import { readBody } from './intake/read-body.ts'
 import { readScheduled, limitTokenCounts } from './intake/read-scheduled.ts'
+import { RefusedRequests } from './intake/refused-requests.ts'
 import { PREFLIGHT_HEADERS, RELAY_HEADERS } from './intake/relay-headers.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './intake/respond.ts'
 import { shareItems } from './intake/shared-items.ts'
@@ -126,6 +127,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       const refusal = refusalFor(error, arrival, log)
       deps.onRefusal?.(refusal, arrival.requestId)
       await refuse(refusal, arrival, limits)
+      await relay.refusedRequests.note(arrival, refusal)
     } finally {
       client.dispose()
       arrival.admission.end()
@@ -141,7 +143,8 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     setHeaders(response, requestId, dialect)
     const client = new Client(response, drains, dialect)
     const admission = new Admission({ store: limitStore, settings, requestId, response })
-    void answer({ request, client, admission, requestId, arrivedAt })
+    const asked = { model: '', endpoint: '', isStream: false, hasRow: false }
+    void answer({ request, client, admission, requestId, arrivedAt, asked })
   }
   const responsesSocket = createResponsesSocket(relay, serve, log)
 
@@ -172,12 +175,14 @@ async function openRelay(
 ): Promise<RelayDeps> {
   const { database, secrets, log, random, settings, ledger, upstream } = deps
   const clientAddress = createClientAddress(deps.trustedProxies)
+  const authenticate = createAuthenticate(database, secrets, clock)
   return {
     sharedItems: shareItems(deps.workers ?? null, clock),
     settings,
     ledger,
     upstream,
-    authenticate: createAuthenticate(database, secrets, clock),
+    authenticate,
+    refusedRequests: new RefusedRequests({ database, settings, authenticate, log, clock }),
     billing: createBilling({ database, settings, ledger }),
     callLimit: deps.callLimit,
     registry: await openChannelRegistry({ database, secrets, log, clock }),
@@ -205,10 +210,11 @@ const writersOf = ({ database, log }: GatewayDeps, limits: GatewayLimits, clock:
 })
 
 /** Resolves when everything that requests left to write is written. */
-const writesOf = ({ autoDisable, pendingSettlements, unpricedModels, losses }: RelayDeps) =>
-  Promise.all(
-    [autoDisable, pendingSettlements, unpricedModels, losses].map((writer) => writer.settled()),
-  )
+const writesOf = (relay: RelayDeps) => {
+  const { autoDisable, pendingSettlements, unpricedModels, losses, refusedRequests } = relay
+  const writers = [autoDisable, pendingSettlements, unpricedModels, losses, refusedRequests]
+  return Promise.all(writers.map((writer) => writer.settled()))
+}
 
 /** Closes the connection unless the whole request body arrives within `lingerMs`. */
 async function refuse(

@@ -64,7 +64,8 @@ export async function relayRequest(
   arrival: Arrival,
   endpoint: RelayEndpoint,
 ): Promise<void> {
-  const { request, client, requestId, arrivedAt } = arrival
+  const { request, client, requestId, arrivedAt, asked } = arrival
+  asked.endpoint = endpointNameAt(pathOf(request), endpoint)
   const { authenticate, ledger, settings, expectedOutput } = deps
   const caller = await identifyPayer(deps, arrival)
   if (!isFunded(caller)) requireFreeModel(deps, caller, arrival)
@@ -80,14 +81,13 @@ export async function relayRequest(
   const reading = readScheduled(caller, steps, body)
   const readRequest = reading instanceof Promise ? await reading : reading
   if (isRequestProblem(readRequest)) throw badRequest(readRequest)
+  asked.model = readRequest.model
+  asked.isStream = readRequest.stream
   requireAllowedModel(caller, readRequest.model)
   if (!settings.current().UnpricedFeaturesEnabled) refuseUnpriceable(readRequest)
 
   const opening = { requestId, arrivedAt, options: settings.current() }
-  const { model: asked, stream } = readRequest
-  const endpointName = endpointNameAt(pathOf(request), endpoint)
-  const asking = { model: asked, stream, endpoint: endpointName }
-  const ledgerRequest = ledgerRequestOf(caller, asking, opening)
+  const ledgerRequest = ledgerRequestOf(caller, asked, opening)
   const trace = beginTrace(deps, arrival, readRequest)
   const route = routeOf(deps, caller, readRequest)
   const admitting = arrival.admission.takeAfterRouting(limitedCaller(caller, route), () =>
@@ -112,6 +112,8 @@ export async function relayRequest(
     authenticate.forget(caller.keyHash)
     throw error
   })
+
+  asked.hasRow = true
 
   const context: RelayContext = {
     ...arrival,

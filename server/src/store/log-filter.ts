@@ -73,12 +73,13 @@ const RESULTS: Readonly<Record<LogResult, Condition>> = {
   cut_off: sql`(outcome = 'settled' and end_reason not in
     (${sql.join([...COMPLETE_REASONS, END_REASON.clientLeft])}))`,
   failed: sql`(outcome = 'void' and end_reason <> ${END_REASON.clientLeft})`,
+  refused: sql`outcome = 'refused'`,
   cancelled: sql`end_reason = ${END_REASON.clientLeft}`,
 }
 
 /** The partial index with all facts finds these alone. */
 const isUnsettledResult = (results: readonly LogResult[]) =>
-  results.length > 0 && results.every((result) => result === 'failed')
+  results.length > 0 && results.every((result) => result === 'failed' || result === 'refused')
 
 /** SQLite's `like` observes the case, as its comparisons do. */
 const hasPart = (column: string, part: string): Condition =>

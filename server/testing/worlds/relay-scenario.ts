@@ -207,7 +207,13 @@ export async function books({ database, ledger, user, token }: World) {
   const [account, key, logs] = await Promise.all([
     kysely.selectFrom('users').selectAll().where('id', '=', user).executeTakeFirstOrThrow(),
     kysely.selectFrom('tokens').selectAll().where('id', '=', token).executeTakeFirstOrThrow(),
-    kysely.selectFrom('logs').selectAll().where('user_id', '=', user).orderBy('id').execute(),
+    kysely
+      .selectFrom('logs')
+      .selectAll()
+      .where('user_id', '=', user)
+      .where('outcome', '<>', 'refused')
+      .orderBy('id')
+      .execute(),
   ])
   for (const { outcome, basis, quota, uncollected } of logs) {
     if (outcome !== 'settled') continue

@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next'
-import { type Log, LOG_TYPE } from '@tollgate/contract'
+import { type Log, LOG_TYPE, type LogResult, resultOf } from '@tollgate/contract'
 import { formatDuration, formatNumber, formatTime, NO_VALUE } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import type { Column } from '../../ui/data-table/column.ts'
 import { Money } from '../../ui/money.tsx'
 import type { TagColor } from '../../ui/palette.ts'
-import { StateDot } from '../../ui/state-dot.tsx'
+import { StateDot, type Tone } from '../../ui/state-dot.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TruncatedText } from '../../ui/truncated-text.tsx'
@@ -41,24 +41,27 @@ const MARKS = { overruled: 'log.list.overruled', estimated: 'log.list.estimated'
 
 const isMarked = (source: Log['usage_source']): source is keyof typeof MARKS => source in MARKS
 
+const TONES = {
+  answered: 'good',
+  cut_off: 'slow',
+  failed: 'bad',
+  refused: 'bad',
+  cancelled: 'off',
+} as const satisfies Record<LogResult, Tone>
+
 function Outcome({ log }: { log: Log }) {
   const { t } = useTranslation()
   const end = useEndReason(log.end_reason)
   const { usage_source: source } = log
+  const result = resultOf(log)
+  if (result === null) return <TruncatedText text={log.content || NO_VALUE} width={260} />
   const mark = isMarked(source) ? t(MARKS[source]) : ''
   const price = log.default_price ? t('log.list.defaultPrice') : ''
-  const isFinished = log.end_reason === 'finished'
-  const reason = [isFinished ? '' : end, mark, price].filter((text) => text !== '').join(' · ')
-  if (log.outcome === '') return <TruncatedText text={log.content || NO_VALUE} width={260} />
-  if (reason === '' && isFinished) return <StateDot tone="good" text={t('log.list.settled')} />
-  const isSettled = log.outcome === 'settled'
+  const why = log.end_reason === 'finished' ? '' : end || log.content
+  const reason = [why, mark, price].filter((text) => text !== '').join(' · ')
   return (
-    <span className={classes['outcome']}>
-      <StateDot
-        tone={isSettled ? 'slow' : 'off'}
-        text={t(isSettled ? 'log.list.settled' : 'log.list.void')}
-        reason={reason}
-      />
+    <span className={classes['outcome']} data-tone={TONES[result]}>
+      <StateDot tone={TONES[result]} text={t(`log.result.${result}`)} reason={reason} />
     </span>
   )
 }
@@ -130,7 +133,7 @@ const forEveryone: readonly Column<Log>[] = [
     id: 'outcome',
     label: 'log.column.outcome',
     shown: 'wide',
-    csv: ({ outcome, end_reason }) => `${outcome} ${end_reason}`.trim(),
+    csv: (log) => `${resultOf(log) ?? ''} ${log.end_reason}`.trim(),
     cell: (log) => <Outcome log={log} />,
   },
   {

@@ -1,8 +1,9 @@
-import type { AttemptReason, EndReason } from '@tollgate/contract'
+import type { AttemptReason, EndReason, LogResult } from '@tollgate/contract'
 import { messages } from '../../i18n/types.ts'
 
 /** `hold_unconfirmed` occurs only in rows of earlier versions. */
 type EndTexts = Record<EndReason | 'hold_unconfirmed', string>
+type ResultTexts = Record<LogResult, string>
 type AttemptTexts = Record<AttemptReason, string>
 
 export const logMessages = messages({
@@ -14,8 +15,6 @@ export const logMessages = messages({
       emptyAction: 'Go to tokens',
       sum: 'Spend with these filters: {{quota}}',
       rowName: '{{time}} {{model}}',
-      settled: 'charged',
-      void: 'not charged',
       overruled: 'usage report overruled',
       estimated: 'usage estimated',
       defaultPrice: 'default ratio: the model has no price',
@@ -182,6 +181,25 @@ export const logMessages = messages({
       context_length: 'too long for the model: {{detail}}',
       content_policy: 'content rejected: {{detail}}',
     },
+    result: {
+      answered: 'answered',
+      cut_off: 'cut off',
+      failed: 'failed',
+      refused: 'refused',
+      cancelled: 'cancelled',
+    } satisfies ResultTexts,
+    refusal: {
+      invalid_api_key: 'the API key is disabled, expired or used up',
+      model_not_allowed: 'the API key may not use this model',
+      address_not_allowed: 'the API key may not be used from this address',
+      account_banned: 'the account is banned',
+      channel_not_allowed: 'only administrators may name a channel',
+      insufficient_user_quota: 'the balance is too low',
+      quota_in_use: 'running requests hold the balance',
+      rate_limit_exceeded: 'too many requests',
+      too_many_uploads: 'too many uploads at once',
+      too_much_at_once: 'too much text at once',
+    },
     end: {
       finished: 'finished',
       upstream_error: 'no channel answered',
@@ -208,8 +226,6 @@ export const logMessages = messages({
       emptyAction: '查看令牌',
       sum: '当前筛选的消费额度：{{quota}}',
       rowName: '{{time}} {{model}}',
-      settled: '已结算',
-      void: '未扣费',
       overruled: '用量报告未采信',
       estimated: '用量为估算值',
       defaultPrice: '模型未定价，按默认倍率计费',
@@ -372,6 +388,25 @@ export const logMessages = messages({
       invalid_request: '请求被拒绝：{{detail}}',
       context_length: '超出模型上下文长度：{{detail}}',
       content_policy: '内容被拒绝：{{detail}}',
+    },
+    result: {
+      answered: '成功',
+      cut_off: '中断',
+      failed: '失败',
+      refused: '被拒绝',
+      cancelled: '已取消',
+    } satisfies ResultTexts,
+    refusal: {
+      invalid_api_key: '令牌已禁用、已过期或额度已用尽',
+      model_not_allowed: '令牌无权使用该模型',
+      address_not_allowed: '令牌不允许从该地址使用',
+      account_banned: '账户已被封禁',
+      channel_not_allowed: '只有管理员可以指定渠道',
+      insufficient_user_quota: '余额不足',
+      quota_in_use: '余额已被进行中的请求预扣',
+      rate_limit_exceeded: '请求过于频繁',
+      too_many_uploads: '同时上传过多',
+      too_much_at_once: '同时处理的文本过多',
     },
     end: {
       finished: '正常完成',

@@ -284,7 +284,7 @@ const MS = 1000
 
 export function ledgerRequestOf(
   { user, token }: Caller,
-  { model, stream, endpoint }: Pick<RelayRequest, 'model' | 'stream'> & { endpoint: string },
+  { model, isStream, endpoint }: Pick<LedgerRequest, 'model' | 'isStream'> & { endpoint: string },
   {
     requestId,
     arrivedAt,
@@ -298,7 +298,7 @@ export function ledgerRequestOf(
     tokenId: token.id,
     tokenName: token.name,
     model,
-    isStream: stream,
+    isStream,
     endpoint,
     openedAt: Math.floor(arrivedAt / MS),
     tokenLimited: token.unlimited_quota === 0,

@@ -153,7 +153,7 @@ async function admitInSession(
   requireAllowedModel(caller, model)
   const { user, token, keyHash } = caller
   const options = deps.settings.current()
-  const asked = { model, stream: true, endpoint: 'realtime' }
+  const asked = { model, isStream: true, endpoint: 'realtime' }
   return {
     keyHash,
     terms: termsOf(deps, route, model),

@@ -96,6 +96,7 @@ const rollupsAgainst = (column: 'charged' | 'requests') => {
 const LOGGED = sql`select user_id, token_id, created_at / ${DAY} as day, count(*) as requests,
     sum(quota) as charged, sum(uncollected) as uncollected
   from logs where type = ${sql.lit(LOG_TYPE.consume)} and request_id is not null
+    and outcome <> 'refused'
   group by user_id, token_id, created_at / ${DAY}`
 
 /** Rows may have been deleted, or not kept: the log may have fewer rows, never more. */
@@ -121,6 +122,7 @@ const COSTS_LOGGED = sql`
     select user_id, token_id, created_at / ${HOUR} as hour, count(*) as logged, 0 as counted,
       sum(coalesce(provider_cost, 0)) as found, 0 as expected
     from logs where type = ${sql.lit(LOG_TYPE.consume)} and request_id is not null
+    and outcome <> 'refused'
     group by user_id, token_id, created_at / ${HOUR}
     union all
     select user_id, token_id, hour, 0 as logged, sum(requests) as counted,
@@ -153,6 +155,7 @@ async function recomputeCharges(tx: Tx): Promise<Difference[]> {
       .select(['id', 'request_id', 'quota', 'uncollected', 'outcome', 'basis'])
       .where('id', '>', lastId)
       .where('request_id', 'is not', null)
+      .where('outcome', '<>', 'refused')
       .orderBy('id')
       .limit(LOG_PAGE_ROWS)
       .execute()

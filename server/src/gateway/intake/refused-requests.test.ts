@@ -1,0 +1,97 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../testing/harness/wait-until.ts'
+import {
+  ask,
+  ASKED,
+  books,
+  setUp,
+  type Setup,
+  tearDown,
+  type World,
+} from '../../../testing/worlds/relay-scenario.ts'
+import { audit } from '../../ledger/audit/audit.ts'
+import { REFUSALS_PER_MINUTE_MAX } from './refused-requests.ts'
+
+afterEach(tearDown)
+
+const PAST = 1_600_000_000
+const EXHAUSTED = 4
+
+const refusedRows = ({ database: { kysely } }: World) =>
+  kysely.selectFrom('logs').selectAll().where('outcome', '=', 'refused').orderBy('id').execute()
+
+describe.each(DATABASES)('requests that are refused, on %s', (kind) => {
+  const cases: [string, Setup, number, object][] = [
+    ['an expired key', { token: { expired_time: PAST } }, 401, { end_reason: 'invalid_api_key' }],
+    [
+      'a used-up key',
+      { token: { status: EXHAUSTED }, tokenQuota: 0 },
+      401,
+      { end_reason: 'invalid_api_key' },
+    ],
+    [
+      'a model that the key may not use',
+      { token: { models: 'other' } },
+      403,
+      { end_reason: 'model_not_allowed', model_name: ASKED.model, endpoint: 'chat' },
+    ],
+    ['a balance of zero', { quota: 0 }, 403, { end_reason: 'insufficient_user_quota' }],
+  ]
+
+  test.each(cases)('%s leaves a row at no cost', async (_, setup, status, row) => {
+    const world = await setUp([{ script: [answerChat()] }], { kind, ...setup })
+    const answer = await ask(world)
+    expect(answer.status).toBe(status)
+    await waitUntil(async () => (await refusedRows(world)).length > 0)
+    const [refused, ...others] = await refusedRows(world)
+    expect(refused).toMatchObject({
+      ...row,
+      user_id: world.user,
+      token_id: world.token,
+      request_id: answer.headers.get('x-request-id'),
+      type: 2,
+      quota: 0,
+      prompt_tokens: 0,
+      attempts: '[]',
+    })
+    expect(others).toEqual([])
+    expect(await audit(world.database)).toEqual([])
+    const hours = await world.database.kysely.selectFrom('rollups').selectAll().execute()
+    expect(hours).toEqual([])
+  })
+
+  test('a client in a loop leaves few rows, and answered requests leave none', async () => {
+    const options: Setup['options'] = [['TokenRequestsPerMinute', '1']]
+    const world = await setUp([{ script: [answerChat()] }], { kind, options })
+    const statuses: number[] = []
+    for (let count = 0; count < REFUSALS_PER_MINUTE_MAX + 3; count += 1) {
+      statuses.push((await ask(world)).status)
+    }
+    expect([...new Set(statuses)]).toEqual([200, 429])
+    await waitUntil(async () => (await refusedRows(world)).length > 0)
+    const rows = await refusedRows(world)
+    expect(rows).toHaveLength(REFUSALS_PER_MINUTE_MAX)
+    expect(new Set(rows.map(({ end_reason }) => end_reason))).toEqual(
+      new Set(['rate_limit_exceeded']),
+    )
+    expect((await books(world)).account).toMatchObject({ request_count: 1 })
+    expect(await audit(world.database)).toEqual([])
+  })
+
+  test('a refusal of the provider has the row of its hold alone', async () => {
+    const world = await setUp([{ script: [answerError(429, { message: 'slow down' })] }], { kind })
+    expect((await ask(world)).status).toBe(429)
+    await world.gateway().shutDown()
+    expect(await refusedRows(world)).toEqual([])
+  })
+
+  test('LogErrorEnabled switches refusals off', async () => {
+    const options: Setup['options'] = [['LogErrorEnabled', 'false']]
+    const world = await setUp([{ script: [answerChat()] }], { kind, quota: 0, options })
+    expect((await ask(world)).status).toBe(403)
+    await world.gateway().shutDown()
+    expect(await refusedRows(world)).toEqual([])
+  })
+})
