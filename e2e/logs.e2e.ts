@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { channelEndpoints, userEndpoints } from '@tollgate/contract'
 import { answerChat, answerError } from '../server/testing/fakes/scripted-upstream.ts'
 import { FRAME_TEXTS } from './frame-texts.ts'
+import { LOG_TEXTS } from './log-texts.ts'
 import { openOneWorld } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
 import { heading, signedIn, tokenOf } from './steps.ts'
@@ -12,80 +13,8 @@ import { TEXTS } from './texts.ts'
 import { expectTranslated } from './translations.ts'
 import type { Session, World } from './world.ts'
 
-const OWN_TEXTS = {
-  en: {
-    named: 'English',
-    type: 'Type',
-    types: ['All types', 'Top-up', 'Request', 'Admin', 'System'],
-    consume: 'Request',
-    model: 'Model name',
-    token: 'Token name',
-    username: 'Username',
-    channel: 'Channel ID',
-    search: 'Search',
-    week: '7 d',
-    exact: 'Custom',
-    from: 'From',
-    timeError: 'Use YYYY-MM-DD HH:mm:ss.',
-    channelError: 'Enter a channel ID: a whole number of 1 or more.',
-    clear: 'Clear all',
-    remove: (filter: string) => `Remove the filter ${filter}`,
-    sum: (quota: string) => `Spend with these filters: ${quota}`,
-    charged: '38 units = $0.000076',
-    held: /^([\d,]+) reserved → 38 charged → ([\d,]+) released$/,
-    heldBack: /^([\d,]+) reserved → \1 released$/,
-    lost: /^2 attempts, \d+ ms lost$/,
-    refused: 'the provider rejected this request',
-    drain: /kept reading/,
-    busy: 'too many requests: overloaded <i>now</i>',
-    usedUp: 'the quota ran out',
-    attempts: [
-      'channel 9 late: no response within 310 ms',
-      'late: another channel answered first',
-      'not charged, though the provider may bill it: 9 prompt and 0 completion tokens',
-      'hedge: the channel before it was late',
-    ],
-    quotaEdit: /^An administrator changed the quota from /,
-    copyJson: 'Copy as JSON',
-    failed: 'The receipt could not be loaded',
-  },
-  zh: {
-    named: '中文',
-    type: '类型',
-    types: ['全部类型', '充值', '消费', '管理', '系统'],
-    consume: '消费',
-    model: '模型名称',
-    token: '令牌名称',
-    username: '用户名',
-    channel: '渠道 ID',
-    search: '查询',
-    week: '7 天',
-    exact: '自定义',
-    from: '起始时间',
-    timeError: '时间格式：YYYY-MM-DD HH:mm:ss',
-    channelError: '渠道 ID 应为正整数',
-    clear: '全部清除',
-    remove: (filter: string) => `移除筛选条件 ${filter}`,
-    sum: (quota: string) => `当前筛选的消费额度：${quota}`,
-    charged: '38 额度 = $0.000076',
-    held: /^预扣 ([\d,]+) → 结算 38 → 退回 ([\d,]+)$/,
-    heldBack: /^预扣 ([\d,]+) → 退回 \1$/,
-    lost: /^2 次尝试，损失 \d+ ms$/,
-    refused: '服务商拒绝了该请求',
-    drain: /继续读取/,
-    busy: '请求过于频繁：overloaded <i>now</i>',
-    usedUp: '额度在响应途中用尽',
-    attempts: [
-      '渠道 9 late：310 ms 内无响应',
-      '响应过慢，其他渠道已先返回',
-      '未向任何人收费，但服务商可能计费：提示 9 tokens，补全 0 tokens',
-      '前一渠道响应过慢，同时请求了此渠道',
-    ],
-    quotaEdit: /^管理员将用户额度从 /,
-    copyJson: '复制为 JSON',
-    failed: '账单明细加载失败',
-  },
-} as const
+/** The name of a facet's value with its count. */
+const ONE_FAILED = /^failed\s*1$/
 
 const receiptAnswer = z.looseObject({ data: z.looseObject({}) })
 
@@ -157,16 +86,24 @@ async function openRow(page: Page, index: number) {
 const fact = (page: Page, text: string | RegExp) =>
   page.getByRole('definition').getByText(text).first()
 
-test('the texts are the same messages in both languages', () => expectTranslated(OWN_TEXTS))
+test('the texts are the same messages in both languages', () => expectTranslated(LOG_TEXTS))
 
 // translations.ts proves the Chinese texts.
 describe('the log', () => {
   const texts = TEXTS.en
-  const own = OWN_TEXTS.en
+  const own = LOG_TEXTS.en
 
   const pages = {
     root: sharePage(() => world.open({ session: root })),
     alice: sharePage(() => world.open({ session: alice })),
+  }
+
+  const searchField = (page: Page) =>
+    page.getByRole('search').getByLabel(own.search, { exact: true })
+
+  const search = async (page: Page, text: string) => {
+    await searchField(page).fill(text)
+    await page.keyboard.press('Enter')
   }
 
   const openLog = async (who: keyof typeof pages, address = '/log') => {
@@ -207,8 +144,8 @@ describe('the log', () => {
     await openRow(page, 1)
     await fact(page, own.lost).waitFor()
     expect(await page.getByRole('main').innerText()).not.toMatch(/flaky|steady|overloaded/)
-    expect(await page.getByLabel(own.username, { exact: true }).count()).toBe(0)
-    expect(await page.getByLabel(own.channel, { exact: true }).count()).toBe(0)
+    await search(page, 'user:root')
+    await expect.poll(() => new URL(page.url()).searchParams.get('username')).toBe(null)
   })
 
   test('the policy on disconnects is shown only after one', async () => {
@@ -251,35 +188,102 @@ describe('the log', () => {
     expect(await page.evaluate(line)).toBe('1px')
   })
 
-  test('filters and presets change the address and the rows, and the back button restores both', async () => {
+  test('the query and presets change the address and the rows, and the back button restores both', async () => {
     const page = await openLog('root', '/log?type=2')
     await rowsOf(page).nth(3).waitFor()
-    await page.getByLabel(own.model, { exact: true }).fill('gpt-4o')
-    await page.keyboard.press('Enter')
+    await search(page, 'model:gpt-4o')
     await page.waitForURL(/model_name=gpt-4o/)
     await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(3)
-    await page.getByText(own.sum('$0.000152')).waitFor()
+    await page.getByText(own.sum('$0.00015')).waitFor()
 
     await page.getByRole('button', { name: own.week, exact: true }).click()
     await page.waitForURL(/range=week/)
-    await page.getByLabel(own.username, { exact: true }).fill('nobody')
-    await page.getByRole('button', { name: own.search, exact: true }).click()
+    await search(page, 'model:gpt-4o user:nobody')
     await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(0)
     expect(new URL(page.url()).search).toBe('?type=2&model_name=gpt-4o&range=week&username=nobody')
 
     await page.goBack()
     await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(3)
+    expect(await searchField(page).inputValue()).toBe('model:gpt-4o')
     await page.goBack()
     await expect.poll(() => new URL(page.url()).searchParams.get('range')).toBe(null)
-    await page.getByRole('button', { name: own.remove(`${own.model}`), exact: false }).click()
+    await page.getByRole('button', { name: own.clear }).click()
     await page.waitForURL((url) => !url.search.includes('model_name'))
     await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(4)
-    await page.getByRole('button', { name: own.clear }).click()
-    await page.waitForURL((url) => url.search === '')
     const types = page.getByLabel(own.type, { exact: true })
     expect(await types.getByRole('option').allTextContents()).toEqual(own.types)
-    await types.selectOption({ label: own.consume })
-    await page.waitForURL(/type=2/)
+    await types.selectOption({ label: own.types[0] })
+    await page.waitForURL((url) => url.search === '')
+  })
+
+  test('the query completes names and values by keyboard', async () => {
+    const page = await openLog('root', '/log?type=2')
+    await rowsOf(page).nth(3).waitFor()
+    await searchField(page).fill('us')
+    await page.getByRole('option', { name: 'user:' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    expect(await searchField(page).inputValue()).toBe('user:')
+    await page.keyboard.type('ali')
+    await page.getByRole('option', { name: 'user:alice' }).click()
+    await page.waitForURL(/username=alice/)
+    await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(3)
+  })
+
+  test('only failed requests are shown by a press, in red with their reason', async () => {
+    const page = await openLog('root', '/log?type=2')
+    await page.getByRole('button', { name: own.failedOnly }).click()
+    await page.waitForURL(/outcome=failed%2Crefused/)
+    await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(1)
+    await rowsOf(page).first().getByText(own.refused).first().waitFor()
+    await page.getByRole('button', { name: own.failedOnly }).click()
+    await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(4)
+  })
+
+  test('facets count the rows, and a value narrows them, also on a phone', async () => {
+    const page = await openLog('root', '/log?type=2')
+    const failed = page.getByRole('region', { name: own.facets }).getByRole('button', {
+      name: ONE_FAILED,
+    })
+    await rowsOf(page).nth(3).waitFor()
+    await failed.click()
+    await page.waitForURL(/outcome=failed/)
+    await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(1)
+    await failed.click()
+    await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(4)
+
+    const phone = await world.open({ session: root, viewport: { width: 390, height: 800 } })
+    await phone.goto('/log?type=2')
+    await phone.getByRole('button', { name: own.openFacets, exact: true }).click()
+    await phone.getByRole('dialog').getByRole('button', { name: ONE_FAILED }).click()
+    await phone.waitForURL(/outcome=failed/)
+  })
+
+  test('rows are sorted by charge', async () => {
+    const page = await openLog('root', '/log?type=2')
+    await rowsOf(page).nth(3).waitFor()
+    await page.getByRole('columnheader', { name: own.charge }).getByRole('button').click()
+    await page.waitForURL(/sort=quota&order=asc/)
+    await rowsOf(page).first().getByText(own.refused).first().waitFor()
+  })
+
+  test('a live view shows new requests without a reload, and a view is kept by name', async () => {
+    const page = await world.open({ session: root })
+    await page.goto('/log?type=2&username=live')
+    await page.getByRole('button', { name: own.live, exact: true }).click()
+    const client = await clientOf(await addUser('live'), 'tail')
+    world.upstream.script('steady', answerChat())
+    await ask(client, 'gpt-4o')
+    await rowsOf(page).first().waitFor(PATIENCE)
+    await ask(client, 'gpt-4o')
+    await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(2)
+    await page.getByRole('button', { name: own.views }).click()
+    await page.getByLabel(own.viewName).fill('Live user')
+    await page.getByRole('button', { name: own.save, exact: true }).click()
+    await page.goto('/log')
+    await page.getByRole('button', { name: own.views }).click()
+    await page.getByRole('link', { name: 'Live user' }).click()
+    await page.waitForURL(/username=live/)
   })
 
   test('an invalid exact time is reported, and a valid one filters the rows', async () => {
@@ -288,20 +292,18 @@ describe('the log', () => {
     await page.getByLabel(own.from, { exact: true }).fill('yesterday')
     await page.getByText(own.timeError).waitFor()
     await page.getByLabel(own.from, { exact: true }).fill('2099-01-01 00:00:00')
-    await page.getByRole('button', { name: own.search, exact: true }).click()
+    await page.getByRole('button', { name: own.apply, exact: true }).click()
     await page.waitForURL(/range=custom&start_timestamp=40/)
     await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(0)
   })
 
-  test('an invalid channel is reported, and not requested', async () => {
+  test('an invalid word is reported, and not requested', async () => {
     const page = await openLog('root')
     await rowsOf(page).first().waitFor()
-    await page.getByLabel(own.channel, { exact: true }).fill('relay')
-    await page.getByText(own.channelError).waitFor()
-    await page.keyboard.press('Enter')
+    await search(page, 'channel:relay')
+    await page.getByText(own.unknown('channel:relay')).waitFor()
     expect(new URL(page.url()).search).toBe('')
-    await page.getByLabel(own.channel, { exact: true }).fill('9999')
-    await page.keyboard.press('Enter')
+    await search(page, 'channel:9999')
     await page.waitForURL(/channel=9999/)
     await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(0)
   })
@@ -310,8 +312,7 @@ describe('the log', () => {
     const page = await openLog('root')
     const dialogs: string[] = []
     page.on('dialog', (dialog) => dialogs.push(dialog.message()))
-    await page.getByLabel(own.model, { exact: true }).fill(HOSTILE)
-    await page.keyboard.press('Enter')
+    await search(page, `model:"${HOSTILE}"`)
     await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(1)
     await openRow(page, 0)
     const text = await page.getByRole('main').innerText()
@@ -325,8 +326,8 @@ describe('the log', () => {
     await openRow(page, 0)
     await fact(page, own.quotaEdit).waitFor()
     await page.getByRole('button', { name: FRAME_TEXTS.en.language }).click()
-    await page.getByRole('menuitemradio', { name: OWN_TEXTS.zh.named }).click()
-    await fact(page, OWN_TEXTS.zh.quotaEdit).waitFor()
+    await page.getByRole('menuitemradio', { name: LOG_TEXTS.zh.named }).click()
+    await fact(page, LOG_TEXTS.zh.quotaEdit).waitFor()
     expect(await page.getByText(own.quotaEdit).count()).toBe(0)
   })
 
@@ -358,7 +359,7 @@ describe('the log', () => {
     const path = /\/api\/log\/\d+\/receipt$/
     await page.route(path, (route) => route.fulfill({ status: 500, body: '' }))
     await rowsOf(page).first().getByRole('button', { expanded: false }).click()
-    await page.getByText(own.failed).waitFor()
+    await page.getByText(own.receiptFailed).waitFor()
     await page.unroute(path)
     await page.getByRole('main').getByRole('button', { name: texts.tryAgain }).click()
     await page.getByRole('term').first().waitFor()
@@ -371,7 +372,7 @@ describe('the log', () => {
     await openRow(page, 1)
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
     await page.getByText('/log?type=2&model_name=gpt-4o · ').waitFor()
-    for (const hidden of ['header', 'footer', 'main form', 'main nav']) {
+    for (const hidden of ['header', 'footer', 'main form', 'main nav', 'main details']) {
       expect(await page.locator(hidden).first().isVisible(), hidden).toBe(false)
     }
     expect(await page.getByRole('table', { name: texts.receipt }).isVisible()).toBe(true)

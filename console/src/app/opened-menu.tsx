@@ -9,6 +9,7 @@ import { formatQuota, NO_VALUE } from '../lib/format.ts'
 import { selfQuery } from '../lib/self.ts'
 import { useSession } from '../lib/session.ts'
 import { useMoney } from '../lib/status.ts'
+import { isUnlimited } from '../lib/unlimited.ts'
 import classes from './layout.module.css'
 import { useLogout } from './use-logout.ts'
 import { useNavItems, useSection } from './use-nav-items.ts'
@@ -102,13 +103,15 @@ function UserItems() {
   const money = useMoney()
   const user = useSession()
   const { data } = useQuery(selfQuery)
+  const balance = (self: { role: number; quota: number }) =>
+    isUnlimited(self) ? t('common.state.unlimited') : formatQuota(self.quota, money)
   const logout = useLogout()
   return (
     <>
       <Menu.Label className={classes['menuName'] ?? ''}>
         <strong>{user?.display_name || user?.username}</strong>
         <span className="numbers">
-          {t('common.frame.balance', { quota: data ? formatQuota(data.quota, money) : NO_VALUE })}
+          {t('common.frame.balance', { quota: data ? balance(data) : NO_VALUE })}
         </span>
       </Menu.Label>
       <Menu.Item component={Link} to="/setting">

@@ -6,7 +6,6 @@ import {
   formatNumber,
   formatQuota,
   formatSpan,
-  formatTotal,
   formatRelative,
   formatTime,
   formatWait,
@@ -76,14 +75,24 @@ test('shows durations in seconds', () => {
   expect(formatDuration(843)).toBe('0.84 s')
 })
 
-test('a small total is never shown as zero', () => {
+test('a small amount has two significant digits and is never shown as zero', () => {
   const settings = { quotaPerUnit: 500_000, inCurrency: true }
-  expect(formatTotal(0, settings)).toBe('$0.00')
-  expect(formatTotal(1, settings)).toBe('$0.000002')
-  expect(formatTotal(4999, settings)).toBe('$0.009998')
-  expect(formatTotal(5000, settings)).toBe('$0.01')
-  expect(formatTotal(-3, settings)).toBe('-$0.000006')
-  expect(formatTotal(3, { ...settings, inCurrency: false })).toBe('3')
+  const shown = [0, 1, 2052, 4999, 5000, 7400, 49_999, 50_000, 175_000, -3].map((quota) =>
+    formatQuota(quota, settings),
+  )
+  expect(shown).toEqual([
+    '$0.00',
+    '$0.000002',
+    '$0.0041',
+    '$0.01',
+    '$0.01',
+    '$0.015',
+    '$0.10',
+    '$0.10',
+    '$0.35',
+    '-$0.000006',
+  ])
+  expect(formatQuota(3, { ...settings, inCurrency: false })).toBe('3')
 })
 
 test('short durations are shown in milliseconds', () => {

@@ -99,18 +99,22 @@ export function formatMoney(quota: number, quotaPerUnit: number, digits: number)
   return quota < 0 ? `-$${amount}` : `$${amount}`
 }
 
-/** Format for lists: dollars when currency display is on, otherwise quota units. */
-export function formatQuota(quota: number, { quotaPerUnit, inCurrency }: MoneySettings): string {
-  return inCurrency ? formatMoney(quota, quotaPerUnit, MONEY_DIGITS.list) : formatNumber(quota)
+/** Amounts below this have two significant digits instead of two decimals. */
+const SMALL_DOLLARS = 0.1
+
+/** Dollars of lists: cents, or two significant digits of a small amount: $0.0041. */
+function formatDollars(quota: number, quotaPerUnit: number): string {
+  const dollars = Math.abs(quota) / quotaPerUnit
+  if (dollars === 0 || dollars >= SMALL_DOLLARS) {
+    return formatMoney(quota, quotaPerUnit, MONEY_DIGITS.list)
+  }
+  const digits = 1 - Math.floor(Math.log10(dollars))
+  return formatMoney(quota, quotaPerUnit, digits).replace(/(\.\d\d+?)0+$/, '$1')
 }
 
-/** Like `formatQuota`, but a non-zero amount below a cent gets six decimals instead of $0.00. */
-export function formatTotal(quota: number, settings: MoneySettings): string {
-  const { inCurrency, quotaPerUnit } = settings
-  const isSmall = quota !== 0 && Math.abs(quota) < quotaPerUnit / 100
-  return inCurrency && isSmall
-    ? formatMoney(quota, quotaPerUnit, MONEY_DIGITS.receipt)
-    : formatQuota(quota, settings)
+/** Format for lists: dollars when currency display is on, otherwise quota units. */
+export function formatQuota(quota: number, { quotaPerUnit, inCurrency }: MoneySettings): string {
+  return inCurrency ? formatDollars(quota, quotaPerUnit) : formatNumber(quota)
 }
 
 /** 843 ms becomes 0.84 s. */

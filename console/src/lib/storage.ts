@@ -13,6 +13,7 @@ type StorageKey =
   | 'theme'
   | 'aff'
   | 'density'
+  | 'log_views'
   | 'test_run'
   | 'connect_client'
   | `play-${number}`

@@ -1,4 +1,10 @@
-import { formatMoney, formatNumber, MONEY_DIGITS, type MoneySettings } from '../lib/format.ts'
+import {
+  formatMoney,
+  formatNumber,
+  formatQuota,
+  MONEY_DIGITS,
+  type MoneySettings,
+} from '../lib/format.ts'
 
 type Props = { quota: number; settings: MoneySettings; digits?: keyof typeof MONEY_DIGITS }
 
@@ -6,7 +12,9 @@ export function Money({ quota, settings, digits = 'list' }: Props) {
   const { inCurrency, quotaPerUnit } = settings
   return (
     <span className="numbers" title={formatNumber(quota)}>
-      {inCurrency ? formatMoney(quota, quotaPerUnit, MONEY_DIGITS[digits]) : formatNumber(quota)}
+      {inCurrency && digits === 'receipt'
+        ? formatMoney(quota, quotaPerUnit, MONEY_DIGITS.receipt)
+        : formatQuota(quota, settings)}
     </span>
   )
 }

@@ -1,4 +1,4 @@
-export const GROUPS = ['pages', 'actions', 'channels', 'tokens', 'users'] as const
+export const GROUPS = ['pages', 'actions', 'channels', 'tokens', 'users', 'requests'] as const
 
 export type Group = (typeof GROUPS)[number]
 

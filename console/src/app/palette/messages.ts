@@ -21,6 +21,7 @@ const paletteMessages = messages({
       channels: 'Channels',
       tokens: 'Tokens',
       users: 'Users',
+      requests: 'Requests',
     },
     action: {
       language: 'Language: {{name}}',
@@ -62,6 +63,7 @@ const paletteMessages = messages({
       channels: '渠道',
       tokens: '令牌',
       users: '用户',
+      requests: '请求',
     },
     action: {
       language: '语言：{{name}}',

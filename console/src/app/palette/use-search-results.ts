@@ -3,6 +3,7 @@ import {
   canManage,
   channelEndpoints,
   isAdmin,
+  logEndpoints,
   type SessionUser,
   tokenEndpoints,
   userEndpoints,
@@ -46,10 +47,28 @@ const searchUsers: Search = async (keyword, user, signal) => {
   }))
 }
 
+/** Request ids are digits: the time and a random number. */
+const REQUEST_ID = /^\d{20,40}$/
+
+const searchRequests: Search = async (keyword, user, signal) => {
+  if (!REQUEST_ID.test(keyword)) return []
+  const query = { request_id: keyword, size: 1 }
+  const { data } = isAdmin(user.role)
+    ? await call(logEndpoints.listLogs, { query }, signal)
+    : await call(logEndpoints.listOwnLogs, { query }, signal)
+  return data.map(({ id, request_id, model_name }) => ({
+    id,
+    name: request_id,
+    hint: model_name,
+    to: `/log?${new URLSearchParams({ request_id })}`,
+  }))
+}
+
 const KINDS = [
   { group: 'channels', search: searchChannels, forAdmins: true },
   { group: 'tokens', search: searchTokens, forAdmins: false },
   { group: 'users', search: searchUsers, forAdmins: true },
+  { group: 'requests', search: searchRequests, forAdmins: false },
 ] as const satisfies readonly { group: Group; search: Search; forAdmins: boolean }[]
 
 type Kind = (typeof KINDS)[number]
@@ -82,8 +101,13 @@ function useKind({ group, search, forAdmins }: Kind, keyword: string) {
 
 /** Server search results; at most one call per kind. */
 export function useSearchResults(keyword: string) {
-  const [channels, tokens, users] = KINDS
-  const found = [useKind(channels, keyword), useKind(tokens, keyword), useKind(users, keyword)]
+  const [channels, tokens, users, requests] = KINDS
+  const found = [
+    useKind(channels, keyword),
+    useKind(tokens, keyword),
+    useKind(users, keyword),
+    useKind(requests, keyword),
+  ]
   return {
     found: found.flatMap(({ entries }) => entries),
     isSearching: found.some(({ isFetching }) => isFetching),

@@ -8,6 +8,7 @@ import { errorText } from '../../lib/report-error.ts'
 import { useFactorRequired } from '../../lib/required-factor.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { useMoney } from '../../lib/status.ts'
+import { AccountBalance } from '../../ui/account-balance.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
@@ -79,7 +80,7 @@ function Profile({ user }: { user: User }) {
           { name: t('account.setting.group'), value: user.group },
           {
             name: t('account.setting.quota'),
-            value: <Money quota={user.quota} settings={money} />,
+            value: <AccountBalance account={user} />,
           },
           {
             name: t('account.setting.used'),

@@ -4,7 +4,7 @@ import { formatCountTick, formatSpend, formatSpendTick, spendFormat } from './am
 const money = { quotaPerUnit: 500_000, inCurrency: true }
 
 test('a small cost is never shown as zero', () => {
-  expect(formatSpend(2565, money)).toBe('$0.005130')
+  expect(formatSpend(2565, money)).toBe('$0.0051')
   expect(formatSpend(0, money)).toBe('$0.00')
   expect(formatSpend(1e12, money)).toBe('$2,000,000.00')
   expect(formatSpend(2565, { ...money, inCurrency: false })).toBe('2,565')

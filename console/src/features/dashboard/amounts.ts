@@ -2,6 +2,7 @@ import {
   formatCount,
   formatMoney,
   formatNumber,
+  formatQuota,
   MONEY_DIGITS,
   type MoneySettings,
 } from '../../lib/format.ts'
@@ -23,8 +24,7 @@ export function spendFormat(max: number, settings: MoneySettings): (quota: numbe
       : formatMoney(quota, quotaPerUnit, digits)
 }
 
-export const formatSpend = (quota: number, settings: MoneySettings) =>
-  spendFormat(quota, settings)(quota)
+export const formatSpend = formatQuota
 
 /** Compact format for chart ticks. */
 export function formatSpendTick(quota: number, step: number, settings: MoneySettings): string {

@@ -6,6 +6,7 @@ import { daysText } from '../../lib/days-text.ts'
 import { formatNumber, NO_VALUE } from '../../lib/format.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { useMoney } from '../../lib/status.ts'
+import { AccountBalance } from '../../ui/account-balance.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { Money } from '../../ui/money.tsx'
 
@@ -35,7 +36,7 @@ export function OwnAccount() {
             items={[
               {
                 name: t('home.account.balance'),
-                value: <Money quota={data.quota} settings={money} />,
+                value: <AccountBalance account={data} />,
               },
               {
                 name: t('home.account.lasts'),

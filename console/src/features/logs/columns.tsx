@@ -68,7 +68,7 @@ function Outcome({ log }: { log: Log }) {
 
 function Charged({ log }: { log: Log }) {
   const money = useMoney()
-  return log.quota === 0 ? NO_VALUE : <Money quota={log.quota} settings={money} digits="receipt" />
+  return log.quota === 0 ? NO_VALUE : <Money quota={log.quota} settings={money} />
 }
 
 const tokens = (log: Log, count: number) =>
@@ -85,7 +85,7 @@ const forEveryone: readonly Column<Log>[] = [
   {
     id: 'type',
     label: 'log.column.type',
-    shown: 'wide',
+    shown: 'optional',
     csv: ({ type }) => type,
     cell: ({ type }) => <TypeTag type={type} />,
   },
@@ -100,6 +100,7 @@ const forEveryone: readonly Column<Log>[] = [
   {
     id: 'prompt_tokens',
     label: 'log.column.prompt',
+    sortable: true,
     align: 'right',
     shown: 'wide',
     csv: ({ prompt_tokens }) => prompt_tokens,
@@ -108,6 +109,7 @@ const forEveryone: readonly Column<Log>[] = [
   {
     id: 'completion_tokens',
     label: 'log.column.completion',
+    sortable: true,
     align: 'right',
     shown: 'wide',
     csv: ({ completion_tokens }) => completion_tokens,
@@ -116,6 +118,7 @@ const forEveryone: readonly Column<Log>[] = [
   {
     id: 'quota',
     label: 'log.column.quota',
+    sortable: true,
     align: 'right',
     shown: 'always',
     csv: ({ quota }) => quota,
@@ -124,6 +127,7 @@ const forEveryone: readonly Column<Log>[] = [
   {
     id: 'elapsed_time',
     label: 'log.column.elapsed',
+    sortable: true,
     align: 'right',
     shown: 'wide',
     csv: ({ elapsed_time }) => elapsed_time,

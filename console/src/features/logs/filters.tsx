@@ -1,86 +1,57 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core'
-import { useMediaQuery } from '@mantine/hooks'
+import { Button, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { LOG_TYPE } from '@tollgate/contract'
+import { LOG_TYPE, type LogFacets } from '@tollgate/contract'
+import { formatTime, parseTime } from '../../lib/format.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
-import { FilterChips, TYPES } from './filter-chips.tsx'
-import { isChannelId, type LogFilter, RANGES } from './log-search.ts'
+import type { Fields } from './log-fields.ts'
+import { type LogFilter, RANGES } from './log-search.ts'
 import classes from './logs.module.css'
-import { useFilterDraft } from './use-filter-draft.ts'
+import { QueryField } from './query-field.tsx'
 
-type Props = { filter: LogFilter; isAdmin: boolean; onChange: (filter: LogFilter) => void }
+const TYPES = ['all', 'topup', 'consume', 'manage', 'system'] as const
+const FAILED = 'failed,refused'
 
-/** Type and range apply immediately; text fields apply on Enter or with the button. */
-export function Filters({ filter, isAdmin, onChange }: Props) {
+type Props = {
+  filter: LogFilter
+  facets: LogFacets | undefined
+  isAdmin: boolean
+  onChange: (filter: LogFilter) => void
+}
+
+export function Filters({ filter, facets, isAdmin, onChange }: Props) {
   const { t } = useTranslation()
-  const isPhone = useMediaQuery('(max-width: 599px)', false, { getInitialValueInEffect: false })
-  const [isLong, setIsLong] = useState(!isPhone)
-  const form = useFilterDraft(filter, onChange)
-  const { draft, times } = form
-  const text = (name: 'token_name' | 'model_name' | 'username' | 'channel', label: string) => (
-    <TextInput
-      size="xs"
-      label={label}
-      value={draft[name]}
-      onChange={(event) => form.setDraft({ [name]: event.currentTarget.value })}
-      autoComplete="off"
-      maxLength={200}
-      {...(name === 'channel' && {
-        inputMode: 'numeric' as const,
-        error: isChannelId(draft.channel) ? undefined : t('log.filter.channelError'),
-      })}
-    />
-  )
-  const time = (name: 'start_timestamp' | 'end_timestamp', label: string) => (
-    <DateTimeField
-      size="xs"
-      className={classes['time'] ?? ''}
-      label={label}
-      value={times[name]}
-      onChange={(value) => form.setTimes({ [name]: value })}
-      error={form.isReadable(times[name]) ? undefined : t('log.filter.timeError')}
-    />
-  )
+  const [isCustom, setIsCustom] = useState(filter.range === 'custom')
+  const change = (part: Partial<LogFilter>) => onChange({ ...filter, ...part })
+  const isFailedOnly = filter.outcome === FAILED
   return (
-    <form
-      className={classes['filters']}
-      aria-label={t('log.filter.label')}
-      onSubmit={(event) => {
-        event.preventDefault()
-        form.submit()
-      }}
-    >
+    <div className={classes['filters']} role="group" aria-label={t('log.filter.label')}>
       <NativeSelect
         size="xs"
         label={t('log.filter.type')}
-        value={TYPES.find((type) => LOG_TYPE[type] === draft.type) ?? 'all'}
+        value={TYPES.find((type) => LOG_TYPE[type] === filter.type) ?? 'all'}
         onChange={(event) => {
           const type = TYPES.find((name) => name === event.currentTarget.value) ?? 'all'
-          form.apply({ type: LOG_TYPE[type] })
+          change({ type: LOG_TYPE[type] })
         }}
         data={TYPES.map((type) => ({ value: type, label: t(`log.type.${type}`) }))}
       />
-      {isPhone && (
-        <Button
-          className={classes['more'] ?? ''}
-          size="xs"
-          variant="default"
-          aria-expanded={isLong}
-          onClick={() => setIsLong(!isLong)}
-        >
-          {t('log.filter.more')}
-        </Button>
-      )}
-      {isLong && (
-        <>
-          {text('token_name', t('log.filter.token'))}
-          {text('model_name', t('log.filter.model'))}
-          {isAdmin && text('username', t('log.filter.username'))}
-          {isAdmin && text('channel', t('log.filter.channel'))}
-        </>
-      )}
+      <QueryField
+        fields={filter}
+        facets={facets}
+        isAdmin={isAdmin}
+        onChange={(fields: Fields) => onChange({ ...filter, ...fields })}
+      />
+      <Button
+        className={classes['failedOnly'] ?? ''}
+        size="xs"
+        variant={isFailedOnly ? 'filled' : 'default'}
+        aria-pressed={isFailedOnly}
+        onClick={() => change({ outcome: isFailedOnly ? '' : FAILED })}
+      >
+        {t('log.filter.failedOnly')}
+      </Button>
       <div className={classes['range']}>
         <span aria-hidden className={classes['label']}>
           {t('log.filter.range')}
@@ -88,20 +59,66 @@ export function Filters({ filter, isAdmin, onChange }: Props) {
         <Choice
           label={t('log.filter.range')}
           options={RANGES.map((range) => ({ value: range, label: t(`log.filter.${range}`) }))}
-          value={draft.range}
-          onChange={form.pickRange}
+          value={isCustom ? 'custom' : filter.range}
+          onChange={(range) => {
+            setIsCustom(range === 'custom')
+            if (range !== 'custom') change({ range, start_timestamp: 0, end_timestamp: 0 })
+          }}
         />
       </div>
-      {draft.range === 'custom' && time('start_timestamp', t('log.filter.from'))}
-      {draft.range === 'custom' && time('end_timestamp', t('log.filter.to'))}
-      {(isLong || draft.range === 'custom') && (
-        <div className={classes['buttons']}>
-          <Button type="submit" size="xs">
-            {t('log.filter.apply')}
-          </Button>
-        </div>
+      {(isCustom || filter.range === 'custom') && (
+        <CustomRange
+          key={`${filter.start_timestamp} ${filter.end_timestamp}`}
+          {...{ filter }}
+          onChange={change}
+        />
       )}
-      <FilterChips filter={filter} onChange={form.replace} />
+    </div>
+  )
+}
+
+const timeText = (seconds: number) => (seconds === 0 ? '' : formatTime(seconds))
+
+const isReadable = (text: string) => text.trim() === '' || parseTime(text) !== null
+
+function CustomRange({
+  filter,
+  onChange,
+}: {
+  filter: LogFilter
+  onChange: (part: Partial<LogFilter>) => void
+}) {
+  const { t } = useTranslation()
+  const [from, setFrom] = useState(timeText(filter.start_timestamp))
+  const [to, setTo] = useState(timeText(filter.end_timestamp))
+  const field = (label: string, value: string, set: (text: string) => void) => (
+    <DateTimeField
+      size="xs"
+      className={classes['time'] ?? ''}
+      label={label}
+      value={value}
+      onChange={set}
+      error={isReadable(value) ? undefined : t('log.filter.timeError')}
+    />
+  )
+  return (
+    <form
+      className={classes['custom']}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isReadable(from) || !isReadable(to)) return
+        onChange({
+          range: 'custom',
+          start_timestamp: parseTime(from) ?? 0,
+          end_timestamp: parseTime(to) ?? 0,
+        })
+      }}
+    >
+      {field(t('log.filter.from'), from, setFrom)}
+      {field(t('log.filter.to'), to, setTo)}
+      <Button type="submit" size="xs">
+        {t('log.filter.apply')}
+      </Button>
     </form>
   )
 }

@@ -1,42 +1,37 @@
 import { LOG_TYPE } from '@tollgate/contract'
 import { oneOf } from '../../lib/table-search.ts'
 import { startOfDay } from '../../lib/zone.ts'
+import { type Fields, FIELDS, isValid, NO_FIELDS } from './log-fields.ts'
 
 export const RANGES = ['hour', 'today', 'week', 'month', 'all', 'custom'] as const
 
 export type Range = (typeof RANGES)[number]
 
-/** Log filter from the URL. Texts match exactly. */
+/** Log filter from the URL. */
 export type LogFilter = {
   type: number
   range: Range
   /** Epoch seconds, used only with the range `custom`; 0 means unbounded. */
   start_timestamp: number
   end_timestamp: number
-  token_name: string
-  model_name: string
-  username: string
-  channel: string
-}
+} & Fields
 
 export const NO_FILTER: LogFilter = {
   type: LOG_TYPE.all,
   range: 'all',
   start_timestamp: 0,
   end_timestamp: 0,
-  token_name: '',
-  model_name: '',
-  username: '',
-  channel: '',
+  ...NO_FIELDS,
 }
 
-const TEXTS = ['token_name', 'model_name', 'username', 'channel'] as const
 const NUMBERS = ['type', 'start_timestamp', 'end_timestamp'] as const
 
 export function parseLogFilter(search: URLSearchParams): LogFilter {
   const filter = { ...NO_FILTER, range: oneOf(RANGES, search.get('range')) ?? 'all' }
-  for (const name of TEXTS) filter[name] = (search.get(name) ?? '').trim()
-  if (!isChannelId(filter.channel)) filter.channel = ''
+  for (const name of FIELDS) {
+    const value = (search.get(name) ?? '').trim()
+    filter[name] = isValid(name, value) ? value : ''
+  }
   for (const name of NUMBERS) {
     const value = Number(search.get(name) ?? 0)
     filter[name] = Number.isSafeInteger(value) && value >= 0 ? value : 0
@@ -94,19 +89,21 @@ export function rangeBounds(filter: LogFilter, now: number): { start: number; en
 /** The consumption sum covers only consume rows. */
 export const hasSum = ({ type }: LogFilter) => type === LOG_TYPE.all || type === LOG_TYPE.consume
 
-/** Accepts a channel id or an empty text. */
-export const isChannelId = (text: string) => /^(?:[1-9]\d{0,8})?$/.test(text.trim())
-
 export function filterQuery(filter: LogFilter, now: number) {
-  const { type, token_name, model_name, username } = filter
+  const { type, channel, stream } = filter
   const { start, end } = rangeBounds(filter, now)
   return {
+    ...fieldsOf(filter),
     type,
-    token_name,
-    model_name,
-    username,
-    channel: filter.channel === '' ? undefined : Number(filter.channel),
+    channel: channel === '' ? undefined : Number(channel),
+    stream: oneOf(['true', 'false'] as const, stream),
     start_timestamp: start,
     end_timestamp: end,
   }
+}
+
+function fieldsOf(filter: LogFilter): Fields {
+  const fields = { ...NO_FIELDS }
+  for (const field of FIELDS) fields[field] = filter[field]
+  return fields
 }

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
-import { RefreshCw } from 'lucide-react'
-import { useMemo } from 'react'
+import { Radio, RefreshCw } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
-import { formatNumber, formatTime, formatTotal } from '../../lib/format.ts'
+import { formatNumber, formatQuota, formatTime } from '../../lib/format.ts'
 import { useIsAdmin } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
@@ -15,7 +15,10 @@ import { Empty } from '../../ui/empty.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { adminColumns, ownColumns } from './columns.tsx'
+import { FacetsSheet } from './facets-sheet.tsx'
+import { Facets } from './facets.tsx'
 import { Filters } from './filters.tsx'
+import type { Fields } from './log-fields.ts'
 import {
   hasSum,
   isFiltered,
@@ -26,8 +29,9 @@ import {
 } from './log-search.ts'
 import classes from './logs.module.css'
 import { PrintedFilter } from './printed-filter.tsx'
-import { useLogs, useLogSum, useRefresh } from './queries.ts'
+import { useFacets, useLogs, useLogSum, useRefresh } from './queries.ts'
 import { Receipt } from './receipt.tsx'
+import { ViewsMenu } from './views-menu.tsx'
 
 export function LogsPage() {
   const { t } = useTranslation()
@@ -36,13 +40,17 @@ export function LogsPage() {
   const { search, change } = useTableSearch()
   const [params, setParams] = useSearchParams()
   const filter = useMemo(() => parseLogFilter(params), [params])
+  const [isLive, setIsLive] = useState(false)
   const scope = { isAdmin, filter }
-  const state = useLogs(search, scope)
+  const isNewestFirst = search.p === 0 && search.order === 'desc' && isByTime(search.sort)
+  const state = useLogs(search, { ...scope, isLive: isLive && isNewestFirst })
   const sum = useLogSum(scope)
+  const facets = useFacets(scope)
   const columns = isAdmin ? adminColumns : ownColumns
   const hidden = useHiddenColumns(columns, search)
   const refresh = useRefresh()
   const setFilter = (next: LogFilter) => setParams((current) => withLogFilter(current, next))
+  const setFields = (fields: Fields) => setFilter({ ...filter, ...fields })
   return (
     <Page
       title={t('logTitle.list')}
@@ -57,8 +65,20 @@ export function LogsPage() {
           >
             {sum !== undefined &&
               hasSum(filter) &&
-              t('log.list.sum', { quota: formatTotal(sum, money) })}
+              t('log.list.sum', { quota: formatQuota(sum, money) })}
           </span>
+          <FacetsSheet facets={facets} fields={filter} onChange={setFields} />
+          <Button
+            variant={isLive ? 'filled' : 'default'}
+            aria-pressed={isLive}
+            disabled={!isNewestFirst}
+            title={isNewestFirst ? undefined : t('log.list.liveNeeds')}
+            leftSection={<Radio size={14} aria-hidden />}
+            onClick={() => setIsLive(!isLive)}
+          >
+            {t('log.list.live')}
+          </Button>
+          <ViewsMenu />
           <ViewMenu columns={columns} hidden={hidden} onChange={(ids) => change({ hidden: ids })} />
           <IconButton
             size={32}
@@ -72,32 +92,39 @@ export function LogsPage() {
       }
     >
       <PrintedFilter filter={filter} />
-      <Filters filter={filter} isAdmin={isAdmin} onChange={setFilter} />
-      <DataTable
-        label={t('log.list.label')}
-        columns={columns}
-        state={state}
-        search={{ ...search, sort: search.sort ?? 'id' }}
-        onSearch={change}
-        rowId={(log) => String(log.id)}
-        rowName={(log) =>
-          t('log.list.rowName', { time: formatTime(log.created_at), model: log.model_name })
-        }
-        detail={(log) => <Receipt log={log} />}
-        isFiltered={isFiltered(filter)}
-        onClearFilters={() => setFilter(NO_FILTER)}
-        empty={
-          <Empty
-            title={t('log.list.emptyTitle')}
-            body={t('log.list.emptyBody')}
-            action={
-              <Button component={Link} to="/token">
-                {t('log.list.emptyAction')}
-              </Button>
-            }
-          />
-        }
-      />
+      <Filters filter={filter} facets={facets} isAdmin={isAdmin} onChange={setFilter} />
+      <div className={classes['split']}>
+        <div className={classes['side']}>
+          <Facets facets={facets} fields={filter} onChange={setFields} />
+        </div>
+        <DataTable
+          label={t('log.list.label')}
+          columns={columns}
+          state={state}
+          search={{ ...search, sort: search.sort ?? 'id' }}
+          onSearch={change}
+          rowId={(log) => String(log.id)}
+          rowName={(log) =>
+            t('log.list.rowName', { time: formatTime(log.created_at), model: log.model_name })
+          }
+          detail={(log) => <Receipt log={log} />}
+          isFiltered={isFiltered(filter)}
+          onClearFilters={() => setFilter(NO_FILTER)}
+          empty={
+            <Empty
+              title={t('log.list.emptyTitle')}
+              body={t('log.list.emptyBody')}
+              action={
+                <Button component={Link} to="/token">
+                  {t('log.list.emptyAction')}
+                </Button>
+              }
+            />
+          }
+        />
+      </div>
     </Page>
   )
 }
+
+const isByTime = (sort: string | null) => sort === null || sort === 'id'

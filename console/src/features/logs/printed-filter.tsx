@@ -1,13 +1,28 @@
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
-import { useFilterLabels } from './filter-chips.tsx'
-import type { LogFilter } from './log-search.ts'
+import { LOG_TYPE } from '@tollgate/contract'
+import { formatTime } from '../../lib/format.ts'
+import { useMoney } from '../../lib/status.ts'
+import { queryText } from './log-query.ts'
+import { type LogFilter, NO_FILTER } from './log-search.ts'
 import classes from './logs.module.css'
 
+const TYPES = ['topup', 'consume', 'manage', 'system'] as const
+
+/** The address and the filter, for readers of a printed log. */
 export function PrintedFilter({ filter }: { filter: LogFilter }) {
   const { t } = useTranslation()
+  const { quotaPerUnit } = useMoney()
   const { pathname, search } = useLocation()
-  const labels = useFilterLabels(filter).map(({ text }) => text)
+  const { range, type, start_timestamp: start, end_timestamp: end } = filter
+  const known = TYPES.find((name) => LOG_TYPE[name] === type)
+  const time = (seconds: number) => (seconds === 0 ? '…' : formatTime(seconds))
+  const labels = [
+    known === undefined ? '' : t(`log.type.${known}`),
+    queryText(filter, quotaPerUnit),
+    range === 'custom' ? `${time(start)} – ${time(end)}` : '',
+    range === 'custom' || range === NO_FILTER.range ? '' : t(`log.filter.${range}`),
+  ].filter((label) => label !== '')
   const address = window.location.origin + pathname + search
   return (
     <p className={classes['printed']}>

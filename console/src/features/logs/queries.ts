@@ -1,38 +1,60 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type Log, logEndpoints } from '@tollgate/contract'
+import { type Log, LOG_SORTS, logEndpoints } from '@tollgate/contract'
 import { currentLanguage } from '../../i18n/setup.ts'
 import { call } from '../../lib/api.ts'
 import { type ListPage, readAllOf } from '../../lib/read-all.ts'
 import { errorText } from '../../lib/report-error.ts'
-import type { TableSearch } from '../../lib/table-search.ts'
+import { oneOf, type TableSearch } from '../../lib/table-search.ts'
 import type { RowsState } from '../../ui/data-table/rows-state.ts'
+import { ADMIN_FIELDS } from './log-fields.ts'
 import { filterQuery, type LogFilter } from './log-search.ts'
+import { useTail } from './use-tail.ts'
 
 type LogScope = { isAdmin: boolean; filter: LogFilter }
 
 /** Evaluated per call, so that a page left open all day includes newer rows. */
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 
-export function useLogs(search: TableSearch, scope: LogScope): RowsState<Log> {
+export function useLogs(
+  search: TableSearch,
+  { isLive, ...scope }: LogScope & { isLive: boolean },
+): RowsState<Log> {
   const { p, size, order } = search
+  const sort = oneOf(LOG_SORTS, search.sort) ?? 'id'
   const list = (page: ListPage, signal: AbortSignal) => listLogs(scope, page, signal)
   const result = useQuery({
-    queryKey: ['logs', 'list', { ...scope, p, size, order, language: currentLanguage() }],
-    queryFn: ({ signal }) => list({ p, size, order, sort: 'id' }, signal),
+    queryKey: ['logs', 'list', { ...scope, p, size, order, sort, language: currentLanguage() }],
+    queryFn: ({ signal }) => list({ p, size, order, sort }, signal),
     placeholderData: keepPreviousData,
   })
-  return {
+  const rows = useTail({
+    isLive,
+    scope: JSON.stringify(scope),
     rows: result.data?.data,
+    list: async (after, tailSize, signal) => {
+      const page = { p: 0, size: tailSize, order: 'desc' as const, sort: 'id', after }
+      return (await listLogs(scope, page, signal)).data
+    },
+  })
+  return {
+    rows,
     total: result.data?.total ?? null,
     error: result.error && errorText(result.error),
     isStale: result.isPlaceholderData,
     retry: () => void result.refetch(),
-    readAll: readAllOf({ list, sort: 'id', order }),
+    readAll: readAllOf({ list, sort, order }),
   }
 }
 
-async function listLogs({ isAdmin, filter }: LogScope, page: ListPage, signal: AbortSignal) {
-  const query = { ...filterQuery(filter, nowSeconds()), ...page, sort: 'id' as const }
+type LogPage = ListPage & { after?: number | undefined }
+
+async function listLogs(
+  { isAdmin, filter }: LogScope,
+  { sort: column, after, ...page }: LogPage,
+  signal: AbortSignal,
+) {
+  const sort = oneOf(LOG_SORTS, column)
+  const query = { ...filterQuery(filter, nowSeconds()), ...page, sort, after }
   const { data, total } = isAdmin
     ? await call(logEndpoints.listLogs, { query }, signal)
     : await call(logEndpoints.listOwnLogs, { query: own(query) }, signal)
@@ -54,6 +76,21 @@ export function useLogSum({ isAdmin, filter }: LogScope): number | undefined {
   return result.data
 }
 
+/** Counts of the rows under the same filters. */
+export function useFacets({ isAdmin, filter }: LogScope) {
+  const { data } = useQuery({
+    queryKey: ['logs', 'facets', { isAdmin, filter }],
+    queryFn: async ({ signal }) => {
+      const query = filterQuery(filter, nowSeconds())
+      if (isAdmin) return (await call(logEndpoints.listLogFacets, { query }, signal)).data
+      return (await call(logEndpoints.listOwnLogFacets, { query: own(query) }, signal)).data
+    },
+    placeholderData: keepPreviousData,
+    meta: { quiet: true },
+  })
+  return data
+}
+
 export function useRefresh() {
   const client = useQueryClient()
   return () => void client.invalidateQueries({ queryKey: ['logs'] })
@@ -73,8 +110,7 @@ export const useReceipt = (id: number) =>
 type Query = ReturnType<typeof filterQuery>
 
 /** Users see only their own rows, so user and channel filters do not apply. */
-const own = <Wanted extends Query>(query: Wanted) => ({
-  ...query,
-  username: undefined,
-  channel: undefined,
-})
+function own<Wanted extends Query>(query: Wanted): Wanted {
+  const cleared = Object.fromEntries(ADMIN_FIELDS.map((field) => [field, undefined]))
+  return { ...query, ...cleared }
+}

@@ -5,9 +5,9 @@ import { daysText } from '../../lib/days-text.ts'
 import { NO_VALUE } from '../../lib/format.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { selfQuery } from '../../lib/self.ts'
-import { useMoney, useStatus } from '../../lib/status.ts'
+import { useStatus } from '../../lib/status.ts'
+import { AccountBalance } from '../../ui/account-balance.tsx'
 import { Empty } from '../../ui/empty.tsx'
-import { Money } from '../../ui/money.tsx'
 import { Page } from '../../ui/page.tsx'
 import { MoreCards } from './more-cards.tsx'
 import { Packages } from './packages.tsx'
@@ -18,7 +18,6 @@ const VALIDITY_MONTHS = 9
 
 export function TopUpPage() {
   const { t, i18n } = useTranslation()
-  const money = useMoney()
   const status = useStatus()
   const self = useQuery(selfQuery)
   const time = daysText(self.data?.days_left ?? null, i18n.language)
@@ -40,7 +39,7 @@ export function TopUpPage() {
           <dl className={classes['balance']}>
             <dt>{t('topup.balance.remaining')}</dt>
             <dd aria-live="polite">
-              {self.data ? <Money quota={self.data.quota} settings={money} /> : NO_VALUE}
+              {self.data ? <AccountBalance account={self.data} /> : NO_VALUE}
             </dd>
             {time !== null && (
               <dd className={classes['hint']}>{t('topup.balance.lasts', { time })}</dd>

@@ -7,6 +7,7 @@ import { csvTime } from '../../lib/csv.ts'
 import { daysText } from '../../lib/days-text.ts'
 import { formatCount, formatNumber, NO_VALUE, truncate } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
+import { isUnlimited } from '../../lib/unlimited.ts'
 import { Balance } from '../../ui/data-table/balance.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
 import { GroupTags } from '../../ui/group-tags.tsx'
@@ -55,10 +56,15 @@ function Quota({ quota }: { quota: number }) {
 
 function Remaining({ user }: { user: User }) {
   const { t, i18n } = useTranslation()
+  const money = useMoney()
   const time = daysText(user.days_left, i18n.language)
   return (
     <>
-      <Balance quota={user.quota} held={user.quota_leased} settings={useMoney()} />
+      {isUnlimited(user) ? (
+        t('common.state.unlimited')
+      ) : (
+        <Balance quota={user.quota} held={user.quota_leased} settings={money} />
+      )}
       {time !== null && (
         <Text span size="xs" c="dimmed" ml={4} title={t('user.list.lastsHint')}>
           {t('user.list.lasts', { time })}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { NO_FIELDS } from './log-fields.ts'
+import { parseQuery, queryText } from './log-query.ts'
+
+const UNIT = 500_000
+
+test.each([
+  ['failed', { outcome: 'failed' }],
+  ['failed refused', { outcome: 'failed,refused' }],
+  ['model:gpt-5.1', { model_name: 'gpt-5.1' }],
+  ['model:gpt-5*', { model_part: 'gpt-5*' }],
+  ['gpt', { model_part: 'gpt' }],
+  ['token:"my key"', { token_name: 'my key' }],
+  ['user:carol', { username: 'carol' }],
+  ['user:#12', { user_id: '12' }],
+  ['user:*ar*', { user_part: '*ar*' }],
+  ['channel:7 stream:true', { channel: '7', stream: 'true' }],
+  ['cost>0.01 cost<=$2', { min_quota: '5000', max_quota: '1000000' }],
+  ['time>2s time<500ms', { min_duration: '2000', max_duration: '500' }],
+  ['time>1.5', { min_duration: '1500' }],
+  ['202611272114050001234567812345678', { request_id: '202611272114050001234567812345678' }],
+])('%s means %j', (text, fields) => {
+  expect(parseQuery(text, UNIT)).toEqual({ fields, unknown: [] })
+})
+
+test.each(['cost>much', 'channel:one', 'stream:maybe', 'colour:red', 'model:'])(
+  '%s means nothing and is reported',
+  (text) => {
+    expect(parseQuery(text, UNIT)).toEqual({ fields: {}, unknown: [text] })
+  },
+)
+
+test('the text of a filter gives the same filter again', () => {
+  const fields = {
+    ...NO_FIELDS,
+    outcome: 'failed,refused',
+    model_part: 'gpt*mini',
+    token_name: 'my key',
+    user_id: '3',
+    channel: '9',
+    error: 'no_channel',
+    endpoint: 'chat',
+    stream: 'false',
+    min_quota: '5000',
+    max_duration: '1500',
+    request_id: 'r-1',
+  }
+  const text = queryText(fields, UNIT)
+  expect({ ...NO_FIELDS, ...parseQuery(text, UNIT).fields }).toEqual(fields)
+})

@@ -1,0 +1,118 @@
+import { LOG_RESULTS } from '@tollgate/contract'
+import { type Field, type Fields, isValid } from './log-fields.ts'
+
+/*
+ * The query field's language: words such as `failed model:gpt-5* user:carol cost>0.01 time>2s`.
+ * Values with spaces stand in quotes. A plain word is a result, a request id, or a part of a model.
+ */
+
+type NameKey = 'model' | 'token' | 'user'
+
+/** Names are whole, or parts if they have a `*`. */
+const NAMES: Readonly<Record<NameKey, { whole: Field; part: Field }>> = {
+  model: { whole: 'model_name', part: 'model_part' },
+  token: { whole: 'token_name', part: 'token_part' },
+  user: { whole: 'username', part: 'user_part' },
+}
+
+const PLAIN = {
+  channel: 'channel',
+  error: 'error',
+  endpoint: 'endpoint',
+  stream: 'stream',
+  request: 'request_id',
+  is: 'outcome',
+} as const satisfies Record<string, Field>
+
+const BOUNDS = { cost: 'quota', time: 'duration' } as const
+
+export const QUERY_KEYS = ['model', 'token', 'error', 'endpoint', 'stream', 'request'] as const
+export const ADMIN_KEYS = ['user', 'channel'] as const
+
+const isName = (key: string): key is NameKey => Object.hasOwn(NAMES, key)
+const isPlain = (key: string): key is keyof typeof PLAIN => Object.hasOwn(PLAIN, key)
+const isResult = (word: string) => LOG_RESULTS.some((result) => result === word)
+const isRequestId = (word: string) => /^\d{20,40}$/.test(word)
+
+export type ParsedQuery = {
+  fields: Partial<Fields>
+  /** Words that mean nothing. */
+  unknown: string[]
+}
+
+const WORD = /(?:[^\s"]|"[^"]*")+/g
+
+export const wordsOf = (text: string): string[] => text.match(WORD) ?? []
+
+export function parseQuery(text: string, quotaPerUnit: number): ParsedQuery {
+  const fields: Partial<Fields> = {}
+  const unknown: string[] = []
+  for (const word of wordsOf(text)) {
+    const found = fieldOf(word, quotaPerUnit)
+    if (found === null || !isValid(found.field, found.value)) unknown.push(word)
+    else if (found.field === 'outcome' && fields.outcome !== undefined) {
+      fields.outcome = `${fields.outcome},${found.value}`
+    } else fields[found.field] = found.value
+  }
+  return { fields, unknown }
+}
+
+type Found = { field: Field; value: string }
+
+function fieldOf(word: string, quotaPerUnit: number): Found | null {
+  const bound = /^(cost|time)([<>])=?(.+)$/.exec(word)
+  if (bound) return boundOf(bound[1] === 'cost' ? 'cost' : 'time', bound[2], bound[3], quotaPerUnit)
+  const colon = word.indexOf(':')
+  if (colon === -1) return plainWord(unquoted(word))
+  const [key, value] = [word.slice(0, colon), unquoted(word.slice(colon + 1))]
+  if (value === '') return null
+  if (isPlain(key)) return { field: PLAIN[key], value }
+  if (!isName(key)) return null
+  if (key === 'user' && /^#\d+$/.test(value)) return { field: 'user_id', value: value.slice(1) }
+  return { field: value.includes('*') ? NAMES[key].part : NAMES[key].whole, value }
+}
+
+function plainWord(word: string): Found {
+  if (isResult(word)) return { field: 'outcome', value: word }
+  if (isRequestId(word)) return { field: 'request_id', value: word }
+  return { field: 'model_part', value: word }
+}
+
+const MS_PER_SECOND = 1000
+
+function boundOf(key: keyof typeof BOUNDS, side = '', amount = '', quotaPerUnit = 1): Found | null {
+  const match = /^\$?(\d+(?:\.\d+)?)(ms|s)?$/.exec(amount)
+  if (!match) return null
+  const number = Number(match[1])
+  const factor = key === 'cost' ? quotaPerUnit : match[2] === 'ms' ? 1 : MS_PER_SECOND
+  const value = String(Math.round(number * factor))
+  return { field: `${side === '>' ? 'min' : 'max'}_${BOUNDS[key]}`, value }
+}
+
+const unquoted = (text: string) => text.replaceAll('"', '')
+
+const quoted = (value: string) => (/\s/.test(value) ? `"${value}"` : value)
+
+/** The text of a filter; reading it again gives the same filter. */
+export function queryText(fields: Fields, quotaPerUnit: number): string {
+  const words: string[] = []
+  const add = (key: string, value: string) => {
+    if (value !== '') words.push(`${key}:${quoted(value)}`)
+  }
+  words.push(...fields.outcome.split(',').filter((result) => result !== ''))
+  for (const [key, { whole, part }] of Object.entries(NAMES)) {
+    add(key, fields[whole])
+    const text = fields[part]
+    if (text !== '') add(key, text.includes('*') ? text : `*${text}*`)
+  }
+  add('user', fields.user_id === '' ? '' : `#${fields.user_id}`)
+  for (const [key, field] of Object.entries(PLAIN)) {
+    if (field !== 'outcome') add(key, fields[field])
+  }
+  const dollars = (quota: string) => String(Number(quota) / quotaPerUnit)
+  if (fields.min_quota !== '') words.push(`cost>${dollars(fields.min_quota)}`)
+  if (fields.max_quota !== '') words.push(`cost<${dollars(fields.max_quota)}`)
+  if (fields.min_duration !== '') words.push(`time>${fields.min_duration}ms`)
+  if (fields.max_duration !== '') words.push(`time<${fields.max_duration}ms`)
+  return words.join(' ')
+}

@@ -1,0 +1,128 @@
+import { ActionIcon, Autocomplete } from '@mantine/core'
+import { Search, X } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { LOG_RESULTS, type LogFacet, type LogFacets } from '@tollgate/contract'
+import { useMoney } from '../../lib/status.ts'
+import { ADMIN_FIELDS, type Fields, NO_FIELDS } from './log-fields.ts'
+import { ADMIN_KEYS, parseQuery, QUERY_KEYS, queryText, wordsOf } from './log-query.ts'
+import classes from './logs.module.css'
+
+type Props = {
+  fields: Fields
+  facets: LogFacets | undefined
+  isAdmin: boolean
+  onChange: (fields: Fields) => void
+}
+
+const SUGGESTIONS_MAX = 12
+
+/** The whole filter as text. Enter or a suggested value applies it. */
+export function QueryField({ fields, facets, isAdmin, onChange }: Props) {
+  const { t } = useTranslation()
+  const { quotaPerUnit } = useMoney()
+  const shown = queryText(fields, quotaPerUnit)
+  const [known, setKnown] = useState(shown)
+  const [draft, setDraft] = useState(shown)
+  // The URL also changes by facets, links and the back button.
+  if (known !== shown) {
+    setKnown(shown)
+    setDraft(shown)
+  }
+  const { unknown } = parseQuery(draft, quotaPerUnit)
+  const [isSubmitted, setIsSubmitted] = useState(false)
+  const apply = (text: string) => {
+    setDraft(text)
+    const parsed = parseQuery(text, quotaPerUnit)
+    setIsSubmitted(parsed.unknown.length > 0)
+    if (parsed.unknown.length > 0) return
+    const next = { ...NO_FIELDS, ...parsed.fields }
+    if (!isAdmin) for (const field of ADMIN_FIELDS) next[field] = ''
+    onChange(next)
+  }
+  return (
+    <form
+      role="search"
+      className={classes['query']}
+      onSubmit={(event) => {
+        event.preventDefault()
+        apply(draft)
+      }}
+    >
+      <Autocomplete
+        size="xs"
+        label={t('log.query.label')}
+        placeholder={t('log.query.example')}
+        value={draft}
+        onChange={(text) => {
+          setDraft(text)
+          setIsSubmitted(false)
+        }}
+        data={suggestions(draft, { facets, isAdmin })}
+        filter={({ options }) => options}
+        limit={SUGGESTIONS_MAX}
+        renderOption={({ option }) => <span>{wordsOf(option.value).at(-1)}</span>}
+        onOptionSubmit={(text) => {
+          if (!text.endsWith(':')) apply(text)
+        }}
+        leftSection={<Search size={14} aria-hidden />}
+        rightSection={
+          draft !== '' && (
+            <ActionIcon
+              variant="subtle"
+              size="sm"
+              aria-label={t('log.query.clear')}
+              onClick={() => apply('')}
+            >
+              <X size={14} aria-hidden />
+            </ActionIcon>
+          )
+        }
+        error={isSubmitted ? t('log.query.unknown', { words: unknown.join(' ') }) : undefined}
+        autoComplete="off"
+        spellCheck={false}
+      />
+    </form>
+  )
+}
+
+const FACET_OF: Readonly<Record<string, LogFacet>> = {
+  model: 'model',
+  token: 'token',
+  user: 'user',
+  channel: 'channel',
+  error: 'error',
+  endpoint: 'endpoint',
+  stream: 'stream',
+}
+
+/** Whole texts with their last word completed: keys and results first, then values of a key. */
+function suggestions(
+  draft: string,
+  { facets, isAdmin }: Pick<Props, 'facets' | 'isAdmin'>,
+): string[] {
+  const words = wordsOf(draft)
+  const last = /\s$/.test(draft) ? '' : (words.pop() ?? '')
+  const before = words.length === 0 ? '' : `${words.join(' ')} `
+  const colon = last.indexOf(':')
+  const keys = isAdmin ? [...QUERY_KEYS, ...ADMIN_KEYS] : QUERY_KEYS
+  const found =
+    colon === -1
+      ? [...keys.map((key) => `${key}:`), ...LOG_RESULTS, 'cost>', 'time>'].filter((word) =>
+          word.startsWith(last),
+        )
+      : valuesOf(last.slice(0, colon), last.slice(colon + 1), facets)
+  return found.filter((word) => word !== last).map((word) => before + word)
+}
+
+function valuesOf(key: string, part: string, facets: LogFacets | undefined): string[] {
+  const values = facets?.facets.find(({ name }) => name === FACET_OF[key])?.values ?? []
+  const wanted = part.replaceAll(/[*"]/g, '').toLowerCase()
+  const matching = values.filter(({ label, value }) =>
+    `${label} ${value}`.toLowerCase().includes(wanted),
+  )
+  const names = matching.map(({ label, value }) => (key === 'user' ? label : value))
+  const isName = key === 'model' || key === 'token' || key === 'user'
+  const ofPart = isName && wanted !== '' ? [`*${wanted}*`] : []
+  return [...names, ...ofPart].map((name) => `${key}:${/\s/.test(name) ? `"${name}"` : name}`)
+}
