@@ -17,7 +17,7 @@ import type { ClientRequest } from './http-types.ts'
 import type { Authenticate, Caller } from './intake/authenticate.ts'
 import type { Client } from './intake/client.ts'
 import type { Drains } from './intake/drains.ts'
-import type { RefusedRequests } from './intake/refused-requests.ts'
+import type { Asked, RefusedRequests } from './intake/refused-requests.ts'
 import type { SharedItems } from './intake/shared-items.ts'
 import type { Uploads } from './intake/uploads.ts'
 import type { GatewayLimits } from './limits.ts'
@@ -66,16 +66,6 @@ export type Arrival = {
   readonly arrivedAt: number
   /** Filled in while the request is read. */
   readonly asked: Asked
-}
-
-/** What the log has of a request that is refused. */
-export type Asked = {
-  model: string
-  /** Empty for requests that are never charged. */
-  endpoint: string
-  isStream: boolean
-  /** The ledger writes its row. */
-  hasRow: boolean
 }
 
 /** A request with a hold. */

@@ -62,8 +62,6 @@ const addressOf = (filter: LogFilter) => withLogFilter(new URLSearchParams(), fi
 
 export const isFiltered = (filter: LogFilter) => addressOf(filter) !== ''
 
-export const isSameFilter = (a: LogFilter, b: LogFilter) => addressOf(a) === addressOf(b)
-
 const HOUR_SECONDS = 3600
 const DAY_SECONDS = 86_400
 

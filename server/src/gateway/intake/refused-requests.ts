@@ -4,8 +4,8 @@ import type { Settings } from '../../settings/settings.ts'
 import type { Database } from '../../store/database.ts'
 import { insertRefusals, type RefusedRow } from '../../store/refused-requests.ts'
 import { storableText } from '../../store/storable-text.ts'
-import type { Arrival } from '../context.ts'
 import type { Refusal } from '../errors.ts'
+import type { ClientRequestHead } from '../http-types.ts'
 import type { Authenticate, Caller } from './authenticate.ts'
 
 /** Rows per token and minute. Further refusals leave no row, so a client in a loop writes little. */
@@ -19,6 +19,23 @@ const NAME_LENGTH_MAX = 200
 
 /** Refusals that the owner of a key can do something about. */
 const STATUSES = new Set([401, 402, 403, 429])
+
+/** What the log has of a request that is refused. */
+export type Asked = {
+  model: string
+  /** Empty for requests that are never charged. */
+  endpoint: string
+  isStream: boolean
+  /** The ledger writes its row. */
+  hasRow: boolean
+}
+
+type Arrived = {
+  readonly request: ClientRequestHead
+  readonly requestId: string
+  readonly arrivedAt: number
+  readonly asked: Asked
+}
 
 type Deps = {
   readonly database: Database
@@ -45,7 +62,7 @@ export class RefusedRequests {
   }
 
   /** Call after the answer. A key without an owner leaves no row. */
-  async note(arrival: Arrival, refusal: Refusal): Promise<void> {
+  async note(arrival: Arrived, refusal: Refusal): Promise<void> {
     const { asked, request } = arrival
     if (asked.endpoint === '' || asked.hasRow || !STATUSES.has(refusal.status)) return
     if (!this.#deps.settings.current().LogErrorEnabled) return
@@ -93,7 +110,7 @@ export class RefusedRequests {
   }
 }
 
-function rowOf({ user, token }: Caller, arrival: Arrival, refusal: Refusal): RefusedRow {
+function rowOf({ user, token }: Caller, arrival: Arrived, refusal: Refusal): RefusedRow {
   const { asked, requestId, arrivedAt } = arrival
   return {
     user_id: user.id,
