@@ -90,6 +90,9 @@ const OWN_TOTAL = 2 * CHAT_COST + EMBEDDING_COST
 const ALL_TOTAL = OWN_TOTAL + CHAT_COST
 
 const dollars = (quota: number) => `$${(quota / UNITS_PER_DOLLAR).toFixed(6)}`
+
+/** Tiles show small amounts with two significant digits. */
+const tileDollars = (quota: number) => `$${Number((quota / UNITS_PER_DOLLAR).toPrecision(2))}`
 const grouped = (value: number) => value.toLocaleString('en-US')
 
 let world: World
@@ -196,8 +199,8 @@ describe('the dashboard', () => {
     await heading(page, own.dashboard).waitFor()
     const remaining = tile(page, texts.remainingQuota)
     await remaining.getByTitle(grouped(QUOTA - OWN_TOTAL), { exact: true }).waitFor()
-    await tile(page, texts.usedQuota).getByText(dollars(OWN_TOTAL), { exact: true }).waitFor()
-    await tile(page, own.spendToday).getByText(dollars(OWN_TOTAL), { exact: true }).waitFor()
+    await tile(page, texts.usedQuota).getByText(tileDollars(OWN_TOTAL), { exact: true }).waitFor()
+    await tile(page, own.spendToday).getByText(tileDollars(OWN_TOTAL), { exact: true }).waitFor()
     await tile(page, own.spendToday).getByText(own.nothingYesterday, { exact: true }).waitFor()
     await tile(page, own.requestsToday).getByText('4', { exact: true }).waitFor()
 
@@ -279,7 +282,7 @@ describe('the dashboard', () => {
 
   test('an administrator sees all users, by channel, and reaches the log from there', async () => {
     const { page, calls } = await openDashboard('root')
-    await tile(page, own.spendToday).getByText(dollars(ALL_TOTAL), { exact: true }).waitFor()
+    await tile(page, own.spendToday).getByText(tileDollars(ALL_TOTAL), { exact: true }).waitFor()
     await tile(page, own.totalRequests).getByText(own.answered('66.6 %', 2)).waitFor()
     expect(calls.toSorted()).toEqual([
       '/api/price/unpriced',
@@ -316,7 +319,7 @@ describe('the dashboard', () => {
     await page.goBack()
     await page.getByRole('button', { name: own.mine, exact: true }).click()
     await page.waitForURL(/scope=mine/)
-    await tile(page, own.spendToday).getByText(dollars(CHAT_COST), { exact: true }).waitFor()
+    await tile(page, own.spendToday).getByText(tileDollars(CHAT_COST), { exact: true }).waitFor()
     expect(await page.getByRole('table', { name: own.channels }).count()).toBe(0)
   })
 
@@ -381,7 +384,7 @@ describe('the dashboard', () => {
     await page.goto('/dashboard')
     await page.getByText(own.failed, { exact: true }).waitFor()
     await page.getByRole('button', { name: texts.tryAgain }).click()
-    await tile(page, own.spendToday).getByText(dollars(OWN_TOTAL), { exact: true }).waitFor()
+    await tile(page, own.spendToday).getByText(tileDollars(OWN_TOTAL), { exact: true }).waitFor()
   })
 
   test('a failed load of the balance is reported, with a retry', async () => {
@@ -389,7 +392,7 @@ describe('the dashboard', () => {
     await page.route('**/api/user/self', (route) => route.fulfill({ status: 500, body: '' }))
     await page.goto('/dashboard')
     await page.getByText(own.balanceFailed, { exact: true }).waitFor()
-    await tile(page, own.spendToday).getByText(dollars(OWN_TOTAL), { exact: true }).waitFor()
+    await tile(page, own.spendToday).getByText(tileDollars(OWN_TOTAL), { exact: true }).waitFor()
     await page.unroute('**/api/user/self')
     await page.getByRole('button', { name: texts.tryAgain }).click()
     await tile(page, own.remaining)

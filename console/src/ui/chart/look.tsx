@@ -3,7 +3,7 @@ import { SERIES_MAX } from './series.ts'
 
 const TILE = 6
 
-/** Patterns over the colors, so that series differ by more than color. */
+/** Patterns over the colors, shown in print and with forced colors. */
 const OVERLAYS = [
   '',
   'M-1 7L7 -1M-1 1L1 -1M5 7L7 5',
