@@ -77,7 +77,6 @@ const OWN_TEXTS = {
 } as const
 
 const channelsAnswer = z.looseObject({ data: statEndpoints.listChannelStats.parts.data })
-
 const PASSWORD = 'a long password'
 const QUOTA = 5_000_000
 const UNITS_PER_DOLLAR = 500_000
@@ -90,8 +89,6 @@ const OWN_TOTAL = 2 * CHAT_COST + EMBEDDING_COST
 const ALL_TOTAL = OWN_TOTAL + CHAT_COST
 
 const dollars = (quota: number) => `$${(quota / UNITS_PER_DOLLAR).toFixed(6)}`
-
-/** Tiles show small amounts with two significant digits. */
 const tileDollars = (quota: number) => `$${Number((quota / UNITS_PER_DOLLAR).toPrecision(2))}`
 const grouped = (value: number) => value.toLocaleString('en-US')
 

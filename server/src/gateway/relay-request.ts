@@ -81,8 +81,7 @@ export async function relayRequest(
   const reading = readScheduled(caller, steps, body)
   const readRequest = reading instanceof Promise ? await reading : reading
   if (isRequestProblem(readRequest)) throw badRequest(readRequest)
-  asked.model = readRequest.model
-  asked.isStream = readRequest.stream
+  Object.assign(asked, { model: readRequest.model, isStream: readRequest.stream })
   requireAllowedModel(caller, readRequest.model)
   if (!settings.current().UnpricedFeaturesEnabled) refuseUnpriceable(readRequest)
 
@@ -114,7 +113,6 @@ export async function relayRequest(
   })
 
   asked.hasRow = true
-
   const context: RelayContext = {
     ...arrival,
     caller,

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { logEndpoints, type Receipt } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
-import { formatNumber, formatSpan, formatTotal } from '../../lib/format.ts'
+import { formatNumber, formatSpan, formatQuota } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import type { Answer } from './conversation.ts'
 import classes from './play.module.css'
@@ -42,7 +42,7 @@ export function ReceiptLine({ answer: { requestId, firstTokenMs } }: { answer: A
     t('play.receipt.input', { tokens: formatNumber(prompt_tokens) }),
     ...(cached > 0 ? [t('play.receipt.cached', { tokens: formatNumber(cached) })] : []),
     t('play.receipt.output', { tokens: formatNumber(completion_tokens) }),
-    formatTotal(quota, money),
+    formatQuota(quota, money),
     ...(served === undefined ? [] : [served]),
     ...firstToken,
   ]

@@ -8,7 +8,7 @@ import type { Refusal } from '../errors.ts'
 import type { ClientRequestHead } from '../http-types.ts'
 import type { Authenticate, Caller } from './authenticate.ts'
 
-/** Rows per token and minute. Further refusals leave no row, so a client in a loop writes little. */
+/** Rows per token and minute. A client in a loop leaves no more rows than this. */
 export const REFUSALS_PER_MINUTE_MAX = 5
 /** Tokens with rows per minute: bounds memory and writes. */
 const TOKENS_PER_MINUTE_MAX = 2000
