@@ -9,7 +9,7 @@ const SHELL = new RegExp(
   [
     'node_modules/(?:@mantine/core/esm/core|react|react-dom|scheduler|react-router|cookie-es|i18next|react-i18next|zod|@tanstack/(?:query-core|react-query))/',
     'node_modules/@mantine/core/esm/components/(?:Stack|TextInput|PasswordInput|ActionIcon|UnstyledButton|VisuallyHidden|Button|Text|Alert|CloseButton)/',
-    'console/src/lib/(?:session|status|toast|storage|use-stored|call|api|html|report-error|format|confirm|query-client|load-chunk|no-cache|passkeys)\\.ts',
+    'console/src/lib/(?:session|status|toast|storage|use-stored|call|api|html|report-error|format|confirm|query-client|load-chunk|no-cache|passkeys|base-path)\\.ts',
     'node_modules/lucide-react/dist/esm/(?:createLucideIcon|Icon|context|defaultAttributes|shared/.*|icons/(?:search|chevron-down|menu|languages|contrast))\\.',
     'console/src/app/(?:shortcut|use-nav-items|layout\\.module)\\.',
     'console/src/(?:i18n/|ui/(?:page|loading|use-delayed|rich-text|lazy-part|load-question)\\.)',
@@ -48,6 +48,10 @@ const withoutCodeFromText: Plugin = {
 
 export default defineConfig({
   plugins: [react(), withoutSchemaDescriptions, withoutCodeFromText],
+  // A page may be served under a path that is known only at run time (BASE_PATH).
+  experimental: {
+    renderBuiltUrl: (_, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
+  },
   server: { proxy: { '/api': server, '/v1': server } },
   build: {
     outDir: 'dist',

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import type { Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +8,7 @@ import { DEFAULT_ROOT_PASSWORD } from '@tollgate/contract'
 import { type App, createApp, type Observers } from './app.ts'
 import { isRelayPath } from './gateway/intake/paths.ts'
 import { isSocketUpgrade } from './gateway/realtime/handshake.ts'
+import { withoutBasePath } from './http/base-path.ts'
 import { FastPathServer } from './http/fast-path/fast-path-server.ts'
 import { createAccessLog } from './process/access-log.ts'
 import { connect } from './process/connect.ts'
@@ -62,18 +63,25 @@ async function main() {
 }
 
 /** Takes the port before anything else, so that a failed start leaves nothing behind. */
-async function listen({ PORT, HOST }: Env): Promise<Door> {
+async function listen({ PORT, HOST, BASE_PATH }: Env): Promise<Door> {
   let app: Open = NOT_OPEN_YET
   const probes = new Probes(VERSION)
+  const removeBasePath = (request: IncomingMessage) => {
+    request.url = withoutBasePath(request.url ?? '/', BASE_PATH)
+  }
   const server = new FastPathServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: HEADERS_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     noDelay: true,
-    shouldUpgradeCallback: isSocketUpgrade,
+    shouldUpgradeCallback: (request) => {
+      removeBasePath(request)
+      return isSocketUpgrade(request)
+    },
     accepts: isRelayPath,
     serveFast: (request, response) => app.relay(request, response),
     serve: (request, response) => {
+      removeBasePath(request)
       if (!probes.serve(request, response)) app.serve(request, response)
     },
   })
@@ -192,7 +200,7 @@ function announce(server: Server, env: Env, seeded: boolean) {
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : env.PORT
   const host = hostOf(env.HOST)
-  const lines = [`Tollgate ${VERSION} is listening on http://${host}:${port}`]
+  const lines = [`Tollgate ${VERSION} is listening on http://${host}:${port}${env.BASE_PATH}`]
   if (seeded) {
     const isDefault = env.INITIAL_ROOT_PASSWORD === DEFAULT_ROOT_PASSWORD
     const password = isDefault ? DEFAULT_ROOT_PASSWORD : '(the one in INITIAL_ROOT_PASSWORD)'

@@ -3,6 +3,7 @@ import { ChevronDown, Contrast, Languages, Menu as MenuIcon, Search } from 'luci
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { basePath } from '../lib/base-path.ts'
 import { truncate } from '../lib/format.ts'
 import { useFactorRequired } from '../lib/required-factor.ts'
 import { useIsAdmin, useSession } from '../lib/session.ts'
@@ -14,7 +15,7 @@ import { MenuButton } from './menu-button.tsx'
 import { NavBar } from './nav-bar.tsx'
 import { PALETTE_KEYS } from './shortcut.ts'
 
-const LOGO = '/logo.svg'
+const LOGO = `${basePath}/logo.svg`
 const USERNAME_MAX = 12
 
 export function Header({ onPalette }: { onPalette: () => void }) {

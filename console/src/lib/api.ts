@@ -1,8 +1,11 @@
 import type { Endpoint, EndpointCall } from '@tollgate/contract'
 import { currentLanguage } from '../i18n/setup.ts'
+import { basePath } from './base-path.ts'
 import { type Answer, type CallParts, callWith, refusalOf } from './call.ts'
 import { withConfirmation } from './confirmation.ts'
 import { setFactorRequired } from './required-factor.ts'
+
+const fetchHere = (path: string, init?: RequestInit) => window.fetch(basePath + path, init)
 
 /**
  * Calls a contract endpoint and returns its parsed answer. Asks the user to confirm their identity
@@ -14,7 +17,7 @@ export async function call<E extends Endpoint>(
   parts: EndpointCall<E> & CallParts,
   signal?: AbortSignal,
 ): Promise<Answer<E>> {
-  const settings = { language: currentLanguage(), fetch: window.fetch.bind(window) }
+  const settings = { language: currentLanguage(), fetch: fetchHere }
   const send = () => callWith(signal ? { ...settings, signal } : settings, endpoint, parts)
   try {
     return await withConfirmation(send, signal)

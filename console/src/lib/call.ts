@@ -82,7 +82,11 @@ export type CallParts = {
   body?: unknown
 }
 
-export type CallSettings = { language: string; fetch: typeof fetch; signal?: AbortSignal }
+export type CallSettings = {
+  language: string
+  fetch: (path: string, init: RequestInit) => Promise<Response>
+  signal?: AbortSignal
+}
 
 /** Fills the path parameters and appends the query. Empty query values are left out. */
 export function callUrl(path: string, { params, query }: CallParts): string {

@@ -2,6 +2,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { type FRAMED_LINKS, type Status, statusEndpoints, statusSchema } from '@tollgate/contract'
 import { call } from './api.ts'
+import { basePath } from './base-path.ts'
 import type { MoneySettings } from './format.ts'
 import { getStoredJson, setStored, setStoredJson } from './storage.ts'
 import { useStored } from './use-stored.ts'
@@ -63,8 +64,10 @@ export type LinkName = (typeof FRAMED_LINKS)[number] | 'chat'
 export const linkOf = (status: Status | undefined, name: LinkName): string =>
   (name === 'chat' ? status?.chat_link : status?.links[name]) ?? ''
 
+const ownAddress = () => window.location.origin + basePath
+
 /** Base URL of the API for clients, without a path. */
-export const useServerAddress = () => useStatus()?.server_address || window.location.origin
+export const useServerAddress = () => useStatus()?.server_address || ownAddress()
 
 /**
  * Base URL for requests of this page to the API; empty for the page's own origin, which serves it
@@ -73,11 +76,11 @@ export const useServerAddress = () => useStatus()?.server_address || window.loca
 export function useRelayBase(): string {
   const status = useStatus()
   const own = URL.parse(status?.console_address ?? '')
-  return own?.host === window.location.host ? (status?.server_address ?? '') : ''
+  return own?.host === window.location.host ? (status?.server_address ?? '') : basePath
 }
 
 /** Base URL of the console, which may differ from that of the API. */
 export function useConsoleAddress() {
   const status = useStatus()
-  return status?.console_address || status?.server_address || window.location.origin
+  return status?.console_address || status?.server_address || ownAddress()
 }

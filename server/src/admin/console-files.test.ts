@@ -104,3 +104,23 @@ test('without a built console the page says what is missing', async () => {
   expect(headers['content-type']).toContain('text/plain')
   expect(text).toContain('console has not been built')
 })
+
+test('under a base path, the page names its files and cookies as the browser sees them', async () => {
+  const page =
+    '<head><script src="/static/js/app-1a2b.js"></script><link href="/logo.svg" /></head>'
+  await writeFile(join(folder, 'dist', 'index.html'), page)
+  const prefixed = await openControlPlane('sqlite', {
+    consoleDir: join(folder, 'dist'),
+    env: { BASE_PATH: '/gate' },
+  })
+  for (const path of ['/', '/token/edit/5', '/index.html']) {
+    const { text } = await prefixed.call('GET', path)
+    expect(text).toContain('<meta name="base-path" content="/gate" />')
+    expect(text).toContain('src="/gate/static/js/app-1a2b.js"')
+    expect(text).toContain('href="/gate/logo.svg"')
+  }
+  const document = await prefixed.call('GET', '/api/openapi.json')
+  expect(document.text).toContain('"servers":[{"url":"/gate/"}]')
+  expect((await prefixed.call('GET', '/api/docs')).text).toContain('href="/gate/api/openapi.json"')
+  await prefixed.close()
+})

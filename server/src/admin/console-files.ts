@@ -1,9 +1,10 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sendUnknownPath } from '../http/errors.ts'
 
+const INDEX = 'index.html'
 const HINT =
   'Tollgate is running, but its console has not been built. Run "npm start" to build it.\n'
 
@@ -18,8 +19,12 @@ const PROBE_PATHS =
 const API_PATHS = /^\/(?:api|v1|static)(?:\/|$)/
 
 /** Serves the built console: its files, and the single page for every other path. */
-export async function serveConsole(app: FastifyInstance, consoleDir: string) {
+export async function serveConsole(
+  app: FastifyInstance,
+  { consoleDir, basePath }: { consoleDir: string; basePath: string },
+) {
   const files = topLevelFiles(consoleDir)
+  const page = basePath === '' ? null : pageUnder(consoleDir, files, basePath)
   await app.register(fastifyStatic, {
     root: consoleDir,
     serve: false,
@@ -41,14 +46,25 @@ export async function serveConsole(app: FastifyInstance, consoleDir: string) {
     if (!isPage || API_PATHS.test(path) || PROBE_PATHS.test(path)) {
       return sendUnknownPath(request, reply)
     }
-    return sendPage(reply, files, path.slice(1))
+    return sendPage(reply, { files, page }, path.slice(1))
   })
 }
 
-function sendPage(reply: FastifyReply, files: ReadonlySet<string>, name: string) {
-  if (files.has(name)) return reply.sendFile(name)
-  if (files.has('index.html')) return reply.sendFile('index.html')
+type Pages = { readonly files: ReadonlySet<string>; readonly page: string | null }
+
+function sendPage(reply: FastifyReply, { files, page }: Pages, name: string) {
+  if (files.has(name) && name !== INDEX) return reply.sendFile(name)
+  if (page !== null) return reply.type('text/html; charset=utf-8').send(page)
+  if (files.has(INDEX)) return reply.sendFile(INDEX)
   return reply.type('text/plain; charset=utf-8').send(HINT)
+}
+
+/** The page with the paths of its files as browsers see them, and the path for its scripts. */
+function pageUnder(folder: string, files: ReadonlySet<string>, basePath: string): string | null {
+  if (!files.has(INDEX)) return null
+  return readFileSync(join(folder, INDEX), 'utf8')
+    .replaceAll(/(?<=(?:src|href)=")\//g, `${basePath}/`)
+    .replace('<head>', `<head>\n    <meta name="base-path" content="${basePath}" />`)
 }
 
 const pathOf = (request: FastifyRequest) => request.url.split('?')[0] ?? ''

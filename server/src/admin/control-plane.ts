@@ -103,12 +103,12 @@ export async function createControlPlane(
   })
   restrictToConsoleHost(app, deps, client)
   limitBodyTime(app, bodyMs)
-  await acceptCookies(app)
+  await acceptCookies(app, deps.env.BASE_PATH)
   limitCalls(app, deps.callLimit)
   await compressAnswers(app)
   mountEverything(app, deps, client)
   serveApiDocument(app, deps.version)
-  await serveConsole(app, deps.consoleDir)
+  await serveConsole(app, { consoleDir: deps.consoleDir, basePath: deps.env.BASE_PATH })
   await app.ready()
   return app
 }

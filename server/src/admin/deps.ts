@@ -24,6 +24,7 @@ export type AdminDeps = {
     readonly LARK_ADDRESS: string
     readonly TURNSTILE_ADDRESS: string
     readonly TELEGRAM_ADDRESS: string
+    readonly BASE_PATH: string
   }
   /** Calls external servers other than providers. */
   ask: JsonClient

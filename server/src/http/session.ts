@@ -49,7 +49,15 @@ const DEVICE = /^[\w-]{43}\.[\w-]{43}$/
 const SESSION_ID = /^[\w-]{43}$/
 const ACCESS_TOKEN_LENGTH_MAX = 256
 
-export async function acceptCookies(app: FastifyInstance) {
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Browsers send cookies by the paths that they see. */
+    basePath: string
+  }
+}
+
+export async function acceptCookies(app: FastifyInstance, basePath: string) {
+  app.decorate('basePath', basePath)
   await app.register(fastifyCookie)
 }
 
@@ -66,8 +74,11 @@ function readId(request: FastifyRequest, cookie: string, form = SESSION_ID): str
   return value !== undefined && form.test(value) ? value : null
 }
 
+const pathFor = ({ server }: FastifyReply, path: string) => server.basePath + path
+
 export function writeSessionId(reply: FastifyReply, sessionId: string | null, secure: boolean) {
-  const options = { path: '/', httpOnly: true, sameSite: 'strict', secure } as const
+  const path = pathFor(reply, '/')
+  const options = { path, httpOnly: true, sameSite: 'strict', secure } as const
   if (sessionId === null) reply.clearCookie(COOKIE, options)
   else reply.setCookie(COOKIE, sessionId, { ...options, maxAge: SESSION_SECONDS })
 }
@@ -75,7 +86,7 @@ export function writeSessionId(reply: FastifyReply, sessionId: string | null, se
 /** `strict` suffices: the provider redirects to one of our pages, which then sends the request. */
 export function writeBrowserId(reply: FastifyReply, id: string, secure: boolean) {
   reply.setCookie(BROWSER_COOKIE, id, {
-    path: BROWSER_PATH,
+    path: pathFor(reply, BROWSER_PATH),
     httpOnly: true,
     sameSite: 'strict',
     secure,
@@ -85,7 +96,7 @@ export function writeBrowserId(reply: FastifyReply, id: string, secure: boolean)
 
 export function writeDevice(reply: FastifyReply, device: string, secure: boolean) {
   reply.setCookie(DEVICE_COOKIE, device, {
-    path: DEVICE_PATH,
+    path: pathFor(reply, DEVICE_PATH),
     httpOnly: true,
     sameSite: 'strict',
     secure,

@@ -142,6 +142,14 @@ const schema = z.object({
     })
     .transform(Number),
   HOST: z.string().trim().min(1).default('0.0.0.0'),
+  BASE_PATH: z
+    .string()
+    .trim()
+    .default('')
+    .transform((path) => path.replace(/\/$/, ''))
+    .refine((path) => /^(?:\/[\w.~-]+)*$/.test(path), {
+      error: 'must be a path such as /gate, of letters, digits, "-", "_", "." and "~"',
+    }),
   DATA_DIR: z
     .string()
     .min(1)

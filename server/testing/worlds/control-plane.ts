@@ -126,6 +126,7 @@ const ENV = {
   LARK_ADDRESS: 'https://lark.invalid',
   TELEGRAM_ADDRESS: 'https://telegram.invalid',
   TURNSTILE_ADDRESS: 'https://turnstile.invalid',
+  BASE_PATH: '',
 }
 
 async function openParts(kind: DatabaseKind, given: ControlPlaneOptions) {

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { APIS } from '@tollgate/contract/channel-settings'
 import { descriptorOf } from '@tollgate/relay/catalogue'
 import { currentLanguage } from '../../i18n/setup.ts'
+import { basePath } from '../../lib/base-path.ts'
 import { useHints } from '../../lib/form.ts'
 import './advanced.messages.ts'
 import type { ChannelValues } from './channel-values.ts'
@@ -11,7 +12,7 @@ import classes from './channels.module.css'
 import { HeaderRows } from './header-rows.tsx'
 import { ruleBrokenBy } from './override-rules.ts'
 
-const DOCUMENTATION = '/api/docs'
+const DOCUMENTATION = `${basePath}/api/docs`
 
 const EXAMPLES = {
   set_parameters: '{"temperature": 0.6, "thinking.type": "disabled"}',

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { LOG_TYPE } from '@tollgate/contract'
+import { basePath } from '../../lib/base-path.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { queryText } from './log-query.ts'
@@ -23,7 +24,7 @@ export function PrintedFilter({ filter }: { filter: LogFilter }) {
     range === 'custom' ? `${time(start)} – ${time(end)}` : '',
     range === 'custom' || range === NO_FILTER.range ? '' : t(`log.filter.${range}`),
   ].filter((label) => label !== '')
-  const address = window.location.origin + pathname + search
+  const address = window.location.origin + basePath + pathname + search
   return (
     <p className={classes['printed']}>
       {[address, ...(labels.length === 0 ? [t('log.filter.none')] : labels)].join(' · ')}

@@ -11,10 +11,13 @@ const CACHE = 'public, max-age=300'
  * responses have no envelope. Both are built on first request and kept.
  */
 export function serveApiDocument(app: FastifyInstance, version: string) {
+  const { basePath } = app
+  /** Both name addresses of this server: the base of all calls, and the JSON document. */
+  const underBasePath = (text: string) => text.replaceAll(/(?<="url":"|href=")\//g, `${basePath}/`)
   let openApi: string | undefined
   const pages: Partial<Record<Language, string>> = {}
   app.get('/api/openapi.json', (_request, reply) => {
-    openApi ??= JSON.stringify(createOpenApi(version))
+    openApi ??= underBasePath(JSON.stringify(createOpenApi(version)))
     return reply
       .header('Cache-Control', CACHE)
       .type('application/json; charset=utf-8')
@@ -22,7 +25,7 @@ export function serveApiDocument(app: FastifyInstance, version: string) {
   })
   app.get('/api/docs', (request, reply) => {
     const language = readLanguage(request)
-    const page = (pages[language] ??= createPage(language))
+    const page = (pages[language] ??= underBasePath(createPage(language)))
     return reply
       .headers({ 'Cache-Control': CACHE, Vary: 'Accept-Language' })
       .type('text/html; charset=utf-8')
