@@ -40,7 +40,7 @@ test('a page that grew too large is named', () => {
     `${LOGS}: 101000 bytes of JavaScript, at most 95000`,
   ])
   expect(findTooLarge(measure({ 'shell.js': 198_000 }))).toEqual([
-    `${LOGIN}: 201000 bytes of JavaScript, at most 200000`,
+    `${LOGIN}: 201000 bytes of JavaScript, at most 180000`,
   ])
   expect(findTooLarge([])).toEqual(['the manifest names no login page'])
 })
