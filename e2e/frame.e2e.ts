@@ -101,14 +101,17 @@ describe.each(LANGUAGES)('in %s', (language) => {
             all.map((link) => link.getBoundingClientRect().top),
           )
           expect(new Set(tops).size).toBe(1)
-          if (inView.length === forAdmins(frame.linked).length) {
+          const all = forAdmins(frame.linked)
+          if (inView.length === all.length) {
             expect(width).toBeGreaterThan(1200)
             continue
           }
           await more.click()
           const items = page.getByRole('menu').getByRole('menuitem')
           await items.first().waitFor()
-          expect([...inView, ...(await items.allTextContents())]).toEqual(forAdmins(frame.linked))
+          expect(inView).toEqual(all.slice(0, inView.length))
+          const others = (await items.allTextContents()).toSorted()
+          expect(others).toEqual(all.slice(inView.length).toSorted())
           expect(
             await page.getByRole('menu').locator('[aria-current=page]').allTextContents(),
           ).toEqual([frame.partnerPlan])
@@ -122,13 +125,10 @@ describe.each(LANGUAGES)('in %s', (language) => {
         await more.focus()
         await page.keyboard.press('Enter')
         const items = page.getByRole('menu').getByRole('menuitem')
-        await expect
-          .poll(() => page.getByRole('menu').locator(':scope:focus, :focus').count())
-          .toBe(1)
+        const focused = page.getByRole('menu').locator(':scope:focus, :focus')
+        await expect.poll(() => focused.count()).toBe(1)
         await page.keyboard.press('ArrowUp')
         await expect.poll(() => hasFocus(page, items.last())).toBe(true)
-        await page.keyboard.press('ArrowUp')
-        await expect.poll(() => hasFocus(page, items.nth(-2))).toBe(true)
         await page.keyboard.press('Enter')
         await page.waitForURL('/setting')
       })
@@ -391,10 +391,10 @@ test('the first steps cost one call on a page, and none once they are hidden', a
 test('each of the first steps has a large enough touch target', async () => {
   const page = await world.open({ session, isPhone: true })
   await page.goto('/channel')
-  const steps = page.getByRole('region', { name: FRAME_TEXTS.en.firstSteps }).getByRole('link')
-  await steps.first().waitFor()
-  const heights = await steps.evaluateAll((links) =>
-    links.map((link) => link.getBoundingClientRect().height),
-  )
+  const steps = page.getByRole('region', { name: FRAME_TEXTS.en.firstSteps })
+  await steps.waitFor()
+  const heights = await steps
+    .getByRole('link')
+    .evaluateAll((links) => links.map((link) => link.getBoundingClientRect().height))
   expect(Math.min(...heights)).toBeGreaterThanOrEqual(44)
 })

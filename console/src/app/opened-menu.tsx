@@ -1,16 +1,18 @@
 import { isMantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactElement, type RefObject, useEffect, useState } from 'react'
+import { Fragment, type ReactElement, type RefObject, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { LANGUAGE_NAMES } from '../i18n/messages.ts'
 import { changeLanguage, currentLanguage } from '../i18n/setup.ts'
+import { NAV_GROUPS } from '../lib/feature.ts'
 import { formatQuota, NO_VALUE } from '../lib/format.ts'
 import { selfQuery } from '../lib/self.ts'
 import { useSession } from '../lib/session.ts'
 import { useMoney } from '../lib/status.ts'
 import { isUnlimited } from '../lib/unlimited.ts'
 import classes from './layout.module.css'
+import './nav.messages.ts'
 import { useLogout } from './use-logout.ts'
 import { useNavItems, useSection } from './use-nav-items.ts'
 
@@ -52,19 +54,23 @@ export function OpenedMenu({ kind, button, target, from }: Props) {
 function MoreItems({ from }: { from: number }) {
   const { t } = useTranslation()
   const section = useSection()
-  return useNavItems()
-    .slice(from)
-    .map(({ path, label }) => (
-      <Menu.Item
-        key={path}
-        className={classes['menuItem'] ?? ''}
-        component={Link}
-        to={path}
-        aria-current={path === section ? 'page' : undefined}
-      >
-        {t(label)}
-      </Menu.Item>
-    ))
+  const items = Map.groupBy(useNavItems().slice(from), ({ group }) => group)
+  return NAV_GROUPS.filter((group) => items.has(group)).map((group) => (
+    <Fragment key={group}>
+      <Menu.Label>{t(`nav.group.${group}`)}</Menu.Label>
+      {items.get(group)?.map(({ path, label }) => (
+        <Menu.Item
+          key={path}
+          className={classes['menuItem'] ?? ''}
+          component={Link}
+          to={path}
+          aria-current={path === section ? 'page' : undefined}
+        >
+          {t(label)}
+        </Menu.Item>
+      ))}
+    </Fragment>
+  ))
 }
 
 function LanguageItems() {

@@ -8,12 +8,16 @@ export type PageAccess = 'public' | 'user' | 'admin'
 /** A switch of the operator that opens a page to visitors. */
 export type PublicSwitch = 'public_catalog'
 
+/** Headings of the entries that do not fit into the menu bar, in their order. */
+export const NAV_GROUPS = ['traffic', 'supply', 'demand', 'help'] as const
+
 /** Entry of the main menu; lower positions come first. */
 export type NavItem = {
   path: string
   label: MessageKey
   access: PageAccess
   position: number
+  group: (typeof NAV_GROUPS)[number]
   /** Shown only while the operator has set this address. */
   link?: LinkName
   /** Also shown to visitors while the operator has switched this on. */

@@ -5,7 +5,15 @@ export const accountFeature: Feature = {
   name: 'account',
   titles: accountTitles,
   messages: () => import('./messages.ts').then((module) => module.accountMessages),
-  nav: [{ path: '/setting', label: 'accountTitle.setting', access: 'user', position: 80 }],
+  nav: [
+    {
+      path: '/setting',
+      group: 'help',
+      label: 'accountTitle.setting',
+      access: 'user',
+      position: 80,
+    },
+  ],
   pages: [
     {
       path: '/setting',

@@ -5,7 +5,7 @@ export const billsFeature: Feature = {
   name: 'bill',
   titles: billTitles,
   messages: () => import('./messages.ts').then((module) => module.billMessages),
-  nav: [{ path: '/bill', label: 'billTitle.nav', access: 'admin', position: 65 }],
+  nav: [{ path: '/bill', group: 'supply', label: 'billTitle.nav', access: 'admin', position: 65 }],
   pages: [
     {
       path: '/bill',

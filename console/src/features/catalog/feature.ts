@@ -8,6 +8,7 @@ export const catalogFeature: Feature = {
   nav: [
     {
       path: '/catalog',
+      group: 'supply',
       label: 'catalogTitle.nav',
       access: 'user',
       position: 34,

@@ -7,7 +7,9 @@ export const channelsFeature: Feature = {
   name: 'channel',
   titles: channelTitles,
   messages: () => import('./messages.ts').then((module) => module.channelMessages),
-  nav: [{ path: '/channel', label: 'channelTitle.nav', access: 'admin', position: 10 }],
+  nav: [
+    { path: '/channel', group: 'supply', label: 'channelTitle.nav', access: 'admin', position: 10 },
+  ],
   pages: [
     {
       path: '/channel',

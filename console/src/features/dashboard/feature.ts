@@ -5,7 +5,15 @@ export const dashboardFeature: Feature = {
   name: 'dashboard',
   titles: dashboardTitles,
   messages: () => import('./messages.ts').then((module) => module.dashboardMessages),
-  nav: [{ path: '/dashboard', label: 'dashboardTitle.nav', access: 'user', position: 32 }],
+  nav: [
+    {
+      path: '/dashboard',
+      group: 'traffic',
+      label: 'dashboardTitle.nav',
+      access: 'user',
+      position: 32,
+    },
+  ],
   pages: [
     {
       path: '/dashboard',

@@ -1,4 +1,4 @@
-import { Button, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useCallback } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -59,6 +59,7 @@ function StartGate() {
 function QuickStart() {
   const { t } = useTranslation()
   const user = useSession()
+  const status = useStatus()
   const address = useServerAddress()
   const model = exampleModel(useCatalog().data)
   return (
@@ -83,11 +84,21 @@ function QuickStart() {
         />
       </section>
       {!user && (
-        <div>
+        <Group gap="sm">
           <Button component={Link} to="/login">
             {t('home.page.login')}
           </Button>
-        </div>
+          {status?.register_enabled && status.password_register_enabled && (
+            <Button component={Link} to="/register" variant="default">
+              {t('home.page.register')}
+            </Button>
+          )}
+          {status?.public_catalog && (
+            <Button component={Link} to="/catalog" variant="default">
+              {t('home.page.models')}
+            </Button>
+          )}
+        </Group>
       )}
     </Stack>
   )

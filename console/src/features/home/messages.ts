@@ -10,6 +10,8 @@ export const homeMessages = messages({
       example: 'First call',
       exampleHint: 'Replace sk-… with one of your tokens.',
       login: 'Log in',
+      register: 'Register',
+      models: 'Models and prices',
       frame: 'Home page of the operator',
     },
     account: {
@@ -30,6 +32,8 @@ export const homeMessages = messages({
       example: '第一次调用',
       exampleHint: '请将 sk-… 替换为你的令牌。',
       login: '登录',
+      register: '注册',
+      models: '模型与价格',
       frame: '站点首页内容',
     },
     account: {

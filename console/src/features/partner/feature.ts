@@ -5,7 +5,15 @@ export const partnerFeature: Feature = {
   name: 'partner',
   titles: partnerTitles,
   messages: () => import('./messages.ts').then((module) => module.partnerMessages),
-  nav: [{ path: '/partnerplan', label: 'partnerTitle.nav', access: 'public', position: 90 }],
+  nav: [
+    {
+      path: '/partnerplan',
+      group: 'demand',
+      label: 'partnerTitle.nav',
+      access: 'public',
+      position: 90,
+    },
+  ],
   pages: [
     {
       path: '/partnerplan',

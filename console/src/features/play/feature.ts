@@ -5,7 +5,7 @@ export const playFeature: Feature = {
   name: 'play',
   titles: playTitles,
   messages: () => import('./messages.ts').then((module) => module.playMessages),
-  nav: [{ path: '/play', label: 'playTitle.nav', access: 'user', position: 36 }],
+  nav: [{ path: '/play', group: 'traffic', label: 'playTitle.nav', access: 'user', position: 36 }],
   pages: [
     {
       path: '/play',

@@ -7,7 +7,15 @@ export const redemptionsFeature: Feature = {
   name: 'redemption',
   titles: redemptionTitles,
   messages: () => import('./messages.ts').then((module) => module.redemptionMessages),
-  nav: [{ path: '/redemption', label: 'redemptionTitle.nav', access: 'admin', position: 50 }],
+  nav: [
+    {
+      path: '/redemption',
+      group: 'demand',
+      label: 'redemptionTitle.nav',
+      access: 'admin',
+      position: 50,
+    },
+  ],
   pages: [
     {
       path: '/redemption',

@@ -1,0 +1,30 @@
+import { addTexts } from '../i18n/setup.ts'
+import { messages } from '../i18n/types.ts'
+
+const navMessages = messages({
+  en: {
+    group: {
+      traffic: 'Traffic',
+      supply: 'Supply',
+      demand: 'Demand',
+      help: 'Help and settings',
+    },
+  },
+  zh: {
+    group: {
+      traffic: '流量',
+      supply: '供给',
+      demand: '客户',
+      help: '帮助与设置',
+    },
+  },
+})
+
+// Only the open menu shows headings.
+addTexts('nav', navMessages)
+
+declare module '../i18n/types.ts' {
+  interface MessageTree {
+    nav: typeof navMessages.en
+  }
+}
