@@ -31,7 +31,8 @@ export {
   type TaskQueue,
   UnsupportedParameterError,
 } from './codec/provider-codec.ts'
-export { encodeRequest, fitRequest, requestForCodec } from './dialects/openai/encode-request.ts'
+export { encodeRequest, requestForCodec } from './dialects/openai/encode-request.ts'
+export { fitRequest } from './dialects/openai/fit-request.ts'
 export { textBytes } from './dialects/openai/request.ts'
 export type { CountOptions, NativeForm, RelayRequest, Task } from './relay-request.ts'
 export { type AnswerForm, type AnswerSummary, summaryOf } from './relay-answer.ts'

@@ -8,11 +8,8 @@ import {
 } from '../src/codec/provider-codec.ts'
 import { codecOf, nativeCodecOf, taskCodecOf } from '../src/codecs.ts'
 import type { ClientDialect } from '../src/dialects/client-dialect.ts'
-import {
-  encodeRequest,
-  fitRequest,
-  requestForCodec,
-} from '../src/dialects/openai/encode-request.ts'
+import { encodeRequest, requestForCodec } from '../src/dialects/openai/encode-request.ts'
+import { fitRequest } from '../src/dialects/openai/fit-request.ts'
 import { readRequest } from '../src/dialects/openai/request.ts'
 import { isRecord, type JsonRecord, parseJson } from '../src/json-value.ts'
 import {

@@ -25,10 +25,11 @@ export function readChatForm(json: JsonRecord): ChatForm {
   for (const name of ['functions', 'function_call']) {
     if ((json[name] ?? null) !== null) throw impossible(name, 'use tools')
   }
-  const choice = readChoice(json['tool_choice'] ?? null)
+  const tools = listOf(json['tools']).map((tool, at) => readTool(tool, `tools.${at}`))
+  const choice = tools.length === 0 ? null : readChoice(json['tool_choice'] ?? null)
   return {
     messages: listOf(json['messages']).map((message, at) => readMessage(message, `messages.${at}`)),
-    tools: listOf(json['tools']).map((tool, at) => readTool(tool, `tools.${at}`)),
+    tools,
     settings: { ...readSettings(json), ...(choice === null ? {} : { tool_choice: choice }) },
   }
 }
