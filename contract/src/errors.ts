@@ -303,8 +303,13 @@ export const ERRORS = {
   },
   redemption_unusable: {
     status: 200,
-    en: 'This code does not exist, is disabled or has been used.',
-    zh: '兑换码不存在、已被禁用或已被使用。',
+    en: 'This code does not exist, is disabled, has expired or has been used.',
+    zh: '兑换码不存在、已被禁用、已过期或已被使用。',
+  },
+  redemption_expiry_past: {
+    status: 200,
+    en: 'The field "expired_time" must be a moment in the future, or 0 for never.',
+    zh: '字段“expired_time”必须是将来的时间，0 表示永不过期。',
   },
   redemption_used_by_you: {
     status: 200,

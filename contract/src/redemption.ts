@@ -22,6 +22,8 @@ export const redemptionSchema = z.object({
    */
   redeemed_by: z.int(),
   redeemed_by_name: z.string(),
+  /** When the code stops working; 0 for never. */
+  expired_time: seconds,
   /** Always 0; meaningful only in a request that creates codes. */
   count: z.literal(0),
 })
@@ -38,17 +40,23 @@ const name = z
 
 const worth = z.int().min(1).max(QUOTA_MAX)
 
+/** Epoch seconds; 0 for never. */
+const expiry = seconds
+
 export const redemptionDraft = z.object({
   name,
   quota: worth,
   count: z.int().min(1).max(REDEMPTIONS_PER_CALL_MAX).default(1),
+  expired_time: expiry.default(0),
 })
 
-/** With `?status_only=…` only `id` and `status` apply, otherwise only name and quota. */
+/** With `?status_only=…` only `id` and `status` apply, otherwise only name, quota and expiry. */
 const redemptionUpdate = z.object({
   id,
   name: name.optional(),
   quota: worth.optional(),
+  /** Absent to leave it as it is. */
+  expired_time: expiry.optional(),
   status: z.int().optional(),
 })
 
@@ -59,6 +67,7 @@ export const REDEMPTION_SORTS = [
   'quota',
   'created_time',
   'redeemed_time',
+  'expired_time',
 ] as const
 
 export const redemptionEndpoints = {

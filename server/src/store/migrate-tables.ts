@@ -29,6 +29,7 @@ import { logFacts } from './migrations/0027-log-facts.ts'
 import { channelFaults } from './migrations/0028-channel-faults.ts'
 import { imports } from './migrations/0029-imports.ts'
 import { alerts } from './migrations/0030-alerts.ts'
+import { redemptionExpiry } from './migrations/0031-redemption-expiry.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -62,6 +63,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0028-channel-faults': channelFaults,
   '0029-imports': imports,
   '0030-alerts': alerts(kind),
+  '0031-redemption-expiry': redemptionExpiry,
 })
 
 const HISTORY = 'kysely_migration'

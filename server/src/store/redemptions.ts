@@ -17,6 +17,7 @@ const SHOWN = [
   'created_time',
   'redeemed_time',
   'redeemed_by',
+  'expired_time',
 ] as const
 
 const shown = (db: Db) =>
@@ -75,7 +76,10 @@ export async function insertRedemptions(tx: Tx, rows: readonly Insertable<Redemp
   await tx.insertInto('redemptions').values(rows).execute()
 }
 
-export type RedemptionChange = Pick<Updateable<RedemptionsTable>, 'name' | 'quota' | 'status'>
+export type RedemptionChange = Pick<
+  Updateable<RedemptionsTable>,
+  'name' | 'quota' | 'status' | 'expired_time'
+>
 
 export async function updateRedemption(tx: Tx, id: number, change: RedemptionChange) {
   await tx.updateTable('redemptions').set(change).where('id', '=', id).execute()
@@ -98,6 +102,7 @@ export async function spendRedemption(
     .set({ status: REDEMPTION_STATUS.used, redeemed_time: now, redeemed_by: userId })
     .where('key', '=', key)
     .where('status', '=', REDEMPTION_STATUS.enabled)
+    .where((eb) => eb.or([eb('expired_time', '=', 0), eb('expired_time', '>', now)]))
     .returning(['id', 'quota'])
     .executeTakeFirst()
 }

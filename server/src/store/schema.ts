@@ -127,6 +127,8 @@ export type RedemptionsTable = {
   created_time: number
   redeemed_time: Generated<number>
   redeemed_by: Generated<number>
+  /** Epoch seconds; 0 for never. */
+  expired_time: Generated<number>
 }
 
 export type OptionsTable = { key: string; value: string }

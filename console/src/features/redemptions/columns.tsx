@@ -11,6 +11,7 @@ import { StateDot, type Tone } from '../../ui/state-dot.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TruncatedText } from '../../ui/truncated-text.tsx'
 import { CodeCell } from './code-cell.tsx'
+import { hasExpired } from './redemption-values.ts'
 
 function stateOf(status: number): { tone: Tone; label: MessageKey } {
   switch (status) {
@@ -25,9 +26,14 @@ function stateOf(status: number): { tone: Tone; label: MessageKey } {
   }
 }
 
-function Status({ status }: { status: number }) {
+const stateNow = (redemption: Redemption) =>
+  hasExpired(redemption, Date.now() / 1000)
+    ? ({ tone: 'slow', label: 'redemption.list.expired' } as const)
+    : stateOf(redemption.status)
+
+function Status({ redemption }: { redemption: Redemption }) {
   const { t } = useTranslation()
-  const { tone, label } = stateOf(status)
+  const { tone, label } = stateNow(redemption)
   return <StateDot tone={tone} text={t(label)} />
 }
 
@@ -67,8 +73,8 @@ export const columns: readonly Column<Redemption>[] = [
     id: 'status',
     label: 'redemption.column.status',
     sortable: true,
-    csv: ({ status }) => i18next.t(stateOf(status).label),
-    cell: ({ status }) => <Status status={status} />,
+    csv: (redemption) => i18next.t(stateNow(redemption).label),
+    cell: (redemption) => <Status redemption={redemption} />,
   },
   {
     id: 'key',
@@ -92,6 +98,14 @@ export const columns: readonly Column<Redemption>[] = [
     shown: 'wide',
     csv: ({ created_time }) => csvTime(created_time),
     cell: ({ created_time }) => <Time seconds={created_time} />,
+  },
+  {
+    id: 'expired_time',
+    label: 'redemption.column.expires',
+    sortable: true,
+    shown: 'optional',
+    csv: ({ expired_time }) => (expired_time === 0 ? '' : csvTime(expired_time)),
+    cell: ({ expired_time }) => <Time seconds={expired_time} />,
   },
   {
     id: 'redeemed_time',

@@ -21,7 +21,12 @@ import { Page } from '../../ui/page.tsx'
 import { type CreatedCodes, CreatedCodesPanel, saveCodes } from './created-codes.tsx'
 import { redemptionQuery, REDEMPTIONS } from './queries.ts'
 import { RedemptionForm } from './redemption-form.tsx'
-import { newRedemptionValues, type RedemptionValues, valuesOf } from './redemption-values.ts'
+import {
+  draftOf,
+  newRedemptionValues,
+  type RedemptionValues,
+  valuesOf,
+} from './redemption-values.ts'
 
 export function RedemptionFormPage() {
   const id = useParams()['id']
@@ -32,7 +37,7 @@ function AddRedemptions() {
   const { t } = useTranslation()
   const [created, setCreated] = useState<CreatedCodes>()
   const create = useChange(REDEMPTIONS, (body: RedemptionValues) =>
-    call(redemptionEndpoints.createRedemptions, { body }),
+    call(redemptionEndpoints.createRedemptions, { body: draftOf(body) }),
   )
   if (created) return <CreatedCodesPanel created={created} />
   return (
@@ -79,7 +84,7 @@ function EditRedemption({ redemption }: { redemption: Redemption }) {
   const save = useChange(REDEMPTIONS, (values: RedemptionValues) =>
     call(redemptionEndpoints.updateRedemption, {
       query: {},
-      body: { id, name: values.name, quota: values.quota },
+      body: { id, ...withoutCount(draftOf(values)) },
     }),
   )
   const title = t('redemption.form.editTitleNamed', { name })
@@ -103,6 +108,9 @@ function EditRedemption({ redemption }: { redemption: Redemption }) {
     </Page>
   )
 }
+
+/** The number of codes is for creation only. */
+const withoutCount = ({ count: _count, ...draft }: ReturnType<typeof draftOf>) => draft
 
 function UsedUp({ title }: { title: string }) {
   const { t } = useTranslation()

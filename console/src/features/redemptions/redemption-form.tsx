@@ -6,6 +6,7 @@ import { REDEMPTIONS_PER_CALL_MAX } from '@tollgate/contract'
 import { useHints, useZodForm } from '../../lib/form.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
+import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { FormShell } from '../../ui/form-shell.tsx'
 import { QuotaField } from '../../ui/quota-field.tsx'
 import { redemptionForm, type RedemptionValues } from './redemption-values.ts'
@@ -48,6 +49,17 @@ export function RedemptionForm({ initial, isNew, isSaving, onSave }: Props) {
             money={money}
             {...field}
             {...hints('quota', t('redemption.form.quotaHint'))}
+          />
+        )}
+      />
+      <Controller
+        control={form.control}
+        name="expires"
+        render={({ field }) => (
+          <DateTimeField
+            label={t('redemption.form.expires')}
+            {...field}
+            {...hints('expires', t('redemption.form.expiresHint'))}
           />
         )}
       />

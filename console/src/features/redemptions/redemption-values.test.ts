@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { maskCode, newRedemptionValues, redemptionForm } from './redemption-values.ts'
+import { draftOf, maskCode, newRedemptionValues, redemptionForm } from './redemption-values.ts'
 
 const messagesOf = (values: object) =>
   redemptionForm
@@ -19,6 +19,17 @@ test('refuses a long name, a quota of zero and more codes than one call may crea
     'redemption.form.countError',
   ])
   expect(messagesOf({ name: '  ', quota: 1.5, count: 0 })).toHaveLength(3)
+})
+
+test('a code may expire, but not in the past', () => {
+  const named = { name: 'spring' }
+  expect(messagesOf({ ...named, expires: '2999-01-01 00:00:00' })).toBeUndefined()
+  for (const expires of ['2020-01-01 00:00:00', 'tomorrow']) {
+    expect(messagesOf({ ...named, expires })).toEqual(['redemption.form.expiresError'])
+  }
+  const later = { ...newRedemptionValues, ...named, expires: '2999-01-01' }
+  expect(draftOf(later).expired_time).toBe(new Date(2999, 0, 1).getTime() / 1000)
+  expect(draftOf({ ...later, expires: ' ' }).expired_time).toBe(0)
 })
 
 test('shows too little of a code to redeem it', () => {

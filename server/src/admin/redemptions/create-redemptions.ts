@@ -5,10 +5,11 @@ import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { note } from './note.ts'
 import { createdText } from './redemption-notes.ts'
+import { requireFuture } from './require-future.ts'
 
 const KEY_BYTES = 16
 
-type Draft = { name: string; quota: Quota; count: number }
+type Draft = { name: string; quota: Quota; count: number; expired_time: number }
 
 /** Creates all codes or none. Returns the codes, 32 hexadecimal digits each. */
 export async function createRedemptions(
@@ -17,8 +18,10 @@ export async function createRedemptions(
   draft: Draft,
 ): Promise<string[]> {
   const keys = Array.from({ length: draft.count }, () => randomBytes(KEY_BYTES).toString('hex'))
-  const { name, quota } = draft
-  const row = { user_id: context.caller.id, status: REDEMPTION_STATUS.enabled, name, quota }
+  const { name, quota, expired_time } = draft
+  requireFuture(deps, expired_time)
+  const status = REDEMPTION_STATUS.enabled
+  const row = { user_id: context.caller.id, status, name, quota, expired_time }
   const created_time = nowSeconds(deps)
   await deps.database.transaction(async (tx) => {
     const caller = await reauthorize(tx, deps, context)

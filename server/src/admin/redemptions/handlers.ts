@@ -33,10 +33,12 @@ export function redemptionHandlers(deps: AdminDeps): Handlers<typeof redemptionE
     }),
     updateRedemption: async (context, { query, body }) => {
       if (query.status_only) return { data: shown(await setRedemptionStatus(deps, context, body)) }
-      const { id, name, quota } = body
+      const { id, name, quota, expired_time } = body
       if (name === undefined) throw new AppError('field_missing', { field: 'name' })
       if (quota === undefined) throw new AppError('field_missing', { field: 'quota' })
-      return { data: shown(await updateRedemption(deps, context, { id, name, quota })) }
+      return {
+        data: shown(await updateRedemption(deps, context, { id, name, quota, expired_time })),
+      }
     },
     deleteRedemption: async (context, { params }) => {
       await deleteRedemption(deps, context, params.id)

@@ -79,6 +79,7 @@ describe.each(DATABASES)('redemption codes on %s', (kind) => {
       redeemed_time: 0,
       redeemed_by: 0,
       redeemed_by_name: '',
+      expired_time: 0,
       count: 0,
     })
     expect((await notes()).at(-1)).toBe('Created 100 redemption codes "spring", each of $1.000000')
@@ -146,6 +147,40 @@ describe.each(DATABASES)('redemption codes on %s', (kind) => {
     const count = (await notes()).length
     await ask('PUT', URL, { id: code.id, name: 'newer', quota: 2000 })
     expect(await notes()).toHaveLength(count)
+  })
+
+  test('a code expires: it adds nothing from that second on, until its time is changed', async () => {
+    const now = Math.floor(plane.clock.now / 1000)
+    const body = { name: 'brief', quota: 1000, expired_time: now + 60 }
+    const [key = ''] = keysOf(await ask('POST', URL, body))
+    const [code] = codesOf(await ask('GET', `${URL}search?keyword=${key}`))
+    expect(code).toMatchObject({ expired_time: now + 60 })
+    const spend = async () => {
+      const person = await plane.addPerson(ROLE.user, 50)
+      const answer = await plane.call('POST', '/api/user/topup', { as: person, body: { key } })
+      const user = await plane.database.kysely
+        .selectFrom('users')
+        .select('quota')
+        .where('id', '=', person.id)
+        .executeTakeFirstOrThrow()
+      return [answer.success, user.quota]
+    }
+    const expire = (at: number) =>
+      plane.database.kysely
+        .updateTable('redemptions')
+        .set({ expired_time: at })
+        .where('id', '=', code?.id ?? 0)
+        .execute()
+    await expire(now)
+    expect(await spend()).toEqual([false, 50])
+    const edit = (expired_time?: number) =>
+      ask('PUT', URL, { id: code?.id, name: 'brief', quota: 1000, expired_time })
+    expect((await edit()).data).toMatchObject({ expired_time: now })
+    expect((await edit(now - 1)).message).toContain('"expired_time"')
+    expect((await edit(now + 60)).data).toMatchObject({ expired_time: now + 60 })
+    expect(await spend()).toEqual([true, 1050])
+    const { success, message } = await ask('POST', URL, { ...body, expired_time: now })
+    expect([success, message]).toEqual([false, expect.stringContaining('"expired_time"')])
   })
 
   test('an edit with a missing or wrong field changes nothing', async () => {

@@ -10,23 +10,26 @@ import type { AdminDeps } from '../deps.ts'
 import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { note } from './note.ts'
 import { deletedText, editedText, switchedText } from './redemption-notes.ts'
+import { requireFuture } from './require-future.ts'
 
-type Edit = { id: number; name: string; quota: Quota }
+type Edit = { id: number; name: string; quota: Quota; expired_time?: number | undefined }
 
 export async function updateRedemption(
   deps: AdminDeps,
   context: CallerContext,
-  { id, name, quota }: Edit,
+  { id, name, quota, expired_time: given }: Edit,
 ): Promise<ShownRedemption> {
   return deps.database.transaction(async (tx) => {
     const code = await lockUnused(tx, deps, id)
     const caller = await reauthorize(tx, deps, context)
-    await saveRedemption(tx, id, { name, quota })
+    const expired_time = given ?? code.expired_time
+    if (expired_time !== code.expired_time) requireFuture(deps, expired_time)
+    await saveRedemption(tx, id, { name, quota, expired_time })
     if (quota !== code.quota) {
       const change = { id, before: code.quota, after: quota }
       await note(tx, deps, caller, editedText(deps.settings.current(), change))
     }
-    return { ...code, name, quota }
+    return { ...code, name, quota, expired_time }
   })
 }
 

@@ -114,10 +114,10 @@ describe.each(DATABASES)('redeeming on %s', (kind) => {
     const used = await makeCode(10)
     await redeem(other, used)
     for (const key of ['f'.repeat(32), disabled.key, used.key, used.key.toUpperCase()]) {
-      const refused = 'This code does not exist, is disabled or has been used.'
+      const refused = 'This code does not exist, is disabled, has expired or has been used.'
       expect(told(await redeem(user, { key }))).toEqual([200, false, refused])
       const { message } = await redeem(user, { key }, 'zh')
-      expect(message).toBe('兑换码不存在、已被禁用或已被使用。')
+      expect(message).toBe('兑换码不存在、已被禁用、已过期或已被使用。')
     }
     expect(await rowOf(user.id)).toMatchObject({ quota: 0 })
     expect(await statusOf(disabled.id)).toBe(REDEMPTION_STATUS.disabled)
