@@ -25,6 +25,7 @@ const VISITS: readonly Visit[] = [
   { path: '/login?expired=true', title: ({ pages }) => pages.login, signedOut: true },
   { path: '/', title: ({ pages }) => pages.home },
   { path: '/dashboard', title: ({ pages }) => pages.dashboard, prepare: readChart },
+  { path: '/usage?metric=requests&by=channel', title: ({ pages }) => pages.usage },
   {
     path: '/dashboard?scope=mine&range=2d',
     title: ({ pages }) => pages.dashboard,

@@ -28,6 +28,7 @@ export const PAGES: readonly PageRow[] = [
   { path: '/chat', title: ({ pages }) => pages.chat, access: 'anyone' },
   { path: '/partnerplan', title: ({ pages }) => pages.partnerPlan, access: 'anyone', reads: true },
   { path: '/dashboard', title: ({ pages }) => pages.dashboard, access: 'user', reads: true },
+  { path: '/usage', title: ({ pages }) => pages.usage, access: 'user', reads: true },
   { path: '/catalog', title: ({ pages }) => pages.catalog, access: 'user', reads: true },
   { path: '/play', title: ({ pages }) => pages.play, access: 'user', reads: true },
   { path: '/token', title: ({ pages }) => pages.tokens, access: 'user', reads: true },

@@ -21,8 +21,13 @@ const MORE_CALLS: Readonly<Record<string, number>> = {
   '/setting/prices': 4,
 }
 
-const callsMax = (path: string, who: string) =>
-  who === 'root' ? (MORE_CALLS[path] ?? CALLS_MAX) : CALLS_MAX
+/** Rows, their sum, and their counts by value. */
+const LOG_CALLS = 3
+
+function callsMax(path: string, who: string): number {
+  if (path === '/log') return LOG_CALLS
+  return who === 'root' ? (MORE_CALLS[path] ?? CALLS_MAX) : CALLS_MAX
+}
 
 const IDLE_MS = 60_000
 const EVERY_PAGE = new Set(['/api/status', '/api/user/self'])

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { explorationSchema, explorationQuery, ownExplorationQuery } from './explore.ts'
 import { rule } from './problem.ts'
+import { isOrdered, isShort, moment, ordered, short, spanFields } from './stat-span.ts'
 import { milliseconds, quota, seconds } from './units.ts'
 
 /** Models listed per bucket; the rest is summed under an empty name. */
@@ -10,39 +12,6 @@ export const STAT_TOP_MAX = 10
 /** Default number of channels (the busiest), and the maximum. */
 export const STAT_BUSIEST_MAX = 20
 const STAT_CHANNELS_MAX = 100
-
-const HOUR = 3600
-const DAY = 24 * HOUR
-const SPAN_MAX = { hour: 15 * DAY, day: 400 * DAY } as const
-
-const moment = z.coerce.number().transform(Math.floor).pipe(seconds.min(1))
-
-const spanFields = {
-  start_timestamp: moment,
-  end_timestamp: moment,
-  step: z.enum(['hour', 'day']).default('day'),
-  /**
-   * Offset of the caller's clock from UTC in minutes, by default that of the option `TimeZone`.
-   * Days begin at the caller's midnight. The sums are per UTC hour, so half-hour offsets shift a
-   * day's start by half an hour.
-   */
-  utc_offset: z.coerce.number().int().min(-840).max(840).exactOptional(),
-}
-
-export type StatStep = keyof typeof SPAN_MAX
-
-type Span = { start_timestamp: number; end_timestamp: number; step: StatStep }
-
-const isOrdered = ({ start_timestamp, end_timestamp }: Span) => start_timestamp < end_timestamp
-
-const isShort = ({ start_timestamp, end_timestamp, step }: Span) =>
-  end_timestamp - start_timestamp <= SPAN_MAX[step]
-
-const ordered = rule('must be after start_timestamp', '必须晚于 start_timestamp')
-const short = rule(
-  'must be at most 15 days before end_timestamp by hour, and 400 days by day',
-  '按小时统计时最多早于 end_timestamp 15 天，按天统计时最多早 400 天',
-)
 
 const spanQuery = z
   .object(spanFields)
@@ -209,6 +178,15 @@ const costRowSchema = z.object({
 export type CostRow = z.output<typeof costRowSchema>
 
 export const statEndpoints = {
+  /** A figure by a dimension over a span, with the values of a span to compare with. */
+  exploreUsage: endpoint('GET', '/api/stat/explore', 'admin', {
+    query: explorationQuery,
+    data: explorationSchema,
+  }),
+  exploreOwnUsage: endpoint('GET', '/api/stat/self/explore', 'user', {
+    query: ownExplorationQuery,
+    data: explorationSchema,
+  }),
   getOwnUsage: endpoint('GET', '/api/stat/self', 'user', { query: spanQuery, data: usageSchema }),
   getUsage: endpoint('GET', '/api/stat/', 'admin', { query: spanQuery, data: allUsageSchema }),
   listChannelStats: endpoint('GET', '/api/stat/channels', 'admin', {

@@ -16,6 +16,7 @@ import { settingsFeature } from '../features/settings/feature.ts'
 import { signUpFeature } from '../features/sign-up/feature.ts'
 import { tokensFeature } from '../features/tokens/feature.ts'
 import { topUpFeature } from '../features/topup/feature.ts'
+import { usageFeature } from '../features/usage/feature.ts'
 import { userTokensFeature } from '../features/user-tokens/feature.ts'
 import { usersFeature } from '../features/users/feature.ts'
 import type { Feature } from '../lib/feature.ts'
@@ -25,6 +26,7 @@ export const features: readonly Feature[] = [
   loginFeature,
   signUpFeature,
   dashboardFeature,
+  usageFeature,
   channelsFeature,
   catalogFeature,
   playFeature,

@@ -44,6 +44,15 @@ const SORTED_ANEW_MAX = 500
 
 type Of = { userId: number; page: Page }
 
+export async function findTokenNames(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.selectFrom('tokens').select(['id', 'name']).where('id', 'in', ids).execute()
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
 export async function listTokens(db: Db, userId: number, page: Page) {
   const own = ownTokens(db, userId)
   const ids = await recentIdsOfTokens(db, { userId, page })

@@ -4,9 +4,9 @@ import type { StatFigures } from '@tollgate/contract'
 import { formatNumber } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { successText, successTone } from '../../lib/success.ts'
+import { spendFormat } from '../../ui/chart/amounts.ts'
 import type { Column } from '../../ui/data-table/column.ts'
 import { StateDot } from '../../ui/state-dot.tsx'
-import { spendFormat } from './amounts.ts'
 import classes from './dashboard.module.css'
 
 export function Spend({ quota, most }: { quota: number; most: number }) {

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import { errorText } from '../../lib/report-error.ts'
+import type { Range } from '../../ui/chart/span.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { ChannelsTable } from './channels-table.tsx'
 import { ChartSkeleton } from './chart-skeleton.tsx'
 import { LatencyChart } from './latency-chart.tsx'
 import { useChannelStats } from './queries.ts'
-import type { Range } from './span.ts'
 
 type Props = { range: Range; isShown: boolean }
 

@@ -7,11 +7,12 @@ import { errorText } from '../../lib/report-error.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { useIsAdmin } from '../../lib/session.ts'
 import { isOtherZone, useZoneOfDays } from '../../lib/zone.ts'
+import { RANGES } from '../../ui/chart/span.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { Page } from '../../ui/page.tsx'
 import '../../ui/margin.messages.ts'
+import { Page } from '../../ui/page.tsx'
 import { Channels } from './channels.tsx'
 import { ChartSkeleton } from './chart-skeleton.tsx'
 import {
@@ -22,7 +23,6 @@ import {
 } from './dashboard-search.ts'
 import classes from './dashboard.module.css'
 import { useUsage } from './queries.ts'
-import { RANGES } from './span.ts'
 import { Tiles } from './tiles.tsx'
 import { UnpricedNotice } from './unpriced-notice.tsx'
 import { UsageChart } from './usage-chart.tsx'
@@ -56,6 +56,9 @@ export function DashboardPage() {
             value={range}
             onChange={(next) => change({ range: next })}
           />
+          <Button component={Link} to="/usage" variant="default">
+            {t('dashboard.explore')}
+          </Button>
           <Refresh />
         </>
       }

@@ -1,7 +1,7 @@
 import { oneOf } from '../../lib/table-search.ts'
+import { type Range, RANGE_DEFAULT, RANGES } from '../../ui/chart/span.ts'
 import { type Metric, METRICS } from './figures.ts'
 import type { Scope } from './queries.ts'
-import { type Range, RANGE_DEFAULT, RANGES } from './span.ts'
 
 export const SCOPES = ['everyone', 'mine'] as const satisfies readonly Scope[]
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { StatBucket } from '@tollgate/contract'
 import { OTHER, totalAt } from '../../ui/chart/series.ts'
+import { spanOf } from '../../ui/chart/span.ts'
 import { differenceOf, seriesOf, todayAndYesterday } from './figures.ts'
-import { spanOf } from './span.ts'
 
 const DAY = 86_400
 const span = spanOf('7d', Date.parse('2026-04-22T09:00:00Z') / 1000, 'UTC')

@@ -1,6 +1,6 @@
 import type { ChannelStat, StatBucket, Usage } from '@tollgate/contract'
 import { type Series, withOther } from '../../ui/chart/series.ts'
-import { dayOf, slotAt, type Span } from './span.ts'
+import { dayOf, slotAt, type Span } from '../../ui/chart/span.ts'
 
 export const METRICS = ['quota', 'requests', 'failures'] as const
 

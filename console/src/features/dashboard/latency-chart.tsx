@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next'
 import { formatDuration } from '../../lib/format.ts'
 import { Chart } from '../../ui/chart/chart.tsx'
 import { SERIES_MAX } from '../../ui/chart/series.ts'
+import { slotsOf } from '../../ui/chart/span.ts'
 import { latencyOf } from './figures.ts'
 import type { LoadedChannels } from './queries.ts'
-import { slotsOf } from './span.ts'
 import { useChannelName } from './use-channel-name.ts'
 
 const MILLISECONDS = 1000

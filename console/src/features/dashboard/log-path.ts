@@ -1,5 +1,5 @@
 import { LOG_TYPE } from '@tollgate/contract'
-import type { Span } from './span.ts'
+import type { Span } from '../../ui/chart/span.ts'
 
 type Filter = { model_name?: string; username?: string; channel?: number }
 

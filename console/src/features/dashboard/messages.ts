@@ -2,6 +2,7 @@ import { messages } from '../../i18n/types.ts'
 
 export const dashboardMessages = messages({
   en: {
+    explore: 'Explore usage',
     scope: { label: 'Scope', everyone: 'Everyone', mine: 'Mine' },
     range: {
       label: 'Time range',
@@ -104,6 +105,7 @@ export const dashboardMessages = messages({
     },
   },
   zh: {
+    explore: '用量分析',
     scope: { label: '统计范围', everyone: '全站', mine: '我的' },
     range: {
       label: '时间范围',

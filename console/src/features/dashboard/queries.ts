@@ -3,7 +3,7 @@ import { type AllUsage, type ChannelStat, statEndpoints } from '@tollgate/contra
 import { call } from '../../lib/api.ts'
 import { byAttempts } from '../../lib/success.ts'
 import { useZoneOfDays } from '../../lib/zone.ts'
-import { type Range, type Span, spanOf } from './span.ts'
+import { type Range, type Span, spanOf } from '../../ui/chart/span.ts'
 
 export type Scope = 'mine' | 'everyone'
 

@@ -7,13 +7,13 @@ import { marginOf, useCosts } from '../../lib/margins.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { useMoney } from '../../lib/status.ts'
 import { successText } from '../../lib/success.ts'
+import { formatSpend } from '../../ui/chart/amounts.ts'
+import { COST_DIMENSIONS_SHOWN, costSpanOf, type Range } from '../../ui/chart/span.ts'
 import { MarginText } from '../../ui/margin.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
-import { formatSpend } from './amounts.ts'
 import classes from './dashboard.module.css'
 import { differenceOf, todayAndYesterday } from './figures.ts'
 import type { Loaded, Scope } from './queries.ts'
-import { COST_DIMENSIONS_SHOWN, costSpanOf, type Range } from './span.ts'
 
 type Props = { scope: Scope; range: Range; loaded: Loaded | undefined }
 

@@ -2,13 +2,13 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
+import { formatCountTick, formatSpendTick, spendFormat } from '../../ui/chart/amounts.ts'
 import { Chart } from '../../ui/chart/chart.tsx'
 import { totalAt } from '../../ui/chart/series.ts'
+import { slotsOf } from '../../ui/chart/span.ts'
 import { Choice } from '../../ui/choice.tsx'
-import { formatCountTick, formatSpendTick, spendFormat } from './amounts.ts'
 import { type Metric, METRICS, seriesOf } from './figures.ts'
 import type { Loaded } from './queries.ts'
-import { slotsOf } from './span.ts'
 
 const NOTHING = {
   quota: 'dashboard.chart.noQuota',

@@ -1,13 +1,13 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AllUsage } from '@tollgate/contract'
+import { COST_DIMENSIONS_SHOWN, costSpanOf, type Span } from '../../ui/chart/span.ts'
 import type { Column } from '../../ui/data-table/column.ts'
 import { MarginCell, Margins } from '../../ui/margin.tsx'
 import { figureColumns, NameLink, tokenColumns } from './cells.tsx'
 import { FigureTable } from './figure-table.tsx'
 import { logPath } from './log-path.ts'
 import type { Loaded, Scope } from './queries.ts'
-import { COST_DIMENSIONS_SHOWN, costSpanOf, type Span } from './span.ts'
 
 type Model = AllUsage['models'][number]
 type User = AllUsage['users'][number]

@@ -88,6 +88,8 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     getOwnUsage: '调用者的请求数、额度和 token 数，按小时或天以及模型统计。',
     getUsage: '全部用户的请求数、额度和 token 数，按小时或天以及模型统计，并列出用量最多的用户。',
     listChannelStats: '各渠道的请求数、失败数和响应时间，按小时或天统计。',
+    exploreUsage: '全部用户的某项指标，按维度统计一段时间，并与另一段时间对比。',
+    exploreOwnUsage: '调用者的某项指标，按维度统计一段时间，并与另一段时间对比。',
     listCosts: '按模型、渠道、用户或分组统计的收费及其在服务商处的成本。',
   },
   users: {

@@ -123,6 +123,8 @@ export const SUMMARIES: PerEndpoint<string> = {
     getOwnUsage: 'Requests, quota and tokens of the caller, by hour or day and model.',
     getUsage: 'Requests, quota and tokens of all users, by hour or day and model; the top users.',
     listChannelStats: 'Requests, failures and response times of channels, by hour or day.',
+    exploreUsage: 'A figure of all users by a dimension over a span, against another span.',
+    exploreOwnUsage: 'A figure of the caller by a dimension over a span, against another span.',
     listCosts: 'Charges, and what they cost at providers, by model, channel, user or group.',
   },
   users: {

@@ -4,15 +4,20 @@ import {
   COST_ROWS_MAX,
   type CostDimension,
   type CostRow,
+  type Exploration,
   offsetMinutes,
   type statEndpoints,
+  type StatStep,
   type Usage,
+  type UsageDimension,
+  type UsageMetric,
 } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import { listCosts } from '../../store/costs.ts'
 import { hourSpan } from '../../store/hour-span.ts'
 import { createTtlMemo } from '../../store/ttl-memo.ts'
 import type { AdminDeps } from '../deps.ts'
+import { exploreUsage } from './explore-usage.ts'
 import { listChannelStats } from './list-channel-stats.ts'
 import { readAllUsage, readUsage } from './read-usage.ts'
 
@@ -20,6 +25,13 @@ import { readAllUsage, readUsage } from './read-usage.ts'
 const CACHED_MAX = 100
 /** A hundred channels by the hour are several megabytes. */
 const CHANNELS_CACHED_MAX = 20
+
+type Explored = Span & {
+  compare_start_timestamp?: number | undefined
+  metric: UsageMetric
+  by: UsageDimension
+  step: StatStep
+}
 
 type Span = { start_timestamp: number; end_timestamp: number; utc_offset?: number }
 
@@ -37,7 +49,28 @@ export function statHandlers({ database, settings }: AdminDeps): Handlers<typeof
   const allUsage = createTtlMemo<Readonly<AllUsage>>({ keysMax: CACHED_MAX })
   const costs = createTtlMemo<CostRow[]>({ keysMax: CACHED_MAX })
   const channels = createTtlMemo<ChannelStat[]>({ keysMax: CHANNELS_CACHED_MAX })
+  const explorations = createTtlMemo<Readonly<Exploration>>({ keysMax: CACHED_MAX })
+  const explore = (userId: number | null, query: Explored) => {
+    const { metric, by, step, compare_start_timestamp: start } = query
+    const length = query.end_timestamp - query.start_timestamp
+    const wanted = {
+      metric,
+      by,
+      step,
+      userId,
+      hours: hoursOf(query),
+      previousHours:
+        start === undefined
+          ? null
+          : hoursOf({ ...query, start_timestamp: start, end_timestamp: start + length }),
+      quotaPerUnit: settings.current().QuotaPerUnit,
+    }
+    const read = async () => Object.freeze(await exploreUsage(kysely, wanted))
+    return explorations(JSON.stringify(wanted), read)
+  }
   return {
+    exploreUsage: async (_, { query }) => ({ data: await explore(null, query) }),
+    exploreOwnUsage: async ({ caller }, { query }) => ({ data: await explore(caller.id, query) }),
     getOwnUsage: async ({ caller }, { query }) => {
       const scope = { hours: hoursOf(query), step: query.step }
       const read = async () =>

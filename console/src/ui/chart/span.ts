@@ -1,5 +1,5 @@
 import { wallTime } from '@tollgate/contract'
-import type { Slot } from '../../ui/chart/series.ts'
+import type { Slot } from './series.ts'
 
 /** Selectable ranges. The first is shown by hour, the rest by day. */
 export const RANGES = ['2d', '7d', '30d', '90d'] as const

@@ -6,7 +6,7 @@ import {
   MONEY_DIGITS,
   type MoneySettings,
 } from '../../lib/format.ts'
-import { decimalsOf } from '../../ui/chart/scale.ts'
+import { decimalsOf } from './scale.ts'
 
 const COMPACT_FROM = 10_000
 const CENTS_DIGITS = MONEY_DIGITS.list

@@ -1,0 +1,225 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import {
+  type Exploration,
+  hasUsageMetric,
+  OWN_USAGE_DIMENSIONS,
+  OWN_USAGE_METRICS,
+  statEndpoints,
+} from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { errorText } from '../../lib/report-error.ts'
+import { useIsAdmin } from '../../lib/session.ts'
+import { useMoney } from '../../lib/status.ts'
+import { oneOf } from '../../lib/table-search.ts'
+import { useZoneOfDays } from '../../lib/zone.ts'
+import { Chart } from '../../ui/chart/chart.tsx'
+import { OTHER, type Series } from '../../ui/chart/series.ts'
+import { slotAt, slotsOf } from '../../ui/chart/span.ts'
+import { Choice } from '../../ui/choice.tsx'
+import { Empty } from '../../ui/empty.tsx'
+import { Page } from '../../ui/page.tsx'
+import {
+  dimensionsOf,
+  metricsOf,
+  parseUsageSearch,
+  USAGE_RANGES,
+  type UsageSearch,
+  withUsageSearch,
+} from './usage-search.ts'
+import { type UsageSpan, usageSpan } from './usage-span.ts'
+import { UsageTable } from './usage-table.tsx'
+import classes from './usage.module.css'
+import { changeText, chartKind, formatOf, valueText } from './values.ts'
+
+export function UsagePage() {
+  const { t } = useTranslation()
+  const isAdmin = useIsAdmin()
+  const [params, setParams] = useSearchParams()
+  const search = parseUsageSearch(params, isAdmin)
+  const change = (part: Partial<UsageSearch>) =>
+    setParams((current) => withUsageSearch(current, part), { preventScrollReset: true })
+  return (
+    <Page title={t('usageTitle.page')} width="table">
+      <Choices search={search} isAdmin={isAdmin} onChange={change} />
+      <Figures search={search} isAdmin={isAdmin} />
+    </Page>
+  )
+}
+
+type ChoicesProps = {
+  search: UsageSearch
+  isAdmin: boolean
+  onChange: (part: Partial<UsageSearch>) => void
+}
+
+function Choices({ search, isAdmin, onChange }: ChoicesProps) {
+  const { t } = useTranslation()
+  const [isCustom, setIsCustom] = useState(search.range === 'custom')
+  const date = (name: 'from' | 'to') => (
+    <TextInput
+      size="xs"
+      type="date"
+      label={t(`usage.choice.${name}`)}
+      value={search[name]}
+      onChange={(event) => onChange({ [name]: event.currentTarget.value, range: 'custom' })}
+    />
+  )
+  return (
+    <div className={classes['choices']}>
+      <NativeSelect
+        size="xs"
+        label={t('usage.choice.metric')}
+        value={search.metric}
+        onChange={(event) => {
+          const metric = metricsOf(isAdmin).find((name) => name === event.currentTarget.value)
+          if (metric) onChange({ metric })
+        }}
+        data={metricsOf(isAdmin)
+          .filter((metric) => hasUsageMetric(search.by, metric))
+          .map((value) => ({ value, label: t(`usage.metric.${value}`) }))}
+      />
+      <NativeSelect
+        size="xs"
+        label={t('usage.choice.by')}
+        value={search.by}
+        onChange={(event) => {
+          const by = dimensionsOf(isAdmin).find((name) => name === event.currentTarget.value)
+          if (by) onChange({ by })
+        }}
+        data={dimensionsOf(isAdmin).map((value) => ({ value, label: t(`usage.by.${value}`) }))}
+      />
+      <div>
+        <span aria-hidden className={classes['label']}>
+          {t('usage.choice.range')}
+        </span>
+        <Choice
+          label={t('usage.choice.range')}
+          options={USAGE_RANGES.map((value) => ({ value, label: t(`usage.range.${value}`) }))}
+          value={isCustom ? 'custom' : search.range}
+          onChange={(range) => {
+            setIsCustom(range === 'custom')
+            if (range !== 'custom') onChange({ range })
+          }}
+        />
+      </div>
+      {isCustom && date('from')}
+      {isCustom && date('to')}
+    </div>
+  )
+}
+
+type Loaded = { usage: Exploration; at: UsageSpan; search: UsageSearch }
+
+function useExploration(search: UsageSearch, isAdmin: boolean) {
+  const zone = useZoneOfDays()
+  return useQuery({
+    queryKey: ['stat', 'explore', isAdmin, search, zone],
+    queryFn: async ({ signal }): Promise<Loaded> => {
+      const at = usageSpan(search, Date.now() / 1000, zone)
+      const query = { ...at.query, metric: search.metric, by: search.by }
+      if (isAdmin) {
+        return {
+          usage: (await call(statEndpoints.exploreUsage, { query }, signal)).data,
+          at,
+          search,
+        }
+      }
+      const own = {
+        ...at.query,
+        metric: oneOf(OWN_USAGE_METRICS, search.metric) ?? 'quota',
+        by: oneOf(OWN_USAGE_DIMENSIONS, search.by) ?? 'model',
+      }
+      const { data } = await call(statEndpoints.exploreOwnUsage, { query: own }, signal)
+      return { usage: data, at, search }
+    },
+    placeholderData: keepPreviousData,
+  })
+}
+
+function Figures({ search, isAdmin }: { search: UsageSearch; isAdmin: boolean }) {
+  const { t } = useTranslation()
+  const { data, error, isPlaceholderData, refetch } = useExploration(search, isAdmin)
+  if (error && !data) {
+    return (
+      <Empty
+        alert
+        title={t('usage.failed')}
+        body={errorText(error)}
+        action={
+          <Button variant="default" onClick={() => void refetch()}>
+            {t('common.action.retry')}
+          </Button>
+        }
+      />
+    )
+  }
+  if (!data) return <div className={classes['waiting']} aria-busy />
+  return <Explored loaded={data} isStale={isPlaceholderData} />
+}
+
+function Explored({ loaded, isStale }: { loaded: Loaded; isStale: boolean }) {
+  const { t } = useTranslation()
+  const money = useMoney()
+  const { usage, at, search } = loaded
+  const { metric, by } = search
+  const slots = useMemo(() => slotsOf(at.span), [at])
+  const otherName = t('chart.series.other')
+  const series = useMemo(
+    () => seriesOf(loaded, slots.length, otherName),
+    [loaded, slots, otherName],
+  )
+  const format = formatOf(metric, money)
+  const change = changeText(usage.total, usage.previous)
+  return (
+    <div className={classes['parts']}>
+      <p className={classes['total']} aria-live="polite">
+        <strong className="numbers">{valueText(usage.total, format.format)}</strong>{' '}
+        {change === null
+          ? t('usage.total.none')
+          : t('usage.total.change', {
+              change,
+              previous: valueText(usage.previous, format.format),
+            })}
+      </p>
+      <Chart
+        kind={chartKind(metric)}
+        label={t('usage.chart.title', {
+          metric: t(`usage.metric.${metric}`),
+          by: t(`usage.by.${by}`).toLowerCase(),
+        })}
+        slots={slots}
+        series={series}
+        {...format}
+        nothing={t('usage.chart.nothing')}
+        isStale={isStale}
+      />
+      <UsageTable usage={usage} search={search} at={at} format={format.format} />
+    </div>
+  )
+}
+
+/** The greatest keys in the order of the table, then the rest. */
+function seriesOf({ usage, at, search }: Loaded, count: number, otherName: string): Series[] {
+  const isLines = chartKind(search.metric) === 'lines'
+  const keys = new Set(usage.buckets.map(({ key }) => key))
+  const named = usage.rows.filter(({ key }) => key !== '' && keys.has(key))
+  const valuesOf = (wanted: string) => {
+    const values: (number | null)[] = Array.from({ length: count }, () => (isLines ? null : 0))
+    for (const { key, start, value } of usage.buckets) {
+      const slot = slotAt(at.span, start)
+      if (key === wanted && slot >= 0 && slot < count) values[slot] = value
+    }
+    return values
+  }
+  const series = named.map(({ key, label }) => ({
+    id: `key ${key}`,
+    name: label,
+    values: valuesOf(key),
+  }))
+  if (!keys.has('')) return series
+  return [...series, { id: OTHER, name: otherName, values: valuesOf('') }]
+}

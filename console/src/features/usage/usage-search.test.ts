@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { parseUsageSearch, withUsageSearch } from './usage-search.ts'
+import { usageSpan } from './usage-span.ts'
+
+const DAY = 86_400
+const MIDNIGHT = 20_000 * DAY
+const NOW = MIDNIGHT + 10.5 * 3600
+
+const parse = (text: string, isAdmin = true) => parseUsageSearch(new URLSearchParams(text), isAdmin)
+
+test('invalid choices fall back, and users have no dimensions of administrators', () => {
+  expect(parse('')).toMatchObject({ metric: 'quota', by: 'model', range: '7d' })
+  expect(parse('metric=margin&by=user')).toMatchObject({ metric: 'margin', by: 'user' })
+  expect(parse('metric=margin&by=user', false)).toMatchObject({ metric: 'quota', by: 'model' })
+  expect(parse('metric=latency&by=group')).toMatchObject({ metric: 'quota', by: 'group' })
+  expect(parse('range=custom&from=2026-01-02&to=2026-01-01').range).toBe('7d')
+})
+
+test('the address keeps what is chosen', () => {
+  const search = withUsageSearch(new URLSearchParams(), { metric: 'requests', from: '' })
+  expect(search.toString()).toBe('metric=requests')
+})
+
+test('today so far is compared with yesterday at the same hour', () => {
+  const { span, query } = usageSpan(parse('range=today'), NOW, 'UTC')
+  expect(query).toMatchObject({
+    start_timestamp: MIDNIGHT,
+    end_timestamp: MIDNIGHT + 11 * 3600,
+    compare_start_timestamp: MIDNIGHT - DAY,
+    step: 'hour',
+  })
+  expect(span.query.end_timestamp).toBe(MIDNIGHT + 11 * 3600)
+})
+
+test('a week is compared with the week before', () => {
+  const { query } = usageSpan(parse('range=7d'), NOW, 'UTC')
+  expect(query.start_timestamp).toBe(MIDNIGHT - 6 * DAY)
+  expect(query.compare_start_timestamp).toBe(MIDNIGHT - 13 * DAY)
+})
+
+test('chosen dates begin and end at midnight of the zone', () => {
+  const { query } = usageSpan(
+    parse('range=custom&from=2024-01-01&to=2024-01-02'),
+    NOW,
+    'Asia/Shanghai',
+  )
+  const start = Date.parse('2023-12-31T16:00:00Z') / 1000
+  expect([query.start_timestamp, query.end_timestamp]).toEqual([start, start + 2 * DAY])
+})

@@ -1,0 +1,107 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { type Exploration, LOG_TYPE, type UsageDimension } from '@tollgate/contract'
+import { formatNumber } from '../../lib/format.ts'
+import { PlainTable } from '../../ui/plain-table.tsx'
+import type { UsageSearch } from './usage-search.ts'
+import type { UsageSpan } from './usage-span.ts'
+import { changeText, valueText } from './values.ts'
+
+type Row = Exploration['rows'][number]
+
+type Props = {
+  usage: Exploration
+  search: UsageSearch
+  at: UsageSpan
+  format: (value: number) => string
+}
+
+/** The data of the chart with totals and change. A name leads to the log of its requests. */
+export function UsageTable({ usage, search, at, format }: Props) {
+  const { t } = useTranslation()
+  const { metric, by } = search
+  const nameOf = ({ key, label }: Row) => {
+    if (key === '' || key === '0') return t('usage.table.none')
+    const isId = by === 'token' || by === 'user' || by === 'channel'
+    return isId && label === key ? t('usage.table.deleted', { id: key }) : label
+  }
+  const changed = (value: number | null, previous: number | null) =>
+    previous === 0 && value !== 0 ? t('usage.table.new') : (changeText(value, previous) ?? '')
+  return (
+    <PlainTable label={t('usage.table.label')}>
+      <thead>
+        <tr>
+          <th scope="col">{t(`usage.by.${by}`)}</th>
+          <th scope="col" data-align="right">
+            {t(`usage.metric.${metric}`)}
+          </th>
+          <th scope="col" data-align="right">
+            {t('usage.table.previous')}
+          </th>
+          <th scope="col" data-align="right">
+            {t('usage.table.change')}
+          </th>
+          <th scope="col" data-align="right">
+            {t('usage.table.requests')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {usage.rows.map((row) => {
+          const path = logPath(row, search, at)
+          const name = nameOf(row)
+          return (
+            <tr key={row.key}>
+              <th scope="row">
+                {path === null ? (
+                  name
+                ) : (
+                  <Link to={path} aria-label={t('usage.table.log', { name })}>
+                    {name}
+                  </Link>
+                )}
+              </th>
+              <td data-align="right">{valueText(row.value, format)}</td>
+              <td data-align="right">{valueText(row.previous, format)}</td>
+              <td data-align="right">{changed(row.value, row.previous)}</td>
+              <td data-align="right">{formatNumber(row.requests)}</td>
+            </tr>
+          )
+        })}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">{t('usage.total.label')}</th>
+          <td data-align="right">{valueText(usage.total, format)}</td>
+          <td data-align="right">{valueText(usage.previous, format)}</td>
+          <td data-align="right">{changed(usage.total, usage.previous)}</td>
+          <td />
+        </tr>
+      </tfoot>
+    </PlainTable>
+  )
+}
+
+const FILTERS: Readonly<Record<UsageDimension, string | null>> = {
+  model: 'model_name',
+  token: 'token_name',
+  endpoint: 'endpoint',
+  user: 'user_id',
+  channel: 'channel',
+  // The log has no groups.
+  group: null,
+}
+
+function logPath({ key, label }: Row, { by, metric }: UsageSearch, { query }: UsageSpan) {
+  const filter = FILTERS[by]
+  if (filter === null || key === '' || key === '0') return null
+  const search = new URLSearchParams({
+    type: String(LOG_TYPE.consume),
+    range: 'custom',
+    start_timestamp: String(query.start_timestamp),
+    end_timestamp: String(query.end_timestamp - 1),
+    [filter]: by === 'token' ? label : key,
+  })
+  if (metric === 'failures') search.set('outcome', 'failed')
+  return `/log?${search}`
+}

@@ -1,0 +1,47 @@
+import { NANO_DOLLARS, type UsageMetric } from '@tollgate/contract'
+import {
+  formatNumber,
+  formatQuota,
+  formatSpan,
+  type MoneySettings,
+  NO_VALUE,
+} from '../../lib/format.ts'
+import { formatCountTick, formatSpendTick } from '../../ui/chart/amounts.ts'
+
+type Format = {
+  format: (value: number) => string
+  formatTick: (value: number, step: number) => string
+  unit: number
+  isWhole: boolean
+}
+
+const isTime = (metric: UsageMetric) => metric === 'latency' || metric === 'first_token'
+
+/** Times of several keys cannot be added, so they are lines. */
+export const chartKind = (metric: UsageMetric): 'bars' | 'lines' =>
+  isTime(metric) || metric === 'margin' ? 'lines' : 'bars'
+
+export function formatOf(metric: UsageMetric, money: MoneySettings): Format {
+  if (isTime(metric)) return { format: formatSpan, formatTick: formatSpan, unit: 1, isWhole: true }
+  const isCost = metric === 'provider_cost' || metric === 'margin'
+  if (isCost || metric === 'quota') {
+    const settings = isCost ? { quotaPerUnit: NANO_DOLLARS, inCurrency: true } : money
+    return {
+      format: (value) => formatQuota(value, settings),
+      formatTick: (value, step) => formatSpendTick(value, step, settings),
+      unit: settings.inCurrency ? settings.quotaPerUnit : 1,
+      isWhole: !settings.inCurrency,
+    }
+  }
+  return { format: formatNumber, formatTick: formatCountTick, unit: 1, isWhole: true }
+}
+
+/** `+12 %`, or null without a value to compare with. */
+export function changeText(value: number | null, previous: number | null): string | null {
+  if (value === null || previous === null || previous === 0) return null
+  const percent = Math.round(((value - previous) / Math.abs(previous)) * 100)
+  return `${percent > 0 ? '+' : ''}${formatNumber(percent)} %`
+}
+
+export const valueText = (value: number | null, format: (value: number) => string) =>
+  value === null ? NO_VALUE : format(value)

@@ -1,0 +1,130 @@
+import OpenAI from 'openai'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { channelEndpoints, userEndpoints } from '@tollgate/contract'
+import { answerChat } from '../server/testing/fakes/scripted-upstream.ts'
+import { openOneWorld } from './one-world.ts'
+import { heading, signedIn, tokenOf } from './steps.ts'
+import { TEXTS } from './texts.ts'
+import { expectTranslated } from './translations.ts'
+import type { Session, World } from './world.ts'
+
+const OWN_TEXTS = {
+  en: {
+    metric: 'Metric',
+    by: 'By',
+    requests: 'Requests',
+    user: 'User',
+    table: 'Values of the chart',
+    total: 'Total',
+    logOf: (name: string) => `Log of ${name}`,
+    today: 'Today',
+    nothingBefore: 'Nothing in the period before.',
+    failed: 'The usage could not be loaded.',
+    explore: 'Explore usage',
+  },
+  zh: {
+    metric: '指标',
+    by: '维度',
+    requests: '请求数',
+    user: '用户',
+    table: '图表数据',
+    total: '合计',
+    logOf: (name: string) => `${name} 的日志`,
+    today: '今天',
+    nothingBefore: '上一周期没有数据。',
+    failed: '用量加载失败。',
+    explore: '用量分析',
+  },
+} as const
+
+const MODEL = 'gpt-4o'
+const PASSWORD = 'a long password'
+
+let world: World
+let root: Session
+let alice: Session
+
+openOneWorld(async (opened) => {
+  world = opened
+  root = await signedIn(world)
+  await world.asRoot(channelEndpoints.createChannels, {
+    body: {
+      type: 8,
+      name: 'main',
+      key: 'sk-1',
+      base_url: world.upstream.baseUrl('main'),
+      models: MODEL,
+    },
+  })
+  world.upstream.script('main', answerChat())
+  const body = { username: 'alice', display_name: 'alice', password: PASSWORD }
+  const { data } = await world.asRoot(userEndpoints.createUser, { body })
+  await world.asRoot(userEndpoints.updateUser, { body: { id: data.id, quota: 1_000_000 } })
+  alice = await signedIn(world, { username: 'alice', password: PASSWORD })
+  for (const session of [alice, alice, root]) {
+    const apiKey = await tokenOf(world, session, { name: 'web', remain_quota: 500_000 })
+    const client = new OpenAI({ apiKey, baseURL: `${world.server.url}/v1`, maxRetries: 0 })
+    await client.chat.completions.create({
+      model: MODEL,
+      messages: [{ role: 'user', content: 'Hello' }],
+    })
+  }
+})
+
+test('the texts are the same messages in both languages', () => expectTranslated(OWN_TEXTS))
+
+const own = OWN_TEXTS.en
+
+const table = (page: Page) => page.getByRole('table', { name: own.table })
+const totals = (page: Page) => table(page).getByRole('row', { name: own.total })
+
+async function open(session: Session, address = '/usage'): Promise<Page> {
+  const page = await world.open({ session })
+  await page.goto(address)
+  await heading(page, TEXTS.en.pages.usage).waitFor()
+  return page
+}
+
+test('an administrator explores a figure by a dimension, and reaches its requests in the log', async () => {
+  const page = await open(root)
+  await page.getByText(own.nothingBefore).waitFor()
+  await page.getByLabel(own.metric, { exact: true }).selectOption({ label: own.requests })
+  await page.getByLabel(own.by, { exact: true }).selectOption({ label: own.user })
+  await page.waitForURL(/metric=requests&by=user/)
+  await page.getByRole('button', { name: own.today, exact: true }).click()
+  await totals(page).getByText('3', { exact: true }).waitFor()
+  await page.getByRole('link', { name: own.logOf('alice') }).click()
+  await page.waitForURL(/\/log\?type=2&range=custom&.*user_id=\d+/)
+  await expect.poll(() => page.locator('tr[data-row]').count()).toBe(2)
+})
+
+test('a customer sees the own usage alone, from a link of the dashboard', async () => {
+  const page = await open(alice, '/usage?metric=margin&by=user')
+  await totals(page).waitFor()
+  const names = await page.getByLabel(own.by, { exact: true }).getByRole('option').allInnerTexts()
+  expect(names).not.toContain(own.user)
+  await page.getByLabel(own.metric, { exact: true }).selectOption({ label: own.requests })
+  await totals(page).getByText('2', { exact: true }).waitFor()
+  await page.goto('/dashboard')
+  await page.getByRole('link', { name: own.explore }).click()
+  await page.waitForURL('/usage')
+})
+
+test('a failed load is reported, with a retry', async () => {
+  const page = await world.open({ session: root })
+  await page.route(/\/api\/stat\/explore/, (route) => route.fulfill({ status: 500, body: '' }))
+  await page.goto('/usage')
+  await page.getByText(own.failed).waitFor()
+  await page.unroute(/\/api\/stat\/explore/)
+  await page.getByRole('main').getByRole('button', { name: TEXTS.en.tryAgain }).click()
+  await totals(page).waitFor()
+})
+
+test('on a phone the page does not scroll sideways', async () => {
+  const page = await world.open({ session: root, viewport: { width: 390, height: 844 } })
+  await page.goto('/usage')
+  await totals(page).waitFor()
+  const overflow = 'document.documentElement.scrollWidth - window.innerWidth'
+  expect(await page.evaluate<number>(overflow)).toBeLessThanOrEqual(0)
+})

@@ -1,0 +1,94 @@
+import type { Kysely } from 'kysely'
+import {
+  EXPLORED_ROWS_MAX,
+  EXPLORED_SERIES_MAX,
+  type Exploration,
+  NANO_DOLLARS,
+  type StatStep,
+  type UsageMetric,
+} from '@tollgate/contract'
+import { findChannelNames } from '../../store/channels.ts'
+import {
+  type ExploredSums,
+  type ExploreScope,
+  listExplored,
+  listExploredBuckets,
+  sumExplored,
+} from '../../store/explore.ts'
+import type { HourSpan } from '../../store/hour-span.ts'
+import { HISTOGRAM_BOUNDS_MS } from '../../store/hour-tables.ts'
+import type { Schema } from '../../store/schema.ts'
+import { findTokenNames } from '../../store/tokens.ts'
+import { findUserNames } from '../../store/users.ts'
+import { estimatePercentile } from './percentile.ts'
+
+type Db = Kysely<Schema>
+
+type Wanted = ExploreScope & {
+  step: StatStep
+  /** Null without a span to compare with. */
+  previousHours: HourSpan | null
+  quotaPerUnit: number
+}
+
+const MEDIAN = 0.5
+
+/** Queries run one after another, so that a database reader stays free for short queries. */
+export async function exploreUsage(db: Db, wanted: Wanted): Promise<Exploration> {
+  const { step, previousHours, quotaPerUnit, ...scope } = wanted
+  const value = (sums: ExploredSums) => valueOf(sums.sums, scope.metric, quotaPerUnit)
+  const found = await listExplored(db, scope, { limit: EXPLORED_ROWS_MAX })
+  const keys = found.map(({ key }) => key)
+  const named = keys.filter((key) => key !== '').slice(0, EXPLORED_SERIES_MAX)
+  const buckets = await listExploredBuckets(db, scope, { step, named })
+  const total = value(await sumExplored(db, scope))
+  const before = previousHours === null ? null : { ...scope, hours: previousHours }
+  const earlier =
+    before === null || keys.length === 0
+      ? []
+      : await listExplored(db, before, { keys, limit: EXPLORED_ROWS_MAX })
+  const previous = new Map(earlier.map((row) => [row.key, value(row)]))
+  const labels = await labelsOf(db, scope, keys)
+  return {
+    total,
+    previous: before === null ? null : value(await sumExplored(db, before)),
+    rows: found.map((row) => ({
+      key: row.key,
+      label: labels.get(row.key) ?? row.key,
+      value: value(row),
+      previous: before === null ? null : (previous.get(row.key) ?? 0),
+      requests: row.requests,
+    })),
+    buckets: buckets.map((row) => ({ start: row.start, key: row.key, value: value(row) })),
+  }
+}
+
+function valueOf(sums: readonly number[], metric: UsageMetric, quotaPerUnit: number) {
+  const [first = 0, second = 0] = sums
+  switch (metric) {
+    case 'latency':
+    case 'first_token':
+      return estimatePercentile({ counts: sums, bounds: HISTOGRAM_BOUNDS_MS }, MEDIAN)
+    case 'margin':
+      return Math.round((first / quotaPerUnit) * NANO_DOLLARS) - second
+    case 'quota':
+    case 'requests':
+    case 'failures':
+    case 'prompt_tokens':
+    case 'cached_tokens':
+    case 'completion_tokens':
+    case 'provider_cost':
+      return first
+  }
+}
+
+async function labelsOf(
+  db: Db,
+  { by }: Pick<ExploreScope, 'by'>,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (by !== 'user' && by !== 'channel' && by !== 'token') return new Map()
+  const ids = keys.map(Number).filter((id) => id > 0)
+  const find = { user: findUserNames, channel: findChannelNames, token: findTokenNames }[by]
+  return new Map([...(await find(db, ids))].map(([id, name]) => [String(id), name]))
+}

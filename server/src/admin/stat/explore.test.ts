@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { spend } from '../../../testing/ledger/spend.ts'
+import {
+  type ControlPlane,
+  idOf,
+  openControlPlane,
+  type Person,
+  tokenForm,
+} from '../../../testing/worlds/control-plane.ts'
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+/** A midnight in UTC. */
+const TODAY = 19_700 * DAY
+
+describe.each(DATABASES)('the usage explorer on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+  let ann: Person
+  let bob: Person
+  let token: number
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    admin = await plane.addPerson(ROLE.admin)
+    ann = await plane.addPerson(ROLE.user, 1_000_000)
+    bob = await plane.addPerson(ROLE.user, 1_000_000)
+    const tokenOf = async (person: Person, name: string) => {
+      const body = { ...tokenForm, name, unlimited_quota: true }
+      return idOf(await plane.call('POST', '/api/token/', { as: person, body }))
+    }
+    token = await tokenOf(ann, 'web')
+    const other = await tokenOf(bob, 'cron')
+    const use = (by: Person, tokenId: number, at: number, parts: object) => {
+      plane.clock.now = at * 1000
+      return spend(plane.ledger, { by, tokenId, at, cost: 0, ...parts })
+    }
+    await use(ann, token, TODAY - DAY + HOUR, { cost: 10, model: 'gpt-4o', elapsedMs: 50 })
+    await use(ann, token, TODAY + HOUR, { cost: 30, model: 'gpt-4o', elapsedMs: 400 })
+    await use(ann, token, TODAY + 2 * HOUR, { cost: 5, model: 'o3', providerCost: 4000 })
+    await use(bob, other, TODAY + 2 * HOUR, { cost: 7, model: 'gpt-4o', channel: 3 })
+    await use(bob, other, TODAY + 3 * HOUR, { model: 'gpt-4o', fails: true })
+    await plane.ledger.whenApplied()
+    plane.clock.now = (TODAY + 4 * HOUR) * 1000
+  })
+  afterAll(() => plane.close())
+
+  const SPAN = `start_timestamp=${TODAY}&end_timestamp=${TODAY + DAY}&step=hour&utc_offset=0`
+  const explore = async (query: string, as = admin) => {
+    const path = as === admin ? '/api/stat/explore' : '/api/stat/self/explore'
+    const answer = await plane.call('GET', `${path}?${SPAN}&${query}`, { as })
+    expect(answer.success, answer.message).toBe(true)
+    return answer.data
+  }
+  const row = (key: string, value: number, requests: number, previous: number | null = null) => ({
+    key,
+    label: key,
+    value,
+    previous,
+    requests,
+  })
+
+  test('spend by model, by the hour, against yesterday', async () => {
+    expect(await explore(`metric=quota&by=model&compare_start_timestamp=${TODAY - DAY}`)).toEqual({
+      total: 42,
+      previous: 10,
+      rows: [row('gpt-4o', 37, 3, 10), row('o3', 5, 1, 0)],
+      buckets: [
+        { start: TODAY + HOUR, key: 'gpt-4o', value: 30 },
+        { start: TODAY + 2 * HOUR, key: 'gpt-4o', value: 7 },
+        { start: TODAY + 2 * HOUR, key: 'o3', value: 5 },
+        { start: TODAY + 3 * HOUR, key: 'gpt-4o', value: 0 },
+      ],
+    })
+  })
+
+  test.each([
+    ['metric=requests&by=user', 4],
+    ['metric=failures&by=user', 1],
+    ['metric=prompt_tokens&by=channel', 3],
+    ['metric=cached_tokens&by=channel', 0],
+    ['metric=completion_tokens&by=group', 0],
+    ['metric=provider_cost&by=model', 4000],
+    ['metric=quota&by=group', 42],
+    ['metric=quota&by=endpoint', 42],
+    ['metric=requests&by=token', 4],
+  ])('%s has the total %i', async (query, total) => {
+    expect(await explore(query)).toMatchObject({ total })
+  })
+
+  test('users, tokens and channels have their names', async () => {
+    expect(await explore('metric=quota&by=user')).toMatchObject({
+      rows: [
+        { key: String(ann.id), label: ann.username, value: 35 },
+        { key: String(bob.id), label: bob.username, value: 7 },
+      ],
+    })
+    expect(await explore('metric=quota&by=token')).toMatchObject({
+      rows: [{ key: String(token), label: 'web' }, { label: 'cron' }],
+    })
+  })
+
+  test('latency is the median', async () => {
+    const data = await explore('metric=latency&by=model')
+    // 400 ms and 1 ms; failed requests have no time. Half lie below the first bound of 100 ms.
+    expect(data).toMatchObject({
+      rows: [
+        { key: 'gpt-4o', value: 100 },
+        { key: 'o3', value: 50 },
+      ],
+    })
+  })
+
+  test('the margin is the charge minus the cost', async () => {
+    // 5 units of 500 000 to the dollar are 10 000 nano-dollars.
+    expect(await explore('metric=margin&by=model')).toMatchObject({ total: 10_000 - 4000 })
+  })
+
+  test('users explore their own usage alone, without users, channels and cost', async () => {
+    const own = await explore('metric=quota&by=model', bob)
+    expect(own).toMatchObject({ total: 7, rows: [row('gpt-4o', 7, 2)] })
+    expect(await explore('metric=requests&by=token', bob)).toMatchObject({ total: 2 })
+    expect(await explore('metric=requests&by=endpoint', bob)).toMatchObject({ total: 2 })
+    for (const query of ['metric=quota&by=user', 'metric=margin&by=model']) {
+      const path = `/api/stat/self/explore?${SPAN}&${query}`
+      expect(await plane.call('GET', path, { as: bob })).toMatchObject({ success: false })
+    }
+  })
+
+  test('a figure that is not kept for a dimension is refused', async () => {
+    const path = `/api/stat/explore?${SPAN}&metric=latency&by=group`
+    const answer = await plane.call('GET', path, { as: admin })
+    expect(answer.success).toBe(false)
+    expect(answer.message).toContain('"metric"')
+  })
+})
