@@ -70,8 +70,8 @@ const ownAddress = () => window.location.origin + basePath
 export const useServerAddress = () => useStatus()?.server_address || ownAddress()
 
 /**
- * Base URL for requests of this page to the API; empty for the page's own origin, which serves it
- * unless the console has a host of its own.
+ * Base URL for requests of this page to the API: a path on the page's own origin, which serves the
+ * API unless the console has a host of its own.
  */
 export function useRelayBase(): string {
   const status = useStatus()

@@ -4,7 +4,7 @@ import { type Delta, readEvents, readPiece, RelayError } from './read-answer.ts'
 type RequestBody = Readonly<Record<string, unknown>> & { stream: boolean }
 
 type Chat = {
-  /** Base URL of the API; empty for the origin of the page. */
+  /** Base URL of the API, or a path on the origin of the page. */
   base: string
   key: string
   body: RequestBody
