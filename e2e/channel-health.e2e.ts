@@ -99,3 +99,31 @@ describe('the health of channels', () => {
     await page.context().close()
   })
 })
+
+describe('several channels', () => {
+  test('are edited at once after a preview of what changes where', async () => {
+    await addChannel('first', answerAsAsked, { priority: 3 })
+    await addChannel('second', answerAsAsked, { priority: 7 })
+    const page = await openList()
+    await page.getByRole('checkbox', { name: 'Select all' }).check()
+    await page.getByRole('button', { name: 'Edit …' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Edit 2 channels' })
+    await dialog.getByText('Nothing changes yet.').waitFor()
+    await dialog.getByLabel('Priority').fill('7')
+    await dialog.getByText('first Priority: 3 → 7').waitFor()
+    expect(await dialog.getByRole('listitem').count()).toBe(1)
+    await dialog.getByLabel('Remove models').fill('gpt-4o, gpt-4o-mini')
+    await dialog.getByText('These channels would have no model or no group').waitFor()
+    await dialog.getByLabel('Remove models').fill('gpt-4o')
+    await dialog.getByText('second Models: 2 → 1').waitFor()
+    await dialog.getByRole('button', { name: 'Change 2 channels' }).click()
+    const stored = async () => {
+      const { data } = await world().asRoot(channelEndpoints.listChannels, { query: {} })
+      return data.map(({ priority, models }) => [priority, models])
+    }
+    await expect.poll(stored).toEqual([
+      [7, 'gpt-4o-mini'],
+      [7, 'gpt-4o-mini'],
+    ])
+  })
+})

@@ -58,6 +58,7 @@ export const PAGES: readonly PageRow[] = [
   { path: '/setting/other', title: ({ pages }) => pages.settings, access: 'admin', reads: true },
   { path: '/user/edit', title: ({ pages }) => pages.account, access: 'user', reads: true },
   { path: '/channel', title: ({ pages }) => pages.channels, access: 'admin', reads: true },
+  { path: '/channel/1', title: () => 'openai-main', access: 'admin', reads: true },
   { path: '/channel/add', title: ({ pages }) => pages.channelForm, access: 'admin' },
   {
     path: '/channel/edit/1',

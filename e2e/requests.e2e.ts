@@ -14,6 +14,7 @@ const CALLS_MAX = 2
 /** Pages of administrators that show further tables, each with its own call. */
 const MORE_CALLS: Readonly<Record<string, number>> = {
   '/channel': 4,
+  '/channel/1': 3,
   // The channel of a request can be chosen.
   '/play': 3,
   '/dashboard': 7,

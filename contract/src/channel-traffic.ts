@@ -30,6 +30,8 @@ const trafficSchema = z.object({
       last_error: z.string(),
     }),
   ),
+  /** Attempts of the last seven days by the hour. Hours without any are absent. */
+  hours: z.array(z.object({ start: seconds, answers: z.int(), faults: z.int() })),
   /** Failed attempts of the last seven days by kind, the most frequent first. */
   errors: z.array(z.object({ kind: z.string(), faults: z.int(), example: faultExample })),
 })

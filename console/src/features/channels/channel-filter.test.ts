@@ -3,10 +3,18 @@ import { parseChannelFilter, STATUS_CHOICES, withChannelFilter } from './channel
 
 const parse = (text: string) => parseChannelFilter(new URLSearchParams(text))
 
-test('reads status and type from the address and ignores invalid values', () => {
-  expect(parse('status=2,3&type=8')).toEqual({ status: STATUS_CHOICES.notEnabled, type: '8' })
-  for (const text of ['', 'status=4&type=x', 'status=1;drop&type=-1', 'type=1,2']) {
-    expect(parse(text)).toEqual({ status: '', type: '' })
+const NONE = { status: '', type: '', health: '', group: '', model: '' }
+
+test('reads the filters from the address and ignores invalid values', () => {
+  expect(parse('status=2,3&type=8&health=slow&group=vip&model=o3')).toEqual({
+    status: STATUS_CHOICES.notEnabled,
+    type: '8',
+    health: 'slow',
+    group: 'vip',
+    model: 'o3',
+  })
+  for (const text of ['', 'status=4&type=x', 'status=1;drop&type=-1', 'type=1,2&health=ill']) {
+    expect(parse(text)).toEqual(NONE)
   }
 })
 

@@ -23,6 +23,8 @@ import { useTestRun } from './use-test-run.ts'
 
 const loadTestDialog = async () => (await import('./test-dialog.tsx')).TestDialog
 
+const loadBulkEdit = async () => (await import('./bulk-edit-dialog.tsx')).BulkEditDialog
+
 const loadRouteDialog = async () => (await import('./route-dialog.tsx')).RouteDialog
 
 const NO_ROWS: readonly Channel[] = []
@@ -45,6 +47,9 @@ export function ChannelsPage() {
   const keys = useMemo(() => rows.map(({ id }) => String(id)), [rows])
   const run = useTestRun()
   const [tested, setTested] = useState<Channel | null>(null)
+  const [edited, setEdited] = useState<readonly Channel[] | null>(null)
+  const bulk = useChannelBulk(setEdited)
+  const closeEdit = () => setEdited(null)
   const [isRouting, setIsRouting] = useState(false)
   const closeRoute = () => setIsRouting(false)
   const closeTest = () => setTested(null)
@@ -61,8 +66,8 @@ export function ChannelsPage() {
           rowId={({ id }) => String(id)}
           rowName={({ name }) => name}
           actions={useChannelActions(setTested)}
-          bulk={useChannelBulk()}
-          onOpen={({ id }) => void navigate(`/channel/edit/${id}`)}
+          bulk={bulk}
+          onOpen={({ id }) => void navigate(`/channel/${id}`)}
           filter={{
             key: Object.values(filter).join(' ').trim(),
             onClear: clear,
@@ -93,6 +98,14 @@ export function ChannelsPage() {
               load={loadRouteDialog}
               props={{ onClose: closeRoute }}
               onFail={closeRoute}
+            />
+          )}
+          {edited && (
+            <LazyPart
+              name={t('channel.bulk.edit')}
+              load={loadBulkEdit}
+              props={{ channels: edited, onApply: bulk.run, onClose: closeEdit }}
+              onFail={closeEdit}
             />
           )}
           {tested && (

@@ -18,6 +18,12 @@ export const channelsFeature: Feature = {
       load: () => import('./channels-page.tsx').then((module) => module.ChannelsPage),
     },
     { path: '/channel/add', title: 'channelTitle.add', access: 'admin', load },
+    {
+      path: '/channel/:id',
+      title: 'channelTitle.view',
+      access: 'admin',
+      load: () => import('./channel-page.tsx').then((module) => module.ChannelPage),
+    },
     { path: '/channel/edit/:id', title: 'channelTitle.edit', access: 'admin', load },
   ],
 }

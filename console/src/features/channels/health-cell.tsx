@@ -42,7 +42,11 @@ function Help({ channel }: { channel: Channel }) {
   const label = t(`channel.health.${help}Of`, { name })
   if (help === 'key' || help === 'models') {
     return (
-      <Link className={classes['help'] ?? ''} to={`/channel/edit/${id}`} aria-label={label}>
+      <Link
+        className={classes['help'] ?? ''}
+        to={`/channel/${id}?tab=${help === 'key' ? 'keys' : 'models'}`}
+        aria-label={label}
+      >
         {t(`channel.health.${help}`)}
       </Link>
     )

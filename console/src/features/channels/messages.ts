@@ -1,6 +1,7 @@
 import { messages } from '../../i18n/types.ts'
 import { healthMessages } from './health.messages.ts'
 import { presetMessages } from './preset.messages.ts'
+import { viewMessages } from './view.messages.ts'
 
 export const channelMessages = messages({
   en: {
@@ -62,6 +63,7 @@ export const channelMessages = messages({
     bulk: {
       route: 'Route preview …',
       routeTitle: 'How is a model routed?',
+      edit: 'Edit …',
       test: 'Test',
       testAll: 'Test all channels',
       testDisabled: 'Test disabled channels',
@@ -115,6 +117,7 @@ export const channelMessages = messages({
     },
     health: healthMessages.en,
     preset: presetMessages.en,
+    view: viewMessages.en,
     form: {
       editTitleNamed: 'Edit channel {{name}}',
       advanced: 'Advanced',
@@ -247,6 +250,7 @@ export const channelMessages = messages({
     bulk: {
       route: '查看模型路由……',
       routeTitle: '模型路由',
+      edit: '批量编辑……',
       test: '测试',
       testAll: '测试所有渠道',
       testDisabled: '测试禁用渠道',
@@ -297,6 +301,7 @@ export const channelMessages = messages({
     },
     health: healthMessages.zh,
     preset: presetMessages.zh,
+    view: viewMessages.zh,
     form: {
       editTitleNamed: '编辑渠道 {{name}}',
       advanced: '高级设置',

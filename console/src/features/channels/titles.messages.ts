@@ -6,12 +6,14 @@ export const channelTitles = messages({
     list: 'Channels',
     add: 'Add channel',
     edit: 'Edit channel',
+    view: 'Channel',
   },
   zh: {
     nav: '渠道',
     list: '渠道',
     add: '添加渠道',
     edit: '编辑渠道',
+    view: '渠道详情',
   },
 })
 

@@ -17,11 +17,13 @@ const test = ({ id }: Channel) => call(channelEndpoints.testChannel, { params: {
 
 const remove = ({ id }: Channel) => call(channelEndpoints.deleteChannel, { params: { id } })
 
-export function useChannelBulk() {
+/** `onEdit` opens the dialog that changes several channels. */
+export function useChannelBulk(onEdit: (channels: readonly Channel[]) => void) {
   const { t } = useTranslation()
   const { progress, run } = useBulk<Channel>(CHANNELS)
   const actions = (channels: readonly Channel[]): RowAction[] => [
     { label: t('channel.action.test'), onSelect: () => run({ rows: channels, each: test }) },
+    { label: t('channel.bulk.edit'), onSelect: () => onEdit(channels) },
     ...usualBulk({
       run,
       enable: {
@@ -40,5 +42,5 @@ export function useChannelBulk() {
       },
     }),
   ]
-  return { actions, progress }
+  return { actions, progress, run }
 }

@@ -12,6 +12,8 @@ const MILLISECONDS = 1000
 type TestRequest = Pick<Channel, 'id' | 'name'> & {
   model?: string
   endpoint?: TestEndpoint | undefined
+  /** Tests this key alone. */
+  key_id?: string
 }
 
 export function useTestChannel() {
@@ -19,8 +21,8 @@ export function useTestChannel() {
   const client = useQueryClient()
   return useMutation({
     mutationKey: KEY,
-    mutationFn: ({ id, model, endpoint }: TestRequest) =>
-      call(channelEndpoints.testChannel, { params: { id }, query: { model, endpoint } }),
+    mutationFn: ({ id, model, endpoint, key_id }: TestRequest) =>
+      call(channelEndpoints.testChannel, { params: { id }, query: { model, endpoint, key_id } }),
     onSuccess: ({ data }, { name }) => {
       showSuccess(
         t('channel.action.tested', { name, time: formatSpan(Math.round(data * MILLISECONDS)) }),
@@ -29,6 +31,7 @@ export function useTestChannel() {
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: CHANNELS }),
+        client.invalidateQueries({ queryKey: ['channel'] }),
         client.invalidateQueries({ queryKey: ['first-steps'] }),
       ]),
   })

@@ -122,7 +122,9 @@ describe.each(DATABASES)('the keys of a channel, on %s', (kind) => {
       { state: 'refused', faults: 1, last_error: 'Incorrect API key', last_error_time: at },
     ])
     const { data } = await world.call('GET', `/api/channel/traffic/${id}`)
-    const { models, errors } = data as ChannelTraffic // Safe because it is the endpoint's answer.
+    // Safe because it is the endpoint's answer.
+    const { models, errors, hours } = data as ChannelTraffic
+    expect(hours).toEqual([{ start: at - (at % 3600), answers: 1, faults: 1 }])
     const busy = models.find(({ model }) => model === 'gpt-4o')
     expect(busy).toMatchObject({ answers: 1, faults: 1, quota: 10, cooldown: 0 })
     expect(errors).toMatchObject([

@@ -1,7 +1,7 @@
 import { AppError, type ChannelTraffic, type Language } from '@tollgate/contract'
 import { detailInBoth } from '@tollgate/relay'
 import { mappedModel } from '../../domain/model-mapping.ts'
-import { listAnswersByModel, listFaults } from '../../store/channel-traffic.ts'
+import { listAnswers, listAnswersByModel, listFaults } from '../../store/channel-traffic.ts'
 import { findChannel, listVersions } from '../../store/channels.ts'
 import type { AdminDeps } from '../deps.ts'
 
@@ -23,7 +23,9 @@ export async function channelTraffic(
   const hour = Math.floor(now() / MS_PER_HOUR)
   const firstHour = hour - HOURS_PER_DAY + 1
   const sums = await listAnswersByModel(kysely, { firstHour, id })
-  const faults = await listFaults(kysely, { firstHour: hour - ERROR_HOURS + 1, ids: [id] })
+  const week = { firstHour: hour - ERROR_HOURS + 1, ids: [id] }
+  const answers = await listAnswers(kysely, week)
+  const faults = await listFaults(kysely, week)
   const sumsOf = new Map(sums.map((sum) => [sum.model_name, sum]))
   const textOf = ({ reason, kind }: FaultHour) => detailInBoth(reason || kind)[language]
   const models = channel.models.split(',').map((model) => {
@@ -43,7 +45,22 @@ export async function channelTraffic(
       last_error: last === undefined ? '' : textOf(last),
     }
   })
-  return { models, errors: errorsIn(faults, textOf) }
+  return { models, hours: hoursOf(answers, faults), errors: errorsIn(faults, textOf) }
+}
+
+const SECONDS_PER_HOUR = 3600
+
+type Counted = { readonly hour: number; readonly answers?: number; readonly faults?: number }
+
+function hoursOf(...rows: readonly (readonly Counted[])[]): ChannelTraffic['hours'] {
+  const hours = [...Map.groupBy(rows.flat(), ({ hour }) => hour)]
+  return hours
+    .map(([hour, own]) => ({
+      start: hour * SECONDS_PER_HOUR,
+      answers: own.reduce((sum, { answers = 0 }) => sum + answers, 0),
+      faults: own.reduce((sum, { faults = 0 }) => sum + faults, 0),
+    }))
+    .toSorted((one, other) => one.start - other.start)
 }
 
 function errorsIn(

@@ -1,0 +1,123 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type Channel, channelEndpoints } from '@tollgate/contract'
+import { addTexts } from '../../i18n/setup.ts'
+import { call } from '../../lib/api.ts'
+import { splitList } from '../../lib/format.ts'
+import type { BulkJob } from '../../lib/use-bulk.ts'
+import { bulkEditMessages } from './bulk-edit.messages.ts'
+import { type BulkEdit, changesOf, emptied, isNumber, NO_EDIT } from './bulk-edit.ts'
+import classes from './channels.module.css'
+
+addTexts('bulkEdit', bulkEditMessages)
+
+type Props = {
+  channels: readonly Channel[]
+  onApply: (job: BulkJob<Channel>) => void
+  onClose: () => void
+}
+
+const NUMBERS = ['priority', 'weight'] as const
+const LISTS = ['addGroups', 'removeGroups', 'addModels', 'removeModels'] as const
+
+/** Changes several channels at once, after a preview of what changes where. */
+export function BulkEditDialog({ channels, onApply, onClose }: Props) {
+  const { t } = useTranslation()
+  const [edit, setEdit] = useState(NO_EDIT)
+  const isValid = NUMBERS.every((name) => isNumber(edit[name]))
+  const rows = isValid ? channels.filter((channel) => changesOf(channel, edit) !== null) : []
+  const broken = emptied(channels, edit)
+  const field = (name: keyof BulkEdit) => ({
+    label: t(`bulkEdit.${name}`),
+    value: edit[name],
+    onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
+      setEdit({ ...edit, [name]: value }),
+  })
+  const apply = () => {
+    onApply({
+      rows,
+      each: (channel) =>
+        call(channelEndpoints.updateChannel, {
+          body: { id: channel.id, ...changesOf(channel, edit) },
+        }),
+    })
+    onClose()
+  }
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={t('bulkEdit.title', { count: channels.length })}
+      closeButtonProps={{ 'aria-label': t('common.action.close') }}
+    >
+      <Stack gap="md">
+        <Text size="sm">{t('bulkEdit.hint')}</Text>
+        <div className={classes['pair']}>
+          {NUMBERS.map((name) => (
+            <TextInput
+              key={name}
+              {...field(name)}
+              inputMode="numeric"
+              error={isNumber(edit[name]) ? undefined : t('bulkEdit.number')}
+            />
+          ))}
+          {LISTS.map((name) => (
+            <TextInput key={name} {...field(name)} description={t('bulkEdit.listHint')} />
+          ))}
+        </div>
+        <Preview channels={rows} edit={edit} />
+        {broken.length > 0 && (
+          <Text size="sm" c="red" role="alert">
+            {t('bulkEdit.emptied', { names: broken.map(({ name }) => name).join(', ') })}
+          </Text>
+        )}
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            {t('common.action.cancel')}
+          </Button>
+          <Button disabled={rows.length === 0 || broken.length > 0} onClick={apply}>
+            {t('bulkEdit.apply', { count: rows.length })}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+function Preview({ channels, edit }: { channels: readonly Channel[]; edit: BulkEdit }) {
+  const { t } = useTranslation()
+  const lineOf = (channel: Channel) => {
+    const { priority, weight, group, models } = changesOf(channel, edit) ?? {}
+    const line = (field: string, before: string | number, after: string | number) =>
+      t('bulkEdit.from', { field, before, after })
+    const counted = (list: string) => splitList(list).length
+    return [
+      priority !== undefined && line(t('bulkEdit.priority'), channel.priority, priority),
+      weight !== undefined && line(t('bulkEdit.weight'), channel.weight, weight),
+      group !== undefined && line(t('channel.column.group'), channel.group, group),
+      models !== undefined &&
+        line(t('channel.column.models'), counted(channel.models), counted(models)),
+    ]
+      .filter((text) => text !== false)
+      .join(' · ')
+  }
+  return (
+    <section aria-label={t('bulkEdit.preview')} aria-live="polite">
+      {channels.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('bulkEdit.none')}
+        </Text>
+      ) : (
+        <ul className={classes['preview']}>
+          {channels.map((channel) => (
+            <li key={channel.id}>
+              <strong>{channel.name}</strong> {lineOf(channel)}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import type { Channel } from '@tollgate/contract'
+import { changesOf, emptied, isNumber, NO_EDIT } from './bulk-edit.ts'
+
+// Safe because the functions read these fields alone.
+const channel = { priority: 1, weight: 2, group: 'default', models: 'a,b' } as Channel
+
+test('an edit changes what it names, and nothing that is so already', () => {
+  expect(changesOf(channel, NO_EDIT)).toBeNull()
+  expect(changesOf(channel, { ...NO_EDIT, priority: '1', weight: '5' })).toEqual({ weight: 5 })
+})
+
+test('models and groups are added once and removed by name', () => {
+  const edit = { ...NO_EDIT, addModels: 'c, a', removeModels: 'b', addGroups: 'vip' }
+  expect(changesOf(channel, edit)).toEqual({ models: 'a,c', group: 'default,vip' })
+})
+
+test('a channel that would have no model or group is found', () => {
+  expect(emptied([channel], { ...NO_EDIT, removeModels: 'a' })).toEqual([])
+  expect(emptied([channel], { ...NO_EDIT, removeModels: 'a,b' })).toEqual([channel])
+  expect(emptied([channel], { ...NO_EDIT, removeGroups: 'default' })).toEqual([channel])
+})
+
+test('a priority or weight is a whole number', () => {
+  expect(['', '7', '-3'].map(isNumber)).toEqual([true, true, true])
+  expect(['1.5', 'x', '12345678'].map(isNumber)).toEqual([false, false, false])
+})

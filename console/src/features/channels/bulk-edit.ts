@@ -1,0 +1,55 @@
+import type { Channel } from '@tollgate/contract'
+import { splitList } from '../../lib/format.ts'
+
+/** As typed. An empty text leaves the field as it is. */
+export type BulkEdit = {
+  priority: string
+  weight: string
+  addGroups: string
+  removeGroups: string
+  addModels: string
+  removeModels: string
+}
+
+export const NO_EDIT: BulkEdit = {
+  priority: '',
+  weight: '',
+  addGroups: '',
+  removeGroups: '',
+  addModels: '',
+  removeModels: '',
+}
+
+type Changed = Partial<Pick<Channel, 'priority' | 'weight' | 'group' | 'models'>>
+
+/** What the edit changes at a channel; null if nothing. */
+export function changesOf(channel: Channel, edit: BulkEdit): Changed | null {
+  const wanted: Changed = {
+    ...(edit.priority !== '' && { priority: Number(edit.priority) }),
+    ...(edit.weight !== '' && { weight: Number(edit.weight) }),
+    group: editedList(channel.group, edit.addGroups, edit.removeGroups),
+    models: editedList(channel.models, edit.addModels, edit.removeModels),
+  }
+  const changed = Object.entries(wanted).filter(
+    // Safe because the names are those of `Changed`.
+    ([name, value]) => value !== channel[name as keyof Changed],
+  )
+  return changed.length === 0 ? null : Object.fromEntries(changed)
+}
+
+function editedList(list: string, added: string, removed: string): string {
+  const gone = new Set(splitList(removed))
+  const kept = [...new Set([...splitList(list), ...splitList(added)])]
+  return kept.filter((name) => !gone.has(name)).join(',')
+}
+
+/** The channels that would be left without a model or group, which the server refuses. */
+export const emptied = (channels: readonly Channel[], edit: BulkEdit): Channel[] =>
+  channels.filter((channel) => {
+    const { group, models } = changesOf(channel, edit) ?? {}
+    return group === '' || models === ''
+  })
+
+const WHOLE_NUMBER = /^-?\d{1,7}$/
+
+export const isNumber = (text: string): boolean => text === '' || WHOLE_NUMBER.test(text)

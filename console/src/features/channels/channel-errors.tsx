@@ -1,0 +1,36 @@
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { ChannelTraffic } from '@tollgate/contract'
+import { formatNumber, formatTime } from '../../lib/format.ts'
+import { PlainTable } from '../../ui/plain-table.tsx'
+import classes from './channels.module.css'
+
+/** Failed attempts by kind, each with its latest example. */
+export function ChannelErrors({ id, errors }: { id: number; errors: ChannelTraffic['errors'] }) {
+  const { t } = useTranslation()
+  if (errors.length === 0) return <p>{t('channel.view.noErrors')}</p>
+  return (
+    <PlainTable label={t('channel.view.errors')}>
+      <thead>
+        <tr>
+          <th scope="col">{t('channel.view.kind')}</th>
+          <th scope="col">{t('channel.view.count')}</th>
+          <th scope="col">{t('channel.view.example')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {errors.map(({ kind, faults, example: { status, reason, model, at } }) => (
+          <tr key={kind}>
+            <th scope="row">{status === 0 ? kind : `${kind} · HTTP ${status}`}</th>
+            <td>{formatNumber(faults)}</td>
+            <td className={classes['errorText']}>
+              <Link to={`/log?channel=${id}`}>
+                {t('channel.view.exampleOf', { reason, model, time: formatTime(at) })}
+              </Link>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </PlainTable>
+  )
+}

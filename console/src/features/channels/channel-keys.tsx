@@ -1,0 +1,138 @@
+import { Button, Textarea } from '@mantine/core'
+import { type SyntheticEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Channel, ChannelKey } from '@tollgate/contract'
+import { confirm } from '../../lib/confirm.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { showSuccess } from '../../lib/toast.ts'
+import { PlainTable } from '../../ui/plain-table.tsx'
+import { StateDot } from '../../ui/state-dot.tsx'
+import { Time } from '../../ui/time.tsx'
+import classes from './channels.module.css'
+import { useTestChannel } from './use-test-channel.ts'
+import { useKeyChange } from './view-queries.ts'
+
+const TONES = { enabled: 'good', refused: 'bad', disabled: 'off' } as const
+
+type Props = { channel: Channel; keys: readonly ChannelKey[] }
+
+/** The keys of the channel, masked. */
+export function ChannelKeys({ channel, keys }: Props) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <PlainTable label={t('channel.view.keys')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('channel.view.key')}</th>
+            <th scope="col">{t('channel.view.state')}</th>
+            <th scope="col">{t('channel.view.answered')}</th>
+            <th scope="col">{t('channel.view.failed')}</th>
+            <th scope="col">{t('channel.view.lastError')}</th>
+            <th scope="col">{t('common.table.actions')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.id}>
+              <th scope="row">
+                <code>{key.masked}</code> <small>{key.id}</small>
+              </th>
+              <td>
+                <StateDot tone={TONES[key.state]} text={t(`channel.view.${key.state}`)} />
+              </td>
+              <td>{formatNumber(key.answers)}</td>
+              <td>{formatNumber(key.faults)}</td>
+              <td className={classes['errorText']}>
+                {key.last_error} {key.last_error_time > 0 && <Time seconds={key.last_error_time} />}
+              </td>
+              <td>
+                <KeyActions channel={channel} of={key} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </PlainTable>
+      <AddKeys id={channel.id} />
+    </>
+  )
+}
+
+function KeyActions({ channel: { id, name }, of: key }: { channel: Channel; of: ChannelKey }) {
+  const { t } = useTranslation()
+  const change = useKeyChange(id)
+  const test = useTestChannel()
+  const isDisabled = key.state === 'disabled'
+  const next = isDisabled ? 'enable' : 'disable'
+  const remove = async () => {
+    const yes = await confirm({
+      title: t('channel.view.removeTitle', { key: key.id }),
+      body: t('channel.view.removeBody'),
+      verb: t('channel.view.removeVerb'),
+      danger: true,
+    })
+    if (yes) change.mutate({ key_id: key.id, action: 'remove' })
+  }
+  const actions = [
+    { label: t('channel.action.test'), act: () => test.mutate({ id, name, key_id: key.id }) },
+    {
+      label: t(`channel.view.${next}`),
+      act: () => change.mutate({ key_id: key.id, action: next }),
+    },
+    { label: t('channel.view.remove'), act: () => void remove() },
+  ]
+  const isBusy = change.isPending || test.isPending
+  return (
+    <span className={classes['keyActions']}>
+      {actions.map(({ label, act }) => (
+        <button
+          key={label}
+          type="button"
+          className={classes['help']}
+          aria-label={t('channel.view.ofKey', { action: label, key: key.id })}
+          aria-disabled={isBusy}
+          onClick={isBusy ? undefined : act}
+        >
+          {label}
+        </button>
+      ))}
+    </span>
+  )
+}
+
+function AddKeys({ id }: { id: number }) {
+  const { t } = useTranslation()
+  const [text, setText] = useState('')
+  const add = useKeyChange(id)
+  const save = (event: SyntheticEvent) => {
+    event.preventDefault()
+    if (text.trim() === '') return
+    add.mutate(
+      { key: text },
+      {
+        onSuccess: () => {
+          setText('')
+          showSuccess(t('channel.view.added'))
+        },
+      },
+    )
+  }
+  return (
+    <form className={classes['addKeys']} onSubmit={save}>
+      <Textarea
+        label={t('channel.view.addKeys')}
+        description={t('channel.view.addHint')}
+        autosize
+        minRows={2}
+        maxRows={8}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <Button type="submit" loading={add.isPending} disabled={text.trim() === ''}>
+        {t('channel.view.add')}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,90 @@
+import { useTranslation } from 'react-i18next'
+import { type Channel, type ChannelTraffic, NANO_DOLLARS } from '@tollgate/contract'
+import { formatMoney, formatNumber, MONEY_DIGITS } from '../../lib/format.ts'
+import { useMoney } from '../../lib/status.ts'
+import { successText } from '../../lib/success.ts'
+import { Money } from '../../ui/money.tsx'
+import { PlainTable } from '../../ui/plain-table.tsx'
+import { StateDot } from '../../ui/state-dot.tsx'
+import classes from './channels.module.css'
+import { useIsTesting, useTestChannel } from './use-test-channel.ts'
+
+type Props = { channel: Channel; models: ChannelTraffic['models'] }
+
+/** What each model of the channel does, and a test of it. */
+export function ChannelModels({ channel, models }: Props) {
+  const { t } = useTranslation()
+  const { mutate } = useTestChannel()
+  const isTesting = useIsTesting(channel.id)
+  const money = useMoney()
+  const { id, name } = channel
+  return (
+    <PlainTable label={t('channel.view.models')}>
+      <thead>
+        <tr>
+          <th scope="col">{t('channel.view.model')}</th>
+          <th scope="col">{t('channel.view.state')}</th>
+          <th scope="col" data-align="right">
+            {t('channel.view.attempts')}
+          </th>
+          <th scope="col" data-align="right">
+            {t('channel.view.successShort')}
+          </th>
+          <th scope="col" data-align="right">
+            {t('channel.view.charged')}
+          </th>
+          <th scope="col" data-align="right">
+            {t('channel.view.cost')}
+          </th>
+          <th scope="col">{t('channel.action.test')}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {models.map((row) => {
+          const attempts = row.answers + row.faults
+          const isCooling = row.cooldown > 0
+          const state = isCooling
+            ? t('channel.view.cooling', { seconds: formatNumber(row.cooldown) })
+            : t('channel.view.ready')
+          return (
+            <tr key={row.model}>
+              <th scope="row">
+                {row.model}
+                {row.upstream_model !== row.model && ` → ${row.upstream_model}`}
+              </th>
+              <td>
+                <StateDot
+                  tone={isCooling ? 'slow' : 'good'}
+                  text={state}
+                  reason={row.last_error}
+                  isBelow
+                />
+              </td>
+              <td data-align="right">{formatNumber(attempts)}</td>
+              <td data-align="right">
+                {successText({ requests: attempts, failures: row.faults })}
+              </td>
+              <td data-align="right">
+                <Money quota={row.quota} settings={money} />
+              </td>
+              <td data-align="right">
+                {formatMoney(row.provider_cost / NANO_DOLLARS, 1, MONEY_DIGITS.list)}
+              </td>
+              <td>
+                <button
+                  type="button"
+                  className={classes['help']}
+                  aria-label={t('channel.view.testModel', { model: row.model })}
+                  aria-disabled={isTesting}
+                  onClick={isTesting ? undefined : () => mutate({ id, name, model: row.model })}
+                >
+                  {t('channel.action.test')}
+                </button>
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </PlainTable>
+  )
+}

@@ -1,0 +1,172 @@
+import { Button, Switch } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useParams, useSearchParams } from 'react-router'
+import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
+import { descriptorOf } from '@tollgate/relay/catalogue'
+import { currentLanguage } from '../../i18n/setup.ts'
+import { formatSpan, formatTime, NO_VALUE } from '../../lib/format.ts'
+import { useCosts, marginOf } from '../../lib/margins.ts'
+import { errorText } from '../../lib/report-error.ts'
+import { useMoney } from '../../lib/status.ts'
+import { successText } from '../../lib/success.ts'
+import { Choice } from '../../ui/choice.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
+import { Failed } from '../../ui/failed.tsx'
+import { GroupTags } from '../../ui/group-tags.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
+import { LoadedSection } from '../../ui/loaded-section.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { MarginText } from '../../ui/margin.tsx'
+import '../../ui/margin.messages.ts'
+import { Page } from '../../ui/page.tsx'
+import { StateDot } from '../../ui/state-dot.tsx'
+import { ChannelErrors } from './channel-errors.tsx'
+import { ChannelKeys } from './channel-keys.tsx'
+import { ChannelModels } from './channel-models.tsx'
+import { ChannelWeek } from './channel-week.tsx'
+import classes from './channels.module.css'
+import { HEALTH_TONES, sinceText } from './health-word.ts'
+import { channelQuery, useChannelPatch } from './queries.ts'
+import { testState } from './response-time.ts'
+import { useKeys, useTraffic, weekSpan } from './view-queries.ts'
+
+const TABS = ['models', 'keys', 'errors'] as const
+
+const loadTestDialog = async () => (await import('./test-dialog.tsx')).TestDialog
+
+/** A channel before its form: how it does, and what its parts do. */
+export function ChannelPage() {
+  const { t } = useTranslation()
+  const id = Number(useParams()['id'])
+  const channel = useQuery({ ...channelQuery(id), refetchOnWindowFocus: true })
+  const title = t('channelTitle.view')
+  if (channel.error && !channel.data) {
+    const retry = () => void channel.refetch()
+    return <Failed title={title} message={errorText(channel.error)} onRetry={retry} />
+  }
+  if (!channel.data) return <Loading page={title} />
+  return <Loaded channel={channel.data} onChange={() => void channel.refetch()} />
+}
+
+function Loaded({ channel, onChange }: { channel: Channel; onChange: () => void }) {
+  const { t } = useTranslation()
+  const [params, setParams] = useSearchParams()
+  const tab = TABS.find((known) => known === params.get('tab')) ?? 'models'
+  const [isTesting, setIsTesting] = useState(false)
+  const patch = useChannelPatch()
+  const traffic = useTraffic(channel.id)
+  const keys = useKeys(channel.id, tab === 'keys')
+  const { id, name, status } = channel
+  const isEnabled = status === CHANNEL_STATUS.enabled
+  const toggle = () => {
+    const next = isEnabled ? CHANNEL_STATUS.disabled : CHANNEL_STATUS.enabled
+    patch.mutate({ row: channel, input: { status: next } }, { onSettled: onChange })
+  }
+  const close = () => {
+    setIsTesting(false)
+    onChange()
+  }
+  return (
+    <Page
+      title={name}
+      width="table"
+      actions={
+        <>
+          <Switch
+            label={t('channel.list.enabled')}
+            checked={isEnabled}
+            disabled={patch.isPending}
+            onChange={toggle}
+          />
+          <Button component={Link} to={`/log?channel=${id}`} variant="default">
+            {t('channel.view.requests')}
+          </Button>
+          <Button component={Link} to={`/channel/edit/${id}`} variant="default">
+            {t('channel.view.settings')}
+          </Button>
+          <Button onClick={() => setIsTesting(true)}>{t('channel.action.test')}</Button>
+        </>
+      }
+    >
+      <Facts channel={channel} />
+      {traffic.data && <ChannelWeek hours={traffic.data.hours} />}
+      <div className={classes['tabs']}>
+        <Choice
+          label={t('channel.view.tabs')}
+          options={TABS.map((value) => ({ value, label: t(`channel.view.${value}`) }))}
+          value={tab}
+          onChange={(next) => setParams({ tab: next }, { replace: true })}
+        />
+      </div>
+      {tab === 'keys' ? (
+        <LoadedSection id="keys" title={t('channel.view.keys')} query={keys}>
+          {(list) => <ChannelKeys channel={channel} keys={list} />}
+        </LoadedSection>
+      ) : (
+        <LoadedSection id={tab} title={t(`channel.view.${tab}`)} query={traffic}>
+          {({ models, errors }) =>
+            tab === 'models' ? (
+              <ChannelModels channel={channel} models={models} />
+            ) : (
+              <ChannelErrors id={id} errors={errors} />
+            )
+          }
+        </LoadedSection>
+      )}
+      {isTesting && (
+        <LazyPart
+          name={t('channel.action.test')}
+          load={loadTestDialog}
+          props={{ channel, onClose: close }}
+          onFail={close}
+        />
+      )}
+    </Page>
+  )
+}
+
+function Facts({ channel }: { channel: Channel }) {
+  const { t } = useTranslation()
+  const { quotaPerUnit } = useMoney()
+  const span = weekSpan(new Date())
+  const costs = useCosts({ by: ['channel'], span, keys: [String(channel.id)] })
+  const { word, reason, since, attempts, faults } = channel.health
+  const time = sinceText(since, Math.floor(Date.now() / 1000))
+  const shown = since === 0 ? reason : t('channel.health.since', { reason, time })
+  const type = descriptorOf(channel.type)?.name[currentLanguage()] ?? String(channel.type)
+  return (
+    <>
+      <p className={classes['healthLine']}>
+        <StateDot tone={HEALTH_TONES[word]} text={t(`channel.health.${word}`)} />
+        <span>{shown}</span>
+      </p>
+      <DescriptionList
+        items={[
+          { name: t('channel.view.type'), value: type },
+          { name: t('channel.view.groups'), value: <GroupTags group={channel.group} /> },
+          {
+            name: t('channel.view.success'),
+            value: successText({ requests: attempts, failures: faults }),
+          },
+          {
+            name: t('channel.view.margin'),
+            value: <MarginText margin={marginOf(costs.data ?? [], quotaPerUnit)} />,
+          },
+          { name: t('channel.view.tested'), value: <TestText channel={channel} /> },
+        ]}
+      />
+    </>
+  )
+}
+
+function TestText({ channel }: { channel: Channel }) {
+  const { t } = useTranslation()
+  const { test_model: model, test_time, test_endpoint, test_error, response_time } = channel
+  const { word } = testState(channel)
+  if (word === 'untested') return t('channel.list.untested')
+  const result = word === null ? formatSpan(response_time) : test_error
+  const endpoint = test_endpoint || NO_VALUE
+  return `${t('channel.view.testedAs', { model, endpoint, result })} · ${formatTime(test_time)}`
+}
