@@ -67,6 +67,8 @@ const usageSchema = z.object({
   buckets: z.array(bucketSchema),
   /** Descending by quota. */
   models: z.array(modelSchema),
+  /** Yesterday until this time of day. The hour of now counts by its share. */
+  yesterday_so_far: z.object({ quota: z.int(), requests: z.int() }),
 })
 
 export type Usage = z.output<typeof usageSchema>

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { StatBucket, StatStep } from '@tollgate/contract'
 import type { HourSpan } from './hour-span.ts'
-import { FIGURES, figures, firstHourOf, secondsOf } from './rollups.ts'
+import { FIGURES, figures, firstHourOf, secondsOf, sumOf } from './rollups.ts'
 import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
@@ -20,6 +20,13 @@ function within(db: Db, { hours, userId }: UsageScope) {
     .where('hour', '>=', hours.firstHour)
     .where('hour', '<', hours.endHour)
 }
+
+/** Charges and requests of each hour with requests. */
+export const listUsageHours = (db: Db, scope: UsageScope) =>
+  within(db, scope)
+    .select(['hour', sumOf('quota').as('quota'), sumOf('requests').as('requests')])
+    .groupBy('hour')
+    .execute()
 
 /** Highest charge first, then most requests. */
 export const listTopModels = (db: Db, scope: UsageScope, limit: number) =>

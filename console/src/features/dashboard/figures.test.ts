@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { StatBucket } from '@tollgate/contract'
 import { OTHER, totalAt } from '../../ui/chart/series.ts'
 import { spanOf } from '../../ui/chart/span.ts'
-import { differenceOf, seriesOf, todayAndYesterday } from './figures.ts'
+import { differenceOf, seriesOf, todayOf } from './figures.ts'
 
 const DAY = 86_400
 const span = spanOf('7d', Date.parse('2026-04-22T09:00:00Z') / 1000, 'UTC')
@@ -53,10 +53,7 @@ test('today and yesterday are summed over all models', () => {
     row(today - 1, '', 4),
     row(today, 'a', 8, 3),
   ]
-  expect(todayAndYesterday(buckets, span)).toEqual({
-    today: { quota: 8, requests: 3 },
-    yesterday: { quota: 6, requests: 2 },
-  })
+  expect(todayOf(buckets, span)).toEqual({ quota: 8, requests: 3 })
 })
 
 test('has no percentage without requests', () => {

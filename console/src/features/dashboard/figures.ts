@@ -1,6 +1,6 @@
 import type { ChannelStat, StatBucket, Usage } from '@tollgate/contract'
 import { type Series, withOther } from '../../ui/chart/series.ts'
-import { dayOf, slotAt, type Span } from '../../ui/chart/span.ts'
+import { slotAt, type Span } from '../../ui/chart/span.ts'
 
 export const METRICS = ['quota', 'requests', 'failures'] as const
 
@@ -34,15 +34,15 @@ export function seriesOf(
 
 type SeriesOptions = { span: Span; count: number; metric: Metric; otherName: string }
 
-export function todayAndYesterday(buckets: readonly StatBucket[], span: Span) {
-  const days = { today: { quota: 0, requests: 0 }, yesterday: { quota: 0, requests: 0 } }
+/** Today so far, from the buckets of its day. */
+export function todayOf(buckets: readonly StatBucket[], { today }: Span) {
+  const sums = { quota: 0, requests: 0 }
   for (const { start, quota, requests } of buckets) {
-    const day = dayOf(span, start)
-    if (day === 'earlier') continue
-    days[day].quota += quota
-    days[day].requests += requests
+    if (start < today) continue
+    sums.quota += quota
+    sums.requests += requests
   }
-  return days
+  return sums
 }
 
 export type Difference =
@@ -50,7 +50,7 @@ export type Difference =
   | { kind: 'more' | 'less'; by: number; percent: number }
 
 /**
- * Compares today so far with all of yesterday. Without requests yesterday there is no percentage.
+ * Compares today so far with yesterday at this hour. Without requests then there is no percentage.
  */
 export function differenceOf(today: number, yesterday: number): Difference {
   if (yesterday === 0) return { kind: today === 0 ? 'none' : 'new' }

@@ -40,11 +40,11 @@ export const dashboardMessages = messages({
       todayRequests: 'Requests today',
     },
     difference: {
-      none: 'none yesterday either',
-      new: 'none yesterday',
-      same: 'same as all of yesterday',
-      more: '{{by}} ({{percent}} %) more than all of yesterday',
-      less: '{{by}} ({{percent}} %) less than all of yesterday',
+      none: 'none yesterday at this hour either',
+      new: 'none yesterday at this hour',
+      same: 'same as yesterday at this hour',
+      more: '{{by}} ({{percent}} %) more than yesterday at this hour',
+      less: '{{by}} ({{percent}} %) less than yesterday at this hour',
     },
     chart: {
       quota: 'Spend by model',
@@ -138,11 +138,11 @@ export const dashboardMessages = messages({
       todayRequests: '今日请求数（截至目前）',
     },
     difference: {
-      none: '昨天也没有',
-      new: '昨天没有',
-      same: '与昨天全天持平',
-      more: '比昨天全天多 {{by}}（{{percent}} %）',
-      less: '比昨天全天少 {{by}}（{{percent}} %）',
+      none: '昨天此时也没有',
+      new: '昨天此时没有',
+      same: '与昨天此时持平',
+      more: '比昨天此时多 {{by}}（{{percent}} %）',
+      less: '比昨天此时少 {{by}}（{{percent}} %）',
     },
     chart: {
       quota: '各模型消费',

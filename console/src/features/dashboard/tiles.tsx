@@ -12,7 +12,7 @@ import { COST_DIMENSIONS_SHOWN, costSpanOf, type Range } from '../../ui/chart/sp
 import { MarginText } from '../../ui/margin.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './dashboard.module.css'
-import { differenceOf, todayAndYesterday } from './figures.ts'
+import { differenceOf, todayOf } from './figures.ts'
 import type { Loaded, Scope } from './queries.ts'
 
 type Props = { scope: Scope; range: Range; loaded: Loaded | undefined }
@@ -139,7 +139,10 @@ function MarginTile({ range, loaded }: { range: Range; loaded: Loaded | undefine
 function Today({ loaded }: { loaded: Loaded | undefined }) {
   const { t } = useTranslation()
   const money = useMoney()
-  const days = loaded && todayAndYesterday(loaded.usage.buckets, loaded.span)
+  const days = loaded && {
+    today: todayOf(loaded.usage.buckets, loaded.span),
+    yesterday: loaded.usage.yesterday_so_far,
+  }
   const against = (name: 'quota' | 'requests', format: (value: number) => string) => {
     if (!days) return undefined
     const difference = differenceOf(days.today[name], days.yesterday[name])

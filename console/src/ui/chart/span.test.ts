@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dayOf, RANGES, slotAt, slotsOf, type Span, spanOf } from './span.ts'
+import { RANGES, slotAt, slotsOf, type Span, spanOf } from './span.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
@@ -44,12 +44,4 @@ test("every range has its days, each with its own label, within the server's lim
       1,
     ),
   ).toEqual([7, 30, 90])
-})
-
-test('knows today and yesterday by their first and last second', () => {
-  const today = 100 * DAY
-  const span: Span = { ...spanOf('7d', DAY, 'UTC'), today }
-  expect(
-    [today + DAY - 1, today, today - 1, today - DAY, today - DAY - 1].map((at) => dayOf(span, at)),
-  ).toEqual(['today', 'today', 'yesterday', 'yesterday', 'earlier'])
 })

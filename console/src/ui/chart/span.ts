@@ -85,8 +85,3 @@ const wallText = (at: number, zone: string) =>
 /** Slot index of a bucket start; may lie outside the slots. */
 export const slotAt = (span: Span, start: number) =>
   Math.floor((start - span.query.start_timestamp) / stepOf(span))
-
-export function dayOf({ today }: Span, start: number): 'today' | 'yesterday' | 'earlier' {
-  if (start >= today) return 'today'
-  return start >= today - DAY ? 'yesterday' : 'earlier'
-}

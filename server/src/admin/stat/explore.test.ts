@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ROLE } from '@tollgate/contract'
+import { ROLE, statEndpoints } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { spend } from '../../../testing/ledger/spend.ts'
 import {
@@ -127,6 +127,19 @@ describe.each(DATABASES)('the usage explorer on %s', (kind) => {
       const path = `/api/stat/self/explore?${SPAN}&${query}`
       expect(await plane.call('GET', path, { as: bob })).toMatchObject({ success: false })
     }
+  })
+
+  test('yesterday counts until this time of day, its hour of now by its share', async () => {
+    const soFar = async (at: number, as: Person) => {
+      plane.clock.now = at * 1000
+      const path = as === admin ? '/api/stat/' : '/api/stat/self'
+      const answer = await plane.call('GET', `${path}?${SPAN}&at=${at}`, { as })
+      return statEndpoints.getOwnUsage.parts.data.parse(answer.data).yesterday_so_far
+    }
+    // Yesterday's only request is in its second hour and cost 10.
+    expect(await soFar(TODAY + HOUR / 2, ann)).toEqual({ quota: 0, requests: 0 })
+    expect(await soFar(TODAY + 1.5 * HOUR, admin)).toEqual({ quota: 5, requests: 1 })
+    expect(await soFar(TODAY + 2 * HOUR, bob)).toEqual({ quota: 0, requests: 0 })
   })
 
   test('a figure that is not kept for a dimension is refused', async () => {

@@ -16,7 +16,7 @@ import type { Handlers } from '../../http/mount.ts'
 import { listCosts } from '../../store/costs.ts'
 import { hourSpan } from '../../store/hour-span.ts'
 import { createTtlMemo } from '../../store/ttl-memo.ts'
-import type { AdminDeps } from '../deps.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { exploreUsage } from './explore-usage.ts'
 import { listChannelStats } from './list-channel-stats.ts'
 import { readAllUsage, readUsage } from './read-usage.ts'
@@ -39,8 +39,10 @@ type Span = { start_timestamp: number; end_timestamp: number; utc_offset?: numbe
  * Summing a month of all users is slow, so results are cached for some seconds. Frozen results are
  * also validated and serialized only once.
  */
-export function statHandlers({ database, settings }: AdminDeps): Handlers<typeof statEndpoints> {
+export function statHandlers(deps: AdminDeps): Handlers<typeof statEndpoints> {
+  const { database, settings } = deps
   const { kysely } = database
+  const now = () => nowSeconds(deps)
   const hoursOf = ({ utc_offset, ...span }: Span) => {
     const zone = settings.current().TimeZone
     return hourSpan({ ...span, utc_offset: utc_offset ?? offsetMinutes(zone, span.end_timestamp) })
@@ -74,12 +76,12 @@ export function statHandlers({ database, settings }: AdminDeps): Handlers<typeof
     getOwnUsage: async ({ caller }, { query }) => {
       const scope = { hours: hoursOf(query), step: query.step }
       const read = async () =>
-        Object.freeze(await readUsage(kysely, { ...scope, userId: caller.id }))
+        Object.freeze(await readUsage(kysely, { ...scope, now: now(), userId: caller.id }))
       return { data: await ownUsage(JSON.stringify([caller.id, scope]), read) }
     },
     getUsage: async (_, { query }) => {
       const scope = { hours: hoursOf(query), step: query.step }
-      const read = async () => Object.freeze(await readAllUsage(kysely, scope))
+      const read = async () => Object.freeze(await readAllUsage(kysely, { ...scope, now: now() }))
       return { data: await allUsage(JSON.stringify(scope), read) }
     },
     listChannelStats: async (_, { query }) => {

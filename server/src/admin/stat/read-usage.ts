@@ -10,19 +10,48 @@ import type { HourSpan } from '../../store/hour-span.ts'
 import { sumFigures } from '../../store/rollups.ts'
 import type { Schema } from '../../store/schema.ts'
 import { listTopUsers } from '../../store/top-users.ts'
-import { listTopModels, listUsageBuckets } from '../../store/usage.ts'
+import { listTopModels, listUsageBuckets, listUsageHours } from '../../store/usage.ts'
 
-type UsageFilter = { hours: HourSpan; step: StatStep }
+type UsageFilter = {
+  hours: HourSpan
+  step: StatStep
+  /** Epoch seconds. */
+  now: number
+}
+
+const HOURS_PER_DAY = 24
+const SECONDS_PER_HOUR = 3600
 
 /** Queries run one after another, so that a database reader stays free for short queries. */
 export async function readUsage(
   db: Kysely<Schema>,
-  { step, ...scope }: UsageFilter & { userId: number | null },
+  { step, now, ...scope }: UsageFilter & { userId: number | null },
 ): Promise<Usage> {
   const models = await listTopModels(db, scope, STAT_TOP_MAX)
   const named = models.slice(0, STAT_MODELS_MAX).map(({ model_name }) => model_name)
   const buckets = await listUsageBuckets(db, scope, { step, named })
-  return { total: sumFigures(buckets), buckets, models }
+  const yesterday_so_far = await readYesterdaySoFar(db, scope, now)
+  return { total: sumFigures(buckets), buckets, models, yesterday_so_far }
+}
+
+/** Days begin as in the span. Within an hour, requests are assumed to be spread evenly. */
+async function readYesterdaySoFar(
+  db: Kysely<Schema>,
+  { hours, userId }: { hours: HourSpan; userId: number | null },
+  now: number,
+) {
+  const hour = Math.floor(now / SECONDS_PER_HOUR)
+  const { offsetHours } = hours
+  const ofDay = (hour + offsetHours) % HOURS_PER_DAY
+  const endHour = hour - HOURS_PER_DAY + 1
+  const firstHour = endHour - 1 - ofDay
+  const rows = await listUsageHours(db, { hours: { firstHour, endHour, offsetHours }, userId })
+  const share = (now % SECONDS_PER_HOUR) / SECONDS_PER_HOUR
+  const sum = (column: 'quota' | 'requests') =>
+    Math.round(
+      rows.reduce((all, row) => all + row[column] * (row.hour === endHour - 1 ? share : 1), 0),
+    )
+  return { quota: sum('quota'), requests: sum('requests') }
 }
 
 export async function readAllUsage(db: Kysely<Schema>, wanted: UsageFilter): Promise<AllUsage> {
