@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RANGES, slotAt, slotsOf, type Span, spanOf } from './span.ts'
+import { RANGES, slotAt, slotsOf, spanOf } from './span.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
