@@ -32,7 +32,7 @@ const rawKeys = (page: Page) =>
     [document.title, document.body.innerText]
       .concat([...document.querySelectorAll('*')].flatMap((element) =>
         ['aria-label', 'title', 'placeholder', 'alt'].map((name) => element.getAttribute(name) ?? '')))
-      .flatMap((text) => text.match(/\\b(?:common|app|home|session|channel|token|user|log|account|entry|identity|factor|factorNeeded|redemption|topup|partner|content|table|palette|steps|dashboard|settings|chart|receipt|catalog|code|connect|play|start|nav)\\.[a-z]\\w*\\.[a-z]\\w*/g) ?? [])
+      .flatMap((text) => text.match(/\\b(?:common|app|home|session|channel|token|user|log|account|entry|identity|factor|factorNeeded|redemption|topup|partner|content|table|palette|steps|dashboard|settings|chart|receipt|catalog|code|connect|play|start|noBalance|nav)\\.[a-z]\\w*\\.[a-z]\\w*/g) ?? [])
   `)
 
 /**

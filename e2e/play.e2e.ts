@@ -95,6 +95,11 @@ test('an answer streams in, with its receipt and its row in the log', async () =
   await expect
     .poll(() => sent.get('first')?.map(({ role }) => role))
     .toEqual(['user', 'assistant', 'user'])
+  // The receipt leads to its own row among those of the model.
+  await answers(page).getByRole('link', { name: 'Receipt' }).last().click()
+  const rows = page.getByRole('row').filter({ hasText: 'gpt-4o-mini' })
+  await expect.poll(() => rows.count()).toBe(1)
+  await page.goBack()
   await page.getByRole('button', { name: 'Clear' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Clear' }).click()
   await page.getByText('Try a model').waitFor()
@@ -214,5 +219,6 @@ test('a customer creates a token in place, and sees no channels', async () => {
   expect(await page.getByRole('combobox', { name: 'Channel' }).count()).toBe(0)
   await ask(page, 'Hi')
   // The new account has no balance.
-  await page.getByRole('alert').filter({ hasText: 'balance' }).waitFor()
+  await page.getByRole('log').getByRole('alert').waitFor()
+  await page.getByRole('alert').getByRole('link', { name: 'Top up now' }).waitFor()
 })

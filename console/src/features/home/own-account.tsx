@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Skeleton, Stack, Title } from '@mantine/core'
+import { Button, Group, Skeleton, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -9,6 +9,7 @@ import { useMoney } from '../../lib/status.ts'
 import { AccountBalance } from '../../ui/account-balance.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { Money } from '../../ui/money.tsx'
+import { NoBalance } from '../../ui/no-balance.tsx'
 
 const PLACES = [
   { to: '/catalog', label: 'catalogTitle.nav' },
@@ -30,7 +31,7 @@ export function OwnAccount() {
         {t('home.account.title')}
       </Title>
       <Stack gap="lg">
-        {data && data.quota <= 0 && <NoBalance />}
+        <NoBalance />
         {data ? (
           <DescriptionList
             items={[
@@ -61,19 +62,5 @@ export function OwnAccount() {
         </Group>
       </Stack>
     </section>
-  )
-}
-
-function NoBalance() {
-  const { t } = useTranslation()
-  return (
-    <Alert color="yellow" role="alert">
-      <Group justify="space-between" gap="sm">
-        <span>{t('home.account.noBalance')}</span>
-        <Button component={Link} to="/topup">
-          {t('home.account.topUp')}
-        </Button>
-      </Group>
-    </Alert>
   )
 }

@@ -14,6 +14,7 @@ import { useIsAdmin } from '../../lib/session.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { NoBalance } from '../../ui/no-balance.tsx'
 import { Page } from '../../ui/page.tsx'
 import { CodeDialog } from './code-dialog.tsx'
 import { Composer } from './composer.tsx'
@@ -79,6 +80,7 @@ function Playground({ models, tokens }: Props) {
         </>
       }
     >
+      <NoBalance />
       <div className={classes['page']}>
         <div className={classes['main']}>
           <div className={classes['sides']}>

@@ -1,0 +1,26 @@
+import { addTexts } from '../i18n/setup.ts'
+import { messages } from '../i18n/types.ts'
+
+const noBalanceMessages = messages({
+  en: {
+    banner: {
+      text: 'Your balance is used up. Requests are rejected until you top up.',
+      topUp: 'Top up now',
+    },
+  },
+  zh: {
+    banner: {
+      text: '余额已用完，充值前请求将被拒绝。',
+      topUp: '立即充值',
+    },
+  },
+})
+
+// Several pages show the banner, so its texts load with it.
+addTexts('noBalance', noBalanceMessages)
+
+declare module '../i18n/types.ts' {
+  interface MessageTree {
+    noBalance: typeof noBalanceMessages.en
+  }
+}
