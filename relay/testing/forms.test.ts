@@ -1,24 +1,37 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { wireRulesOf } from '../src/cards/alphabets.ts'
 import { cardOf, hostOf } from '../src/cards/card-of.ts'
 import { UnsupportedParameterError } from '../src/codec/provider-codec.ts'
 import { fit } from '../src/fit/fit.ts'
-import type { ChatForm } from '../src/form/request.ts'
-import { type JsonRecord, parseJson } from '../src/json-value.ts'
+import {
+  type AssistantBlock,
+  type ChatForm,
+  type Message,
+  withoutSeals,
+} from '../src/form/request.ts'
+import { type JsonRecord, member, parseJson, textOf } from '../src/json-value.ts'
 import { isRequestProblem } from '../src/request-problem.ts'
 import { finish } from '../src/steps.ts'
 import { readChatForm } from '../src/wires/openai-chat/read-request.ts'
 import { writeChat } from '../src/wires/openai-chat/write-request.ts'
+import { requestOf } from './client-request.ts'
+import { ABOUT, fixturesIn, parseBuffer } from './fixture-pairs.ts'
 import { readTapes, wireAt } from './tapes.ts'
 import { conversation } from './vendors/conversations.ts'
 import { CLIENTS, providerAt, TARGETS } from './vendors/sent-requests.ts'
 
-/* Properties of the form, over the requests of agents and over generated conversations. */
+/* Properties of the form, over every request of the repository and over generated conversations. */
 
 type Asked = { readonly name: string; readonly form: ChatForm }
 
 const SAMPLE = { seed: 5, numRuns: 40 }
+/** Fixtures, tapes and generated conversations; the other fixtures are refused, or no chats. */
+const SAMPLES_MIN = 700
+const CHAT_PATH = '/v1/chat/completions'
+const CHATS = /\/chat\/completions$|\/messages$|\/responses$|:(?:stream)?[gG]enerateContent/
 
 const generated = fc.sample(conversation, SAMPLE).flatMap((given, at) =>
   Object.entries(CLIENTS).map(([client, { dialect, write }]) => ({
@@ -29,52 +42,80 @@ const generated = fc.sample(conversation, SAMPLE).flatMap((given, at) =>
 )
 
 const recorded = readTapes().flatMap(({ agent, double, requests }) =>
-  requests.map(({ path, body }, at) => ({
+  requests.map(({ path: requestPath, body }, at) => ({
     name: `${agent} ${double} ${at}`,
-    dialect: wireAt(path).dialect,
+    dialect: wireAt(requestPath).dialect,
     body,
   })),
 )
 
-const asked = [...generated, ...recorded].map(({ name, dialect, body }): Asked => {
-  const request = finish(dialect.readRequest('chat', Buffer.from(JSON.stringify(body)), {}))
-  if (isRequestProblem(request)) throw new Error(request.message)
-  return { name, form: request.form?.get() ?? readChatForm(request.json()) }
-})
+const SOURCES = path.join(import.meta.dirname, '../src')
+
+/** Chats of the fixture pairs, and what other dialects read. */
+const fixtures = ['providers', 'dialects'].flatMap((kind) =>
+  readdirSync(path.join(SOURCES, kind)).flatMap((folder) => {
+    const at = path.join(SOURCES, kind, folder, '__fixtures__')
+    const about: unknown = existsSync(at) ? parseBuffer(readFileSync(path.join(at, ABOUT))) : {}
+    const ownPath = kind === 'providers' ? CHAT_PATH : textOf(member(about, 'path'))
+    return fixturesIn(at, 'requests').flatMap(({ name, bytes }) =>
+      [parseBuffer(bytes)].flat().flatMap((given, index) => {
+        const { path: requestPath = ownPath, body } = requestOf(given)
+        if (!CHATS.test(requestPath)) return []
+        const { dialect } = wireAt(requestPath)
+        return [{ name: `${folder} ${name} ${index}`, dialect, body }]
+      }),
+    )
+  }),
+)
+
+const asked = [...generated, ...recorded, ...fixtures].flatMap(
+  ({ name, dialect, body }): Asked[] => {
+    const request = finish(dialect.readRequest('chat', Buffer.from(JSON.stringify(body)), {}))
+    if (isRequestProblem(request)) return []
+    try {
+      return [{ name, form: request.form?.get() ?? readChatForm(request.json()) }]
+    } catch (error) {
+      if (error instanceof UnsupportedParameterError) return []
+      throw error
+    }
+  },
+)
 
 const plain = (value: JsonRecord): unknown => parseJson(JSON.stringify(value))
 
-/** Chat completions have no place for the blocks of reasoning that Anthropic signs. */
-const withoutThinking = ({ messages, ...form }: ChatForm): ChatForm => ({
+/**
+ * What chat completions can say: neither blocks of reasoning that Anthropic signs nor marks of tool
+ * results. A detail of reasoning comes first, a text that it divided is whole, and then come images
+ * and calls.
+ */
+const sayable = ({ messages, ...form }: ChatForm): ChatForm => ({
   ...form,
-  messages: messages.map((message) =>
-    message.role === 'assistant'
-      ? {
-          ...message,
-          blocks: message.blocks.filter(
-            (block) => block.type !== 'seal' || block.seal.kind !== 'thinking_block',
-          ),
-        }
-      : message,
-  ),
+  messages: messages.map((message): Message => {
+    if (message.role === 'tool') return { ...message, name: '', cacheMark: undefined }
+    if (message.role !== 'assistant') return message
+    const details = message.blocks.filter(
+      (block) => block.type === 'seal' && block.seal.kind === 'reasoning_detail',
+    )
+    const said = withoutSeals(message.blocks)
+    const ordered = ORDER.flatMap((isNext) => said.filter(isNext))
+    return { ...message, blocks: [...details, ...ordered] }
+  }),
 })
+
+const ORDER: readonly ((block: AssistantBlock) => boolean)[] = [
+  ({ type }) => type !== 'image' && type !== 'tool-call',
+  ({ type }) => type === 'image',
+  ({ type }) => type === 'tool-call',
+]
 
 test('a written chat reads as the same form', () => {
+  expect(asked.length).toBeGreaterThan(SAMPLES_MIN)
   for (const { name, form } of asked) {
-    const written = writeChat(withoutThinking(form))
-    const read = readChatForm(JSON.parse(JSON.stringify(written)))
-    expect(plain(writeChat(read)), name).toEqual(plain(written))
-    expect(callsAndTools(read), name).toEqual(callsAndTools(form))
+    const said = sayable(form)
+    const read = readChatForm(JSON.parse(JSON.stringify(writeChat(said))))
+    expect(plain(read), name).toEqual(plain(said))
   }
 })
-
-const callsAndTools = ({ messages, tools }: ChatForm) => [
-  messages.map(({ role, blocks }) => [
-    role,
-    blocks.filter(({ type }) => type === 'tool-call').length,
-  ]),
-  tools.map(({ type, name }) => [type, name]),
-]
 
 describe.each(TARGETS)('$vendor.name $model', (target) => {
   const { descriptor, channel } = providerAt(target)
@@ -92,7 +133,7 @@ describe.each(TARGETS)('$vendor.name $model', (target) => {
       expect(plain(second.form), name).toEqual(plain(first))
       expect([second.renames.size, second.notes], name).toEqual([0, []])
     }
-    expect(fittedCount).toBeGreaterThan(SAMPLE.numRuns)
+    expect(fittedCount).toBeGreaterThan(SAMPLES_MIN / 2)
   })
 
   /** Null for a refusal. */
