@@ -37,7 +37,7 @@ const testResultSchema = z.object({
 export const alertEndpoints = {
   listAlerts: endpoint('GET', '/api/alert/', 'admin', { data: alertListSchema }),
   markAlertsSeen: endpoint('POST', '/api/alert/seen', 'admin', {
-    body: z.object({ last_id: id }),
+    body: z.object({ seen_up_to: id }),
   }),
   /** Sends a test to every receiver that is set up. */
   testAlerts: endpoint('POST', '/api/alert/test', 'root', { data: z.array(testResultSchema) }),

@@ -44,7 +44,7 @@ const REPEATED = `no ${CHANNEL_KEY} (POST /v1/x?code=planted-code) planted-code`
 
 const SECRET_OPTIONS = optionKeys
   .filter((key) => OPTIONS[key].secret)
-  .map((key) => [key, `planted-${key}`] as const)
+  .map((key) => [key, `1:planted-${key}`] as const)
 
 /** Includes unreachable servers that the secrets belong to. */
 const OPTION_ROWS = [

@@ -72,6 +72,7 @@ export const settled = (requestId: string, content = ''): EndRecord => ({
       key: 'Xl3hkQ_a',
       prompt_tokens: 1000,
       cached_tokens: 0,
+      cache_write_tokens: 0,
       completion_tokens: 300,
       cost: 330_000,
       cost_source: 'list',

@@ -69,7 +69,7 @@ function useNewIds(list: AlertList | undefined): ReadonlySet<number> {
   const client = useQueryClient()
   const { mutate } = useMutation({
     mutationFn: (lastId: number) =>
-      call(alertEndpoints.markAlertsSeen, { body: { last_id: lastId } }),
+      call(alertEndpoints.markAlertsSeen, { body: { seen_up_to: lastId } }),
     onSuccess: () =>
       client.setQueryData(alertsQuery.queryKey, (old) => old && { ...old, unseen: 0 }),
   })

@@ -66,7 +66,7 @@ describe.each(DATABASES)('alerts on %s', (kind) => {
     await add(2, JSON.stringify(differs))
     const admin = await plane.addPerson(ROLE.admin)
     expect(
-      await plane.call('POST', '/api/alert/seen', { as: root, body: { last_id: 2 } }),
+      await plane.call('POST', '/api/alert/seen', { as: root, body: { seen_up_to: 2 } }),
     ).toMatchObject({
       success: true,
     })

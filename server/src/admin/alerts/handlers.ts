@@ -28,7 +28,7 @@ export function alertHandlers(deps: AdminDeps): Handlers<typeof alertEndpoints> 
       return { data: { alerts, unseen: alerts.filter(({ id }) => id > seen).length } }
     },
     markAlertsSeen: async ({ caller }, { body }) => {
-      await markAlertsSeen(kysely, caller.id, body.last_id)
+      await markAlertsSeen(kysely, caller.id, body.seen_up_to)
       return {}
     },
     testAlerts: async ({ language }) => {
