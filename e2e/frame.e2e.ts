@@ -372,19 +372,19 @@ test('the first steps cost one call on a page, and none once they are hidden', a
     const { pathname } = new URL(request.url())
     if (pathname.startsWith('/api/')) asked.push(pathname)
   })
-  const besides = () =>
-    asked.filter((path) => path !== '/api/status' && path !== '/api/user/self').toSorted()
+  const onEveryPage = /status|self|alert|unconfirmed/
+  const besides = () => asked.filter((path) => !onEveryPage.test(path)).toSorted()
   await page.goto('/token')
   const steps = page.getByRole('region', { name: FRAME_TEXTS.en.firstSteps })
   await steps.waitFor()
   await settled(page)
-  expect(besides()).toEqual(['/api/channel/', '/api/option/unconfirmed', '/api/token/'])
+  expect(besides()).toEqual(['/api/channel/', '/api/token/'])
   await steps.getByRole('button', { name: /Hide/ }).click()
   asked = []
   await page.reload()
   await heading(page, TEXTS.en.pages.tokens).waitFor()
   await settled(page)
-  expect(besides()).toEqual(['/api/option/unconfirmed', '/api/token/'])
+  expect(besides()).toEqual(['/api/token/'])
   expect(await steps.count()).toBe(0)
 })
 
