@@ -41,7 +41,7 @@ const name = z
 const worth = z.int().min(1).max(QUOTA_MAX)
 
 /** Epoch seconds; 0 for never. */
-const expiry = seconds
+const expiry = seconds.meta({ examples: [0] })
 
 export const redemptionDraft = z.object({
   name,
