@@ -40,6 +40,16 @@ const NEEDS = [
     isThere: () => existsSync('/usr/sbin/pgbouncer'),
   },
   {
+    name: 'nginx',
+    debianPackage: 'nginx-light',
+    isThere: () => existsSync('/usr/sbin/nginx'),
+  },
+  {
+    name: 'systemd-analyze',
+    debianPackage: 'systemd',
+    isThere: () => existsSync('/usr/bin/systemd-analyze'),
+  },
+  {
     name: 'openssl',
     debianPackage: 'openssl',
     isThere: () => existsSync('/usr/bin/openssl'),
