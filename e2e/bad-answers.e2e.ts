@@ -155,6 +155,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     expect(await name.inputValue()).toBe('typed offline')
     await page.getByRole('button', { name: texts.save }).click()
     await message(page, texts.tokenCreated).waitFor()
+    await page.getByRole('link', { name: texts.connected, exact: true }).click()
     await page.getByRole('cell', { name: 'typed offline', exact: true }).waitFor()
     expect(await page.getByRole('cell', { name: 'typed offline', exact: true }).count()).toBe(1)
     const { data } = await world.asRoot(tokenEndpoints.searchTokens, {
