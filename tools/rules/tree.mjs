@@ -16,12 +16,15 @@ const BANNED_WORDS = new RegExp(
 const LEFT_OUT_TEST = /\b(?:describe|suite|test|it)\.(?:only|skip|todo|fails)\b/
 const REGISTRY_HOST =
   /\/\/[^/\s"'`]*(?:registry|artifactory|nexus|verdaccio|npmmirror|pypi)[^/\s"'`]*\./i
+/** Lines that an unfinished merge leaves. */
+const CONFLICT = /^(?:<{7} HEAD$|>{7} [0-9a-f]{7,40} )/
 const PLACEHOLDER = /\{\w+\}/g
 
 /** Every rule about files rather than syntax; each answers with one line per violation. */
 export const TREE_RULES = [
   findUntidyCode,
   findRegistryHosts,
+  findConflicts,
   findMissingFixtures,
   findMissingTexts,
   findImportCycles,
@@ -62,6 +65,15 @@ function findRegistryHosts({ root, files }) {
           ? linesWith(file, lines, /"resolved": "(?:https?|git)/, 'a download address')
           : []
       return [...linesWith(file, lines, REGISTRY_HOST, 'a package registry'), ...downloads]
+    })
+}
+
+function findConflicts({ root, files }) {
+  return files
+    .filter((file) => TEXT.test(file))
+    .flatMap((file) => {
+      const lines = readFileSync(path.join(root, file), 'utf8').split('\n')
+      return linesWith(file, lines, CONFLICT, 'an unfinished merge')
     })
 }
 

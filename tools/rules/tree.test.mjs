@@ -53,6 +53,12 @@ const violations = [
   ['a focused test', 'server/src/a.test.ts', `\ntest.${'only'}('x')`, 'server/src/a.test.ts:2'],
   ['a test left out', 'e2e/a.e2e.ts', `describe.${'skip'}('x')`, 'e2e/a.e2e.ts:1'],
   ['a package registry', 'docs/a.md', `https://${'registry'}.example.org/x`, 'docs/a.md:1'],
+  [
+    'an unfinished merge',
+    'docs/a.md',
+    `# A\n\n${'>'.repeat(7)} 6eb8b8a5 (a: b)`,
+    'docs/a.md:3: an',
+  ],
   ['a page with a poor opening', 'docs/a.md', '# A\n\nOf a key.', 'docs/a.md:3: "Of"'],
   ['a wide page', 'README.md', `# A\n\n* ${'word '.repeat(20)}`, 'README.md:3: 102 columns'],
   ['a poor cell', 'docs/a.md', '| A | B |\n|---|---|\n| a | Who asks |', 'docs/a.md:3: "Who"'],
