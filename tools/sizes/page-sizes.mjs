@@ -1,6 +1,6 @@
 /**
- * Limits of JavaScript in bytes, compressed by Brotli: for the first page that a visitor opens, and for what each
- * further page adds.
+ * Limits of JavaScript in bytes, compressed by Brotli: for the first page that a visitor opens, and
+ * for what each further page adds.
  */
 const LOGIN_BYTES_MAX = 180_000
 const PAGE_BYTES_MAX = 95_000

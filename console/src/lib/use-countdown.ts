@@ -15,8 +15,9 @@ export function useCountdown(seconds: number) {
   }, [endsAt])
 
   const start = useCallback(() => {
-    setNow(performance.now())
-    setEndsAt(performance.now() + seconds * 1000)
+    const startedAt = performance.now()
+    setNow(startedAt)
+    setEndsAt(startedAt + seconds * 1000)
   }, [seconds])
   const stop = useCallback(() => setEndsAt(null), [])
   const left = endsAt === null ? 0 : Math.max(0, Math.ceil((endsAt - now) / 1000))

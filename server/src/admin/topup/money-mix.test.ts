@@ -15,6 +15,10 @@ const OPERATIONS = Number(process.env['MONEY_OPERATIONS'] ?? 1000)
 const AT_ONCE = 50
 const TEST_MS = 300_000
 
+/** Payouts are rare. A mix in which one kind never happened continues, up to a bound. */
+const isShort = ({ done, totals }: MoneyWorld) =>
+  done < OPERATIONS || (done < 5 * OPERATIONS && Object.values(totals).includes(0))
+
 describe.each(DATABASES)('many money operations on %s', (kind) => {
   const seed = randomInt(2 ** 31)
   let plane: ControlPlane
@@ -72,7 +76,7 @@ describe.each(DATABASES)('many money operations on %s', (kind) => {
     { timeout: TEST_MS },
     async () => {
       const worker = async () => {
-        while (world.done < OPERATIONS) await doSomething(world)
+        while (isShort(world)) await doSomething(world)
       }
       await Promise.all(Array.from({ length: AT_ONCE }, worker))
       await plane.ledger.whenApplied()
