@@ -27,8 +27,8 @@ export type AlertNotice = {
 
 export type ReceiverDeps = {
   readonly ask: JsonClient
-  /** Address of the Telegram Bot API, without a trailing slash. */
-  readonly telegramAddress: string
+  /** The address of the Telegram Bot API has no trailing slash. */
+  readonly env: { readonly TELEGRAM_ADDRESS: string }
   /** Epoch milliseconds. */
   readonly now: () => number
 }
@@ -119,13 +119,13 @@ const telegramAnswer = z.object({ ok: z.boolean(), description: z.string().catch
 
 /** https://core.telegram.org/bots/api#sendmessage */
 async function callTelegram(
-  { ask, telegramAddress }: ReceiverDeps,
+  { ask, env }: ReceiverDeps,
   { AlertTelegramToken: token, AlertTelegramChat: chat }: ReceiverOptions,
   notice: AlertNotice,
 ): Promise<string | null> {
   const response = await ask({
     method: 'POST',
-    url: `${telegramAddress}/bot${token}/sendMessage`,
+    url: `${env.TELEGRAM_ADDRESS}/bot${token}/sendMessage`,
     body: {
       chat_id: chat,
       text: plainText(notice).slice(0, TELEGRAM_LENGTH_MAX),

@@ -180,11 +180,7 @@ async function copyAlert(
   const { id, created_at: createdAt } = stored
   const url = pageAddress(content, options)
   const notice = { id, createdAt, type: content.type, subject, text, url }
-  const refused = await sendNotice(
-    { ...deps, telegramAddress: deps.env.TELEGRAM_ADDRESS },
-    options,
-    { receiver, notice },
-  )
+  const refused = await sendNotice(deps, options, { receiver, notice })
   if (refused === null) return { type: 'sent' }
   return { type: 'failed', reason: `${receiver}: ${refused}`, isFinal: false }
 }

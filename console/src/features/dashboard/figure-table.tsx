@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { Column } from '../../ui/data-table/column.ts'
+import plainTable from '../../ui/plain-table.module.css'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './dashboard.module.css'
 
@@ -29,7 +30,7 @@ export function FigureTable<Row>({ label, columns, rows, rowId, isStale }: Props
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable
         tabIndex={0}
       >
-        <table className={classes['table']} aria-label={label}>
+        <table className={`${plainTable['table']} ${classes['table']}`} aria-label={label}>
           <thead>
             <tr>
               {columns.map(({ id, label: name, align }) => (

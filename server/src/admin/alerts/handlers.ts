@@ -16,7 +16,7 @@ import { type AdminDeps, nowSeconds } from '../deps.ts'
 const TEST = { en: 'This is a test alert.', zh: '这是一条测试告警。' }
 
 export function alertHandlers(deps: AdminDeps): Handlers<typeof alertEndpoints> {
-  const { database, settings, env, ask, now } = deps
+  const { database, settings } = deps
   const { kysely } = database
   return {
     listAlerts: async ({ caller, language }) => {
@@ -43,8 +43,7 @@ export function alertHandlers(deps: AdminDeps): Handlers<typeof alertEndpoints> 
         url: '',
       }
       const test = async (receiver: (typeof ALERT_RECEIVERS)[number]) => {
-        const receiverDeps = { ask, now, telegramAddress: env.TELEGRAM_ADDRESS }
-        const problem = await sendNotice(receiverDeps, options, { receiver, notice })
+        const problem = await sendNotice(deps, options, { receiver, notice })
         return { receiver, problem: problem ?? '' }
       }
       return { data: await Promise.all(receivers.map(test)) }

@@ -97,7 +97,7 @@ const ROWS: Row[] = [
     charged: [4000, 3996, 0, 4, 636],
   },
   {
-    title: 'usage beside a choice, BerriAI/litellm#36168',
+    title: 'usage next to a choice, BerriAI/litellm#36168',
     channel: 'openai',
     body: { model: 'gpt-4o', messages: LONG, stream: true },
     answers: usageBesideChoice,
