@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { measureAdmin } from './admin.mjs'
 import { measureAgainst } from './against.mjs'
+import { measureAllocations } from './allocations.mjs'
 import { measureConsole } from './console.mjs'
 import { measureDatabases } from './databases.mjs'
 import { measureDialects } from './dialects.mjs'
@@ -82,6 +83,7 @@ const BUSY_PERCENT = 90
 const OTHERS = {
   admin: measureAdmin,
   against: measureAgainst,
+  allocations: measureAllocations,
   console: measureConsole,
   dialects: measureDialects,
   databases: measureDatabases,

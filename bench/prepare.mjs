@@ -94,6 +94,7 @@ export function writeBodies(folder) {
     'stream-50': streamBody(50, 5000),
     'stream-50-fast': streamBody(50, 1000),
     'stream-500': streamBody(500, 2000),
+    'stream-500-fast': streamBody(500, 1000),
     'stream-slow': streamBody(50, 100_000),
   }
   for (const [name, body] of Object.entries(bodies)) {

@@ -35,12 +35,14 @@ async function startBare({ here, node, port, mockPort, cpu }) {
   return { gateway: start([node, join(here, 'bare-gateway.ts')], { cpu, env }) }
 }
 
-/** Starts the built server on a data folder, as `npm start` does. */
-export function startServerAt({ root, node, dataFolder, port, cpu, databaseUrl, workers = 1 }) {
+/** Starts the built server on a data folder, as `npm start` does; `flags` are further V8 flags. */
+export function startServerAt(server) {
+  const { root, node, dataFolder, port, cpu, databaseUrl, workers = 1, flags = [] } = server
   const env = { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataFolder, LOG_LEVEL: 'warn' }
   if (databaseUrl) env.DATABASE_URL = databaseUrl
   if (workers > 1) env.WORKERS = String(workers)
-  return start([node, ...SERVER_FLAGS, join(root, 'server/dist/main.js')], { cpu, env })
+  const command = [node, ...SERVER_FLAGS, ...flags, join(root, 'server/dist/main.js')]
+  return start(command, { cpu, env })
 }
 
 async function startServer({ folder, mockPort, ...rest }) {
