@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { userEndpoints } from '@tollgate/contract'
@@ -130,6 +131,26 @@ test.each([
   await page.getByRole('region', { name }).waitFor()
   await settled(page)
   expect(ownCalls(calls, 'root').slice(callsMax(path, 'root'))).toEqual([])
+  expect(repeated(calls)).toEqual([])
+  await page.context().close()
+})
+
+test('the dashboard asks for costs once, also if the usage arrives last', async () => {
+  const page = await world.open({ session: root })
+  const calls = watchCalls(page)
+  const channels = page.waitForResponse(/\/api\/stat\/channels/)
+  await page.route(/\/api\/stat\/\?/, async (route) => {
+    await channels
+    await pause(200)
+    await route.continue()
+  })
+  await page.route(/\/api\/stat\/costs/, async (route) => {
+    await pause(400)
+    await route.continue()
+  })
+  await page.goto('/dashboard')
+  await page.waitForResponse(/\/api\/stat\/costs/)
+  await settled(page)
   expect(repeated(calls)).toEqual([])
   await page.context().close()
 })

@@ -5,12 +5,14 @@ import { formatMoney, formatNumber, MONEY_DIGITS, NO_VALUE } from '../lib/format
 import { type CostSpan, type Margin, marginOf, useCosts } from '../lib/margins.ts'
 import { useMoney } from '../lib/status.ts'
 
+/** Rows by `nameOf`. */
 const CostsContext = createContext<ReadonlyMap<string, CostRow> | undefined>(undefined)
 
+const nameOf = (by: CostDimension, key: string) => `${by} ${key}`
+
 type Props = {
-  by: CostDimension
-  /** The dimensions of the page, which one call answers. */
-  together?: readonly CostDimension[]
+  /** Everything that the page shows, so that one call answers it. */
+  by: readonly CostDimension[]
   span: CostSpan
   /** Absent for those with the highest charges. */
   keys?: readonly string[]
@@ -18,22 +20,35 @@ type Props = {
   children: ReactNode
 }
 
-/** Loads the costs of a table's rows at once; its cells are `MarginCell`. */
-export function Margins({ by, together = [by], span, keys, isShown = true, children }: Props) {
-  const asked = { by: together, span, ...(keys && { keys }) }
+/** Loads the costs of everything inside at once, for `MarginCell` and `useTotalMargin`. */
+export function Margins({ by, span, keys, isShown = true, children }: Props) {
+  const asked = { by, span, ...(keys && { keys }) }
   const { data } = useCosts(asked, isShown && keys?.length !== 0)
   const rows = useMemo(
-    () => data && new Map(data.flatMap((row) => (row.by === by ? [[row.key, row]] : []))),
-    [data, by],
+    () => data && new Map(data.map((row) => [nameOf(row.by, row.key), row])),
+    [data],
   )
   return <CostsContext value={rows}>{children}</CostsContext>
 }
 
-export function MarginCell({ of: key }: { of: string | number }) {
+export function MarginCell({ by, of: key }: { by: CostDimension; of: string | number }) {
   const rows = use(CostsContext)
   const { quotaPerUnit } = useMoney()
-  const row = rows?.get(String(key))
+  const row = rows?.get(nameOf(by, String(key)))
   return rows && <MarginText margin={row ? marginOf([row], quotaPerUnit) : null} />
+}
+
+/** The margin of all loaded rows of a dimension; undefined while they load. */
+export function useTotalMargin(by: CostDimension): Margin | null | undefined {
+  const rows = use(CostsContext)
+  const { quotaPerUnit } = useMoney()
+  return (
+    rows &&
+    marginOf(
+      [...rows.values()].filter((row) => row.by === by),
+      quotaPerUnit,
+    )
+  )
 }
 
 const LOSS = { color: 'var(--tollgate-bad)', fontWeight: 600 }

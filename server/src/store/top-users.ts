@@ -25,6 +25,10 @@ export function listTopUsers(db: Db, hours: HourSpan, limit: number) {
     .execute()
 }
 
+/** A subquery of the users with the highest charges. */
+export const topUserIds = (db: Db, hours: HourSpan, limit: number) =>
+  db.selectFrom(ranking(db, hours).limit(limit).as('top')).select('user_id')
+
 /**
  * Ranks by whole UTC days from `ledger_days`, plus the hours before and after them from the
  * rollups.

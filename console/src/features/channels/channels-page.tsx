@@ -28,6 +28,7 @@ const loadBulkEdit = async () => (await import('./bulk-edit-dialog.tsx')).BulkEd
 const loadRouteDialog = async () => (await import('./route-dialog.tsx')).RouteDialog
 
 const NO_ROWS: readonly Channel[] = []
+const BY_CHANNEL = ['channel'] as const
 const NO_NAMES: readonly string[] = []
 const WORST_FIRST = { sort: 'health', order: 'desc' } as const
 
@@ -55,7 +56,7 @@ export function ChannelsPage() {
   const closeTest = () => setTested(null)
   return (
     <ChannelRows health={health}>
-      <Margins by="channel" span={marginSpan(Date.now() / 1000)} keys={keys}>
+      <Margins by={BY_CHANNEL} span={marginSpan(Date.now() / 1000)} keys={keys}>
         <ListPage
           title={t('channelTitle.list')}
           label={t('channel.list.label')}

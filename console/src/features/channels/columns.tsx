@@ -116,7 +116,7 @@ export const columns: readonly Column<Channel>[] = [
     align: 'right',
     sortable: true,
     shown: 'wide',
-    cell: ({ id }) => <MarginCell of={id} />,
+    cell: ({ id }) => <MarginCell by="channel" of={id} />,
   },
   {
     id: 'balance',

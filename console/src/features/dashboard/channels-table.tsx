@@ -2,10 +2,10 @@ import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ChannelStat } from '@tollgate/contract'
 import { formatDuration, NO_VALUE } from '../../lib/format.ts'
-import { COST_DIMENSIONS_SHOWN, costSpanOf, slotsOf, type Span } from '../../ui/chart/span.ts'
+import { slotsOf, type Span } from '../../ui/chart/span.ts'
 import { Sparkline } from '../../ui/chart/sparkline.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
-import { MarginCell, Margins } from '../../ui/margin.tsx'
+import { MarginCell } from '../../ui/margin.tsx'
 import { figureColumns, LogLink, NameLink, Spend } from './cells.tsx'
 import { FigureTable } from './figure-table.tsx'
 import { latencyOf } from './figures.ts'
@@ -24,20 +24,13 @@ export function ChannelsTable({ loaded, isStale }: Props) {
   const rows = loaded?.channels
   const columns = useMemo(() => columnsOf(span, rows ?? []), [span, rows])
   return (
-    <Margins
-      by="channel"
-      together={COST_DIMENSIONS_SHOWN}
-      span={costSpanOf(span)}
-      isShown={span !== undefined}
-    >
-      <FigureTable
-        label={t('dashboard.table.channels')}
-        columns={columns}
-        rows={rows}
-        rowId={({ channel_id }) => String(channel_id)}
-        isStale={isStale}
-      />
-    </Margins>
+    <FigureTable
+      label={t('dashboard.table.channels')}
+      columns={columns}
+      rows={rows}
+      rowId={({ channel_id }) => String(channel_id)}
+      isStale={isStale}
+    />
   )
 }
 
@@ -52,7 +45,7 @@ const columnsOf = (span: Span | undefined, rows: readonly ChannelStat[]): Column
     id: 'margin',
     label: 'margin.label',
     align: 'right',
-    cell: ({ channel_id }) => <MarginCell of={channel_id} />,
+    cell: ({ channel_id }) => <MarginCell by="channel" of={channel_id} />,
   },
   {
     id: 'unbilled_quota',

@@ -3,15 +3,17 @@ import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
+import { COST_DIMENSIONS } from '@tollgate/contract'
 import { errorText } from '../../lib/report-error.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { useIsAdmin } from '../../lib/session.ts'
 import { isOtherZone, useZoneOfDays } from '../../lib/zone.ts'
-import { RANGES } from '../../ui/chart/span.ts'
+import { costSpanOf, RANGES } from '../../ui/chart/span.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import '../../ui/margin.messages.ts'
+import { Margins } from '../../ui/margin.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Channels } from './channels.tsx'
 import { ChartSkeleton } from './chart-skeleton.tsx'
@@ -114,7 +116,7 @@ function Figures({ search, onSearch }: Props) {
   }
   const isEmpty = data?.usage.total.requests === 0 && !isPlaceholderData
   const table = { loaded: data, isStale: isPlaceholderData }
-  return (
+  const parts = (
     <div className={classes['parts']}>
       <ZoneNote />
       <Tiles scope={scope} range={range} loaded={data} />
@@ -136,6 +138,12 @@ function Figures({ search, onSearch }: Props) {
         </div>
       )}
     </div>
+  )
+  if (scope === 'mine') return parts
+  return (
+    <Margins by={COST_DIMENSIONS} span={costSpanOf(data?.span)} isShown={data !== undefined}>
+      {parts}
+    </Margins>
   )
 }
 

@@ -3,13 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber, NO_VALUE } from '../../lib/format.ts'
-import { marginOf, useCosts } from '../../lib/margins.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { useMoney } from '../../lib/status.ts'
 import { successText } from '../../lib/success.ts'
 import { formatSpend } from '../../ui/chart/amounts.ts'
-import { COST_DIMENSIONS_SHOWN, costSpanOf, type Range } from '../../ui/chart/span.ts'
-import { MarginText } from '../../ui/margin.tsx'
+import type { Range } from '../../ui/chart/span.ts'
+import { MarginText, useTotalMargin } from '../../ui/margin.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './dashboard.module.css'
 import { differenceOf, todayOf } from './figures.ts'
@@ -23,7 +22,7 @@ export function Tiles({ scope, range, loaded }: Props) {
   return (
     <dl className={classes['tiles']} aria-label={t('dashboard.tile.label')}>
       {scope === 'mine' ? <Balance /> : <Totals range={range} loaded={loaded} />}
-      {scope === 'everyone' && <MarginTile range={range} loaded={loaded} />}
+      {scope === 'everyone' && <MarginTile range={range} />}
       <Today loaded={loaded} />
     </dl>
   )
@@ -121,16 +120,13 @@ function Totals({ range, loaded }: { range: Range; loaded: Loaded | undefined })
   )
 }
 
-function MarginTile({ range, loaded }: { range: Range; loaded: Loaded | undefined }) {
+function MarginTile({ range }: { range: Range }) {
   const { t } = useTranslation()
-  const { quotaPerUnit } = useMoney()
-  const span = costSpanOf(loaded?.span)
-  const { data } = useCosts({ by: COST_DIMENSIONS_SHOWN, span }, loaded !== undefined)
-  const groups = data?.filter(({ by }) => by === 'group')
+  const margin = useTotalMargin('group')
   return (
     <Tile
       label={t('margin.label')}
-      value={groups && <MarginText margin={marginOf(groups, quotaPerUnit)} />}
+      value={margin === undefined ? undefined : <MarginText margin={margin} />}
       hint={t(`dashboard.within.${range}`)}
     />
   )

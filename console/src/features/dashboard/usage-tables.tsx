@@ -1,9 +1,9 @@
 import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AllUsage } from '@tollgate/contract'
-import { COST_DIMENSIONS_SHOWN, costSpanOf, type Span } from '../../ui/chart/span.ts'
+import type { Span } from '../../ui/chart/span.ts'
 import type { Column } from '../../ui/data-table/column.ts'
-import { MarginCell, Margins } from '../../ui/margin.tsx'
+import { MarginCell } from '../../ui/margin.tsx'
 import { figureColumns, NameLink, tokenColumns } from './cells.tsx'
 import { FigureTable } from './figure-table.tsx'
 import { logPath } from './log-path.ts'
@@ -33,32 +33,25 @@ export function ModelsTable({ loaded, isStale, scope }: Props & { scope: Scope }
     [span, rows, scope],
   )
   return (
-    <Margins
-      by="model"
-      together={COST_DIMENSIONS_SHOWN}
-      span={costSpanOf(span)}
-      isShown={scope === 'everyone' && span !== undefined}
-    >
-      <FigureTable
-        label={t('dashboard.table.models')}
-        columns={columns}
-        rows={rows}
-        rowId={({ model_name }) => model_name}
-        isStale={isStale}
-      />
-    </Margins>
+    <FigureTable
+      label={t('dashboard.table.models')}
+      columns={columns}
+      rows={rows}
+      rowId={({ model_name }) => model_name}
+      isStale={isStale}
+    />
   )
 }
 
 const MARGIN = { id: 'margin', label: 'margin.label', align: 'right' } as const
 
 const MODEL_MARGIN: readonly Column<Model>[] = [
-  { ...MARGIN, cell: ({ model_name }) => <MarginCell of={model_name} /> },
+  { ...MARGIN, cell: ({ model_name }) => <MarginCell by="model" of={model_name} /> },
 ]
 
 const USER_MARGIN: Column<User> = {
   ...MARGIN,
-  cell: ({ user_id }) => <MarginCell of={user_id} />,
+  cell: ({ user_id }) => <MarginCell by="user" of={user_id} />,
 }
 
 function ModelName({ name, span }: { name: string; span: Span | undefined }) {
@@ -84,20 +77,13 @@ export function UsersTable({ loaded, isStale }: Props) {
     [span, rows],
   )
   return (
-    <Margins
-      by="user"
-      together={COST_DIMENSIONS_SHOWN}
-      span={costSpanOf(span)}
-      isShown={span !== undefined}
-    >
-      <FigureTable
-        label={t('dashboard.table.users')}
-        columns={columns}
-        rows={rows}
-        rowId={({ user_id }) => String(user_id)}
-        isStale={isStale}
-      />
-    </Margins>
+    <FigureTable
+      label={t('dashboard.table.users')}
+      columns={columns}
+      rows={rows}
+      rowId={({ user_id }) => String(user_id)}
+      isStale={isStale}
+    />
   )
 }
 

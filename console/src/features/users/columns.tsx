@@ -162,7 +162,7 @@ export const columns: readonly Column<User>[] = [
     label: 'margin.days',
     align: 'right',
     shown: 'optional',
-    cell: ({ id }) => <MarginCell of={id} />,
+    cell: ({ id }) => <MarginCell by="user" of={id} />,
   },
   {
     id: 'request_count',

@@ -17,6 +17,7 @@ import { useUserActions, useUserBulk } from './use-user-actions.ts'
 const loadGrantDialog = async () => (await import('./grant-dialog.tsx')).GrantDialog
 
 const NO_ROWS: readonly User[] = []
+const BY_USER = ['user'] as const
 
 export function UsersPage() {
   const { t } = useTranslation()
@@ -29,7 +30,7 @@ export function UsersPage() {
   const { rows = NO_ROWS } = state
   const keys = useMemo(() => rows.map(({ id }) => String(id)), [rows])
   return (
-    <Margins by="user" span={marginSpan(Date.now() / 1000)} keys={keys}>
+    <Margins by={BY_USER} span={marginSpan(Date.now() / 1000)} keys={keys}>
       <ListPage
         title={t('userTitle.list')}
         label={t('user.list.label')}

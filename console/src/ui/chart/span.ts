@@ -49,9 +49,6 @@ export function spanOf(range: Range, now: number, zone: string): Span {
   }
 }
 
-/** All margins of the page. */
-export const COST_DIMENSIONS_SHOWN = ['group', 'channel', 'model', 'user'] as const
-
 const NO_SPAN = { start_timestamp: 0, end_timestamp: 0 }
 
 /** Zeros while the span is not known. */

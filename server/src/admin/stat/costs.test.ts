@@ -9,6 +9,7 @@ import {
   type Person,
   tokenForm,
 } from '../../../testing/worlds/control-plane.ts'
+import { listCosts } from '../../store/costs.ts'
 
 const HOUR = 3600
 const AT = 500_000 * HOUR
@@ -19,14 +20,17 @@ describe.each(DATABASES)('what requests cost at providers, on %s', (kind) => {
   let plane: ControlPlane
   let admin: Person
   let user: Person
+  let other: Person
 
   beforeAll(async () => {
     plane = await openControlPlane(kind)
     plane.clock.now = AT * 1000
     admin = await plane.addPerson(ROLE.admin)
     user = await plane.addPerson(ROLE.user, 1000)
+    other = await plane.addPerson(ROLE.user, 1000)
     const body = { ...tokenForm, unlimited_quota: true }
     const tokenId = idOf(await plane.call('POST', '/api/token/', { as: user, body }))
+    const tokenOfOther = idOf(await plane.call('POST', '/api/token/', { as: other, body }))
     const attempt = (channel: number, cost: number) =>
       ({ channel, status: 200, reason: '', milliseconds: 1, cost, cost_source: 'list' }) as const
     const spending = { by: user, tokenId, at: AT, channel: 2 }
@@ -36,6 +40,7 @@ describe.each(DATABASES)('what requests cost at providers, on %s', (kind) => {
     plane.clock.now = (AT + 2 * HOUR) * 1000
     const late = { ...spending, at: AT + 2 * HOUR, cost: 10, model: 'a' }
     await spend(plane.ledger, { ...late, attempts: [attempt(2, 5)], providerCost: 5 })
+    await spend(plane.ledger, { ...late, by: other, tokenId: tokenOfOther, cost: 70 })
     // Sessions began at this time.
     plane.clock.now = AT * 1000
   })
@@ -83,6 +88,15 @@ describe.each(DATABASES)('what requests cost at providers, on %s', (kind) => {
     for (const wrong of ['keys=1', 'keys=[1]', `${keys(Array.from({ length: 101 }, String))}`]) {
       expect(await costs(`by=user&${wrong}`)).toMatchObject({ success: false })
     }
+  })
+
+  test('are summed for the users of the highest rank', async () => {
+    const hours = { firstHour: AT / HOUR, endHour: AT / HOUR + 3, offsetHours: 0 }
+    const top = (limit: number) =>
+      listCosts(plane.database.kysely, { by: 'user', keys: [], hours }, limit)
+    const row = rowBy('user')
+    expect(await top(1)).toEqual([row(other.id, 1, [70, 0, 0])])
+    expect(await top(2)).toEqual([row(other.id, 1, [70, 0, 0]), row(user.id, 3, [60, 1005, 40])])
   })
 
   test('are not for users', async () => {
