@@ -23,6 +23,26 @@ export function firstProblem(error: z.ZodError, language: Language) {
   return describe(issue, [], language)
 }
 
+export type Problem = {
+  readonly path: readonly PropertyKey[]
+  readonly problem: string
+  /** Names of members that the value must not have. */
+  readonly unknown: readonly string[]
+}
+
+/** Every invalid field and the first rule that it breaks. */
+export function listProblems(error: z.ZodError, language: Language): readonly Problem[] {
+  const byPath = new Map<string, Issue[]>()
+  for (const issue of error.issues) {
+    const at = JSON.stringify([issue.path.map(String), issue.code === 'unrecognized_keys'])
+    byPath.set(at, [...(byPath.get(at) ?? []), issue])
+  }
+  return [...byPath.values()].flatMap((issues) => {
+    const issue = firstOf(issues)
+    return issue === undefined ? [] : [problemOf(issue, [], language)]
+  })
+}
+
 /**
  * zod reports the built-in limit of a numeric type before the schema's own limit. If the first
  * value breaks both, the last limit reported is the schema's.
@@ -37,12 +57,17 @@ function firstOf(issues: readonly Issue[] = []): Issue | undefined {
 }
 
 function describe(issue: Issue, above: PropertyKey[], language: Language) {
+  const { path, problem } = problemOf(issue, above, language)
+  return { field: path.map(shown).join('.'), problem }
+}
+
+function problemOf(issue: Issue, above: readonly PropertyKey[], language: Language): Problem {
   const path = [...above, ...issue.path]
   const inner = innerIssue(issue)
-  if (inner) return describe(inner, path, language)
+  if (inner) return problemOf(inner, path, language)
   const zh: unknown = issue.code === 'custom' ? issue.params?.['zh'] : undefined
   const problem = language === 'zh' && typeof zh === 'string' ? zh : issue.message
-  return { field: path.map(shown).join('.'), problem }
+  return { path, problem, unknown: issue.code === 'unrecognized_keys' ? issue.keys : [] }
 }
 
 /** Our unions list the special value first and the usual type last. */

@@ -10,7 +10,7 @@ type Place = { dataDir: string; databaseUrl?: string | undefined }
  * running server.
  */
 export function runCommand(
-  name: 'audit' | 'backup' | 'doctor' | 'import' | 'reset-root' | 'restore',
+  name: 'audit' | 'backup' | 'config' | 'doctor' | 'import' | 'reset-root' | 'restore',
   { dataDir, databaseUrl }: Place,
   ...args: string[]
 ): Promise<Ended> {
