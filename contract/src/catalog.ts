@@ -8,6 +8,7 @@ export const MODEL_APIS = [
   'completions',
   'embeddings',
   'rerank',
+  'ocr',
   'moderations',
   'images',
   'speech',
@@ -35,7 +36,7 @@ const tokenPriceSchema = z.object({
 })
 
 const piecePriceSchema = z.object({
-  unit: z.enum(['call', 'image', 'search', 'minute', 'character']),
+  unit: z.enum(['call', 'image', 'search', 'page', 'minute', 'character']),
   /** What one piece costs; an image has the default size and quality. */
   each: dollars,
 })

@@ -6,6 +6,7 @@ export const TEST_ENDPOINTS = [
   'embeddings',
   'moderations',
   'rerank',
+  'ocr',
   'images',
   'speech',
   'transcriptions',

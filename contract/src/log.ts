@@ -77,7 +77,7 @@ export const kindPartSchema = z.object({ kind: z.enum(TOKEN_KINDS), tokens: z.in
 export type KindPart = z.output<typeof kindPartSchema>
 
 /** Units that are sold by the piece, not by the token. */
-const MEASURED_UNITS = ['image', 'second', 'character', 'search', 'call'] as const
+const MEASURED_UNITS = ['image', 'second', 'character', 'search', 'page', 'call'] as const
 
 /** The number of pieces. The charge's prompt tokens are their token equivalent. */
 const measuredSchema = z.object({ unit: z.enum(MEASURED_UNITS), count: z.int() })

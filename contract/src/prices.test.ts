@@ -33,13 +33,13 @@ test('each row has one price of input, and no other member than those of the for
   const members: readonly (keyof PriceRow)[] = [
     ...(['aliases', 'input', 'output', 'cached', 'cache_write', 'cache_write_1h'] as const),
     ...(['cache_write_12h', 'audio_input', 'audio_output', 'image_input', 'long'] as const),
-    ...(['per_image', 'per_minute', 'per_search', 'per_dollar'] as const),
+    ...(['per_image', 'per_minute', 'per_search', 'per_page', 'per_dollar'] as const),
     ...(['tiers', 'regions', 'tools', 'changes', 'off_peak'] as const),
     ...(['shutdown', 'source', 'date', 'note'] as const),
   ]
   for (const { model, row } of ROWS) {
     expect(members, model).toEqual(expect.arrayContaining(Object.keys(row)))
-    const inputs = [row.input, row.per_image, row.per_minute, row.per_search]
+    const inputs = [row.input, row.per_image, row.per_minute, row.per_search, row.per_page]
     expect(inputs.filter((price) => price !== undefined).length, model).toBe(1)
     expect(row.output === undefined, model).toBe(row.input === undefined)
   }
@@ -130,6 +130,7 @@ test('the ratios of a row are factors of its input, at $2 per million for 1', ()
   expect(priceOf({ per_image: 0.04 })).toEqual({ model_ratio: 20, ...plain })
   expect(priceOf({ per_minute: 0.006 })).toEqual({ model_ratio: 15, ...plain })
   expect(priceOf({ per_search: 0.002 })).toEqual({ model_ratio: 1, ...plain })
+  expect(priceOf({ per_page: 0.004 })).toEqual({ model_ratio: 2, ...plain })
   expect(priceOf({ input: 14, output: 28 }, 7).model_ratio).toBe(1)
   expect(priceOf({ input: 14, output: 28, per_dollar: 1 }, 7).model_ratio).toBe(7)
   expect(priceOf({ input: 0, output: 0 })).toEqual({

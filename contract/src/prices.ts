@@ -59,6 +59,7 @@ export type PriceRow = {
   readonly per_image?: number
   readonly per_minute?: number
   readonly per_search?: number
+  readonly per_page?: number
   readonly long?: readonly LongRow[]
   /** By service tier: a factor of all prices, or prices of its own. */
   readonly tiers?: Readonly<Record<string, number | TierRow>>
@@ -125,7 +126,7 @@ export const priceSections: Readonly<Record<string, PriceSection>> = table
 const DOLLARS_PER_RATIO = 2
 
 /** The gateway counts a piece as this many tokens. */
-const TOKENS_PER = { image: 1000, minute: 200, search: 1000 } as const
+const TOKENS_PER = { image: 1000, minute: 200, search: 1000, page: 1000 } as const
 
 /** Charges use nine decimals of a ratio. */
 const rounded = (ratio: number) => Math.round(ratio * 1e9) / 1e9
@@ -160,10 +161,12 @@ export function priceOf(
 }
 
 /** The price of input; that of a piece is spread over the tokens which the piece counts as. */
-export function inputOf({ input, per_image, per_minute, per_search }: PriceRow): number {
+export function inputOf(row: PriceRow): number {
+  const { input, per_image, per_minute, per_search, per_page } = row
   if (per_image !== undefined) return (per_image / TOKENS_PER.image) * 1e6
   if (per_minute !== undefined) return (per_minute / TOKENS_PER.minute) * 1e6
   if (per_search !== undefined) return (per_search / TOKENS_PER.search) * 1e6
+  if (per_page !== undefined) return (per_page / TOKENS_PER.page) * 1e6
   return input ?? 0
 }
 

@@ -9,9 +9,8 @@ const OLLAMA = 30
 const UNPRICED: Readonly<Record<string, string>> = {
   'the vendor retired its API, and resellers set prices of their own':
     'PaLM-2 hunyuan-pro hunyuan-vision',
-  'the vendor sells pages, or images by size':
-    'imagen-4.0-generate-001 mistral-ocr-latest mistral-ocr-4-1 qwen-image wanx-v1 ' +
-    'cogview-3-plus cogview-3-flash',
+  'the vendor sells images by size':
+    'imagen-4.0-generate-001 qwen-image wanx-v1 ' + 'cogview-3-plus cogview-3-flash',
   'the vendor sells packages or a subscription':
     'Spark-Pro Spark-Pro-128K Spark-Max Spark-Max-32K Spark-4.0-Ultra ' +
     '4.0Ultra generalv3 generalv3.5 max-32k pro-128k',

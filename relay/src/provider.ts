@@ -43,6 +43,7 @@ const TASK_PATHS = {
   transcriptions: '/v1/audio/transcriptions',
   translations: '/v1/audio/translations',
   rerank: '/v1/rerank',
+  ocr: '/v1/ocr',
 } as const
 
 /** Metered endpoints of the OpenAI dialect. Their paths are the same here and at the provider. */
@@ -140,8 +141,8 @@ export type ProviderDescriptor = {
 }
 
 /**
- * Endpoints of OpenAI and of resellers that forward everything to OpenAI, plus rerank, which other
- * providers serve under the same path scheme.
+ * Endpoints of OpenAI and of resellers that forward everything to OpenAI, plus rerank and OCR,
+ * which other providers serve under the same path scheme.
  */
 export const OPENAI_ENDPOINTS = [
   'chat',
@@ -155,5 +156,6 @@ export const OPENAI_ENDPOINTS = [
   'transcriptions',
   'translations',
   'rerank',
+  'ocr',
   'realtime',
 ] as const

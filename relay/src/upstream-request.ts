@@ -3,7 +3,7 @@ import type { ProviderDescriptor } from './provider.ts'
 
 const MODEL_PLACEHOLDER = '{model}'
 const CLOUDFLARE_GATEWAY = 'https://gateway.ai.cloudflare.com/'
-const TASK_PATH = /\/(?:chat\/completions|completions|embeddings|messages|responses|rerank)$/
+const TASK_PATH = /\/(?:chat\/completions|completions|embeddings|messages|responses|rerank|ocr)$/
 
 /**
  * The URL of a request. `path` starts with /v1; `baseUrl` is the channel's own, empty for the

@@ -1,5 +1,6 @@
 import type { Measured } from '../usage.ts'
 import { imageFactor, isPricedPerImage } from './image-pricing.ts'
+import { PRICED_PER_PAGE } from './ocr.ts'
 import { isPricedPerSearch } from './rerank.ts'
 import { PRICED_PER_CHARACTER } from './speech.ts'
 import { PRICED_PER_SECOND } from './transcription.ts'
@@ -18,6 +19,7 @@ export function pricedPiece(model: string): PricedPiece | null {
     return piece('image', imageFactor(model, terms))
   }
   if (isPricedPerSearch(model)) return piece('search')
+  if (PRICED_PER_PAGE.test(model)) return piece('page')
   if (PRICED_PER_SECOND.test(model)) return piece('second')
   return PRICED_PER_CHARACTER.test(model) ? piece('character') : null
 }

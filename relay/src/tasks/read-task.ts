@@ -4,6 +4,7 @@ import type { RequestProblem } from '../request-problem.ts'
 import type { Steps } from '../steps.ts'
 import { readImageEdit, readImageGeneration, readImageVariation } from './images.ts'
 import { readModeration } from './moderations.ts'
+import { readOcr } from './ocr.ts'
 import { readRerank } from './rerank.ts'
 import { readSpeech } from './speech.ts'
 import type { TaskReader } from './task.ts'
@@ -15,6 +16,7 @@ const READERS: Readonly<Record<TaskEndpoint, TaskReader>> = {
   imageEdits: readImageEdit,
   imageVariations: readImageVariation,
   rerank: readRerank,
+  ocr: readOcr,
   speech: readSpeech,
   transcriptions: readTranscription,
   translations: readTranscription,

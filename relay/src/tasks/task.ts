@@ -4,11 +4,11 @@ import type { RequestProblem } from '../request-problem.ts'
 import type { Steps } from '../steps.ts'
 
 /*
- * Tasks are requests for something other than text: moderations, images, audio, rerank. Requests
- * and answers use OpenAI's format, as JSON or as a form. Answers need not be JSON. If a provider
- * reports no usage, usage is measured here in images, seconds, characters or searches. Each of
- * these counts for some tokens (`units.ts`), so that prices, holds and receipts work as they do for
- * text.
+ * Tasks are requests for something other than text: moderations, images, audio, rerank, OCR.
+ * Requests and answers use OpenAI's format, as JSON or as a form. Answers need not be JSON. If a
+ * provider reports no usage, usage is measured here in images, seconds, characters, searches or
+ * pages. Each of these counts for some tokens (`units.ts`), so that prices, holds and receipts work
+ * as they do for text.
  */
 
 export type TaskReader = (

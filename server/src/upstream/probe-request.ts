@@ -76,6 +76,8 @@ function bodyOf(endpoint: RelayEndpoint, { model, stream, card }: Asked): JsonRe
       return { model, input: PROMPT }
     case 'rerank':
       return { model, query: PROMPT, documents: ['hello', 'a stone'] }
+    case 'ocr':
+      return { model, document: { type: 'image_url', image_url: WHITE_IMAGE } }
     case 'images':
       // The cheapest image of models that make images of tokens; others refuse the member.
       return { model, prompt: IMAGE_PROMPT, n: 1, ...(/gpt-image/.test(model) ? LOW : {}) }
@@ -92,6 +94,10 @@ function bodyOf(endpoint: RelayEndpoint, { model, stream, card }: Asked): JsonRe
       }
   }
 }
+
+/** An empty page of 64 × 64 pixels. */
+const WHITE_IMAGE =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQAAAACCEkxzAAAAEklEQVR42mP4DwUMo4xRBukMAOPT/hAC2mzjAAAAAElFTkSuQmCC'
 
 const LOW = { quality: 'low' }
 

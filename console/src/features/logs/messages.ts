@@ -114,6 +114,8 @@ export const logMessages = messages({
       character_other: '{{count}} characters, counted as {{tokens}} tokens',
       search_one: '{{count}} search, counted as {{tokens}} tokens',
       search_other: '{{count}} searches, counted as {{tokens}} tokens',
+      page_one: '{{count}} page, counted as {{tokens}} tokens',
+      page_other: '{{count}} pages, counted as {{tokens}} tokens',
       call_one: '{{count}} call, counted as {{tokens}} tokens',
       call_other: '{{count}} calls, counted as {{tokens}} tokens',
       sum: 'Sum',

@@ -111,6 +111,8 @@ export const logZh = {
     character_other: '{{count}} 个字符，折合 {{tokens}} tokens',
     search_one: '{{count}} 次检索，折合 {{tokens}} tokens',
     search_other: '{{count}} 次检索，折合 {{tokens}} tokens',
+    page_one: '{{count}} 页，折合 {{tokens}} tokens',
+    page_other: '{{count}} 页，折合 {{tokens}} tokens',
     call_one: '{{count}} 次调用，折合 {{tokens}} tokens',
     call_other: '{{count}} 次调用，折合 {{tokens}} tokens',
     sum: '合计',

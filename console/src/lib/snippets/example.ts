@@ -17,6 +17,13 @@ const BODIES: Readonly<
     path: '/v1/rerank',
     rest: { query: 'capital of France', documents: ['Paris', 'Berlin'] },
   },
+  ocr: {
+    path: '/v1/ocr',
+    rest: {
+      document: { type: 'document_url', document_url: 'https://example.com/a.pdf' },
+      pages: [0],
+    },
+  },
   moderations: { path: '/v1/moderations', rest: { input: 'Hello' } },
   images: { path: '/v1/images/generations', rest: { prompt: 'A red bicycle' } },
   speech: { path: '/v1/audio/speech', rest: { input: 'Hello', voice: 'alloy' } },

@@ -13,6 +13,7 @@ const RERANKERS = 'https://docs.cohere.com/docs/rerank-overview, https://jina.ai
 const IMAGES = 'https://platform.openai.com/docs/guides/images, https://bfl.ai/models'
 const SPEECH = 'https://platform.openai.com/docs/guides/text-to-speech'
 const TRANSCRIPTS = 'https://platform.openai.com/docs/guides/speech-to-text'
+const OCR = 'https://docs.mistral.ai/capabilities/document_ai'
 const VIDEOS = 'https://platform.openai.com/docs/guides/video-generation'
 
 /**
@@ -22,6 +23,7 @@ const VIDEOS = 'https://platform.openai.com/docs/guides/video-generation'
 export const TASK_ROWS: readonly TaskRow[] = [
   { family: /^gpt-.*realtime|^gemini-.*-live\b/, endpoint: 'realtime', source: OPENAI },
   { family: /rerank/, endpoint: 'rerank', source: RERANKERS },
+  { family: /^mistral-ocr/, endpoint: 'ocr', source: OCR },
   { family: /^(?:omni|text)-moderation/, endpoint: 'moderations', source: OPENAI },
   {
     family: /whisper|-transcribe\b|^sensevoice|^paraformer|^(?:fun|qwen\d*)-asr|^telespeechasr/,

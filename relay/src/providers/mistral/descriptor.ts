@@ -79,5 +79,5 @@ export const mistral = {
   streamUsage: 'always',
   jsonTranscriptsOnly: true,
   prefill: { member: 'prefix', repeatsPrefill: true },
-  supports: ['chat', 'embeddings', 'transcriptions', 'speech'],
+  supports: ['chat', 'embeddings', 'transcriptions', 'speech', 'ocr'],
 } as const satisfies ProviderDescriptor

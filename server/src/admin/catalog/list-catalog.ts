@@ -107,6 +107,8 @@ function modalitiesOf(api: ModelApi, { inputs, outputs }: ModelFacts) {
       return { inputs: ['audio' as const], outputs: ['text' as const] }
     case 'realtime':
       return { inputs: ['audio' as const, 'text' as const], outputs: ['audio' as const] }
+    case 'ocr':
+      return { inputs: ['pdf' as const, 'image' as const], outputs: ['text' as const] }
     case 'embeddings':
     case 'rerank':
     case 'moderations':

@@ -46,6 +46,7 @@ const FIELDS = [
   'per_image',
   'per_minute',
   'per_search',
+  'per_page',
 ] as const
 
 /** Checks each price. Names that differ only in case must have the same price. */
@@ -76,7 +77,7 @@ const isSameRow = (row: PriceRow | FeedProblem, known: PriceRow | undefined) =>
   known !== undefined && JSON.stringify(row) === JSON.stringify(known)
 
 /** Dollars of a piece, in place of `input`. */
-const UNITS = ['per_image', 'per_minute', 'per_search'] as const
+const UNITS = ['per_image', 'per_minute', 'per_search', 'per_page'] as const
 
 function checkedRow({ prices, long = [] }: Candidate): PriceRow | FeedProblem {
   const row: Partial<Record<(typeof FIELDS)[number], number>> = {}

@@ -50,12 +50,13 @@ export function* litellmPrices(json: Json): Generator<Candidate> {
   }
 }
 
-/** Speech, transcriptions, searches and images may be priced by the piece instead of by tokens. */
+/** Speech, transcriptions, searches, pages and images may be priced by the piece, not by tokens. */
 const UNITS = {
   input_cost_per_token: (cost: unknown) => ({ input: perMillion(cost) }),
   input_cost_per_character: (cost: unknown) => ({ input: perMillion(cost) }),
   input_cost_per_second: (cost: unknown) => ({ per_minute: times(cost, SECONDS_PER_MINUTE) }),
   input_cost_per_query: (cost: unknown) => ({ per_search: cost }),
+  ocr_cost_per_page: (cost: unknown) => ({ per_page: cost }),
   output_cost_per_image: (cost: unknown) => ({ per_image: cost }),
 } as const
 

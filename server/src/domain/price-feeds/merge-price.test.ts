@@ -24,6 +24,7 @@ test.each([
   ['1000 characters of speech', { input: 15, output: 0 }, 1000, 0.015],
   ['an image', { per_image: 0.04, output: 0 }, 1000, 0.04],
   ['a search', { per_search: 0.002, output: 0 }, 1000, 0.002],
+  ['a page', { per_page: 0.004, output: 0 }, 1000, 0.004],
 ])('%s costs what a feed states', (_, row, promptTokens, dollars) => {
   const prices = new Map([['a', { ...mergePrice(row, undefined), version: 'feed:F 2026-11-27' }]])
   const price = findPrice({ requested: 'a', mapped: 'a', options: { ...options, prices } })

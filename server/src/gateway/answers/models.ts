@@ -137,6 +137,7 @@ function pricingOf({ user }: Caller, { registry, options }: ModelsDeps, model: s
 const PIECE_MEMBERS = {
   image: 'image',
   search: 'request',
+  page: null,
   second: null,
   character: null,
   call: 'request',

@@ -18,6 +18,7 @@ const JSON_PATHS = [
   RELAY_PATHS.images,
   RELAY_PATHS.speech,
   RELAY_PATHS.rerank,
+  RELAY_PATHS.ocr,
   '/v2/rerank',
   '/rerank',
   '/v1/messages',
