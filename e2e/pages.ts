@@ -44,6 +44,7 @@ export const PAGES: readonly PageRow[] = [
   },
   { path: '/log', title: ({ pages }) => pages.logs, access: 'user', reads: true },
   { path: '/topup', title: ({ pages }) => pages.topUp, access: 'user', reads: true },
+  { path: '/billing', title: ({ pages }) => pages.billing, access: 'user', reads: true },
   { path: '/setting', title: ({ pages }) => pages.settings, access: 'user', reads: true },
   {
     path: '/setting/operation',

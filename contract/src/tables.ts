@@ -7,6 +7,7 @@ import type { Access, Endpoint, EndpointParts } from './endpoint.ts'
 import { logEndpoints } from './log.ts'
 import { oauthEndpoints } from './oauth.ts'
 import { optionEndpoints } from './option-endpoints.ts'
+import { ownBillingEndpoints } from './own-billing.ts'
 import { modelPriceEndpoints } from './own-price.ts'
 import { priceEndpoints } from './price-feed.ts'
 import { redemptionEndpoints } from './redemption.ts'
@@ -32,6 +33,7 @@ const ENDPOINTS = {
   secondFactor: secondFactorEndpoints,
   tokens: tokenEndpoints,
   topup: topUpEndpoints,
+  ownBilling: ownBillingEndpoints,
   logs: logEndpoints,
   stat: statEndpoints,
   users: userEndpoints,

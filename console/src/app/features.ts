@@ -1,5 +1,6 @@
 import { accountFeature } from '../features/account/feature.ts'
 import { alertsFeature } from '../features/alerts/feature.ts'
+import { billingFeature } from '../features/billing/feature.ts'
 import { billsFeature } from '../features/bills/feature.ts'
 import { catalogFeature } from '../features/catalog/feature.ts'
 import { channelsFeature } from '../features/channels/feature.ts'
@@ -41,6 +42,7 @@ export const features: readonly Feature[] = [
   alertsFeature,
   redemptionsFeature,
   topUpFeature,
+  billingFeature,
   partnerFeature,
   contentFeature,
 ]

@@ -1,5 +1,8 @@
 import { formatTime } from './format.ts'
 
+/** Spreadsheets do not detect UTF-8 without this UTF-8 byte order mark. */
+export const BYTE_ORDER_MARK = '\uFEFF'
+
 export type CsvCell = string | number
 
 /** Spreadsheets treat cells with these first characters as formulas. */

@@ -12,6 +12,7 @@ import {
   oauthEndpoints,
   optionEndpoints,
   type OptionValues,
+  ownBillingEndpoints,
   modelPriceEndpoints,
   priceEndpoints,
   redemptionEndpoints,
@@ -52,6 +53,7 @@ import { logHandlers } from './logs/handlers.ts'
 import { modelHandlers } from './models/handlers.ts'
 import { oauthHandlers } from './oauth/handlers.ts'
 import { optionHandlers } from './options/handlers.ts'
+import { ownBillingHandlers } from './own-billing/handlers.ts'
 import { priceHandlers } from './prices/handlers.ts'
 import { modelPriceHandlers } from './prices/model-prices.ts'
 import { redemptionHandlers } from './redemptions/handlers.ts'
@@ -178,6 +180,7 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
   mount(app, door, redemptionEndpoints, redemptionHandlers(deps))
   mount(app, door, userTokenEndpoints, userTokenHandlers(deps))
   mount(app, door, topUpEndpoints, topUpHandlers(deps))
+  mount(app, door, ownBillingEndpoints, ownBillingHandlers(deps))
   mount(app, door, logEndpoints, logHandlers(deps))
   mount(app, door, statEndpoints, statHandlers(deps))
   mount(app, door, optionEndpoints, optionHandlers(deps))

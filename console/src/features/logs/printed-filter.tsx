@@ -4,6 +4,7 @@ import { LOG_TYPE } from '@tollgate/contract'
 import { basePath } from '../../lib/base-path.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
+import { Printed } from '../../ui/printed.tsx'
 import { queryText } from './log-query.ts'
 import { type LogFilter, NO_FILTER } from './log-search.ts'
 import classes from './logs.module.css'
@@ -26,8 +27,8 @@ export function PrintedFilter({ filter }: { filter: LogFilter }) {
   ].filter((label) => label !== '')
   const address = window.location.origin + basePath + pathname + search
   return (
-    <p className={classes['printed']}>
+    <Printed className={classes['printed'] ?? ''}>
       {[address, ...(labels.length === 0 ? [t('log.filter.none')] : labels)].join(' · ')}
-    </p>
+    </Printed>
   )
 }

@@ -2,11 +2,7 @@ import { messages } from '../../i18n/types.ts'
 
 export const topUpMessages = messages({
   en: {
-    balance: {
-      remaining: 'Remaining quota',
-      lasts: 'Lasts about {{time}} at the rate of the last seven days.',
-      validity: 'Quota is valid for {{months}} months.',
-    },
+    statements: 'Statements and billing',
     code: {
       title: 'Redeem a code',
       key: 'Top-up code',
@@ -44,11 +40,7 @@ export const topUpMessages = messages({
     },
   },
   zh: {
-    balance: {
-      remaining: '剩余额度',
-      lasts: '按最近七天的用量，约可使用 {{time}}。',
-      validity: '额度有效期为 {{months}} 个月。',
-    },
+    statements: '账单与扣费明细',
     code: {
       title: '兑换码充值',
       key: '兑换码',

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Download, X } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { csvOf } from '../../lib/csv.ts'
+import { BYTE_ORDER_MARK, csvOf } from '../../lib/csv.ts'
 import { downloadText, fileNameOf } from '../../lib/download.ts'
 import { formatNumber, formatTime } from '../../lib/format.ts'
 import { type Progress, type ReadAll, ROWS_READ_MAX } from '../../lib/read-all.ts'
@@ -9,9 +9,6 @@ import { showInfo, showSuccess } from '../../lib/toast.ts'
 import { useSaving } from '../../lib/use-saving.ts'
 import type { Column } from './column.ts'
 import type { RowsState } from './rows-state.ts'
-
-/** UTF-8 byte order mark, without which spreadsheets do not detect UTF-8. */
-const BYTE_ORDER_MARK = '\uFEFF'
 
 type Props<Row> = {
   /** Name of the rows, used as the file name. */

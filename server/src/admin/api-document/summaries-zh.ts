@@ -72,6 +72,9 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     listFriends: '分页列出自己邀请的用户，最新的在前。',
     recordPayout: '登记已支付的收益，同一 payout_id 只生效一次。',
   },
+  ownBilling: {
+    getStatement: '自己某月的入账与消费，按天和模型汇总。',
+  },
   logs: {
     listLogs: '分页列出全部用户的日志。',
     listOwnLogs: '分页列出自己的日志。',

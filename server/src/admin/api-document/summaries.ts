@@ -17,6 +17,7 @@ export const RESOURCE_TITLES: Readonly<Record<Resource, Title>> = {
   },
   tokens: { en: 'Tokens', zh: '令牌' },
   topup: { en: 'Top-ups and partner plan', zh: '充值与推广计划' },
+  ownBilling: { en: 'Own statements', zh: '个人账单' },
   logs: { en: 'Logs', zh: '日志' },
   stat: { en: 'Usage over time', zh: '用量统计' },
   users: { en: 'Users', zh: '用户' },
@@ -106,6 +107,9 @@ export const SUMMARIES: PerEndpoint<string> = {
     getPartnerPlan: 'Invite code, gift code and earnings of the caller.',
     listFriends: 'A page of the users the caller invited, newest first.',
     recordPayout: 'Record that earnings were paid out, once per payout_id.',
+  },
+  ownBilling: {
+    getStatement: 'What the caller was credited and charged in a month, by day and model.',
   },
   logs: {
     listLogs: 'A page of the log of all users.',

@@ -7,6 +7,9 @@ import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { grantText } from './topup-notes.ts'
 
+/** The ledger's reason for a grant without a remark. */
+export const API_TOP_UP_REASON = 'top-up by an administrator'
+
 type Grant = { user_id: number; quota: Quota; remark: string; transaction_id?: string | undefined }
 
 /** Adds quota to a user. A repeated transaction id adds nothing. */
@@ -25,7 +28,7 @@ export async function grantQuota(
       kind: 'user',
       ownerId: user.id,
       amount: quota,
-      reason: remark === '' ? 'top-up by an administrator' : remark,
+      reason: remark === '' ? API_TOP_UP_REASON : remark,
       source: `topup:${transaction_id ?? randomUUID()}`,
       actorId: caller.id,
     })

@@ -1,0 +1,29 @@
+import { Button, Stack } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { OwnBalance } from '../../ui/own-balance.tsx'
+import { Page } from '../../ui/page.tsx'
+import classes from './billing.module.css'
+import { StatementSection } from './statement-section.tsx'
+
+export function BillingPage() {
+  const { t } = useTranslation()
+  return (
+    <Page
+      title={t('billingTitle.page')}
+      width="text"
+      actions={
+        <Button component={Link} to="/topup" className={classes['screen'] ?? ''}>
+          {t('billing.topUp')}
+        </Button>
+      }
+    >
+      <Stack gap="xl">
+        <div className={classes['screen']}>
+          <OwnBalance />
+        </div>
+        <StatementSection />
+      </Stack>
+    </Page>
+  )
+}

@@ -1,0 +1,178 @@
+import { Stack, Title } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import type { Statement } from '@tollgate/contract'
+import { formatNumber } from '../../lib/format.ts'
+import { useSession } from '../../lib/session.ts'
+import { useMoney, useSystemName } from '../../lib/status.ts'
+import { isUnlimited } from '../../lib/unlimited.ts'
+import { DescriptionList } from '../../ui/description-list.tsx'
+import { PlainTable } from '../../ui/plain-table.tsx'
+import { Printed } from '../../ui/printed.tsx'
+import classes from './billing.module.css'
+import { monthAt, monthName, timeIn } from './months.ts'
+import { exactAmount, sumBy, totalOf, unlistedCredits, type UsageSum } from './sums.ts'
+
+export function StatementSheet({ statement }: { statement: Statement }) {
+  const { t, i18n } = useTranslation()
+  const system = useSystemName()
+  const user = useSession()
+  const { month, time_zone: zone, usage } = statement
+  const isOver = month !== monthAt(Date.now() / 1000, zone)
+  const balance = (quota: number) =>
+    user && isUnlimited({ ...user, quota }) ? (
+      <span title={formatNumber(quota)}>{t('common.state.unlimited')}</span>
+    ) : (
+      <Exact quota={quota} />
+    )
+  const models = sumBy(usage, ({ model_name }) => model_name).toSorted((a, b) => b.quota - a.quota)
+  return (
+    <Stack gap="lg">
+      {user && (
+        <Printed>
+          {t('billing.statement.printed', {
+            system,
+            username: user.username,
+            id: user.id,
+            month: monthName(month, i18n.language),
+            zone,
+          })}
+        </Printed>
+      )}
+      <DescriptionList
+        items={[
+          { name: t('billing.statement.opening'), value: balance(statement.opening) },
+          { name: t('billing.statement.credited'), value: <Exact quota={statement.credited} /> },
+          { name: t('billing.statement.charged'), value: <Exact quota={-statement.charged} /> },
+          {
+            name: t(isOver ? 'billing.statement.closing' : 'billing.statement.soFar'),
+            value: <strong>{balance(statement.closing)}</strong>,
+          },
+        ]}
+      />
+      <Credits statement={statement} />
+      <UsageSums kind="model" rows={models} />
+      <UsageSums kind="day" rows={sumBy(usage, ({ day }) => day)} />
+      <p className={classes['zone']}>{t('billing.statement.zone', { zone })}</p>
+    </Stack>
+  )
+}
+
+function Exact({ quota }: { quota: number }) {
+  const money = useMoney()
+  return (
+    <span className="numbers" title={formatNumber(quota)}>
+      {exactAmount(quota, money)}
+    </span>
+  )
+}
+
+function Credits({ statement }: { statement: Statement }) {
+  const { t } = useTranslation()
+  const title = t('billing.credit.title')
+  const { credits } = statement
+  const unlisted = unlistedCredits(statement)
+  return (
+    <section>
+      <Title order={3} mb="xs">
+        {title}
+      </Title>
+      {credits.length === 0 ? (
+        <p className={classes['zone']}>{t('billing.credit.none')}</p>
+      ) : (
+        <PlainTable label={title}>
+          <thead>
+            <tr>
+              <th scope="col">{t('billing.credit.time')}</th>
+              <th scope="col">{t('billing.credit.source')}</th>
+              <th scope="col" data-align="right">
+                {t('billing.credit.amount')}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {credits.map(({ created_at, kind, amount, note }, index) => (
+              // oxlint-disable-next-line react/no-array-index-key -- entries never change
+              <tr key={index}>
+                <td>
+                  <time dateTime={new Date(created_at * 1000).toISOString()}>
+                    {timeIn(statement.time_zone, created_at)}
+                  </time>
+                </td>
+                <td className={classes['source']}>
+                  {t(`billing.credit.kind.${kind}`)}
+                  {note !== '' && <span className={classes['note']}>{note}</span>}
+                </td>
+                <td data-align="right">
+                  <Exact quota={amount} />
+                </td>
+              </tr>
+            ))}
+            {unlisted.count > 0 && (
+              <tr>
+                <td />
+                <td>{t('billing.credit.more', { count: unlisted.count })}</td>
+                <td data-align="right">
+                  <Exact quota={unlisted.amount} />
+                </td>
+              </tr>
+            )}
+          </tbody>
+        </PlainTable>
+      )}
+    </section>
+  )
+}
+
+const TITLES = { model: 'billing.usage.byModel', day: 'billing.usage.byDay' } as const
+
+function UsageSums({ kind, rows }: { kind: 'model' | 'day'; rows: readonly UsageSum[] }) {
+  const { t } = useTranslation()
+  const title = t(TITLES[kind])
+  const cells = (sum: Omit<UsageSum, 'name'>) => (
+    <>
+      <td data-align="right">
+        <Exact quota={sum.quota} />
+      </td>
+      <td data-align="right">{formatNumber(sum.requests)}</td>
+      <td data-align="right">{formatNumber(sum.prompt_tokens)}</td>
+      <td data-align="right">{formatNumber(sum.completion_tokens)}</td>
+    </>
+  )
+  return (
+    <section>
+      <Title order={3} mb="xs">
+        {title}
+      </Title>
+      {rows.length === 0 ? (
+        <p className={classes['zone']}>{t('billing.usage.none')}</p>
+      ) : (
+        <PlainTable label={title}>
+          <thead>
+            <tr>
+              <th scope="col">{t(`billing.usage.${kind}`)}</th>
+              {(['amount', 'requests', 'prompt', 'completion'] as const).map((name) => (
+                <th key={name} scope="col" data-align="right">
+                  {t(`billing.usage.${name}`)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ name, ...sum }) => (
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                {cells(sum)}
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">{t('billing.usage.total')}</th>
+              {cells(totalOf(rows))}
+            </tr>
+          </tfoot>
+        </PlainTable>
+      )}
+    </section>
+  )
+}
