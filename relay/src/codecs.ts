@@ -12,7 +12,6 @@ import {
 import { aiProxyLibraryCodec } from './providers/ai-proxy-library/codec.ts'
 import { aliCodec } from './providers/ali/codec.ts'
 import { anthropicCodec } from './providers/anthropic/codec.ts'
-import { anthropicNative } from './providers/anthropic/native.ts'
 import { azureCodec } from './providers/azure-openai/codec.ts'
 import { baiduCodec } from './providers/baidu/codec.ts'
 import { geminiCodec } from './providers/google-gemini/codec.ts'
@@ -28,6 +27,7 @@ import { tencentCodec } from './providers/tencent/codec.ts'
 import { zhipuCodec } from './providers/zhipu/codec.ts'
 import type { NativeTarget, RelayRequest } from './relay-request.ts'
 import type { Steps } from './steps.ts'
+import { anthropicNative } from './wires/anthropic-messages/native-codec.ts'
 
 /** Chat completions need no codec. Responses differ in address by channel type. */
 type OwnDialect = Exclude<ProviderDialect, 'openai' | 'responses'>

@@ -9,7 +9,6 @@ import { catalogue } from './catalogue.ts'
 import { UnsupportedParameterError } from './codec/provider-codec.ts'
 import { codecOf } from './codecs.ts'
 import { countPrompt, countPromptUpperBound } from './count-tokens.ts'
-import { anthropicDialect } from './dialects/anthropic/dialect.ts'
 import type { ClientDialect } from './dialects/client-dialect.ts'
 import { geminiCallAt, geminiDialect } from './dialects/gemini/dialect.ts'
 import { openaiDialect } from './dialects/openai/dialect.ts'
@@ -20,6 +19,7 @@ import type { ProviderDescriptor, TextEndpoint } from './provider.ts'
 import type { RelayRequest } from './relay-request.ts'
 import { isRequestProblem } from './request-problem.ts'
 import { finish } from './steps.ts'
+import { anthropicDialect } from './wires/anthropic-messages/dialect.ts'
 
 const geminiCall = geminiCallAt('/v1beta/models/gemini-2.5-flash:generateContent', '')
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { catalogue } from '../src/catalogue.ts'
-import { anthropicDialect } from '../src/dialects/anthropic/dialect.ts'
 import { isRequestProblem } from '../src/request-problem.ts'
+import { anthropicDialect } from '../src/wires/anthropic-messages/dialect.ts'
 import { encodeChat } from './client-request.ts'
 
 /* Signed reasoning and marks of caches mean something to Anthropic alone. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { classifyUpstreamError } from '../upstream-error.ts'
-import { errorText } from './anthropic/errors.ts'
+import { errorText } from '../wires/anthropic-messages/write-error.ts'
 import { errorOf } from './gemini/errors.ts'
 import { errorBody } from './openai/errors.ts'
 

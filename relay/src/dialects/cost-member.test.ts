@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { finish } from '../steps.ts'
-import { anthropicDialect } from './anthropic/dialect.ts'
+import { anthropicDialect } from '../wires/anthropic-messages/dialect.ts'
 import { withCost, withCostAtEnd } from './cost-member.ts'
 import { geminiDialect } from './gemini/dialect.ts'
 import { openaiDialect } from './openai/dialect.ts'

@@ -6,7 +6,7 @@ import { moonshot } from '../../providers/moonshot/descriptor.ts'
 import { openai } from '../../providers/openai/descriptor.ts'
 import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
-import { readMessagesRequest } from '../anthropic/request.ts'
+import { readMessagesRequest } from '../../wires/anthropic-messages/read-request.ts'
 import { encodeRequest } from './encode-request.ts'
 import { readRequest } from './request.ts'
 

@@ -2,8 +2,8 @@ import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import type { AssistantMessage, Message, ToolCall, ToolResult } from '../../form/request.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { argumentsIn, NestedJson } from '../../nested-json.ts'
-import { cacheMember, contentBlock, contentBlocks, textContent } from './blocks.ts'
-import { ownThinking } from './thinking.ts'
+import { cacheMember, contentBlock, contentBlocks, textContent } from './write-content.ts'
+import { ownThinking } from './write-thinking.ts'
 
 export type Turn = { readonly role: 'user' | 'assistant'; readonly content: JsonRecord[] }
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { FILE_TOKENS_MAX } from '../../dialects/openai/attachments.ts'
 import { listOf, member } from '../../json-value.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
-import { FILE_TOKENS_MAX } from '../openai/attachments.ts'
-import { nativeEnd } from './native.ts'
-import { readMessagesRequest } from './request.ts'
+import { nativeEnd } from './native-form.ts'
+import { readMessagesRequest } from './read-request.ts'
 
 const USAGE = {
   promptTokens: 9,

@@ -2,9 +2,9 @@ import { type ProviderCall, UnsupportedParameterError } from '../../codec/provid
 import { type FittedSchema, inCurrentDraft, objectSchema } from '../../fit/schema.ts'
 import type { ChatForm, Settings, Tool, ToolChoice } from '../../form/request.ts'
 import { isRecord, member, type JsonRecord } from '../../json-value.ts'
-import { cacheMember } from './blocks.ts'
-import { type ModelTraits, traitsOf } from './models.ts'
-import { strictSchema } from './schema.ts'
+import { type ModelTraits, traitsOf } from './model-traits.ts'
+import { cacheMember } from './write-content.ts'
+import { strictSchema } from './write-schema.ts'
 
 export type ToolSettings = {
   readonly tools: readonly JsonRecord[]

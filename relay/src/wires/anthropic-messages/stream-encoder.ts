@@ -1,21 +1,21 @@
-import type { AnswerHead, Seal, StreamEvent } from '../../form/events.ts'
-import { isRecord } from '../../json-value.ts'
-import { NO_USAGE, parseUsage, type Usage } from '../../usage.ts'
 import type {
   ClientError,
   FinalUsage,
   NativePassThrough,
   PassedStream,
   StreamEncoder,
-} from '../client-dialect.ts'
-import { finalReport, headOf, NO_HEAD } from '../openai/final-usage.ts'
-import { laterReason } from '../openai/finish-reason.ts'
-import { ReasoningDetails, sealDetails } from '../openai/reasoning-details.ts'
-import { ToolCallDeltas } from '../openai/tool-call-deltas.ts'
-import { messageId, stopOf, usageOf } from './answer.ts'
-import { Blocks, event } from './blocks.ts'
-import { errorText } from './errors.ts'
-import { nativeEnd } from './native.ts'
+} from '../../dialects/client-dialect.ts'
+import { finalReport, headOf, NO_HEAD } from '../../dialects/openai/final-usage.ts'
+import { laterReason } from '../../dialects/openai/finish-reason.ts'
+import { ReasoningDetails, sealDetails } from '../../dialects/openai/reasoning-details.ts'
+import { ToolCallDeltas } from '../../dialects/openai/tool-call-deltas.ts'
+import type { AnswerHead, Seal, StreamEvent } from '../../form/events.ts'
+import { isRecord } from '../../json-value.ts'
+import { NO_USAGE, parseUsage, type Usage } from '../../usage.ts'
+import { nativeEnd } from './native-form.ts'
+import { messageId, stopOf, usageOf } from './write-answer.ts'
+import { Blocks, event } from './write-blocks.ts'
+import { errorText } from './write-error.ts'
 
 export class MessageStreamEncoder implements StreamEncoder {
   readonly native: NativePassThrough = { passThrough: (events) => events, end: nativeEnd }

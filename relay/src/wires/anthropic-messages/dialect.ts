@@ -1,10 +1,10 @@
+import type { ClientDialect } from '../../dialects/client-dialect.ts'
 import { singleStep } from '../../steps.ts'
-import type { ClientDialect } from '../client-dialect.ts'
-import { messageAnswer } from './answer.ts'
-import { errorOf, errorText } from './errors.ts'
-import { anthropicModel, anthropicModels } from './models.ts'
-import { readCountRequest, readMessagesRequest } from './request.ts'
+import { readCountRequest, readMessagesRequest } from './read-request.ts'
 import { MessageStreamEncoder } from './stream-encoder.ts'
+import { messageAnswer } from './write-answer.ts'
+import { errorOf, errorText } from './write-error.ts'
+import { anthropicModel, anthropicModels } from './write-models.ts'
 
 /*
  * Anthropic's Messages API for clients (https://docs.anthropic.com/en/api/messages).

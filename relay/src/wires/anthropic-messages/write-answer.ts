@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { ANTHROPIC_IDS } from '../../cards/alphabets.ts'
+import type { ChargedAnswer } from '../../dialects/client-dialect.ts'
+import { inputOf } from '../../dialects/nesting.ts'
+import { isCutOff } from '../../dialects/openai/finish-reason.ts'
+import { ReasoningDetails, sealDetails } from '../../dialects/openai/reasoning-details.ts'
+import { type ToolCallDelta, ToolCallDeltas } from '../../dialects/openai/tool-call-deltas.ts'
 import { escapeId } from '../../fit/ids.ts'
 import { type Answer, joinedText } from '../../form/answer.ts'
 import type { OutputItem } from '../../form/events.ts'
@@ -8,11 +13,6 @@ import { writeJson } from '../../json-write.ts'
 import { NestedJson } from '../../nested-json.ts'
 import type { Steps } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
-import type { ChargedAnswer } from '../client-dialect.ts'
-import { inputOf } from '../nesting.ts'
-import { isCutOff } from '../openai/finish-reason.ts'
-import { ReasoningDetails, sealDetails } from '../openai/reasoning-details.ts'
-import { type ToolCallDelta, ToolCallDeltas } from '../openai/tool-call-deltas.ts'
 
 export function messageAnswer(
   { head, choices }: Answer,

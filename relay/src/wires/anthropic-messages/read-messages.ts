@@ -1,3 +1,5 @@
+import { type FieldProblem, isFieldProblem, fieldProblem } from '../../dialects/fields.ts'
+import { isSealedDetails, unsealDetails } from '../../dialects/openai/reasoning-details.ts'
 import { unescapeId } from '../../fit/ids.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
@@ -15,8 +17,6 @@ import {
 import { isRecord, member, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
 import type { Steps } from '../../steps.ts'
-import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
-import { isSealedDetails, unsealDetails } from '../openai/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 
 /** Where a block stands. Blocks of the history that no other API can express are left out. */

@@ -1,6 +1,6 @@
 import type { NativeCodec } from '../../codec/native-codec.ts'
-import { messagesCall } from './request.ts'
-import { decode, nativeReader } from './stream.ts'
+import { decode, nativeReader } from './stream-decoder.ts'
+import { messagesCall } from './write-request.ts'
 
 export const anthropicNative: NativeCodec = {
   encode: messagesCall,

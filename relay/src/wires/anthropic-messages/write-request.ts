@@ -12,22 +12,22 @@ import {
 import { fitUserId } from '../../fit/settings.ts'
 import { type ChatForm, reasons, type Settings } from '../../form/request.ts'
 import { listOf, member, type JsonRecord, textOf } from '../../json-value.ts'
+import { anthropic } from '../../providers/anthropic/descriptor.ts'
 import { headerText } from '../../upstream-request.ts'
-import { formOf } from '../../wires/openai-chat/read-request.ts'
-import { cacheMember, textContent } from './blocks.ts'
+import { formOf } from '../openai-chat/read-request.ts'
 import { limitCacheMarks } from './cache-marks.ts'
-import { anthropic } from './descriptor.ts'
+import { type ModelTraits, traitsOf } from './model-traits.ts'
+import { cacheMember, textContent } from './write-content.ts'
 import {
   conversationOf,
   endingWithUser,
   lacksThinking,
   type Turn,
   withTrimmedPrefill,
-} from './messages.ts'
-import { type ModelTraits, traitsOf } from './models.ts'
-import { strictSchema } from './schema.ts'
-import { requestedReasoning, thinkingSettings, type ThinkingSettings } from './thinking.ts'
-import { answerSchema, toolSettings, type ToolSettings } from './tools.ts'
+} from './write-messages.ts'
+import { strictSchema } from './write-schema.ts'
+import { requestedReasoning, thinkingSettings, type ThinkingSettings } from './write-thinking.ts'
+import { answerSchema, toolSettings, type ToolSettings } from './write-tools.ts'
 
 const VERSION = '2023-06-01'
 /** Subscription tokens used in place of a key; they need a header of their own. */

@@ -14,9 +14,9 @@ import type { Position } from '../../form/position.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { mergeReports } from '../../usage.ts'
-import { argumentsOf, finishReasonOf, headOf, refusalOf, usageOf } from './answer.ts'
-import { storedThinking, thinkingBlockOf } from './thinking.ts'
-import { answersByTool, JSON_TOOL } from './tools.ts'
+import { argumentsOf, finishReasonOf, headOf, refusalOf, usageOf } from './read-answer.ts'
+import { storedThinking, thinkingBlockOf } from './write-thinking.ts'
+import { answersByTool, JSON_TOOL } from './write-tools.ts'
 
 export function decoder(call: ProviderCall): EventDecoder {
   const reader = new MessageReader(call)
