@@ -1,9 +1,9 @@
 import { isPresent, isSearchOff } from './codec/chat-request.ts'
-import { normalizeFieldName } from './dialects/gemini/fields.ts'
 import { foldName } from './json-members.ts'
 import { isRecord, type JsonRecord, member, textOf } from './json-value.ts'
 import { memoize } from './memoize.ts'
 import { regionNamed, tierNamed } from './served.ts'
+import { normalizeFieldName } from './wires/gemini/fields.ts'
 
 /*
  * Features that providers bill in addition to tokens, or outside their price list. Names and values

@@ -15,7 +15,6 @@ import { anthropicCodec } from './providers/anthropic/codec.ts'
 import { azureCodec } from './providers/azure-openai/codec.ts'
 import { baiduCodec } from './providers/baidu/codec.ts'
 import { geminiCodec } from './providers/google-gemini/codec.ts'
-import { geminiNative } from './providers/google-gemini/native.ts'
 import { palmCodec } from './providers/google-palm/codec.ts'
 import { minimaxCodec } from './providers/minimax/codec.ts'
 import { mistral } from './providers/mistral/descriptor.ts'
@@ -28,6 +27,7 @@ import { zhipuCodec } from './providers/zhipu/codec.ts'
 import type { NativeTarget, RelayRequest } from './relay-request.ts'
 import type { Steps } from './steps.ts'
 import { anthropicNative } from './wires/anthropic-messages/native-codec.ts'
+import { geminiNative } from './wires/gemini/native-codec.ts'
 
 /** Chat completions need no codec. Responses differ in address by channel type. */
 type OwnDialect = Exclude<ProviderDialect, 'openai' | 'responses'>

@@ -51,7 +51,7 @@ export { anthropicDialect } from './wires/anthropic-messages/dialect.ts'
 export { compactDialect } from './dialects/responses/compact-dialect.ts'
 export { createResponsesDialect } from './dialects/responses/dialect.ts'
 export { RecentItems } from './dialects/responses/recent-items.ts'
-export { geminiCallAt, geminiDialect } from './dialects/gemini/dialect.ts'
+export { geminiCallAt, geminiDialect } from './wires/gemini/dialect.ts'
 export type {
   ClientDialect,
   ListedModel,

@@ -10,7 +10,6 @@ import { UnsupportedParameterError } from './codec/provider-codec.ts'
 import { codecOf } from './codecs.ts'
 import { countPrompt, countPromptUpperBound } from './count-tokens.ts'
 import type { ClientDialect } from './dialects/client-dialect.ts'
-import { geminiCallAt, geminiDialect } from './dialects/gemini/dialect.ts'
 import { openaiDialect } from './dialects/openai/dialect.ts'
 import { encodeRequest, requestForCodec } from './dialects/openai/encode-request.ts'
 import { fitRequest } from './dialects/openai/fit-request.ts'
@@ -20,6 +19,7 @@ import type { RelayRequest } from './relay-request.ts'
 import { isRequestProblem } from './request-problem.ts'
 import { finish } from './steps.ts'
 import { anthropicDialect } from './wires/anthropic-messages/dialect.ts'
+import { geminiCallAt, geminiDialect } from './wires/gemini/dialect.ts'
 
 const geminiCall = geminiCallAt('/v1beta/models/gemini-2.5-flash:generateContent', '')
 

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { geminiCallAt, geminiDialect } from './dialects/gemini/dialect.ts'
 import { answerIn } from './dialects/openai/testing/chat.ts'
 import type { Message } from './form/request.ts'
 import { argumentsIn, NESTED_NODES_MAX, NestedJson } from './nested-json.ts'
-import { conversationOf as geminiConversation } from './providers/google-gemini/contents.ts'
-import { traitsOf } from './providers/google-gemini/models.ts'
 import { anthropicDialect } from './wires/anthropic-messages/dialect.ts'
 import { conversationOf as anthropicConversation } from './wires/anthropic-messages/write-messages.ts'
+import { geminiCallAt, geminiDialect } from './wires/gemini/dialect.ts'
+import { traitsOf } from './wires/gemini/model-traits.ts'
+import { conversationOf as geminiConversation } from './wires/gemini/write-contents.ts'
 import { readChatForm } from './wires/openai-chat/read-request.ts'
 
 const formOf = (messages: unknown[]) => [...readChatForm({ messages }).messages]

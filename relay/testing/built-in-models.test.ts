@@ -9,9 +9,9 @@ import {
   usesHiddenReasoning,
 } from '../src/cards/model-facts.ts'
 import { catalogue } from '../src/catalogue.ts'
-import { traitsOf as geminiTraits } from '../src/providers/google-gemini/models.ts'
 import { mayReason, mayUseHiddenReasoning } from '../src/reasoning.ts'
 import { traitsOf as claudeTraits } from '../src/wires/anthropic-messages/model-traits.ts'
+import { traitsOf as geminiTraits } from '../src/wires/gemini/model-traits.ts'
 
 const FILE = path.join(import.meta.dirname, 'built-in-models.expected.json')
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { finish } from '../steps.ts'
 import { anthropicDialect } from '../wires/anthropic-messages/dialect.ts'
+import { geminiDialect } from '../wires/gemini/dialect.ts'
 import { withCost, withCostAtEnd } from './cost-member.ts'
-import { geminiDialect } from './gemini/dialect.ts'
 import { openaiDialect } from './openai/dialect.ts'
 import { createResponsesDialect } from './responses/dialect.ts'
 

@@ -10,9 +10,9 @@ import { rejectImageStream, taskJson } from '../../codec/task-body.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { maxGeminiOutputTokens, makesImageTokens } from '../../tasks/image-output.ts'
-import { googleHeaders, methodAddress } from './address.ts'
-import { candidatesOf, finishReasonOf, isBlocked, usageOf } from './answer.ts'
-import { SAFETY_SETTINGS } from './request.ts'
+import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
+import { candidatesOf, finishReasonOf, isBlocked, usageOf } from '../../wires/gemini/read-answer.ts'
+import { SAFETY_SETTINGS } from '../../wires/gemini/write-request.ts'
 
 /*
  * Images made and edited by Gemini's own models (Google, "Image generation", 2026-09): one at a

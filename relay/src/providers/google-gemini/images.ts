@@ -8,7 +8,7 @@ import {
 import { rejectImageStream, taskJson } from '../../codec/task-body.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
-import { googleHeaders, methodAddress } from './address.ts'
+import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
 
 /*
  * Imagen takes an aspect ratio instead of a size, and returns data. Quality, style and user are

@@ -4,8 +4,8 @@ import { jsonIn } from '../../json-parse.ts'
 import { isRecord, listOf, member, textOf } from '../../json-value.ts'
 import { writeSpeech } from '../../tasks/speech-answer.ts'
 import { maxSpeechTokens } from '../../tasks/speech.ts'
-import { googleHeaders, methodAddress } from './address.ts'
-import { candidatesOf, usageOf } from './answer.ts'
+import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
+import { candidatesOf, usageOf } from '../../wires/gemini/read-answer.ts'
 
 /*
  * Speech by Gemini's speech models (Google, "Speech generation", 2026-09). Audio comes as 16-bit

@@ -4,7 +4,7 @@ import {
   UnsupportedParameterError,
 } from '../../codec/provider-codec.ts'
 import { member, type JsonRecord } from '../../json-value.ts'
-import { googleHeaders, methodAddress } from '../google-gemini/address.ts'
+import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
 
 const VERSION = 'v1beta2'
 /** The model that the catalogue's `palm-2` stands for. */

@@ -1,7 +1,7 @@
 import type { NativeCodec } from '../../codec/native-codec.ts'
-import { decodeEmbeddings, embeddingsCall } from './embeddings.ts'
-import { generateCall } from './request.ts'
-import { decodeChat, nativeReader } from './stream.ts'
+import { decodeEmbeddings, embeddingsCall } from './embeddings/provider.ts'
+import { decodeChat, nativeReader } from './stream-decoder.ts'
+import { generateCall } from './write-request.ts'
 
 export const geminiNative: NativeCodec = {
   encode: (call, request) =>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
-import { type GeminiMethod, readGeminiRequest } from './request.ts'
+import { type GeminiMethod, readGeminiRequest } from './read-request.ts'
 
 const HI = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }
 

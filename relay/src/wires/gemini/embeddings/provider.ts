@@ -1,14 +1,14 @@
-import { embeddingsAnswer, encodeVectors } from '../../codec/encode-vectors.ts'
-import type { NativeRequest } from '../../codec/native-codec.ts'
+import { embeddingsAnswer, encodeVectors } from '../../../codec/encode-vectors.ts'
+import type { NativeRequest } from '../../../codec/native-codec.ts'
 import {
   type EncodedCall,
   type ProviderCall,
   UnsupportedParameterError,
-} from '../../codec/provider-codec.ts'
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, member, textOf } from '../../json-value.ts'
-import type { Steps } from '../../steps.ts'
-import { googleHeaders, methodAddress, resourceOf } from './address.ts'
+} from '../../../codec/provider-codec.ts'
+import { jsonIn } from '../../../json-parse.ts'
+import { isRecord, member, textOf } from '../../../json-value.ts'
+import type { Steps } from '../../../steps.ts'
+import { googleHeaders, methodAddress, resourceOf } from '../address.ts'
 
 /** OpenAI's limit. */
 const TEXTS_MAX = 2048

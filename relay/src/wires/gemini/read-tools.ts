@@ -1,7 +1,7 @@
 import type { ChatForm, Settings, Tool } from '../../form/request.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { readField, readListField, fieldError } from './fields.ts'
-import { jsonSchema } from './schema.ts'
+import { jsonSchema } from './read-schema.ts'
 
 const NAMES = 'toolConfig.functionCallingConfig.allowedFunctionNames'
 

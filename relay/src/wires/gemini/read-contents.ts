@@ -1,3 +1,4 @@
+import { isSealedDetails, unsealDetails } from '../../dialects/openai/reasoning-details.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
 import {
@@ -9,12 +10,11 @@ import {
 } from '../../form/request.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
-import { signatureValue } from '../../providers/google-gemini/signatures.ts'
 import type { Steps } from '../../steps.ts'
-import { isSealedDetails, unsealDetails } from '../openai/reasoning-details.ts'
 import { readField, readListField, fieldError } from './fields.ts'
-import { messageParts, type PlacedPart, placedParts } from './parts.ts'
 import { PendingCalls } from './pending-calls.ts'
+import { messageParts, type PlacedPart, placedParts } from './read-parts.ts'
+import { signatureValue } from './signatures.ts'
 
 /** Consecutive contents of one role. Clients keep each chunk of a stream as a content. */
 type Turn = { readonly role: 'user' | 'model'; readonly parts: PlacedPart[] }

@@ -9,9 +9,9 @@ import {
 } from '../../form/request.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { argumentsIn, NestedJson } from '../../nested-json.ts'
-import type { ModelTraits } from './models.ts'
-import { contentPart, contentParts, textParts } from './parts.ts'
+import type { ModelTraits } from './model-traits.ts'
 import { googleSignature, NO_SIGNATURE, signed } from './signatures.ts'
+import { contentPart, contentParts, textParts } from './write-parts.ts'
 
 export type Content = { readonly role: 'user' | 'model'; readonly parts: JsonRecord[] }
 

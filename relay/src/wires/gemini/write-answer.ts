@@ -1,17 +1,17 @@
 import { readDataUrl } from '../../codec/data-url.ts'
+import type { ChargedAnswer } from '../../dialects/client-dialect.ts'
+import { inputOf } from '../../dialects/nesting.ts'
+import { withoutEncoding } from '../../dialects/openai/call-input.ts'
+import { isCutOff } from '../../dialects/openai/finish-reason.ts'
+import { ReasoningDetails, sealDetails } from '../../dialects/openai/reasoning-details.ts'
 import { type Answer, type AnswerChoice, imagesOf, joinedText, sealsIn } from '../../form/answer.ts'
 import type { ToolCallEvent } from '../../form/events.ts'
 import { member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { writeJson } from '../../json-write.ts'
 import { NestedJson } from '../../nested-json.ts'
-import { signatureOf } from '../../providers/google-gemini/signatures.ts'
 import type { Steps } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
-import type { ChargedAnswer } from '../client-dialect.ts'
-import { inputOf } from '../nesting.ts'
-import { withoutEncoding } from '../openai/call-input.ts'
-import { isCutOff } from '../openai/finish-reason.ts'
-import { ReasoningDetails, sealDetails } from '../openai/reasoning-details.ts'
+import { signatureOf } from './signatures.ts'
 
 export function generateContentAnswer(
   { head, choices }: Answer,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { callTo } from '../../codec/testing/call-to.ts'
 import { decodeWhole } from '../../codec/testing/decode-whole.ts'
-import { geminiCodec } from './codec.ts'
+import { geminiCodec } from '../../providers/google-gemini/codec.ts'
 
 const MODEL = { key: 'AIza-x', model: 'gemini-3.5-flash' }
 

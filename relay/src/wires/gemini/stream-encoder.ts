@@ -1,20 +1,21 @@
-import type { AnswerHead, Seal, StreamEvent } from '../../form/events.ts'
-import { type JsonRecord, textOf } from '../../json-value.ts'
-import { NestedJson } from '../../nested-json.ts'
-import { signatureOf } from '../../providers/google-gemini/signatures.ts'
-import { blockData } from '../../sse.ts'
-import { parseUsage, type Usage } from '../../usage.ts'
 import type {
   ClientError,
   FinalUsage,
   NativePassThrough,
   PassedStream,
   StreamEncoder,
-} from '../client-dialect.ts'
-import { finalReport, headOf } from '../openai/final-usage.ts'
-import { laterReason } from '../openai/finish-reason.ts'
-import { ReasoningDetails } from '../openai/reasoning-details.ts'
-import { type ToolCallDelta, ToolCallDeltas } from '../openai/tool-call-deltas.ts'
+} from '../../dialects/client-dialect.ts'
+import { finalReport, headOf } from '../../dialects/openai/final-usage.ts'
+import { laterReason } from '../../dialects/openai/finish-reason.ts'
+import { ReasoningDetails } from '../../dialects/openai/reasoning-details.ts'
+import { type ToolCallDelta, ToolCallDeltas } from '../../dialects/openai/tool-call-deltas.ts'
+import type { AnswerHead, Seal, StreamEvent } from '../../form/events.ts'
+import { type JsonRecord, textOf } from '../../json-value.ts'
+import { NestedJson } from '../../nested-json.ts'
+import { blockData } from '../../sse.ts'
+import { parseUsage, type Usage } from '../../usage.ts'
+import { withUsageAtEnd } from './native-form.ts'
+import { signatureOf } from './signatures.ts'
 import {
   callPart,
   callSignature,
@@ -26,9 +27,8 @@ import {
   sealedDetails,
   signedParts,
   usageMetadata,
-} from './answer.ts'
-import { errorOf } from './errors.ts'
-import { withUsageAtEnd } from './native.ts'
+} from './write-answer.ts'
+import { errorOf } from './write-error.ts'
 
 /** A choice during streaming. Its calls are sent at the end, since Google sends whole calls. */
 type Choice = {

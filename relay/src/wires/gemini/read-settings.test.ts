@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { settingMembers } from './settings.ts'
+import { settingMembers } from './read-settings.ts'
 
 test.each([
   [{ responseMimeType: 'text/plain' }, {}],

@@ -1,10 +1,10 @@
-import { textsOf } from '../../form/request.ts'
-import { readJson } from '../../json-parse.ts'
-import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
-import { writeJson } from '../../json-write.ts'
-import type { Steps } from '../../steps.ts'
-import { readField, readListField, fieldError } from './fields.ts'
-import { messageParts, placedParts } from './parts.ts'
+import { textsOf } from '../../../form/request.ts'
+import { readJson } from '../../../json-parse.ts'
+import { isRecord, member, type JsonRecord, textOf } from '../../../json-value.ts'
+import { writeJson } from '../../../json-write.ts'
+import type { Steps } from '../../../steps.ts'
+import { readField, readListField, fieldError } from '../fields.ts'
+import { messageParts, placedParts } from '../read-parts.ts'
 
 /** Throws `UnsupportedParameterError`. */
 export function oneEmbedding(request: JsonRecord): JsonRecord {

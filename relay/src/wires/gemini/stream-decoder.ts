@@ -23,8 +23,8 @@ import {
   answerParts,
   type AnswerPart,
   usageOf,
-} from './answer.ts'
-import { logprobsOf } from './logprobs.ts'
+} from './read-answer.ts'
+import { logprobsOf } from './read-logprobs.ts'
 import { signatureValue } from './signatures.ts'
 
 export function chatDecoder(call: ProviderCall): EventDecoder {

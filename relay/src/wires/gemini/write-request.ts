@@ -9,14 +9,14 @@ import {
 } from '../../codec/provider-codec.ts'
 import type { ChatForm, Settings } from '../../form/request.ts'
 import { isRecord, member, type JsonRecord } from '../../json-value.ts'
-import { formOf } from '../../wires/openai-chat/read-request.ts'
+import { formOf } from '../openai-chat/read-request.ts'
 import { googleHeaders, methodAddress } from './address.ts'
-import { conversationOf, type Conversation } from './contents.ts'
-import { type ModelTraits, traitsOf } from './models.ts'
-import { textParts } from './parts.ts'
-import { openApiSchema } from './schema.ts'
-import { thinkingConfig } from './thinking.ts'
-import { toolMembers } from './tools.ts'
+import { type ModelTraits, traitsOf } from './model-traits.ts'
+import { conversationOf, type Conversation } from './write-contents.ts'
+import { textParts } from './write-parts.ts'
+import { openApiSchema } from './write-schema.ts'
+import { thinkingConfig } from './write-thinking.ts'
+import { toolMembers } from './write-tools.ts'
 
 const STOPS_MAX = 5
 const CHOICES_MAX = 8

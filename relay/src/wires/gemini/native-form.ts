@@ -1,20 +1,24 @@
 import type { Adaptation } from '../../adaptations.ts'
+import { type NativeBounds, nativeBounds } from '../../dialects/native-bounds.ts'
+import {
+  maxAttachmentTokens,
+  FILE_TOKENS_MAX,
+  GEMINI_TOKENS_MAX,
+} from '../../dialects/openai/attachments.ts'
+import { membersProblem, type OutlinedBody } from '../../dialects/openai/json-body.ts'
+import type { ReadTranslation } from '../../dialects/read-translated.ts'
 import { editMembers, type Members, scanAnswer, scanMembers } from '../../json-members.ts'
 import { isRecord, type JsonRecord, listOf, parseJson } from '../../json-value.ts'
-import { resourceOf } from '../../providers/google-gemini/address.ts'
-import { traitsOf } from '../../providers/google-gemini/models.ts'
 import type { NativeForm, NativeTarget } from '../../relay-request.ts'
 import type { RequestProblem } from '../../request-problem.ts'
 import { blockData } from '../../sse.ts'
 import { finish, type Steps } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
-import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
-import { maxAttachmentTokens, FILE_TOKENS_MAX, GEMINI_TOKENS_MAX } from '../openai/attachments.ts'
-import { membersProblem, type OutlinedBody } from '../openai/json-body.ts'
-import type { ReadTranslation } from '../read-translated.ts'
-import { usageMetadata } from './answer.ts'
+import { resourceOf } from './address.ts'
 import { readField, normalizeFieldName, snakeCase } from './fields.ts'
+import { traitsOf } from './model-traits.ts'
 import { fittedContents } from './signed-contents.ts'
+import { usageMetadata } from './write-answer.ts'
 
 const CONFIG = 'generationconfig'
 const LIMIT = 'maxoutputtokens'

@@ -3,7 +3,7 @@ import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { ChunkEncoder } from '../../dialects/openai/stream-encoder.ts'
 import { chunksOf } from '../../dialects/openai/testing/chat.ts'
 import type { JsonRecord } from '../../json-value.ts'
-import { chatDecoder } from './stream.ts'
+import { chatDecoder } from './stream-decoder.ts'
 
 const call = (request: JsonRecord): ProviderCall => ({
   endpoint: 'chat',

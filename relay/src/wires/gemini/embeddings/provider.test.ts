@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { JsonRecord } from '../../json-value.ts'
-import { encodeEmbeddings } from './embeddings.ts'
+import type { JsonRecord } from '../../../json-value.ts'
+import { encodeEmbeddings } from './provider.ts'
 
 const encode = (request: JsonRecord) =>
   encodeEmbeddings({

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { isRequestProblem } from '../../request-problem.ts'
-import { finish } from '../../steps.ts'
-import type { EmbeddingMethod } from './native-embeddings.ts'
-import { readGeminiRequest } from './request.ts'
+import { isRequestProblem } from '../../../request-problem.ts'
+import { finish } from '../../../steps.ts'
+import { readGeminiRequest } from '../read-request.ts'
+import type { EmbeddingMethod } from './native-form.ts'
 
 function nativeOf(method: EmbeddingMethod, body: string) {
   const { request: asked } = finish(readGeminiRequest(Buffer.from(body), { model: 'm', method }))

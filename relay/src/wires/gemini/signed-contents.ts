@@ -1,7 +1,7 @@
+import { isSealedDetails } from '../../dialects/openai/reasoning-details.ts'
 import { isRecord, listOf, omit, textOf } from '../../json-value.ts'
-import { NO_SIGNATURE } from '../../providers/google-gemini/signatures.ts'
-import { isSealedDetails } from '../openai/reasoning-details.ts'
 import { readField } from './fields.ts'
+import { NO_SIGNATURE } from './signatures.ts'
 
 /** At most one per content. */
 type PartPosition = { readonly content: number; readonly part: number }

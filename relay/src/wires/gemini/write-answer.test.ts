@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { answerIn } from '../../dialects/openai/testing/chat.ts'
 import { modelFacts, type ModelFacts } from '../../listed-facts.ts'
 import type { Usage } from '../../usage.ts'
-import { answerIn } from '../openai/testing/chat.ts'
 import { geminiCallAt, geminiDialect } from './dialect.ts'
-import { geminiModel } from './models.ts'
+import { geminiModel } from './write-model.ts'
 
 const METERED: Usage = {
   promptTokens: 10,

@@ -1,8 +1,8 @@
+import { thinkingBudget } from '../../dialects/openai/request.ts'
 import type { Settings } from '../../form/request.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
-import { thinkingBudget } from '../openai/request.ts'
 import { readField, readListField, fieldError } from './fields.ts'
-import { jsonSchema } from './schema.ts'
+import { jsonSchema } from './read-schema.ts'
 
 const CHOICES_MAX = 128
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1

@@ -1,17 +1,17 @@
+import type { OutlinedBody } from '../../../dialects/openai/json-body.ts'
 import {
   editMembers,
   hasInnerDuplicates,
   type Members,
   scanMembers,
   scanObjects,
-} from '../../json-members.ts'
-import { isRecord, type JsonRecord, listOf } from '../../json-value.ts'
-import { resourceOf } from '../../providers/google-gemini/address.ts'
-import type { NativeForm } from '../../relay-request.ts'
-import type { RequestProblem } from '../../request-problem.ts'
-import { singleStep } from '../../steps.ts'
-import type { OutlinedBody } from '../openai/json-body.ts'
-import { normalizeFieldName } from './fields.ts'
+} from '../../../json-members.ts'
+import { isRecord, type JsonRecord, listOf } from '../../../json-value.ts'
+import type { NativeForm } from '../../../relay-request.ts'
+import type { RequestProblem } from '../../../request-problem.ts'
+import { singleStep } from '../../../steps.ts'
+import { resourceOf } from '../address.ts'
+import { normalizeFieldName } from '../fields.ts'
 
 export type EmbeddingMethod = 'embedContent' | 'batchEmbedContents'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { openApiSchema } from './schema.ts'
+import { openApiSchema } from './write-schema.ts'
 
 test('names of required properties that are no texts are left out', () => {
   const properties = { city: { type: 'string' } }

@@ -2,8 +2,8 @@ import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { objectSchema } from '../../fit/schema.ts'
 import type { ChatForm, Tool, ToolChoice } from '../../form/request.ts'
 import { isRecord, type JsonRecord } from '../../json-value.ts'
-import type { ModelTraits } from './models.ts'
-import { openApiSchema } from './schema.ts'
+import type { ModelTraits } from './model-traits.ts'
+import { openApiSchema } from './write-schema.ts'
 
 export function toolMembers({ tools, settings }: ChatForm, traits: ModelTraits): JsonRecord {
   if (tools.length === 0) return {}

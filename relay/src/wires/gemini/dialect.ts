@@ -1,13 +1,13 @@
+import type { ClientDialect } from '../../dialects/client-dialect.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import type { RequestProblem } from '../../request-problem.ts'
 import type { Steps } from '../../steps.ts'
-import type { ClientDialect } from '../client-dialect.ts'
-import { generateContentAnswer } from './answer.ts'
-import { manyEmbeddingsAnswer, oneEmbeddingAnswer } from './embeddings.ts'
-import { errorOf } from './errors.ts'
-import { geminiModel } from './models.ts'
-import { GEMINI_METHODS, type GeminiMethod, readGeminiRequest } from './request.ts'
+import { manyEmbeddingsAnswer, oneEmbeddingAnswer } from './embeddings/client.ts'
+import { GEMINI_METHODS, type GeminiMethod, readGeminiRequest } from './read-request.ts'
 import { ContentStreamEncoder } from './stream-encoder.ts'
+import { generateContentAnswer } from './write-answer.ts'
+import { errorOf } from './write-error.ts'
+import { geminiModel } from './write-model.ts'
 
 /*
  * Google's Gemini API for clients (https://ai.google.dev/api/generate-content).
