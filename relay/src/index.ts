@@ -48,9 +48,9 @@ export { pricedPiece } from './tasks/priced-piece.ts'
 export { type AnswerObserver, TaskObserver } from './tasks/task-observer.ts'
 export { openaiDialect } from './dialects/openai/dialect.ts'
 export { anthropicDialect } from './wires/anthropic-messages/dialect.ts'
-export { compactDialect } from './dialects/responses/compact-dialect.ts'
-export { createResponsesDialect } from './dialects/responses/dialect.ts'
-export { RecentItems } from './dialects/responses/recent-items.ts'
+export { compactDialect } from './wires/openai-responses/compact-dialect.ts'
+export { createResponsesDialect } from './wires/openai-responses/dialect.ts'
+export { RecentItems } from './wires/openai-responses/recent-items.ts'
 export { geminiCallAt, geminiDialect } from './wires/gemini/dialect.ts'
 export type {
   ClientDialect,

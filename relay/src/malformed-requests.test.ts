@@ -13,13 +13,13 @@ import type { ClientDialect } from './dialects/client-dialect.ts'
 import { openaiDialect } from './dialects/openai/dialect.ts'
 import { encodeRequest, requestForCodec } from './dialects/openai/encode-request.ts'
 import { fitRequest } from './dialects/openai/fit-request.ts'
-import { createResponsesDialect } from './dialects/responses/dialect.ts'
 import type { ProviderDescriptor, TextEndpoint } from './provider.ts'
 import type { RelayRequest } from './relay-request.ts'
 import { isRequestProblem } from './request-problem.ts'
 import { finish } from './steps.ts'
 import { anthropicDialect } from './wires/anthropic-messages/dialect.ts'
 import { geminiCallAt, geminiDialect } from './wires/gemini/dialect.ts'
+import { createResponsesDialect } from './wires/openai-responses/dialect.ts'
 
 const geminiCall = geminiCallAt('/v1beta/models/gemini-2.5-flash:generateContent', '')
 

@@ -7,8 +7,8 @@ import {
   sealsOf,
 } from '../form/request.ts'
 import { type JsonRecord, member, textOf } from '../json-value.ts'
-import { isStoredReasoning, ownReasoning } from '../providers/openai-responses/reasoning.ts'
 import { googleSignature, signatureValue } from '../wires/gemini/signatures.ts'
+import { isStoredReasoning, ownReasoning } from '../wires/openai-responses/write-reasoning.ts'
 
 /** Earlier reasoning of the assistant, as far as the model's vendor wants it back. */
 export function fitReasoningBack(form: ChatForm, card: ModelCard, rules: WireRules): ChatForm {

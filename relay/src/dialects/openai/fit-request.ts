@@ -13,9 +13,9 @@ import {
   textBlocks,
 } from '../../form/request.ts'
 import type { ProviderDescriptor } from '../../provider.ts'
-import { responsesCard } from '../../providers/openai-responses/request.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { readChatForm } from '../../wires/openai-chat/read-request.ts'
+import { responsesCard } from '../../wires/openai-responses/write-request.ts'
 
 export const OPENAI_TYPE = 1
 

@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
 import { readCompaction } from './compaction.ts'
 import { isOwnSeal } from './encrypted-content.ts'
-import { toolsOf } from './tools.ts'
+import { toolsOf } from './read-tools.ts'
 
 /*
  * The input of a request for a provider of the same API. Its history may come from other providers:

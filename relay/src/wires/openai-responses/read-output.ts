@@ -5,7 +5,7 @@ import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { countTools, servedOf, tierNamed, toolCallsIn } from '../../served.ts'
-import { PARAGRAPH } from './items.ts'
+import { PARAGRAPH } from './write-items.ts'
 
 /* What items and responses say, whether they come whole or at the end of a stream. */
 

@@ -1,20 +1,21 @@
-import type { AnswerHead, StreamEvent } from '../../form/events.ts'
-import { type JsonRecord, member, textOf } from '../../json-value.ts'
-import { parseUsage, type Usage } from '../../usage.ts'
 import type {
   ClientError,
   FinalUsage,
   NativePassThrough,
   PassedStream,
   StreamEncoder,
-} from '../client-dialect.ts'
-import { finalReport, headOf, NO_HEAD } from '../openai/final-usage.ts'
-import { laterReason } from '../openai/finish-reason.ts'
-import { nativeEnd } from './native.ts'
+} from '../../dialects/client-dialect.ts'
+import { finalReport, headOf, NO_HEAD } from '../../dialects/openai/final-usage.ts'
+import { laterReason } from '../../dialects/openai/finish-reason.ts'
+import type { AnswerHead, StreamEvent } from '../../form/events.ts'
+import { type JsonRecord, member, textOf } from '../../json-value.ts'
+import { parseUsage, type Usage } from '../../usage.ts'
+import { nativeEnd } from './native-form.ts'
 import type { OutputEvent } from './open-item.ts'
 import { Output } from './output.ts'
 import { PassedEvents } from './passed-events.ts'
 import type { ResponseContext } from './response-context.ts'
+import { writeEvent } from './write-output.ts'
 import {
   endState,
   incompleteReason,
@@ -22,8 +23,7 @@ import {
   responseHead,
   responseOf,
   type ResponseState,
-} from './response.ts'
-import { writeEvent } from './write-output.ts'
+} from './write-response.ts'
 
 type StartedResponse = { readonly head: ResponseHead; readonly output: Output }
 

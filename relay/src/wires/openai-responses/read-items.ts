@@ -1,3 +1,4 @@
+import { type FieldProblem, isFieldProblem, fieldProblem } from '../../dialects/fields.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
 import { type Block, type Message, textBlocks, textsOf } from '../../form/request.ts'
@@ -11,12 +12,11 @@ import {
 } from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
 import type { Steps } from '../../steps.ts'
-import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { readCompaction } from './compaction.ts'
 import { unseal } from './encrypted-content.ts'
-import { contentParts, plainText, resultParts, spokenText } from './parts.ts'
+import { contentParts, plainText, resultParts, spokenText } from './read-parts.ts'
+import { isClientRun } from './read-tools.ts'
 import { SEARCH_NAME, type ToolNames } from './tool-names.ts'
-import { isClientRun } from './tools.ts'
 
 /** Consecutive items of the assistant, which form a single message. */
 type Turn = {

@@ -1,12 +1,12 @@
+import type { ClientDialect } from '../../dialects/client-dialect.ts'
+import { openaiDialect } from '../../dialects/openai/dialect.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, listOf, member } from '../../json-value.ts'
-import type { ClientDialect } from '../client-dialect.ts'
-import { openaiDialect } from '../openai/dialect.ts'
-import { responseAnswer } from './answer.ts'
+import { readInputTokensRequest, type ReadOptions, readResponsesRequest } from './read-request.ts'
 import type { RecentItems } from './recent-items.ts'
-import { readInputTokensRequest, type ReadOptions, readResponsesRequest } from './request.ts'
 import { EMPTY_CONTEXT } from './response-context.ts'
 import { ResponseStreamEncoder } from './stream-encoder.ts'
+import { responseAnswer } from './write-answer.ts'
 
 /*
  * OpenAI's Responses API for clients

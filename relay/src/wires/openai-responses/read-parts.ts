@@ -1,3 +1,4 @@
+import { type FieldProblem, isFieldProblem, fieldProblem } from '../../dialects/fields.ts'
 import {
   type Block,
   type FileBlock,
@@ -7,7 +8,6 @@ import {
   textsOf,
 } from '../../form/request.ts'
 import { isRecord, listOf, member, stringifyOrEmpty, textOf } from '../../json-value.ts'
-import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 
 const PART_TYPES: ReadonlySet<string> = new Set([
   'input_text',

@@ -1,11 +1,11 @@
+import type { ChargedAnswer } from '../../dialects/client-dialect.ts'
 import type { Answer } from '../../form/answer.ts'
 import { writeJson } from '../../json-write.ts'
 import type { Steps } from '../../steps.ts'
-import type { ChargedAnswer } from '../client-dialect.ts'
 import { Output } from './output.ts'
 import type { ResponseContext } from './response-context.ts'
-import { endState, incompleteReason, responseHead, responseOf } from './response.ts'
 import { writeChoice } from './write-output.ts'
+import { endState, incompleteReason, responseHead, responseOf } from './write-response.ts'
 
 export function responseAnswer(
   { head: given, choices: [choice] }: Answer,

@@ -6,9 +6,9 @@ import { type ProviderCall, UnsupportedParameterError } from '../../codec/provid
 import type { Settings } from '../../form/request.ts'
 import { isRecord, type JsonRecord, member, omit } from '../../json-value.ts'
 import type { ProviderDescriptor } from '../../provider.ts'
-import { formOf } from '../../wires/openai-chat/read-request.ts'
-import { inputOf } from './items.ts'
-import { toolMembers } from './tools.ts'
+import { formOf } from '../openai-chat/read-request.ts'
+import { inputOf } from './write-items.ts'
+import { toolMembers } from './write-tools.ts'
 
 /** The API rejects lower limits. */
 export const OUTPUT_TOKENS_MIN = 16

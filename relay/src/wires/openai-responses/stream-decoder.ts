@@ -19,7 +19,6 @@ import {
   stringifyOrEmpty,
   textOf,
 } from '../../json-value.ts'
-import { PARAGRAPH } from './items.ts'
 import {
   callIn,
   failureOf,
@@ -30,8 +29,9 @@ import {
   refusalIn,
   textIn,
   usageOf,
-} from './output.ts'
-import { storedReasoning } from './reasoning.ts'
+} from './read-output.ts'
+import { PARAGRAPH } from './write-items.ts'
+import { storedReasoning } from './write-reasoning.ts'
 
 export function decoder(call: ProviderCall): EventDecoder {
   const reader = new ResponseReader(call)

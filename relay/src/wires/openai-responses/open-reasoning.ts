@@ -1,5 +1,5 @@
+import { isFlat } from '../../dialects/nesting.ts'
 import type { JsonRecord } from '../../json-value.ts'
-import { isFlat } from '../nesting.ts'
 import { seal } from './encrypted-content.ts'
 import type { ItemPlace, OpenItem, OutputEvent } from './open-item.ts'
 

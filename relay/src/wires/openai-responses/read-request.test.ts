@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
 import { SUMMARY_REQUEST } from './compaction.ts'
+import { readInputTokensRequest } from './read-request.ts'
 import { RecentItems } from './recent-items.ts'
-import { readInputTokensRequest } from './request.ts'
 
 test.each([
   ['is no object', '[]'],

@@ -8,7 +8,7 @@ import {
   type ToolCall,
 } from '../../form/request.ts'
 import type { JsonRecord } from '../../json-value.ts'
-import { ownReasoning } from './reasoning.ts'
+import { ownReasoning } from './write-reasoning.ts'
 
 type Input = { readonly instructions: string; readonly items: JsonRecord[] }
 

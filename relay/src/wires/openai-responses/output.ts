@@ -1,8 +1,12 @@
+import { ReasoningDetails } from '../../dialects/openai/reasoning-details.ts'
+import {
+  type CallPiece,
+  type ToolCallDelta,
+  ToolCallDeltas,
+} from '../../dialects/openai/tool-call-deltas.ts'
 import { type JsonRecord, member } from '../../json-value.ts'
-import { ReasoningDetails } from '../openai/reasoning-details.ts'
-import { type CallPiece, type ToolCallDelta, ToolCallDeltas } from '../openai/tool-call-deltas.ts'
-import { readInlineImage, ImageItem } from './image.ts'
 import { OpenCall } from './open-call.ts'
+import { readInlineImage, ImageItem } from './open-image.ts'
 import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
 import { OpenMessage } from './open-message.ts'
 import { OpenReasoning } from './open-reasoning.ts'

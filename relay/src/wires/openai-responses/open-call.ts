@@ -1,6 +1,6 @@
+import { inputOf } from '../../dialects/nesting.ts'
 import type { JsonRecord } from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
-import { inputOf } from '../nesting.ts'
 import { CustomInput } from './custom-input.ts'
 import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
 import type { ClientTool } from './tool-names.ts'

@@ -1,4 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { ClientHeaders } from '../../dialects/client-dialect.ts'
+import { type FieldProblem, isFieldProblem, fieldProblem } from '../../dialects/fields.ts'
+import { textsIn } from '../../dialects/native-bounds.ts'
+import { disguisedMember, readOutline } from '../../dialects/openai/json-body.ts'
+import { readTranslated, type Translation } from '../../dialects/read-translated.ts'
 import {
   type ChatForm,
   type Message,
@@ -11,19 +16,14 @@ import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem, type RequestProblem } from '../../request-problem.ts'
 import { hiddenMember } from '../../spelling.ts'
 import { Once, type Steps } from '../../steps.ts'
-import type { ClientHeaders } from '../client-dialect.ts'
-import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
-import { textsIn } from '../native-bounds.ts'
-import { disguisedMember, readOutline } from '../openai/json-body.ts'
-import { readTranslated, type Translation } from '../read-translated.ts'
 import { isCompactionTrigger, SUMMARY_REQUEST } from './compaction.ts'
 import { ENCRYPTED_REASONING } from './encrypted-content.ts'
-import { chatMessages, isReference } from './items.ts'
-import { leavesOut, nativeForm, responsesBounds } from './native.ts'
+import { leavesOut, nativeForm, responsesBounds } from './native-form.ts'
+import { chatMessages, isReference } from './read-items.ts'
+import { readTools } from './read-tools.ts'
 import type { OwnItems } from './recent-items.ts'
 import type { ResponseContext } from './response-context.ts'
 import { ToolNames } from './tool-names.ts'
-import { readTools } from './tools.ts'
 
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
 const LOGPROBS_MAX = 20
