@@ -3,10 +3,10 @@ import { encodeChat } from '../testing/client-request.ts'
 import { ADAPTATIONS, Adaptations } from './adaptations.ts'
 import { descriptorOf } from './catalogue.ts'
 import type { ClientDialect } from './dialects/client-dialect.ts'
-import { openaiDialect } from './dialects/openai/dialect.ts'
 import type { JsonRecord } from './json-value.ts'
 import { isRequestProblem } from './request-problem.ts'
 import { anthropicDialect } from './wires/anthropic-messages/dialect.ts'
+import { openaiDialect } from './wires/openai-chat/dialect.ts'
 import { createResponsesDialect } from './wires/openai-responses/dialect.ts'
 
 const [OPENAI, ANTHROPIC, GEMINI, RESPONSES] = [1, 14, 24, 1002]

@@ -1,9 +1,9 @@
-import { isPresent, isSearchOff } from './codec/chat-request.ts'
 import { foldName } from './json-members.ts'
 import { isRecord, type JsonRecord, member, textOf } from './json-value.ts'
 import { memoize } from './memoize.ts'
 import { regionNamed, tierNamed } from './served.ts'
 import { normalizeFieldName } from './wires/gemini/fields.ts'
+import { isPresent, isSearchOff } from './wires/openai-chat/chat-request.ts'
 
 /*
  * Features that providers bill in addition to tokens, or outside their price list. Names and values

@@ -1,7 +1,5 @@
 import type { NativeCodec } from './codec/native-codec.ts'
 import type { ProviderCodec, TaskCodec } from './codec/provider-codec.ts'
-import { prepareRequest } from './dialects/openai/request.ts'
-import { changesMessages } from './dialects/openai/vendor-messages.ts'
 import {
   isTaskEndpoint,
   type ProviderDescriptor,
@@ -28,6 +26,8 @@ import type { NativeTarget, RelayRequest } from './relay-request.ts'
 import type { Steps } from './steps.ts'
 import { anthropicNative } from './wires/anthropic-messages/native-codec.ts'
 import { geminiNative } from './wires/gemini/native-codec.ts'
+import { prepareRequest } from './wires/openai-chat/read-head.ts'
+import { changesMessages } from './wires/openai-chat/vendor-messages.ts'
 
 /** Chat completions need no codec. Responses differ in address by channel type. */
 type OwnDialect = Exclude<ProviderDialect, 'openai' | 'responses'>

@@ -1,6 +1,4 @@
 import { OPTIONS, type OptionValues } from '@tollgate/contract'
-import { attachmentsOf, type Attachment } from './dialects/openai/attachments.ts'
-import { prepareRequest, titleOf } from './dialects/openai/request.ts'
 import { imageSize } from './image-size.ts'
 import { imageTokens } from './image-tokens.ts'
 import { isRecord, type JsonRecord, member } from './json-value.ts'
@@ -15,7 +13,9 @@ import {
   TOKENS_PER_BYTE,
   type Tokenizer,
 } from './token-encodings.ts'
+import { attachmentsOf, type Attachment } from './tokens/attachments.ts'
 import { toolTokens } from './tool-tokens.ts'
+import { prepareRequest, titleOf } from './wires/openai-chat/read-head.ts'
 
 /** At worst (Chinese without any punctuation) this much takes about 0.1 s of CPU to count. */
 const EXACT_BYTES_MAX = OPTIONS.ExactTokenBytes.default

@@ -1,10 +1,10 @@
 import { cardOf, type CardLookup } from './cards/card-of.ts'
 import { usesHiddenReasoning } from './cards/model-facts.ts'
 import { normalizeModelName } from './cards/plain-name.ts'
-import { reasoningRequested } from './codec/chat-request.ts'
 import { isRecord, type JsonRecord, member } from './json-value.ts'
 import { memoize } from './memoize.ts'
 import type { RelayRequest } from './relay-request.ts'
+import { reasoningRequested } from './wires/openai-chat/chat-request.ts'
 
 export type ReasoningRequest = Pick<RelayRequest, 'outline' | 'native' | 'thinkingBudget'>
 

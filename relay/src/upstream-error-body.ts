@@ -1,6 +1,6 @@
-import { choicesOf } from './dialects/openai/answer.ts'
 import { isRecord, member, parseJson, type JsonRecord, textOf } from './json-value.ts'
 import { durationMs } from './retry-after.ts'
+import { choicesOf } from './wires/openai-chat/answer-summary.ts'
 
 export type ErrorBody = {
   readonly message: string

@@ -8,9 +8,6 @@ import {
 } from '../src/codec/provider-codec.ts'
 import { codecOf, nativeCodecOf, taskCodecOf } from '../src/codecs.ts'
 import type { ClientDialect } from '../src/dialects/client-dialect.ts'
-import { encodeRequest, requestForCodec } from '../src/dialects/openai/encode-request.ts'
-import { fitRequest } from '../src/dialects/openai/fit-request.ts'
-import { readRequest } from '../src/dialects/openai/request.ts'
 import { isRecord, type JsonRecord, parseJson } from '../src/json-value.ts'
 import {
   isTaskEndpoint,
@@ -23,6 +20,9 @@ import { isRequestProblem, problem, type RequestProblem } from '../src/request-p
 import { finish } from '../src/steps.ts'
 import { readTask } from '../src/tasks/read-task.ts'
 import { upstreamHeaders, upstreamUrl } from '../src/upstream-request.ts'
+import { fitRequest } from '../src/wires/fit-request.ts'
+import { encodeRequest, requestForCodec } from '../src/wires/openai-chat/encode-request.ts'
+import { readRequest } from '../src/wires/openai-chat/read-head.ts'
 
 /** What a client sent, and the parts of the channel that differ from those of the provider. */
 export type ClientRequest = {

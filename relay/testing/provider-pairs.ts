@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { descriptorOf } from '../src/catalogue.ts'
 import type { ProviderCall } from '../src/codec/provider-codec.ts'
 import { codecOf } from '../src/codecs.ts'
-import { readAnswer } from '../src/dialects/openai/answer.ts'
 import { isRecord, type JsonRecord, parseJson } from '../src/json-value.ts'
 import { blockData, SseSplitter } from '../src/sse.ts'
 import { classifyUpstreamError } from '../src/upstream-error.ts'
+import { readAnswer } from '../src/wires/openai-chat/answer-summary.ts'
 import {
   type ClientRequest,
   NOW,

@@ -2,10 +2,10 @@ import type { ProviderCall } from '../src/codec/provider-codec.ts'
 import { nativeCodecOf, codecOf } from '../src/codecs.ts'
 import type { ClientDialect } from '../src/dialects/client-dialect.ts'
 import { NativeStream } from '../src/dialects/native-stream.ts'
-import { ChatStream } from '../src/dialects/openai/chat-stream.ts'
-import { StreamObserver } from '../src/dialects/openai/stream-observer.ts'
 import type { StreamEvent } from '../src/form/events.ts'
 import type { ProviderDescriptor } from '../src/provider.ts'
+import { StreamObserver } from '../src/streams/stream-observer.ts'
+import { ChatStream } from '../src/wires/openai-chat/chat-stream.ts'
 
 /** What the gateway learns of a stream, and the bytes that the client gets. */
 export type Relayed = {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { ClientDialect } from '../src/dialects/client-dialect.ts'
-import { openaiDialect } from '../src/dialects/openai/dialect.ts'
 import { isRecord, type JsonRecord } from '../src/json-value.ts'
 import { isRequestProblem } from '../src/request-problem.ts'
 import { anthropicDialect } from '../src/wires/anthropic-messages/dialect.ts'
+import { openaiDialect } from '../src/wires/openai-chat/dialect.ts'
 import { encodeChat, type Provider } from './client-request.ts'
 import { providerAt, TARGETS, type Target } from './vendors/sent-requests.ts'
 

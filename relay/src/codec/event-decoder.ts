@@ -4,7 +4,7 @@ import { hasTooManyNodes } from '../json-limits.ts'
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, type JsonRecord } from '../json-value.ts'
 import { EVENT_BYTES_MAX, SseSplitter } from '../sse.ts'
-import { errorChunk } from './chat-chunk.ts'
+import { errorChunk } from '../wires/openai-chat/error-chunk.ts'
 import { EventJson } from './event-json.ts'
 import type { ChunkDecoder } from './provider-codec.ts'
 

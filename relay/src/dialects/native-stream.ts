@@ -2,8 +2,8 @@ import { type EventReader, TOO_LARGE } from '../codec/event-decoder.ts'
 import { EventJson } from '../codec/event-json.ts'
 import { errorEvent, type StreamEvent } from '../form/events.ts'
 import { blockData, isEventStreamBlock, SseSplitter } from '../sse.ts'
-import { reportedError } from './openai/answer.ts'
-import type { StreamObserver } from './openai/stream-observer.ts'
+import type { StreamObserver } from '../streams/stream-observer.ts'
+import { reportedError } from '../wires/openai-chat/answer-summary.ts'
 
 /*
  * The stream of a provider that speaks its client's dialect. Its bytes go out unchanged. A reader

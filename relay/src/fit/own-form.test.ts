@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest'
-import { encodeRequest } from '../dialects/openai/encode-request.ts'
-import { readRequest } from '../dialects/openai/request.ts'
 import { omit } from '../json-value.ts'
 import { azureOpenai } from '../providers/azure-openai/descriptor.ts'
 import { custom } from '../providers/custom/descriptor.ts'
@@ -8,6 +6,8 @@ import { mistral } from '../providers/mistral/descriptor.ts'
 import { moonshot } from '../providers/moonshot/descriptor.ts'
 import { openai } from '../providers/openai/descriptor.ts'
 import { isRequestProblem } from '../request-problem.ts'
+import { encodeRequest } from '../wires/openai-chat/encode-request.ts'
+import { readRequest } from '../wires/openai-chat/read-head.ts'
 
 type Target = Omit<Parameters<typeof encodeRequest>[1], 'model'>
 

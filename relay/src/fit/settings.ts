@@ -1,7 +1,7 @@
 import type { ModelCard, Range } from '../cards/model-card.ts'
-import { clamp, outputLimitOf } from '../codec/chat-request.ts'
 import type { ChatForm, Settings } from '../form/request.ts'
 import type { JsonRecord } from '../json-value.ts'
+import { clamp, outputLimitOf } from '../wires/openai-chat/chat-request.ts'
 import { digestOf } from './digest.ts'
 import { withSettings } from './with-changes.ts'
 

@@ -1,7 +1,7 @@
-import { checkModel, type FieldProblem, unsupported } from '../dialects/openai/request-fields.ts'
 import type { TaskEndpoint } from '../provider.ts'
 import type { TaskRequest } from '../relay-request.ts'
 import { isRequestProblem, type RequestProblem } from '../request-problem.ts'
+import { checkModel, type FieldProblem, unsupported } from '../wires/openai-chat/check-fields.ts'
 import {
   fieldOf,
   type FormPart,

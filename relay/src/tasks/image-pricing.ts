@@ -1,4 +1,4 @@
-import { type FieldProblem, invalid } from '../dialects/openai/request-fields.ts'
+import { type FieldProblem, invalid } from '../wires/openai-chat/check-fields.ts'
 
 /*
  * Models that sell images by the piece, with the limits and factors of the One API family. DALL·E 3

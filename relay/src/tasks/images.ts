@@ -1,12 +1,4 @@
 import { countText } from '../count-tokens.ts'
-import { reportedError } from '../dialects/openai/answer.ts'
-import {
-  checkInteger,
-  type FieldProblem,
-  missing,
-  unsupported,
-  wrongType,
-} from '../dialects/openai/request-fields.ts'
 import { type ImageSize, imageSize, imageSizeIn } from '../image-size.ts'
 import { imageTokens } from '../image-tokens.ts'
 import { jsonIn } from '../json-parse.ts'
@@ -14,6 +6,14 @@ import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value
 import type { AnswerSummary } from '../relay-answer.ts'
 import type { RelayRequest, MeasureContext } from '../relay-request.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
+import { reportedError } from '../wires/openai-chat/answer-summary.ts'
+import {
+  checkInteger,
+  type FieldProblem,
+  missing,
+  unsupported,
+  wrongType,
+} from '../wires/openai-chat/check-fields.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
 import { fieldOf, type FormPart } from './form.ts'
 import { type DeliveredImages, deliveredImages, observeImages } from './image-events.ts'

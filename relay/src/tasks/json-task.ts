@@ -1,16 +1,16 @@
-import { type JsonBody, readJsonBody } from '../dialects/openai/json-body.ts'
-import {
-  checkBoolean,
-  checkModel,
-  type FieldProblem,
-  unsupported,
-} from '../dialects/openai/request-fields.ts'
+import { type JsonBody, readJsonBody } from '../bytes/json-body.ts'
 import { editMembers, scanMembers } from '../json-members.ts'
 import type { JsonRecord } from '../json-value.ts'
 import type { TaskEndpoint } from '../provider.ts'
 import type { Task, TaskRequest } from '../relay-request.ts'
 import { isRequestProblem, type RequestProblem } from '../request-problem.ts'
 import type { Steps } from '../steps.ts'
+import {
+  checkBoolean,
+  checkModel,
+  type FieldProblem,
+  unsupported,
+} from '../wires/openai-chat/check-fields.ts'
 
 export type TaskTerms = Pick<TaskRequest, 'promptTokensUpperBound' | 'outputLimit'> &
   Pick<Task, 'readAnswer' | 'measure' | 'chargesTokens' | 'observe' | 'boundsFor' | 'finish'>

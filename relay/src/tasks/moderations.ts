@@ -1,10 +1,10 @@
 import { countText } from '../count-tokens.ts'
-import { reportedError } from '../dialects/openai/answer.ts'
-import { type FieldProblem, missing, wrongType } from '../dialects/openai/request-fields.ts'
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, listOf, member, textOf } from '../json-value.ts'
 import type { AnswerSummary } from '../relay-answer.ts'
 import { NO_USAGE, parseUsage } from '../usage.ts'
+import { reportedError } from '../wires/openai-chat/answer-summary.ts'
+import { type FieldProblem, missing, wrongType } from '../wires/openai-chat/check-fields.ts'
 import { readJsonTask } from './json-task.ts'
 import type { TaskReader } from './task.ts'
 

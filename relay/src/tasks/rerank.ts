@@ -1,5 +1,10 @@
 import { countText } from '../count-tokens.ts'
-import { reportedError } from '../dialects/openai/answer.ts'
+import { jsonIn } from '../json-parse.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
+import type { AnswerSummary } from '../relay-answer.ts'
+import type { FinishedAnswer, MeasureContext } from '../relay-request.ts'
+import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
+import { reportedError } from '../wires/openai-chat/answer-summary.ts'
 import {
   checkBoolean,
   checkInteger,
@@ -7,12 +12,7 @@ import {
   invalid,
   missing,
   wrongType,
-} from '../dialects/openai/request-fields.ts'
-import { jsonIn } from '../json-parse.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
-import type { AnswerSummary } from '../relay-answer.ts'
-import type { FinishedAnswer, MeasureContext } from '../relay-request.ts'
-import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
+} from '../wires/openai-chat/check-fields.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
 import type { TaskReader } from './task.ts'
 import { tokensForUnits, usageForUnits } from './units.ts'

@@ -1,16 +1,16 @@
 import { audioSeconds } from '../audio-length/audio-length.ts'
 import { countText } from '../count-tokens.ts'
-import {
-  type FieldProblem,
-  invalid,
-  missing,
-  wrongType,
-} from '../dialects/openai/request-fields.ts'
 import { type JsonRecord, textOf } from '../json-value.ts'
 import type { AnswerSummary } from '../relay-answer.ts'
 import type { MeasureContext } from '../relay-request.ts'
 import { PCM_BYTES_PER_SECOND, speechTokens } from '../speech-tokens.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
+import {
+  type FieldProblem,
+  invalid,
+  missing,
+  wrongType,
+} from '../wires/openai-chat/check-fields.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
 import { parseSpeech, speechEvents } from './speech-answer.ts'
 import { eventsIn, looksLikeText, TaskObserver, observeEvents } from './task-observer.ts'

@@ -1,11 +1,11 @@
 import { ByteCollector } from '../byte-collector.ts'
-import { reportedError } from '../dialects/openai/answer.ts'
-import type { StreamHead, StreamObserver } from '../dialects/openai/stream-observer.ts'
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, type JsonRecord, textOf, stringifyOrEmpty } from '../json-value.ts'
 import type { AnswerForm } from '../relay-answer.ts'
 import { blockData, SseSplitter } from '../sse.ts'
+import type { StreamHead, StreamObserver } from '../streams/stream-observer.ts'
 import { sumOf, type Usage } from '../usage.ts'
+import { reportedError } from '../wires/openai-chat/answer-summary.ts'
 
 const KEPT_BYTES_MAX = 64 * 1024 * 1024
 /** In characters of JSON. A longer usage of a piece is not kept. */

@@ -1,7 +1,7 @@
-import { writeChatAnswer } from '../../dialects/openai/chat-answer.ts'
 import { isRecord, omit, parseJson } from '../../json-value.ts'
 import { asSteps, finish } from '../../steps.ts'
 import { NO_USAGE } from '../../usage.ts'
+import { writeChatAnswer } from '../../wires/openai-chat/chat-answer.ts'
 import type { AnswerCodec, Decoded, ProviderCall } from '../provider-codec.ts'
 
 /** What a client of chat completions gets, without usage that the provider does not report. */

@@ -1,12 +1,4 @@
 import { AnswerEvents } from '../../codec/answer-events.ts'
-import {
-  functionsOf,
-  isPresent,
-  messagesOf,
-  plainTextOf,
-  rejectParameters,
-  toolChoiceOf,
-} from '../../codec/chat-request.ts'
 import { sseDecoder } from '../../codec/event-decoder.ts'
 import { gathered } from '../../codec/gather-answer.ts'
 import {
@@ -20,6 +12,14 @@ import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../for
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { upstreamUrl } from '../../upstream-request.ts'
+import {
+  functionsOf,
+  isPresent,
+  messagesOf,
+  plainTextOf,
+  rejectParameters,
+  toolChoiceOf,
+} from '../../wires/openai-chat/chat-request.ts'
 import { aiProxyLibrary } from './descriptor.ts'
 
 /*

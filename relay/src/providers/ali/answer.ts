@@ -1,4 +1,3 @@
-import { numberOrZero, isPresent } from '../../codec/chat-request.ts'
 import { embeddingsAnswer, encodeVectors } from '../../codec/encode-vectors.ts'
 import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { ProviderToolCall } from '../../codec/tool-call-encoder.ts'
@@ -6,6 +5,7 @@ import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
+import { numberOrZero, isPresent } from '../../wires/openai-chat/chat-request.ts'
 
 export function decodeEmbeddings(
   json: JsonRecord,

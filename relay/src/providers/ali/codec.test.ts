@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { callTo } from '../../codec/testing/call-to.ts'
-import { chunksOf } from '../../dialects/openai/testing/chat.ts'
+import { chunksOf } from '../../wires/openai-chat/testing/chat.ts'
 import { dashscopeDecoder } from './stream.ts'
 
 describe('a finish reason', () => {

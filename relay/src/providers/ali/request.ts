@@ -1,4 +1,6 @@
 import { cardFor } from '../../cards/card-of.ts'
+import type { ProviderCall } from '../../codec/provider-codec.ts'
+import { isRecord, type JsonRecord, member } from '../../json-value.ts'
 import {
   clamp,
   forcedFunction,
@@ -13,9 +15,7 @@ import {
   rejectParameters,
   textsToEmbed,
   toolChoiceOf,
-} from '../../codec/chat-request.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
-import { isRecord, type JsonRecord, member } from '../../json-value.ts'
+} from '../../wires/openai-chat/chat-request.ts'
 
 const TEXT_PATH = '/services/aigc/text-generation/generation'
 const MULTIMODAL_PATH = '/services/aigc/multimodal-generation/generation'

@@ -1,4 +1,3 @@
-import { omitAbsent, pick } from '../../codec/chat-request.ts'
 import { readImageEdit } from '../../codec/image-edit-request.ts'
 import {
   type TaskCall,
@@ -8,6 +7,7 @@ import {
 import { plainRerank, rejectImageStream, taskJson } from '../../codec/task-body.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { omitAbsent, pick } from '../../wires/openai-chat/chat-request.ts'
 
 /*
  * Images and rerank (Model Studio, "Text-to-image", "Qwen-Image-Edit", "Text rerank", 2026-01).

@@ -1,11 +1,11 @@
 import { cardFor } from '../../cards/card-of.ts'
 import type { ProviderCall, ProviderCodec, ChunkDecoder } from '../../codec/provider-codec.ts'
 import { jsonHeaders, taskHeaders } from '../../codec/request-url.ts'
-import { plainRequest } from '../../dialects/openai/extensions.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, member } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { headerText } from '../../upstream-request.ts'
+import { plainRequest } from '../../wires/openai-chat/plain-request.ts'
 import { azureUrl, azureVersion } from './address.ts'
 import { bodyFor, checkTask } from './body.ts'
 

@@ -1,4 +1,3 @@
-import { openaiFormDecoder } from '../../codec/openai-form.ts'
 import {
   type AnswerCodec,
   type EncodedCall,
@@ -25,6 +24,7 @@ import {
  *                  (lower case)
  */
 import { versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
+import { openaiFormDecoder } from '../../wires/openai-chat/openai-form.ts'
 import { baidu } from './descriptor.ts'
 import { chatPath, embeddingsPath } from './endpoints.ts'
 import { hasToken, tokenExchange, withQuery } from './exchange.ts'

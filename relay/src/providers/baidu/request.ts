@@ -1,4 +1,7 @@
 import { cardFor } from '../../cards/card-of.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
+import { fitUserId } from '../../fit/settings.ts'
+import { type JsonRecord, member, textOf } from '../../json-value.ts'
 import {
   clamp,
   forcedFunction,
@@ -14,10 +17,7 @@ import {
   rejectSchema,
   textsToEmbed,
   toolChoiceOf,
-} from '../../codec/chat-request.ts'
-import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { fitUserId } from '../../fit/settings.ts'
-import { type JsonRecord, member, textOf } from '../../json-value.ts'
+} from '../../wires/openai-chat/chat-request.ts'
 
 const OUTPUT_TOKENS_MIN = 2
 

@@ -1,5 +1,4 @@
 import { nearestAspectRatio } from '../../codec/aspect-ratio.ts'
-import { omitAbsent } from '../../codec/chat-request.ts'
 import { readImageEdit, type InputImage } from '../../codec/image-edit-request.ts'
 import {
   type EncodedCall,
@@ -13,6 +12,7 @@ import { maxGeminiOutputTokens, makesImageTokens } from '../../tasks/image-outpu
 import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
 import { candidatesOf, finishReasonOf, isBlocked, usageOf } from '../../wires/gemini/read-answer.ts'
 import { SAFETY_SETTINGS } from '../../wires/gemini/write-request.ts'
+import { omitAbsent } from '../../wires/openai-chat/chat-request.ts'
 
 /*
  * Images made and edited by Gemini's own models (Google, "Image generation", 2026-09): one at a

@@ -1,5 +1,4 @@
 import { nearestAspectRatio } from '../../codec/aspect-ratio.ts'
-import { omitAbsent } from '../../codec/chat-request.ts'
 import {
   type EncodedCall,
   type TaskCall,
@@ -9,6 +8,7 @@ import { rejectImageStream, taskJson } from '../../codec/task-body.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
+import { omitAbsent } from '../../wires/openai-chat/chat-request.ts'
 
 /*
  * Imagen takes an aspect ratio instead of a size, and returns data. Quality, style and user are

@@ -1,4 +1,6 @@
 import { cardFor } from '../../cards/card-of.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
+import { isRecord, type JsonRecord, member, omit, listOf } from '../../json-value.ts'
 import {
   clamp,
   omitAbsent,
@@ -6,10 +8,8 @@ import {
   isSearchOff,
   rejectParameters,
   textsToEmbed,
-} from '../../codec/chat-request.ts'
-import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { plainRequest } from '../../dialects/openai/extensions.ts'
-import { isRecord, type JsonRecord, member, omit, listOf } from '../../json-value.ts'
+} from '../../wires/openai-chat/chat-request.ts'
+import { plainRequest } from '../../wires/openai-chat/plain-request.ts'
 
 /*
  * | OpenAI                                    | MiniMax                                     |

@@ -1,4 +1,3 @@
-import { omitAbsent, pick } from '../../codec/chat-request.ts'
 import type { TaskCodec } from '../../codec/provider-codec.ts'
 import { bearer, jsonHeaders } from '../../codec/request-url.ts'
 import { rejectInstructions, rejectSpeed, readSpeechRequest } from '../../codec/speech-request.ts'
@@ -7,6 +6,7 @@ import { member, textOf } from '../../json-value.ts'
 import { RELAY_PATHS } from '../../provider.ts'
 import { writeSpeech } from '../../tasks/speech-answer.ts'
 import { upstreamUrl } from '../../upstream-request.ts'
+import { omitAbsent, pick } from '../../wires/openai-chat/chat-request.ts'
 import { mistral } from './descriptor.ts'
 
 const FORMATS = ['mp3', 'wav', 'pcm', 'flac', 'opus'] as const

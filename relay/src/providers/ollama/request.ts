@@ -1,3 +1,7 @@
+import { readDataUrl } from '../../codec/data-url.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
+import { isRecord, member, textOf, omit, type JsonRecord } from '../../json-value.ts'
+import { argumentsIn, NestedJson } from '../../nested-json.ts'
 import {
   reasoningRequested,
   functionsOf,
@@ -10,11 +14,7 @@ import {
   rejectParameters,
   textsToEmbed,
   toolChoiceOf,
-} from '../../codec/chat-request.ts'
-import { readDataUrl } from '../../codec/data-url.ts'
-import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { isRecord, member, textOf, omit, type JsonRecord } from '../../json-value.ts'
-import { argumentsIn, NestedJson } from '../../nested-json.ts'
+} from '../../wires/openai-chat/chat-request.ts'
 
 export function chatBody({ request, model, stream }: ProviderCall): JsonRecord {
   rejectParameters(request, 'n', 'audio', 'web_search_options')

@@ -1,5 +1,4 @@
 import { AnswerEvents } from '../../codec/answer-events.ts'
-import { functionsOf } from '../../codec/chat-request.ts'
 import { lineDecoder } from '../../codec/event-decoder.ts'
 import { gathered } from '../../codec/gather-answer.ts'
 import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
@@ -13,6 +12,7 @@ import {
 } from '../../form/events.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import { parseUsage } from '../../usage.ts'
+import { functionsOf } from '../../wires/openai-chat/chat-request.ts'
 import { FunctionNames } from './function-names.ts'
 import { outputLimitFor, withoutSearch } from './request.ts'
 import { versionOf } from './version.ts'

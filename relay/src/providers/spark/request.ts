@@ -1,3 +1,5 @@
+import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
+import { type JsonRecord, member, listOf } from '../../json-value.ts'
 import {
   clamp,
   functionsOf,
@@ -11,9 +13,7 @@ import {
   type ReadMessage,
   rejectParameters,
   toolChoiceOf,
-} from '../../codec/chat-request.ts'
-import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { type JsonRecord, member, listOf } from '../../json-value.ts'
+} from '../../wires/openai-chat/chat-request.ts'
 import { FunctionNames } from './function-names.ts'
 import type { SparkVersion } from './version.ts'
 

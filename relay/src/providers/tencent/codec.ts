@@ -1,4 +1,3 @@
-import { openaiFormCall, openaiFormDecoder } from '../../codec/openai-form.ts'
 import {
   type AnswerCodec,
   type EncodedCall,
@@ -20,6 +19,7 @@ import {
  *               parallel_tool_calls, reasoning of earlier turns (the API rejects it), dimensions
  */
 import { versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
+import { openaiFormCall, openaiFormDecoder } from '../../wires/openai-chat/openai-form.ts'
 import { tencent } from './descriptor.ts'
 import { chatBody, embeddingsBody } from './request.ts'
 import { type Secret, signature } from './sign.ts'

@@ -1,3 +1,5 @@
+import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
+import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import {
   reasoningRequested,
   clamp,
@@ -15,9 +17,7 @@ import {
   rejectParameters,
   textsToEmbed,
   toolChoiceOf,
-} from '../../codec/chat-request.ts'
-import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
+} from '../../wires/openai-chat/chat-request.ts'
 
 /** Members without an equivalent in OpenAI's format; clients may send them. */
 const TENCENT_MEMBERS = [

@@ -1,4 +1,3 @@
-import { DONE_CHUNK, dataEvent, errorChunk } from '../../codec/chat-chunk.ts'
 import { encodeVectors } from '../../codec/encode-vectors.ts'
 import { chunkDecoder } from '../../codec/event-decoder.ts'
 import type { AnswerCodec, ProviderCall, ChunkDecoder } from '../../codec/provider-codec.ts'
@@ -7,6 +6,7 @@ import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, omit, stringifyOrEmpty } from '../../json-value.ts'
 import { writeInSteps } from '../../json-write.ts'
 import type { Steps } from '../../steps.ts'
+import { DONE_CHUNK, dataEvent, errorChunk } from '../../wires/openai-chat/error-chunk.ts'
 
 /** OpenAI's format except for the finish reasons, which are translated. */
 export const chatFormAnswers: AnswerCodec = {

@@ -1,5 +1,9 @@
 import { cardFor } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
+import { fitMedia } from '../../fit/media.ts'
+import { fitUserId } from '../../fit/settings.ts'
+import { isRecord, type JsonRecord, member, omit, listOf, textOf } from '../../json-value.ts'
 import {
   reasoningRequested,
   clamp,
@@ -11,12 +15,8 @@ import {
   rejectSchema,
   textsToEmbed,
   toolChoiceOf,
-} from '../../codec/chat-request.ts'
-import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { plainRequest } from '../../dialects/openai/extensions.ts'
-import { fitMedia } from '../../fit/media.ts'
-import { fitUserId } from '../../fit/settings.ts'
-import { isRecord, type JsonRecord, member, omit, listOf, textOf } from '../../json-value.ts'
+} from '../../wires/openai-chat/chat-request.ts'
+import { plainRequest } from '../../wires/openai-chat/plain-request.ts'
 
 /** Members that Zhipu lacks or names differently. */
 const DROPPED_MEMBERS = [

@@ -1,7 +1,7 @@
-import { isPresent } from '../../codec/chat-request.ts'
 import { type TaskCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { plainRerank, rejectImageStream, taskJson } from '../../codec/task-body.ts'
 import { type JsonRecord, omit } from '../../json-value.ts'
+import { isPresent } from '../../wires/openai-chat/chat-request.ts'
 
 const SOUNDS = ['wav', 'pcm']
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { FILE_TOKENS_MAX } from '../../dialects/openai/attachments.ts'
 import { listOf, member } from '../../json-value.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
+import { FILE_TOKENS_MAX } from '../../tokens/attachments.ts'
 import { nativeEnd } from './native-form.ts'
 import { readMessagesRequest } from './read-request.ts'
 

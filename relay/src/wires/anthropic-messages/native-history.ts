@@ -1,8 +1,8 @@
 import type { Adaptations } from '../../adaptations.ts'
 import { ANTHROPIC_IDS } from '../../cards/alphabets.ts'
-import { isSealedDetails } from '../../dialects/openai/reasoning-details.ts'
 import { CallIds, withId } from '../../fit/ids.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { isSealedDetails } from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 
 /*

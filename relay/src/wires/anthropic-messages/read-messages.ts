@@ -1,5 +1,4 @@
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../../dialects/fields.ts'
-import { isSealedDetails, unsealDetails } from '../../dialects/openai/reasoning-details.ts'
 import { unescapeId } from '../../fit/ids.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
@@ -17,6 +16,7 @@ import {
 import { isRecord, member, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
 import type { Steps } from '../../steps.ts'
+import { isSealedDetails, unsealDetails } from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 
 /** Where a block stands. Blocks of the history that no other API can express are left out. */

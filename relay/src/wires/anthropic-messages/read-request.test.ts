@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { descriptorOf } from '../../catalogue.ts'
-import { encodeRequest } from '../../dialects/openai/encode-request.ts'
 import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
+import { encodeRequest } from '../openai-chat/encode-request.ts'
 import { readCountRequest, readMessagesRequest } from './read-request.ts'
 
 test('invalid JSON is refused', () => {

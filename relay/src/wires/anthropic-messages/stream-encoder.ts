@@ -5,13 +5,13 @@ import type {
   PassedStream,
   StreamEncoder,
 } from '../../dialects/client-dialect.ts'
-import { finalReport, headOf, NO_HEAD } from '../../dialects/openai/final-usage.ts'
-import { laterReason } from '../../dialects/openai/finish-reason.ts'
-import { ReasoningDetails, sealDetails } from '../../dialects/openai/reasoning-details.ts'
-import { ToolCallDeltas } from '../../dialects/openai/tool-call-deltas.ts'
 import type { AnswerHead, Seal, StreamEvent } from '../../form/events.ts'
 import { isRecord } from '../../json-value.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../../usage.ts'
+import { finalReport, headOf, NO_HEAD } from '../openai-chat/final-usage.ts'
+import { laterReason } from '../openai-chat/finish-reason.ts'
+import { ReasoningDetails, sealDetails } from '../openai-chat/reasoning-details.ts'
+import { ToolCallDeltas } from '../openai-chat/tool-call-deltas.ts'
 import { nativeEnd } from './native-form.ts'
 import { messageId, stopOf, usageOf } from './write-answer.ts'
 import { Blocks, event } from './write-blocks.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { answerIn } from '../../dialects/openai/testing/chat.ts'
 import type { Usage } from '../../usage.ts'
+import { answerIn } from '../openai-chat/testing/chat.ts'
 import { anthropicDialect } from './dialect.ts'
 
 const METERED: Usage = {

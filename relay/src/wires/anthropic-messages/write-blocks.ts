@@ -1,7 +1,7 @@
 import { ANTHROPIC_IDS } from '../../cards/alphabets.ts'
-import type { ToolCallDelta } from '../../dialects/openai/tool-call-deltas.ts'
 import { escapeId } from '../../fit/ids.ts'
 import { type JsonRecord, textOf } from '../../json-value.ts'
+import type { ToolCallDelta } from '../openai-chat/tool-call-deltas.ts'
 import { thinkingBlock } from './write-answer.ts'
 
 type Open =

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { FILE_TOKENS_MAX, GEMINI_TOKENS_MAX } from '../../dialects/openai/attachments.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
+import { FILE_TOKENS_MAX, GEMINI_TOKENS_MAX } from '../../tokens/attachments.ts'
 import { readGeminiRequest } from './read-request.ts'
 import { ContentStreamEncoder } from './stream-encoder.ts'
 

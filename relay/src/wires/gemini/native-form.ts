@@ -1,11 +1,6 @@
 import type { Adaptation } from '../../adaptations.ts'
+import { membersProblem, type OutlinedBody } from '../../bytes/json-body.ts'
 import { type NativeBounds, nativeBounds } from '../../dialects/native-bounds.ts'
-import {
-  maxAttachmentTokens,
-  FILE_TOKENS_MAX,
-  GEMINI_TOKENS_MAX,
-} from '../../dialects/openai/attachments.ts'
-import { membersProblem, type OutlinedBody } from '../../dialects/openai/json-body.ts'
 import type { ReadTranslation } from '../../dialects/read-translated.ts'
 import { editMembers, type Members, scanAnswer, scanMembers } from '../../json-members.ts'
 import { isRecord, type JsonRecord, listOf, parseJson } from '../../json-value.ts'
@@ -13,6 +8,11 @@ import type { NativeForm, NativeTarget } from '../../relay-request.ts'
 import type { RequestProblem } from '../../request-problem.ts'
 import { blockData } from '../../sse.ts'
 import { finish, type Steps } from '../../steps.ts'
+import {
+  maxAttachmentTokens,
+  FILE_TOKENS_MAX,
+  GEMINI_TOKENS_MAX,
+} from '../../tokens/attachments.ts'
 import type { Usage } from '../../usage.ts'
 import { resourceOf } from './address.ts'
 import { readField, normalizeFieldName, snakeCase } from './fields.ts'

@@ -1,4 +1,3 @@
-import { isSealedDetails, unsealDetails } from '../../dialects/openai/reasoning-details.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
 import {
@@ -11,6 +10,7 @@ import {
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
 import type { Steps } from '../../steps.ts'
+import { isSealedDetails, unsealDetails } from '../openai-chat/reasoning-details.ts'
 import { readField, readListField, fieldError } from './fields.ts'
 import { PendingCalls } from './pending-calls.ts'
 import { messageParts, type PlacedPart, placedParts } from './read-parts.ts'

@@ -1,7 +1,7 @@
 import { billedInContents } from '../../billed-features.ts'
+import { type OutlinedBody, readOutline } from '../../bytes/json-body.ts'
 import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { textsIn } from '../../dialects/native-bounds.ts'
-import { type OutlinedBody, readOutline } from '../../dialects/openai/json-body.ts'
 import { readTranslated, type Translation } from '../../dialects/read-translated.ts'
 import { type ChatForm, type Settings, textForm } from '../../form/request.ts'
 import { hasInnerDuplicates } from '../../json-members.ts'

@@ -1,5 +1,5 @@
-import { isSealedDetails } from '../../dialects/openai/reasoning-details.ts'
 import { isRecord, listOf, omit, textOf } from '../../json-value.ts'
+import { isSealedDetails } from '../openai-chat/reasoning-details.ts'
 import { readField } from './fields.ts'
 import { NO_SIGNATURE } from './signatures.ts'
 

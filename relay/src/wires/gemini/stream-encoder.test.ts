@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { AnswerEvents } from '../../codec/answer-events.ts'
-import { finalUsage, readChat } from '../../dialects/openai/testing/chat.ts'
 import type { StreamEvent } from '../../form/events.ts'
 import { parseJson } from '../../json-value.ts'
+import { finalUsage, readChat } from '../openai-chat/testing/chat.ts'
 import { ContentStreamEncoder } from './stream-encoder.ts'
 
 const events = new AnswerEvents({ id: 'chatcmpl-1', created: 1, model: 'gpt-4o' })

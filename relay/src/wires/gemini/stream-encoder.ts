@@ -5,15 +5,15 @@ import type {
   PassedStream,
   StreamEncoder,
 } from '../../dialects/client-dialect.ts'
-import { finalReport, headOf } from '../../dialects/openai/final-usage.ts'
-import { laterReason } from '../../dialects/openai/finish-reason.ts'
-import { ReasoningDetails } from '../../dialects/openai/reasoning-details.ts'
-import { type ToolCallDelta, ToolCallDeltas } from '../../dialects/openai/tool-call-deltas.ts'
 import type { AnswerHead, Seal, StreamEvent } from '../../form/events.ts'
 import { type JsonRecord, textOf } from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
 import { blockData } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
+import { finalReport, headOf } from '../openai-chat/final-usage.ts'
+import { laterReason } from '../openai-chat/finish-reason.ts'
+import { ReasoningDetails } from '../openai-chat/reasoning-details.ts'
+import { type ToolCallDelta, ToolCallDeltas } from '../openai-chat/tool-call-deltas.ts'
 import { withUsageAtEnd } from './native-form.ts'
 import { signatureOf } from './signatures.ts'
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { answerIn } from '../../dialects/openai/testing/chat.ts'
 import { modelFacts, type ModelFacts } from '../../listed-facts.ts'
 import type { Usage } from '../../usage.ts'
+import { answerIn } from '../openai-chat/testing/chat.ts'
 import { geminiCallAt, geminiDialect } from './dialect.ts'
 import { geminiModel } from './write-model.ts'
 

@@ -1,6 +1,5 @@
 import { type Adaptations, noteSettings } from '../../adaptations.ts'
 import { cardFor } from '../../cards/card-of.ts'
-import { outputLimitOf, pick } from '../../codec/chat-request.ts'
 import type { NativeRequest } from '../../codec/native-codec.ts'
 import {
   type EncodedCall,
@@ -9,6 +8,7 @@ import {
 } from '../../codec/provider-codec.ts'
 import type { ChatForm, Settings } from '../../form/request.ts'
 import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+import { outputLimitOf, pick } from '../openai-chat/chat-request.ts'
 import { formOf } from '../openai-chat/read-request.ts'
 import { googleHeaders, methodAddress } from './address.ts'
 import { type ModelTraits, traitsOf } from './model-traits.ts'

@@ -1,7 +1,7 @@
 import type { ClientDialect } from '../../dialects/client-dialect.ts'
-import { openaiDialect } from '../../dialects/openai/dialect.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, listOf, member } from '../../json-value.ts'
+import { openaiDialect } from '../openai-chat/dialect.ts'
 import { readInputTokensRequest, type ReadOptions, readResponsesRequest } from './read-request.ts'
 import type { RecentItems } from './recent-items.ts'
 import { EMPTY_CONTEXT } from './response-context.ts'

@@ -5,11 +5,10 @@ import {
   isExtraBody,
   namesOtherModels,
 } from '../../billed-features.ts'
+import type { OutlinedBody } from '../../bytes/json-body.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import type { ClientHeaders } from '../../dialects/client-dialect.ts'
 import { type NativeBounds, nativeBounds } from '../../dialects/native-bounds.ts'
-import { FILE_TOKENS_MAX } from '../../dialects/openai/attachments.ts'
-import type { OutlinedBody } from '../../dialects/openai/json-body.ts'
 import type { ReadTranslation } from '../../dialects/read-translated.ts'
 import { editMembers, scanAnswer } from '../../json-members.ts'
 import { jsonIn } from '../../json-parse.ts'
@@ -18,6 +17,7 @@ import type { NativeForm, RelayRequest, NativeTarget } from '../../relay-request
 import type { RequestProblem } from '../../request-problem.ts'
 import { blockData } from '../../sse.ts'
 import type { Steps } from '../../steps.ts'
+import { FILE_TOKENS_MAX } from '../../tokens/attachments.ts'
 import type { Usage } from '../../usage.ts'
 import { ENCRYPTED_REASONING, isOwnSeal } from './encrypted-content.ts'
 import { nativeInput, withoutTools } from './native-input.ts'

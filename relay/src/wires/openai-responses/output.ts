@@ -1,10 +1,10 @@
-import { ReasoningDetails } from '../../dialects/openai/reasoning-details.ts'
+import { type JsonRecord, member } from '../../json-value.ts'
+import { ReasoningDetails } from '../openai-chat/reasoning-details.ts'
 import {
   type CallPiece,
   type ToolCallDelta,
   ToolCallDeltas,
-} from '../../dialects/openai/tool-call-deltas.ts'
-import { type JsonRecord, member } from '../../json-value.ts'
+} from '../openai-chat/tool-call-deltas.ts'
 import { OpenCall } from './open-call.ts'
 import { readInlineImage, ImageItem } from './open-image.ts'
 import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'

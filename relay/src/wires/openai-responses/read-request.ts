@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { disguisedMember, readOutline } from '../../bytes/json-body.ts'
 import type { ClientHeaders } from '../../dialects/client-dialect.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../../dialects/fields.ts'
 import { textsIn } from '../../dialects/native-bounds.ts'
-import { disguisedMember, readOutline } from '../../dialects/openai/json-body.ts'
 import { readTranslated, type Translation } from '../../dialects/read-translated.ts'
 import {
   type ChatForm,

@@ -5,11 +5,11 @@ import type {
   PassedStream,
   StreamEncoder,
 } from '../../dialects/client-dialect.ts'
-import { finalReport, headOf, NO_HEAD } from '../../dialects/openai/final-usage.ts'
-import { laterReason } from '../../dialects/openai/finish-reason.ts'
 import type { AnswerHead, StreamEvent } from '../../form/events.ts'
 import { type JsonRecord, member, textOf } from '../../json-value.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
+import { finalReport, headOf, NO_HEAD } from '../openai-chat/final-usage.ts'
+import { laterReason } from '../openai-chat/finish-reason.ts'
 import { nativeEnd } from './native-form.ts'
 import type { OutputEvent } from './open-item.ts'
 import { Output } from './output.ts'

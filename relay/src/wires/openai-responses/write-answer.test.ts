@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { answerIn } from '../../dialects/openai/testing/chat.ts'
 import { NestedJson } from '../../nested-json.ts'
 import { isRequestProblem } from '../../request-problem.ts'
 import { finish } from '../../steps.ts'
 import type { Usage } from '../../usage.ts'
+import { answerIn } from '../openai-chat/testing/chat.ts'
 import { createResponsesDialect } from './dialect.ts'
 import { unseal } from './encrypted-content.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { isCutOff } from '../../dialects/openai/finish-reason.ts'
 import type { AnswerHead } from '../../form/events.ts'
 import type { JsonRecord } from '../../json-value.ts'
 import type { Usage } from '../../usage.ts'
+import { isCutOff } from '../openai-chat/finish-reason.ts'
 import { compactionItem, NO_SUMMARY } from './compaction.ts'
 import type { ResponseContext } from './response-context.ts'
 

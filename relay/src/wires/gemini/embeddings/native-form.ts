@@ -1,4 +1,4 @@
-import type { OutlinedBody } from '../../../dialects/openai/json-body.ts'
+import type { OutlinedBody } from '../../../bytes/json-body.ts'
 import {
   editMembers,
   hasInnerDuplicates,

@@ -1,0 +1,119 @@
+import { isUtf8 } from 'node:buffer'
+import {
+  foldName,
+  hasInnerDuplicates,
+  type Members,
+  MEMBERS_MAX,
+  type MembersProblem,
+  NAME_BYTES_MAX,
+  scanMembersInSteps,
+} from '../json-members.ts'
+import { outlineInSteps, type OutlineOptions } from '../json-outline.ts'
+import { isSmall, parseInSteps, readJson } from '../json-parse.ts'
+import { UNQUOTED_BYTES_MAX, NODES_MAX } from '../json-scan.ts'
+import { isRecord, type JsonRecord, parseJson } from '../json-value.ts'
+import { writeJson } from '../json-write.ts'
+import { isRequestProblem, problem, type RequestProblem } from '../request-problem.ts'
+import { hiddenInExtraBody, unknownMember } from '../spelling.ts'
+import { Once, singleStep, type Steps } from '../steps.ts'
+
+export type JsonBody = {
+  readonly body: Buffer
+  readonly members: Members
+  readonly json: JsonRecord
+}
+
+/** A JSON object without its long strings, and whole once that is needed. */
+export type OutlinedBody = {
+  readonly body: Buffer
+  readonly members: Members
+  readonly outline: JsonRecord
+  readonly whole: Once<JsonRecord>
+}
+
+type ReadOptions = OutlineOptions & {
+  /** Otherwise a body in which an object has a member twice is written again from its values. */
+  readonly keepsDuplicates?: boolean
+}
+
+export function* readOutline(
+  body: Buffer,
+  options: ReadOptions = {},
+): Steps<OutlinedBody | RequestProblem> {
+  const members = yield* readMembers(body)
+  if (isRequestProblem(members)) return members
+  const outline = yield* outlineInSteps(body, members, options)
+  if (!isRecord(outline)) return notJson()
+  if (options.keepsDuplicates !== true && hasInnerDuplicates(members, outline)) {
+    return yield* readOutline(yield* writeJson(yield* readJson(body), body.length), options)
+  }
+  const isWhole = members.longTexts.length === 0
+  // Safe because a body whose outline is an object is an object too.
+  const readWhole = () => readJson(body) as Steps<JsonRecord>
+  const whole = new Once(isWhole ? () => singleStep(outline) : readWhole)
+  return { body, members, outline, whole }
+}
+
+/** A JSON object in which every metered member occurs at most once, and under its proper name. */
+export function* readJsonBody(
+  body: Buffer,
+  metered: ReadonlySet<string>,
+): Steps<JsonBody | RequestProblem> {
+  const read = yield* readWholeBody(body)
+  if (isRequestProblem(read)) return read
+  const { members, json } = read
+  if (hasInnerDuplicates(members, json)) {
+    return yield* readJsonBody(yield* writeJson(json, body.length), metered)
+  }
+  return disguisedMember(members, metered) ?? hiddenInExtraBody(json, metered) ?? read
+}
+
+function* readWholeBody(body: Buffer): Steps<JsonBody | RequestProblem> {
+  const members = yield* readMembers(body)
+  if (isRequestProblem(members)) return members
+  const json = isSmall(body.length, members.nodes)
+    ? parseJson(body.toString('utf8'))
+    : yield* parseInSteps(body)
+  return isRecord(json) ? { body, members, json } : notJson()
+}
+
+function* readMembers(body: Buffer): Steps<Members | RequestProblem> {
+  if (!isUtf8(body)) return problem('The request body is not valid UTF-8.')
+  const members = yield* scanMembersInSteps(body)
+  return 'reason' in members ? membersProblem(members) : members
+}
+
+const notJson = () => problem('The request body is not valid JSON.')
+
+/** A metered member in another spelling, which some providers read all the same. */
+export function disguisedMember(
+  { list }: Members,
+  metered: ReadonlySet<string>,
+): RequestProblem | null {
+  const disguised = list.find(({ name }) => !metered.has(name) && metered.has(foldName(name)))
+  return disguised === undefined ? null : unknownMember(disguised.name)
+}
+
+export function membersProblem({ reason, name }: MembersProblem): RequestProblem {
+  switch (reason) {
+    case 'duplicate':
+      return problem(`The request body has the member '${name}' more than once.`, name ?? null)
+    case 'too_deep':
+      return problem('The request body is nested too deeply.')
+    case 'too_many_members':
+      return tooLarge(`more than ${MEMBERS_MAX} members`)
+    case 'too_many_nodes':
+      return tooLarge(`more than ${NODES_MAX} JSON values (strings, numbers, objects and lists)`)
+    case 'too_bare':
+      return tooLarge(`more than ${UNQUOTED_BYTES_MAX} bytes outside of strings`)
+    case 'long_name':
+      return tooLarge(`a member whose name is longer than ${NAME_BYTES_MAX} bytes`)
+    case 'not_object':
+      return problem('The request body must be a JSON object.')
+    case 'malformed':
+      return notJson()
+  }
+}
+
+const tooLarge = (excess: string) =>
+  problem(`The request body has ${excess}.`, null, 'request_too_large')

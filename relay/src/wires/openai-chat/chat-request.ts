@@ -1,0 +1,245 @@
+import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
+/*
+ * Reads OpenAI requests for codecs whose providers support only part of that format. Members may
+ * have any type: unreadable values are rejected here or left for the provider to reject.
+ */
+import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+
+export type Part =
+  | { readonly type: 'text'; readonly text: string; readonly cacheControl: unknown }
+  | { readonly type: 'image'; readonly url: string }
+  | { readonly type: 'video'; readonly url: string }
+  | { readonly type: 'audio'; readonly data: string; readonly format: string }
+
+export type ReadMessage = {
+  readonly role: string
+  readonly message: JsonRecord
+  readonly parts: readonly Part[]
+  /** Path in the request, such as `messages.3`. */
+  readonly param: string
+}
+
+/**
+ * The role `developer` becomes `system`. Throws `UnsupportedParameterError` for unknown content
+ * parts.
+ */
+export function messagesOf(request: JsonRecord): ReadMessage[] {
+  const messages = listOf(request['messages']).filter(isRecord)
+  return messages.map((message, index) => {
+    const param = `messages.${index}`
+    const role = message['role'] === 'developer' ? 'system' : textOf(message['role'])
+    return { role, message, param, parts: partsOf(message['content'], `${param}.content`) }
+  })
+}
+
+function partsOf(content: unknown, param: string): Part[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content, cacheControl: undefined }]
+  return listOf(content).map((part, index) => partOf(part, `${param}.${index}`))
+}
+
+function partOf(part: unknown, param: string): Part {
+  const type = member(part, 'type')
+  switch (type) {
+    case 'text':
+    case 'refusal': {
+      const cacheControl = member(part, 'cache_control') ?? undefined
+      return { type: 'text', text: textOf(member(part, type)), cacheControl }
+    }
+    case 'image_url':
+      return { type: 'image', url: addressOf(member(part, 'image_url')) }
+    case 'video_url':
+      return { type: 'video', url: addressOf(member(part, 'video_url')) }
+    case 'input_audio': {
+      const audio = member(part, 'input_audio')
+      const format = textOf(member(audio, 'format')) || 'wav'
+      return { type: 'audio', data: textOf(member(audio, 'data')), format }
+    }
+    default:
+      throw new UnsupportedParameterError(
+        `This provider takes no part of type '${textOf(type)}': send text or images.`,
+        param,
+      )
+  }
+}
+
+const addressOf = (value: unknown) => textOf(isRecord(value) ? value['url'] : value)
+
+/** For providers that take text only. Throws `UnsupportedParameterError`. */
+export function plainTextOf({ parts, param }: ReadMessage): string {
+  const texts = parts.map((part) => {
+    if (part.type === 'text') return part.text
+    throw new UnsupportedParameterError(
+      `This provider takes text only: the message has a part of type '${part.type}'.`,
+      `${param}.content`,
+    )
+  })
+  return texts.join('\n')
+}
+
+export type NamedFunction = {
+  readonly name: string
+  readonly description: unknown
+  readonly parameters: unknown
+}
+
+/** Throws `UnsupportedParameterError` for tools that are not functions. */
+export function functionsOf(request: JsonRecord): NamedFunction[] {
+  const { functions, function_call: choice } = request
+  if (isPresent(functions) || isPresent(choice)) {
+    throw new UnsupportedParameterError(
+      "Use 'tools' and 'tool_choice' instead of 'functions'.",
+      'functions',
+    )
+  }
+  return listOf(request['tools']).map((tool, index) => {
+    const named = member(tool, 'function')
+    if (member(tool, 'type') !== 'function' || !isRecord(named)) {
+      throw new UnsupportedParameterError(
+        `This provider has no tools of type '${textOf(member(tool, 'type'))}': only 'function'.`,
+        `tools.${index}`,
+      )
+    }
+    const { name, description, parameters } = named
+    return { name: textOf(name), description, parameters }
+  })
+}
+
+export type ToolChoice =
+  | { readonly type: 'auto' | 'none' | 'required' }
+  | { readonly type: 'function'; readonly name: string }
+
+export function toolChoiceOf(request: JsonRecord): ToolChoice | null {
+  const choice = request['tool_choice']
+  if (!isPresent(choice)) return null
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return { type: choice }
+  const name = member(member(choice, 'function'), 'name')
+  if (typeof name === 'string') return { type: 'function', name }
+  throw new UnsupportedParameterError(
+    "This provider can be told 'auto', 'none', 'required' or one function.",
+    'tool_choice',
+  )
+}
+
+/**
+ * For providers that can force one named function only. Null if the model may choose. Throws
+ * `UnsupportedParameterError` if any of several functions would do.
+ */
+export function forcedFunction(
+  choice: ToolChoice | null,
+  functions: readonly NamedFunction[],
+): NamedFunction | null {
+  if (choice?.type === 'function') return functions.find(({ name }) => name === choice.name) ?? null
+  if (choice?.type !== 'required') return null
+  const [only, ...others] = functions
+  if (only !== undefined && others.length === 0) return only
+  throw new UnsupportedParameterError(
+    "This provider can be forced to call one function only: name it in 'tool_choice'.",
+    'tool_choice',
+  )
+}
+
+export type PastCall = { readonly id: string; readonly name: string; readonly arguments: string }
+
+export function pastCallsOf({ message, param }: ReadMessage): PastCall[] {
+  return listOf(message['tool_calls']).map((call, index) => {
+    const named = member(call, 'function')
+    const name = member(named, 'name')
+    if (typeof name !== 'string') {
+      throw new UnsupportedParameterError(
+        'This provider supports function calls only.',
+        `${param}.tool_calls.${index}`,
+      )
+    }
+    const input = member(named, 'arguments')
+    const text = isRecord(input) ? JSON.stringify(input) : textOf(input)
+    return { id: textOf(member(call, 'id')), name, arguments: text }
+  })
+}
+
+/** Throws `UnsupportedParameterError` for token ids, which depend on the tokenizer. */
+export function textsToEmbed(request: JsonRecord): string[] {
+  const { input } = request
+  const texts = typeof input === 'string' ? [input] : listOf(input)
+  if (texts.every((text) => typeof text === 'string')) return texts
+  throw new UnsupportedParameterError('This provider takes texts, not tokens.', 'input')
+}
+
+/** The larger of the two limits, as the gateway reads them; undefined if neither is set. */
+export function outputLimitOf(request: JsonRecord): number | undefined {
+  const { max_tokens, max_completion_tokens } = request
+  const limits = [max_tokens, max_completion_tokens].filter(
+    (limit) => typeof limit === 'number' && limit > 0,
+  )
+  return limits.length === 0 ? undefined : Math.max(...limits.map(Number))
+}
+
+type RejectableParameter = 'n' | 'logprobs' | 'audio' | 'response_format' | 'web_search_options'
+
+/** Rejects parameters that would change the answer and that the provider does not support. */
+export function rejectParameters(
+  request: JsonRecord,
+  ...names: readonly RejectableParameter[]
+): void {
+  for (const name of names) {
+    const [isSet, advice] = REJECTIONS[name]
+    if (isSet(request)) throw new UnsupportedParameterError(`This provider ${advice}.`, name)
+  }
+}
+
+const REJECTIONS: Readonly<
+  Record<RejectableParameter, readonly [(request: JsonRecord) => boolean, string]>
+> = {
+  n: [({ n }) => typeof n === 'number' && n > 1, 'returns one choice: n must be 1'],
+  logprobs: [
+    ({ logprobs, top_logprobs: top }) => logprobs === true || (typeof top === 'number' && top > 0),
+    'does not return logprobs',
+  ],
+  audio: [
+    ({ audio, modalities }) =>
+      isRecord(audio) || listOf(modalities).some((modality) => modality !== 'text'),
+    'answers in text only',
+  ],
+  response_format: [
+    ({ response_format: format }) => isRecord(format) && format['type'] !== 'text',
+    "answers in text only: response_format must be 'text'",
+  ],
+  web_search_options: [
+    ({ web_search_options: options }) => isRecord(options),
+    'does not support web search in this form',
+  ],
+}
+
+export function rejectSchema(request: JsonRecord): void {
+  if (member(request['response_format'], 'type') !== 'json_schema') return
+  throw new UnsupportedParameterError(
+    "This provider does not support schemas: use response_format 'json_object'.",
+    'response_format',
+  )
+}
+
+/** Null if the request sets no reasoning effort. */
+export function reasoningRequested(request: JsonRecord): boolean | null {
+  const effort = request['reasoning_effort']
+  return isPresent(effort) ? effort !== 'none' : null
+}
+
+/** Zhipu, Baichuan and Spark list a web search tool in order to disable it. */
+export const isSearchOff = (tool: unknown) =>
+  member(tool, 'type') === 'web_search' && member(member(tool, 'web_search'), 'enable') === false
+
+export const isPresent = (value: unknown) => value !== undefined && value !== null
+
+export function omitAbsent(record: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => isPresent(value)))
+}
+
+export function pick(record: JsonRecord, ...names: readonly string[]): JsonRecord {
+  return omitAbsent(Object.fromEntries(names.map((name) => [name, member(record, name)])))
+}
+
+/** Values that are not numbers are left for the provider to reject. */
+export function clamp(value: unknown, min: number, max: number): unknown {
+  return typeof value === 'number' ? Math.min(Math.max(value, min), max) : value
+}
+
+export const numberOrZero = (value: unknown) => (typeof value === 'number' ? value : 0)

@@ -1,0 +1,223 @@
+import { type EventShape, shapeOf, textInShape, withText } from '../../codec/event-shape.ts'
+import { COMMENT, type StreamEvent } from '../../form/events.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, type JsonRecord, member, parseJson } from '../../json-value.ts'
+import { blockData, EVENT_BYTES_MAX, isEventStreamBlock, SseSplitter } from '../../sse.ts'
+import type { StreamObserver } from '../../streams/stream-observer.ts'
+import { choicesOf, choiceText } from './answer-summary.ts'
+import { CallIndexes } from './call-indexes.ts'
+import { ChunkEvents } from './chunk-events.ts'
+import { withFittingReasons } from './finish-reason.ts'
+
+/*
+ * A provider's stream of chat completions. For clients of that API its bytes pass through, for
+ * others it is read as events. Most chunks carry a single token in otherwise identical bytes. Such
+ * chunks are recognized by their bytes and not parsed; all others are parsed.
+ */
+
+const DONE = Buffer.from('[DONE]')
+/** Larger events carry more than a token. An event within this limit is kept until the next one. */
+const PLAIN_BYTES_MAX = 8 * 1024
+const LINE_FEED = 0x0a
+const BLOCK_END = Buffer.from('\n\n')
+
+type PlainEvent = { readonly block: Buffer; readonly choice: JsonRecord }
+
+export class ChatStream {
+  readonly #observer: StreamObserver
+  readonly #splitter: SseSplitter
+  readonly #plainBytesMax: number
+  #shape: EventShape | null = null
+  /**
+   * The last parsed event, if it may have a shape. The shape is computed when the next event
+   * arrives, so that the first token is not delayed.
+   */
+  #unlearntShape: PlainEvent | null = null
+  #lastForwarded = true
+  /** Null before the first tool call. */
+  #callIndexes: CallIndexes | null = null
+  /** Takes the place of the last event, which clients would misread. */
+  #replacement: JsonRecord | null = null
+  /** The last chunk; null if it was recognized by its bytes, or is a comment. */
+  #chunk: JsonRecord | null = null
+  /** The text of the last chunk, if that was recognized by its bytes. */
+  #text: Buffer | null = null
+  readonly #events = new ChunkEvents()
+
+  constructor(observer: StreamObserver, { eventBytesMax = EVENT_BYTES_MAX } = {}) {
+    this.#observer = observer
+    this.#splitter = new SseSplitter({ eventBytesMax })
+    this.#plainBytesMax = Math.min(PLAIN_BYTES_MAX, eventBytesMax)
+  }
+
+  /** The bytes for the client. An unfinished event is held back until it is complete. */
+  push(chunk: Buffer): Buffer[] {
+    if (this.#splitter.isBetweenBlocks && this.#matchShape(chunk)) {
+      this.#lastForwarded = this.#observer.isOpen
+      return this.#lastForwarded ? [chunk] : []
+    }
+    const forwarded: Buffer[] = []
+    for (const block of this.#split(chunk)) {
+      this.#replacement = null
+      // The LF of a CRLF that was cut goes where the first half went.
+      if (!isLineFeed(block)) this.#lastForwarded = this.#forwards(block)
+      if (this.#lastForwarded) forwarded.push(this.#replaced(block))
+    }
+    return joinAdjacent(forwarded)
+  }
+
+  /** Call when the upstream has ended. Returns the last event if only its blank line is missing. */
+  end(): Buffer[] {
+    const rest = this.#endBlock()
+    if (rest === null || !this.#forwards(rest)) return []
+    return this.#replacement === null ? [rest, BLOCK_END] : [this.#replaced(rest)]
+  }
+
+  /** The events for the client, in place of `push`. */
+  read(chunk: Buffer): StreamEvent[] {
+    return this.#split(chunk).flatMap((block) => (isLineFeed(block) ? [] : this.#eventsOf(block)))
+  }
+
+  /** In place of `end`. */
+  readEnd(): StreamEvent[] {
+    const rest = this.#endBlock()
+    return rest === null ? [] : this.#eventsOf(rest)
+  }
+
+  #split(chunk: Buffer): Buffer[] {
+    const blocks = this.#splitter.push(chunk)
+    if (this.#splitter.overflowed) this.#observer.overflowed = true
+    return blocks
+  }
+
+  #endBlock(): Buffer | null {
+    const rest = this.#splitter.end()
+    const data = rest.length === 0 ? null : blockData(rest)
+    this.#replacement = null
+    return data === null || !isWholeEvent(data) ? null : rest
+  }
+
+  #eventsOf(block: Buffer): StreamEvent[] {
+    this.#replacement = null
+    if (!this.#forwards(block)) return []
+    const repeated = this.#text === null ? null : this.#events.repeat(this.#text)
+    if (repeated !== null) return [repeated]
+    const chunk = this.#text === null ? (this.#replacement ?? this.#chunk) : readChunk(block)
+    return chunk === null ? [COMMENT] : this.#events.read(chunk)
+  }
+
+  #replaced(block: Buffer): Buffer {
+    const chunk = this.#replacement
+    return chunk === null ? block : Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`)
+  }
+
+  #forwards(block: Buffer): boolean {
+    const observer = this.#observer
+    if (this.#matchShape(block)) return observer.isOpen
+    this.#chunk = null
+    const data = blockData(block)
+    if (data === null) return observer.isOpen && isEventStreamBlock(block)
+    if (data.equals(DONE)) {
+      observer.hearDone()
+      return false
+    }
+    const json = jsonIn(data)
+    if (!isRecord(json)) {
+      observer.hearUnreadable()
+      return false
+    }
+    this.#chunk = json
+    const wasOpen = observer.isOpen
+    const isForwarded = observer.hearChunk(json)
+    this.#shape = null
+    if (!this.#repair(json)) this.#deferShape(block, json)
+    return isForwarded && wasOpen
+  }
+
+  /** Whether the event lacked indexes of tool calls, or had a finish reason that does not fit. */
+  #repair(json: JsonRecord): boolean {
+    if (this.#callIndexes === null && !choicesOf(json).some(mentionsCalls)) return false
+    const calls = (this.#callIndexes ??= new CallIndexes())
+    const completed = calls.complete(json)
+    const fitting = withFittingReasons(completed ?? json, (choice) => calls.hasCalls(choice))
+    this.#replacement = fitting ?? completed
+    return this.#replacement !== null
+  }
+
+  /** True if only the text differs from the last parsed event. The text is kept for counting. */
+  #matchShape(block: Buffer): boolean {
+    this.#text = null
+    this.#learnShape()
+    if (this.#shape === null || block.length > this.#plainBytesMax) return false
+    this.#text = textInShape(block, this.#shape)
+    if (this.#text === null) return false
+    this.#observer.hearText(this.#text)
+    return true
+  }
+
+  #deferShape(block: Buffer, json: JsonRecord) {
+    const [choice, ...others] = choicesOf(json)
+    const isSingle = this.#observer.hasOutput && choice !== undefined && others.length === 0
+    this.#unlearntShape = isSingle && block.length <= this.#plainBytesMax ? { block, choice } : null
+  }
+
+  /** Computes the shape of the last parsed event if its single text is all its output. */
+  #learnShape() {
+    if (this.#unlearntShape === null) return
+    const { block, choice } = this.#unlearntShape
+    this.#unlearntShape = null
+    const shape = shapeOf(block)
+    this.#shape = shape !== null && shapeHoldsText(choice, block, shape) ? shape : null
+  }
+}
+
+/**
+ * Whether the event's only output is the text in its shape. The event is also checked without that
+ * text: the same text may stand in two members, of which only one is output.
+ */
+function shapeHoldsText(choice: JsonRecord, block: Buffer, shape: EventShape): boolean {
+  const text = textInShape(block, shape)
+  // An empty text does not show whether this member is the output.
+  if (text === null || text.length === 0) return false
+  if (parseJson(`"${text.toString()}"`) !== choiceText(choice)) return false
+  const rest = blockData(withText(block, text, ''))
+  return choicesOf(parseJson(rest?.toString('utf8') ?? '')).every((one) => choiceText(one) === '')
+}
+
+function readChunk(block: Buffer): JsonRecord | null {
+  const json = jsonIn(blockData(block) ?? block)
+  return isRecord(json) ? json : null
+}
+
+const mentionsCalls = ({ delta, finish_reason: reason }: JsonRecord) =>
+  reason === 'tool_calls' || member(delta, 'tool_calls') !== undefined
+
+function isLineFeed(block: Buffer): boolean {
+  return block.length === 1 && block[0] === LINE_FEED
+}
+
+/** A truncated or corrupt event may match the shape, but is not valid JSON. */
+function isWholeEvent(data: Buffer): boolean {
+  return data.equals(DONE) || isRecord(jsonIn(data))
+}
+
+/** Rejoins pieces that are adjacent in a chunk, so that a chunk is a single write. */
+function joinAdjacent(blocks: Buffer[]): Buffer[] {
+  if (blocks.length < 2) return blocks
+  const joined: Buffer[] = []
+  for (const block of blocks) {
+    const last = joined.at(-1)
+    const isAdjacent =
+      last !== undefined &&
+      last.buffer === block.buffer &&
+      last.byteOffset + last.length === block.byteOffset
+    if (!isAdjacent) joined.push(block)
+    else
+      joined[joined.length - 1] = Buffer.from(
+        last.buffer,
+        last.byteOffset,
+        last.length + block.length,
+      )
+  }
+  return joined
+}

@@ -1,0 +1,279 @@
+import { type Adaptations, noteSettings } from '../../adaptations.ts'
+import { namesOtherModels } from '../../billed-features.ts'
+import { cardOf, hostOf } from '../../cards/card-of.ts'
+import type { ModelCard } from '../../cards/model-card.ts'
+import { ownFormChanges } from '../../fit/own-form.ts'
+import { withChanges } from '../../fit/with-changes.ts'
+import { editMembers, foldName } from '../../json-members.ts'
+import { isRecord, type JsonRecord, omit } from '../../json-value.ts'
+import type { RelayRequest } from '../../relay-request.ts'
+import {
+  cardAt,
+  type EncodingTarget,
+  fitRequest,
+  FORM_DIALECTS,
+  noteLosses,
+  OPENAI_TYPE,
+  requireTranslation,
+} from '../fit-request.ts'
+import { pick } from './chat-request.ts'
+import { withPrefill } from './prefill.ts'
+import { isLimit } from './read-head.ts'
+import {
+  changesMessages,
+  hasReasoning,
+  vendorMessages,
+  withoutReasoning,
+} from './vendor-messages.ts'
+import { writeChat, writeChatFor } from './write-request.ts'
+
+/**
+ * The body for a provider of the same dialect. Unchanged members keep their bytes; without any
+ * change the result is the buffer that came in.
+ */
+export function encodeRequest(
+  request: RelayRequest,
+  target: EncodingTarget,
+  fitted = fitRequest(request, target),
+): Buffer {
+  const { task } = request
+  if (task?.encode !== undefined) return task.encode(target.model)
+  if (fitted !== null) {
+    return Buffer.from(
+      JSON.stringify(vendorRequest(writeChatFor(fitted.form, cardAt(target)), request, target)),
+    )
+  }
+  requireTranslation(request)
+  const changes = changesFor(request, target)
+  if (request.isTranslated === true) {
+    return Buffer.from(JSON.stringify(withoutGoogle(withChanges(request.json(), changes))))
+  }
+  return editMembers(request.body, request.members, editsOf(request, changes))
+}
+
+/** Embeddings without members that only Google has. */
+const withoutGoogle = (json: JsonRecord) => omit(json, 'task_type', 'title')
+
+/** The request with the names that the provider has for members and roles. */
+function vendorRequest(
+  json: JsonRecord,
+  { outline }: RelayRequest,
+  { descriptor, adaptations }: EncodingTarget,
+): JsonRecord {
+  const { renameFields = {}, setFields = {}, dropFields = [] } = descriptor
+  if (dropFields.some((name) => (outline[name] ?? null) !== null))
+    adaptations?.note('other_members')
+  const renamed: JsonRecord = Object.fromEntries(
+    Object.entries(renameFields).map(([from, to]) => [to, json[to] ?? json[from]]),
+  )
+  return {
+    ...omit(json, ...Object.keys(renameFields), ...dropFields),
+    ...renamed,
+    ...setFields,
+    messages: vendorMessages(json, descriptor),
+  }
+}
+
+/** The request for a codec, which converts it to another form. */
+export function requestForCodec(
+  request: RelayRequest,
+  target: EncodingTarget,
+  fitted = fitRequest(request, target),
+): JsonRecord {
+  if (fitted !== null) {
+    const { dialect } = target.descriptor
+    return FORM_DIALECTS.has(dialect) ? fitted.form.settings : writeChat(fitted.form)
+  }
+  requireTranslation(request)
+  noteLosses(request, target)
+  return withChanges(request.json(), changesFor(request, target))
+}
+
+/** Values by member name; undefined removes a member. */
+type Changes = Record<string, unknown>
+
+function changesFor(request: RelayRequest, target: EncodingTarget): Changes {
+  const { descriptor, model } = target
+  const changes = chatChanges(request, target)
+  if (model !== request.model) changes['model'] = model
+  if (request.stream && descriptor.streamUsage === 'on-request' && !asksForUsage(request)) {
+    const { stream_options: outlined } = request.outline
+    const given = outlined === undefined ? undefined : request.json()['stream_options']
+    changes['stream_options'] = withUsage(given)
+  }
+  if (target.outputLimit !== undefined && request.endpoint !== 'embeddings') {
+    // Azure deployments have names of their own, so both names are checked.
+    const names = descriptor.dialect === 'azure' ? [model, request.model] : [model]
+    const isRenamed = names.some((name) => limitMember(name, target) !== 'max_tokens')
+    limitOutput(changes, request, isRenamed, target.outputLimit)
+    if (target.outputLimit < (request.outputLimit ?? 0)) target.adaptations?.note('max_tokens')
+  }
+  for (const [from, to] of Object.entries(descriptor.renameFields ?? {})) {
+    rename(changes, request, from, to)
+  }
+  for (const [name, value] of Object.entries(descriptor.setFields ?? {})) {
+    changes[name] = value
+  }
+  for (const name of descriptor.dropFields ?? []) {
+    changes[name] = undefined
+    if ((request.outline[name] ?? null) !== null) target.adaptations?.note('other_members')
+  }
+  for (const { name } of request.members.list) if (namesOtherModels(name)) changes[name] = undefined
+  for (const [list, ...others] of TOOL_LISTS) {
+    if (!isEmptyList(request.outline[list])) continue
+    for (const name of [list, ...others]) changes[name] = undefined
+  }
+  return changes
+}
+
+function chatChanges(request: RelayRequest, target: EncodingTarget): Changes {
+  const { descriptor, prefill } = target
+  const accepted = acceptedChanges(request, target)
+  const isChanged = request.endpoint === 'chat' && changesMessages(descriptor)
+  const leavesReasoning = refusesReasoning(request, target)
+  if (!isChanged && !leavesReasoning) return differences(accepted, request.outline)
+  const given = request.json()
+  const told = leavesReasoning ? withoutReasoning(given) : given
+  if (leavesReasoning) target.adaptations?.note('reasoning')
+  const fitted = withChanges(told, accepted)
+  const hasPrefill = prefill !== undefined && descriptor.prefill !== undefined
+  const prefilled = hasPrefill ? withPrefill(fitted, prefill) : fitted
+  const messages = vendorMessages(prefilled, descriptor)
+  return differences({ ...accepted, ...pick(prefilled, 'tools', 'tool_choice'), messages }, given)
+}
+
+/** What the vendor accepts in place of members that it is known to refuse. */
+function acceptedChanges(request: RelayRequest, target: EncodingTarget): JsonRecord {
+  const { endpoint, outline } = request
+  const card = endpoint === 'chat' ? ownCard(request, target) : null
+  if (card === null) return {}
+  const changes = ownFormChanges(outline, card, request.json)
+  noteAccepted(target.adaptations, outline, changes)
+  return changes
+}
+
+function noteAccepted(
+  adaptations: Adaptations | undefined,
+  outline: JsonRecord,
+  changes: JsonRecord,
+): void {
+  if (adaptations === undefined || Object.keys(changes).length === 0) return
+  noteSettings(adaptations, outline, { ...outline, ...changes })
+  if ('messages' in changes) adaptations.note('messages')
+  if ('tools' in changes) adaptations.note('tool_schemas')
+}
+
+/** The card of a model at the address of its maker; null for any other address. */
+function ownCard(
+  { model: asked }: RelayRequest,
+  { descriptor, model, baseUrl, cardOf: cards = cardOf }: EncodingTarget,
+): ModelCard | null {
+  const { dialect, type } = descriptor
+  if (dialect !== 'openai' && dialect !== 'azure') return null
+  const host = hostOf(descriptor, baseUrl)
+  const card = cards(host, model)
+  if (dialect !== 'azure' && type !== OPENAI_TYPE) return card.vendor === host ? card : null
+  // Azure's deployments have names of their own.
+  return knownOpenai(card) ?? (asked === model ? null : knownOpenai(cards(host, asked)))
+}
+
+const knownOpenai = (card: ModelCard) => (card.vendor === 'openai' && card.isKnown ? card : null)
+
+const differences = (changes: JsonRecord, given: JsonRecord): Changes =>
+  Object.fromEntries(Object.entries(changes).filter(([name, value]) => value !== given[name]))
+
+/** Another channel may have given the client reasoning that this vendor refuses to get back. */
+function refusesReasoning(
+  { endpoint, outline }: RelayRequest,
+  { descriptor, model, baseUrl }: EncodingTarget,
+): boolean {
+  const isPassed = descriptor.dialect === 'openai' || descriptor.dialect === 'azure'
+  if (endpoint !== 'chat' || !isPassed || !hasReasoning(outline)) return false
+  return cardOf(hostOf(descriptor, baseUrl), model).reasoningBack.policy === 'ignored'
+}
+
+/** Tool lists, with the members that OpenAI accepts only together with them. */
+const TOOL_LISTS = [
+  ['tools', 'tool_choice', 'parallel_tool_calls'],
+  ['functions', 'function_call'],
+] as const
+
+/** Equivalent to no list, but rejected by many providers. */
+const isEmptyList = (value: unknown) => Array.isArray(value) && value.length === 0
+
+/** Only the minimal form counts: no parser can read it differently. */
+function asksForUsage(request: RelayRequest): boolean {
+  const { body, members } = request
+  const options = members.list.find(({ name }) => name === 'stream_options')
+  if (options === undefined) return false
+  const text = body.toString('utf8', options.valueStart, options.end)
+  return /^\{\s*"include_usage"\s*:\s*true\s*\}$/.test(text)
+}
+
+function withUsage(options: unknown): JsonRecord {
+  const others = isRecord(options)
+    ? Object.entries(options).filter(([name]) => foldName(name) !== 'include_usage')
+    : []
+  return { ...Object.fromEntries(others), include_usage: true }
+}
+
+const limitMember = (model: string, { descriptor, cardOf: cards = cardOf }: EncodingTarget) =>
+  cards(hostOf(descriptor), model).limits.outputMember
+
+function limitOutput(
+  changes: Changes,
+  { endpoint, outline }: RelayRequest,
+  isRenamed: boolean,
+  limit: number,
+): void {
+  const given = (name: string) => (name in changes ? changes[name] : outline[name])
+  const used = ['max_completion_tokens', 'max_tokens'].filter((name) => isLimit(given(name)))
+  const unset = endpoint === 'chat' && isRenamed ? 'max_completion_tokens' : 'max_tokens'
+  const names = used.length > 0 ? used : [unset]
+  for (const name of names) {
+    const wanted = given(name)
+    changes[name] = isLimit(wanted) ? Math.min(wanted, limit) : limit
+  }
+}
+
+/** A value in the client's own bytes. */
+class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** Moves a member to the provider's name for it, unless the client uses that name itself. */
+function rename(changes: Changes, request: RelayRequest, from: string, to: string): void {
+  const { outline } = request
+  const value = changes[from] ?? memberOf(request, from)
+  if (value === undefined) return
+  changes[from] = undefined
+  const existing = outline[to] ?? null
+  if (existing === null && value !== null && !(to in changes)) changes[to] = value
+}
+
+/** Undefined for none. */
+function memberOf(request: RelayRequest, name: string): unknown {
+  const { body, members } = request
+  const found = members.list.find((one) => one.name === name)
+  if (found === undefined) return undefined
+  const text = body.toString('utf8', found.valueStart, found.end)
+  return text === 'null' ? null : new JsonText(text)
+}
+
+/**
+ * JSON text by member name; null removes a member. Changes that change nothing are left out, so
+ * that an unchanged body stays the same buffer.
+ */
+function editsOf({ members }: RelayRequest, changes: Changes): Record<string, string | null> {
+  const edits: Record<string, string | null> = {}
+  for (const [name, value] of Object.entries(changes)) {
+    if (value instanceof JsonText) edits[name] = value.text
+    else if (value !== undefined) edits[name] = JSON.stringify(value)
+    else if (members.list.some((member) => member.name === name)) edits[name] = null
+  }
+  return edits
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { custom } from '../../providers/custom/descriptor.ts'
+import { mistral } from '../../providers/mistral/descriptor.ts'
+import { moonshot } from '../../providers/moonshot/descriptor.ts'
+import { isRequestProblem } from '../../request-problem.ts'
+import { encodeRequest } from './encode-request.ts'
+import { hasPrefill, isContinuable } from './prefill.ts'
+import { readRequest } from './read-head.ts'
+
+const user = { role: 'user', content: '你好' }
+const asked = { model: 'm', messages: [user], stream: true }
+
+function read(body: object, endpoint: 'chat' | 'completions' = 'chat') {
+  const request = readRequest(endpoint, Buffer.from(JSON.stringify(body)))
+  if (isRequestProblem(request)) throw new Error(request.message)
+  return request
+}
+
+test('a stream of one plain-text answer may be continued, whatever the other settings', () => {
+  const fine = [
+    asked,
+    { ...asked, n: 1, temperature: 1, tools: [], response_format: { type: 'text' } },
+    { ...asked, modalities: ['text'], logprobs: false },
+  ]
+  for (const body of fine) expect(isContinuable(read(body))).toBe(true)
+})
+
+test('no other stream may', () => {
+  const others = [
+    { ...asked, stream: false },
+    { ...asked, n: 2 },
+    { ...asked, response_format: { type: 'json_object' } },
+    { ...asked, response_format: { type: 'json_schema', json_schema: {} } },
+    { ...asked, modalities: ['text', 'audio'] },
+    { ...asked, logprobs: true },
+  ]
+  for (const body of others) expect([body, isContinuable(read(body))]).toEqual([body, false])
+  expect(isContinuable(read({ ...asked, prompt: 'a' }, 'completions'))).toBe(false)
+})
+
+test('detects a prefill by the client', () => {
+  expect(hasPrefill(read(asked))).toBe(false)
+  const begun = { ...asked, messages: [user, { role: 'assistant', content: 'Well' }] }
+  expect(hasPrefill(read(begun))).toBe(true)
+})
+
+test('sends a prefill to providers that support it, marked as each requires', () => {
+  const sent = (descriptor: typeof custom | typeof mistral | typeof moonshot) => {
+    const body = encodeRequest(read(asked), { model: 'm', descriptor, prefill: 'Hel"lo' })
+    return JSON.parse(body.toString()).messages
+  }
+  const beginning = { role: 'assistant', content: 'Hel"lo' }
+  expect(sent(mistral)).toEqual([user, { ...beginning, prefix: true }])
+  expect(sent(moonshot)).toEqual([user, { ...beginning, partial: true }])
+  expect(sent(custom)).toEqual([user])
+})

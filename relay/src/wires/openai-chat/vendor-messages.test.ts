@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest'
+import type { ProviderDescriptor } from '../../provider.ts'
+import { groq } from '../../providers/groq/descriptor.ts'
+import { mistral } from '../../providers/mistral/descriptor.ts'
+import { moonshot } from '../../providers/moonshot/descriptor.ts'
+import { openai } from '../../providers/openai/descriptor.ts'
+import { isRequestProblem } from '../../request-problem.ts'
+import { finish } from '../../steps.ts'
+import { readMessagesRequest } from '../anthropic-messages/read-request.ts'
+import { encodeRequest } from './encode-request.ts'
+import { readRequest } from './read-head.ts'
+
+const user = { role: 'user', content: 'hi' }
+const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })
+const calling = (...ids: string[]) => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: ids.map(call),
+})
+const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'x' })
+const begun = { role: 'assistant', content: 'Well' }
+
+function encoded(descriptor: ProviderDescriptor, messages: readonly object[], more: object = {}) {
+  const body = Buffer.from(JSON.stringify({ model: 'm', messages, ...more }))
+  const request = readRequest('chat', body)
+  if (isRequestProblem(request)) throw new Error(request.message)
+  return { body, sent: encodeRequest(request, { model: request.model, descriptor }) }
+}
+
+function sent(descriptor: ProviderDescriptor, messages: readonly object[], more: object = {}) {
+  const bytes = encoded(descriptor, messages, more).sent.toString()
+  return JSON.parse(bytes).messages
+}
+
+test('Mistral gets developer messages as system messages', () => {
+  const developer = { role: 'developer', content: 'Be brief.' }
+  expect(sent(mistral, [developer, user])).toEqual([{ ...developer, role: 'system' }, user])
+  expect(sent(moonshot, [developer, user])).toEqual([developer, user])
+})
+
+test('Mistral does not get members of messages that it refuses', () => {
+  const answer = { role: 'assistant', content: 'Well' }
+  const reasoning = { reasoning_content: 'Hm.', reasoning_details: [], thinking_blocks: [] }
+  const more = { refusal: null, parsed: null, images: [], ...reasoning }
+  const messages = [user, { ...answer, ...more }, user]
+  expect(sent(mistral, messages)).toEqual([user, answer, user])
+  expect(sent(moonshot, messages)).toEqual(messages)
+})
+
+test('ids of calls are turned into what Mistral takes, the same for a call and its result', () => {
+  const ids = ['call_PTLP8xhu3uwZk4l3nlnrrJha', 'call_PTLP8xhu3uwZk4l3nlnrrJhb', 'abcDEF123']
+  const messages = [user, calling(...ids), ...ids.map(result)]
+  const [, told, ...results] = sent(mistral, messages)
+  const short = told.tool_calls.map(({ id }: { id: string }) => id)
+  for (const id of short) expect(id).toMatch(/^[A-Za-z0-9]{9}$/)
+  expect(new Set(short).size).toBe(ids.length)
+  expect(short[2]).toBe('abcDEF123')
+  expect(told).toEqual(calling(...short))
+  expect(results).toEqual(short.map(result))
+  expect(sent(mistral, messages)[1]).toEqual(told)
+  expect(sent(moonshot, messages)).toEqual(messages)
+})
+
+test('reasoning of another provider is left out where the vendor refuses it', () => {
+  const answer = { role: 'assistant', content: 'Hi.' }
+  const messages = [user, { ...answer, reasoning_content: 'Hm.' }, user]
+  expect(sent(groq, messages, { model: 'qwen/qwen3-32b' })).toEqual([user, answer, user])
+  expect(sent(mistral, messages)).toEqual([user, answer, user])
+  expect(sent(openai, messages, { model: 'gpt-4.1' })).toEqual([user, answer, user])
+  expect(sent(moonshot, messages)).toEqual(messages)
+  const { body, sent: unchanged } = encoded(groq, [user, answer, user])
+  expect(unchanged).toBe(body)
+})
+
+test('a prefill is marked for vendors that require it', () => {
+  expect(sent(mistral, [user, begun])).toEqual([user, { ...begun, prefix: true }])
+  expect(sent(moonshot, [user, begun])).toEqual([user, { ...begun, partial: true }])
+  const unmarked: [ProviderDescriptor, object[], object][] = [
+    [openai, [user, begun], {}],
+    [mistral, [user, begun, user], {}],
+    [mistral, [user, { ...begun, prefix: false }], {}],
+    [mistral, [user, calling('abcDEF123')], {}],
+    [moonshot, [user, begun], { response_format: { type: 'json_object' } }],
+  ]
+  for (const [descriptor, messages, more] of unmarked) {
+    expect(sent(descriptor, messages, more)).toEqual(messages)
+  }
+  const json = { response_format: { type: 'json_object' } }
+  expect(sent(mistral, [user, begun], json)).toEqual([user, { ...begun, prefix: true }])
+})
+
+test('requests of other dialects are changed alike, together with codec-only members', () => {
+  const tool_use_id = 'toolu_01A09q90qw90lq917835lq9'
+  const cache_control = { type: 'ephemeral' }
+  const content = [{ type: 'tool_use', id: tool_use_id, name: 'f', input: {}, cache_control }]
+  const answered = [{ type: 'tool_result', tool_use_id, content: 'x' }]
+  const messages = [
+    user,
+    { role: 'assistant', content },
+    { role: 'user', content: answered },
+    begun,
+  ]
+  const body = Buffer.from(JSON.stringify({ model: 'm', max_tokens: 9, messages }))
+  const request = finish(readMessagesRequest('chat', body))
+  if (isRequestProblem(request)) throw new Error(request.message)
+  const told = JSON.parse(encodeRequest(request, { model: 'm', descriptor: mistral }).toString())
+  const { id } = told.messages[1].tool_calls[0]
+  expect(id).toMatch(/^[A-Za-z0-9]{9}$/)
+  expect(told.messages).toEqual([user, calling(id), result(id), { ...begun, prefix: true }])
+})
+
+test('messages that need no change keep their bytes', () => {
+  const messages = [
+    { role: 'system', content: '' },
+    user,
+    calling('abcDEF123'),
+    result('abcDEF123'),
+    { role: 'tool', tool_call_id: '' },
+    { role: '__proto__', tool_calls: [7, { id: 7 }] },
+  ]
+  for (const descriptor of [mistral, moonshot]) {
+    const { body, sent: told } = encoded(descriptor, messages)
+    expect(told.equals(body)).toBe(true)
+  }
+})
