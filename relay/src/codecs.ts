@@ -1,5 +1,3 @@
-import type { NativeCodec } from './codec/native-codec.ts'
-import type { ProviderCodec, TaskCodec } from './codec/provider-codec.ts'
 import {
   isTaskEndpoint,
   type ProviderDescriptor,
@@ -26,8 +24,10 @@ import type { NativeTarget, RelayRequest } from './relay-request.ts'
 import type { Steps } from './steps.ts'
 import { anthropicNative } from './wires/anthropic-messages/native-codec.ts'
 import { geminiNative } from './wires/gemini/native-codec.ts'
+import type { NativeCodec } from './wires/native-codec.ts'
 import { prepareRequest } from './wires/openai-chat/read-head.ts'
 import { changesMessages } from './wires/openai-chat/vendor-messages.ts'
+import type { ProviderCodec, TaskCodec } from './wires/provider-codec.ts'
 
 /** Chat completions need no codec. Responses differ in address by channel type. */
 type OwnDialect = Exclude<ProviderDialect, 'openai' | 'responses'>

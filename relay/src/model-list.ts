@@ -1,5 +1,5 @@
+import { joinAddress } from './addresses/join-address.ts'
 import { descriptorOf } from './catalogue.ts'
-import { joinAddress } from './codec/join-address.ts'
 import { jsonIn } from './json-parse.ts'
 import { member } from './json-value.ts'
 import type { ProviderDialect } from './provider.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { joinAddress } from './addresses/join-address.ts'
 import { descriptorOf, isServable } from './catalogue.ts'
-import { joinAddress } from './codec/join-address.ts'
 import { presets } from './presets.ts'
 import { upstreamUrl } from './upstream-request.ts'
 

@@ -1,13 +1,5 @@
 import type { Adaptations } from '../src/adaptations.ts'
-import {
-  type EncodedCall,
-  MalformedKey,
-  type ProviderCall,
-  type TaskCall,
-  UnsupportedParameterError,
-} from '../src/codec/provider-codec.ts'
 import { codecOf, nativeCodecOf, taskCodecOf } from '../src/codecs.ts'
-import type { ClientDialect } from '../src/dialects/client-dialect.ts'
 import { isRecord, type JsonRecord, parseJson } from '../src/json-value.ts'
 import {
   isTaskEndpoint,
@@ -20,9 +12,17 @@ import { isRequestProblem, problem, type RequestProblem } from '../src/request-p
 import { finish } from '../src/steps.ts'
 import { readTask } from '../src/tasks/read-task.ts'
 import { upstreamHeaders, upstreamUrl } from '../src/upstream-request.ts'
+import type { ClientDialect } from '../src/wires/client-dialect.ts'
 import { fitRequest } from '../src/wires/fit-request.ts'
 import { encodeRequest, requestForCodec } from '../src/wires/openai-chat/encode-request.ts'
 import { readRequest } from '../src/wires/openai-chat/read-head.ts'
+import {
+  type EncodedCall,
+  MalformedKey,
+  type ProviderCall,
+  type TaskCall,
+  UnsupportedParameterError,
+} from '../src/wires/provider-codec.ts'
 
 /** What a client sent, and the parts of the channel that differ from those of the provider. */
 export type ClientRequest = {

@@ -4,7 +4,7 @@ import {
   type ProviderCall,
   type ProviderCodec,
   UnsupportedParameterError,
-} from '../src/codec/provider-codec.ts'
+} from '../src/wires/provider-codec.ts'
 import type { Fixture } from './fixture-pairs.ts'
 import type { Reader } from './read-provider.ts'
 

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { descriptorOf } from '../src/catalogue.ts'
-import type { ProviderCall } from '../src/codec/provider-codec.ts'
 import { codecOf } from '../src/codecs.ts'
 import { isRecord, type JsonRecord, parseJson } from '../src/json-value.ts'
 import { blockData, SseSplitter } from '../src/sse.ts'
 import { classifyUpstreamError } from '../src/upstream-error.ts'
 import { readAnswer } from '../src/wires/openai-chat/answer-summary.ts'
+import type { ProviderCall } from '../src/wires/provider-codec.ts'
 import {
   type ClientRequest,
   NOW,

@@ -1,11 +1,11 @@
-import type { ProviderCall } from '../src/codec/provider-codec.ts'
 import { nativeCodecOf, codecOf } from '../src/codecs.ts'
-import type { ClientDialect } from '../src/dialects/client-dialect.ts'
-import { NativeStream } from '../src/dialects/native-stream.ts'
 import type { StreamEvent } from '../src/form/events.ts'
 import type { ProviderDescriptor } from '../src/provider.ts'
+import { NativeStream } from '../src/streams/native-stream.ts'
 import { StreamObserver } from '../src/streams/stream-observer.ts'
+import type { ClientDialect } from '../src/wires/client-dialect.ts'
 import { ChatStream } from '../src/wires/openai-chat/chat-stream.ts'
+import type { ProviderCall } from '../src/wires/provider-codec.ts'
 
 /** What the gateway learns of a stream, and the bytes that the client gets. */
 export type Relayed = {

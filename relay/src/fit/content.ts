@@ -1,5 +1,4 @@
 import type { ModelCard, ToolRules } from '../cards/model-card.ts'
-import { trueDataUrl } from '../codec/data-url.ts'
 import {
   type AssistantBlock,
   type AssistantMessage,
@@ -13,6 +12,7 @@ import {
   type UserMessage,
 } from '../form/request.ts'
 import { isRecord, type JsonRecord, omit } from '../json-value.ts'
+import { trueDataUrl } from '../media/data-url.ts'
 import { fitMedia } from './media.ts'
 import { PARAGRAPH } from './text-in.ts'
 

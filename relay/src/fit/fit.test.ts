@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { cardOf } from '../cards/card-of.ts'
 import type { Vendor } from '../cards/model-card.ts'
-import { UnsupportedParameterError } from '../codec/provider-codec.ts'
 import { type JsonRecord, listOf, omit } from '../json-value.ts'
+import { UnsupportedParameterError } from '../wires/provider-codec.ts'
 import { sentChat } from './testing/chats.ts'
 
 const question = { role: 'user', content: 'hi' }

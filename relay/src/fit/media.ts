@@ -1,6 +1,6 @@
 import type { ModelCard } from '../cards/model-card.ts'
-import { UnsupportedParameterError } from '../codec/provider-codec.ts'
 import { isRecord, listOf, member, textOf } from '../json-value.ts'
+import { UnsupportedParameterError } from '../wires/provider-codec.ts'
 
 /**
  * Earlier turns and results of tools name what a model cannot read, if it reads text only. Messages

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { wireRulesOf } from '../cards/alphabets.ts'
-import { AnswerEvents } from '../codec/answer-events.ts'
 import { finish } from '../steps.ts'
+import { AnswerEvents } from '../streams/answer-events.ts'
 import { openaiFormDecoder } from '../wires/openai-chat/openai-form.ts'
 import { NameRestorer, toolRenames, withToolNames } from './names.ts'
 import { formIn } from './testing/chats.ts'

@@ -1,5 +1,4 @@
 import type { Alphabet } from '../cards/model-card.ts'
-import type { Decoded, StreamDecoder } from '../codec/provider-codec.ts'
 import type { Answer } from '../form/answer.ts'
 import type { StreamEvent } from '../form/events.ts'
 import { callsOf, type ChatForm, type Message, type ToolChoice } from '../form/request.ts'
@@ -9,6 +8,7 @@ import { writeJson } from '../json-write.ts'
 import { blockData } from '../sse.ts'
 import { asSteps, type Steps } from '../steps.ts'
 import { dataEvent } from '../wires/openai-chat/error-chunk.ts'
+import type { Decoded, StreamDecoder } from '../wires/provider-codec.ts'
 import { digestOf } from './digest.ts'
 
 /** The provider's names of tools by the client's; empty if the provider accepts every name. */

@@ -2,7 +2,6 @@ import type { Adaptations } from '../adaptations.ts'
 import { wireRulesOf } from '../cards/alphabets.ts'
 import { cardOf, type CardLookup, hostOf } from '../cards/card-of.ts'
 import type { ModelCard } from '../cards/model-card.ts'
-import { UnsupportedParameterError } from '../codec/provider-codec.ts'
 import { fit, type Fitted } from '../fit/fit.ts'
 import {
   type AssistantBlock,
@@ -16,6 +15,7 @@ import type { RelayRequest } from '../relay-request.ts'
 import { outputLimitOf } from './openai-chat/chat-request.ts'
 import { readChatForm } from './openai-chat/read-request.ts'
 import { responsesCard } from './openai-responses/write-request.ts'
+import { UnsupportedParameterError } from './provider-codec.ts'
 
 export const OPENAI_TYPE = 1
 

@@ -1,16 +1,10 @@
-import { AnswerEvents } from '../../codec/answer-events.ts'
-import { sseDecoder } from '../../codec/event-decoder.ts'
-import { gathered } from '../../codec/gather-answer.ts'
-import {
-  type Decoded,
-  type ProviderCall,
-  type ProviderCodec,
-  UnsupportedParameterError,
-} from '../../codec/provider-codec.ts'
-import { bearer, jsonHeaders } from '../../codec/request-url.ts'
+import { bearer, jsonHeaders } from '../../addresses/request-url.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import { AnswerEvents } from '../../streams/answer-events.ts'
+import { sseDecoder } from '../../streams/event-decoder.ts'
+import { gathered } from '../../streams/gather-answer.ts'
 import { upstreamUrl } from '../../upstream-request.ts'
 import {
   functionsOf,
@@ -20,6 +14,12 @@ import {
   rejectParameters,
   toolChoiceOf,
 } from '../../wires/openai-chat/chat-request.ts'
+import {
+  type Decoded,
+  type ProviderCall,
+  type ProviderCodec,
+  UnsupportedParameterError,
+} from '../../wires/provider-codec.ts'
 import { aiProxyLibrary } from './descriptor.ts'
 
 /*

@@ -1,11 +1,11 @@
-import { embeddingsAnswer, encodeVectors } from '../../codec/encode-vectors.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
-import type { ProviderToolCall } from '../../codec/tool-call-encoder.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
+import type { ProviderToolCall } from '../../streams/tool-call-encoder.ts'
+import { embeddingsAnswer, encodeVectors } from '../../tasks/encode-vectors.ts'
 import { numberOrZero, isPresent } from '../../wires/openai-chat/chat-request.ts'
+import type { ProviderCall } from '../../wires/provider-codec.ts'
 
 export function decodeEmbeddings(
   json: JsonRecord,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { callTo } from '../../codec/testing/call-to.ts'
+import { callTo } from '../../streams/testing/call-to.ts'
 import { chunksOf } from '../../wires/openai-chat/testing/chat.ts'
 import { dashscopeDecoder } from './stream.ts'
 

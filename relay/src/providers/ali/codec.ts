@@ -1,4 +1,3 @@
-import type { AnswerCodec, ProviderCall, TaskCall } from '../../codec/provider-codec.ts'
 /*
  * Alibaba's DashScope in its native format (sources: dashscope-sdk-python, 2026-07, and the
  * Model Studio pages "DashScope API reference", 2026-03), because only that format supports
@@ -16,8 +15,9 @@ import type { AnswerCodec, ProviderCall, TaskCall } from '../../codec/provider-c
  *   left out    frequency_penalty, logit_bias, user, service_tier, store, metadata, prediction,
  *               verbosity
  */
-import { bearer, versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
+import { bearer, versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
 import { headerText } from '../../upstream-request.ts'
+import type { AnswerCodec, ProviderCall, TaskCall } from '../../wires/provider-codec.ts'
 import { ali } from './descriptor.ts'
 import { chatRequest, embeddingsRequest } from './request.ts'
 import { dashscopeDecoder, decodeAnswer } from './stream.ts'

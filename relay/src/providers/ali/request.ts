@@ -1,5 +1,4 @@
 import { cardFor } from '../../cards/card-of.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { isRecord, type JsonRecord, member } from '../../json-value.ts'
 import {
   clamp,
@@ -16,6 +15,7 @@ import {
   textsToEmbed,
   toolChoiceOf,
 } from '../../wires/openai-chat/chat-request.ts'
+import type { ProviderCall } from '../../wires/provider-codec.ts'
 
 const TEXT_PATH = '/services/aigc/text-generation/generation'
 const MULTIMODAL_PATH = '/services/aigc/multimodal-generation/generation'

@@ -1,14 +1,14 @@
-import { AnswerEvents } from '../../codec/answer-events.ts'
-import { type EventReader, sseDecoder } from '../../codec/event-decoder.ts'
-import { FinishReasonFilter } from '../../codec/finish-reason-filter.ts'
-import { gathered } from '../../codec/gather-answer.ts'
-import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
-import { ToolCallEncoder } from '../../codec/tool-call-encoder.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
+import { AnswerEvents } from '../../streams/answer-events.ts'
+import { type EventReader, sseDecoder } from '../../streams/event-decoder.ts'
+import { FinishReasonFilter } from '../../streams/finish-reason-filter.ts'
+import { gathered } from '../../streams/gather-answer.ts'
+import { ToolCallEncoder } from '../../streams/tool-call-encoder.ts'
+import type { Decoded, ProviderCall } from '../../wires/provider-codec.ts'
 import {
   choicesOf,
   decodeEmbeddings,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { taskTo } from '../../codec/testing/call-to.ts'
+import { taskTo } from '../../streams/testing/call-to.ts'
 import { aliCodec } from './codec.ts'
 
 const call = (endpoint: 'images' | 'imageEdits' | 'rerank', model: string) =>

@@ -1,13 +1,13 @@
-import { readImageEdit } from '../../codec/image-edit-request.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { readImageEdit } from '../../tasks/image-edit-request.ts'
+import { plainRerank, rejectImageStream, taskJson } from '../../tasks/task-body.ts'
+import { omitAbsent, pick } from '../../wires/openai-chat/chat-request.ts'
 import {
   type TaskCall,
   type TaskQueue,
   UnsupportedParameterError,
-} from '../../codec/provider-codec.ts'
-import { plainRerank, rejectImageStream, taskJson } from '../../codec/task-body.ts'
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
-import { omitAbsent, pick } from '../../wires/openai-chat/chat-request.ts'
+} from '../../wires/provider-codec.ts'
 
 /*
  * Images and rerank (Model Studio, "Text-to-image", "Qwen-Image-Edit", "Text rerank", 2026-01).

@@ -1,6 +1,6 @@
-import type { AnswerCodec, ProviderCodec } from '../../codec/provider-codec.ts'
 import { decode, decoder } from '../../wires/anthropic-messages/stream-decoder.ts'
 import { encode } from '../../wires/anthropic-messages/write-request.ts'
+import type { AnswerCodec, ProviderCodec } from '../../wires/provider-codec.ts'
 
 /*
  * Anthropic's Messages API (https://docs.anthropic.com/en/api/messages).

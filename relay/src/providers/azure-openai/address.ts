@@ -1,7 +1,7 @@
 import { splitBase } from '../../base-address.ts'
-import type { ProviderCall, TaskCall } from '../../codec/provider-codec.ts'
 import { RELAY_PATHS, type RelayEndpoint } from '../../provider.ts'
 import { addressPart } from '../../upstream-request.ts'
+import type { ProviderCall, TaskCall } from '../../wires/provider-codec.ts'
 import { azureOpenai } from './descriptor.ts'
 
 /** A date, with or without `-preview`; or the undated protocol, whose body names the deployment. */

@@ -1,5 +1,5 @@
-import { type TaskCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { type JsonRecord, member, omit } from '../../json-value.ts'
+import { type TaskCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
 import type { AzureVersion } from './address.ts'
 
 /*

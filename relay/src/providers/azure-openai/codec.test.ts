@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { callTo, taskTo } from '../../codec/testing/call-to.ts'
 import { formIn } from '../../fit/testing/chats.ts'
+import { callTo, taskTo } from '../../streams/testing/call-to.ts'
 import { azureCodec } from './codec.ts'
 
 const RESOURCE = 'https://my-resource.openai.azure.com'

@@ -1,11 +1,11 @@
+import { jsonHeaders, taskHeaders } from '../../addresses/request-url.ts'
 import { cardFor } from '../../cards/card-of.ts'
-import type { ProviderCall, ProviderCodec, ChunkDecoder } from '../../codec/provider-codec.ts'
-import { jsonHeaders, taskHeaders } from '../../codec/request-url.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, member } from '../../json-value.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
 import { headerText } from '../../upstream-request.ts'
 import { plainRequest } from '../../wires/openai-chat/plain-request.ts'
+import type { ProviderCall, ProviderCodec, ChunkDecoder } from '../../wires/provider-codec.ts'
 import { azureUrl, azureVersion } from './address.ts'
 import { bodyFor, checkTask } from './body.ts'
 

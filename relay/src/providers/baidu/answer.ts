@@ -1,10 +1,10 @@
-import { embeddingsAnswer, encodeVectors } from '../../codec/encode-vectors.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
+import { embeddingsAnswer, encodeVectors } from '../../tasks/encode-vectors.ts'
 import { numberOrZero } from '../../wires/openai-chat/chat-request.ts'
+import type { ProviderCall } from '../../wires/provider-codec.ts'
 
 /** Failures have status 200. */
 export const isFailure = ({ error_code: code }: JsonRecord) =>

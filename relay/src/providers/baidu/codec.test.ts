@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { callTo } from '../../codec/testing/call-to.ts'
-import { decodeWhole } from '../../codec/testing/decode-whole.ts'
+import { callTo } from '../../streams/testing/call-to.ts'
+import { decodeWhole } from '../../streams/testing/decode-whole.ts'
 import { baiduCodec } from './codec.ts'
 
 test('a lone surrogate in a model name does not break the address', () => {

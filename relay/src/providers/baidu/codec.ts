@@ -1,10 +1,3 @@
-import {
-  type AnswerCodec,
-  type EncodedCall,
-  type ProviderCall,
-  type TaskCall,
-  UnsupportedParameterError,
-} from '../../codec/provider-codec.ts'
 /*
  * Baidu Wenxin (sources: bce-qianfan-sdk, 2025-12, and cloud.baidu.com's error page for V2,
  * 2026-07). A two-part key is exchanged for an access token and uses V1, which has a URL per model.
@@ -23,8 +16,15 @@ import {
  *   V2 translated  developer messages, reasoning_effort, web_search_options, the model's name
  *                  (lower case)
  */
-import { versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
+import { versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
 import { openaiFormDecoder } from '../../wires/openai-chat/openai-form.ts'
+import {
+  type AnswerCodec,
+  type EncodedCall,
+  type ProviderCall,
+  type TaskCall,
+  UnsupportedParameterError,
+} from '../../wires/provider-codec.ts'
 import { baidu } from './descriptor.ts'
 import { chatPath, embeddingsPath } from './endpoints.ts'
 import { hasToken, tokenExchange, withQuery } from './exchange.ts'

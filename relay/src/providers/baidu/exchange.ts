@@ -1,8 +1,8 @@
-import { type KeyExchange, MalformedKey } from '../../codec/provider-codec.ts'
-import { versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
+import { versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { member } from '../../json-value.ts'
 import { addressPart } from '../../upstream-request.ts'
+import { type KeyExchange, MalformedKey } from '../../wires/provider-codec.ts'
 import { baidu } from './descriptor.ts'
 
 /** A token is stored with its query parameter, which distinguishes it from a key. */

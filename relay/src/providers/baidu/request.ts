@@ -1,5 +1,4 @@
 import { cardFor } from '../../cards/card-of.ts'
-import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { fitUserId } from '../../fit/settings.ts'
 import { type JsonRecord, member, textOf } from '../../json-value.ts'
 import {
@@ -18,6 +17,7 @@ import {
   textsToEmbed,
   toolChoiceOf,
 } from '../../wires/openai-chat/chat-request.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
 
 const OUTPUT_TOKENS_MIN = 2
 

@@ -1,13 +1,13 @@
-import { AnswerEvents } from '../../codec/answer-events.ts'
-import { type EventReader, sseDecoder } from '../../codec/event-decoder.ts'
-import { gathered } from '../../codec/gather-answer.ts'
-import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
-import { ToolCallEncoder } from '../../codec/tool-call-encoder.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
+import { AnswerEvents } from '../../streams/answer-events.ts'
+import { type EventReader, sseDecoder } from '../../streams/event-decoder.ts'
+import { gathered } from '../../streams/gather-answer.ts'
+import { ToolCallEncoder } from '../../streams/tool-call-encoder.ts'
+import type { Decoded, ProviderCall } from '../../wires/provider-codec.ts'
 import { decodeEmbeddings, finishOf, headOf, isFailure, isUnsafe, usageOf } from './answer.ts'
 
 export const wenxinDecoder = (call: ProviderCall): EventDecoder => sseDecoder(wenxinReader(call))

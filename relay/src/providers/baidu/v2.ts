@@ -1,11 +1,11 @@
-import type { EncodedCall, ProviderCall, TaskCall } from '../../codec/provider-codec.ts'
-import { bearer, jsonHeaders, versionedAddress } from '../../codec/request-url.ts'
-import { plainRerank, rejectImageStream, taskJson } from '../../codec/task-body.ts'
+import { bearer, jsonHeaders, versionedAddress } from '../../addresses/request-url.ts'
 import { isRecord, type JsonRecord, listOf } from '../../json-value.ts'
 import { RELAY_PATHS } from '../../provider.ts'
+import { plainRerank, rejectImageStream, taskJson } from '../../tasks/task-body.ts'
 import { headerText } from '../../upstream-request.ts'
 import { reasoningRequested } from '../../wires/openai-chat/chat-request.ts'
 import { openaiFormCall } from '../../wires/openai-chat/openai-form.ts'
+import type { EncodedCall, ProviderCall, TaskCall } from '../../wires/provider-codec.ts'
 
 const BASE = { baseUrl: 'https://qianfan.baidubce.com', version: '/v2' }
 

@@ -1,7 +1,7 @@
-import type { ProviderCodec } from '../../codec/provider-codec.ts'
 import { decodeEmbeddings, encodeEmbeddings } from '../../wires/gemini/embeddings/provider.ts'
 import { chatDecoder, decodeChat } from '../../wires/gemini/stream-decoder.ts'
 import { encodeChat } from '../../wires/gemini/write-request.ts'
+import type { ProviderCodec } from '../../wires/provider-codec.ts'
 import { decodeTask, encodeTask } from './tasks.ts'
 
 /*

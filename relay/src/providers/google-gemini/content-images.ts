@@ -1,18 +1,18 @@
-import { nearestAspectRatio } from '../../codec/aspect-ratio.ts'
-import { readImageEdit, type InputImage } from '../../codec/image-edit-request.ts'
-import {
-  type EncodedCall,
-  type TaskCall,
-  UnsupportedParameterError,
-} from '../../codec/provider-codec.ts'
-import { rejectImageStream, taskJson } from '../../codec/task-body.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { nearestAspectRatio } from '../../tasks/aspect-ratio.ts'
+import { readImageEdit, type InputImage } from '../../tasks/image-edit-request.ts'
 import { maxGeminiOutputTokens, makesImageTokens } from '../../tasks/image-output.ts'
+import { rejectImageStream, taskJson } from '../../tasks/task-body.ts'
 import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
 import { candidatesOf, finishReasonOf, isBlocked, usageOf } from '../../wires/gemini/read-answer.ts'
 import { SAFETY_SETTINGS } from '../../wires/gemini/write-request.ts'
 import { omitAbsent } from '../../wires/openai-chat/chat-request.ts'
+import {
+  type EncodedCall,
+  type TaskCall,
+  UnsupportedParameterError,
+} from '../../wires/provider-codec.ts'
 
 /*
  * Images made and edited by Gemini's own models (Google, "Image generation", 2026-09): one at a

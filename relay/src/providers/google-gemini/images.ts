@@ -1,14 +1,14 @@
-import { nearestAspectRatio } from '../../codec/aspect-ratio.ts'
+import { jsonIn } from '../../json-parse.ts'
+import { type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { nearestAspectRatio } from '../../tasks/aspect-ratio.ts'
+import { rejectImageStream, taskJson } from '../../tasks/task-body.ts'
+import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
+import { omitAbsent } from '../../wires/openai-chat/chat-request.ts'
 import {
   type EncodedCall,
   type TaskCall,
   UnsupportedParameterError,
-} from '../../codec/provider-codec.ts'
-import { rejectImageStream, taskJson } from '../../codec/task-body.ts'
-import { jsonIn } from '../../json-parse.ts'
-import { type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
-import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
-import { omitAbsent } from '../../wires/openai-chat/chat-request.ts'
+} from '../../wires/provider-codec.ts'
 
 /*
  * Imagen takes an aspect ratio instead of a size, and returns data. Quality, style and user are

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { audioSeconds } from '../../audio-length/audio-length.ts'
-import { taskTo } from '../../codec/testing/call-to.ts'
+import { taskTo } from '../../streams/testing/call-to.ts'
 import { geminiCodec } from './codec.ts'
 
 const call = (more: object = {}) => {

@@ -1,11 +1,11 @@
-import type { EncodedCall, TaskCall } from '../../codec/provider-codec.ts'
-import { rejectInstructions, rejectSpeed, readSpeechRequest } from '../../codec/speech-request.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, listOf, member, textOf } from '../../json-value.ts'
 import { writeSpeech } from '../../tasks/speech-answer.ts'
+import { rejectInstructions, rejectSpeed, readSpeechRequest } from '../../tasks/speech-request.ts'
 import { maxSpeechTokens } from '../../tasks/speech.ts'
 import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
 import { candidatesOf, usageOf } from '../../wires/gemini/read-answer.ts'
+import type { EncodedCall, TaskCall } from '../../wires/provider-codec.ts'
 
 /*
  * Speech by Gemini's speech models (Google, "Speech generation", 2026-09). Audio comes as 16-bit

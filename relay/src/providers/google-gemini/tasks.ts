@@ -1,4 +1,4 @@
-import type { EncodedCall, TaskCall } from '../../codec/provider-codec.ts'
+import type { EncodedCall, TaskCall } from '../../wires/provider-codec.ts'
 import { decodeContentImage, isContentImage, encodeContentImage } from './content-images.ts'
 import { decodeImages, encodeImages } from './images.ts'
 import { decodeSpeech, encodeSpeech } from './speech.ts'

@@ -1,7 +1,4 @@
 import { ByteCollector } from '../../byte-collector.ts'
-import { AnswerEvents } from '../../codec/answer-events.ts'
-import { gathered } from '../../codec/gather-answer.ts'
-import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
 import type { FinishReason } from '../../form/answer.ts'
 import {
   type AnswerHead,
@@ -12,6 +9,9 @@ import {
 } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, member, listOf } from '../../json-value.ts'
+import { AnswerEvents } from '../../streams/answer-events.ts'
+import { gathered } from '../../streams/gather-answer.ts'
+import type { Decoded, ProviderCall } from '../../wires/provider-codec.ts'
 
 type Choice = { readonly text: string; readonly finishReason: FinishReason }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callTo } from '../../codec/testing/call-to.ts'
+import { callTo } from '../../streams/testing/call-to.ts'
 import { palmCodec } from './codec.ts'
 
 test('an answer of any size is not buffered', () => {

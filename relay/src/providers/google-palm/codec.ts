@@ -1,4 +1,4 @@
-import type { AnswerCodec, ProviderCall, ProviderCodec } from '../../codec/provider-codec.ts'
+import type { AnswerCodec, ProviderCall, ProviderCodec } from '../../wires/provider-codec.ts'
 import { geminiCodec } from '../google-gemini/codec.ts'
 import { decode, decoder } from './answer.ts'
 import { encode } from './request.ts'

@@ -1,10 +1,10 @@
+import { member, type JsonRecord } from '../../json-value.ts'
+import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
 import {
   type EncodedCall,
   type ProviderCall,
   UnsupportedParameterError,
-} from '../../codec/provider-codec.ts'
-import { member, type JsonRecord } from '../../json-value.ts'
-import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
+} from '../../wires/provider-codec.ts'
 
 const VERSION = 'v1beta2'
 /** The model that the catalogue's `palm-2` stands for. */

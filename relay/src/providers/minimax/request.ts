@@ -1,5 +1,4 @@
 import { cardFor } from '../../cards/card-of.ts'
-import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { isRecord, type JsonRecord, member, omit, listOf } from '../../json-value.ts'
 import {
   clamp,
@@ -10,6 +9,7 @@ import {
   textsToEmbed,
 } from '../../wires/openai-chat/chat-request.ts'
 import { plainRequest } from '../../wires/openai-chat/plain-request.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
 
 /*
  * | OpenAI                                    | MiniMax                                     |

@@ -1,10 +1,10 @@
-import { AnswerEvents } from '../../codec/answer-events.ts'
-import { sseDecoder } from '../../codec/event-decoder.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { ReportedUsage } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
+import { AnswerEvents } from '../../streams/answer-events.ts'
+import { sseDecoder } from '../../streams/event-decoder.ts'
 import { parseUsage } from '../../usage.ts'
+import type { ProviderCall } from '../../wires/provider-codec.ts'
 import { finishOf, isFailure, reasoningOf } from './answer.ts'
 
 const MS = 1000

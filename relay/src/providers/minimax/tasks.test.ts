@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { taskTo } from '../../codec/testing/call-to.ts'
+import { taskTo } from '../../streams/testing/call-to.ts'
 import { minimaxCodec } from './codec.ts'
 
 test('an invalid answer, or a failure with status 200, is returned unchanged', () => {

@@ -1,11 +1,11 @@
-import { nearestAspectRatio } from '../../codec/aspect-ratio.ts'
-import { type TaskCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { rejectInstructions, readSpeechRequest } from '../../codec/speech-request.ts'
-import { rejectImageStream, taskJson } from '../../codec/task-body.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { nearestAspectRatio } from '../../tasks/aspect-ratio.ts'
 import { writeSpeech } from '../../tasks/speech-answer.ts'
+import { rejectInstructions, readSpeechRequest } from '../../tasks/speech-request.ts'
+import { rejectImageStream, taskJson } from '../../tasks/task-body.ts'
 import { omitAbsent, pick } from '../../wires/openai-chat/chat-request.ts'
+import { type TaskCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
 import { isFailure } from './answer.ts'
 
 /*

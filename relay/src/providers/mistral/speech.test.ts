@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { taskTo } from '../../codec/testing/call-to.ts'
+import { taskTo } from '../../streams/testing/call-to.ts'
 import { mistralSpeech } from './speech.ts'
 
 const decoded = (answer: string, more: object = {}) => {

@@ -1,12 +1,12 @@
-import type { TaskCodec } from '../../codec/provider-codec.ts'
-import { bearer, jsonHeaders } from '../../codec/request-url.ts'
-import { rejectInstructions, rejectSpeed, readSpeechRequest } from '../../codec/speech-request.ts'
+import { bearer, jsonHeaders } from '../../addresses/request-url.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { member, textOf } from '../../json-value.ts'
 import { RELAY_PATHS } from '../../provider.ts'
 import { writeSpeech } from '../../tasks/speech-answer.ts'
+import { rejectInstructions, rejectSpeed, readSpeechRequest } from '../../tasks/speech-request.ts'
 import { upstreamUrl } from '../../upstream-request.ts'
 import { omitAbsent, pick } from '../../wires/openai-chat/chat-request.ts'
+import type { TaskCodec } from '../../wires/provider-codec.ts'
 import { mistral } from './descriptor.ts'
 
 const FORMATS = ['mp3', 'wav', 'pcm', 'flac', 'opus'] as const

@@ -1,5 +1,3 @@
-import { embeddingsAnswer, encodeVectors } from '../../codec/encode-vectors.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
@@ -12,6 +10,8 @@ import {
   textOf,
 } from '../../json-value.ts'
 import type { Steps } from '../../steps.ts'
+import { embeddingsAnswer, encodeVectors } from '../../tasks/encode-vectors.ts'
+import type { ProviderCall } from '../../wires/provider-codec.ts'
 
 const MS = 1000
 

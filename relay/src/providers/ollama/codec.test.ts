@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { callTo } from '../../codec/testing/call-to.ts'
-import { decodeWhole } from '../../codec/testing/decode-whole.ts'
+import { callTo } from '../../streams/testing/call-to.ts'
+import { decodeWhole } from '../../streams/testing/decode-whole.ts'
 import { ollamaCodec } from './codec.ts'
 
 test("answers to completions, which have OpenAI's form, pass unchanged", () => {

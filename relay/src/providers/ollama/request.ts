@@ -1,6 +1,5 @@
-import { readDataUrl } from '../../codec/data-url.ts'
-import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { isRecord, member, textOf, omit, type JsonRecord } from '../../json-value.ts'
+import { readDataUrl } from '../../media/data-url.ts'
 import { argumentsIn, NestedJson } from '../../nested-json.ts'
 import {
   reasoningRequested,
@@ -15,6 +14,7 @@ import {
   textsToEmbed,
   toolChoiceOf,
 } from '../../wires/openai-chat/chat-request.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
 
 export function chatBody({ request, model, stream }: ProviderCall): JsonRecord {
   rejectParameters(request, 'n', 'audio', 'web_search_options')

@@ -1,11 +1,11 @@
-import { AnswerEvents } from '../../codec/answer-events.ts'
-import { type EventReader, lineDecoder } from '../../codec/event-decoder.ts'
-import { gathered } from '../../codec/gather-answer.ts'
-import type { ChunkDecoder, Decoded, ProviderCall } from '../../codec/provider-codec.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { SseSplitter } from '../../sse.ts'
+import { AnswerEvents } from '../../streams/answer-events.ts'
+import { type EventReader, lineDecoder } from '../../streams/event-decoder.ts'
+import { gathered } from '../../streams/gather-answer.ts'
+import type { ChunkDecoder, Decoded, ProviderCall } from '../../wires/provider-codec.ts'
 import { finishOf, headOf, logprobsOf, toolCallsOf, usageOf } from './answer.ts'
 
 /** Lines of JSON; the last line has `done`. */

@@ -1,9 +1,9 @@
-import type { NativeCodec } from '../../codec/native-codec.ts'
-import type { AnswerCodec, ProviderCodec } from '../../codec/provider-codec.ts'
 import type { ProviderDescriptor } from '../../provider.ts'
+import type { NativeCodec } from '../../wires/native-codec.ts'
 import { responsesCall } from '../../wires/openai-responses/responses-call.ts'
 import { decode, decoder, nativeReader } from '../../wires/openai-responses/stream-decoder.ts'
 import { responsesRequest } from '../../wires/openai-responses/write-request.ts'
+import type { AnswerCodec, ProviderCodec } from '../../wires/provider-codec.ts'
 
 /*
  * OpenAI's Responses API (https://platform.openai.com/docs/api-reference/responses), for all

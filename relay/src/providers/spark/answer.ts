@@ -1,7 +1,3 @@
-import { AnswerEvents } from '../../codec/answer-events.ts'
-import { lineDecoder } from '../../codec/event-decoder.ts'
-import { gathered } from '../../codec/gather-answer.ts'
-import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
 import type { FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
 import {
   type AnswerHead,
@@ -11,8 +7,12 @@ import {
   errorEvent,
 } from '../../form/events.ts'
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
+import { AnswerEvents } from '../../streams/answer-events.ts'
+import { lineDecoder } from '../../streams/event-decoder.ts'
+import { gathered } from '../../streams/gather-answer.ts'
 import { parseUsage } from '../../usage.ts'
 import { functionsOf } from '../../wires/openai-chat/chat-request.ts'
+import type { Decoded, ProviderCall } from '../../wires/provider-codec.ts'
 import { FunctionNames } from './function-names.ts'
 import { outputLimitFor, withoutSearch } from './request.ts'
 import { versionOf } from './version.ts'

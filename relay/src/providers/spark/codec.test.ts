@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { callTo } from '../../codec/testing/call-to.ts'
-import { decodeWhole } from '../../codec/testing/decode-whole.ts'
+import { callTo } from '../../streams/testing/call-to.ts'
+import { decodeWhole } from '../../streams/testing/decode-whole.ts'
 import { classifyUpstreamError } from '../../upstream-error.ts'
 import { sparkCodec } from './codec.ts'
 import { FunctionNames } from './function-names.ts'

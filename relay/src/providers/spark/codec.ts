@@ -1,6 +1,6 @@
-import type { EncodedCall, ProviderCall, ProviderCodec } from '../../codec/provider-codec.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord } from '../../json-value.ts'
+import type { EncodedCall, ProviderCall, ProviderCodec } from '../../wires/provider-codec.ts'
 import { decode, decoder, isLastFrame } from './answer.ts'
 import { spark } from './descriptor.ts'
 import { bodyFor } from './request.ts'

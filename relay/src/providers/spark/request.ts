@@ -1,4 +1,3 @@
-import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { type JsonRecord, member, listOf } from '../../json-value.ts'
 import {
   clamp,
@@ -14,6 +13,7 @@ import {
   rejectParameters,
   toolChoiceOf,
 } from '../../wires/openai-chat/chat-request.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
 import { FunctionNames } from './function-names.ts'
 import type { SparkVersion } from './version.ts'
 

@@ -1,4 +1,4 @@
-import type { ProviderCall } from '../../codec/provider-codec.ts'
+import type { ProviderCall } from '../../wires/provider-codec.ts'
 
 export type SparkVersion = {
   readonly path: string

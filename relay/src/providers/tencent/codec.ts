@@ -1,9 +1,3 @@
-import {
-  type AnswerCodec,
-  type EncodedCall,
-  MalformedKey,
-  type ProviderCall,
-} from '../../codec/provider-codec.ts'
 /*
  * Tencent Hunyuan (https://cloud.tencent.com/document/product/1729/101836, 2025-12, and the SDK's
  * types, 4.1.188). A three-part key uses the native API, signed with TC3-HMAC-SHA256. A plain key
@@ -18,8 +12,14 @@ import {
  *   left out    max_tokens (there is no such member), penalties, logit_bias, user,
  *               parallel_tool_calls, reasoning of earlier turns (the API rejects it), dimensions
  */
-import { versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
+import { versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
 import { openaiFormCall, openaiFormDecoder } from '../../wires/openai-chat/openai-form.ts'
+import {
+  type AnswerCodec,
+  type EncodedCall,
+  MalformedKey,
+  type ProviderCall,
+} from '../../wires/provider-codec.ts'
 import { tencent } from './descriptor.ts'
 import { chatBody, embeddingsBody } from './request.ts'
 import { type Secret, signature } from './sign.ts'

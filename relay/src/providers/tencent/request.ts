@@ -1,4 +1,3 @@
-import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import {
   reasoningRequested,
@@ -18,6 +17,7 @@ import {
   textsToEmbed,
   toolChoiceOf,
 } from '../../wires/openai-chat/chat-request.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
 
 /** Members without an equivalent in OpenAI's format; clients may send them. */
 const TENCENT_MEMBERS = [

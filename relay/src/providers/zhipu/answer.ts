@@ -1,12 +1,12 @@
-import { encodeVectors } from '../../codec/encode-vectors.ts'
-import { chunkDecoder } from '../../codec/event-decoder.ts'
-import type { AnswerCodec, ProviderCall, ChunkDecoder } from '../../codec/provider-codec.ts'
 import type { FinishReason } from '../../form/answer.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, member, omit, stringifyOrEmpty } from '../../json-value.ts'
 import { writeInSteps } from '../../json-write.ts'
 import type { Steps } from '../../steps.ts'
+import { chunkDecoder } from '../../streams/event-decoder.ts'
+import { encodeVectors } from '../../tasks/encode-vectors.ts'
 import { DONE_CHUNK, dataEvent, errorChunk } from '../../wires/openai-chat/error-chunk.ts'
+import type { AnswerCodec, ProviderCall, ChunkDecoder } from '../../wires/provider-codec.ts'
 
 /** OpenAI's format except for the finish reasons, which are translated. */
 export const chatFormAnswers: AnswerCodec = {

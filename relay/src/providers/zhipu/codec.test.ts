@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { taskTo } from '../../codec/testing/call-to.ts'
+import { taskTo } from '../../streams/testing/call-to.ts'
 import { zhipuCodec } from './codec.ts'
 
 test('a recording is sent unchanged, with a signed token', () => {

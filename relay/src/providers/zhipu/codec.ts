@@ -1,6 +1,6 @@
-import type { ProviderCodec } from '../../codec/provider-codec.ts'
-import { versionedAddress, jsonHeaders, taskHeaders } from '../../codec/request-url.ts'
+import { versionedAddress, jsonHeaders, taskHeaders } from '../../addresses/request-url.ts'
 import { RELAY_PATHS } from '../../provider.ts'
+import type { ProviderCodec } from '../../wires/provider-codec.ts'
 /*
  * Zhipu's v4 (https://docs.bigmodel.cn and the z-ai SDK, 2026-04): OpenAI's format with
  * narrower limits. Members that are not named here pass unchanged, so Zhipu's own (`thinking`,

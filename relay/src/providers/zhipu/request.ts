@@ -1,6 +1,5 @@
 import { cardFor } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
-import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { fitMedia } from '../../fit/media.ts'
 import { fitUserId } from '../../fit/settings.ts'
 import { isRecord, type JsonRecord, member, omit, listOf, textOf } from '../../json-value.ts'
@@ -17,6 +16,7 @@ import {
   toolChoiceOf,
 } from '../../wires/openai-chat/chat-request.ts'
 import { plainRequest } from '../../wires/openai-chat/plain-request.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
 
 /** Members that Zhipu lacks or names differently. */
 const DROPPED_MEMBERS = [

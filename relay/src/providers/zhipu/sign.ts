@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { MalformedKey } from '../../codec/provider-codec.ts'
-import { bearer } from '../../codec/request-url.ts'
+import { bearer } from '../../addresses/request-url.ts'
+import { MalformedKey } from '../../wires/provider-codec.ts'
 
 /** Token lifetime in the provider's SDK. */
 const TOKEN_MS = 210_000

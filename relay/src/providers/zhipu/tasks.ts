@@ -1,7 +1,7 @@
-import { type TaskCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
-import { plainRerank, rejectImageStream, taskJson } from '../../codec/task-body.ts'
 import { type JsonRecord, omit } from '../../json-value.ts'
+import { plainRerank, rejectImageStream, taskJson } from '../../tasks/task-body.ts'
 import { isPresent } from '../../wires/openai-chat/chat-request.ts'
+import { type TaskCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
 
 const SOUNDS = ['wav', 'pcm']
 

@@ -1,5 +1,5 @@
-import type { ClientDialect } from '../../dialects/client-dialect.ts'
 import { singleStep } from '../../steps.ts'
+import type { ClientDialect } from '../client-dialect.ts'
 import { readCountRequest, readMessagesRequest } from './read-request.ts'
 import { MessageStreamEncoder } from './stream-encoder.ts'
 import { messageAnswer } from './write-answer.ts'

@@ -1,4 +1,4 @@
-import type { NativeCodec } from '../../codec/native-codec.ts'
+import type { NativeCodec } from '../native-codec.ts'
 import { decode, nativeReader } from './stream-decoder.ts'
 import { messagesCall } from './write-request.ts'
 

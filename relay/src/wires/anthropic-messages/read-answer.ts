@@ -1,8 +1,8 @@
-import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
 import { isRecord, member, listOf, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import { servedInMessage } from '../../served.ts'
+import type { ProviderCall } from '../provider-codec.ts'
 
 export function headOf(message: unknown, { id, model, now }: ProviderCall): AnswerHead {
   return {

@@ -1,4 +1,3 @@
-import { type FieldProblem, isFieldProblem, fieldProblem } from '../../dialects/fields.ts'
 import { unescapeId } from '../../fit/ids.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
@@ -16,6 +15,7 @@ import {
 import { isRecord, member, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
 import type { Steps } from '../../steps.ts'
+import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { isSealedDetails, unsealDetails } from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 

@@ -1,7 +1,3 @@
-import { AnswerEvents } from '../../codec/answer-events.ts'
-import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
-import { gathered } from '../../codec/gather-answer.ts'
-import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
 import {
   BLOCK_END,
   DONE,
@@ -13,7 +9,11 @@ import {
 import type { Position } from '../../form/position.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
+import { AnswerEvents } from '../../streams/answer-events.ts'
+import { sseDecoder, type EventReader } from '../../streams/event-decoder.ts'
+import { gathered } from '../../streams/gather-answer.ts'
 import { mergeReports } from '../../usage.ts'
+import type { Decoded, ProviderCall } from '../provider-codec.ts'
 import { argumentsOf, finishReasonOf, headOf, refusalOf, usageOf } from './read-answer.ts'
 import { storedThinking, thinkingBlockOf } from './write-thinking.ts'
 import { answersByTool, JSON_TOOL } from './write-tools.ts'

@@ -1,13 +1,13 @@
+import type { AnswerHead, Seal, StreamEvent } from '../../form/events.ts'
+import { isRecord } from '../../json-value.ts'
+import { NO_USAGE, parseUsage, type Usage } from '../../usage.ts'
 import type {
   ClientError,
   FinalUsage,
   NativePassThrough,
   PassedStream,
   StreamEncoder,
-} from '../../dialects/client-dialect.ts'
-import type { AnswerHead, Seal, StreamEvent } from '../../form/events.ts'
-import { isRecord } from '../../json-value.ts'
-import { NO_USAGE, parseUsage, type Usage } from '../../usage.ts'
+} from '../client-dialect.ts'
 import { finalReport, headOf, NO_HEAD } from '../openai-chat/final-usage.ts'
 import { laterReason } from '../openai-chat/finish-reason.ts'
 import { ReasoningDetails, sealDetails } from '../openai-chat/reasoning-details.ts'

@@ -1,7 +1,7 @@
-import { readDataUrl } from '../../codec/data-url.ts'
-import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import type { AssistantBlock, CacheMark, FileBlock, ImageBlock } from '../../form/request.ts'
 import type { JsonRecord } from '../../json-value.ts'
+import { readDataUrl } from '../../media/data-url.ts'
+import { UnsupportedParameterError } from '../provider-codec.ts'
 
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 

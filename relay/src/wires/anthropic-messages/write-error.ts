@@ -1,5 +1,5 @@
-import type { ClientError } from '../../dialects/client-dialect.ts'
-import { CONTEXT_OVERFLOW, overflowIn } from '../../dialects/context-overflow.ts'
+import { CONTEXT_OVERFLOW, overflowIn } from '../../errors/context-overflow.ts'
+import type { ClientError } from '../client-dialect.ts'
 
 const TYPES: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',

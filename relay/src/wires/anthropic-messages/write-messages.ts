@@ -1,7 +1,7 @@
-import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import type { AssistantMessage, Message, ToolCall, ToolResult } from '../../form/request.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { argumentsIn, NestedJson } from '../../nested-json.ts'
+import { UnsupportedParameterError } from '../provider-codec.ts'
 import { cacheMember, contentBlock, contentBlocks, textContent } from './write-content.ts'
 import { ownThinking } from './write-thinking.ts'
 

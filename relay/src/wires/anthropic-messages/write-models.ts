@@ -1,4 +1,4 @@
-import type { ListedModel } from '../../dialects/client-dialect.ts'
+import type { ListedModel } from '../client-dialect.ts'
 
 /** The creation date is unknown here; Anthropic's API reports the epoch in that case. */
 const UNKNOWN_DATE = '1970-01-01T00:00:00Z'

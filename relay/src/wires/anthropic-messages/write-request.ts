@@ -1,20 +1,20 @@
 import { type Adaptations, noteSettings } from '../../adaptations.ts'
+import { joinAddress } from '../../addresses/join-address.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import { maxOutputTokens } from '../../cards/model-facts.ts'
-import { joinAddress } from '../../codec/join-address.ts'
-import type { NativeRequest } from '../../codec/native-codec.ts'
-import {
-  type EncodedCall,
-  type ProviderCall,
-  UnsupportedParameterError,
-} from '../../codec/provider-codec.ts'
 import { fitUserId } from '../../fit/settings.ts'
 import { type ChatForm, reasons, type Settings } from '../../form/request.ts'
 import { listOf, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { anthropic } from '../../providers/anthropic/descriptor.ts'
 import { headerText } from '../../upstream-request.ts'
+import type { NativeRequest } from '../native-codec.ts'
 import { outputLimitOf, pick } from '../openai-chat/chat-request.ts'
 import { formOf } from '../openai-chat/read-request.ts'
+import {
+  type EncodedCall,
+  type ProviderCall,
+  UnsupportedParameterError,
+} from '../provider-codec.ts'
 import { limitCacheMarks } from './cache-marks.ts'
 import { type ModelTraits, traitsOf } from './model-traits.ts'
 import { cacheMember, textContent } from './write-content.ts'

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
-import { decodeWhole } from '../../codec/testing/decode-whole.ts'
 import { isRecord, member, parseJson, type JsonRecord } from '../../json-value.ts'
 import { anthropicCodec } from '../../providers/anthropic/codec.ts'
 import { blockData, SseSplitter } from '../../sse.ts'
+import { decodeWhole } from '../../streams/testing/decode-whole.ts'
 import { ChunkEncoder } from '../openai-chat/stream-encoder.ts'
+import type { ProviderCall } from '../provider-codec.ts'
 
 /** One assistant turn with reasoning before, between and after its tool calls. */
 const CONTENT = [

@@ -1,8 +1,8 @@
+import { joinAddress } from '../../addresses/join-address.ts'
 import { splitBase } from '../../base-address.ts'
-import { joinAddress } from '../../codec/join-address.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { googleGemini } from '../../providers/google-gemini/descriptor.ts'
 import { addressPart, headerText } from '../../upstream-request.ts'
+import type { ProviderCall } from '../provider-codec.ts'
 
 const VERSION = 'v1beta'
 const IS_VERSION = /^v\d\w*$/

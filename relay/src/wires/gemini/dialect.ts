@@ -1,7 +1,7 @@
-import type { ClientDialect } from '../../dialects/client-dialect.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import type { RequestProblem } from '../../request-problem.ts'
 import type { Steps } from '../../steps.ts'
+import type { ClientDialect } from '../client-dialect.ts'
 import { manyEmbeddingsAnswer, oneEmbeddingAnswer } from './embeddings/client.ts'
 import { GEMINI_METHODS, type GeminiMethod, readGeminiRequest } from './read-request.ts'
 import { ContentStreamEncoder } from './stream-encoder.ts'

@@ -1,7 +1,7 @@
-import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { foldName } from '../../json-members.ts'
 import { member } from '../../json-value.ts'
 import { memoize } from '../../memoize.ts'
+import { UnsupportedParameterError } from '../provider-codec.ts'
 
 /** Google also accepts the name in snake case. Null counts as absent. */
 export function readField(value: unknown, name: string): unknown {

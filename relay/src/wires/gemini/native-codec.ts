@@ -1,4 +1,4 @@
-import type { NativeCodec } from '../../codec/native-codec.ts'
+import type { NativeCodec } from '../native-codec.ts'
 import { decodeEmbeddings, embeddingsCall } from './embeddings/provider.ts'
 import { decodeChat, nativeReader } from './stream-decoder.ts'
 import { generateCall } from './write-request.ts'

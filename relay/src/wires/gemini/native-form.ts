@@ -1,7 +1,5 @@
 import type { Adaptation } from '../../adaptations.ts'
 import { membersProblem, type OutlinedBody } from '../../bytes/json-body.ts'
-import { type NativeBounds, nativeBounds } from '../../dialects/native-bounds.ts'
-import type { ReadTranslation } from '../../dialects/read-translated.ts'
 import { editMembers, type Members, scanAnswer, scanMembers } from '../../json-members.ts'
 import { isRecord, type JsonRecord, listOf, parseJson } from '../../json-value.ts'
 import type { NativeForm, NativeTarget } from '../../relay-request.ts'
@@ -14,6 +12,8 @@ import {
   GEMINI_TOKENS_MAX,
 } from '../../tokens/attachments.ts'
 import type { Usage } from '../../usage.ts'
+import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
+import type { ReadTranslation } from '../read-translated.ts'
 import { resourceOf } from './address.ts'
 import { readField, normalizeFieldName, snakeCase } from './fields.ts'
 import { traitsOf } from './model-traits.ts'

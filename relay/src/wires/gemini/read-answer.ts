@@ -1,5 +1,4 @@
 import type { ToolCalls } from '@tollgate/contract'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { FinishReason, MediaTokens, ReportedUsage, ToolCall } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
 import {
@@ -11,6 +10,7 @@ import {
   textOf,
 } from '../../json-value.ts'
 import { servedOf, tierNamed } from '../../served.ts'
+import type { ProviderCall } from '../provider-codec.ts'
 import { signatureMember, signatureValue } from './signatures.ts'
 
 export function candidatesOf(json: unknown): JsonRecord[] {

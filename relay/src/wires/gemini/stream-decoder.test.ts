@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
 import type { JsonRecord } from '../../json-value.ts'
 import { ChunkEncoder } from '../openai-chat/stream-encoder.ts'
 import { chunksOf } from '../openai-chat/testing/chat.ts'
+import type { ProviderCall } from '../provider-codec.ts'
 import { chatDecoder } from './stream-decoder.ts'
 
 const call = (request: JsonRecord): ProviderCall => ({

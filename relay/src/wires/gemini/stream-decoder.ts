@@ -1,13 +1,13 @@
-import { AnswerEvents } from '../../codec/answer-events.ts'
-import { sseDecoder, type EventReader } from '../../codec/event-decoder.ts'
-import { FinishReasonFilter } from '../../codec/finish-reason-filter.ts'
-import { gathered } from '../../codec/gather-answer.ts'
-import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent, opaque } from '../../form/events.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { AnswerEvents } from '../../streams/answer-events.ts'
+import { sseDecoder, type EventReader } from '../../streams/event-decoder.ts'
+import { FinishReasonFilter } from '../../streams/finish-reason-filter.ts'
+import { gathered } from '../../streams/gather-answer.ts'
 import { mergeReports } from '../../usage.ts'
+import type { Decoded, ProviderCall } from '../provider-codec.ts'
 import {
   candidatesOf,
   failureOf,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { AnswerEvents } from '../../codec/answer-events.ts'
 import type { StreamEvent } from '../../form/events.ts'
 import { parseJson } from '../../json-value.ts'
+import { AnswerEvents } from '../../streams/answer-events.ts'
 import { finalUsage, readChat } from '../openai-chat/testing/chat.ts'
 import { ContentStreamEncoder } from './stream-encoder.ts'
 

@@ -1,15 +1,15 @@
+import type { AnswerHead, Seal, StreamEvent } from '../../form/events.ts'
+import { type JsonRecord, textOf } from '../../json-value.ts'
+import { NestedJson } from '../../nested-json.ts'
+import { blockData } from '../../sse.ts'
+import { parseUsage, type Usage } from '../../usage.ts'
 import type {
   ClientError,
   FinalUsage,
   NativePassThrough,
   PassedStream,
   StreamEncoder,
-} from '../../dialects/client-dialect.ts'
-import type { AnswerHead, Seal, StreamEvent } from '../../form/events.ts'
-import { type JsonRecord, textOf } from '../../json-value.ts'
-import { NestedJson } from '../../nested-json.ts'
-import { blockData } from '../../sse.ts'
-import { parseUsage, type Usage } from '../../usage.ts'
+} from '../client-dialect.ts'
 import { finalReport, headOf } from '../openai-chat/final-usage.ts'
 import { laterReason } from '../openai-chat/finish-reason.ts'
 import { ReasoningDetails } from '../openai-chat/reasoning-details.ts'

@@ -1,4 +1,3 @@
-import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import {
   type AssistantMessage,
   callsOf,
@@ -9,6 +8,7 @@ import {
 } from '../../form/request.ts'
 import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { argumentsIn, NestedJson } from '../../nested-json.ts'
+import { UnsupportedParameterError } from '../provider-codec.ts'
 import type { ModelTraits } from './model-traits.ts'
 import { googleSignature, NO_SIGNATURE, signed } from './signatures.ts'
 import { contentPart, contentParts, textParts } from './write-parts.ts'

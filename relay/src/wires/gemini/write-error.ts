@@ -1,5 +1,5 @@
-import type { ClientError } from '../../dialects/client-dialect.ts'
-import { CONTEXT_OVERFLOW, overflowIn } from '../../dialects/context-overflow.ts'
+import { CONTEXT_OVERFLOW, overflowIn } from '../../errors/context-overflow.ts'
+import type { ClientError } from '../client-dialect.ts'
 
 /** Google's status names (https://ai.google.dev/gemini-api/docs/troubleshooting). */
 const STATUSES: Readonly<Record<number, string>> = {

@@ -1,4 +1,4 @@
-import type { ListedModel } from '../../dialects/client-dialect.ts'
+import type { ListedModel } from '../client-dialect.ts'
 
 export function geminiModel({ id, facts }: ListedModel) {
   const { contextTokens, outputTokens, efforts } = facts

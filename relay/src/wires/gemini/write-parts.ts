@@ -1,7 +1,7 @@
-import { readDataUrl } from '../../codec/data-url.ts'
-import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import type { AudioBlock, Block, FileBlock, ImageBlock } from '../../form/request.ts'
 import type { JsonRecord } from '../../json-value.ts'
+import { readDataUrl } from '../../media/data-url.ts'
+import { UnsupportedParameterError } from '../provider-codec.ts'
 
 /** OpenAI's formats, and others that Gemini accepts by the same name. */
 const AUDIO_FORMATS = new Set(['wav', 'mp3', 'aiff', 'aac', 'ogg', 'flac'])

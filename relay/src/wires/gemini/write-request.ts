@@ -1,15 +1,15 @@
 import { type Adaptations, noteSettings } from '../../adaptations.ts'
 import { cardFor } from '../../cards/card-of.ts'
-import type { NativeRequest } from '../../codec/native-codec.ts'
+import type { ChatForm, Settings } from '../../form/request.ts'
+import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+import type { NativeRequest } from '../native-codec.ts'
+import { outputLimitOf, pick } from '../openai-chat/chat-request.ts'
+import { formOf } from '../openai-chat/read-request.ts'
 import {
   type EncodedCall,
   type ProviderCall,
   UnsupportedParameterError,
-} from '../../codec/provider-codec.ts'
-import type { ChatForm, Settings } from '../../form/request.ts'
-import { isRecord, member, type JsonRecord } from '../../json-value.ts'
-import { outputLimitOf, pick } from '../openai-chat/chat-request.ts'
-import { formOf } from '../openai-chat/read-request.ts'
+} from '../provider-codec.ts'
 import { googleHeaders, methodAddress } from './address.ts'
 import { type ModelTraits, traitsOf } from './model-traits.ts'
 import { conversationOf, type Conversation } from './write-contents.ts'

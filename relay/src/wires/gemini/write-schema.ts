@@ -1,5 +1,5 @@
-import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { isRecord, type JsonRecord, stringifyOrEmpty } from '../../json-value.ts'
+import { UnsupportedParameterError } from '../provider-codec.ts'
 
 /** The part of JSON Schema that Gemini accepts in OpenAPI's form (04-google-gemini, section 2). */
 const KEPT = new Set([

@@ -1,9 +1,9 @@
-import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 /*
  * Reads OpenAI requests for codecs whose providers support only part of that format. Members may
  * have any type: unreadable values are rejected here or left for the provider to reject.
  */
 import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import { UnsupportedParameterError } from '../provider-codec.ts'
 
 export type Part =
   | { readonly type: 'text'; readonly text: string; readonly cacheControl: unknown }

@@ -1,5 +1,5 @@
-import type { ClientDialect } from '../../dialects/client-dialect.ts'
 import { singleStep } from '../../steps.ts'
+import type { ClientDialect } from '../client-dialect.ts'
 import { writeChatAnswer } from './chat-answer.ts'
 import { readRequestInSteps } from './read-head.ts'
 import { ChunkEncoder } from './stream-encoder.ts'

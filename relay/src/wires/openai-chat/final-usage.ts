@@ -1,6 +1,6 @@
-import type { FinalUsage } from '../../dialects/client-dialect.ts'
 import type { AnswerHead } from '../../form/events.ts'
 import { type JsonRecord, stringifyOrEmpty, textOf } from '../../json-value.ts'
+import type { FinalUsage } from '../client-dialect.ts'
 
 /** The usage in OpenAI's format. A report nested too deep cannot be written as JSON. */
 export function finalReport({

@@ -1,7 +1,6 @@
+import { bearer, versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import type { Vendor } from '../../cards/model-card.ts'
-import type { ChunkDecoder, EncodedCall, ProviderCall } from '../../codec/provider-codec.ts'
-import { bearer, versionedAddress, jsonHeaders } from '../../codec/request-url.ts'
 import { isRecord, type JsonRecord } from '../../json-value.ts'
 import { RELAY_PATHS } from '../../provider.ts'
 /*
@@ -9,6 +8,7 @@ import { RELAY_PATHS } from '../../provider.ts'
  * the format.
  */
 import { SseSplitter } from '../../sse.ts'
+import type { ChunkDecoder, EncodedCall, ProviderCall } from '../provider-codec.ts'
 import { plainRequest } from './plain-request.ts'
 
 type OpenaiForm = {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { cardOf } from '../../cards/card-of.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { formIn } from '../../fit/testing/chats.ts'
 import { type JsonRecord, omit, parseJson } from '../../json-value.ts'
+import type { ProviderCall } from '../provider-codec.ts'
 import { plainRequest as plainFor } from './plain-request.ts'
 
 const channel = { baseUrl: '', key: 'k', other: '' }

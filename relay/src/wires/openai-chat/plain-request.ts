@@ -1,10 +1,10 @@
 import { noteSettings } from '../../adaptations.ts'
 import { wireRulesOf } from '../../cards/alphabets.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
 import { fit } from '../../fit/fit.ts'
 import { PARAGRAPH } from '../../fit/text-in.ts'
 import { isRecord, type JsonRecord, member, omit } from '../../json-value.ts'
+import type { ProviderCall } from '../provider-codec.ts'
 import { writeChatFor } from './write-request.ts'
 
 /** The request that a codec sends to a provider with OpenAI's dialect. */

@@ -1,4 +1,3 @@
-import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import { cacheMarkOf } from '../../form/cache-mark.ts'
 import { inOrder, type Position, positionOf } from '../../form/position.ts'
 import {
@@ -14,6 +13,7 @@ import {
   type ToolChoice,
 } from '../../form/request.ts'
 import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../json-value.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../provider-codec.ts'
 import { readSettings } from './read-settings.ts'
 
 /** The chat of a call. */

@@ -1,4 +1,4 @@
-import { isFlat } from '../../dialects/nesting.ts'
+import { isFlat } from '../../bytes/nesting.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import type { NestedJson } from '../../nested-json.ts'
 

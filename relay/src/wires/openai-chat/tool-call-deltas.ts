@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { JsonProgress } from '../../bytes/json-progress.ts'
-import { isFlat } from '../../dialects/nesting.ts'
+import { isFlat } from '../../bytes/nesting.ts'
 import type { ToolCallEvent } from '../../form/events.ts'
 import { type JsonRecord, member, textOf } from '../../json-value.ts'
 import { argumentsText, CallInput } from './call-input.ts'

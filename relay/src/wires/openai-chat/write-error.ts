@@ -1,4 +1,4 @@
-import { CONTEXT_OVERFLOW, overflowIn } from '../../dialects/context-overflow.ts'
+import { CONTEXT_OVERFLOW, overflowIn } from '../../errors/context-overflow.ts'
 
 export type OpenaiError = {
   readonly message: string

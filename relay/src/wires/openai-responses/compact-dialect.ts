@@ -1,7 +1,7 @@
-import type { ClientDialect } from '../../dialects/client-dialect.ts'
 import { jsonIn, readJson } from '../../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { writeJson } from '../../json-write.ts'
+import type { ClientDialect } from '../client-dialect.ts'
 import { isCompactionItem } from './compaction.ts'
 
 /*

@@ -1,6 +1,6 @@
-import type { ClientDialect } from '../../dialects/client-dialect.ts'
 import { jsonIn } from '../../json-parse.ts'
 import { isRecord, listOf, member } from '../../json-value.ts'
+import type { ClientDialect } from '../client-dialect.ts'
 import { openaiDialect } from '../openai-chat/dialect.ts'
 import { readInputTokensRequest, type ReadOptions, readResponsesRequest } from './read-request.ts'
 import type { RecentItems } from './recent-items.ts'

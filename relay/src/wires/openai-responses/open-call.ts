@@ -1,4 +1,4 @@
-import { inputOf } from '../../dialects/nesting.ts'
+import { inputOf } from '../../bytes/nesting.ts'
 import type { JsonRecord } from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
 import { CustomInput } from './custom-input.ts'

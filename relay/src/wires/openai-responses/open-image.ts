@@ -1,5 +1,5 @@
-import { readDataUrl } from '../../codec/data-url.ts'
 import { type JsonRecord, member, textOf } from '../../json-value.ts'
+import { readDataUrl } from '../../media/data-url.ts'
 import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
 
 const IMAGE_TYPE = 'image/'

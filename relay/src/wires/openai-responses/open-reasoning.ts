@@ -1,4 +1,4 @@
-import { isFlat } from '../../dialects/nesting.ts'
+import { isFlat } from '../../bytes/nesting.ts'
 import type { JsonRecord } from '../../json-value.ts'
 import { seal } from './encrypted-content.ts'
 import type { ItemPlace, OpenItem, OutputEvent } from './open-item.ts'

@@ -1,4 +1,3 @@
-import { type FieldProblem, isFieldProblem, fieldProblem } from '../../dialects/fields.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
 import { type Block, type Message, textBlocks, textsOf } from '../../form/request.ts'
@@ -12,6 +11,7 @@ import {
 } from '../../json-value.ts'
 import { NestedJson } from '../../nested-json.ts'
 import type { Steps } from '../../steps.ts'
+import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { readCompaction } from './compaction.ts'
 import { unseal } from './encrypted-content.ts'
 import { contentParts, plainText, resultParts, spokenText } from './read-parts.ts'

@@ -1,10 +1,10 @@
 import type { ToolCalls } from '@tollgate/contract'
-import type { ProviderCall } from '../../codec/provider-codec.ts'
-import { isFlat } from '../../dialects/nesting.ts'
+import { isFlat } from '../../bytes/nesting.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { countTools, servedOf, tierNamed, toolCallsIn } from '../../served.ts'
+import type { ProviderCall } from '../provider-codec.ts'
 import { PARAGRAPH } from './write-items.ts'
 
 /* What items and responses say, whether they come whole or at the end of a stream. */

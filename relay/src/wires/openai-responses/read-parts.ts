@@ -1,4 +1,3 @@
-import { type FieldProblem, isFieldProblem, fieldProblem } from '../../dialects/fields.ts'
 import {
   type Block,
   type FileBlock,
@@ -8,6 +7,7 @@ import {
   textsOf,
 } from '../../form/request.ts'
 import { isRecord, listOf, member, stringifyOrEmpty, textOf } from '../../json-value.ts'
+import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 
 const PART_TYPES: ReadonlySet<string> = new Set([
   'input_text',

@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { disguisedMember, readOutline } from '../../bytes/json-body.ts'
-import type { ClientHeaders } from '../../dialects/client-dialect.ts'
-import { type FieldProblem, isFieldProblem, fieldProblem } from '../../dialects/fields.ts'
-import { textsIn } from '../../dialects/native-bounds.ts'
-import { readTranslated, type Translation } from '../../dialects/read-translated.ts'
 import {
   type ChatForm,
   type Message,
@@ -16,6 +12,10 @@ import type { RelayRequest } from '../../relay-request.ts'
 import { isRequestProblem, type RequestProblem } from '../../request-problem.ts'
 import { hiddenMember } from '../../spelling.ts'
 import { Once, type Steps } from '../../steps.ts'
+import type { ClientHeaders } from '../client-dialect.ts'
+import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
+import { textsIn } from '../native-bounds.ts'
+import { readTranslated, type Translation } from '../read-translated.ts'
 import { isCompactionTrigger, SUMMARY_REQUEST } from './compaction.ts'
 import { ENCRYPTED_REASONING } from './encrypted-content.ts'
 import { leavesOut, nativeForm, responsesBounds } from './native-form.ts'

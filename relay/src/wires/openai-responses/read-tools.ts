@@ -1,6 +1,6 @@
-import { type FieldProblem, isFieldProblem, fieldProblem } from '../../dialects/fields.ts'
 import type { Settings, Tool, ToolChoice } from '../../form/request.ts'
 import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { type ClientTool, keyOf, SEARCH_NAME, ToolNames } from './tool-names.ts'
 
 /** Built-in tools that the provider runs. Without them the model answers from its own knowledge. */

@@ -1,9 +1,9 @@
-import type { EncodedCall, ProviderCall } from '../../codec/provider-codec.ts'
-import { bearer, jsonHeaders } from '../../codec/request-url.ts'
+import { bearer, jsonHeaders } from '../../addresses/request-url.ts'
 import type { ProviderDescriptor } from '../../provider.ts'
 import { azureResponsesUrl, azureVersion } from '../../providers/azure-openai/address.ts'
 import { azureOpenai } from '../../providers/azure-openai/descriptor.ts'
 import { headerText, upstreamUrl } from '../../upstream-request.ts'
+import type { EncodedCall, ProviderCall } from '../provider-codec.ts'
 
 const PATH = '/v1/responses'
 

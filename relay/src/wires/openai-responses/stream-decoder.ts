@@ -1,7 +1,3 @@
-import { AnswerEvents } from '../../codec/answer-events.ts'
-import { type EventReader, sseDecoder } from '../../codec/event-decoder.ts'
-import { gathered } from '../../codec/gather-answer.ts'
-import type { Decoded, ProviderCall } from '../../codec/provider-codec.ts'
 import {
   BLOCK_END,
   DONE,
@@ -19,6 +15,10 @@ import {
   stringifyOrEmpty,
   textOf,
 } from '../../json-value.ts'
+import { AnswerEvents } from '../../streams/answer-events.ts'
+import { type EventReader, sseDecoder } from '../../streams/event-decoder.ts'
+import { gathered } from '../../streams/gather-answer.ts'
+import type { Decoded, ProviderCall } from '../provider-codec.ts'
 import {
   callIn,
   failureOf,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { AnswerEvents } from '../../codec/answer-events.ts'
 import { COMMENT, DONE, type StreamEvent } from '../../form/events.ts'
 import { isRecord, member, parseJson } from '../../json-value.ts'
+import { AnswerEvents } from '../../streams/answer-events.ts'
 import { NO_HEAD } from '../openai-chat/final-usage.ts'
 import { finalUsage, readChat } from '../openai-chat/testing/chat.ts'
 import { type ResponseContext, EMPTY_CONTEXT } from './response-context.ts'

@@ -1,13 +1,13 @@
+import type { AnswerHead, StreamEvent } from '../../form/events.ts'
+import { type JsonRecord, member, textOf } from '../../json-value.ts'
+import { parseUsage, type Usage } from '../../usage.ts'
 import type {
   ClientError,
   FinalUsage,
   NativePassThrough,
   PassedStream,
   StreamEncoder,
-} from '../../dialects/client-dialect.ts'
-import type { AnswerHead, StreamEvent } from '../../form/events.ts'
-import { type JsonRecord, member, textOf } from '../../json-value.ts'
-import { parseUsage, type Usage } from '../../usage.ts'
+} from '../client-dialect.ts'
 import { finalReport, headOf, NO_HEAD } from '../openai-chat/final-usage.ts'
 import { laterReason } from '../openai-chat/finish-reason.ts'
 import { nativeEnd } from './native-form.ts'

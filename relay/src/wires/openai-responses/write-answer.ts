@@ -1,7 +1,7 @@
-import type { ChargedAnswer } from '../../dialects/client-dialect.ts'
 import type { Answer } from '../../form/answer.ts'
 import { writeJson } from '../../json-write.ts'
 import type { Steps } from '../../steps.ts'
+import type { ChargedAnswer } from '../client-dialect.ts'
 import { Output } from './output.ts'
 import type { ResponseContext } from './response-context.ts'
 import { writeChoice } from './write-output.ts'

@@ -1,4 +1,3 @@
-import { UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import {
   type AssistantMessage,
   type Block,
@@ -8,6 +7,7 @@ import {
   type ToolCall,
 } from '../../form/request.ts'
 import type { JsonRecord } from '../../json-value.ts'
+import { UnsupportedParameterError } from '../provider-codec.ts'
 import { ownReasoning } from './write-reasoning.ts'
 
 type Input = { readonly instructions: string; readonly items: JsonRecord[] }

@@ -1,4 +1,4 @@
-import { isFlat } from '../../dialects/nesting.ts'
+import { isFlat } from '../../bytes/nesting.ts'
 import type { AnswerChoice } from '../../form/answer.ts'
 import type { Seal, StreamEvent } from '../../form/events.ts'
 import { isRecord, member, type JsonRecord, omit, listOf, textOf } from '../../json-value.ts'

@@ -1,12 +1,12 @@
 import { noteSettings } from '../../adaptations.ts'
 import { cardOf, type CardLookup, hostOf } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
-import { type ProviderCall, UnsupportedParameterError } from '../../codec/provider-codec.ts'
 import type { Settings } from '../../form/request.ts'
 import { isRecord, type JsonRecord, member, omit } from '../../json-value.ts'
 import type { ProviderDescriptor } from '../../provider.ts'
 import { outputLimitOf, pick } from '../openai-chat/chat-request.ts'
 import { formOf } from '../openai-chat/read-request.ts'
+import { type ProviderCall, UnsupportedParameterError } from '../provider-codec.ts'
 import { inputOf } from './write-items.ts'
 import { toolMembers } from './write-tools.ts'
 

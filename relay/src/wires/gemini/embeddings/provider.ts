@@ -1,13 +1,13 @@
-import { embeddingsAnswer, encodeVectors } from '../../../codec/encode-vectors.ts'
-import type { NativeRequest } from '../../../codec/native-codec.ts'
+import { jsonIn } from '../../../json-parse.ts'
+import { isRecord, member, textOf } from '../../../json-value.ts'
+import type { Steps } from '../../../steps.ts'
+import { embeddingsAnswer, encodeVectors } from '../../../tasks/encode-vectors.ts'
+import type { NativeRequest } from '../../native-codec.ts'
 import {
   type EncodedCall,
   type ProviderCall,
   UnsupportedParameterError,
-} from '../../../codec/provider-codec.ts'
-import { jsonIn } from '../../../json-parse.ts'
-import { isRecord, member, textOf } from '../../../json-value.ts'
-import type { Steps } from '../../../steps.ts'
+} from '../../provider-codec.ts'
 import { googleHeaders, methodAddress, resourceOf } from '../address.ts'
 
 /** OpenAI's limit. */

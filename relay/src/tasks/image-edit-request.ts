@@ -1,10 +1,10 @@
 import { imageType } from '../image-type.ts'
 import { jsonIn } from '../json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
+import { type InlineData, readDataUrl } from '../media/data-url.ts'
 import { isRequestProblem } from '../request-problem.ts'
-import { type FormPart, readForm } from '../tasks/form.ts'
-import { type InlineData, readDataUrl } from './data-url.ts'
-import { type TaskCall, UnsupportedParameterError } from './provider-codec.ts'
+import { type TaskCall, UnsupportedParameterError } from '../wires/provider-codec.ts'
+import { type FormPart, readForm } from './form.ts'
 import { taskJson } from './task-body.ts'
 
 export type InputImage =

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formType, type FormPart, writeForm } from '../tasks/form.ts'
+import { formType, type FormPart, writeForm } from './form.ts'
 import { readImageEdit } from './image-edit-request.ts'
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\nand more', 'latin1')

@@ -1,14 +1,14 @@
 import type { OutlinedBody } from '../bytes/json-body.ts'
 import type { ChatForm } from '../form/request.ts'
 import type { JsonRecord } from '../json-value.ts'
+import { type MediaPart, mediaIn } from '../media/media-in.ts'
 import type { TextEndpoint } from '../provider.ts'
 import type { RelayRequest } from '../relay-request.ts'
 import { isRequestProblem, type RequestProblem } from '../request-problem.ts'
 import { Once, type Steps } from '../steps.ts'
 import { mediaOf } from '../tokens/attachments.ts'
-import { translatedRequest } from '../wires/openai-chat/read-head.ts'
-import { writeChat } from '../wires/openai-chat/write-request.ts'
-import { type MediaPart, mediaIn } from './media-in.ts'
+import { translatedRequest } from './openai-chat/read-head.ts'
+import { writeChat } from './openai-chat/write-request.ts'
 
 export type Translation = {
   /** Embeddings in OpenAI's form, or a chat; only its texts if there is an obstacle. */

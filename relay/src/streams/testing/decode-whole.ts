@@ -2,7 +2,7 @@ import { isRecord, omit, parseJson } from '../../json-value.ts'
 import { asSteps, finish } from '../../steps.ts'
 import { NO_USAGE } from '../../usage.ts'
 import { writeChatAnswer } from '../../wires/openai-chat/chat-answer.ts'
-import type { AnswerCodec, Decoded, ProviderCall } from '../provider-codec.ts'
+import type { AnswerCodec, Decoded, ProviderCall } from '../../wires/provider-codec.ts'
 
 /** What a client of chat completions gets, without usage that the provider does not report. */
 export const decodeWhole = (

@@ -1,9 +1,9 @@
-import { type EventReader, TOO_LARGE } from '../codec/event-decoder.ts'
-import { EventJson } from '../codec/event-json.ts'
 import { errorEvent, type StreamEvent } from '../form/events.ts'
 import { blockData, isEventStreamBlock, SseSplitter } from '../sse.ts'
-import type { StreamObserver } from '../streams/stream-observer.ts'
 import { reportedError } from '../wires/openai-chat/answer-summary.ts'
+import { type EventReader, TOO_LARGE } from './event-decoder.ts'
+import { EventJson } from './event-json.ts'
+import type { StreamObserver } from './stream-observer.ts'
 
 /*
  * The stream of a provider that speaks its client's dialect. Its bytes go out unchanged. A reader

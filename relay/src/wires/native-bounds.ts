@@ -1,8 +1,8 @@
 import { isRecord } from '../json-value.ts'
+import type { MediaPart } from '../media/media-in.ts'
 import type { RelayRequest } from '../relay-request.ts'
 import type { RequestProblem } from '../request-problem.ts'
 import { maxFileTokens, IMAGE_TOKENS_MAX } from '../tokens/attachments.ts'
-import type { MediaPart } from './media-in.ts'
 
 /*
  * Bounds and texts of requests that have no OpenAI form and go only to providers of their own

@@ -1,5 +1,5 @@
 import type { Steps } from '../steps.ts'
-import type { EventReader } from './event-decoder.ts'
+import type { EventReader } from '../streams/event-decoder.ts'
 import type { Decoded, EncodedCall, ProviderCall } from './provider-codec.ts'
 
 /** A request in the provider's own dialect. */

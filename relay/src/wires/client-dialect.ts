@@ -8,8 +8,8 @@ import type { RequestProblem } from '../request-problem.ts'
 import type { Steps } from '../steps.ts'
 import type { StreamHead } from '../streams/stream-observer.ts'
 import type { Usage } from '../usage.ts'
-import type { OpenaiError } from '../wires/openai-chat/write-error.ts'
 import type { UsagePath } from './cost-member.ts'
+import type { OpenaiError } from './openai-chat/write-error.ts'
 
 export type ClientError = OpenaiError & { readonly status: number }
 

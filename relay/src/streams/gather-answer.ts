@@ -1,4 +1,4 @@
-import { isFlat } from '../dialects/nesting.ts'
+import { isFlat } from '../bytes/nesting.ts'
 import type { Answer, AnswerChoice } from '../form/answer.ts'
 import type { AnswerHead, OutputItem, StreamEvent, ToolCallEvent } from '../form/events.ts'
 import { type JsonRecord, listOf, member } from '../json-value.ts'

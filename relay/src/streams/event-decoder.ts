@@ -5,8 +5,8 @@ import { jsonIn } from '../json-parse.ts'
 import { isRecord, type JsonRecord } from '../json-value.ts'
 import { EVENT_BYTES_MAX, SseSplitter } from '../sse.ts'
 import { errorChunk } from '../wires/openai-chat/error-chunk.ts'
+import type { ChunkDecoder } from '../wires/provider-codec.ts'
 import { EventJson } from './event-json.ts'
-import type { ChunkDecoder } from './provider-codec.ts'
 
 export type JsonReader<Item> = {
   /** Called once per event, in order. `[DONE]` and data that is not a JSON object are skipped. */

@@ -1,6 +1,6 @@
 import { type JsonRecord, isRecord, textOf } from '../json-value.ts'
-import type { SpeechFormat } from '../tasks/speech-answer.ts'
-import { type TaskCall, UnsupportedParameterError } from './provider-codec.ts'
+import { type TaskCall, UnsupportedParameterError } from '../wires/provider-codec.ts'
+import type { SpeechFormat } from './speech-answer.ts'
 import { taskJson } from './task-body.ts'
 
 export type SpeechRequest = {

@@ -1,5 +1,5 @@
 import type { TaskEndpoint } from '../../provider.ts'
-import type { ProviderCall, TaskCall } from '../provider-codec.ts'
+import type { ProviderCall, TaskCall } from '../../wires/provider-codec.ts'
 
 const COMMON = { now: Date.UTC(2025, 0, 1), id: 'request-7' }
 

@@ -1,7 +1,7 @@
 import { jsonIn } from '../json-parse.ts'
 import { NODES_MAX } from '../json-scan.ts'
 import { isRecord, type JsonRecord, listOf } from '../json-value.ts'
-import { type TaskCall, UnsupportedParameterError } from './provider-codec.ts'
+import { type TaskCall, UnsupportedParameterError } from '../wires/provider-codec.ts'
 
 /** The body was parsed as an object earlier, so `{}` is only a fallback. */
 export function taskJson({ body }: Pick<TaskCall, 'body'>): JsonRecord {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { descriptorOf } from '../catalogue.ts'
 import { nativeCodecOf } from '../codecs.ts'
 import { EVENT_BYTES_MAX } from '../sse.ts'
-import { StreamObserver } from '../streams/stream-observer.ts'
 import { NativeStream } from './native-stream.ts'
+import { StreamObserver } from './stream-observer.ts'
 
 const fixture = (name: string) => readFileSync(new URL(`../providers/${name}.sse`, import.meta.url))
 

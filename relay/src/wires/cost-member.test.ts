@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { finish } from '../steps.ts'
-import { anthropicDialect } from '../wires/anthropic-messages/dialect.ts'
-import { geminiDialect } from '../wires/gemini/dialect.ts'
-import { openaiDialect } from '../wires/openai-chat/dialect.ts'
-import { createResponsesDialect } from '../wires/openai-responses/dialect.ts'
+import { anthropicDialect } from './anthropic-messages/dialect.ts'
 import { withCost, withCostAtEnd } from './cost-member.ts'
+import { geminiDialect } from './gemini/dialect.ts'
+import { openaiDialect } from './openai-chat/dialect.ts'
+import { createResponsesDialect } from './openai-responses/dialect.ts'
 
 const dialects = {
   openai: openaiDialect,
