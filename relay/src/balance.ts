@@ -1,7 +1,7 @@
-import { splitBase } from './base-address.ts'
+import { splitBase } from './addresses/base-address.ts'
+import { upstreamUrl } from './addresses/upstream-request.ts'
+import { listOf, member, parseJson } from './bytes/json-value.ts'
 import { catalogue, descriptorOf } from './catalogue.ts'
-import { listOf, member, parseJson } from './json-value.ts'
-import { upstreamUrl } from './upstream-request.ts'
 
 export type BalanceRequest = {
   readonly url: string

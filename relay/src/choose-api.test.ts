@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { JsonRecord } from './bytes/json-value.ts'
 import { cardOf, cardsWith } from './cards/card-of.ts'
 import { descriptorOf } from './catalogue.ts'
 import { type Api, type ApiChannel, type ApiRequest, chooseApi } from './choose-api.ts'
-import type { JsonRecord } from './json-value.ts'
 
 const TOOLS = { tools: [{ type: 'function', function: { name: 'f' } }] }
 

@@ -1,3 +1,4 @@
+import type { Steps } from './bytes/steps.ts'
 import {
   isTaskEndpoint,
   type ProviderDescriptor,
@@ -21,7 +22,6 @@ import { sparkCodec } from './providers/spark/codec.ts'
 import { tencentCodec } from './providers/tencent/codec.ts'
 import { zhipuCodec } from './providers/zhipu/codec.ts'
 import type { NativeTarget, RelayRequest } from './relay-request.ts'
-import type { Steps } from './steps.ts'
 import { anthropicNative } from './wires/anthropic-messages/native-codec.ts'
 import { geminiNative } from './wires/gemini/native-codec.ts'
 import type { NativeCodec } from './wires/native-codec.ts'

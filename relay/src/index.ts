@@ -1,6 +1,6 @@
 export { BALANCE_TYPES, balanceQuery, isMoneyBalance } from './balance.ts'
 export { modelListRequest, readModelList } from './model-list.ts'
-export { ByteCollector } from './byte-collector.ts'
+export { ByteCollector } from './bytes/byte-collector.ts'
 export { catalogue, descriptorOf, isServable } from './catalogue.ts'
 export {
   isTaskEndpoint,
@@ -9,7 +9,7 @@ export {
   type ProviderDescriptor,
   type RelayEndpoint,
 } from './provider.ts'
-export { siteHeaders, upstreamHeaders, upstreamUrl } from './upstream-request.ts'
+export { siteHeaders, upstreamHeaders, upstreamUrl } from './addresses/upstream-request.ts'
 export { Adaptations } from './adaptations.ts'
 export { codecOf, nativeCodecOf, preparation, taskCodecOf } from './codecs.ts'
 export type { AnswerHead, StreamEvent } from './form/events.ts'
@@ -38,7 +38,7 @@ export type { CountOptions, NativeForm, RelayRequest, Task } from './relay-reque
 export { type AnswerForm, type AnswerSummary, summaryOf } from './relay-answer.ts'
 export type { Answer } from './form/answer.ts'
 export { gathered } from './streams/gather-answer.ts'
-export { isRequestProblem, type RequestProblem } from './request-problem.ts'
+export { isRequestProblem, type RequestProblem } from './errors/request-problem.ts'
 export { readChatAnswer } from './wires/openai-chat/chat-answer.ts'
 export { readAnswer, skippedMembers } from './wires/openai-chat/answer-summary.ts'
 export { isTextOnly, hasPrefill, isContinuable } from './wires/openai-chat/prefill.ts'
@@ -69,7 +69,7 @@ export { ChatStream } from './wires/openai-chat/chat-stream.ts'
 export { withUsage } from './wires/openai-chat/with-usage.ts'
 export { withCost, withCostAtEnd } from './wires/cost-member.ts'
 export type { CountableOutput } from './streams/output-buffer.ts'
-export { isRecord, type JsonRecord, member, parseJson, textOf } from './json-value.ts'
+export { isRecord, type JsonRecord, member, parseJson, textOf } from './bytes/json-value.ts'
 export { NO_USAGE, parseUsage, sumOf, type Usage } from './usage.ts'
 export { reportedCostIn } from './reported-cost.ts'
 export { rejectTextTranscript } from './tasks/transcription.ts'
@@ -115,21 +115,25 @@ export {
   problemFromTransport,
   type TransportFailure,
   type UpstreamProblem,
-} from './upstream-error.ts'
+} from './errors/upstream-error.ts'
 export { type Api, descriptorFor, isTriedOnly } from './choose-api.ts'
-export { channelAddressFault } from './channel-address.ts'
-export { type UpstreamSecrets, hideSecrets, redact } from './redact.ts'
+export { channelAddressFault } from './addresses/channel-address.ts'
+export { type UpstreamSecrets, hideSecrets, redact } from './errors/redact.ts'
 export {
   countOptions,
   countPrompt,
   countPromptUpperBound,
   countsExactly,
   countText,
-} from './count-tokens.ts'
-export { countTextsInProcess, type EncodingName, onEncodingLoadFailure } from './token-encodings.ts'
-export { countNodes } from './json-limits.ts'
-export { answerNodesMax, jsonIn, prepareAnswer } from './json-parse.ts'
-export { finish, singleStep, type Steps, asSteps } from './steps.ts'
+} from './tokens/count-tokens.ts'
+export {
+  countTextsInProcess,
+  type EncodingName,
+  onEncodingLoadFailure,
+} from './tokens/token-encodings.ts'
+export { countNodes } from './bytes/json-limits.ts'
+export { answerNodesMax, jsonIn, prepareAnswer } from './bytes/json-parse.ts'
+export { finish, singleStep, type Steps, asSteps } from './bytes/steps.ts'
 export { FILE_TOKENS_MAX, FINE_IMAGE_TOKENS_MAX, maxImageTokens } from './tokens/attachments.ts'
 export { modelFacts, type ModelFacts } from './listed-facts.ts'
 export {
@@ -143,4 +147,4 @@ export { cardOf, cardsWith, type CardLookup, hostOf } from './cards/card-of.ts'
 export type { ModelCard } from './cards/model-card.ts'
 export { editParameters, type ParameterEdits, parameterEdits } from './parameter-edits.ts'
 export { type BilledFeature, SEARCH_ANSWER } from './billed-features.ts'
-export { speechTokens } from './speech-tokens.ts'
+export { speechTokens } from './tokens/speech-tokens.ts'

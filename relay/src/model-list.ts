@@ -1,9 +1,9 @@
 import { joinAddress } from './addresses/join-address.ts'
+import { headerText, upstreamUrl } from './addresses/upstream-request.ts'
+import { jsonIn } from './bytes/json-parse.ts'
+import { member } from './bytes/json-value.ts'
 import { descriptorOf } from './catalogue.ts'
-import { jsonIn } from './json-parse.ts'
-import { member } from './json-value.ts'
 import type { ProviderDialect } from './provider.ts'
-import { headerText, upstreamUrl } from './upstream-request.ts'
 
 export type ModelListRequest = {
   readonly url: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { finish } from './bytes/steps.ts'
 import { type ParameterEdits, editParameters, parameterEdits } from './parameter-edits.ts'
-import { finish } from './steps.ts'
 
 const edited = (body: string, set: Record<string, unknown>, removed: string[] = []) => {
   const edits = parameterEdits({ set, removed })

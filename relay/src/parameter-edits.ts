@@ -1,5 +1,5 @@
-import { editMembers, foldName, type Member, scanAnswer } from './json-members.ts'
-import type { Steps } from './steps.ts'
+import { editMembers, foldName, type Member, scanAnswer } from './bytes/json-members.ts'
+import type { Steps } from './bytes/steps.ts'
 
 /** Changes of an object by member: JSON text to set, null to remove, or changes of its members. */
 export type ParameterEdits = { readonly [name: string]: ParameterEdit }

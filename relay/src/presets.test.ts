@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { joinAddress } from './addresses/join-address.ts'
+import { upstreamUrl } from './addresses/upstream-request.ts'
 import { descriptorOf, isServable } from './catalogue.ts'
 import { presets } from './presets.ts'
-import { upstreamUrl } from './upstream-request.ts'
 
 const PATHS = { openai: '/v1/chat/completions', anthropic: '/v1/messages' } as const
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JsonRecord } from './json-value.ts'
+import type { JsonRecord } from './bytes/json-value.ts'
 import { mayReason, mayUseHiddenReasoning, reasoningOutsideLimit } from './reasoning.ts'
 import type { NativeForm } from './relay-request.ts'
 

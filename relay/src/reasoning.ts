@@ -1,8 +1,8 @@
+import { isRecord, type JsonRecord, member } from './bytes/json-value.ts'
+import { memoize } from './bytes/memoize.ts'
 import { cardOf, type CardLookup } from './cards/card-of.ts'
 import { usesHiddenReasoning } from './cards/model-facts.ts'
 import { normalizeModelName } from './cards/plain-name.ts'
-import { isRecord, type JsonRecord, member } from './json-value.ts'
-import { memoize } from './memoize.ts'
 import type { RelayRequest } from './relay-request.ts'
 import { reasoningRequested } from './wires/openai-chat/chat-request.ts'
 

@@ -1,6 +1,9 @@
 import type { Adaptations } from '../src/adaptations.ts'
+import { upstreamHeaders, upstreamUrl } from '../src/addresses/upstream-request.ts'
+import { isRecord, type JsonRecord, parseJson } from '../src/bytes/json-value.ts'
+import { finish } from '../src/bytes/steps.ts'
 import { codecOf, nativeCodecOf, taskCodecOf } from '../src/codecs.ts'
-import { isRecord, type JsonRecord, parseJson } from '../src/json-value.ts'
+import { isRequestProblem, problem, type RequestProblem } from '../src/errors/request-problem.ts'
 import {
   isTaskEndpoint,
   type ProviderDescriptor,
@@ -8,10 +11,7 @@ import {
   type RelayEndpoint,
 } from '../src/provider.ts'
 import type { RelayRequest } from '../src/relay-request.ts'
-import { isRequestProblem, problem, type RequestProblem } from '../src/request-problem.ts'
-import { finish } from '../src/steps.ts'
 import { readTask } from '../src/tasks/read-task.ts'
-import { upstreamHeaders, upstreamUrl } from '../src/upstream-request.ts'
 import type { ClientDialect } from '../src/wires/client-dialect.ts'
 import { fitRequest } from '../src/wires/fit-request.ts'
 import { encodeRequest, requestForCodec } from '../src/wires/openai-chat/encode-request.ts'

@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import {
+  isRecord,
+  type JsonRecord,
+  listOf,
+  member,
+  parseJson,
+  textOf,
+} from '../src/bytes/json-value.ts'
+import { blockData, SseSplitter } from '../src/bytes/sse.ts'
+import { asSteps, finish } from '../src/bytes/steps.ts'
 import { descriptorOf } from '../src/catalogue.ts'
 import { codecOf } from '../src/codecs.ts'
-import { isRecord, type JsonRecord, listOf, member, parseJson, textOf } from '../src/json-value.ts'
-import { isRequestProblem } from '../src/request-problem.ts'
-import { blockData, SseSplitter } from '../src/sse.ts'
-import { asSteps, finish } from '../src/steps.ts'
+import { isRequestProblem } from '../src/errors/request-problem.ts'
 import { NO_USAGE } from '../src/usage.ts'
 import { anthropicDialect } from '../src/wires/anthropic-messages/dialect.ts'
 import type { ClientDialect } from '../src/wires/client-dialect.ts'

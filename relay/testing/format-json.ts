@@ -1,4 +1,4 @@
-import { isRecord } from '../src/json-value.ts'
+import { isRecord } from '../src/bytes/json-value.ts'
 
 const WIDTH = 120
 

@@ -2,8 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type JsonRecord, member, parseJson, textOf } from '../src/bytes/json-value.ts'
+import { finish } from '../src/bytes/steps.ts'
 import { wireRulesOf } from '../src/cards/alphabets.ts'
 import { cardOf, hostOf } from '../src/cards/card-of.ts'
+import { isRequestProblem } from '../src/errors/request-problem.ts'
 import { fit } from '../src/fit/fit.ts'
 import {
   type AssistantBlock,
@@ -11,9 +14,6 @@ import {
   type Message,
   withoutSeals,
 } from '../src/form/request.ts'
-import { type JsonRecord, member, parseJson, textOf } from '../src/json-value.ts'
-import { isRequestProblem } from '../src/request-problem.ts'
-import { finish } from '../src/steps.ts'
 import { readChatForm } from '../src/wires/openai-chat/read-request.ts'
 import { writeChat } from '../src/wires/openai-chat/write-request.ts'
 import { UnsupportedParameterError } from '../src/wires/provider-codec.ts'

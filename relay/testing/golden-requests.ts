@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { isRecord, type JsonRecord, listOf, parseJson } from '../src/json-value.ts'
-import { isRequestProblem } from '../src/request-problem.ts'
+import { isRecord, type JsonRecord, listOf, parseJson } from '../src/bytes/json-value.ts'
+import { isRequestProblem } from '../src/errors/request-problem.ts'
 import { encodeChat } from './client-request.ts'
 import { readTapes, type Tape, wireAt } from './tapes.ts'
 import { providerAt, type Target, TARGETS } from './vendors/sent-requests.ts'

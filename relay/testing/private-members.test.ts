@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { catalogue } from '../src/catalogue.ts'
-import { isRequestProblem } from '../src/request-problem.ts'
+import { isRequestProblem } from '../src/errors/request-problem.ts'
 import { anthropicDialect } from '../src/wires/anthropic-messages/dialect.ts'
 import { encodeChat } from './client-request.ts'
 

@@ -1,4 +1,4 @@
-import { splitBase } from '../base-address.ts'
+import { splitBase } from './base-address.ts'
 
 /**
  * Joins the channel's base URL, or the default one, with a path that starts with a version, such as

@@ -1,5 +1,5 @@
-import { splitBase } from '../base-address.ts'
-import { headerText } from '../upstream-request.ts'
+import { splitBase } from './base-address.ts'
+import { headerText } from './upstream-request.ts'
 
 /**
  * Inserts `version` (such as `/api/v1`) between base and path, unless the base already ends in a

@@ -1,5 +1,5 @@
-import { isRecord, type JsonRecord } from '../json-value.ts'
-import type { NestedJson } from '../nested-json.ts'
+import { isRecord, type JsonRecord } from './json-value.ts'
+import type { NestedJson } from './nested-json.ts'
 
 const DEPTH_MAX = 64
 

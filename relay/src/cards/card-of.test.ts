@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest'
 import type { CardOverride } from '@tollgate/contract/channel-settings'
-import { parseJson } from '../json-value.ts'
+import { parseJson } from '../bytes/json-value.ts'
 import { anthropicCodec } from '../providers/anthropic/codec.ts'
 import { geminiCodec } from '../providers/google-gemini/codec.ts'
 import { cardOf, cardsWith } from './card-of.ts'

@@ -1,4 +1,4 @@
-import { memoize } from '../memoize.ts'
+import { memoize } from '../bytes/memoize.ts'
 import type { ProviderDescriptor } from '../provider.ts'
 import type { CardPart, CardRow, ModelCard, Vendor, VendorRows } from './model-card.ts'
 import { normalizeModelName } from './plain-name.ts'

@@ -1,4 +1,4 @@
-import { memoize } from '../memoize.ts'
+import { memoize } from '../bytes/memoize.ts'
 import { cardOf, type CardLookup } from './card-of.ts'
 import type { Vendor } from './model-card.ts'
 import { normalizeModelName } from './plain-name.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { classifyUpstreamError } from '../upstream-error.ts'
 import { errorText } from '../wires/anthropic-messages/write-error.ts'
 import { errorOf } from '../wires/gemini/write-error.ts'
 import { errorBody } from '../wires/openai-chat/write-error.ts'
+import { classifyUpstreamError } from './upstream-error.ts'
 
 type Row = [vendor: string, body: object, numbers: readonly [number, number] | null]
 

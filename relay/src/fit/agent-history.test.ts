@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { type JsonRecord, listOf } from '../bytes/json-value.ts'
 import { cardOf } from '../cards/card-of.ts'
 import type { Vendor } from '../cards/model-card.ts'
-import { type JsonRecord, listOf } from '../json-value.ts'
 import { sentChat } from './testing/chats.ts'
 
 /* What agents leave in the history of a session that moves to another model or is summarized. */

@@ -1,3 +1,4 @@
+import { isRecord, type JsonRecord, omit } from '../bytes/json-value.ts'
 import type { ModelCard, ToolRules } from '../cards/model-card.ts'
 import {
   type AssistantBlock,
@@ -11,7 +12,6 @@ import {
   type Tool,
   type UserMessage,
 } from '../form/request.ts'
-import { isRecord, type JsonRecord, omit } from '../json-value.ts'
 import { trueDataUrl } from '../media/data-url.ts'
 import { fitMedia } from './media.ts'
 import { PARAGRAPH } from './text-in.ts'

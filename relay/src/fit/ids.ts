@@ -1,6 +1,6 @@
+import { isRecord, textOf } from '../bytes/json-value.ts'
 import type { Alphabet } from '../cards/model-card.ts'
 import { callsOf, type Message } from '../form/request.ts'
-import { isRecord, textOf } from '../json-value.ts'
 import { digestOf, shortDigestOf } from './digest.ts'
 
 /*

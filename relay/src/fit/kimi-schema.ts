@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, omit, textOf } from '../json-value.ts'
+import { isRecord, type JsonRecord, listOf, omit, textOf } from '../bytes/json-value.ts'
 import { type FittedSchema, objectSchema, resolved } from './schema.ts'
 
 /*

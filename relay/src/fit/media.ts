@@ -1,5 +1,5 @@
+import { isRecord, listOf, member, textOf } from '../bytes/json-value.ts'
 import type { ModelCard } from '../cards/model-card.ts'
-import { isRecord, listOf, member, textOf } from '../json-value.ts'
 import { UnsupportedParameterError } from '../wires/provider-codec.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { finish } from '../bytes/steps.ts'
 import { wireRulesOf } from '../cards/alphabets.ts'
-import { finish } from '../steps.ts'
 import { AnswerEvents } from '../streams/answer-events.ts'
 import { openaiFormDecoder } from '../wires/openai-chat/openai-form.ts'
 import { NameRestorer, toolRenames, withToolNames } from './names.ts'

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { omit } from '../json-value.ts'
+import { omit } from '../bytes/json-value.ts'
+import { isRequestProblem } from '../errors/request-problem.ts'
 import { azureOpenai } from '../providers/azure-openai/descriptor.ts'
 import { custom } from '../providers/custom/descriptor.ts'
 import { mistral } from '../providers/mistral/descriptor.ts'
 import { moonshot } from '../providers/moonshot/descriptor.ts'
 import { openai } from '../providers/openai/descriptor.ts'
-import { isRequestProblem } from '../request-problem.ts'
 import { encodeRequest } from '../wires/openai-chat/encode-request.ts'
 import { readRequest } from '../wires/openai-chat/read-head.ts'
 

@@ -1,6 +1,6 @@
+import { isRecord, type JsonRecord, listOf, member } from '../bytes/json-value.ts'
 import type { ModelCard } from '../cards/model-card.ts'
 import { isEffort, nearestEffort } from '../cards/nearest-effort.ts'
-import { isRecord, type JsonRecord, listOf, member } from '../json-value.ts'
 import { parametersChange } from './content.ts'
 import { turnsReasoningOff } from './reasoning-back.ts'
 import { hintChanges } from './settings.ts'

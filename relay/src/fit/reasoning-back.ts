@@ -1,3 +1,4 @@
+import { type JsonRecord, member, textOf } from '../bytes/json-value.ts'
 import type { WireRules } from '../cards/alphabets.ts'
 import type { ModelCard } from '../cards/model-card.ts'
 import {
@@ -6,7 +7,6 @@ import {
   type ChatForm,
   sealsOf,
 } from '../form/request.ts'
-import { type JsonRecord, member, textOf } from '../json-value.ts'
 import { googleSignature, signatureValue } from '../wires/gemini/signatures.ts'
 import { isStoredReasoning, ownReasoning } from '../wires/openai-responses/write-reasoning.ts'
 

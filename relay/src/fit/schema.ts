@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../json-value.ts'
+import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../bytes/json-value.ts'
 
 /* Changes to the schemas of tools that providers demand. */
 

@@ -1,6 +1,6 @@
+import type { JsonRecord } from '../bytes/json-value.ts'
 import type { ModelCard, Range } from '../cards/model-card.ts'
 import type { ChatForm, Settings } from '../form/request.ts'
-import type { JsonRecord } from '../json-value.ts'
 import { clamp, outputLimitOf } from '../wires/openai-chat/chat-request.ts'
 import { digestOf } from './digest.ts'
 import { withSettings } from './with-changes.ts'

@@ -1,5 +1,5 @@
+import { type JsonRecord, omit } from '../bytes/json-value.ts'
 import type { ChatForm, Settings } from '../form/request.ts'
-import { type JsonRecord, omit } from '../json-value.ts'
 
 /** Replaces members in place; undefined removes a member. The same object if nothing changes. */
 export function withChanges(json: JsonRecord, changes: JsonRecord): JsonRecord {

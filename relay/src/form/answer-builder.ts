@@ -1,4 +1,4 @@
-import { isRecord, omit } from '../json-value.ts'
+import { isRecord, omit } from '../bytes/json-value.ts'
 import { type Position, inOrder, positionOf } from './position.ts'
 import {
   type AssistantBlock,

@@ -1,5 +1,5 @@
 import type { Served } from '@tollgate/contract'
-import type { JsonRecord } from '../json-value.ts'
+import type { JsonRecord } from '../bytes/json-value.ts'
 import type { AnswerHead, OutputItem, Seal } from './events.ts'
 
 /** A whole answer, whatever the API of its provider and of its client. */

@@ -1,4 +1,4 @@
-import { isRecord, member } from '../json-value.ts'
+import { isRecord, member } from '../bytes/json-value.ts'
 import type { CacheMark } from './request.ts'
 
 /** The mark of a block, a call, a tool or a request, in the form of the Messages API. */

@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../json-value.ts'
+import type { JsonRecord } from '../bytes/json-value.ts'
 
 /** The head of an answer, the same in all its events. */
 export type AnswerHead = {

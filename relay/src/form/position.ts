@@ -1,4 +1,4 @@
-import { type JsonRecord, member } from '../json-value.ts'
+import { type JsonRecord, member } from '../bytes/json-value.ts'
 
 /*
  * Chat completions keep the text, the tool calls and the signed reasoning of a message apart, but

@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../json-value.ts'
+import type { JsonRecord } from '../bytes/json-value.ts'
 import type { Seal } from './events.ts'
 
 /*

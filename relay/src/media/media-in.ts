@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, member, textOf } from '../json-value.ts'
+import { isRecord, type JsonRecord, member, textOf } from '../bytes/json-value.ts'
 
 /** An image, a recording or a file in a request of any dialect. */
 export type MediaPart = { readonly kind: 'image' | 'audio' | 'file'; readonly data: string }

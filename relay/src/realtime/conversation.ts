@@ -1,5 +1,5 @@
-import { member } from '../json-value.ts'
-import { TOKENS_PER_BYTE } from '../token-encodings.ts'
+import { member } from '../bytes/json-value.ts'
+import { TOKENS_PER_BYTE } from '../tokens/token-encodings.ts'
 import type { PromptAddition } from './client-event.ts'
 
 export type Tokens = { readonly text: number; readonly audio: number; readonly image: number }

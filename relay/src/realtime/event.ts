@@ -1,7 +1,7 @@
-import { EVENT_NODES_MAX, hasTooManyNodes } from '../json-limits.ts'
-import { readJson } from '../json-parse.ts'
-import { isRecord, type JsonRecord, member, textOf } from '../json-value.ts'
-import type { Steps } from '../steps.ts'
+import { EVENT_NODES_MAX, hasTooManyNodes } from '../bytes/json-limits.ts'
+import { readJson } from '../bytes/json-parse.ts'
+import { isRecord, type JsonRecord, member, textOf } from '../bytes/json-value.ts'
+import type { Steps } from '../bytes/steps.ts'
 
 /*
  * OpenAI Realtime: a session consists of events, each a JSON object in its own text frame. Events

@@ -1,5 +1,5 @@
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
-import { PCM_BYTES_PER_SECOND } from '../speech-tokens.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json-value.ts'
+import { PCM_BYTES_PER_SECOND } from '../tokens/speech-tokens.ts'
 
 /** Session settings last reported by the provider; they bound the cost of a response. */
 export type SessionSettings = {

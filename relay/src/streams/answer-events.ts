@@ -1,6 +1,6 @@
+import type { JsonRecord } from '../bytes/json-value.ts'
 import type { FinishReason, ReportedUsage, ToolCall } from '../form/answer.ts'
 import type { AnswerHead, OutputItem, Seal, StreamEvent } from '../form/events.ts'
-import type { JsonRecord } from '../json-value.ts'
 import { servedMembers } from '../served.ts'
 
 /** Makes the events of one answer, for decoders. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { blockData } from '../sse.ts'
+import { blockData } from '../bytes/sse.ts'
 import { EventJson } from './event-json.ts'
 
 const event = (json: object) => Buffer.from(`event: x\ndata: ${JSON.stringify(json)}\n\n`)

@@ -1,6 +1,6 @@
-import { jsonIn } from '../json-parse.ts'
-import { isRecord, type JsonRecord, listOf, member, parseJson } from '../json-value.ts'
-import { blockData } from '../sse.ts'
+import { jsonIn } from '../bytes/json-parse.ts'
+import { isRecord, type JsonRecord, listOf, member, parseJson } from '../bytes/json-value.ts'
+import { blockData } from '../bytes/sse.ts'
 import { type EventShape, shapeOf, textInShape, withText } from './event-shape.ts'
 
 /** Larger events carry more than a token. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { EVENT_BYTES_MAX } from '../bytes/sse.ts'
 import { descriptorOf } from '../catalogue.ts'
 import { nativeCodecOf } from '../codecs.ts'
-import { EVENT_BYTES_MAX } from '../sse.ts'
 import { NativeStream } from './native-stream.ts'
 import { StreamObserver } from './stream-observer.ts'
 

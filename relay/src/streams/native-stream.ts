@@ -1,5 +1,5 @@
+import { blockData, isEventStreamBlock, SseSplitter } from '../bytes/sse.ts'
 import { errorEvent, type StreamEvent } from '../form/events.ts'
-import { blockData, isEventStreamBlock, SseSplitter } from '../sse.ts'
 import { reportedError } from '../wires/openai-chat/answer-summary.ts'
 import { type EventReader, TOO_LARGE } from './event-decoder.ts'
 import { EventJson } from './event-json.ts'

@@ -1,5 +1,5 @@
-import { parseJson } from '../json-value.ts'
-import { TOKENS_PER_BYTE } from '../token-encodings.ts'
+import { parseJson } from '../bytes/json-value.ts'
+import { TOKENS_PER_BYTE } from '../tokens/token-encodings.ts'
 
 const BUFFER_BYTES_MAX = 4 * 1024 * 1024
 const SEPARATOR = 0x0a

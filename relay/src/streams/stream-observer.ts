@@ -1,8 +1,8 @@
 import type { Served } from '@tollgate/contract'
+import { isRecord, type JsonRecord, member, textOf } from '../bytes/json-value.ts'
 import { hasContent, isPlain, outputText, type StreamEvent } from '../form/events.ts'
-import { isRecord, type JsonRecord, member, textOf } from '../json-value.ts'
 import { servedIn } from '../served.ts'
-import { PCM_BYTES_PER_SECOND } from '../speech-tokens.ts'
+import { PCM_BYTES_PER_SECOND } from '../tokens/speech-tokens.ts'
 import { mergeReports, parseUsage, type Usage } from '../usage.ts'
 import {
   choicesOf,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { finish } from '../steps.ts'
+import { finish } from '../bytes/steps.ts'
 import { embeddingsAnswer, encodeVectors } from './encode-vectors.ts'
 
 const vectors = Array.from({ length: 20 }, () => Array.from({ length: 3072 }, (_, at) => at / 1024))

@@ -1,6 +1,6 @@
-import { member, type JsonRecord } from '../json-value.ts'
-import { writeInSteps } from '../json-write.ts'
-import type { Steps } from '../steps.ts'
+import { member, type JsonRecord } from '../bytes/json-value.ts'
+import { writeInSteps } from '../bytes/json-write.ts'
+import type { Steps } from '../bytes/steps.ts'
 
 /**
  * Packs vectors as base64 (float32, little endian) if the request asks for it, as OpenAI's client

@@ -1,6 +1,6 @@
+import { isRequestProblem, type RequestProblem } from '../errors/request-problem.ts'
 import type { TaskEndpoint } from '../provider.ts'
 import type { TaskRequest } from '../relay-request.ts'
-import { isRequestProblem, type RequestProblem } from '../request-problem.ts'
 import { checkModel, type FieldProblem, unsupported } from '../wires/openai-chat/check-fields.ts'
 import {
   fieldOf,

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
-import { foldName } from '../json-members.ts'
-import type { RequestProblem } from '../request-problem.ts'
+import { foldName } from '../bytes/json-members.ts'
+import type { RequestProblem } from '../errors/request-problem.ts'
 
 /*
  * Reads and writes multipart/form-data (RFC 7578). A form is read strictly and then rewritten, so

@@ -1,4 +1,4 @@
-import { type JsonRecord, textOf } from '../json-value.ts'
+import { type JsonRecord, textOf } from '../bytes/json-value.ts'
 import { parseUsage, sumOf, type Usage } from '../usage.ts'
 import { openParts, observeEvents } from './task-observer.ts'
 

@@ -1,4 +1,4 @@
-import { GPT_IMAGE_1_NAMES } from '../image-tokens.ts'
+import { GPT_IMAGE_1_NAMES } from '../tokens/image-tokens.ts'
 
 /*
  * Output tokens per image of GPT Image. For the first generation OpenAI publishes a table (guide

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { finish } from '../steps.ts'
+import { finish } from '../bytes/steps.ts'
 import { readTask } from './read-task.ts'
 
 afterEach(() => vi.restoreAllMocks())

@@ -1,8 +1,8 @@
-import { countText } from '../count-tokens.ts'
-import { jsonIn } from '../json-parse.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
+import { jsonIn } from '../bytes/json-parse.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json-value.ts'
 import type { AnswerSummary } from '../relay-answer.ts'
 import type { FinishedAnswer, MeasureContext } from '../relay-request.ts'
+import { countText } from '../tokens/count-tokens.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import { reportedError } from '../wires/openai-chat/answer-summary.ts'
 import {

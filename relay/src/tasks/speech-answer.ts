@@ -1,5 +1,5 @@
-import { jsonIn } from '../json-parse.ts'
-import { isRecord, member, textOf } from '../json-value.ts'
+import { jsonIn } from '../bytes/json-parse.ts'
+import { isRecord, member, textOf } from '../bytes/json-value.ts'
 import { parseUsage, type Usage } from '../usage.ts'
 import { looksLikeText } from './task-observer.ts'
 

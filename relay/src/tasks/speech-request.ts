@@ -1,4 +1,4 @@
-import { type JsonRecord, isRecord, textOf } from '../json-value.ts'
+import { type JsonRecord, isRecord, textOf } from '../bytes/json-value.ts'
 import { type TaskCall, UnsupportedParameterError } from '../wires/provider-codec.ts'
 import type { SpeechFormat } from './speech-answer.ts'
 import { taskJson } from './task-body.ts'

@@ -1,9 +1,9 @@
 import { audioSeconds } from '../audio-length/audio-length.ts'
-import { countText } from '../count-tokens.ts'
-import { type JsonRecord, textOf } from '../json-value.ts'
+import { type JsonRecord, textOf } from '../bytes/json-value.ts'
 import type { AnswerSummary } from '../relay-answer.ts'
 import type { MeasureContext } from '../relay-request.ts'
-import { PCM_BYTES_PER_SECOND, speechTokens } from '../speech-tokens.ts'
+import { countText } from '../tokens/count-tokens.ts'
+import { PCM_BYTES_PER_SECOND, speechTokens } from '../tokens/speech-tokens.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
 import {
   type FieldProblem,

@@ -1,6 +1,6 @@
-import { jsonIn } from '../json-parse.ts'
-import { NODES_MAX } from '../json-scan.ts'
-import { isRecord, type JsonRecord, listOf } from '../json-value.ts'
+import { jsonIn } from '../bytes/json-parse.ts'
+import { NODES_MAX } from '../bytes/json-scan.ts'
+import { isRecord, type JsonRecord, listOf } from '../bytes/json-value.ts'
 import { type TaskCall, UnsupportedParameterError } from '../wires/provider-codec.ts'
 
 /** The body was parsed as an object earlier, so `{}` is only a fallback. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonRecord } from '../json-value.ts'
+import type { JsonRecord } from '../bytes/json-value.ts'
 import { parseUsage } from '../usage.ts'
 import { eventsIn, looksLikeText, TaskObserver } from './task-observer.ts'
 

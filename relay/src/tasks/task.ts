@@ -1,7 +1,7 @@
+import type { Steps } from '../bytes/steps.ts'
+import type { RequestProblem } from '../errors/request-problem.ts'
 import type { TaskEndpoint } from '../provider.ts'
 import type { TaskRequest } from '../relay-request.ts'
-import type { RequestProblem } from '../request-problem.ts'
-import type { Steps } from '../steps.ts'
 
 /*
  * Tasks are requests for something other than text: moderations, images, audio, rerank, OCR.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { finish } from '../steps.ts'
+import { finish } from '../bytes/steps.ts'
 import { type FormPart, formType, writeForm } from './form.ts'
 import { readTask } from './read-task.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, member } from '../json-value.ts'
+import { isRecord, type JsonRecord, listOf, member } from '../bytes/json-value.ts'
 
 /*
  * Upper bounds for the tokens of a part beyond one token per byte of its JSON.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { finish } from '../steps.ts'
+import { finish } from '../bytes/steps.ts'
 import { anthropicDialect } from './anthropic-messages/dialect.ts'
 import { withCost, withCostAtEnd } from './cost-member.ts'
 import { geminiDialect } from './gemini/dialect.ts'

@@ -1,6 +1,6 @@
-import { editMembers, scanAnswer } from '../json-members.ts'
-import { blockData } from '../sse.ts'
-import { finish, type Steps } from '../steps.ts'
+import { editMembers, scanAnswer } from '../bytes/json-members.ts'
+import { blockData } from '../bytes/sse.ts'
+import { finish, type Steps } from '../bytes/steps.ts'
 
 /** The members that lead from an answer to its usage. */
 export type UsagePath = readonly [string, ...string[]]

@@ -1,4 +1,4 @@
-import { member } from '../json-value.ts'
+import { member } from '../bytes/json-value.ts'
 
 /** An invalid field, named by its path, such as `messages.0.content`. */
 export type FieldProblem = {

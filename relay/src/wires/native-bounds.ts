@@ -1,7 +1,7 @@
-import { isRecord } from '../json-value.ts'
+import { isRecord } from '../bytes/json-value.ts'
+import type { RequestProblem } from '../errors/request-problem.ts'
 import type { MediaPart } from '../media/media-in.ts'
 import type { RelayRequest } from '../relay-request.ts'
-import type { RequestProblem } from '../request-problem.ts'
 import { maxFileTokens, IMAGE_TOKENS_MAX } from '../tokens/attachments.ts'
 
 /*

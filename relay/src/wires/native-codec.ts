@@ -1,4 +1,4 @@
-import type { Steps } from '../steps.ts'
+import type { Steps } from '../bytes/steps.ts'
 import type { EventReader } from '../streams/event-decoder.ts'
 import type { Decoded, EncodedCall, ProviderCall } from './provider-codec.ts'
 

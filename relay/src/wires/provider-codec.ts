@@ -6,13 +6,13 @@
  * own.
  */
 import type { Adaptations } from '../adaptations.ts'
+import type { JsonRecord } from '../bytes/json-value.ts'
+import type { Steps } from '../bytes/steps.ts'
 import type { CardLookup } from '../cards/card-of.ts'
 import type { Answer } from '../form/answer.ts'
 import type { EventDecoder } from '../form/events.ts'
 import type { ChatForm } from '../form/request.ts'
-import type { JsonRecord } from '../json-value.ts'
 import type { TaskEndpoint, TextEndpoint } from '../provider.ts'
-import type { Steps } from '../steps.ts'
 
 type CallTo<Endpoint> = {
   readonly endpoint: Endpoint

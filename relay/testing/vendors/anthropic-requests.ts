@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, textOf } from '../../src/json-value.ts'
+import { isRecord, type JsonRecord, listOf, textOf } from '../../src/bytes/json-value.ts'
 
 /* What rules look at in requests of Anthropic's Messages, and pieces of such requests. */
 

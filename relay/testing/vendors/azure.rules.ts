@@ -1,4 +1,4 @@
-import { member, textOf } from '../../src/json-value.ts'
+import { member, textOf } from '../../src/bytes/json-value.ts'
 import { areGiven, callIds, HI, loop, ONE_TOOL, OPENAI_HEADERS, SYSTEM } from './chat-requests.ts'
 import { OPENAI_ROWS, openaiRefusal } from './openai.rules.ts'
 import { type RuleRow, strictVendor } from './strict-vendor.ts'

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../src/json-value.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../src/bytes/json-value.ts'
 
 /* What rules look at in requests of OpenAI's chat completions, and pieces of such requests. */
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { JsonRecord } from '../../src/json-value.ts'
+import type { JsonRecord } from '../../src/bytes/json-value.ts'
 
 /*
  * Conversations as agents have them: several turns, whose thoughts, names and ids come from models

@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../src/json-value.ts'
+import type { JsonRecord } from '../../src/bytes/json-value.ts'
 import type { Conversation } from './conversations.ts'
 
 /* Conversations at the edge of what agents send. */

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, textOf } from '../../src/json-value.ts'
+import { isRecord, type JsonRecord, listOf, textOf } from '../../src/bytes/json-value.ts'
 import { isGiven, isOutside } from './chat-requests.ts'
 import {
   CALL,

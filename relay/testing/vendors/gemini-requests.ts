@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../src/json-value.ts'
+import { isRecord, type JsonRecord } from '../../src/bytes/json-value.ts'
 import { field, records } from './gemini-schema.ts'
 
 /* What rules look at in requests of generateContent, and pieces of such requests. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isRecord, type JsonRecord, listOf } from '../../src/json-value.ts'
+import { isRecord, type JsonRecord, listOf } from '../../src/bytes/json-value.ts'
 
 /* The members of generateContent at Google (googleapis/python-genai 3.6). */
 

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, textOf } from '../../src/json-value.ts'
+import { isRecord, type JsonRecord, listOf, textOf } from '../../src/bytes/json-value.ts'
 import { isGiven, repeated } from './chat-requests.ts'
 import { configOf, declarationsOf, declare } from './gemini-requests.ts'
 import { field, SCHEMA_WORDS } from './gemini-schema.ts'

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../src/json-value.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../src/bytes/json-value.ts'
 import { hasDuplicates, isGiven, isOutside, repeated } from './chat-requests.ts'
 import { GEMINI_MODEL_ROWS } from './gemini-models.rules.ts'
 import {

@@ -1,4 +1,4 @@
-import { type JsonRecord, listOf, member } from '../../src/json-value.ts'
+import { type JsonRecord, listOf, member } from '../../src/bytes/json-value.ts'
 import {
   areGiven,
   calling,

@@ -1,4 +1,4 @@
-import { member, textOf } from '../../src/json-value.ts'
+import { member, textOf } from '../../src/bytes/json-value.ts'
 import {
   calling,
   documentedChat,

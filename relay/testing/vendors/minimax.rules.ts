@@ -1,4 +1,4 @@
-import { isRecord, parseJson, textOf } from '../../src/json-value.ts'
+import { isRecord, parseJson, textOf } from '../../src/bytes/json-value.ts'
 import {
   argumentsOf,
   callIds,

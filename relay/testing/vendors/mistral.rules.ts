@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isRecord, listOf, member, textOf } from '../../src/json-value.ts'
+import { isRecord, listOf, member, textOf } from '../../src/bytes/json-value.ts'
 import {
   callIds,
   callOf,

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../src/json-value.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../src/bytes/json-value.ts'
 import {
   areGiven,
   documentedChat,

@@ -1,4 +1,4 @@
-import { isRecord, member, textOf } from '../../src/json-value.ts'
+import { isRecord, member, textOf } from '../../src/bytes/json-value.ts'
 import {
   callOf,
   callsOf,

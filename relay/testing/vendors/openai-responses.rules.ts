@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../src/json-value.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../src/bytes/json-value.ts'
 import { areGiven, hasDuplicates, isGiven, isOutside, OPENAI_HEADERS } from './chat-requests.ts'
 import { hasAny } from './json-schemas.ts'
 import { reasons } from './openai-models.rules.ts'

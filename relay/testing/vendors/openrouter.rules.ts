@@ -1,4 +1,4 @@
-import { listOf, member, textOf } from '../../src/json-value.ts'
+import { listOf, member, textOf } from '../../src/bytes/json-value.ts'
 import { areGiven, documentedChat, isGiven } from './chat-requests.ts'
 import { strictVendor } from './strict-vendor.ts'
 

@@ -1,4 +1,4 @@
-import { type JsonRecord, member } from '../../src/json-value.ts'
+import { type JsonRecord, member } from '../../src/bytes/json-value.ts'
 import {
   calling,
   documentedChat,

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { JsonRecord } from '../../src/json-value.ts'
+import type { JsonRecord } from '../../src/bytes/json-value.ts'
 
 /*
  * Doubles of vendors that refuse what the vendors refuse. A rule is data: what is refused, how the

@@ -1,4 +1,4 @@
-import { listOf, member, textOf } from '../../src/json-value.ts'
+import { listOf, member, textOf } from '../../src/bytes/json-value.ts'
 import { documentedChat, isGiven, tools } from './chat-requests.ts'
 import { strictVendor } from './strict-vendor.ts'
 

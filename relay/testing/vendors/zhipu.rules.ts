@@ -1,4 +1,4 @@
-import { isRecord, listOf, member, textOf } from '../../src/json-value.ts'
+import { isRecord, listOf, member, textOf } from '../../src/bytes/json-value.ts'
 import {
   documentedChat,
   hasPart,

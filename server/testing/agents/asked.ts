@@ -1,4 +1,10 @@
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../../relay/src/json-value.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  listOf,
+  member,
+  textOf,
+} from '../../../relay/src/bytes/json-value.ts'
 
 /** What a model has to know to play its part. Read leniently, since the rules do the refusing. */
 export type Asked = {

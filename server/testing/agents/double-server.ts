@@ -17,7 +17,7 @@ import {
   readChatAnswer,
   StreamObserver,
 } from '@tollgate/relay'
-import { finish } from '../../../relay/src/steps.ts'
+import { finish } from '../../../relay/src/bytes/steps.ts'
 import { NO_USAGE } from '../../../relay/src/usage.ts'
 import {
   COMPLETION_TOKENS,

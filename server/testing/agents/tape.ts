@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { isRecord, type JsonRecord, parseJson } from '../../../relay/src/json-value.ts'
+import { isRecord, type JsonRecord, parseJson } from '../../../relay/src/bytes/json-value.ts'
 import { formatJson } from '../../../relay/testing/format-json.ts'
 import { type Tape, tapeFile } from '../../../relay/testing/tapes.ts'
 import type { Place } from './agents.ts'

@@ -1,7 +1,7 @@
+import { isRecord, type JsonRecord, omit, parseJson } from '../../bytes/json-value.ts'
 import { wireRulesOf } from '../../cards/alphabets.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import type { ChatForm } from '../../form/request.ts'
-import { isRecord, type JsonRecord, omit, parseJson } from '../../json-value.ts'
 import { readChatForm } from '../../wires/openai-chat/read-request.ts'
 import { writeChat, writeChatFor } from '../../wires/openai-chat/write-request.ts'
 import { fit } from '../fit.ts'

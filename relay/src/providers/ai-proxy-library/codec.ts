@@ -1,11 +1,11 @@
 import { bearer, jsonHeaders } from '../../addresses/request-url.ts'
+import { upstreamUrl } from '../../addresses/upstream-request.ts'
+import { jsonIn } from '../../bytes/json-parse.ts'
+import { isRecord, type JsonRecord, listOf, textOf } from '../../bytes/json-value.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder } from '../../streams/event-decoder.ts'
 import { gathered } from '../../streams/gather-answer.ts'
-import { upstreamUrl } from '../../upstream-request.ts'
 import {
   functionsOf,
   isPresent,

@@ -16,7 +16,7 @@
  *               verbosity
  */
 import { bearer, versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
-import { headerText } from '../../upstream-request.ts'
+import { headerText } from '../../addresses/upstream-request.ts'
 import type { AnswerCodec, ProviderCall, TaskCall } from '../../wires/provider-codec.ts'
 import { ali } from './descriptor.ts'
 import { chatRequest, embeddingsRequest } from './request.ts'

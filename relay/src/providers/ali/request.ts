@@ -1,5 +1,5 @@
+import { isRecord, type JsonRecord, member } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
-import { isRecord, type JsonRecord, member } from '../../json-value.ts'
 import {
   clamp,
   forcedFunction,

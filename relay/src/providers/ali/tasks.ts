@@ -1,5 +1,5 @@
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../bytes/json-parse.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
 import { readImageEdit } from '../../tasks/image-edit-request.ts'
 import { plainRerank, rejectImageStream, taskJson } from '../../tasks/task-body.ts'
 import { omitAbsent, pick } from '../../wires/openai-chat/chat-request.ts'

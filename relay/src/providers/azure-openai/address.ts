@@ -1,6 +1,6 @@
-import { splitBase } from '../../base-address.ts'
+import { splitBase } from '../../addresses/base-address.ts'
+import { addressPart } from '../../addresses/upstream-request.ts'
 import { RELAY_PATHS, type RelayEndpoint } from '../../provider.ts'
-import { addressPart } from '../../upstream-request.ts'
 import type { ProviderCall, TaskCall } from '../../wires/provider-codec.ts'
 import { azureOpenai } from './descriptor.ts'
 

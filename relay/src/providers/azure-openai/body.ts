@@ -1,4 +1,4 @@
-import { type JsonRecord, member, omit } from '../../json-value.ts'
+import { type JsonRecord, member, omit } from '../../bytes/json-value.ts'
 import { type TaskCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
 import type { AzureVersion } from './address.ts'
 

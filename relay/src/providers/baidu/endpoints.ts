@@ -1,4 +1,4 @@
-import { addressPart } from '../../upstream-request.ts'
+import { addressPart } from '../../addresses/upstream-request.ts'
 
 const BASE = '/rpc/2.0/ai_custom/v1/wenxinworkshop'
 

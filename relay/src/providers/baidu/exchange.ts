@@ -1,7 +1,7 @@
 import { versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
-import { jsonIn } from '../../json-parse.ts'
-import { member } from '../../json-value.ts'
-import { addressPart } from '../../upstream-request.ts'
+import { addressPart } from '../../addresses/upstream-request.ts'
+import { jsonIn } from '../../bytes/json-parse.ts'
+import { member } from '../../bytes/json-value.ts'
 import { type KeyExchange, MalformedKey } from '../../wires/provider-codec.ts'
 import { baidu } from './descriptor.ts'
 

@@ -1,6 +1,6 @@
+import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import { fitUserId } from '../../fit/settings.ts'
-import { type JsonRecord, member, textOf } from '../../json-value.ts'
 import {
   clamp,
   forcedFunction,

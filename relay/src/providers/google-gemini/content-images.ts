@@ -1,5 +1,5 @@
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../bytes/json-parse.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
 import { nearestAspectRatio } from '../../tasks/aspect-ratio.ts'
 import { readImageEdit, type InputImage } from '../../tasks/image-edit-request.ts'
 import { maxGeminiOutputTokens, makesImageTokens } from '../../tasks/image-output.ts'

@@ -1,5 +1,5 @@
-import { jsonIn } from '../../json-parse.ts'
-import { type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../bytes/json-parse.ts'
+import { type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
 import { nearestAspectRatio } from '../../tasks/aspect-ratio.ts'
 import { rejectImageStream, taskJson } from '../../tasks/task-body.ts'
 import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'

@@ -1,5 +1,5 @@
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, listOf, member, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../bytes/json-parse.ts'
+import { isRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
 import { writeSpeech } from '../../tasks/speech-answer.ts'
 import { rejectInstructions, rejectSpeed, readSpeechRequest } from '../../tasks/speech-request.ts'
 import { maxSpeechTokens } from '../../tasks/speech.ts'

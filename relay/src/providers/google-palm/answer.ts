@@ -1,4 +1,6 @@
-import { ByteCollector } from '../../byte-collector.ts'
+import { ByteCollector } from '../../bytes/byte-collector.ts'
+import { jsonIn } from '../../bytes/json-parse.ts'
+import { isRecord, member, listOf } from '../../bytes/json-value.ts'
 import type { FinishReason } from '../../form/answer.ts'
 import {
   type AnswerHead,
@@ -7,8 +9,6 @@ import {
   type StreamEvent,
   errorEvent,
 } from '../../form/events.ts'
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, member, listOf } from '../../json-value.ts'
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import type { Decoded, ProviderCall } from '../../wires/provider-codec.ts'

@@ -1,4 +1,4 @@
-import { member, type JsonRecord } from '../../json-value.ts'
+import { member, type JsonRecord } from '../../bytes/json-value.ts'
 import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
 import {
   type EncodedCall,

@@ -1,6 +1,6 @@
+import { jsonIn } from '../../bytes/json-parse.ts'
+import { isRecord, type JsonRecord, member, listOf, textOf } from '../../bytes/json-value.ts'
 import type { FinishReason } from '../../form/answer.ts'
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 
 /** MiniMax has status codes of its own; 0 means success. */
 export const isFailure = (json: JsonRecord) => {

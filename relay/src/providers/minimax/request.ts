@@ -1,5 +1,5 @@
+import { isRecord, type JsonRecord, member, omit, listOf } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
-import { isRecord, type JsonRecord, member, omit, listOf } from '../../json-value.ts'
 import {
   clamp,
   omitAbsent,

@@ -1,6 +1,6 @@
+import { isRecord, type JsonRecord, member, listOf, textOf } from '../../bytes/json-value.ts'
 import type { ReportedUsage } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
-import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder } from '../../streams/event-decoder.ts'
 import { parseUsage } from '../../usage.ts'

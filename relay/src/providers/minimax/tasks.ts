@@ -1,5 +1,5 @@
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../bytes/json-parse.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
 import { nearestAspectRatio } from '../../tasks/aspect-ratio.ts'
 import { writeSpeech } from '../../tasks/speech-answer.ts'
 import { rejectInstructions, readSpeechRequest } from '../../tasks/speech-request.ts'

@@ -1,6 +1,4 @@
-import type { FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
-import type { AnswerHead } from '../../form/events.ts'
-import { jsonIn } from '../../json-parse.ts'
+import { jsonIn } from '../../bytes/json-parse.ts'
 import {
   isRecord,
   type JsonRecord,
@@ -8,8 +6,10 @@ import {
   stringifyOrEmpty,
   listOf,
   textOf,
-} from '../../json-value.ts'
-import type { Steps } from '../../steps.ts'
+} from '../../bytes/json-value.ts'
+import type { Steps } from '../../bytes/steps.ts'
+import type { FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
+import type { AnswerHead } from '../../form/events.ts'
 import { embeddingsAnswer, encodeVectors } from '../../tasks/encode-vectors.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
 

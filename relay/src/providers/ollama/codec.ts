@@ -1,5 +1,5 @@
+import { splitBase } from '../../addresses/base-address.ts'
 import { bearer, jsonHeaders } from '../../addresses/request-url.ts'
-import { splitBase } from '../../base-address.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import type { ProviderCall, ProviderCodec } from '../../wires/provider-codec.ts'
 import { decodeEmbeddings } from './answer.ts'

@@ -1,6 +1,6 @@
-import { isRecord, member, textOf, omit, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, textOf, omit, type JsonRecord } from '../../bytes/json-value.ts'
+import { argumentsIn, NestedJson } from '../../bytes/nested-json.ts'
 import { readDataUrl } from '../../media/data-url.ts'
-import { argumentsIn, NestedJson } from '../../nested-json.ts'
 import {
   reasoningRequested,
   functionsOf,

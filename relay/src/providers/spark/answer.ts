@@ -1,3 +1,4 @@
+import { isRecord, type JsonRecord, member, listOf, textOf } from '../../bytes/json-value.ts'
 import type { FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
 import {
   type AnswerHead,
@@ -6,7 +7,6 @@ import {
   type StreamEvent,
   errorEvent,
 } from '../../form/events.ts'
-import { isRecord, type JsonRecord, member, listOf, textOf } from '../../json-value.ts'
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { lineDecoder } from '../../streams/event-decoder.ts'
 import { gathered } from '../../streams/gather-answer.ts'

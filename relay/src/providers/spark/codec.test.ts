@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { classifyUpstreamError } from '../../errors/upstream-error.ts'
 import { callTo } from '../../streams/testing/call-to.ts'
 import { decodeWhole } from '../../streams/testing/decode-whole.ts'
-import { classifyUpstreamError } from '../../upstream-error.ts'
 import { sparkCodec } from './codec.ts'
 import { FunctionNames } from './function-names.ts'
 

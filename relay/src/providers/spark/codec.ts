@@ -1,5 +1,5 @@
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord } from '../../json-value.ts'
+import { jsonIn } from '../../bytes/json-parse.ts'
+import { isRecord } from '../../bytes/json-value.ts'
 import type { EncodedCall, ProviderCall, ProviderCodec } from '../../wires/provider-codec.ts'
 import { decode, decoder, isLastFrame } from './answer.ts'
 import { spark } from './descriptor.ts'

@@ -1,4 +1,4 @@
-import { type JsonRecord, member, listOf } from '../../json-value.ts'
+import { type JsonRecord, member, listOf } from '../../bytes/json-value.ts'
 import {
   clamp,
   functionsOf,

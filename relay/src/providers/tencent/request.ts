@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
+import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
 import {
   reasoningRequested,
   clamp,

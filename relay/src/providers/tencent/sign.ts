@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { headerText } from '../../upstream-request.ts'
+import { headerText } from '../../addresses/upstream-request.ts'
 
 export type Secret = { readonly id: string; readonly key: string }
 

@@ -1,4 +1,4 @@
-import { listOf } from '../../json-value.ts'
+import { listOf } from '../../bytes/json-value.ts'
 
 /**
  * Tencent stops after a stop sequence, OpenAI before it, so the sequence is removed from the end.

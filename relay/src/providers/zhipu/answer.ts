@@ -1,8 +1,14 @@
+import { jsonIn } from '../../bytes/json-parse.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  member,
+  omit,
+  stringifyOrEmpty,
+} from '../../bytes/json-value.ts'
+import { writeInSteps } from '../../bytes/json-write.ts'
+import type { Steps } from '../../bytes/steps.ts'
 import type { FinishReason } from '../../form/answer.ts'
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, type JsonRecord, member, omit, stringifyOrEmpty } from '../../json-value.ts'
-import { writeInSteps } from '../../json-write.ts'
-import type { Steps } from '../../steps.ts'
 import { chunkDecoder } from '../../streams/event-decoder.ts'
 import { encodeVectors } from '../../tasks/encode-vectors.ts'
 import { DONE_CHUNK, dataEvent, errorChunk } from '../../wires/openai-chat/error-chunk.ts'

@@ -1,8 +1,8 @@
+import { isRecord, type JsonRecord, member, omit, listOf, textOf } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import { fitMedia } from '../../fit/media.ts'
 import { fitUserId } from '../../fit/settings.ts'
-import { isRecord, type JsonRecord, member, omit, listOf, textOf } from '../../json-value.ts'
 import {
   reasoningRequested,
   clamp,

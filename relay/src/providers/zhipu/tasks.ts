@@ -1,4 +1,4 @@
-import { type JsonRecord, omit } from '../../json-value.ts'
+import { type JsonRecord, omit } from '../../bytes/json-value.ts'
 import { plainRerank, rejectImageStream, taskJson } from '../../tasks/task-body.ts'
 import { isPresent } from '../../wires/openai-chat/chat-request.ts'
 import { type TaskCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'

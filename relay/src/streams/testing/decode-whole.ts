@@ -1,5 +1,5 @@
-import { isRecord, omit, parseJson } from '../../json-value.ts'
-import { asSteps, finish } from '../../steps.ts'
+import { isRecord, omit, parseJson } from '../../bytes/json-value.ts'
+import { asSteps, finish } from '../../bytes/steps.ts'
 import { NO_USAGE } from '../../usage.ts'
 import { writeChatAnswer } from '../../wires/openai-chat/chat-answer.ts'
 import type { AnswerCodec, Decoded, ProviderCall } from '../../wires/provider-codec.ts'

@@ -1,4 +1,4 @@
-import { isRecord } from '../../json-value.ts'
+import { isRecord } from '../../bytes/json-value.ts'
 
 /*
  * Claude Code begins its system prompt with a line for Anthropic's billing. The line differs from

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf } from '../../json-value.ts'
+import { isRecord, type JsonRecord, listOf } from '../../bytes/json-value.ts'
 
 /** Anthropic rejects more marks in a request (Wei-Shaw/sub2api#176). */
 const MARKS_MAX = 4

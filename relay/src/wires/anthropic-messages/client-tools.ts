@@ -1,4 +1,4 @@
-import { type JsonRecord, member, textOf } from '../../json-value.ts'
+import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
 
 /*
  * Tools that Anthropic defines and the client runs, as functions for other providers

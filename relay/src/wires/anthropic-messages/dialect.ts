@@ -1,4 +1,4 @@
-import { singleStep } from '../../steps.ts'
+import { singleStep } from '../../bytes/steps.ts'
 import type { ClientDialect } from '../client-dialect.ts'
 import { readCountRequest, readMessagesRequest } from './read-request.ts'
 import { MessageStreamEncoder } from './stream-encoder.ts'

@@ -1,7 +1,7 @@
 import type { Adaptations } from '../../adaptations.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
 import { ANTHROPIC_IDS } from '../../cards/alphabets.ts'
 import { CallIds, withId } from '../../fit/ids.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
 import { isSealedDetails } from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 

@@ -1,6 +1,6 @@
+import { isRecord, member, listOf, stringifyOrEmpty, textOf } from '../../bytes/json-value.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
-import { isRecord, member, listOf, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import { servedInMessage } from '../../served.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 

@@ -1,3 +1,6 @@
+import { isRecord, member, stringifyOrEmpty, textOf } from '../../bytes/json-value.ts'
+import { NestedJson } from '../../bytes/nested-json.ts'
+import type { Steps } from '../../bytes/steps.ts'
 import { unescapeId } from '../../fit/ids.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
@@ -12,9 +15,6 @@ import {
   textsOf,
   type ToolResult,
 } from '../../form/request.ts'
-import { isRecord, member, stringifyOrEmpty, textOf } from '../../json-value.ts'
-import { NestedJson } from '../../nested-json.ts'
-import type { Steps } from '../../steps.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { isSealedDetails, unsealDetails } from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'

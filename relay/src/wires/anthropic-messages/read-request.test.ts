@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { finish } from '../../bytes/steps.ts'
 import { descriptorOf } from '../../catalogue.ts'
-import { isRequestProblem } from '../../request-problem.ts'
-import { finish } from '../../steps.ts'
+import { isRequestProblem } from '../../errors/request-problem.ts'
 import { encodeRequest } from '../openai-chat/encode-request.ts'
 import { readCountRequest, readMessagesRequest } from './read-request.ts'
 

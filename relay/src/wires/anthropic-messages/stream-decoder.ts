@@ -1,3 +1,5 @@
+import { jsonIn } from '../../bytes/json-parse.ts'
+import { isRecord, member, type JsonRecord, textOf } from '../../bytes/json-value.ts'
 import {
   BLOCK_END,
   DONE,
@@ -7,8 +9,6 @@ import {
   opaque,
 } from '../../form/events.ts'
 import type { Position } from '../../form/position.ts'
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder, type EventReader } from '../../streams/event-decoder.ts'
 import { gathered } from '../../streams/gather-answer.ts'

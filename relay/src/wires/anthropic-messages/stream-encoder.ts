@@ -1,5 +1,5 @@
+import { isRecord } from '../../bytes/json-value.ts'
 import type { AnswerHead, Seal, StreamEvent } from '../../form/events.ts'
-import { isRecord } from '../../json-value.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../../usage.ts'
 import type {
   ClientError,

@@ -1,6 +1,6 @@
+import { type JsonRecord, textOf } from '../../bytes/json-value.ts'
 import { ANTHROPIC_IDS } from '../../cards/alphabets.ts'
 import { escapeId } from '../../fit/ids.ts'
-import { type JsonRecord, textOf } from '../../json-value.ts'
 import type { ToolCallDelta } from '../openai-chat/tool-call-deltas.ts'
 import { thinkingBlock } from './write-answer.ts'
 

@@ -1,5 +1,5 @@
+import type { JsonRecord } from '../../bytes/json-value.ts'
 import type { AssistantBlock, CacheMark, FileBlock, ImageBlock } from '../../form/request.ts'
-import type { JsonRecord } from '../../json-value.ts'
 import { readDataUrl } from '../../media/data-url.ts'
 import { UnsupportedParameterError } from '../provider-codec.ts'
 

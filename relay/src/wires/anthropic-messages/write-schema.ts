@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../json-value.ts'
+import { isRecord, type JsonRecord } from '../../bytes/json-value.ts'
 
 /**
  * Keywords that Anthropic's structured outputs reject (page "Structured outputs"). They are moved

@@ -1,7 +1,7 @@
+import { isRecord, member, type JsonRecord, textOf } from '../../bytes/json-value.ts'
 import type { Seal } from '../../form/events.ts'
 import { type Position, positionMember } from '../../form/position.ts'
 import type { Settings } from '../../form/request.ts'
-import { isRecord, member, type JsonRecord, textOf } from '../../json-value.ts'
 import type { ModelTraits } from './model-traits.ts'
 
 export type ThinkingSettings = {

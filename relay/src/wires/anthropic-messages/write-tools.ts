@@ -1,6 +1,6 @@
+import { isRecord, member, type JsonRecord } from '../../bytes/json-value.ts'
 import { type FittedSchema, inCurrentDraft, objectSchema } from '../../fit/schema.ts'
 import type { ChatForm, Settings, Tool, ToolChoice } from '../../form/request.ts'
-import { isRecord, member, type JsonRecord } from '../../json-value.ts'
 import { type ProviderCall, UnsupportedParameterError } from '../provider-codec.ts'
 import { type ModelTraits, traitsOf } from './model-traits.ts'
 import { cacheMember } from './write-content.ts'

@@ -1,7 +1,7 @@
+import { splitBase } from '../../addresses/base-address.ts'
 import { joinAddress } from '../../addresses/join-address.ts'
-import { splitBase } from '../../base-address.ts'
+import { addressPart, headerText } from '../../addresses/upstream-request.ts'
 import { googleGemini } from '../../providers/google-gemini/descriptor.ts'
-import { addressPart, headerText } from '../../upstream-request.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 
 const VERSION = 'v1beta'

@@ -1,6 +1,6 @@
+import type { Steps } from '../../bytes/steps.ts'
+import type { RequestProblem } from '../../errors/request-problem.ts'
 import type { RelayRequest } from '../../relay-request.ts'
-import type { RequestProblem } from '../../request-problem.ts'
-import type { Steps } from '../../steps.ts'
 import type { ClientDialect } from '../client-dialect.ts'
 import { manyEmbeddingsAnswer, oneEmbeddingAnswer } from './embeddings/client.ts'
 import { GEMINI_METHODS, type GeminiMethod, readGeminiRequest } from './read-request.ts'

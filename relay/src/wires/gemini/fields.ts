@@ -1,6 +1,6 @@
-import { foldName } from '../../json-members.ts'
-import { member } from '../../json-value.ts'
-import { memoize } from '../../memoize.ts'
+import { foldName } from '../../bytes/json-members.ts'
+import { member } from '../../bytes/json-value.ts'
+import { memoize } from '../../bytes/memoize.ts'
 import { UnsupportedParameterError } from '../provider-codec.ts'
 
 /** Google also accepts the name in snake case. Null counts as absent. */

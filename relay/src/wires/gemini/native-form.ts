@@ -1,11 +1,11 @@
 import type { Adaptation } from '../../adaptations.ts'
 import { membersProblem, type OutlinedBody } from '../../bytes/json-body.ts'
-import { editMembers, type Members, scanAnswer, scanMembers } from '../../json-members.ts'
-import { isRecord, type JsonRecord, listOf, parseJson } from '../../json-value.ts'
+import { editMembers, type Members, scanAnswer, scanMembers } from '../../bytes/json-members.ts'
+import { isRecord, type JsonRecord, listOf, parseJson } from '../../bytes/json-value.ts'
+import { blockData } from '../../bytes/sse.ts'
+import { finish, type Steps } from '../../bytes/steps.ts'
+import type { RequestProblem } from '../../errors/request-problem.ts'
 import type { NativeForm, NativeTarget } from '../../relay-request.ts'
-import type { RequestProblem } from '../../request-problem.ts'
-import { blockData } from '../../sse.ts'
-import { finish, type Steps } from '../../steps.ts'
 import {
   maxAttachmentTokens,
   FILE_TOKENS_MAX,

@@ -1,6 +1,4 @@
 import type { ToolCalls } from '@tollgate/contract'
-import type { FinishReason, MediaTokens, ReportedUsage, ToolCall } from '../../form/answer.ts'
-import type { AnswerHead } from '../../form/events.ts'
 import {
   isRecord,
   listOf,
@@ -8,7 +6,9 @@ import {
   type JsonRecord,
   stringifyOrEmpty,
   textOf,
-} from '../../json-value.ts'
+} from '../../bytes/json-value.ts'
+import type { FinishReason, MediaTokens, ReportedUsage, ToolCall } from '../../form/answer.ts'
+import type { AnswerHead } from '../../form/events.ts'
 import { servedOf, tierNamed } from '../../served.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 import { signatureMember, signatureValue } from './signatures.ts'

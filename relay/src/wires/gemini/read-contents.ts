@@ -1,3 +1,6 @@
+import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
+import { NestedJson } from '../../bytes/nested-json.ts'
+import type { Steps } from '../../bytes/steps.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
 import {
@@ -7,9 +10,6 @@ import {
   type ToolCall,
   type ToolResult,
 } from '../../form/request.ts'
-import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
-import { NestedJson } from '../../nested-json.ts'
-import type { Steps } from '../../steps.ts'
 import { isSealedDetails, unsealDetails } from '../openai-chat/reasoning-details.ts'
 import { readField, readListField, fieldError } from './fields.ts'
 import { PendingCalls } from './pending-calls.ts'

@@ -1,4 +1,4 @@
-import { member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import { member, type JsonRecord, listOf, textOf } from '../../bytes/json-value.ts'
 
 export function logprobsOf(result: unknown): JsonRecord | undefined {
   const chosen = listOf(member(result, 'chosenCandidates'))

@@ -1,5 +1,5 @@
+import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
 import { type Block, textBlock, textBlocks } from '../../form/request.ts'
-import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { readField, readListField, fieldError } from './fields.ts'
 
 export type PlacedPart = {

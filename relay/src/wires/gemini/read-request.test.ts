@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isRequestProblem } from '../../request-problem.ts'
-import { finish } from '../../steps.ts'
+import { finish } from '../../bytes/steps.ts'
+import { isRequestProblem } from '../../errors/request-problem.ts'
 import { type GeminiMethod, readGeminiRequest } from './read-request.ts'
 
 const HI = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }

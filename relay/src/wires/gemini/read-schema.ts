@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../json-value.ts'
+import { isRecord, type JsonRecord } from '../../bytes/json-value.ts'
 
 const CAMEL: ReadonlyMap<string, string> = new Map([
   ['any_of', 'anyOf'],

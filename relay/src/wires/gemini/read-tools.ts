@@ -1,5 +1,5 @@
+import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
 import type { ChatForm, Settings, Tool } from '../../form/request.ts'
-import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
 import { readField, readListField, fieldError } from './fields.ts'
 import { jsonSchema } from './read-schema.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord, listOf, omit, textOf } from '../../json-value.ts'
+import { isRecord, listOf, omit, textOf } from '../../bytes/json-value.ts'
 import { isSealedDetails } from '../openai-chat/reasoning-details.ts'
 import { readField } from './fields.ts'
 import { NO_SIGNATURE } from './signatures.ts'

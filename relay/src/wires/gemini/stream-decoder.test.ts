@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonRecord } from '../../json-value.ts'
+import type { JsonRecord } from '../../bytes/json-value.ts'
 import { ChunkEncoder } from '../openai-chat/stream-encoder.ts'
 import { chunksOf } from '../openai-chat/testing/chat.ts'
 import type { ProviderCall } from '../provider-codec.ts'

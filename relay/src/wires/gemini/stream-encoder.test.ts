@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { parseJson } from '../../bytes/json-value.ts'
 import type { StreamEvent } from '../../form/events.ts'
-import { parseJson } from '../../json-value.ts'
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { finalUsage, readChat } from '../openai-chat/testing/chat.ts'
 import { ContentStreamEncoder } from './stream-encoder.ts'

@@ -1,7 +1,7 @@
+import { type JsonRecord, textOf } from '../../bytes/json-value.ts'
+import { NestedJson } from '../../bytes/nested-json.ts'
+import { blockData } from '../../bytes/sse.ts'
 import type { AnswerHead, Seal, StreamEvent } from '../../form/events.ts'
-import { type JsonRecord, textOf } from '../../json-value.ts'
-import { NestedJson } from '../../nested-json.ts'
-import { blockData } from '../../sse.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import type {
   ClientError,

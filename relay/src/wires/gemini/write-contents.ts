@@ -1,3 +1,5 @@
+import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
+import { argumentsIn, NestedJson } from '../../bytes/nested-json.ts'
 import {
   type AssistantMessage,
   callsOf,
@@ -6,8 +8,6 @@ import {
   type ToolResult,
   withoutSeals,
 } from '../../form/request.ts'
-import { isRecord, type JsonRecord, textOf } from '../../json-value.ts'
-import { argumentsIn, NestedJson } from '../../nested-json.ts'
 import { UnsupportedParameterError } from '../provider-codec.ts'
 import type { ModelTraits } from './model-traits.ts'
 import { googleSignature, NO_SIGNATURE, signed } from './signatures.ts'

@@ -1,7 +1,7 @@
 import { type Adaptations, noteSettings } from '../../adaptations.ts'
+import { isRecord, member, type JsonRecord } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import type { ChatForm, Settings } from '../../form/request.ts'
-import { isRecord, member, type JsonRecord } from '../../json-value.ts'
 import type { NativeRequest } from '../native-codec.ts'
 import { outputLimitOf, pick } from '../openai-chat/chat-request.ts'
 import { formOf } from '../openai-chat/read-request.ts'

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, stringifyOrEmpty } from '../../json-value.ts'
+import { isRecord, type JsonRecord, stringifyOrEmpty } from '../../bytes/json-value.ts'
 import { UnsupportedParameterError } from '../provider-codec.ts'
 
 /** The part of JSON Schema that Gemini accepts in OpenAPI's form (04-google-gemini, section 2). */

@@ -1,6 +1,6 @@
+import type { JsonRecord } from '../../bytes/json-value.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import { nearestEffort } from '../../cards/nearest-effort.ts'
-import type { JsonRecord } from '../../json-value.ts'
 
 /**
  * Google's own mapping of `reasoning_effort` for Gemini 2.5, from its OpenAI-compatible API (page

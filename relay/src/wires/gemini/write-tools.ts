@@ -1,6 +1,6 @@
+import { isRecord, type JsonRecord } from '../../bytes/json-value.ts'
 import { objectSchema } from '../../fit/schema.ts'
 import type { ChatForm, Tool, ToolChoice } from '../../form/request.ts'
-import { isRecord, type JsonRecord } from '../../json-value.ts'
 import { UnsupportedParameterError } from '../provider-codec.ts'
 import type { ModelTraits } from './model-traits.ts'
 import { openApiSchema } from './write-schema.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseJson } from '../../json-value.ts'
+import { parseJson } from '../../bytes/json-value.ts'
 import { readAnswer } from './answer-summary.ts'
 
 function read(value: unknown, endpoint: 'chat' | 'completions' | 'embeddings' = 'chat') {

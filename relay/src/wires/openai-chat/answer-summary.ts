@@ -1,5 +1,11 @@
+import {
+  isRecord,
+  member,
+  type JsonRecord,
+  stringifyOrEmpty,
+  textOf,
+} from '../../bytes/json-value.ts'
 import type { AnswerHead } from '../../form/events.ts'
-import { isRecord, member, type JsonRecord, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import type { RelayEndpoint } from '../../provider.ts'
 import type { AnswerSummary } from '../../relay-answer.ts'
 import { servedIn } from '../../served.ts'

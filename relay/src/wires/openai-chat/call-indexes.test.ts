@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { listOf, member } from '../../json-value.ts'
+import { listOf, member } from '../../bytes/json-value.ts'
 import { choicesOf } from './answer-summary.ts'
 import { watchChat } from './testing/chat.ts'
 

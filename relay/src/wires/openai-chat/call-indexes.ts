@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, member } from '../../json-value.ts'
+import { isRecord, type JsonRecord, listOf, member } from '../../bytes/json-value.ts'
 import { choicesOf } from './answer-summary.ts'
 import { callPiece, ToolCallDeltas } from './tool-call-deltas.ts'
 

@@ -1,5 +1,5 @@
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, parseJson, stringifyOrEmpty, textOf } from '../../json-value.ts'
+import { jsonIn } from '../../bytes/json-parse.ts'
+import { isRecord, parseJson, stringifyOrEmpty, textOf } from '../../bytes/json-value.ts'
 
 /** Arguments as JSON text. Ollama's models and others send an object. */
 export const argumentsText = (given: unknown): string =>

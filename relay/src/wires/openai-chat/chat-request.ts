@@ -2,7 +2,7 @@
  * Reads OpenAI requests for codecs whose providers support only part of that format. Members may
  * have any type: unreadable values are rejected here or left for the provider to reject.
  */
-import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
+import { isRecord, member, type JsonRecord, listOf, textOf } from '../../bytes/json-value.ts'
 import { UnsupportedParameterError } from '../provider-codec.ts'
 
 export type Part =

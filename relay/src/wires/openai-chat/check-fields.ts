@@ -1,4 +1,4 @@
-import { isRecord, member, type JsonRecord } from '../../json-value.ts'
+import { isRecord, member, type JsonRecord } from '../../bytes/json-value.ts'
 import type { TextEndpoint } from '../../provider.ts'
 
 export type FieldProblem = {

@@ -1,5 +1,5 @@
+import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../bytes/json-value.ts'
 import type { StreamEvent } from '../../form/events.ts'
-import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../json-value.ts'
 import { answerHead, choicesOf, choiceText, usageReport } from './answer-summary.ts'
 import { matchedSequence } from './finish-reason.ts'
 import { hasContent, isEmpty } from './text-delta.ts'

@@ -1,4 +1,4 @@
-import { singleStep } from '../../steps.ts'
+import { singleStep } from '../../bytes/steps.ts'
 import type { ClientDialect } from '../client-dialect.ts'
 import { writeChatAnswer } from './chat-answer.ts'
 import { readRequestInSteps } from './read-head.ts'

@@ -1,11 +1,11 @@
 import { type Adaptations, noteSettings } from '../../adaptations.ts'
 import { namesOtherModels } from '../../billed-features.ts'
+import { editMembers, foldName } from '../../bytes/json-members.ts'
+import { isRecord, type JsonRecord, omit } from '../../bytes/json-value.ts'
 import { cardOf, hostOf } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import { ownFormChanges } from '../../fit/own-form.ts'
 import { withChanges } from '../../fit/with-changes.ts'
-import { editMembers, foldName } from '../../json-members.ts'
-import { isRecord, type JsonRecord, omit } from '../../json-value.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import {
   cardAt,

@@ -1,4 +1,4 @@
-import { type JsonRecord, stringifyOrEmpty } from '../../json-value.ts'
+import { type JsonRecord, stringifyOrEmpty } from '../../bytes/json-value.ts'
 
 export const dataEvent = (json: JsonRecord) => Buffer.from(`data: ${stringifyOrEmpty(json)}\n\n`)
 

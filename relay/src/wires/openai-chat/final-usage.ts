@@ -1,5 +1,5 @@
+import { type JsonRecord, stringifyOrEmpty, textOf } from '../../bytes/json-value.ts'
 import type { AnswerHead } from '../../form/events.ts'
-import { type JsonRecord, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import type { FinalUsage } from '../client-dialect.ts'
 
 /** The usage in OpenAI's format. A report nested too deep cannot be written as JSON. */

@@ -1,4 +1,4 @@
-import { type JsonRecord, member, textOf } from '../../json-value.ts'
+import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
 import { choicesOf } from './answer-summary.ts'
 
 /** Values of OpenAI, Mistral, DeepSeek, SGLang and servers that name the requested limit. */

@@ -1,13 +1,13 @@
 import { bearer, versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
-import { cardFor } from '../../cards/card-of.ts'
-import type { Vendor } from '../../cards/model-card.ts'
-import { isRecord, type JsonRecord } from '../../json-value.ts'
-import { RELAY_PATHS } from '../../provider.ts'
+import { isRecord, type JsonRecord } from '../../bytes/json-value.ts'
 /*
  * For providers that speak OpenAI's format in addition to their own. The form of the key selects
  * the format.
  */
-import { SseSplitter } from '../../sse.ts'
+import { SseSplitter } from '../../bytes/sse.ts'
+import { cardFor } from '../../cards/card-of.ts'
+import type { Vendor } from '../../cards/model-card.ts'
+import { RELAY_PATHS } from '../../provider.ts'
 import type { ChunkDecoder, EncodedCall, ProviderCall } from '../provider-codec.ts'
 import { plainRequest } from './plain-request.ts'
 

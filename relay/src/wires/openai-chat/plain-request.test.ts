@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { type JsonRecord, omit, parseJson } from '../../bytes/json-value.ts'
 import { cardOf } from '../../cards/card-of.ts'
 import { formIn } from '../../fit/testing/chats.ts'
-import { type JsonRecord, omit, parseJson } from '../../json-value.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 import { plainRequest as plainFor } from './plain-request.ts'
 

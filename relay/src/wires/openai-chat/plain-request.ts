@@ -1,9 +1,9 @@
 import { noteSettings } from '../../adaptations.ts'
+import { isRecord, type JsonRecord, member, omit } from '../../bytes/json-value.ts'
 import { wireRulesOf } from '../../cards/alphabets.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import { fit } from '../../fit/fit.ts'
 import { PARAGRAPH } from '../../fit/text-in.ts'
-import { isRecord, type JsonRecord, member, omit } from '../../json-value.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 import { writeChatFor } from './write-request.ts'
 

@@ -1,4 +1,4 @@
-import { listOf, member, type JsonRecord } from '../../json-value.ts'
+import { listOf, member, type JsonRecord } from '../../bytes/json-value.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 
 type ContinuableRequest = Pick<

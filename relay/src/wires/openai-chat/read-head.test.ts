@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { isRequestProblem } from '../../errors/request-problem.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import { azureOpenai } from '../../providers/azure-openai/descriptor.ts'
 import { custom } from '../../providers/custom/descriptor.ts'
@@ -8,7 +9,6 @@ import { mistral } from '../../providers/mistral/descriptor.ts'
 import { openai } from '../../providers/openai/descriptor.ts'
 import { openrouter } from '../../providers/openrouter/descriptor.ts'
 import type { RelayRequest } from '../../relay-request.ts'
-import { isRequestProblem } from '../../request-problem.ts'
 import { encodeRequest, requestForCodec } from './encode-request.ts'
 import { readRequest } from './read-head.ts'
 

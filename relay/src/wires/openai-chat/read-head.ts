@@ -1,13 +1,13 @@
 import { billedInChat } from '../../billed-features.ts'
 import { disguisedMember, type OutlinedBody, readOutline } from '../../bytes/json-body.ts'
+import { readJson } from '../../bytes/json-parse.ts'
+import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
+import { hiddenMember } from '../../bytes/spelling.ts'
+import { finish, type Once, type Steps } from '../../bytes/steps.ts'
+import { isRequestProblem, problem, type RequestProblem } from '../../errors/request-problem.ts'
 import type { ChatForm } from '../../form/request.ts'
-import { readJson } from '../../json-parse.ts'
-import { type JsonRecord, member, textOf } from '../../json-value.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
-import { isRequestProblem, problem, type RequestProblem } from '../../request-problem.ts'
-import { hiddenMember } from '../../spelling.ts'
-import { finish, type Once, type Steps } from '../../steps.ts'
 import {
   type Attachment,
   attachmentBytes,

@@ -1,3 +1,4 @@
+import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../bytes/json-value.ts'
 import { cacheMarkOf } from '../../form/cache-mark.ts'
 import { inOrder, type Position, positionOf } from '../../form/position.ts'
 import {
@@ -12,7 +13,6 @@ import {
   type ToolCall,
   type ToolChoice,
 } from '../../form/request.ts'
-import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../json-value.ts'
 import { type ProviderCall, UnsupportedParameterError } from '../provider-codec.ts'
 import { readSettings } from './read-settings.ts'
 

@@ -1,6 +1,6 @@
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
+import type { NestedJson } from '../../bytes/nested-json.ts'
 import { isFlat } from '../../bytes/nesting.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../json-value.ts'
-import type { NestedJson } from '../../nested-json.ts'
 
 /*
  * `reasoning_details` of OpenRouter and MiniMax: entries of reasoning, some of them encrypted or

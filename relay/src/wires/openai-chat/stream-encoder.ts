@@ -1,5 +1,5 @@
+import { type JsonRecord, stringifyOrEmpty } from '../../bytes/json-value.ts'
 import type { AnswerHead, Seal, StreamEvent, ToolCallEvent } from '../../form/events.ts'
-import { type JsonRecord, stringifyOrEmpty } from '../../json-value.ts'
 import type { FinalUsage, PassedStream, StreamEncoder } from '../client-dialect.ts'
 import { toolCallOf } from './chat-answer.ts'
 import { finalReport } from './final-usage.ts'

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from '../../json-value.ts'
+import { isRecord, type JsonRecord } from '../../bytes/json-value.ts'
 
 /** Whether a choice has output or a finish reason. A role or an empty member is not output. */
 export const hasOutput = (choice: JsonRecord): boolean =>

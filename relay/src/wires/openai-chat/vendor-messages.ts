@@ -1,6 +1,6 @@
+import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../bytes/json-value.ts'
 import { MISTRAL_IDS } from '../../cards/alphabets.ts'
 import { escapeId } from '../../fit/ids.ts'
-import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../json-value.ts'
 import type { PrefillSupport, ProviderDescriptor } from '../../provider.ts'
 
 type Change = (message: JsonRecord) => JsonRecord

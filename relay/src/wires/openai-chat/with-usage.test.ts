@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { finish } from '../../steps.ts'
+import { finish } from '../../bytes/steps.ts'
 import { withUsage } from './with-usage.ts'
 
 const USAGE = {

@@ -1,5 +1,5 @@
-import { scanAnswer } from '../../json-members.ts'
-import type { Steps } from '../../steps.ts'
+import { scanAnswer } from '../../bytes/json-members.ts'
+import type { Steps } from '../../bytes/steps.ts'
 import type { Usage } from '../../usage.ts'
 import { finalReport } from './final-usage.ts'
 

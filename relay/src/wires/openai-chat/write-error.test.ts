@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { blockData } from '../../sse.ts'
+import { blockData } from '../../bytes/sse.ts'
 import { errorBody, errorEvent } from './write-error.ts'
 
 test('writes all four members, so that every SDK reads them', () => {

@@ -1,3 +1,4 @@
+import type { JsonRecord } from '../../bytes/json-value.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import {
   type AssistantMessage,
@@ -11,7 +12,6 @@ import {
   type ToolChoice,
   withoutSeals,
 } from '../../form/request.ts'
-import type { JsonRecord } from '../../json-value.ts'
 
 type ChatStyle = {
   /** The member for reasoning. */

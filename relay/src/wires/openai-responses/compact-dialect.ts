@@ -1,6 +1,6 @@
-import { jsonIn, readJson } from '../../json-parse.ts'
-import { isRecord, type JsonRecord, listOf, textOf } from '../../json-value.ts'
-import { writeJson } from '../../json-write.ts'
+import { jsonIn, readJson } from '../../bytes/json-parse.ts'
+import { isRecord, type JsonRecord, listOf, textOf } from '../../bytes/json-value.ts'
+import { writeJson } from '../../bytes/json-write.ts'
 import type { ClientDialect } from '../client-dialect.ts'
 import { isCompactionItem } from './compaction.ts'
 

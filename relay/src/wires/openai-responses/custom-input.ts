@@ -1,5 +1,5 @@
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, member, parseJson } from '../../json-value.ts'
+import { jsonIn } from '../../bytes/json-parse.ts'
+import { isRecord, member, parseJson } from '../../bytes/json-value.ts'
 
 const OPENING = /^\s*\{\s*"input"\s*:\s*"/
 const HIGH_SURROGATE = /^\\u[dD][89abAB]/

@@ -1,5 +1,5 @@
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, listOf, member } from '../../json-value.ts'
+import { jsonIn } from '../../bytes/json-parse.ts'
+import { isRecord, listOf, member } from '../../bytes/json-value.ts'
 import type { ClientDialect } from '../client-dialect.ts'
 import { openaiDialect } from '../openai-chat/dialect.ts'
 import { readInputTokensRequest, type ReadOptions, readResponsesRequest } from './read-request.ts'

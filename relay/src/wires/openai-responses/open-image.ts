@@ -1,4 +1,4 @@
-import { type JsonRecord, member, textOf } from '../../json-value.ts'
+import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
 import { readDataUrl } from '../../media/data-url.ts'
 import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
 

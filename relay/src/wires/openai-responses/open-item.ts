@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../json-value.ts'
+import type { JsonRecord } from '../../bytes/json-value.ts'
 
 /** An event without its sequence number. */
 export type OutputEvent = JsonRecord & { readonly type: string }

@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../json-value.ts'
+import type { JsonRecord } from '../../bytes/json-value.ts'
 import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
 
 type Part = { readonly type: 'output_text' | 'refusal'; text: string; logprobs: unknown[] }

@@ -1,4 +1,4 @@
-import { type JsonRecord, member } from '../../json-value.ts'
+import { type JsonRecord, member } from '../../bytes/json-value.ts'
 import { ReasoningDetails } from '../openai-chat/reasoning-details.ts'
 import {
   type CallPiece,

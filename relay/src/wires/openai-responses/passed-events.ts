@@ -1,6 +1,6 @@
-import { jsonIn } from '../../json-parse.ts'
-import { isRecord, type JsonRecord, member, textOf } from '../../json-value.ts'
-import { blockData } from '../../sse.ts'
+import { jsonIn } from '../../bytes/json-parse.ts'
+import { isRecord, type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
+import { blockData } from '../../bytes/sse.ts'
 
 const FIRST_EVENT = '"response.created"'
 const ITEM_ADDED = '"response.output_item.added"'

@@ -1,6 +1,3 @@
-import { pairCalls } from '../../fit/pairs.ts'
-import { AnswerBuilder } from '../../form/answer-builder.ts'
-import { type Block, type Message, textBlocks, textsOf } from '../../form/request.ts'
 import {
   isRecord,
   member,
@@ -8,9 +5,12 @@ import {
   listOf,
   stringifyOrEmpty,
   textOf,
-} from '../../json-value.ts'
-import { NestedJson } from '../../nested-json.ts'
-import type { Steps } from '../../steps.ts'
+} from '../../bytes/json-value.ts'
+import { NestedJson } from '../../bytes/nested-json.ts'
+import type { Steps } from '../../bytes/steps.ts'
+import { pairCalls } from '../../fit/pairs.ts'
+import { AnswerBuilder } from '../../form/answer-builder.ts'
+import { type Block, type Message, textBlocks, textsOf } from '../../form/request.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { readCompaction } from './compaction.ts'
 import { unseal } from './encrypted-content.ts'

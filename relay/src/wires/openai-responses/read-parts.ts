@@ -1,3 +1,4 @@
+import { isRecord, listOf, member, stringifyOrEmpty, textOf } from '../../bytes/json-value.ts'
 import {
   type Block,
   type FileBlock,
@@ -6,7 +7,6 @@ import {
   textBlocks,
   textsOf,
 } from '../../form/request.ts'
-import { isRecord, listOf, member, stringifyOrEmpty, textOf } from '../../json-value.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 
 const PART_TYPES: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isRequestProblem } from '../../request-problem.ts'
-import { finish } from '../../steps.ts'
+import { finish } from '../../bytes/steps.ts'
+import { isRequestProblem } from '../../errors/request-problem.ts'
 import { SUMMARY_REQUEST } from './compaction.ts'
 import { readInputTokensRequest } from './read-request.ts'
 import { RecentItems } from './recent-items.ts'

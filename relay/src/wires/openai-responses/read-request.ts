@@ -1,5 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { disguisedMember, readOutline } from '../../bytes/json-body.ts'
+import { isRecord, member, type JsonRecord, omit, listOf, textOf } from '../../bytes/json-value.ts'
+import { hiddenMember } from '../../bytes/spelling.ts'
+import { Once, type Steps } from '../../bytes/steps.ts'
+import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
 import {
   type ChatForm,
   type Message,
@@ -7,11 +11,7 @@ import {
   textBlocks,
   textForm,
 } from '../../form/request.ts'
-import { isRecord, member, type JsonRecord, omit, listOf, textOf } from '../../json-value.ts'
 import type { RelayRequest } from '../../relay-request.ts'
-import { isRequestProblem, type RequestProblem } from '../../request-problem.ts'
-import { hiddenMember } from '../../spelling.ts'
-import { Once, type Steps } from '../../steps.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { textsIn } from '../native-bounds.ts'

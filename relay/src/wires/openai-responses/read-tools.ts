@@ -1,5 +1,5 @@
+import { isRecord, member, type JsonRecord, listOf, textOf } from '../../bytes/json-value.ts'
 import type { Settings, Tool, ToolChoice } from '../../form/request.ts'
-import { isRecord, member, type JsonRecord, listOf, textOf } from '../../json-value.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { type ClientTool, keyOf, SEARCH_NAME, ToolNames } from './tool-names.ts'
 

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, parseJson, textOf } from '../../json-value.ts'
+import { isRecord, type JsonRecord, parseJson, textOf } from '../../bytes/json-value.ts'
 
 const BYTES_MAX = 64 * 1024 * 1024
 const ITEM_BYTES_MAX = 1024 * 1024

@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../../json-value.ts'
+import type { JsonRecord } from '../../bytes/json-value.ts'
 import { ToolNames } from './tool-names.ts'
 
 /** The parts of a request that its answer depends on. */

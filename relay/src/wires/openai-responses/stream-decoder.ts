@@ -1,3 +1,12 @@
+import { jsonIn } from '../../bytes/json-parse.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  listOf,
+  member,
+  stringifyOrEmpty,
+  textOf,
+} from '../../bytes/json-value.ts'
 import {
   BLOCK_END,
   DONE,
@@ -6,15 +15,6 @@ import {
   errorEvent,
   opaque,
 } from '../../form/events.ts'
-import { jsonIn } from '../../json-parse.ts'
-import {
-  isRecord,
-  type JsonRecord,
-  listOf,
-  member,
-  stringifyOrEmpty,
-  textOf,
-} from '../../json-value.ts'
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { type EventReader, sseDecoder } from '../../streams/event-decoder.ts'
 import { gathered } from '../../streams/gather-answer.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { isRecord, member, parseJson } from '../../bytes/json-value.ts'
 import { COMMENT, DONE, type StreamEvent } from '../../form/events.ts'
-import { isRecord, member, parseJson } from '../../json-value.ts'
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { NO_HEAD } from '../openai-chat/final-usage.ts'
 import { finalUsage, readChat } from '../openai-chat/testing/chat.ts'

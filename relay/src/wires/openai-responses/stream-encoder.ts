@@ -1,5 +1,5 @@
+import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
 import type { AnswerHead, StreamEvent } from '../../form/events.ts'
-import { type JsonRecord, member, textOf } from '../../json-value.ts'
 import { parseUsage, type Usage } from '../../usage.ts'
 import type {
   ClientError,

@@ -1,6 +1,6 @@
+import { writeJson } from '../../bytes/json-write.ts'
+import type { Steps } from '../../bytes/steps.ts'
 import type { Answer } from '../../form/answer.ts'
-import { writeJson } from '../../json-write.ts'
-import type { Steps } from '../../steps.ts'
 import type { ChargedAnswer } from '../client-dialect.ts'
 import { Output } from './output.ts'
 import type { ResponseContext } from './response-context.ts'

@@ -1,3 +1,4 @@
+import type { JsonRecord } from '../../bytes/json-value.ts'
 import {
   type AssistantMessage,
   type Block,
@@ -6,7 +7,6 @@ import {
   textsOf,
   type ToolCall,
 } from '../../form/request.ts'
-import type { JsonRecord } from '../../json-value.ts'
 import { UnsupportedParameterError } from '../provider-codec.ts'
 import { ownReasoning } from './write-reasoning.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { JsonRecord } from '../../bytes/json-value.ts'
 import type { AnswerHead } from '../../form/events.ts'
-import type { JsonRecord } from '../../json-value.ts'
 import type { Usage } from '../../usage.ts'
 import { isCutOff } from '../openai-chat/finish-reason.ts'
 import { compactionItem, NO_SUMMARY } from './compaction.ts'

@@ -1,5 +1,5 @@
+import { isRecord, type JsonRecord } from '../../bytes/json-value.ts'
 import type { ChatForm, Tool } from '../../form/request.ts'
-import { isRecord, type JsonRecord } from '../../json-value.ts'
 
 export function toolMembers({ tools, settings }: ChatForm): JsonRecord {
   if (tools.length === 0) return {}

@@ -1,8 +1,8 @@
+import { readJson } from '../../../bytes/json-parse.ts'
+import { isRecord, member, type JsonRecord, textOf } from '../../../bytes/json-value.ts'
+import { writeJson } from '../../../bytes/json-write.ts'
+import type { Steps } from '../../../bytes/steps.ts'
 import { textsOf } from '../../../form/request.ts'
-import { readJson } from '../../../json-parse.ts'
-import { isRecord, member, type JsonRecord, textOf } from '../../../json-value.ts'
-import { writeJson } from '../../../json-write.ts'
-import type { Steps } from '../../../steps.ts'
 import { readField, readListField, fieldError } from '../fields.ts'
 import { messageParts, placedParts } from '../read-parts.ts'
 

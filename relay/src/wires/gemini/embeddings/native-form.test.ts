@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isRequestProblem } from '../../../request-problem.ts'
-import { finish } from '../../../steps.ts'
+import { finish } from '../../../bytes/steps.ts'
+import { isRequestProblem } from '../../../errors/request-problem.ts'
 import { readGeminiRequest } from '../read-request.ts'
 import type { EmbeddingMethod } from './native-form.ts'
 

@@ -5,11 +5,11 @@ import {
   type Members,
   scanMembers,
   scanObjects,
-} from '../../../json-members.ts'
-import { isRecord, type JsonRecord, listOf } from '../../../json-value.ts'
+} from '../../../bytes/json-members.ts'
+import { isRecord, type JsonRecord, listOf } from '../../../bytes/json-value.ts'
+import { singleStep } from '../../../bytes/steps.ts'
+import type { RequestProblem } from '../../../errors/request-problem.ts'
 import type { NativeForm } from '../../../relay-request.ts'
-import type { RequestProblem } from '../../../request-problem.ts'
-import { singleStep } from '../../../steps.ts'
 import { resourceOf } from '../address.ts'
 import { normalizeFieldName } from '../fields.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JsonRecord } from '../../../json-value.ts'
+import type { JsonRecord } from '../../../bytes/json-value.ts'
 import { encodeEmbeddings } from './provider.ts'
 
 const encode = (request: JsonRecord) =>

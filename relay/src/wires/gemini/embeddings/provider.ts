@@ -1,6 +1,6 @@
-import { jsonIn } from '../../../json-parse.ts'
-import { isRecord, member, textOf } from '../../../json-value.ts'
-import type { Steps } from '../../../steps.ts'
+import { jsonIn } from '../../../bytes/json-parse.ts'
+import { isRecord, member, textOf } from '../../../bytes/json-value.ts'
+import type { Steps } from '../../../bytes/steps.ts'
 import { embeddingsAnswer, encodeVectors } from '../../../tasks/encode-vectors.ts'
 import type { NativeRequest } from '../../native-codec.ts'
 import {

@@ -1,6 +1,6 @@
+import { parseJson } from '../../../bytes/json-value.ts'
+import { finish } from '../../../bytes/steps.ts'
 import type { StreamEvent } from '../../../form/events.ts'
-import { parseJson } from '../../../json-value.ts'
-import { finish } from '../../../steps.ts'
 import { StreamObserver, type StreamObserverOptions } from '../../../streams/stream-observer.ts'
 import { NO_USAGE, parseUsage } from '../../../usage.ts'
 import type { ClientDialect } from '../../client-dialect.ts'

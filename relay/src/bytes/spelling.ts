@@ -1,7 +1,7 @@
-import { isExtraBody, namesOtherModels } from './billed-features.ts'
+import { isExtraBody, namesOtherModels } from '../billed-features.ts'
+import type { RequestProblem } from '../errors/request-problem.ts'
 import { foldName } from './json-members.ts'
 import { isRecord, type JsonRecord, member } from './json-value.ts'
-import type { RequestProblem } from './request-problem.ts'
 
 /*
  * Requests pass through as bytes, and the provider's parser may be more lenient than this one. Go

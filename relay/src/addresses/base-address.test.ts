@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { joinAddress } from './addresses/join-address.ts'
-import { versionedAddress } from './addresses/request-url.ts'
 import { splitBase } from './base-address.ts'
+import { joinAddress } from './join-address.ts'
+import { versionedAddress } from './request-url.ts'
 
 test.each([
   ['https://a.example', 'https://a.example', ''],

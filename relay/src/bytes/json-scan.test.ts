@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
+import { readRequest } from '../wires/openai-chat/read-head.ts'
 import { type MembersProblem, scanAnswer, scanMembers, scanMembersInSteps } from './json-members.ts'
 import { UNQUOTED_BYTES_MAX, NODES_MAX } from './json-scan.ts'
 import { finish } from './steps.ts'
-import { readRequest } from './wires/openai-chat/read-head.ts'
 
 const MEGABYTE = 1024 * 1024
 

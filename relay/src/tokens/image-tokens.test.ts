@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { imageSize } from './image-size.ts'
+import { imageSize } from '../media/image-size.ts'
 import { imageTokens } from './image-tokens.ts'
 
 const MODELS = [

@@ -1,8 +1,8 @@
+import type { RelayEndpoint } from '../provider.ts'
 import { EVENT_NODES_MAX, hasTooManyNodes } from './json-limits.ts'
 import { JsonScan, PAUSED, skipSpace, TOO_MANY } from './json-scan.ts'
 import { JsonStrings, UNFINISHED } from './json-strings.ts'
 import { isRecord, parseJson } from './json-value.ts'
-import type { RelayEndpoint } from './provider.ts'
 import type { Steps } from './steps.ts'
 
 /*

@@ -1,5 +1,5 @@
+import type { ProviderDescriptor } from '../provider.ts'
 import { splitBase } from './base-address.ts'
-import type { ProviderDescriptor } from './provider.ts'
 
 const MODEL_PLACEHOLDER = '{model}'
 const CLOUDFLARE_GATEWAY = 'https://gateway.ai.cloudflare.com/'

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import type { Message } from './form/request.ts'
+import type { Message } from '../form/request.ts'
+import { anthropicDialect } from '../wires/anthropic-messages/dialect.ts'
+import { conversationOf as anthropicConversation } from '../wires/anthropic-messages/write-messages.ts'
+import { geminiCallAt, geminiDialect } from '../wires/gemini/dialect.ts'
+import { traitsOf } from '../wires/gemini/model-traits.ts'
+import { conversationOf as geminiConversation } from '../wires/gemini/write-contents.ts'
+import { readChatForm } from '../wires/openai-chat/read-request.ts'
+import { answerIn } from '../wires/openai-chat/testing/chat.ts'
 import { argumentsIn, NESTED_NODES_MAX, NestedJson } from './nested-json.ts'
-import { anthropicDialect } from './wires/anthropic-messages/dialect.ts'
-import { conversationOf as anthropicConversation } from './wires/anthropic-messages/write-messages.ts'
-import { geminiCallAt, geminiDialect } from './wires/gemini/dialect.ts'
-import { traitsOf } from './wires/gemini/model-traits.ts'
-import { conversationOf as geminiConversation } from './wires/gemini/write-contents.ts'
-import { readChatForm } from './wires/openai-chat/read-request.ts'
-import { answerIn } from './wires/openai-chat/testing/chat.ts'
 
 const formOf = (messages: unknown[]) => [...readChatForm({ messages }).messages]
 

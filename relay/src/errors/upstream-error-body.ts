@@ -1,6 +1,6 @@
-import { isRecord, member, parseJson, type JsonRecord, textOf } from './json-value.ts'
+import { isRecord, member, parseJson, type JsonRecord, textOf } from '../bytes/json-value.ts'
+import { choicesOf } from '../wires/openai-chat/answer-summary.ts'
 import { durationMs } from './retry-after.ts'
-import { choicesOf } from './wires/openai-chat/answer-summary.ts'
 
 export type ErrorBody = {
   readonly message: string

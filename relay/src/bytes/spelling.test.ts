@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { isRequestProblem } from './request-problem.ts'
+import { isRequestProblem } from '../errors/request-problem.ts'
+import { readJsonTask } from '../tasks/json-task.ts'
+import { readMessagesRequest } from '../wires/anthropic-messages/read-request.ts'
+import { readRequest } from '../wires/openai-chat/read-head.ts'
 import { finish } from './steps.ts'
-import { readJsonTask } from './tasks/json-task.ts'
-import { readMessagesRequest } from './wires/anthropic-messages/read-request.ts'
-import { readRequest } from './wires/openai-chat/read-head.ts'
 
 const SEARCH = 'web_search'
 const hi = [{ role: 'user', content: 'hi' }]

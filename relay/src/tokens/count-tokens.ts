@@ -1,9 +1,11 @@
 import { OPTIONS, type OptionValues } from '@tollgate/contract'
-import { imageSize } from './image-size.ts'
+import { isRecord, type JsonRecord, member } from '../bytes/json-value.ts'
+import { finish, type Steps } from '../bytes/steps.ts'
+import { imageSize } from '../media/image-size.ts'
+import type { CountOptions, RelayRequest } from '../relay-request.ts'
+import { prepareRequest, titleOf } from '../wires/openai-chat/read-head.ts'
+import { attachmentsOf, type Attachment } from './attachments.ts'
 import { imageTokens } from './image-tokens.ts'
-import { isRecord, type JsonRecord, member } from './json-value.ts'
-import type { CountOptions, RelayRequest } from './relay-request.ts'
-import { finish, type Steps } from './steps.ts'
 import {
   countTextsInProcess,
   type EncodingName,
@@ -13,9 +15,7 @@ import {
   TOKENS_PER_BYTE,
   type Tokenizer,
 } from './token-encodings.ts'
-import { attachmentsOf, type Attachment } from './tokens/attachments.ts'
 import { toolTokens } from './tool-tokens.ts'
-import { prepareRequest, titleOf } from './wires/openai-chat/read-head.ts'
 
 /** At worst (Chinese without any punctuation) this much takes about 0.1 s of CPU to count. */
 const EXACT_BYTES_MAX = OPTIONS.ExactTokenBytes.default

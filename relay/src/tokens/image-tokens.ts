@@ -1,4 +1,4 @@
-import type { ImageSize } from './image-size.ts'
+import type { ImageSize } from '../media/image-size.ts'
 
 /** How model families convert pixels to tokens, by the providers' documentation unless noted. */
 type Rule =

@@ -1,4 +1,4 @@
-import { finish, type Steps } from './steps.ts'
+import { finish, type Steps } from '../bytes/steps.ts'
 
 export type EncodingName =
   | 'o200k_base'

@@ -1,10 +1,10 @@
 import { ADDRESS_RULES, type AddressFault, type UpstreamProblemKind } from '@tollgate/contract'
+import { MalformedKey, type UnsupportedParameterError } from '../wires/provider-codec.ts'
 import { type UpstreamSecrets, hideSecrets, redact } from './redact.ts'
 import { retryAfterMs, type UpstreamHeaders } from './retry-after.ts'
 import { type ErrorBody, readErrorBody } from './upstream-error-body.ts'
 import { isDenial, kindOfCode, kindOfStatus, type Classification } from './upstream-error-kinds.ts'
 import { kindOfText } from './upstream-error-phrases.ts'
-import { MalformedKey, type UnsupportedParameterError } from './wires/provider-codec.ts'
 
 export type UpstreamProblem = {
   readonly kind: UpstreamProblemKind

@@ -1,4 +1,4 @@
-import { isRecord, member, type JsonRecord } from './json-value.ts'
+import { isRecord, member, type JsonRecord } from '../bytes/json-value.ts'
 import type { Tokenizer } from './token-encodings.ts'
 
 type Count = (text: string) => number
