@@ -27,7 +27,7 @@ const schema = {
 /** A conversation of an agent: 93 kB in Anthropic's form, as many bytes in the others. */
 const WIRES = {
   'Anthropic Messages': {
-    dialect: async (load) => (await load('anthropic/dialect')).anthropicDialect,
+    dialect: ({ anthropicDialect }) => anthropicDialect,
     model: 'claude-sonnet-4-5',
     body: {
       model: 'claude-sonnet-4-5',
@@ -59,8 +59,7 @@ const WIRES = {
     },
   },
   'OpenAI Responses': {
-    dialect: async (load) =>
-      (await load('responses/dialect')).createResponsesDialect({ now: () => 0 }),
+    dialect: ({ createResponsesDialect }) => createResponsesDialect({ now: () => 0 }),
     model: 'gpt-5.4',
     body: {
       model: 'gpt-5.4',
@@ -92,8 +91,8 @@ const WIRES = {
     },
   },
   Gemini: {
-    dialect: async (load) =>
-      (await load('gemini/dialect')).geminiDialect({
+    dialect: ({ geminiDialect }) =>
+      geminiDialect({
         model: 'gemini-3-pro',
         method: 'streamGenerateContent',
         asEvents: true,
@@ -135,13 +134,11 @@ const WIRES = {
 
 /** Reads requests with the relay of a checkout, and writes their bytes for the provider. */
 async function openRelay(folder, { dialect, model, body }) {
-  const load = (path) =>
-    import(pathToFileURL(join(folder, 'relay/src/dialects', `${path}.ts`)).href)
-  const { finish } = await import(pathToFileURL(join(folder, 'relay/src/steps.ts')).href)
-  const { readRequest } = await dialect(load)
+  const relay = await import(pathToFileURL(join(folder, 'relay/src/index.ts')).href)
+  const { readRequest } = dialect(relay)
   const bytes = Buffer.from(JSON.stringify(body))
   return () => {
-    const request = finish(readRequest('chat', Buffer.from(bytes), {}))
+    const request = relay.finish(readRequest('chat', Buffer.from(bytes), {}))
     return request.native.encode({ model }).length
   }
 }

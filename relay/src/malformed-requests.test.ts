@@ -25,27 +25,32 @@ const geminiCall = geminiCallAt('/v1beta/models/gemini-2.5-flash:generateContent
 
 /** A request of each dialect with all that it may have, as far as anything here reads it. */
 const sample = (name: string): object =>
-  JSON.parse(readFileSync(new URL(`dialects/${name}.json`, import.meta.url), 'utf8')).body
+  JSON.parse(readFileSync(new URL(`wires/${name}.json`, import.meta.url), 'utf8')).body
 
 const DIALECTS: [string, ClientDialect, TextEndpoint, object][] = [
-  ['a chat of OpenAI', openaiDialect, 'chat', sample('openai/__fixtures__/requests/whole-chat')],
+  [
+    'a chat of OpenAI',
+    openaiDialect,
+    'chat',
+    sample('openai-chat/__fixtures__/requests/whole-chat'),
+  ],
   [
     'a text of OpenAI',
     openaiDialect,
     'completions',
-    sample('openai/__fixtures__/requests/whole-completion'),
+    sample('openai-chat/__fixtures__/requests/whole-completion'),
   ],
   [
     'an embedding of OpenAI',
     openaiDialect,
     'embeddings',
-    sample('openai/__fixtures__/requests/whole-embedding'),
+    sample('openai-chat/__fixtures__/requests/whole-embedding'),
   ],
   [
     'a message of Anthropic',
     anthropicDialect,
     'chat',
-    sample('anthropic/__fixtures__/requests/whole'),
+    sample('anthropic-messages/__fixtures__/requests/whole'),
   ],
   [
     'contents of Gemini',
@@ -57,7 +62,7 @@ const DIALECTS: [string, ClientDialect, TextEndpoint, object][] = [
     'a response of OpenAI',
     createResponsesDialect({ now: () => 0 }),
     'chat',
-    sample('responses/__fixtures__/requests/whole'),
+    sample('openai-responses/__fixtures__/requests/whole'),
   ],
 ]
 

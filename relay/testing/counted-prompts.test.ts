@@ -6,7 +6,7 @@ import { finish } from '../src/bytes/steps.ts'
 import { isRequestProblem } from '../src/errors/request-problem.ts'
 import { countPrompt } from '../src/tokens/count-tokens.ts'
 import { requestOf } from './client-request.ts'
-import { dialectOf } from './dialect-pairs.ts'
+import { DIALECT_FIXTURES, dialectOf } from './dialect-pairs.ts'
 import { fixturesIn } from './fixture-pairs.ts'
 import { readTapes } from './tapes.ts'
 
@@ -16,12 +16,10 @@ import { readTapes } from './tapes.ts'
  */
 
 const EXPECTED = path.join(import.meta.dirname, 'counted-prompts.expected.json')
-const DIALECTS = path.join(import.meta.dirname, '../src/dialects')
 
 type Sample = { readonly name: string; readonly dialect: string; readonly sent: JsonRecord }
 
-const fixtures = ['anthropic', 'gemini', 'openai', 'responses'].flatMap((dialect) => {
-  const folder = path.join(DIALECTS, dialect, '__fixtures__')
+const fixtures = Object.entries(DIALECT_FIXTURES).flatMap(([dialect, folder]) => {
   const about = parseJson(readFileSync(path.join(folder, 'about.json'), 'utf8'))
   return fixturesIn(folder, 'requests').flatMap(({ name, bytes }): Sample[] =>
     [parseJson(bytes.toString())]

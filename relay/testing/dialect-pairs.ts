@@ -22,7 +22,7 @@ import { ABOUT, splitOffsets, type Fixture, parseBuffer, testPairs } from './fix
 const OPENAI = 1
 const CUTS_MAX = 1000
 
-/** The dialects of clients, by the name of their folder. */
+/** The dialects of clients. */
 const DIALECTS: Readonly<Record<string, (path: string) => ClientDialect>> = {
   anthropic: () => anthropicDialect,
   openai: () => openaiDialect,
@@ -31,6 +31,18 @@ const DIALECTS: Readonly<Record<string, (path: string) => ClientDialect>> = {
     return geminiDialect(geminiCallAt(pathname, search.slice(1)))
   },
   responses: () => createResponsesDialect({ now: () => NOW }),
+}
+
+/** The folders of the dialects' fixture pairs, beside the code of their wires. */
+export const DIALECT_FIXTURES: Readonly<Record<string, string>> = {
+  anthropic: fixturesOf('anthropic-messages'),
+  gemini: fixturesOf('gemini'),
+  openai: fixturesOf('openai-chat'),
+  responses: fixturesOf('openai-responses'),
+}
+
+function fixturesOf(wire: string): string {
+  return path.join(import.meta.dirname, '../src/wires', wire, '__fixtures__')
 }
 
 /** The dialect that reads requests to a path. */

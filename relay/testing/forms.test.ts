@@ -52,7 +52,7 @@ const recorded = readTapes().flatMap(({ agent, double, requests }) =>
 const SOURCES = path.join(import.meta.dirname, '../src')
 
 /** Chats of the fixture pairs, and what other dialects read. */
-const fixtures = ['providers', 'dialects'].flatMap((kind) =>
+const fixtures = ['providers', 'wires'].flatMap((kind) =>
   readdirSync(path.join(SOURCES, kind)).flatMap((folder) => {
     const at = path.join(SOURCES, kind, folder, '__fixtures__')
     const about: unknown = existsSync(at) ? parseBuffer(readFileSync(path.join(at, ABOUT))) : {}

@@ -10,7 +10,7 @@ import { summaryOf } from '../src/relay-answer.ts'
 import { readChatAnswer } from '../src/wires/openai-chat/chat-answer.ts'
 import type { ProviderCall } from '../src/wires/provider-codec.ts'
 import type { ClientRequest } from './client-request.ts'
-import { dialectOf } from './dialect-pairs.ts'
+import { DIALECT_FIXTURES, dialectOf } from './dialect-pairs.ts'
 import { ABOUT, type Fixture, fixturesIn, parseBuffer } from './fixture-pairs.ts'
 import { providerReader, type Reader } from './read-provider.ts'
 import { METERED, passStream, type Relayed, relayStream } from './relay-stream.ts'
@@ -112,7 +112,7 @@ function* providers(): Generator<Provider> {
 /** Fixtures in the form of chat completions, by the dialect that translates them. */
 function* chatFixtures(kind: string): Generator<{ name: string; fixture: Fixture }> {
   for (const dialect of ['anthropic', 'gemini', 'responses']) {
-    const folder = path.join(SOURCES, 'dialects', dialect, '__fixtures__')
+    const folder = DIALECT_FIXTURES[dialect] ?? ''
     for (const fixture of fixturesIn(folder, kind)) {
       yield { name: `chat/${dialect}/${fixture.name}`, fixture }
     }

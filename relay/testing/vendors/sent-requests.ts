@@ -11,7 +11,7 @@ import { geminiCallAt, geminiDialect } from '../../src/wires/gemini/dialect.ts'
 import { openaiDialect } from '../../src/wires/openai-chat/dialect.ts'
 import { createResponsesDialect } from '../../src/wires/openai-responses/dialect.ts'
 import { encodeChat, type Provider, requestOf } from '../client-request.ts'
-import { dialectOf } from '../dialect-pairs.ts'
+import { DIALECT_FIXTURES, dialectOf } from '../dialect-pairs.ts'
 import { type Fixture, fixturesIn } from '../fixture-pairs.ts'
 import {
   type Conversation,
@@ -46,7 +46,7 @@ export function requestTo(
 
 export type Found = Record<string, string[]>
 
-const SOURCES = path.join(import.meta.dirname, '../../src')
+const PROVIDERS = path.join(import.meta.dirname, '../../src/providers')
 
 /** Rules that expected requests of the fixture pairs break, by fixture and its variant. */
 export function brokenInFixtures(): Found {
@@ -62,24 +62,31 @@ export function brokenInFixtures(): Found {
 type Sent = { url: string; headers: VendorRequest['headers']; body: unknown }
 
 export function fixtureRequests(): { name: string; vendor: StrictVendor; sent: Sent }[] {
-  return ['providers', 'dialects'].flatMap((kind) =>
-    readdirSync(path.join(SOURCES, kind)).flatMap((name) => {
-      const folder = path.join(SOURCES, kind, name, '__fixtures__')
-      if (!existsSync(folder)) return []
-      const about = read(path.join(folder, 'about.json'))
-      const vendor = kind === 'dialects' ? openai : vendorOfType(Number(about['type']))
-      // OpenAI gets the bytes of its own clients, whose faults are theirs.
-      if (vendor === undefined || name === 'openai') return []
-      return fixturesIn(folder, 'requests').flatMap((fixture) => {
-        const requests =
-          kind === 'dialects' ? translated(name, fixture, textOf(about['path'])) : encoded(fixture)
-        return requests.flatMap((sent, index) => {
-          const of = `${name}/${fixture.name.replace('requests/', '')} ${index + 1}`
-          return sent === null ? [] : [{ name: of, vendor, sent }]
-        })
+  return [...fixtureFolders()].flatMap(({ name, folder, isClient }) => {
+    const about = read(path.join(folder, 'about.json'))
+    const vendor = isClient ? openai : vendorOfType(Number(about['type']))
+    if (vendor === undefined) return []
+    return fixturesIn(folder, 'requests').flatMap((fixture) => {
+      const requests = isClient
+        ? translated(name, fixture, textOf(about['path']))
+        : encoded(fixture)
+      return requests.flatMap((sent, index) => {
+        const of = `${name}/${fixture.name.replace('requests/', '')} ${index + 1}`
+        return sent === null ? [] : [{ name: of, vendor, sent }]
       })
-    }),
-  )
+    })
+  })
+}
+
+function* fixtureFolders(): Generator<{ name: string; folder: string; isClient: boolean }> {
+  for (const name of readdirSync(PROVIDERS)) {
+    const folder = path.join(PROVIDERS, name, '__fixtures__')
+    if (existsSync(folder)) yield { name, folder, isClient: false }
+  }
+  for (const [name, folder] of Object.entries(DIALECT_FIXTURES)) {
+    // OpenAI gets the bytes of its own clients, whose faults are theirs.
+    if (name !== 'openai') yield { name, folder, isClient: true }
+  }
 }
 
 /** What the codec of a provider made of a fixture. */
