@@ -12,7 +12,7 @@
  *
  *   RelayRequest   as the client's dialect was read, mostly in OpenAI's form (relay)
  *   CallInput      for one target: its model, its key, its output limit (routing/encode-for-target)
- *   ProviderCall   what a codec encodes; `TaskCall` for tasks (relay/codec/provider-codec)
+ *   ProviderCall   what a codec encodes; `TaskCall` for tasks (relay/wires/provider-codec)
  *   EncodedCall    what a codec made of it: address, headers, body
  *   UpstreamCall   the encoded call, its proxy, and how its answer is decoded (upstream/exchange)
  *   HttpRequest    what a connection sends (upstream/http-client)
