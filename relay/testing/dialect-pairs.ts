@@ -33,7 +33,7 @@ const DIALECTS: Readonly<Record<string, (path: string) => ClientDialect>> = {
   responses: () => createResponsesDialect({ now: () => NOW }),
 }
 
-/** The folders of the dialects' fixture pairs, beside the code of their wires. */
+/** The folders of the dialects' fixture pairs, in the folders of their wires. */
 export const DIALECT_FIXTURES: Readonly<Record<string, string>> = {
   anthropic: fixturesOf('anthropic-messages'),
   gemini: fixturesOf('gemini'),
