@@ -1,4 +1,9 @@
-import { reportedError } from '../dialects/openai/answer.ts'
+import { jsonIn } from '../bytes/json-parse.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json-value.ts'
+import type { AnswerSummary } from '../relay-answer.ts'
+import type { MeasureContext } from '../relay-request.ts'
+import type { Usage } from '../usage.ts'
+import { reportedError } from '../wires/openai-chat/answer-summary.ts'
 import {
   checkInteger,
   type FieldProblem,
@@ -6,12 +11,7 @@ import {
   missing,
   unsupported,
   wrongType,
-} from '../dialects/openai/request-fields.ts'
-import { jsonIn } from '../json-parse.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../json-value.ts'
-import type { AnswerSummary } from '../relay-answer.ts'
-import type { MeasureContext } from '../relay-request.ts'
-import type { Usage } from '../usage.ts'
+} from '../wires/openai-chat/check-fields.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
 import type { TaskReader } from './task.ts'
 import { tokensForUnits, usageForUnits } from './units.ts'
