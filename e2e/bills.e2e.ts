@@ -17,7 +17,7 @@ const OWN = {
     file: 'Import file',
     amount: 'Amount',
     begin: 'Import',
-    imported: 'Imported: 1 new lines, 0 known ones.',
+    imported: 'Imported. New lines: 1. Known lines: 0.',
     compare: 'Compare',
     unrecorded: 'Billed but not recorded (1)',
     notRecorded: 'not recorded',

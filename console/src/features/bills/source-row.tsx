@@ -8,7 +8,7 @@ import {
 } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { confirm } from '../../lib/confirm.ts'
-import { formatNumber, formatTime, NO_VALUE } from '../../lib/format.ts'
+import { formatTime, NO_VALUE } from '../../lib/format.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
 import { StateDot } from '../../ui/state-dot.tsx'
@@ -89,13 +89,8 @@ export function SourceRow({ source, period, summary, onShow, onEdit, onImport }:
 function ImportState({ last }: { last: BillImport }) {
   const { t } = useTranslation()
   const { state, rows, started_at, error, problems } = last
-  const text = t(`bill.state.${state}`, {
-    number: formatNumber(rows),
-    time: formatTime(started_at),
-  })
+  const text = t(`bill.state.${state}`, { count: rows, time: formatTime(started_at) })
   const reason =
-    error === '' && problems.length > 0
-      ? t('bill.import.lines', { number: formatNumber(problems.length) })
-      : error
+    error === '' && problems.length > 0 ? t('bill.import.lines', { count: problems.length }) : error
   return <StateDot tone={TONES[state]} text={text} reason={reason} isBelow />
 }

@@ -97,11 +97,14 @@ export const billMessagesZh = {
     atLine: '第 {{line}} 行：{{text}}',
     atColumn: '第 {{line}} 行，{{column}}：{{text}}',
     more: '另有 {{number}} 处',
-    lines: '有 {{number}} 行无法读取',
+    lines_one: '有 {{count}} 行无法读取',
+    lines_other: '有 {{count}} 行无法读取',
   },
   state: {
-    running: '导入中，已读 {{number}} 行',
-    done: '{{number}} 行，{{time}}',
+    running_one: '导入中，已读 {{count}} 行',
+    running_other: '导入中，已读 {{count}} 行',
+    done_one: '{{count}} 行，{{time}}',
+    done_other: '{{count}} 行，{{time}}',
     failed: '失败，{{time}}',
   },
   problem: {

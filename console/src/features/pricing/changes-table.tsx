@@ -1,6 +1,7 @@
 import { Checkbox } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import type { Dollars, PriceChange } from '@tollgate/contract'
+import { formatPrice } from '../../lib/format-price.ts'
 import { formatDecimal, NO_VALUE } from '../../lib/format.ts'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import { StateDot, type Tone } from '../../ui/state-dot.tsx'
@@ -98,15 +99,17 @@ function ChangeRow({ change, isChosen, onToggle }: RowProps) {
   )
 }
 
-const PRICE_DIGITS = 6
 const EFFECT_DIGITS = 2
 
 function Prices({ dollars }: { dollars: Dollars | null }) {
   const { t } = useTranslation()
   if (dollars === null) return NO_VALUE
   const { input, output, cached } = dollars
-  const text = (price: number) => formatDecimal(price, PRICE_DIGITS)
-  const texts = { input: text(input), output: text(output), cached: text(cached) }
+  const texts = {
+    input: formatPrice(input),
+    output: formatPrice(output),
+    cached: formatPrice(cached),
+  }
   return <>{t('pricing.change.prices', texts)}</>
 }
 
