@@ -105,7 +105,7 @@ const COLUMNS = {
 const stage = bulkInsert<Record<string, 'bigint' | 'text'>>('bill_staged', COLUMNS)
 
 export const stageLines = (tx: Tx, kind: Database['kind'], lines: readonly StagedLine[]) =>
-  executeAll(tx, kind, stage(kind, lines))
+  executeAll(tx, stage(kind, lines))
 
 export async function clearStaged(db: Db, importId: number) {
   await db.deleteFrom('bill_staged').where('import_id', '=', importId).execute()

@@ -34,7 +34,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   const run = (...queries: ReturnType<typeof insert>) =>
-    database.transaction((tx) => executeAll(tx, kind, queries))
+    database.transaction((tx) => executeAll(tx, queries))
 
   const things = async () =>
     (await sql`select * from things order by id`.execute(database.kysely)).rows
@@ -95,8 +95,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     const answers = await database.transaction(async (tx) => {
       const metas = tx.selectFrom('meta').select(['name', 'value']).where('name', '=', 'changes')
       const users = tx.selectFrom('users').select('id')
-      expect(await readAll(tx, kind, {})).toEqual({})
-      return readAll(tx, kind, { metas, none: null, users })
+      expect(await readAll(tx, {})).toEqual({})
+      return readAll(tx, { metas, none: null, users })
     })
     expect(answers).toEqual({ metas: [{ name: 'changes', value: '0' }], none: [], users: [] })
   })

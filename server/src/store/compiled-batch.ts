@@ -2,7 +2,7 @@ import { CompiledQuery } from 'kysely'
 
 const NOTHING = CompiledQuery.raw('')
 
-/** Queries that are sent to the SQLite thread in one message. */
+/** Queries that are sent to the database together: in one message, or in one round trip. */
 export class CompiledBatch implements CompiledQuery {
   readonly query = NOTHING.query
   readonly queryId = NOTHING.queryId

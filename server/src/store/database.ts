@@ -1,7 +1,8 @@
 import { join } from 'node:path'
-import { type Dialect, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { type Dialect, Kysely, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { isMigrated, migrateTables } from './migrate-tables.ts'
+import { postgresDialect } from './postgres-dialect.ts'
 import { POSTGRES_LIVELINESS, PostgresServer } from './postgres-server.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -139,7 +140,7 @@ function connectPostgres(server: PostgresServer, statementTimeoutMs: number): Co
   const connect = (max: number) => {
     const pool = postgresPool(server, { max, statementTimeoutMs })
     const limit = server.isPooler ? limitTransaction(statementTimeoutMs) : undefined
-    return connectionsOf('postgres', new PostgresDialect({ pool }), limit)
+    return connectionsOf('postgres', postgresDialect(pool), limit)
   }
   return { main: connect(POSTGRES_CONNECTIONS_MAX), forLedger: connect(LEDGER_CONNECTIONS_MAX) }
 }
@@ -179,7 +180,7 @@ function connectionsOf(
 async function migratePostgres(databaseUrl: string) {
   const limits = { max: POSTGRES_CONNECTIONS_MAX, statementTimeoutMs: null }
   const pool = postgresPool(PostgresServer.at(databaseUrl), limits)
-  const dialect = new PostgresDialect({ pool })
+  const dialect = postgresDialect(pool)
   const kysely = new Kysely<Schema>({ dialect })
   try {
     await migrateTables(kysely, 'postgres')
@@ -199,6 +200,7 @@ function postgresPool(
   const pool = new pg.Pool({
     ...POSTGRES_LIVELINESS,
     Client: server.clientClass(),
+    pipeline: true,
     max,
     ...(server.isPooler ? {} : atStart),
     ...(statementTimeoutMs !== null && {

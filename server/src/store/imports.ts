@@ -60,4 +60,4 @@ const upsertRows = bulkInsert(
 )
 
 export const writeImportRows = (tx: Tx, kind: Database['kind'], rows: readonly ImportRow[]) =>
-  executeAll(tx, kind, upsertRows(kind, rows))
+  executeAll(tx, upsertRows(kind, rows))

@@ -42,8 +42,9 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
       server.write(bytes)
     })
     server.on('data', (bytes) => {
-      if (isLosing) client.destroy()
-      else client.write(bytes)
+      // A server that loses its client before it has committed rolls back.
+      if (!isLosing) client.write(bytes)
+      else if (bytes.includes('COMMIT')) client.destroy()
     })
   }).listen(0, '127.0.0.1')
   await once(proxy, 'listening')

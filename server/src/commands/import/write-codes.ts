@@ -50,7 +50,7 @@ async function writePage(
   const { database } = context
   const rows = added.map((code) => newRow(context, code))
   await database.transaction(async (tx) => {
-    await executeAll(tx, database.kind, insertCodes(database.kind, rows))
+    await executeAll(tx, insertCodes(database.kind, rows))
     const { disabled } = REDEMPTION_STATUS
     for (const id of spent) await updateRedemption(tx, id, { status: disabled })
   })

@@ -102,7 +102,7 @@ async function writePage(context: ImportContext, { rows, cursor }: Page, ways: W
   const counted = countUse(charges, ways)
   await database.changeAccounts(async (tx) => {
     await insertPastKeys(tx, context, { past, ways })
-    await executeAll(tx, database.kind, insertRows(database.kind, stored))
+    await executeAll(tx, insertRows(database.kind, stored))
     await book(tx, context, { uses })
     await ways.usersKnown.write(tx, database.kind, counted.users)
     await ways.tokens.known.write(tx, database.kind, counted.tokens)
@@ -178,7 +178,7 @@ export async function insertPastKeys(
     models: '',
     subnet: '',
   }))
-  await executeAll(tx, kind, insertTokens(kind, rows))
+  await executeAll(tx, insertTokens(kind, rows))
   await continueIds(tx, kind, 'tokens')
   await ways.pastKeys.write(tx, kind, past)
 }

@@ -162,7 +162,7 @@ async function writePage(context: ImportContext, page: readonly Planned[], known
   const ledger = createCredits({ database, now })
   const inserted = added.map((planned) => newRow(context, planned))
   await database.changeAccounts(async (tx) => {
-    await executeAll(tx, kind, insertTokens(kind, inserted))
+    await executeAll(tx, insertTokens(kind, inserted))
     await continueIds(tx, kind, 'tokens')
     for (const { id, userId, token } of changed) {
       await updateToken(tx, { userId, id }, settingsOf(token))

@@ -154,7 +154,7 @@ async function writePage(context: ImportContext, page: readonly Planned[], known
   if (credits.length === 0 && page.every(({ outcome }) => outcome === 'same')) return
   const rows = new Map(page.map((planned) => [planned.user.id, knownRow(planned)]))
   await database.changeAccounts(async (tx) => {
-    await executeAll(tx, database.kind, insertUsers(database.kind, inserted))
+    await executeAll(tx, insertUsers(database.kind, inserted))
     await continueIds(tx, database.kind, 'users')
     for (const { id, user } of changed) await updateUser(tx, id, changeOf(user))
     await book(tx, context, { credits })

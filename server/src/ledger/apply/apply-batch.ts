@@ -79,8 +79,8 @@ export async function applyBatchWork(
     if (found?.isOpen || isForRunning) found?.balance.grant(demand)
   }
 
-  const { tx, kind, nowSeconds: now, remindBelow: threshold } = application
-  await executeAll(tx, kind, [
+  const { tx, nowSeconds: now, remindBelow: threshold } = application
+  await executeAll(tx, [
     ...writeAccounts(application, accounts),
     ...quotaReminders(tx, accounts, { threshold, now }),
     ...writeRollups(application, [...firstEnds, ...lateEnds]),

@@ -25,7 +25,7 @@ type RowKeys = { users: Ids; tokens: Ids; budgets: readonly Account[] }
  */
 export async function lockRows(transaction: EpochTransaction, { users, tokens, budgets }: RowKeys) {
   const owners = [...users, ...tokens]
-  const rows = await readAll(transaction.tx, transaction.kind, {
+  const rows = await readAll(transaction.tx, {
     users: users.length === 0 ? null : lockUsers(transaction, users),
     tokens: tokens.length === 0 ? null : lockTokens(transaction, tokens),
     budgets: budgets.length === 0 ? null : lockBudgets(transaction, budgets),

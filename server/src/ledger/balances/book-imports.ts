@@ -93,7 +93,7 @@ export async function bookImports(
   const users = locked.users.map((row) => userAfter(row, sumOf(sums.user, row.id), book))
   const tokens = locked.tokens.map((row) => tokenAfter(row, sumOf(sums.token, row.id), book))
   const created_at = Math.floor(now() / 1000)
-  await executeAll(tx, kind, [
+  await executeAll(tx, [
     ...writeUsers(kind, users),
     ...writeTokens(kind, tokens),
     ...insertCredits(

@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestDatabase } from '../../testing/harness/databases.ts'
+import { type CountingProxy, startCountingProxy } from '../../testing/harness/round-trips.ts'
+import { type Database, openDatabase } from './database.ts'
+import { executeAll, readAll } from './execute-all.ts'
+
+describe('a connection to PostgreSQL', () => {
+  let place: Awaited<ReturnType<typeof openTestDatabase>>
+  let proxy: CountingProxy
+  let database: Database
+
+  beforeAll(async () => {
+    place = await openTestDatabase('postgres')
+    proxy = await startCountingProxy(place.databaseUrl ?? '')
+    database = await openDatabase({ ...place, databaseUrl: proxy.databaseUrl })
+    await sql`create table things (id bigint primary key)`.execute(database.kysely)
+  })
+
+  afterAll(async () => {
+    await database.close()
+    await proxy.close()
+    await place.close()
+  })
+
+  const add = (id: number) => {
+    const query = sql`insert into things values (${id})`
+    return { compile: () => query.compile(database.kysely) }
+  }
+  const ids = async () =>
+    (
+      await sql<{ id: number }>`select id from things order by id`.execute(database.kysely)
+    ).rows.map(({ id }) => id)
+
+  test('sends the queries of a batch together, the first of them with the begin', async () => {
+    const read = () =>
+      database.transaction(async (tx) => {
+        const count = sql<{ count: number }>`select count(*) from things`
+        const query = { compile: () => count.compile(tx) }
+        expect(await readAll<{ a: { count: number } }>(tx, { a: query })).toEqual({
+          a: [{ count: 0 }],
+        })
+        await executeAll(tx, [add(1), add(2), add(3)])
+      })
+    expect(await proxy.roundTripsDuring(read, 'things')).toBe(3)
+    expect(await ids()).toEqual([1, 2, 3])
+  })
+
+  test('reports the query that failed, not those behind it, and changes nothing', async () => {
+    const write = database.transaction((tx) => executeAll(tx, [add(4), add(1), add(5)]))
+    await expect(write).rejects.toMatchObject({ code: '23505' })
+    expect(await ids()).toEqual([1, 2, 3])
+  })
+
+  test('refuses to commit a transaction of which a failure was ignored', async () => {
+    const write = database.transaction(async (tx) => {
+      await executeAll(tx, [add(6)])
+      await executeAll(tx, [add(6)]).catch(() => {})
+    })
+    await expect(write).rejects.toThrow('the transaction was rolled back')
+    expect(await ids()).toEqual([1, 2, 3])
+  })
+
+  test('needs no round trip for a transaction without a query', async () => {
+    expect(await database.transaction(async () => 'nothing')).toBe('nothing')
+    expect(await database.transaction(async (tx) => executeAll(tx, [add(7)]))).toBe(undefined)
+    expect(await ids()).toEqual([1, 2, 3, 7])
+  })
+})

@@ -1,0 +1,144 @@
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely'
+import type pg from 'pg'
+import { CompiledBatch } from './compiled-batch.ts'
+
+const COMMIT = CompiledQuery.raw('commit')
+const ROLLBACK = CompiledQuery.raw('rollback')
+const WRITES: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
+
+type Answer = QueryResult<unknown> & { readonly command: string }
+
+/** Clients are in pipeline mode: they send a query before the ones before it are answered. */
+class PostgresConnection implements DatabaseConnection {
+  readonly #client: pg.PoolClient
+  /** Sent with the first query of a transaction, which saves a round trip. */
+  #begin: readonly CompiledQuery[] = []
+  #isBroken = false
+
+  constructor(client: pg.PoolClient) {
+    this.#client = client
+  }
+
+  begin({ isolationLevel, accessMode }: TransactionSettings) {
+    const modes = [isolationLevel && `isolation level ${isolationLevel}`, accessMode]
+    this.#begin = [CompiledQuery.raw(['begin', ...modes.filter(Boolean)].join(' '))]
+  }
+
+  async commit() {
+    if (this.#begin.length > 0) return void (this.#begin = [])
+    const [answer] = await this.#run([COMMIT])
+    // The answer to a commit after a failed statement, whose error somebody must have swallowed.
+    if (answer?.command === 'ROLLBACK') throw new Error('the transaction was rolled back')
+  }
+
+  /** Its failure is reported instead of the cause of the rollback: the database is unavailable. */
+  async rollback() {
+    if (this.#begin.length > 0) return void (this.#begin = [])
+    try {
+      await this.#run([ROLLBACK])
+    } catch (error) {
+      this.#isBroken = true
+      throw error
+    }
+  }
+
+  /** The server rolls back what a broken connection leaves open. */
+  release() {
+    this.#client.release(this.#isBroken)
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const isBatch = query instanceof CompiledBatch
+    const results = await this.#run(isBatch ? query.queries : [query])
+    const last = isBatch ? { rows: results.map(({ rows }) => rows) } : results.at(-1)
+    return (last ?? { rows: [] }) as QueryResult<Row> // safe because Kysely typed the query
+  }
+
+  /** Sends the queries together. After a failure the transaction refuses the queries behind it. */
+  async #run(queries: readonly CompiledQuery[]): Promise<Answer[]> {
+    const begin = this.#begin
+    this.#begin = []
+    const { stream } = this.#client.connection
+    stream.cork()
+    const sent = [...begin, ...queries].map((query) => this.#send(query))
+    stream.uncork()
+    const answers = await Promise.allSettled(sent)
+    const failure = answers.find((answer) => answer.status === 'rejected')
+    if (failure !== undefined) throw failure.reason
+    return (await Promise.all(sent)).slice(begin.length)
+  }
+
+  async #send({ sql, parameters }: CompiledQuery): Promise<Answer> {
+    const { command, rowCount, rows } = await this.#client.query<object>(sql, [...parameters])
+    const isWrite = WRITES.has(command)
+    return { command, rows, ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) }
+  }
+
+  streamQuery(): never {
+    throw new Error('streaming is not offered over PostgreSQL')
+  }
+}
+
+class PostgresDriver implements Driver {
+  readonly #pool: pg.Pool
+  readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>()
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool
+  }
+
+  async init() {}
+
+  async acquireConnection() {
+    const client = await this.#pool.connect()
+    const known = this.#connections.get(client)
+    if (known !== undefined) return known
+    const connection = new PostgresConnection(client)
+    this.#connections.set(client, connection)
+    return connection
+  }
+
+  async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings) {
+    of(connection).begin(settings)
+  }
+
+  commitTransaction(connection: DatabaseConnection) {
+    return of(connection).commit()
+  }
+
+  rollbackTransaction(connection: DatabaseConnection) {
+    return of(connection).rollback()
+  }
+
+  async releaseConnection(connection: DatabaseConnection) {
+    of(connection).release()
+  }
+
+  destroy() {
+    return this.#pool.end()
+  }
+}
+
+function of(connection: DatabaseConnection): PostgresConnection {
+  if (connection instanceof PostgresConnection) return connection
+  throw new TypeError('the connection is of another driver')
+}
+
+/** The clients of the pool must be in pipeline mode. */
+export const postgresDialect = (pool: pg.Pool): Dialect => ({
+  createAdapter: () => new PostgresAdapter(),
+  createDriver: () => new PostgresDriver(pool),
+  createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+})
