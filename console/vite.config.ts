@@ -7,9 +7,9 @@ const server = process.env['TOLLGATE_SERVER'] ?? 'http://127.0.0.1:3000'
 /** One file holds what every page needs, because one file compresses better than many. */
 const SHELL = new RegExp(
   [
-    'node_modules/(?:@mantine/core/esm/core|react|react-dom|scheduler|react-router|cookie-es|i18next|react-i18next|zod|@tanstack/(?:query-core|react-query))/',
+    'node_modules/(?:@mantine/core/esm/core|react|react-dom|scheduler|zod|@tanstack/(?:query-core|react-query))/',
     'node_modules/@mantine/core/esm/components/(?:Stack|TextInput|PasswordInput|ActionIcon|UnstyledButton|VisuallyHidden|Button|Text|Alert|CloseButton)/',
-    'console/src/lib/(?:session|status|toast|storage|use-stored|call|api|html|report-error|format|confirm|query-client|load-chunk|no-cache|passkeys|base-path)\\.ts',
+    'console/src/lib/(?:router/.*|session|status|toast|storage|use-stored|call|api|html|report-error|format|confirm|query-client|load-chunk|no-cache|passkeys|base-path)\\.ts',
     'node_modules/lucide-react/dist/esm/(?:createLucideIcon|Icon|context|defaultAttributes|shared/.*|icons/(?:search|chevron-down|menu|languages|contrast))\\.',
     'console/src/app/(?:shortcut|use-nav-items|layout\\.module)\\.',
     'console/src/(?:i18n/|ui/(?:page|loading|use-delayed|rich-text|lazy-part|load-question)\\.)',

@@ -6,23 +6,12 @@ import type { Language } from './texts.ts'
 const WIDE = { width: 1440, height: 900 }
 const PHONE = { width: 390, height: 844 }
 
-/** The instance of i18next, from the first component that has translated a text. */
-const I18NEXT = `(() => {
-  const root = document.querySelector('#root')
-  const inHooks = (hook) =>
-    hook && typeof hook === 'object' && (hook.memoizedState?.i18n ?? inHooks(hook.next))
-  const inTree = (first) => {
-    for (let fiber = first; fiber; fiber = fiber.sibling) {
-      const found = inHooks(fiber.memoizedState) || inTree(fiber.child)
-      if (found) return found
-    }
-  }
-  return inTree(root[Object.keys(root).find((key) => key.startsWith('__reactContainer$'))])
-})()`
-
-/** Changes the language of the page as it is, without the menu, which a dialog would cover. */
+/** Changes the language as another tab does, since a dialog would cover the menu. */
 async function showLanguage(page: Page, language: Language) {
-  await page.evaluate(`${I18NEXT}.changeLanguage('${language}')`)
+  await page.evaluate(`{
+    localStorage.setItem('language', '${language}')
+    dispatchEvent(new StorageEvent('storage', { key: 'language' }))
+  }`)
   await page.locator(`html[lang^=${language}]`).waitFor({ state: 'attached' })
 }
 

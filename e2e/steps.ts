@@ -39,8 +39,8 @@ export const keepMessages = (page: Page) =>
  */
 export const goWithin = (page: Page, path: string) =>
   page.evaluate(`{
-    const idx = (history.state?.idx ?? 0) + 1
-    history.pushState({ usr: null, key: 'test ' + idx, idx }, '', '${path}')
+    const index = (history.state?.index ?? 0) + 1
+    history.pushState({ key: 'test ' + index, index }, '', '${path}')
     dispatchEvent(new PopStateEvent('popstate', { state: history.state }))
   }`)
 

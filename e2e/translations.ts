@@ -78,7 +78,7 @@ let pairs: Promise<Pair[]> | undefined
 /**
  * Expects that each Chinese text of a table of expected texts is the translation of the English
  * one: some message has both. A test in English then proves the Chinese text as well, because a
- * page chooses the message and i18next the language. English texts that are put together from
+ * page chooses the message and the console the language. English texts that are put together from
  * several messages stand in `besides`; the tests that look for them run in both languages.
  */
 export async function expectTranslated(

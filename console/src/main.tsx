@@ -1,15 +1,15 @@
-import i18next from 'i18next'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { features } from './app/features.ts'
 import { appMessages } from './app/messages.ts'
-import { createRouter } from './app/routes.tsx'
 import { setUpTexts } from './i18n/setup.ts'
+import { onLanguage, t } from './i18n/texts.ts'
 import { getOpenQuestion } from './lib/confirm.ts'
 import { answerConfirmation } from './lib/confirmation.ts'
 import { createQueryClient } from './lib/query-client.ts'
 import { isFactorRequired, onFactorRequired, setFactorRequired } from './lib/required-factor.ts'
+import { currentLocation, navigate, startHistory } from './lib/router/history.ts'
 import { expireSession, forgetAnswers, loginPath, onOtherSession } from './lib/session.ts'
 import { statusQuery } from './lib/status.ts'
 import { showError, showInfo } from './lib/toast.ts'
@@ -17,9 +17,9 @@ import './ui/global.css'
 import './ui/touch.css'
 
 const titles = features.map(({ name, titles: texts }) => [`${name}Title`, texts] as const)
-await setUpTexts({ app: appMessages, ...Object.fromEntries(titles) })
+setUpTexts({ app: appMessages, ...Object.fromEntries(titles) })
 
-const router = createRouter()
+startHistory()
 
 /** Cancels open questions, so that the next user does not answer them. */
 function closeQuestions() {
@@ -30,20 +30,20 @@ function closeQuestions() {
 const client = createQueryClient(() => {
   closeQuestions()
   expireSession()
-  const { pathname, search } = router.state.location
+  const { pathname, search } = currentLocation()
   if (pathname !== '/login') {
-    void router.navigate(loginPath(), { state: { from: { pathname, search } } })
+    void navigate(loginPath(), { state: { from: { pathname, search } } })
   }
 })
 
 onFactorRequired(() => {
-  if (isFactorRequired()) void router.navigate('/setting')
+  if (isFactorRequired()) void navigate('/setting')
 })
 
 // The server localizes reasons and notes by the request language.
-i18next.on('languageChanged', () => void client.invalidateQueries())
+onLanguage(() => void client.invalidateQueries())
 
-client.query(statusQuery).catch(() => showError(i18next.t('common.error.status')))
+client.query(statusQuery).catch(() => showError(t('common.error.status')))
 
 const element = document.querySelector('#root')
 if (!element) throw new Error('The page has no #root')
@@ -53,7 +53,7 @@ const root = createRoot(element)
 const show = (run: number) =>
   root.render(
     <StrictMode>
-      <App key={run} client={client} router={router} />
+      <App key={run} client={client} />
     </StrictMode>,
   )
 
@@ -68,7 +68,6 @@ onOtherSession((user) => {
   forgetAnswers(client)
   run += 1
   show(run)
-  const t = i18next.t
   if (user) showInfo(t('common.session.otherUser', { name: user.username }))
   else showInfo(t('common.session.ended'))
 })

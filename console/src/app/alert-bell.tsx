@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Bell } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { useTranslation } from '../i18n/use-translation.ts'
 import { alertsQuery } from '../lib/alerts.ts'
+import { Link } from '../lib/router/router.tsx'
 import classes from './layout.module.css'
 
 /** Leads to the alerts. A dot says that some are new. */

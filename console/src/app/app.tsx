@@ -1,17 +1,17 @@
 import { MantineProvider } from '@mantine/core'
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
-import { RouterProvider } from 'react-router'
+import { Router } from '../lib/router/router.tsx'
 import { areToastsWanted, onToastsWanted } from '../lib/toast.ts'
 import { storedColorScheme } from '../ui/color-scheme.ts'
 import { cssVariables, theme } from '../ui/theme.ts'
-import type { createRouter } from './routes.tsx'
+import { ErrorBoundary } from './error-page.tsx'
+import { Layout } from './layout.tsx'
+import { routes } from './routes.tsx'
 
 const Toasts = lazy(async () => ({ default: (await import('../ui/toasts.tsx')).Toasts }))
 
-type Props = { client: QueryClient; router: ReturnType<typeof createRouter> }
-
-export function App({ client, router }: Props) {
+export function App({ client }: { client: QueryClient }) {
   const [colorScheme] = useState(storedColorScheme)
   return (
     <QueryClientProvider client={client}>
@@ -21,7 +21,11 @@ export function App({ client, router }: Props) {
         colorSchemeManager={colorScheme}
         defaultColorScheme="auto"
       >
-        <RouterProvider router={router} />
+        <Router routes={routes}>
+          <ErrorBoundary>
+            <Layout />
+          </ErrorBoundary>
+        </Router>
         <WantedToasts />
       </MantineProvider>
     </QueryClientProvider>

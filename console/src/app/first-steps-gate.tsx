@@ -1,6 +1,6 @@
 import { useCallback } from 'react'
-import { useLocation } from 'react-router'
 import { useFactorRequired } from '../lib/required-factor.ts'
+import { useLocation } from '../lib/router/router.tsx'
 import { useIsAdmin } from '../lib/session.ts'
 import { setPrompted } from '../lib/storage.ts'
 import { useStored } from '../lib/use-stored.ts'

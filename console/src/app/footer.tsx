@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { useTranslation } from '../i18n/use-translation.ts'
 import { toSafeFragment } from '../lib/html.ts'
+import { Link } from '../lib/router/router.tsx'
 import { useStatus, useSystemName } from '../lib/status.ts'
 import { RichText } from '../ui/rich-text.tsx'
 import classes from './layout.module.css'

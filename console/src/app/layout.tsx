@@ -1,11 +1,12 @@
 import { useSyncExternalStore } from 'react'
-import { useTranslation } from 'react-i18next'
-import { Outlet } from 'react-router'
+import { useTranslation } from '../i18n/use-translation.ts'
 import { getOpenQuestion, onQuestion } from '../lib/confirm.ts'
 import { answerConfirmation, getConfirmationNeed, onConfirmationNeed } from '../lib/confirmation.ts'
+import { useRoute } from '../lib/router/router.tsx'
 import { Hints } from '../ui/hints.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import { loadQuestion } from '../ui/load-question.ts'
+import { ErrorBoundary } from './error-page.tsx'
 import { FirstStepsGate } from './first-steps-gate.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
@@ -46,7 +47,7 @@ export function Layout() {
         <PageTitle />
         <UnconfirmedGate />
         <FirstStepsGate />
-        <Outlet />
+        <ErrorBoundary>{useRoute()?.element}</ErrorBoundary>
         <div id="overlays" />
         <Hints />
       </main>

@@ -1,12 +1,13 @@
 import { isMantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, type ReactElement, type RefObject, useEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { LANGUAGE_NAMES } from '../i18n/messages.ts'
-import { changeLanguage, currentLanguage } from '../i18n/setup.ts'
+import { changeLanguage } from '../i18n/setup.ts'
+import { currentLanguage } from '../i18n/texts.ts'
+import { useTranslation } from '../i18n/use-translation.ts'
 import { NAV_GROUPS } from '../lib/feature.ts'
 import { formatQuota, NO_VALUE } from '../lib/format.ts'
+import { Link } from '../lib/router/router.tsx'
 import { selfQuery } from '../lib/self.ts'
 import { useSession } from '../lib/session.ts'
 import { useMoney } from '../lib/status.ts'
@@ -77,7 +78,7 @@ function LanguageItems() {
   return (
     <Menu.RadioGroup
       value={currentLanguage()}
-      onChange={(value) => void changeLanguage(value === 'zh' ? 'zh' : 'en')}
+      onChange={(value) => changeLanguage(value === 'zh' ? 'zh' : 'en')}
     >
       <Menu.RadioItem value="en" lang="en">
         {LANGUAGE_NAMES.en}

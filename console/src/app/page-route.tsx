@@ -1,12 +1,11 @@
-import i18next from 'i18next'
-import { type ComponentType, type ReactNode, useEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { Navigate, type RouteObject, useLocation } from 'react-router'
-import { addTexts } from '../i18n/setup.ts'
+import { type ComponentType, type ReactNode, useEffect, useMemo, useState } from 'react'
+import { addTexts, t as translate } from '../i18n/texts.ts'
 import type { MessageKey } from '../i18n/types.ts'
+import { useTranslation } from '../i18n/use-translation.ts'
 import type { Feature, FeaturePage, PublicSwitch } from '../lib/feature.ts'
 import { loadChunk } from '../lib/load-chunk.ts'
 import { useFactorRequired } from '../lib/required-factor.ts'
+import { Navigate, type Route, useLocation } from '../lib/router/router.tsx'
 import { loginPath, useSession } from '../lib/session.ts'
 import { useStatus } from '../lib/status.ts'
 import { LazyPart } from '../ui/lazy-part.tsx'
@@ -28,11 +27,11 @@ export function preloadPage(path: string) {
 export function pageRoute(
   feature: Feature,
   { path, title, access, publicIf, section, isBeforeFactor, load }: FeaturePage,
-): RouteObject {
+): Route {
   const code: PageCode = {
     Content: undefined,
     load: async () => {
-      const [component, texts] = await loadChunk(i18next.t(title), () =>
+      const [component, texts] = await loadChunk(translate(title), () =>
         Promise.all([load(), feature.messages()]),
       )
       addTexts(feature.name, texts)
@@ -42,10 +41,8 @@ export function pageRoute(
   codes.set(path, code)
   return {
     path,
-    handle: {
-      title,
-      section: section ?? feature.nav?.find((item) => path.startsWith(item.path))?.path,
-    },
+    title,
+    section: section ?? feature.nav?.find((item) => path.startsWith(item.path))?.path,
     element: (
       <Guard
         key={path}
@@ -93,12 +90,13 @@ function Guard({ access, publicIf, isBeforeFactor, children }: GuardProps) {
   const status = useStatus()
   const needsFactor = useFactorRequired() && user !== null
   const from = useLocation()
+  const state = useMemo(() => ({ from }), [from])
   if (needsFactor && !isBeforeFactor) {
     return <LazyPart name="factor-needed" load={loadFactorNeeded} props={{}} />
   }
   if (mayOpen(access, user) || isPublic(status, publicIf)) return children
   // Only the status says whether a visitor may stay.
   if (!user && publicIf !== undefined && status === undefined) return null
-  if (!user) return <Navigate to={loginPath()} replace state={{ from }} />
+  if (!user) return <Navigate to={loginPath()} state={state} />
   return <DeadEnd reason="notAllowed" />
 }

@@ -1,18 +1,12 @@
 import { VisuallyHidden } from '@mantine/core'
 import { useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useLocation, useMatches } from 'react-router'
-import { z } from 'zod'
-import type { MessageKey } from '../i18n/types.ts'
+import { useTranslation } from '../i18n/use-translation.ts'
+import { useLocation, useRoute } from '../lib/router/router.tsx'
 import { useSystemName } from '../lib/status.ts'
-
-const titled = z.object({ title: z.string() })
 
 function useTitle(): string {
   const { t } = useTranslation()
-  const handle = titled.safeParse(useMatches().at(-1)?.handle)
-  // Safe because pageRoute creates the routes, and its titles are message keys.
-  return handle.success ? t(handle.data.title as MessageKey) : t('app.error.title')
+  return t(useRoute()?.title ?? 'app.error.title')
 }
 
 /** Focuses the main area, then its heading once rendered. Returns a function that stops waiting. */

@@ -1,6 +1,6 @@
 import { Drawer, UnstyledButton } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { useTranslation } from '../i18n/use-translation.ts'
+import { Link } from '../lib/router/router.tsx'
 import { useSession } from '../lib/session.ts'
 import { useFocusReturn } from '../ui/use-focus-return.ts'
 import classes from './layout.module.css'

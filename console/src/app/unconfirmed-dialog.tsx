@@ -1,8 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import {
   isOptionKey,
   OPTION_SECTIONS,
@@ -11,8 +9,10 @@ import {
   OPTIONS,
   type UnconfirmedChange,
 } from '@tollgate/contract'
-import { currentLanguage } from '../i18n/setup.ts'
+import { currentLanguage } from '../i18n/texts.ts'
+import { useTranslation } from '../i18n/use-translation.ts'
 import { call } from '../lib/api.ts'
+import { Link } from '../lib/router/router.tsx'
 import { showSuccess } from '../lib/toast.ts'
 import { unconfirmedQuery } from '../lib/unconfirmed.ts'
 import { DescriptionList } from '../ui/description-list.tsx'

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { sessionEndpoints } from '@tollgate/contract'
+import { useTranslation } from '../i18n/use-translation.ts'
 import { call } from '../lib/api.ts'
+import { useNavigate } from '../lib/router/router.tsx'
 import { clearSession } from '../lib/session.ts'
 import { showSuccess } from '../lib/toast.ts'
 

@@ -1,7 +1,6 @@
-import { useMatches } from 'react-router'
-import { z } from 'zod'
 import { isAdmin, type SessionUser, type Status } from '@tollgate/contract'
 import type { NavItem, PageAccess, PublicSwitch } from '../lib/feature.ts'
+import { useRoute } from '../lib/router/router.tsx'
 import { useSession } from '../lib/session.ts'
 import { linkOf, useStatus } from '../lib/status.ts'
 import { navItems } from './features.ts'
@@ -24,10 +23,4 @@ export function useNavItems(): readonly NavItem[] {
   )
 }
 
-const sectioned = z.object({ section: z.string() })
-
-export function useSection(): string | undefined {
-  return useMatches()
-    .map(({ handle }) => sectioned.safeParse(handle).data?.section)
-    .find((section) => section !== undefined)
-}
+export const useSection = () => useRoute()?.section

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { useLocation, useNavigationType } from 'react-router'
+import { useIsBackOrForward, useLocation } from '../lib/router/router.tsx'
 
 /** A page that is still too short after this time keeps its scroll position. */
 const WAIT_MS = 3000
@@ -28,7 +28,7 @@ function scrollWhenLong(top: number): () => void {
 /** New pages start at the top; back and forward restore the scroll position. */
 export function useScrollMemory() {
   const { key, pathname } = useLocation()
-  const navigation = useNavigationType()
+  const isReturn = useIsBackOrForward()
   const tops = useRef(new Map<string, number>())
   const current = useRef({ key, pathname })
 
@@ -42,6 +42,6 @@ export function useScrollMemory() {
     const isSamePage = current.current.pathname === pathname
     current.current = { key, pathname }
     if (isSamePage) return
-    return scrollWhenLong(navigation === 'POP' ? (tops.current.get(key) ?? 0) : 0)
-  }, [key, pathname, navigation])
+    return scrollWhenLong(isReturn ? (tops.current.get(key) ?? 0) : 0)
+  }, [key, pathname, isReturn])
 }

@@ -1,8 +1,7 @@
-import i18next from 'i18next'
-import { initReactI18next } from 'react-i18next'
 import type { Language } from '@tollgate/contract'
-import { getStored, setStored } from '../lib/storage.ts'
+import { getStored, onStored, setStored } from '../lib/storage.ts'
 import { commonMessages } from './messages.ts'
+import { addTexts, currentLanguage, onLanguage, showLanguage } from './texts.ts'
 
 const HTML_LANG = { en: 'en', zh: 'zh-CN' } as const
 
@@ -16,35 +15,16 @@ export function preferredLanguage(stored: string | null, browser: readonly strin
   return 'en'
 }
 
-export function currentLanguage(): Language {
-  return i18next.language === 'zh' ? 'zh' : 'en'
-}
+export const changeLanguage = (language: Language) => setStored('language', language)
 
-export async function changeLanguage(language: Language) {
-  setStored('language', language)
-  await i18next.changeLanguage(language)
-}
-
-type Texts = { en: object; zh: object }
-
-/** Adds texts under a name. Page texts are added when the page loads. */
-export function addTexts(name: string, texts: Texts) {
-  for (const language of ['en', 'zh'] as const) {
-    i18next.addResourceBundle(language, 'translation', { [name]: texts[language] }, true, true)
-  }
-}
-
-/** Starts i18next with the texts that every page needs. */
-export async function setUpTexts(sets: Readonly<Record<string, Texts>>) {
-  i18next.on('languageChanged', () => {
-    document.documentElement.lang = HTML_LANG[currentLanguage()]
-  })
-  await i18next.use(initReactI18next).init({
-    lng: preferredLanguage(getStored('language'), navigator.languages),
-    fallbackLng: 'en',
-    resources: {},
-    interpolation: { escapeValue: false },
-  })
+/** Shows the preferred language, here and in the other tabs, with the texts every page needs. */
+export function setUpTexts(sets: Readonly<Record<string, { en: object; zh: object }>>) {
   addTexts('common', commonMessages)
   for (const [name, texts] of Object.entries(sets)) addTexts(name, texts)
+  const follow = () => showLanguage(preferredLanguage(getStored('language'), navigator.languages))
+  const mark = () => (document.documentElement.lang = HTML_LANG[currentLanguage()])
+  onStored('language', follow)
+  onLanguage(mark)
+  follow()
+  mark()
 }

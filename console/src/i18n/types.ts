@@ -11,6 +11,17 @@ export type Translated<Source> = {
 
 export type Messages<Source = unknown> = { en: Source; zh: Translated<Source> }
 
+/** Every key; a text with two forms for numbers has its key without `_one` and `_other`. */
+export type TextKey = LeafKey<MessageTree>
+
+type LeafKey<Tree> = {
+  [Key in keyof Tree & string]: Tree[Key] extends string
+    ? Key extends `${infer Base}_${'one' | 'other'}`
+      ? Base
+      : Key
+    : `${Key}.${LeafKey<Tree[Key]>}`
+}[keyof Tree & string]
+
 /** Keys of texts without placeholders, safe to pass on as a key alone. */
 export type MessageKey = PlainKey<MessageTree>
 
@@ -18,16 +29,11 @@ type PlainKey<Tree> = {
   [Key in keyof Tree & string]: Tree[Key] extends string
     ? Tree[Key] extends `${string}{{${string}`
       ? never
-      : Key
+      : Key extends `${string}_${'one' | 'other'}`
+        ? never
+        : Key
     : `${Key}.${PlainKey<Tree[Key]>}`
 }[keyof Tree & string]
-
-declare module 'i18next' {
-  interface CustomTypeOptions {
-    resources: { translation: MessageTree }
-    returnNull: false
-  }
-}
 
 /** English is the source language; a missing Chinese text is a type error. */
 export function messages<const Source extends Texts>(texts: {

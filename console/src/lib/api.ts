@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointCall } from '@tollgate/contract'
-import { currentLanguage } from '../i18n/setup.ts'
+import { currentLanguage } from '../i18n/texts.ts'
 import { basePath } from './base-path.ts'
 import { type Answer, type CallParts, callWith, refusalOf } from './call.ts'
 import { withConfirmation } from './confirmation.ts'

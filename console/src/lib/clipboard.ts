@@ -1,4 +1,4 @@
-import i18next from 'i18next'
+import { t } from '../i18n/texts.ts'
 import { showSuccess, showWarning } from './toast.ts'
 
 /** False when the browser refuses; the reason goes to the browser console. */
@@ -20,13 +20,13 @@ async function writeClipboard(text: string): Promise<boolean> {
 export async function copyText(
   text: string,
   onManual?: (text: string) => void,
-  done: string = i18next.t('common.toast.copied'),
+  done: string = t('common.toast.copied'),
 ) {
   if (await writeClipboard(text)) {
     showSuccess(done)
     return
   }
-  const warning = i18next.t('common.toast.copyManually')
+  const warning = t('common.toast.copyManually')
   showWarning(onManual ? warning : `${warning} ${text}`)
   onManual?.(text)
 }

@@ -1,4 +1,4 @@
-import i18next from 'i18next'
+import { t } from '../i18n/texts.ts'
 import { reportError } from './report-error.ts'
 
 /** A chunk that takes longer counts as lost. */
@@ -9,13 +9,13 @@ export async function loadChunk<Part>(name: string, load: () => Promise<Part>): 
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     const seconds = DEADLINE_MS / 1000
-    late.reject(new Error(i18next.t('common.error.chunkLate', { seconds })))
+    late.reject(new Error(t('common.error.chunkLate', { seconds })))
   }, DEADLINE_MS)
   try {
     return await Promise.race([load(), late.promise])
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
-    throw new Error(i18next.t('common.error.chunk', { name, cause }), { cause: error })
+    throw new Error(t('common.error.chunk', { name, cause }), { cause: error })
   } finally {
     clearTimeout(timer)
   }

@@ -1,5 +1,5 @@
-import i18next from 'i18next'
 import { type EndpointCall, priceEndpoints, type PriceLoss } from '@tollgate/contract'
+import { t } from '../i18n/texts.ts'
 import { call } from './api.ts'
 import { Cancelled } from './cancelled.ts'
 import { confirm } from './confirm.ts'
@@ -18,7 +18,6 @@ export async function confirmLosses(proposal: Proposal) {
   const { data } = await call(priceEndpoints.findPriceLosses, { body: proposal })
   const { total, losses } = data
   if (total === 0) return
-  const { t } = i18next
   const shown = losses.slice(0, SHOWN).map(lossText)
   const more = total > shown.length ? [t('loss.more', { count: total - shown.length })] : []
   const isMeant = await confirm({
@@ -31,7 +30,6 @@ export async function confirmLosses(proposal: Proposal) {
 }
 
 function lossText({ model, channel, channel_name, group, part, price, cost }: PriceLoss): string {
-  const { t } = i18next
   const names = { model, group, channel: `${channel || ''} ${channel_name}`.trim() }
   const amounts = { price: dollars(price), cost: dollars(cost), part: t(`loss.part.${part}`) }
   return t('loss.line', { ...names, ...amounts })

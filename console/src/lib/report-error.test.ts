@@ -1,7 +1,6 @@
-import i18next from 'i18next'
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { commonMessages } from '../i18n/messages.ts'
-import { addTexts } from '../i18n/setup.ts'
+import { addTexts } from '../i18n/texts.ts'
 import { CallError } from './call.ts'
 import { Cancelled } from './cancelled.ts'
 import { errorText, reportError } from './report-error.ts'
@@ -15,8 +14,7 @@ vi.mock('./toast.ts', () => ({
   showInfo: (text: string) => told.push(`info: ${text}`),
 }))
 
-beforeAll(async () => {
-  await i18next.init({ lng: 'en', resources: {}, interpolation: { escapeValue: false } })
+beforeAll(() => {
   addTexts('common', commonMessages)
 })
 

@@ -1,4 +1,4 @@
-import i18next from 'i18next'
+import { t } from '../i18n/texts.ts'
 import { CallError, type CallFailure, refusalOf } from './call.ts'
 import { Cancelled } from './cancelled.ts'
 import { showError, showInfo } from './toast.ts'
@@ -7,7 +7,6 @@ type HttpFailure = Extract<CallFailure, { kind: 'http' }>
 
 /** Message for a failed call; the only place that maps HTTP statuses to texts. */
 function failureText(failure: CallFailure): string {
-  const t = i18next.t
   switch (failure.kind) {
     case 'refused':
       return failure.message
@@ -23,7 +22,6 @@ function failureText(failure: CallFailure): string {
 }
 
 function httpText({ status, message, retryAfterSeconds }: HttpFailure): string {
-  const t = i18next.t
   if (status === 429) {
     return retryAfterSeconds === undefined
       ? t('common.error.tooMany')
@@ -37,7 +35,7 @@ function httpText({ status, message, retryAfterSeconds }: HttpFailure): string {
 export function errorText(error: unknown): string {
   if (error instanceof CallError) return failureText(error.failure)
   const message = error instanceof Error && error.message !== '' ? error.message : String(error)
-  return i18next.t('common.error.prefix', { message })
+  return t('common.error.prefix', { message })
 }
 
 const statusOf = (error: unknown) =>

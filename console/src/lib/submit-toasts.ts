@@ -1,6 +1,6 @@
 import type { FieldErrors } from 'react-hook-form'
-import { useTranslation } from 'react-i18next'
 import type { MessageKey } from '../i18n/types.ts'
+import { useTranslation } from '../i18n/use-translation.ts'
 import { showError } from './toast.ts'
 
 /** Toasts for a failed submit, keyed by the message of the invalid field. Each is shown once. */

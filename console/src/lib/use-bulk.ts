@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import i18next from 'i18next'
 import { useState } from 'react'
+import { t } from '../i18n/texts.ts'
 import { confirm, type Question } from './confirm.ts'
 import { type Outcome, runEach } from './run-each.ts'
 import { onSessionLoss } from './session.ts'
@@ -47,7 +47,6 @@ export function useBulk<Row>(listKey: readonly unknown[]) {
 }
 
 function showOutcome({ done, failed, reason }: Outcome, total: number) {
-  const { t } = i18next
   const left = total - done - failed
   if (reason !== null) showError(t('table.bulk.failed', { done, failed: failed + left, reason }))
   else if (left > 0) showInfo(t('table.bulk.cancelled', { done, left }))

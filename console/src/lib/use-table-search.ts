@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useSearchParams } from 'react-router'
+import { useSearchParams } from './router/router.tsx'
 import { parseTableSearch, type TableSearch, withTableSearch } from './table-search.ts'
 
 export function useTableSearch() {

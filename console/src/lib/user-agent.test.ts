@@ -1,11 +1,9 @@
-import i18next from 'i18next'
 import { beforeAll, expect, test } from 'vitest'
 import { commonMessages } from '../i18n/messages.ts'
-import { addTexts } from '../i18n/setup.ts'
+import { addTexts } from '../i18n/texts.ts'
 import { browserIn } from './user-agent.ts'
 
-beforeAll(async () => {
-  await i18next.init({ lng: 'en', resources: {}, interpolation: { escapeValue: false } })
+beforeAll(() => {
   addTexts('common', commonMessages)
   addTexts('factor', {
     en: { browser: '{{browser}} on {{system}}', weChat: 'WeChat' },

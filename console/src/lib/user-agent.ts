@@ -1,4 +1,4 @@
-import i18next from 'i18next'
+import { t } from '../i18n/texts.ts'
 
 type Rule = { name: string; pattern: RegExp }
 
@@ -38,8 +38,8 @@ export function browserIn(userAgent: string): string {
   const browser = find(BROWSERS, userAgent)
   const system = find(SYSTEMS, userAgent)
   if (browser === undefined || system === undefined) {
-    return userAgent.trim() || i18next.t('common.state.unknown')
+    return userAgent.trim() || t('common.state.unknown')
   }
-  const name = browser === WECHAT ? i18next.t('factor.weChat') : browser
-  return i18next.t('factor.browser', { browser: name, system })
+  const name = browser === WECHAT ? t('factor.weChat') : browser
+  return t('factor.browser', { browser: name, system })
 }

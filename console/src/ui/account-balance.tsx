@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../i18n/use-translation.ts'
 import { formatNumber } from '../lib/format.ts'
 import { useMoney } from '../lib/status.ts'
 import { isUnlimited } from '../lib/unlimited.ts'

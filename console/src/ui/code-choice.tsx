@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../i18n/use-translation.ts'
 import { type CodeForm, codeOf, formsOf } from '../lib/snippets/code.ts'
 import { Choice } from './choice.tsx'
 import './code-choice.messages.ts'

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useState, useSyncExternalStore } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../i18n/use-translation.ts'
 import { getOpenQuestion, onQuestion, type OpenQuestion } from '../lib/confirm.ts'
 
 /** Renders the open question of `confirm()`. Mounted once, in the app frame. */

@@ -1,5 +1,5 @@
 import { Copy } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../i18n/use-translation.ts'
 import { copyText } from '../lib/clipboard.ts'
 import classes from './copyable.module.css'
 import { IconButton } from './icon-button.tsx'

@@ -1,5 +1,5 @@
 import { DatePicker } from '@mantine/dates'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../i18n/use-translation.ts'
 import '@mantine/dates/styles.layer.css'
 import 'dayjs/locale/zh-cn'
 
@@ -12,13 +12,13 @@ type Props = {
 
 /** Separate chunk because of its size; loaded when first opened. */
 export function DateCalendar({ day, shown, onPick }: Props) {
-  const { t, i18n } = useTranslation()
+  const { t, language } = useTranslation()
   return (
     <DatePicker
       value={day}
       defaultDate={shown}
       onChange={onPick}
-      locale={i18n.language === 'zh' ? 'zh-cn' : 'en'}
+      locale={language === 'zh' ? 'zh-cn' : 'en'}
       size="sm"
       hideOutsideDates
       ariaLabels={{

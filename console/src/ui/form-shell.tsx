@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core'
 import { type KeyboardEvent, type ReactNode, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../i18n/use-translation.ts'
 import classes from './form-shell.module.css'
 
 type Props = {

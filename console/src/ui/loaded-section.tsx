@@ -1,7 +1,7 @@
 import { Button, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../i18n/use-translation.ts'
 import { errorText } from '../lib/report-error.ts'
 import { Empty } from './empty.tsx'
 import classes from './loaded-section.module.css'

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../i18n/use-translation.ts'
 import classes from './empty.module.css'
 import { useDelayed } from './use-delayed.ts'
 

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, use, useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { CostDimension, CostRow } from '@tollgate/contract'
+import { useTranslation } from '../i18n/use-translation.ts'
 import { formatMoney, formatNumber, MONEY_DIGITS, NO_VALUE } from '../lib/format.ts'
 import { type CostSpan, type Margin, marginOf, useCosts } from '../lib/margins.ts'
 import { useMoney } from '../lib/status.ts'

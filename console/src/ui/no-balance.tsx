@@ -1,7 +1,7 @@
 import { Alert, Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { useTranslation } from '../i18n/use-translation.ts'
+import { Link } from '../lib/router/router.tsx'
 import { selfQuery } from '../lib/self.ts'
 import './no-balance.messages.ts'
 

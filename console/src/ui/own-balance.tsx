@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../i18n/use-translation.ts'
 import { daysText } from '../lib/days-text.ts'
 import { NO_VALUE } from '../lib/format.ts'
 import { errorText } from '../lib/report-error.ts'
@@ -14,9 +14,9 @@ const VALIDITY_MONTHS = 9
 
 /** The balance of the reader, and how long it lasts. */
 export function OwnBalance() {
-  const { t, i18n } = useTranslation()
+  const { t, language } = useTranslation()
   const self = useQuery(selfQuery)
-  const time = daysText(self.data?.days_left ?? null, i18n.language)
+  const time = daysText(self.data?.days_left ?? null, language)
   if (self.error && !self.data) {
     return (
       <Empty

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
-import { NavLink, useLocation } from 'react-router'
+import { useTranslation } from '../i18n/use-translation.ts'
+import { Link, useLocation } from '../lib/router/router.tsx'
 import { useIsAdmin } from '../lib/session.ts'
 import { Page } from './page.tsx'
 import classes from './setting-frame.module.css'
@@ -42,9 +42,13 @@ export function SettingFrame({ sections = [], actions, children }: Props) {
           <ul className={classes['list']}>
             {TABS.map((tab) => (
               <li key={tab.to}>
-                <NavLink to={tab.to} end className={classes['link'] ?? ''}>
+                <Link
+                  to={tab.to}
+                  className={classes['link']}
+                  aria-current={tab.to === pathname ? 'page' : undefined}
+                >
                   {t(tab.title)}
-                </NavLink>
+                </Link>
                 {tab.to === pathname && sections.length > 0 && (
                   <ul className={classes['list']}>
                     {sections.map((section) => (

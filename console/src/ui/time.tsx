@@ -1,10 +1,10 @@
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../i18n/use-translation.ts'
 import { formatRelative, formatTime } from '../lib/format.ts'
 
 export function Time({ seconds }: { seconds: number }) {
-  const { i18n } = useTranslation()
+  const { language } = useTranslation()
   if (seconds === 0) return formatTime(0)
-  const relative = formatRelative(seconds, Math.floor(Date.now() / 1000), i18n.language)
+  const relative = formatRelative(seconds, Math.floor(Date.now() / 1000), language)
   return (
     <time dateTime={new Date(seconds * 1000).toISOString()} title={relative} className="numbers">
       {formatTime(seconds)}
@@ -15,10 +15,10 @@ export function Time({ seconds }: { seconds: number }) {
 type AgoProps = { seconds: number; format: (ago: string) => string }
 
 export function Ago({ seconds, format }: AgoProps) {
-  const { i18n } = useTranslation()
+  const { language } = useTranslation()
   return (
     <time dateTime={new Date(seconds * 1000).toISOString()} title={formatTime(seconds)}>
-      {format(formatRelative(seconds, Math.floor(Date.now() / 1000), i18n.language))}
+      {format(formatRelative(seconds, Math.floor(Date.now() / 1000), language))}
     </time>
   )
 }

@@ -1,7 +1,7 @@
 import { CloseButton } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { useTranslation } from 'react-i18next'
 import { type CloseButtonProps, ToastContainer } from 'react-toastify'
+import { useTranslation } from '../i18n/use-translation.ts'
 import 'react-toastify/dist/ReactToastify.css'
 import './toasts.css'
 

@@ -1,5 +1,5 @@
 import { CloseButton } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { PlainDialog } from '../../ui/plain-dialog.tsx'
 import { PALETTE_KEYS, SAVE_KEYS } from '../shortcut.ts'
 import './messages.ts'

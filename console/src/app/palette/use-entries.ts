@@ -1,10 +1,10 @@
 import { useMantineColorScheme } from '@mantine/core'
-import i18next from 'i18next'
-import { useTranslation } from 'react-i18next'
 import type { SessionUser, Status } from '@tollgate/contract'
 import { LANGUAGE_NAMES } from '../../i18n/messages.ts'
-import { changeLanguage, currentLanguage } from '../../i18n/setup.ts'
+import { changeLanguage } from '../../i18n/setup.ts'
+import { TRANSLATE, currentLanguage } from '../../i18n/texts.ts'
 import type { MessageKey } from '../../i18n/types.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import type { FeaturePage, NavItem } from '../../lib/feature.ts'
 import { useSession } from '../../lib/session.ts'
 import { linkOf, useStatus } from '../../lib/status.ts'
@@ -39,7 +39,7 @@ function isReachable(page: FeaturePage, user: SessionUser | null, status: Status
 
 /** In both languages, so that either finds the entry. */
 const inBoth = (key: MessageKey) =>
-  (['en', 'zh'] as const).map((language) => i18next.getFixedT(language)(key)).join(' ')
+  (['en', 'zh'] as const).map((language) => TRANSLATE[language](key)).join(' ')
 
 /** Position of pages without a menu entry: last. */
 const AFTER_ALL = 1000
@@ -81,7 +81,7 @@ function useActions(onShortcuts: () => void): Entry[] {
       'language',
       t('palette.action.language', { name: LANGUAGE_NAMES[other] }),
       inBoth('common.frame.language'),
-      () => void changeLanguage(other),
+      () => changeLanguage(other),
     ),
     ...THEMES.filter(([scheme]) => scheme !== colorScheme).map(([scheme, name]) =>
       action(

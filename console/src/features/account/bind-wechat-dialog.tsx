@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import { oauthEndpoints } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { showSuccess } from '../../lib/toast.ts'

@@ -1,7 +1,7 @@
 import { Button, Text, Title } from '@mantine/core'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { isRoot, type User } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { useStatus } from '../../lib/status.ts'
 import { useExternalSignIn } from '../../lib/use-external-sign-in.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'

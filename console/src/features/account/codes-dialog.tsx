@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
 import { Copy, Download, Printer } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { downloadText, fileNameOf } from '../../lib/download.ts'
 import { formatTime } from '../../lib/format.ts'

@@ -1,10 +1,10 @@
 import { Button, Text, Title } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { selfEndpoints } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { confirm } from '../../lib/confirm.ts'
+import { useNavigate } from '../../lib/router/router.tsx'
 import { clearSession, forgetAnswers } from '../../lib/session.ts'
 import { showSuccess } from '../../lib/toast.ts'
 

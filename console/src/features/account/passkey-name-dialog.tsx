@@ -1,7 +1,7 @@
 import { Alert, Button, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { Cancelled } from '../../lib/cancelled.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'

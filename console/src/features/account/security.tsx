@@ -1,7 +1,7 @@
 import { Button, Stack, Text, Title } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { setFactorRequired } from '../../lib/required-factor.ts'
 import { Empty } from '../../ui/empty.tsx'

@@ -1,6 +1,6 @@
 import { Button, Stack } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { useTranslation } from '../../i18n/use-translation.ts'
+import { Link } from '../../lib/router/router.tsx'
 import { OwnBalance } from '../../ui/own-balance.tsx'
 import { Page } from '../../ui/page.tsx'
 import classes from './billing.module.css'

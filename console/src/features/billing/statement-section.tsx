@@ -1,11 +1,11 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Download, Printer } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
 import type { Statement } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { BYTE_ORDER_MARK } from '../../lib/csv.ts'
 import { downloadText, fileNameOf } from '../../lib/download.ts'
+import { useSearchParams } from '../../lib/router/router.tsx'
 import { useMoney } from '../../lib/status.ts'
 import { LoadedSection } from '../../ui/loaded-section.tsx'
 import classes from './billing.module.css'
@@ -21,7 +21,7 @@ export function StatementSection() {
   const [params, setParams] = useSearchParams()
   const given = params.get('month') ?? ''
   const query = useQuery(statementQuery(MONTH.test(given) ? given : undefined))
-  const choose = (month: string) => setParams({ month }, { preventScrollReset: true })
+  const choose = (month: string) => setParams({ month })
   return (
     <LoadedSection
       id="statement"
@@ -41,7 +41,7 @@ export function StatementSection() {
 type ActionsProps = { statement: Statement; onChoose: (month: string) => void }
 
 function Actions({ statement, onChoose }: ActionsProps) {
-  const { t, i18n } = useTranslation()
+  const { t, language } = useTranslation()
   const { quotaPerUnit } = useMoney()
   const { month, first_month: first, time_zone: zone } = statement
   const current = monthAt(Date.now() / 1000, zone)
@@ -53,7 +53,7 @@ function Actions({ statement, onChoose }: ActionsProps) {
         aria-label={t('billing.statement.month')}
         value={month}
         onChange={(event) => onChoose(event.currentTarget.value)}
-        data={months.map((value) => ({ value, label: monthName(value, i18n.language) }))}
+        data={months.map((value) => ({ value, label: monthName(value, language) }))}
       />
       <Button
         size="xs"

@@ -1,6 +1,6 @@
 import { Stack, Title } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import type { Statement } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney, useSystemName } from '../../lib/status.ts'
@@ -13,7 +13,7 @@ import { monthAt, monthName, timeIn } from './months.ts'
 import { exactAmount, sumBy, totalOf, unlistedCredits, type UsageSum } from './sums.ts'
 
 export function StatementSheet({ statement }: { statement: Statement }) {
-  const { t, i18n } = useTranslation()
+  const { t, language } = useTranslation()
   const system = useSystemName()
   const user = useSession()
   const { month, time_zone: zone, usage } = statement
@@ -33,7 +33,7 @@ export function StatementSheet({ statement }: { statement: Statement }) {
             system,
             username: user.username,
             id: user.id,
-            month: monthName(month, i18n.language),
+            month: monthName(month, language),
             zone,
           })}
         </Printed>

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { BillSource } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ComparisonSection } from './comparison-section.tsx'

@@ -1,13 +1,13 @@
 import { Button, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import {
   type BillComparison,
   type BillDifference,
   type BillSource,
   DIFFERENCES_MAX,
 } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { LoadedSection } from '../../ui/loaded-section.tsx'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import type { BillDifference } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { NO_VALUE } from '../../lib/format.ts'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import { dollars, signedDollars } from './amounts.ts'

@@ -1,6 +1,5 @@
 import { Button, FileButton, Modal, NativeSelect, Progress, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import {
   BILL_COLUMNS,
   type BillImport,
@@ -9,6 +8,7 @@ import {
   type BillSource,
   billEndpoints,
 } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { showSuccess } from '../../lib/toast.ts'

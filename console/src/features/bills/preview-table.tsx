@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import type { BillPreview } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatDecimal, formatNumber, NO_VALUE } from '../../lib/format.ts'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import { spanText } from './period.ts'

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import type { BillImport } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber } from '../../lib/format.ts'
 import classes from './bills.module.css'
 

@@ -9,8 +9,8 @@ import {
   TextInput,
 } from '@mantine/core'
 import { Controller } from 'react-hook-form'
-import { useTranslation } from 'react-i18next'
 import { BILL_KINDS, type BillSource } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { useHints, useZodForm } from '../../lib/form.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import {
   type BillImport,
   type BillSource,
   type BillSummary,
   billEndpoints,
 } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { formatTime, NO_VALUE } from '../../lib/format.ts'

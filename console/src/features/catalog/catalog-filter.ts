@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { useSearchParams } from 'react-router'
 import type { CatalogModel } from '@tollgate/contract'
+import { useSearchParams } from '../../lib/router/router.tsx'
 
 /** As spelled in the URL; empty means no filter. */
 export type CatalogFilter = { vendor: string; api: string; reads: string }

@@ -1,8 +1,8 @@
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { CatalogModel } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatPrice } from '../../lib/format-price.ts'
 import { NO_VALUE } from '../../lib/format.ts'
+import { Link } from '../../lib/router/router.tsx'
 import classes from './catalog.module.css'
 
 const MILLION = 1e6

@@ -1,5 +1,5 @@
-import i18next from 'i18next'
 import type { CatalogModel } from '@tollgate/contract'
+import { t } from '../../i18n/texts.ts'
 import { formatPrice } from '../../lib/format-price.ts'
 import { formatCount, formatNumber, formatSpan, NO_VALUE } from '../../lib/format.ts'
 import { successText } from '../../lib/success.ts'
@@ -40,7 +40,7 @@ export const columns: readonly Column<CatalogModel>[] = [
     label: 'catalog.column.api',
     sortable: true,
     shown: 'wide',
-    csv: ({ api }) => i18next.t(`catalog.api.${api}`),
+    csv: ({ api }) => t(`catalog.api.${api}`),
     cell: ({ api }) => <Api api={api} />,
   },
   {

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import { MODEL_APIS } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import type { CatalogFilter } from './catalog-filter.ts'
 import classes from './catalog.module.css'
 

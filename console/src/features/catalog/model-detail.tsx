@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import type { CatalogModel, CatalogPrice } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatPrice } from '../../lib/format-price.ts'
 import { formatNumber, NO_VALUE } from '../../lib/format.ts'
 import { exampleRequest } from '../../lib/snippets/example.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { LazyPart } from '../../ui/lazy-part.tsx'
 import type { ChannelValues } from './channel-values.ts'
 import classes from './channels.module.css'

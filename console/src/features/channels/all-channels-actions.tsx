@@ -1,6 +1,6 @@
 import { Button, Menu } from '@mantine/core'
 import { ChevronDown, Ellipsis, RefreshCw } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { useAllChannels } from './use-all-channels.ts'
 

@@ -1,5 +1,5 @@
 import { CloseButton } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { useStored } from '../../lib/use-stored.ts'
 import classes from './channels.module.css'
 

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { daysText } from '../../lib/days-text.ts'
 import { formatDuration, formatNumber, formatSpan, formatTime } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
@@ -99,7 +99,7 @@ export function SuccessCell({ health: { attempts, faults } }: Pick<Channel, 'hea
 }
 
 export function BalanceCell({ channel }: { channel: Channel }) {
-  const { t, i18n } = useTranslation()
+  const { t, language } = useTranslation()
   const { askBalance } = useChanges()
   const isAsking = useIsAsking(channel.id)
   const balance = balanceText(channel)
@@ -114,7 +114,7 @@ export function BalanceCell({ channel }: { channel: Channel }) {
   const time = formatTime(balance_updated_time)
   const hint = t('channel.list.askBalance', { name, time })
   const text = isAsking ? t('channel.list.asking') : balance
-  const lasts = daysText(channel.days_left, i18n.language)
+  const lasts = daysText(channel.days_left, language)
   return (
     <>
       <button

@@ -1,7 +1,7 @@
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import type { ChannelTraffic } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber, formatTime } from '../../lib/format.ts'
+import { Link } from '../../lib/router/router.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import classes from './channels.module.css'
 

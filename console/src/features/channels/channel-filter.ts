@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { useSearchParams } from 'react-router'
 import { CHANNEL_STATUS, HEALTH_WORDS, type HealthWord } from '@tollgate/contract'
+import { useSearchParams } from '../../lib/router/router.tsx'
 
 /** List filters as spelled in the URL and by the server; empty means no filter. */
 export type ChannelFilter = {

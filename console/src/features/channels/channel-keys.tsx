@@ -1,7 +1,7 @@
 import { Button, Textarea } from '@mantine/core'
 import { type SyntheticEvent, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { Channel, ChannelKey } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { showSuccess } from '../../lib/toast.ts'

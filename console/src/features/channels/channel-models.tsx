@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import { type Channel, type ChannelTraffic, NANO_DOLLARS } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatMoney, formatNumber, MONEY_DIGITS } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { successText } from '../../lib/success.ts'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { ChannelTraffic } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber, formatTime } from '../../lib/format.ts'
 import { Chart } from '../../ui/chart/chart.tsx'
 import type { Slot } from '../../ui/chart/series.ts'

@@ -1,7 +1,6 @@
-import i18next from 'i18next'
 import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay/catalogue'
-import { currentLanguage } from '../../i18n/setup.ts'
+import { t, currentLanguage } from '../../i18n/texts.ts'
 import { csvTime } from '../../lib/csv.ts'
 import { formatSpan } from '../../lib/format.ts'
 import { successText } from '../../lib/success.ts'
@@ -19,7 +18,6 @@ import { TypeTag } from './type-tag.tsx'
 const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
 
 function csvStatus({ status, status_reason }: Channel): string {
-  const { t } = i18next
   if (status === enabled) return t('channel.list.enabled')
   if (status === disabled) return t('channel.list.disabled')
   if (status !== autoDisabled) return t('common.state.unknown')
@@ -29,7 +27,7 @@ function csvStatus({ status, status_reason }: Channel): string {
 function csvResponse(channel: Channel): string {
   const { word } = testState(channel)
   if (word === null) return formatSpan(channel.response_time)
-  const parts = [i18next.t(`channel.list.${word}`), channel.test_error]
+  const parts = [t(`channel.list.${word}`), channel.test_error]
   return parts.filter((part) => part !== '').join(': ')
 }
 
@@ -55,7 +53,7 @@ export const columns: readonly Column<Channel>[] = [
     id: 'health',
     label: 'channel.health.column',
     sortable: true,
-    csv: ({ health: { word, reason } }) => `${i18next.t(`channel.health.${word}`)}: ${reason}`,
+    csv: ({ health: { word, reason } }) => `${t(`channel.health.${word}`)}: ${reason}`,
     cell: (channel) => <HealthCell channel={channel} />,
   },
   {
@@ -124,7 +122,7 @@ export const columns: readonly Column<Channel>[] = [
     align: 'right',
     sortable: true,
     shown: 'wide',
-    csv: (channel) => balanceText(channel) ?? i18next.t('channel.list.balanceUnsupported'),
+    csv: (channel) => balanceText(channel) ?? t('channel.list.balanceUnsupported'),
     cell: (channel) => <BalanceCell channel={channel} />,
   },
   {

@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
+import { Link } from '../../lib/router/router.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { useChanges } from './channel-rows.tsx'
 import classes from './channels.module.css'

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import { HEALTH_WORDS, type HealthWord } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { StateDot } from '../../ui/state-dot.tsx'
 import classes from './channels.module.css'

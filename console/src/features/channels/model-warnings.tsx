@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import type { Channel } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { namesOf, shutModels, useShutdowns } from './shutdowns.ts'
 import './model-warnings.messages.ts'

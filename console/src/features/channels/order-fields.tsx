@@ -1,6 +1,6 @@
 import { NumberInput } from '@mantine/core'
 import { Controller, type UseFormReturn } from 'react-hook-form'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { useHints } from '../../lib/form.ts'
 import type { ChannelValues } from './channel-values.ts'
 import classes from './channels.module.css'

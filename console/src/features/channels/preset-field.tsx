@@ -1,8 +1,8 @@
 import { Anchor, Select } from '@mantine/core'
 import { useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
-import { useTranslation } from 'react-i18next'
 import { type ChannelPreset, presets } from '@tollgate/relay/presets'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import type { ChannelValues } from './channel-values.ts'
 
 const data = presets.map(({ id, name }) => ({ value: id, label: name }))

@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next'
 import type { RouteEntry, RouteReason } from '@tollgate/contract'
 import type { MessageKey } from '../../i18n/types.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatSpan, formatWait, NO_VALUE } from '../../lib/format.ts'
 import classes from './route.module.css'
 import './route.messages.ts'

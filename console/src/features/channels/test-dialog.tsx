@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { type Channel, TEST_ENDPOINTS, type TestEndpoint } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatSpan, splitList } from '../../lib/format.ts'
 import { errorText } from '../../lib/report-error.ts'
 import classes from './channels.module.css'

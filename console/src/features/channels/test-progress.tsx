@@ -1,6 +1,6 @@
 import { CloseButton, Progress } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import type { BulkProgress } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber } from '../../lib/format.ts'
 import classes from './channels.module.css'
 

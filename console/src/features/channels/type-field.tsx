@@ -1,8 +1,8 @@
 import { type ComboboxItem, Select } from '@mantine/core'
 import type { ReactNode, Ref } from 'react'
-import { useTranslation } from 'react-i18next'
 import { catalogue, isServable } from '@tollgate/relay/catalogue'
-import { currentLanguage } from '../../i18n/setup.ts'
+import { currentLanguage } from '../../i18n/texts.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { matchTypes } from './type-options.ts'
 import { TypeTag } from './type-tag.tsx'
 

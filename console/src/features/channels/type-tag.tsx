@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next'
 import { descriptorOf } from '@tollgate/relay/catalogue'
-import { currentLanguage } from '../../i18n/setup.ts'
+import { currentLanguage } from '../../i18n/texts.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { Tag } from '../../ui/tag.tsx'
 
 export function TypeTag({ type }: { type: number }) {

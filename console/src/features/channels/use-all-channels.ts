@@ -1,6 +1,6 @@
 import { useIsFetching, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import { channelEndpoints } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import type { Total } from '../../lib/call.ts'
 import { confirm } from '../../lib/confirm.ts'

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import { type Channel, CHANNEL_STATUS, channelEndpoints } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { useBulk } from '../../lib/use-bulk.ts'
 import type { RowAction } from '../../ui/data-table/column.ts'

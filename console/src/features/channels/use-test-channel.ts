@@ -1,6 +1,6 @@
 import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import { type Channel, channelEndpoints, type TestEndpoint } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { formatSpan } from '../../lib/format.ts'
 import { showSuccess } from '../../lib/toast.ts'

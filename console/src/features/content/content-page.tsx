@@ -1,4 +1,4 @@
-import { useLocation } from 'react-router'
+import { useLocation } from '../../lib/router/router.tsx'
 import { LinkedPage } from './linked-page.tsx'
 import { TextPage } from './text-page.tsx'
 

@@ -1,6 +1,6 @@
 import { Title } from '@mantine/core'
 import { ExternalLink } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { SITE_SANDBOX } from '../../lib/sandbox.ts'
 import classes from './content.module.css'
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { type LinkName, linkOf, statusQuery } from '../../lib/status.ts'
 import { Failed } from '../../ui/failed.tsx'

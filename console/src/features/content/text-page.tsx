@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback } from 'react'
-import { useTranslation } from 'react-i18next'
 import { statusEndpoints } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { toSafeFragment } from '../../lib/html.ts'
 import { errorText } from '../../lib/report-error.ts'
@@ -19,9 +19,9 @@ const ENDPOINTS = {
 } as const
 
 export function TextPage({ name }: { name: keyof typeof ENDPOINTS }) {
-  const { t, i18n } = useTranslation()
+  const { t, language } = useTranslation()
   const { data, error, refetch } = useQuery({
-    queryKey: ['content', name, i18n.language],
+    queryKey: ['content', name, language],
     queryFn: async ({ signal }) => (await call(ENDPOINTS[name], {}, signal)).data.trim(),
   })
   const title = t(`contentTitle.${name}`)

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { ChannelStat } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatDuration, NO_VALUE } from '../../lib/format.ts'
 import { slotsOf, type Span } from '../../ui/chart/span.ts'
 import { Sparkline } from '../../ui/chart/sparkline.tsx'

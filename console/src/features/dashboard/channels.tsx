@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { errorText } from '../../lib/report-error.ts'
 import type { Range } from '../../ui/chart/span.ts'
 import { Empty } from '../../ui/empty.tsx'

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
-import { Link, useSearchParams } from 'react-router'
 import { COST_DIMENSIONS } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { errorText } from '../../lib/report-error.ts'
+import { Link, useSearchParams } from '../../lib/router/router.tsx'
 import { selfQuery } from '../../lib/self.ts'
 import { useIsAdmin } from '../../lib/session.ts'
 import { isOtherZone, useZoneOfDays } from '../../lib/zone.ts'
@@ -37,7 +37,7 @@ export function DashboardPage() {
   const search = parseDashboardSearch(params, isAdmin)
   const { scope, range } = search
   const change = (part: Partial<DashboardSearch>) =>
-    setParams((current) => withDashboardSearch(current, part), { preventScrollReset: true })
+    setParams((current) => withDashboardSearch(current, part))
   return (
     <Page
       title={t('dashboardTitle.nav')}

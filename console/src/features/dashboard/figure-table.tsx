@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import type { Column } from '../../ui/data-table/column.ts'
 import plainTable from '../../ui/plain-table.module.css'
 import { useDelayed } from '../../ui/use-delayed.ts'

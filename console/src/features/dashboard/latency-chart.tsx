@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatDuration } from '../../lib/format.ts'
 import { Chart } from '../../ui/chart/chart.tsx'
 import { SERIES_MAX } from '../../ui/chart/series.ts'

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { priceEndpoints } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
+import { Link } from '../../lib/router/router.tsx'
 import classes from './dashboard.module.css'
 
 /** Tells administrators that requests were charged at a guessed price, or rejected for none. */

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { formatCountTick, formatSpendTick, spendFormat } from '../../ui/chart/amounts.ts'

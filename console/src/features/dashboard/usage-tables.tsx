@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { AllUsage } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import type { Span } from '../../ui/chart/span.ts'
 import type { Column } from '../../ui/data-table/column.ts'
 import { MarginCell } from '../../ui/margin.tsx'

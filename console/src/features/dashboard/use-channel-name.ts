@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import type { ChannelStat } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 
 export function useChannelName() {
   const { t } = useTranslation()

@@ -1,9 +1,9 @@
 import { Button, Group, Skeleton, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { daysText } from '../../lib/days-text.ts'
 import { formatNumber, NO_VALUE } from '../../lib/format.ts'
+import { Link } from '../../lib/router/router.tsx'
 import { selfQuery } from '../../lib/self.ts'
 import { useMoney } from '../../lib/status.ts'
 import { AccountBalance } from '../../ui/account-balance.tsx'
@@ -22,7 +22,7 @@ const PLACES = [
 const FACTS_HEIGHT = 130
 
 export function OwnAccount() {
-  const { t, i18n } = useTranslation()
+  const { t, language } = useTranslation()
   const money = useMoney()
   const { data, isError } = useQuery(selfQuery)
   return (
@@ -41,7 +41,7 @@ export function OwnAccount() {
               },
               {
                 name: t('home.account.lasts'),
-                value: daysText(data.days_left, i18n.language) ?? NO_VALUE,
+                value: daysText(data.days_left, language) ?? NO_VALUE,
               },
               {
                 name: t('home.account.used'),

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import { type Log, LOG_TYPE, type LogResult, resultOf } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatDuration, formatNumber, formatTime, NO_VALUE } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import type { Column } from '../../ui/data-table/column.ts'

@@ -1,7 +1,7 @@
 import { Button, Drawer } from '@mantine/core'
 import { ListFilter } from 'lucide-react'
 import { type ComponentProps, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { Facets } from './facets.tsx'
 import classes from './logs.module.css'
 

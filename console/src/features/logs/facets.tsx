@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import type { LogFacet, LogFacets } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatCount, formatNumber } from '../../lib/format.ts'
 import type { Field, Fields } from './log-fields.ts'
 import classes from './logs.module.css'

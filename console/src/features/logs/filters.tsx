@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { LOG_TYPE, type LogFacets } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatTime, parseTime } from '../../lib/format.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { DateTimeField } from '../../ui/date-time-field.tsx'

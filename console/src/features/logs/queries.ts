@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type Log, LOG_SORTS, logEndpoints } from '@tollgate/contract'
-import { currentLanguage } from '../../i18n/setup.ts'
+import { currentLanguage } from '../../i18n/texts.ts'
 import { call } from '../../lib/api.ts'
 import { type ListPage, readAllOf } from '../../lib/read-all.ts'
 import { errorText } from '../../lib/report-error.ts'

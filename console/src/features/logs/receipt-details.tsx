@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { END_REASON, NANO_DOLLARS, type Receipt } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatMoney, formatNumber, formatSpan, MONEY_DIGITS } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { Copyable } from '../../ui/copyable.tsx'

@@ -1,7 +1,7 @@
-import type { TFunction } from 'i18next'
 import { Fragment } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { ChargeBasis, FactorPart, Receipt } from '@tollgate/contract'
+import type { Translate } from '../../i18n/texts.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatMoney, formatNumber, MONEY_DIGITS } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import {
@@ -124,7 +124,7 @@ export function ReceiptSum({ basis, receipt }: Props) {
 }
 
 /** The ratios of the receipt include the factor. */
-function factorText(t: TFunction, { kind, name, input, output }: FactorPart): string {
+function factorText(t: Translate, { kind, name, input, output }: FactorPart): string {
   const values = { name, input: formatNumber(input), output: formatNumber(output) }
   if (kind === 'region') return t('log.receipt.region', values)
   return t(input === output ? 'log.receipt.tier' : 'log.receipt.tierByKind', values)

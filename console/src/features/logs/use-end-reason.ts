@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { logMessages } from './messages.ts'
 
 const { end, fault, attemptReason, refusal } = logMessages.en

@@ -1,6 +1,6 @@
 import { Textarea } from '@mantine/core'
 import { Copy } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { RichText } from '../../ui/rich-text.tsx'

@@ -1,4 +1,4 @@
-import i18next from 'i18next'
+import { t } from '../../i18n/texts.ts'
 import { showError } from '../../lib/toast.ts'
 import type { Attachment } from './conversation.ts'
 
@@ -11,7 +11,7 @@ const NUL = '\u0000'
 /** Reads the chosen files, and says which cannot be sent. */
 export async function readAttachments(files: readonly File[], given: readonly Attachment[]) {
   const room = ATTACHMENTS_MAX - given.length
-  if (files.length > room) showError(i18next.t('play.composer.tooMany', { count: ATTACHMENTS_MAX }))
+  if (files.length > room) showError(t('play.composer.tooMany', { count: ATTACHMENTS_MAX }))
   const read = await Promise.all(files.slice(0, Math.max(0, room)).map(readOne))
   return [...given, ...read.flatMap((attachment) => attachment ?? [])]
 }
@@ -19,7 +19,7 @@ export async function readAttachments(files: readonly File[], given: readonly At
 async function readOne(file: File): Promise<Attachment | null> {
   const { name, type, size } = file
   if (size > BYTES_MAX) {
-    showError(i18next.t('play.composer.tooLarge', { name, size: MEGABYTES_MAX }))
+    showError(t('play.composer.tooLarge', { name, size: MEGABYTES_MAX }))
     return null
   }
   if (/^image\/(?:png|jpeg|webp|gif)$/.test(type)) {
@@ -28,7 +28,7 @@ async function readOne(file: File): Promise<Attachment | null> {
   if (type === 'application/pdf') return { kind: 'pdf', name, data: await dataUrl(file) }
   const text = await file.text()
   if (!text.includes(NUL)) return { kind: 'text', name, data: text }
-  showError(i18next.t('play.composer.unreadable', { name }))
+  showError(t('play.composer.unreadable', { name }))
   return null
 }
 

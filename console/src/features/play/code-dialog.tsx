@@ -1,5 +1,5 @@
 import { Modal } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { useServerAddress } from '../../lib/status.ts'
 import { CodeChoice } from '../../ui/code-choice.tsx'
 import type { RequestBody } from './conversation.ts'

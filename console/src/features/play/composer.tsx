@@ -1,7 +1,7 @@
 import { Button, Textarea } from '@mantine/core'
 import { Paperclip, X } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { readAttachments } from './attachments.ts'
 import type { Attachment, Turn } from './conversation.ts'

@@ -1,7 +1,7 @@
 import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import { type CatalogModel, channelEndpoints } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { splitList } from '../../lib/format.ts'
 import { useIsAdmin } from '../../lib/session.ts'

@@ -1,6 +1,6 @@
 import { Button, Select, Text } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import type { Token } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { createOwnToken } from '../../lib/own-tokens.ts'
 import { useChange } from '../../lib/use-change.ts'
 import classes from './play.module.css'

@@ -1,7 +1,7 @@
 import { Button, Textarea } from '@mantine/core'
 import { Pencil, RotateCw } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { AnswerView } from './answer-view.tsx'
 import { AttachmentView } from './composer.tsx'

@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import type { Dollars, PriceChange } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatPrice } from '../../lib/format-price.ts'
 import { formatDecimal, NO_VALUE } from '../../lib/format.ts'
 import { PlainTable } from '../../ui/plain-table.tsx'

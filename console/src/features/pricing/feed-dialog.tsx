@@ -1,6 +1,6 @@
 import { Button, Modal, NativeSelect, Stack, TextInput } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import { FEED_KINDS, type PriceFeed } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { useHints, useZodForm } from '../../lib/form.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'

@@ -1,6 +1,6 @@
 import { Button, FileButton } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import { type PriceFeed, priceEndpoints } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { formatNumber, formatTime } from '../../lib/format.ts'

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import type { CostRow } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { marginOf, marginSpan, useCosts } from '../../lib/margins.ts'
 import { useMoney } from '../../lib/status.ts'

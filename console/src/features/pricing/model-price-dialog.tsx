@@ -1,12 +1,12 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import {
   type ModelPriceRow,
   modelPriceEndpoints,
   type OwnPrice,
   PRICE_PARTS,
 } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { confirmLosses } from '../../lib/price-check.ts'
 import { showSuccess } from '../../lib/toast.ts'

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import type { ModelPriceRow, OwnPrice } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber, NO_VALUE } from '../../lib/format.ts'
 import { PlainTable } from '../../ui/plain-table.tsx'
 

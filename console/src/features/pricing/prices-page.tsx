@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { PriceFeed } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { SettingFrame } from '../../ui/setting-frame.tsx'
 import '../../ui/margin.messages.ts'
 import { ChangesSection } from './changes-section.tsx'

@@ -1,6 +1,6 @@
 import { Button, Modal, Stack, TextInput } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import { z } from 'zod'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { useHints, useZodForm } from '../../lib/form.ts'
 import { useMoney } from '../../lib/status.ts'
 import { showSuccess } from '../../lib/toast.ts'

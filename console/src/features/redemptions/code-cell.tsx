@@ -1,6 +1,6 @@
 import { Copy } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import type { Redemption } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { useManualCopy } from '../../ui/data-table/list-page.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'

@@ -1,7 +1,7 @@
-import i18next from 'i18next'
-import { useTranslation } from 'react-i18next'
 import { type Redemption, REDEMPTION_STATUS } from '@tollgate/contract'
+import { t as translate } from '../../i18n/texts.ts'
 import type { MessageKey } from '../../i18n/types.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { csvTime } from '../../lib/csv.ts'
 import { NO_VALUE } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
@@ -73,7 +73,7 @@ export const columns: readonly Column<Redemption>[] = [
     id: 'status',
     label: 'redemption.column.status',
     sortable: true,
-    csv: (redemption) => i18next.t(stateNow(redemption).label),
+    csv: (redemption) => translate(stateNow(redemption).label),
     cell: (redemption) => <Status redemption={redemption} />,
   },
   {

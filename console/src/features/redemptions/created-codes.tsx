@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { Copy, Download } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { downloadText, fileNameOf } from '../../lib/download.ts'
+import { Link } from '../../lib/router/router.tsx'
 import { Page } from '../../ui/page.tsx'
 
 export type CreatedCodes = { name: string; codes: readonly string[] }

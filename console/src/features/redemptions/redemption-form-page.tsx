@@ -1,17 +1,17 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { Link, useNavigate, useParams } from 'react-router'
 import {
   errorText as textOf,
   type Redemption,
   REDEMPTION_STATUS,
   redemptionEndpoints,
 } from '@tollgate/contract'
-import { currentLanguage } from '../../i18n/setup.ts'
+import { currentLanguage } from '../../i18n/texts.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { errorText } from '../../lib/report-error.ts'
+import { Link, useNavigate, useParams } from '../../lib/router/router.tsx'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
 import { Empty } from '../../ui/empty.tsx'

@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { REDEMPTION_STATUS } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
+import { useNavigate } from '../../lib/router/router.tsx'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { ListPage, useUncopied } from '../../ui/data-table/list-page.tsx'
 import { columns } from './columns.tsx'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { useStatus } from '../../lib/status.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { LazyPart } from '../../ui/lazy-part.tsx'

@@ -1,7 +1,7 @@
 import { useController, type UseFormReturn } from 'react-hook-form'
-import { useTranslation } from 'react-i18next'
 import { type OptionKey, OPTIONS } from '@tollgate/contract'
-import { currentLanguage } from '../../i18n/setup.ts'
+import { currentLanguage } from '../../i18n/texts.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { findProblem } from './drafts.ts'
 
 export type OptionForm = UseFormReturn<Record<string, string>>

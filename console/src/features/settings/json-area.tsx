@@ -1,5 +1,5 @@
 import { Button, Textarea, type TextareaProps } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { indented } from './drafts.ts'
 import classes from './settings.module.css'
 

@@ -1,7 +1,7 @@
 import { NativeSelect, PasswordInput, TextInput } from '@mantine/core'
 import { lazy, type ReactNode, Suspense } from 'react'
-import { useTranslation } from 'react-i18next'
 import { OPTIONS } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { changedDestinations } from './drafts.ts'
 import { type FieldProps, labelOf, useOptionField } from './field-props.ts'
 import { optionChoices } from './number-limits.ts'

@@ -1,10 +1,10 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import type { TFunction } from 'i18next'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { type FieldErrors, useForm } from 'react-hook-form'
-import { useTranslation } from 'react-i18next'
 import { isOptionKey, type OptionKey } from '@tollgate/contract'
+import type { Translate } from '../../i18n/texts.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { showInfo, showSuccess } from '../../lib/toast.ts'
 import { changesOf, type Drafts, findProblem } from './drafts.ts'
@@ -83,7 +83,7 @@ function checkDrafts(drafts: Drafts): FieldErrors<Record<string, string>> {
 }
 
 /** A mistyped address would lock out everyone not working on the server itself. */
-const confirmMove = ({ address, by }: Move, t: TFunction) =>
+const confirmMove = ({ address, by }: Move, t: Translate) =>
   confirm({
     title: t('settings.move.title', { address }),
     body: t(by === 'ServerAddress' ? 'settings.move.server' : 'settings.move.console', {

@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { sectionsOf } from '@tollgate/contract'
-import { currentLanguage } from '../../i18n/setup.ts'
+import { currentLanguage } from '../../i18n/texts.ts'
 import { isSwitch } from './drafts.ts'
 import { OptionForm } from './option-form.tsx'
 import { OptionSwitch } from './option-switch.tsx'

@@ -1,7 +1,7 @@
 import { Button, NumberInput, Switch, TextInput } from '@mantine/core'
 import { Plus, Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatTime, parseTime } from '../../lib/format.ts'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'

@@ -1,6 +1,6 @@
 import { Button, Textarea } from '@mantine/core'
 import { useDeferredValue, useId, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { toSafeFragment } from '../../lib/html.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 import { type FieldProps, useOptionField } from './field-props.ts'

@@ -1,7 +1,7 @@
 import { Input, Stack, Text } from '@mantine/core'
 import { useId, useImperativeHandle, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { type OptionForm, useOptionField } from './field-props.ts'
 import { JsonArea } from './json-area.tsx'
 import { parseRatios, RATIO_TABLES, type Ratios, type RatioTable, withRatio } from './ratio-rows.ts'

@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { NO_VALUE } from '../../lib/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { labelOf } from './field-props.ts'

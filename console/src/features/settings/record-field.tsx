@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { Plus, Trash2 } from 'lucide-react'
 import { type RefObject, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { type FieldProps, labelOf } from './field-props.ts'
 import { MoveGroup } from './move-group.tsx'

@@ -1,5 +1,5 @@
 import { Modal } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { toSafeFragment } from '../../lib/html.ts'
 import { RichText } from '../../ui/rich-text.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'

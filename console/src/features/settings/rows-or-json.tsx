@@ -1,7 +1,7 @@
 import { Input, Text } from '@mantine/core'
 import { type ReactNode, useId, useImperativeHandle, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { type FieldProps, useOptionField } from './field-props.ts'
 import { JsonArea } from './json-area.tsx'

@@ -1,9 +1,9 @@
 import { Alert, Button, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
-import { Link, useSearchParams } from 'react-router'
 import { sessionEndpoints } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
+import { Link, useSearchParams } from '../../lib/router/router.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Page } from '../../ui/page.tsx'
 

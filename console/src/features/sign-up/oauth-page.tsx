@@ -1,17 +1,17 @@
 import { Alert, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useNavigate, useSearchParams } from 'react-router'
 import {
   type OAuthProvider,
   oauthEndpoints,
   type PendingSignIn,
   type SessionUser,
 } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { CallError } from '../../lib/call.ts'
 import { errorText } from '../../lib/report-error.ts'
+import { useNavigate, useSearchParams } from '../../lib/router/router.tsx'
 import { forgetAnswers, startSession } from '../../lib/session.ts'
 import { showError, showSuccess } from '../../lib/toast.ts'
 import { LazyPart } from '../../ui/lazy-part.tsx'

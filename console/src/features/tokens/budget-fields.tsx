@@ -1,6 +1,6 @@
 import { NativeSelect } from '@mantine/core'
 import { Controller, type UseFormReturn } from 'react-hook-form'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { useHints } from '../../lib/form.ts'
 import { useMoney } from '../../lib/status.ts'
 import { QuotaField } from '../../ui/quota-field.tsx'

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import type { Token } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatQuota, formatTime } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import classes from './tokens.module.css'

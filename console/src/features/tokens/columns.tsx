@@ -1,6 +1,6 @@
-import i18next from 'i18next'
-import { useTranslation } from 'react-i18next'
 import { NEVER, type Token } from '@tollgate/contract'
+import { t as translate } from '../../i18n/texts.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { csvTime } from '../../lib/csv.ts'
 import { NO_VALUE } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
@@ -71,7 +71,7 @@ export const columns: readonly Column<Token>[] = [
     id: 'status',
     label: 'token.column.status',
     sortable: true,
-    csv: (token) => i18next.t(`token.list.${stateNow(token)}`),
+    csv: (token) => translate(`token.list.${stateNow(token)}`),
     cell: (token) => <Status token={token} />,
   },
   {
@@ -95,7 +95,7 @@ export const columns: readonly Column<Token>[] = [
     align: 'right',
     sortable: true,
     csv: ({ unlimited_quota, remain_quota }) =>
-      unlimited_quota ? i18next.t('common.state.unlimited') : remain_quota,
+      unlimited_quota ? translate('common.state.unlimited') : remain_quota,
     cell: (token) => <Remaining token={token} />,
   },
   {
@@ -119,7 +119,7 @@ export const columns: readonly Column<Token>[] = [
     sortable: true,
     shown: 'wide',
     csv: ({ expired_time }) =>
-      expired_time === NEVER ? i18next.t('common.state.never') : csvTime(expired_time),
+      expired_time === NEVER ? translate('common.state.never') : csvTime(expired_time),
     cell: ({ expired_time }) => <Expiry time={expired_time} />,
   },
   {

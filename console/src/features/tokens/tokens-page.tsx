@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { useTranslation } from '../../i18n/use-translation.ts'
+import { useNavigate } from '../../lib/router/router.tsx'
 import { useServerAddress } from '../../lib/status.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { Copyable } from '../../ui/copyable.tsx'

@@ -1,5 +1,3 @@
-import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import {
   type ErrorCode,
   errorText,
@@ -7,10 +5,12 @@ import {
   TOKEN_STATUS,
   tokenEndpoints,
 } from '@tollgate/contract'
-import { currentLanguage } from '../../i18n/setup.ts'
+import { currentLanguage } from '../../i18n/texts.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { confirm } from '../../lib/confirm.ts'
+import { useNavigate } from '../../lib/router/router.tsx'
 import { showSuccess } from '../../lib/toast.ts'
 import { useBulk } from '../../lib/use-bulk.ts'
 import { useChange, useRowChange } from '../../lib/use-change.ts'

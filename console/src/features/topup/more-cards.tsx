@@ -1,7 +1,7 @@
 import { Button, Title } from '@mantine/core'
 import { ExternalLink } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
 import type { Status } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import classes from './top-up.module.css'
 
 const CARDS = [

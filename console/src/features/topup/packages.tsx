@@ -1,8 +1,8 @@
 import { Button, Text } from '@mantine/core'
 import { ExternalLink } from 'lucide-react'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { Status, TopUpPackages } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { useSession } from '../../lib/session.ts'
 import { newTransactionId, runningPromotion, shopAddress } from './shop.ts'
 import classes from './top-up.module.css'
@@ -37,10 +37,10 @@ export function Packages({ status }: { status: Status }) {
 }
 
 function Promotion({ packages }: { packages: TopUpPackages }) {
-  const { t, i18n } = useTranslation()
+  const { t, language } = useTranslation()
   const promotion = runningPromotion(packages, Math.floor(Date.now() / 1000))
   if (!promotion) return null
-  const day = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'long' })
+  const day = new Intl.DateTimeFormat(language, { dateStyle: 'long' })
   return (
     <p className={classes['promotion']}>
       {t('topup.shop.promotion', {

@@ -1,8 +1,6 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
 import {
   type Exploration,
   hasUsageMetric,
@@ -10,8 +8,10 @@ import {
   OWN_USAGE_METRICS,
   statEndpoints,
 } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { errorText } from '../../lib/report-error.ts'
+import { useSearchParams } from '../../lib/router/router.tsx'
 import { useIsAdmin } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { oneOf } from '../../lib/table-search.ts'
@@ -41,7 +41,7 @@ export function UsagePage() {
   const [params, setParams] = useSearchParams()
   const search = parseUsageSearch(params, isAdmin)
   const change = (part: Partial<UsageSearch>) =>
-    setParams((current) => withUsageSearch(current, part), { preventScrollReset: true })
+    setParams((current) => withUsageSearch(current, part))
   return (
     <Page title={t('usageTitle.page')} width="table">
       <Choices search={search} isAdmin={isAdmin} onChange={change} />

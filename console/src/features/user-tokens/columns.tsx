@@ -1,7 +1,7 @@
-import i18next from 'i18next'
-import { useTranslation } from 'react-i18next'
 import { NEVER, TOKEN_STATUS, type UserToken } from '@tollgate/contract'
+import { t as translate } from '../../i18n/texts.ts'
 import type { MessageKey } from '../../i18n/types.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { csvTime } from '../../lib/csv.ts'
 import { useMoney } from '../../lib/status.ts'
 import type { Column } from '../../ui/data-table/column.ts'
@@ -72,7 +72,7 @@ export const columns: readonly Column<UserToken>[] = [
   {
     id: 'status',
     label: 'userToken.column.status',
-    csv: ({ status }) => i18next.t(stateOf(status).label),
+    csv: ({ status }) => translate(stateOf(status).label),
     cell: ({ status }) => <Status status={status} />,
   },
   {

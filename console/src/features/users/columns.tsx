@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
-import i18next from 'i18next'
-import { useTranslation } from 'react-i18next'
 import { ROLE, type User, USER_STATUS } from '@tollgate/contract'
+import { t as translate } from '../../i18n/texts.ts'
 import type { MessageKey } from '../../i18n/types.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { csvTime } from '../../lib/csv.ts'
 import { daysText } from '../../lib/days-text.ts'
 import { formatCount, formatNumber, NO_VALUE, truncate } from '../../lib/format.ts'
@@ -55,9 +55,9 @@ function Quota({ quota }: { quota: number }) {
 }
 
 function Remaining({ user }: { user: User }) {
-  const { t, i18n } = useTranslation()
+  const { t, language } = useTranslation()
   const money = useMoney()
-  const time = daysText(user.days_left, i18n.language)
+  const time = daysText(user.days_left, language)
   return (
     <>
       {isUnlimited(user) ? (
@@ -123,21 +123,21 @@ export const columns: readonly Column<User>[] = [
     label: 'user.column.role',
     sortable: true,
     shown: 'wide',
-    csv: ({ role }) => i18next.t(roleLabel(role)),
+    csv: ({ role }) => translate(roleLabel(role)),
     cell: ({ role }) => <RoleName role={role} />,
   },
   {
     id: 'status',
     label: 'user.column.status',
     sortable: true,
-    csv: ({ status }) => i18next.t(stateOf(status).label),
+    csv: ({ status }) => translate(stateOf(status).label),
     cell: ({ status }) => <Status status={status} />,
   },
   {
     id: 'second_factor',
     label: 'user.column.secondFactor',
     shown: 'wide',
-    csv: ({ second_factor }) => i18next.t(factorLabel(second_factor)),
+    csv: ({ second_factor }) => translate(factorLabel(second_factor)),
     cell: ({ second_factor }) => <SecondFactor isOn={second_factor} />,
   },
   {

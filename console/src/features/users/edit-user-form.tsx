@@ -2,8 +2,6 @@ import { MultiSelect, PasswordInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Controller } from 'react-hook-form'
-import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { z } from 'zod'
 import {
   displayName,
@@ -13,11 +11,13 @@ import {
   userEndpoints,
   username,
 } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { checked, useHints, useZodForm } from '../../lib/form.ts'
 import { splitList } from '../../lib/format.ts'
 import { groupsQuery } from '../../lib/groups.ts'
 import { newRepeatId } from '../../lib/repeat-id.ts'
+import { useNavigate } from '../../lib/router/router.tsx'
 import { useMoney } from '../../lib/status.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'

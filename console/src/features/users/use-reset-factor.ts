@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next'
 import { canManage, errorText, type User, userEndpoints } from '@tollgate/contract'
-import { currentLanguage } from '../../i18n/setup.ts'
+import { currentLanguage } from '../../i18n/texts.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { useSession } from '../../lib/session.ts'

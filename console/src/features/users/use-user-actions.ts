@@ -1,6 +1,3 @@
-import i18next from 'i18next'
-import { useTranslation } from 'react-i18next'
-import { type NavigateFunction, useNavigate } from 'react-router'
 import {
   canManage,
   type ErrorCode,
@@ -13,9 +10,11 @@ import {
   userEndpoints,
   whyNot,
 } from '@tollgate/contract'
-import { currentLanguage } from '../../i18n/setup.ts'
+import { t as translate, currentLanguage } from '../../i18n/texts.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { confirm } from '../../lib/confirm.ts'
+import { type NavigateFunction, useNavigate } from '../../lib/router/router.tsx'
 import { useSession } from '../../lib/session.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useBulk } from '../../lib/use-bulk.ts'
@@ -111,9 +110,9 @@ export function useUserActions(onGrant: (user: User) => void): (user: User) => R
 }
 
 const pagesOf = ({ id }: User, navigate: NavigateFunction): RowAction[] => [
-  { label: i18next.t('common.action.edit'), onSelect: () => void navigate(`/user/edit/${id}`) },
+  { label: translate('common.action.edit'), onSelect: () => void navigate(`/user/edit/${id}`) },
   {
-    label: i18next.t('user.action.tokens'),
+    label: translate('user.action.tokens'),
     onSelect: () => void navigate(`/user/token?user=${id}`),
   },
 ]

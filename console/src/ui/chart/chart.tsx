@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { Table2 } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { ChartTable } from './chart-table.tsx'
 import classes from './chart.module.css'
 import './messages.ts'

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { NO_VALUE } from '../../lib/format.ts'
 import { Grid, TimeAxis } from './axes.tsx'
 import classes from './chart.module.css'

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import './messages.ts'
 import { NO_VALUE } from '../../lib/format.ts'
 import classes from './chart.module.css'

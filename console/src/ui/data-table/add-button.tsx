@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { Plus } from 'lucide-react'
-import { Link } from 'react-router'
+import { Link } from '../../lib/router/router.tsx'
 
 export type Adding = { label: string; to: string }
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { Download, X } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { BYTE_ORDER_MARK, csvOf } from '../../lib/csv.ts'
 import { downloadText, fileNameOf } from '../../lib/download.ts'
 import { formatNumber, formatTime } from '../../lib/format.ts'

@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { addTexts } from '../../i18n/setup.ts'
+import { addTexts } from '../../i18n/texts.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import type { TableSearch } from '../../lib/table-search.ts'
 import type { BulkProgress } from '../../lib/use-bulk.ts'
 import { useStored } from '../../lib/use-stored.ts'

@@ -1,6 +1,6 @@
 import { NativeSelect, Pagination } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import type { Total } from '../../lib/call.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { PAGE_SIZES, type TableSearch } from '../../lib/table-search.ts'

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { DescriptionList } from '../description-list.tsx'
 import type { Column } from './column.ts'
 import classes from './data-table.module.css'

@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core'
 import { Ellipsis } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { IconMenu } from '../icon-menu.tsx'
 import type { RowAction } from './column.ts'
 import classes from './data-table.module.css'

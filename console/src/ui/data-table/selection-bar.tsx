@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { X } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import type { BulkProgress } from '../../lib/use-bulk.ts'
 import { IconButton } from '../icon-button.tsx'
 import type { RowAction } from './column.ts'

@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { nextSort, type TableSearch } from '../../lib/table-search.ts'
 import type { Column } from './column.ts'
 import classes from './data-table.module.css'

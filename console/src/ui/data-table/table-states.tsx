@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { Empty } from '../empty.tsx'
 import { useDelayed } from '../use-delayed.ts'
 import classes from './data-table.module.css'

@@ -1,4 +1,4 @@
-import i18next from 'i18next'
+import { t } from '../../i18n/texts.ts'
 import type { Question } from '../../lib/confirm.ts'
 import type { BulkJob } from '../../lib/use-bulk.ts'
 import type { RowAction } from './column.ts'
@@ -13,7 +13,6 @@ type Usual<Row> = {
 }
 
 export function usualBulk<Row>({ run, enable, disable, remove }: Usual<Row>): RowAction[] {
-  const { t } = i18next
   const { verb, body } = remove
   const action = (label: string, { rows, each }: Step<Row>, question?: Question): RowAction => ({
     label,

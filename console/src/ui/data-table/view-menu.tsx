@@ -1,6 +1,6 @@
 import { Button, Checkbox, Popover, Radio, Stack, Text } from '@mantine/core'
 import { Settings2 } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { useStored } from '../../lib/use-stored.ts'
 import type { Column } from './column.ts'
 

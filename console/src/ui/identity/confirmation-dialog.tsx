@@ -1,10 +1,10 @@
 import { Modal, Stack, Text } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import {
   CONFIRMATION_SECONDS,
   type ConfirmationWay,
   secondFactorEndpoints,
 } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { answerConfirmation } from '../../lib/confirmation.ts'
 import { useFocusReturn } from '../use-focus-return.ts'

@@ -5,7 +5,7 @@ import {
   startRegistration,
   WebAuthnError,
 } from '@simplewebauthn/browser'
-import i18next from 'i18next'
+import { t } from '../../i18n/texts.ts'
 import { Cancelled } from '../../lib/cancelled.ts'
 import './factor.messages.ts'
 
@@ -43,9 +43,9 @@ async function withReadableErrors<Result>(ask: () => Promise<Result>): Promise<R
 
 function textOf(error: unknown, reason: string): string {
   const code = error instanceof WebAuthnError ? error.code : null
-  if (code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') return i18next.t('factor.passkey.known')
+  if (code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED') return t('factor.passkey.known')
   if (code === 'ERROR_INVALID_DOMAIN' || code === 'ERROR_INVALID_RP_ID') {
-    return i18next.t('factor.passkey.address')
+    return t('factor.passkey.address')
   }
-  return i18next.t('factor.passkey.failed', { reason })
+  return t('factor.passkey.failed', { reason })
 }

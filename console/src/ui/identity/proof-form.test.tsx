@@ -6,7 +6,7 @@ import type { ConfirmationWay } from '@tollgate/contract'
 import * as passkeys from '../../lib/passkeys.ts'
 import { ProofForm } from './proof-form.tsx'
 
-// Without resources each text is its key; adding texts needs an initialized i18next.
+// Without texts each text is its key.
 vi.mock('./factor.messages.ts', () => ({}))
 
 const alertIn = (ways: readonly ConfirmationWay[]) => {

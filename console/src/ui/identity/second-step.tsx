@@ -1,10 +1,10 @@
 import { Stack, Title } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import {
   type PendingSignIn,
   secondFactorSignInEndpoints,
   type SessionUser,
 } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { refusalOf } from '../../lib/call.ts'
 import { Cancelled } from '../../lib/cancelled.ts'

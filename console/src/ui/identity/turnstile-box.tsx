@@ -1,7 +1,7 @@
 import { Button, Stack, Text, useComputedColorScheme } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { currentLanguage } from '../../i18n/setup.ts'
+import { currentLanguage } from '../../i18n/texts.ts'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { loadTurnstile, type Turnstile, TURNSTILE_SIZES } from '../../lib/turnstile.ts'
 
 const LANGUAGES = { en: 'en', zh: 'zh-cn' } as const

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { statusQuery, useStatus } from '../../lib/status.ts'
 import { showInfo } from '../../lib/toast.ts'
 import { TURNSTILE_SIZES } from '../../lib/turnstile.ts'

@@ -1,6 +1,6 @@
 import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { useStatus } from '../../lib/status.ts'
 import { useFocusReturn } from '../use-focus-return.ts'
 import classes from './identity.module.css'

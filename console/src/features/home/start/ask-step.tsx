@@ -1,7 +1,7 @@
 import { Alert, Button, Select, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 import { exampleModel, useCatalog } from '../../../lib/catalog.ts'
 import { splitList } from '../../../lib/format.ts'
 import { createOwnToken, ownTokensQuery, usableTokens } from '../../../lib/own-tokens.ts'

@@ -1,10 +1,10 @@
 import { Alert, Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { type Channel, channelEndpoints } from '@tollgate/contract'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 import { call } from '../../../lib/api.ts'
+import { Link } from '../../../lib/router/router.tsx'
 import { errorText } from './errors.ts'
 import classes from './start.module.css'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 import { StateDot } from '../../../ui/state-dot.tsx'
 import { Ago } from '../../../ui/time.tsx'
 import { tokenQuery } from '../queries.ts'

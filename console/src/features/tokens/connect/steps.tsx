@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { ExternalLink } from 'lucide-react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../../../i18n/use-translation.ts'
 import { Copyable } from '../../../ui/copyable.tsx'
 import classes from './connect.module.css'
 import type { Client, Setup, Step } from './setup.ts'
