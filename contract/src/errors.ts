@@ -243,6 +243,11 @@ export const ERRORS = {
     en: 'The settings of this way to sign in have just changed. Try again.',
     zh: '该登录方式的设置刚刚发生变化，请重试。',
   },
+  managed_by_file: {
+    status: 200,
+    en: '{what} is managed by the configuration file {file} and cannot be changed here. Change the file and apply it.',
+    zh: '{what}由配置文件 {file} 管理，不能在此修改。请修改该文件后重新应用。',
+  },
   option_changed_again: {
     status: 200,
     en: 'One of these options has been changed again. Nothing was confirmed; review the changes again.',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { emailAddress } from './email.ts'
 import { endpoint, pageQuery } from './endpoint.ts'
 import { groupName } from './group-name.ts'
+import { managedEndpoints } from './managed.ts'
 import { id, seconds } from './units.ts'
 
 const entry = z.object({
@@ -84,6 +85,7 @@ export const optionEndpoints = {
     }),
     confirmed: true,
   }),
+  ...managedEndpoints,
   /** Sends a mail at once, so that an SMTP error can be shown. */
   sendTestMail: endpoint('POST', '/api/option/test_mail', 'admin', {
     body: z.object({ to: emailAddress }),

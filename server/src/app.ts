@@ -17,8 +17,9 @@ import type { Outgoing, OutgoingDeps } from './network/outgoing.ts'
 import type { AccessLog } from './process/access-log.ts'
 import type { Checks } from './process/checks.ts'
 import type { Env } from './process/env.ts'
+import { setByEnv } from './process/set-by-env.ts'
 import type { Secrets } from './secrets.ts'
-import { openSettings, type Settings, type SettingsDeps } from './settings/settings.ts'
+import { openSettings, type Settings } from './settings/settings.ts'
 import { createDatabaseCheck, type DatabaseCheck } from './store/database-check.ts'
 import type { Database } from './store/database.ts'
 import { openWorkerBus } from './store/notify-bus.ts'
@@ -189,15 +190,6 @@ async function check(ledger: OpenLedger, checkDatabase: DatabaseCheck): Promise<
 /** Whether a program sent the request to a base address without `/v1`. */
 const isMisaddressed = (request: IncomingMessage): boolean =>
   meantPathOf(pathOf(request)) !== null && !isPageVisit(request)
-
-function setByEnv({
-  UPSTREAM_PRIVATE_NETWORKS: privateNetworks,
-  CHANNEL_PRIVATE_NETWORKS: networks,
-}: Env): Pick<SettingsDeps, 'pinned' | 'privateNetworks'> {
-  const pinned =
-    networks === undefined ? {} : { ChannelPrivateNetworksEnabled: networks === 'allow' }
-  return { pinned, privateNetworks }
-}
 
 const outgoingOf = (
   settings: Settings,

@@ -15,18 +15,19 @@ const PARTS = {
 /** The options that hold own prices. */
 export const OWN_PRICE_TABLES = ['ModelRatio', ...Object.values(PARTS), 'ModelPrice'] as const
 
-type OwnTable = (typeof OWN_PRICE_TABLES)[number]
+export type OwnTable = (typeof OWN_PRICE_TABLES)[number]
 
 const TOKENS_PER_PRICE = 1e6
 
 /** Charges use nine decimals of a ratio. */
 const rounded = (ratio: number) => Math.round(ratio * 1e9) / 1e9
 
-/** The entries of the option tables for this price; tables that are left out have none. */
-function ratiosOf(
-  price: OwnPrice,
-  quotaPerUnit: number,
-): Readonly<Partial<Record<OwnTable, number>>> {
+/** A model's entries of the option tables; tables that are left out have none. */
+export type OwnRatios = Readonly<Partial<Record<OwnTable, number>>>
+
+type OwnTables = (readonly [OwnTable, Readonly<Record<string, number>>])[]
+
+export function ratiosOf(price: OwnPrice, quotaPerUnit: number): OwnRatios {
   if ('per_call' in price) return { ModelPrice: price.per_call }
   const { input, ...parts } = price
   const entries = Object.entries(PARTS).flatMap(([part, table]) => {
@@ -45,15 +46,20 @@ export const tablesWith = (
   values: Pick<OptionValues, OwnTable | 'QuotaPerUnit'>,
   model: string,
   price: OwnPrice | null,
-): (readonly [OwnTable, Readonly<Record<string, number>>])[] => {
-  const ratios = price === null ? {} : ratiosOf(price, values.QuotaPerUnit)
-  return OWN_PRICE_TABLES.map((table) => {
+): OwnTables =>
+  ratiosWith(values, model, price === null ? {} : ratiosOf(price, values.QuotaPerUnit))
+
+export const ratiosWith = (
+  values: Pick<OptionValues, OwnTable>,
+  model: string,
+  ratios: OwnRatios,
+): OwnTables =>
+  OWN_PRICE_TABLES.map((table) => {
     const others = Object.entries(values[table]).filter(([name]) => name !== model)
     const ratio = ratios[table]
     const own = ratio === undefined ? [] : [[model, ratio] as const]
     return [table, Object.fromEntries([...others, ...own])] as const
   })
-}
 
 /** What the model costs now, in dollars; null if it has no price. */
 export function dollarsOf(model: string, options: PriceOptions): OwnPrice | null {

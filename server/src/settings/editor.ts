@@ -6,6 +6,8 @@ export type Editor = {
   actor: { id: number; username: string; role: number }
   language: Language
   nowSeconds: number
+  /** Set for the configuration file, which may change what it manages. */
+  isFile?: true
   /** Runs within the transaction and throws if the actor may no longer edit. */
   check?: (tx: Tx) => Promise<unknown>
 }

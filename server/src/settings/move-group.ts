@@ -3,7 +3,7 @@ import { AppError, type OptionValues } from '@tollgate/contract'
 export type GroupMove = { readonly from: string; readonly to: string }
 
 /** Options whose tables are by group. */
-const GROUP_TABLES = [
+export const GROUP_TABLES = [
   'GroupRatio',
   'GroupRequestsPerMinute',
   'GroupTokensPerMinute',

@@ -16,7 +16,7 @@ import type { PricedOptions } from '../domain/find-price.ts'
 import { isPriceTable, ownRatios } from '../domain/price-tables.ts'
 import { readRanges } from '../network/ip-ranges.ts'
 import type { Secrets } from '../secrets.ts'
-import type { Database } from '../store/database.ts'
+import type { Database, Tx } from '../store/database.ts'
 import { lockOptions, readOptions, type StoredOption, writeOption } from '../store/options.ts'
 import { listPlannedPrices } from '../store/planned-prices.ts'
 import { listFeedPrices } from '../store/price-feeds.ts'
@@ -37,9 +37,10 @@ import { shownChange, shownText } from './present-option.ts'
 import { createPricing, type PlannedPrice, readAppliedPrice, readPlannedPrice } from './pricing.ts'
 import { confirmationText, note, record } from './record-change.ts'
 import { requireReachable } from './require-reachable.ts'
+import { requireUnmanaged } from './require-unmanaged.ts'
 import { requireUnusedGroups } from './require-unused-groups.ts'
 import { requireSameDestination } from './secret-destination.ts'
-import { createTableChanges, type OwnPriceChange } from './table-changes.ts'
+import { createTableChanges, type OptionTables, type OwnPriceChange } from './table-changes.ts'
 
 export type Settings = {
   /**
@@ -64,6 +65,8 @@ export type Settings = {
    * stored.
    */
   update: (entry: OptionEntry, by: Editor) => Promise<void>
+  /** The same writes in a transaction of the caller, who locks the options first. */
+  within: (tx: Tx) => SettingsWithin
   /**
    * Moves the users and channels of a group to another one and removes its ratio and limits, which
    * a new group keeps. Throws `group_unknown`, `group_needed` or `group_moved_to_itself`.
@@ -78,6 +81,14 @@ export type Settings = {
    * again.
    */
   confirm: (changeIds: readonly number[], by: Editor) => Promise<void>
+}
+
+export type SettingsWithin = {
+  /** Secrets included. */
+  readonly read: () => Promise<OptionValues>
+  /** Like `Settings.update`. */
+  readonly update: (entry: OptionEntry, by: Editor) => Promise<void>
+  readonly writeTables: (tables: OptionTables, by: Editor) => Promise<void>
 }
 
 export type OptionEntry = { key: OptionKey; value: string }
@@ -98,8 +109,7 @@ const UNCONFIRMED_WARNING =
   'an option that decides who gets into accounts was changed; root has to confirm that in the console'
 
 export async function openSettings(deps: SettingsDeps): Promise<Settings> {
-  const { database, secrets, log, pinned = {}, privateNetworks = [], now = Date.now } = deps
-  const openRanges = readRanges(privateNetworks)
+  const { database, log, pinned = {}, now = Date.now } = deps
   const valuesOf = createReader(deps)
   const read = async () => {
     const rows = await readOptions(database.kysely)
@@ -112,38 +122,35 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
   }
   const { current } = await openSnapshot({ database, log, what: 'options', read })
   const priced = createPricing(current, now)
+  const { writeTables, ...tableChanges } = createTableChanges({
+    database,
+    pinned,
+    valuesOf,
+    prices: () => priced().prices,
+  })
+  const write = createWrite(deps, { valuesOf, prices: () => priced().prices })
   return {
     current: priced,
     confirmed: () => current().confirmed,
     list: () => entriesOf({ ...current().stored, prices: priced().prices }),
     planned: () => current().planned,
     versionOf: (way) => current().versions[way],
-    update: async ({ key, value }, by) => {
-      if (OPTIONS[key].secret && value === '') return
-      const { prices } = priced()
-      const parsed = parseEntry({ key, value }, prices, by.language)
-      if (Object.hasOwn(pinned, key)) return requirePinned({ key, parsed }, pinned)
+    update: async (entry, by) => {
       const isUnconfirmed = await database.change(async (tx) => {
         await lockOptions(tx)
         await by.check?.(tx)
-        const before = { ...valuesOf(await readOptions(tx)), prices }
-        const after = { ...before, [key]: parsed }
-        requireNeeds({ key, before, after }, by.language)
-        requireReachable({ key, before, after }, openRanges)
-        await requireUnusedGroups(tx, { key, before, after })
-        await requireSameDestination(tx, { key, before, after }, by)
-        const text = optionText(parsed)
-        await writeOption(tx, { key, value: OPTIONS[key].secret ? secrets.sealOption(text) : text })
-        const change = shownChange(key, before, after)
-        if (change === null) return false
-        const confirmed = await isConfirmed(tx, { key, before, after }, by.actor)
-        await record(tx, { key, ...change, confirmed: confirmed ? 1 : 0 }, by)
-        if (!confirmed) await alertRoot(tx, by.nowSeconds)
-        return !confirmed
+        return write(tx, entry, by)
       })
-      if (isUnconfirmed) log.warn({ option: key, user: by.actor.id }, UNCONFIRMED_WARNING)
+      if (isUnconfirmed) log.warn({ option: entry.key, user: by.actor.id }, UNCONFIRMED_WARNING)
     },
-    ...createTableChanges({ database, pinned, valuesOf, prices: () => priced().prices }),
+    within: (tx) => ({
+      read: async () => valuesOf(await readOptions(tx)),
+      update: async (entry, by) => {
+        await write(tx, entry, by)
+      },
+      writeTables: (tables, by) => writeTables(tx, () => tables, by),
+    }),
+    ...tableChanges,
     confirm: async (changeIds, by) => {
       await database.change(async (tx) => {
         await lockOptions(tx)
@@ -152,6 +159,43 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
         for (const change of confirmed) await note(tx, confirmationText(change), by)
       })
     },
+  }
+}
+
+type Reader = {
+  readonly valuesOf: (rows: StoredOption[]) => OptionValues
+  readonly prices: () => PriceList
+}
+
+/** Writes an option with all checks. True if the change awaits root. */
+function createWrite(
+  { secrets, pinned = {}, privateNetworks = [] }: SettingsDeps,
+  { valuesOf, prices: priceList }: Reader,
+) {
+  const openRanges = readRanges(privateNetworks)
+  return async (tx: Tx, { key, value }: OptionEntry, by: Editor): Promise<boolean> => {
+    if (OPTIONS[key].secret && value === '') return false
+    const prices = priceList()
+    const parsed = parseEntry({ key, value }, prices, by.language)
+    if (Object.hasOwn(pinned, key)) {
+      requirePinned({ key, parsed }, pinned)
+      return false
+    }
+    const before = { ...valuesOf(await readOptions(tx)), prices }
+    const after = { ...before, [key]: parsed }
+    if (by.isFile !== true) await requireUnmanaged(tx, { key, before, after })
+    requireNeeds({ key, before, after }, by.language)
+    requireReachable({ key, before, after }, openRanges)
+    await requireUnusedGroups(tx, { key, before, after })
+    await requireSameDestination(tx, { key, before, after }, by)
+    const text = optionText(parsed)
+    await writeOption(tx, { key, value: OPTIONS[key].secret ? secrets.sealOption(text) : text })
+    const change = shownChange(key, before, after)
+    if (change === null) return false
+    const confirmed = await isConfirmed(tx, { key, before, after }, by.actor)
+    await record(tx, { key, ...change, confirmed: confirmed ? 1 : 0 }, by)
+    if (!confirmed) await alertRoot(tx, by.nowSeconds)
+    return !confirmed
   }
 }
 

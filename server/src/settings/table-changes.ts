@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type OptionValues, optionText, type OwnPrice } from '@tollgate/contract'
 import type { PriceList } from '@tollgate/contract/prices'
 import { tablesWith } from '../domain/own-price.ts'
-import type { Database } from '../store/database.ts'
+import { listServingIds } from '../store/abilities.ts'
+import type { Database, Tx } from '../store/database.ts'
 import { moveGroupUse } from '../store/group-use.ts'
 import { lockOptions, readOptions, type StoredOption, writeOption } from '../store/options.ts'
 import {
@@ -14,6 +16,7 @@ import { type GroupMove, groupTablesAfter } from './move-group.ts'
 import { shownChange } from './present-option.ts'
 import { readPlannedPrice } from './pricing.ts'
 import { record } from './record-change.ts'
+import { requireUnlocked, requireUnlockedChannels, requireUnmanaged } from './require-unmanaged.ts'
 
 export type OwnPriceChange = {
   readonly model: string
@@ -24,6 +27,8 @@ export type OwnPriceChange = {
 
 const dayOf = ({ nowSeconds }: Editor) => new Date(nowSeconds * 1000).toISOString().slice(0, 10)
 
+export type OptionTables = Iterable<readonly [key: keyof OptionValues, table: object]>
+
 type Deps = {
   readonly database: Database
   readonly pinned: Partial<OptionValues>
@@ -33,30 +38,40 @@ type Deps = {
 
 /** Changes of a part of a table, which leave what others have saved meanwhile. */
 export function createTableChanges({ database, pinned, valuesOf, prices }: Deps) {
-  type Tables = Iterable<readonly [key: keyof OptionValues, table: object]>
+  const writeTables = async (
+    tx: Tx,
+    tablesAfter: (before: OptionValues) => OptionTables,
+    by: Editor,
+  ) => {
+    const before = { ...valuesOf(await readOptions(tx)), prices: prices() }
+    for (const [key, table] of tablesAfter(before)) {
+      const after = { ...before, [key]: table }
+      const shown = shownChange(key, before, after)
+      if (isDeepStrictEqual(before[key], table) || Object.hasOwn(pinned, key)) continue
+      if (by.isFile !== true) await requireUnmanaged(tx, { key, before, after })
+      await writeOption(tx, { key, value: optionText(table) })
+      if (shown !== null) await record(tx, { key, ...shown, confirmed: 1 }, by)
+    }
+  }
   const change = <Result>(
     by: Editor,
-    tablesAfter: (before: OptionValues) => Tables,
-    work: (tx: Parameters<NonNullable<Editor['check']>>[0]) => Promise<Result>,
+    tablesAfter: (before: OptionValues) => OptionTables,
+    work: (tx: Tx) => Promise<Result>,
   ) =>
     database.change(async (tx) => {
       await lockOptions(tx)
       await by.check?.(tx)
-      const before = { ...valuesOf(await readOptions(tx)), prices: prices() }
-      for (const [key, table] of tablesAfter(before)) {
-        const shown = shownChange(key, before, { ...before, [key]: table })
-        if (shown === null || Object.hasOwn(pinned, key)) continue
-        await writeOption(tx, { key, value: optionText(table) })
-        await record(tx, { key, ...shown, confirmed: 1 }, by)
-      }
+      await writeTables(tx, tablesAfter, by)
       return work(tx)
     })
   return {
+    writeTables,
     setOwnPrice: ({ model, price, from }: OwnPriceChange, by: Editor) =>
       change(
         by,
         (before) => (from === undefined ? tablesWith(before, model, price) : []),
         async (tx) => {
+          await requireUnlocked(tx, 'price', [model])
           if (from !== undefined && price !== null) {
             return writePlannedPrice(tx, { model, from_day: from, price: JSON.stringify(price) })
           }
@@ -78,7 +93,10 @@ export function createTableChanges({ database, pinned, valuesOf, prices }: Deps)
       change(
         by,
         (before) => groupTablesAfter(before, move),
-        (tx) => moveGroupUse(tx, move.from, move.to),
+        async (tx) => {
+          await requireUnlockedChannels(tx, await listServingIds(tx, move.from))
+          return moveGroupUse(tx, move.from, move.to)
+        },
       ),
   }
 }

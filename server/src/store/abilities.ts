@@ -10,6 +10,17 @@ export async function deleteAbilities(tx: Tx, channelId: number) {
   await tx.deleteFrom('abilities').where('channel_id', '=', channelId).execute()
 }
 
+/** The channels that serve a group. */
+export async function listServingIds(tx: Tx, group: string): Promise<number[]> {
+  const rows = await tx
+    .selectFrom('abilities')
+    .select('channel_id')
+    .where('group', '=', group)
+    .distinct()
+    .execute()
+  return rows.map(({ channel_id }) => channel_id)
+}
+
 /** Replaces all abilities of the channel with every combination of the groups and models. */
 export async function replaceAbilities(
   tx: Tx,

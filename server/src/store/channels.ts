@@ -119,6 +119,17 @@ export async function listServed(db: Db, column: 'model' | 'group'): Promise<str
   return rows.map(({ name }) => name).toSorted()
 }
 
+/** What a configuration file may manage, with the sealed keys. */
+export const listConfiguredChannels = (db: Db) =>
+  db
+    .selectFrom('channels')
+    .select(['id', 'type', 'name', 'status', 'key_sealed', 'base_url', 'other', 'models', 'group'])
+    .select(['model_mapping', 'priority', 'weight', 'config'])
+    .orderBy('id')
+    .execute()
+
+export type ConfiguredChannel = Awaited<ReturnType<typeof listConfiguredChannels>>[number]
+
 export async function findChannel(db: Db, id: number) {
   return shown(db).where('id', '=', id).executeTakeFirst()
 }
@@ -248,10 +259,14 @@ export async function deleteChannel(tx: Tx, id: number): Promise<boolean> {
 }
 
 /** Deletes the channels that have one of the statuses and returns their ids. */
-export async function deleteChannelsIn(tx: Tx, statuses: readonly number[]): Promise<number[]> {
+export async function deleteChannelsIn(
+  tx: Tx,
+  { statuses, except }: { statuses: readonly number[]; except: readonly number[] },
+): Promise<number[]> {
   const rows = await tx
     .deleteFrom('channels')
     .where('status', 'in', statuses)
+    .$if(except.length > 0, (query) => query.where('id', 'not in', except))
     .returning('id')
     .execute()
   return rows.map(({ id }) => id)

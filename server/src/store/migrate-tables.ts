@@ -30,6 +30,7 @@ import { channelFaults } from './migrations/0028-channel-faults.ts'
 import { imports } from './migrations/0029-imports.ts'
 import { alerts } from './migrations/0030-alerts.ts'
 import { redemptionExpiry } from './migrations/0031-redemption-expiry.ts'
+import { managedObjects } from './migrations/0033-managed-objects.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -64,6 +65,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0029-imports': imports,
   '0030-alerts': alerts(kind),
   '0031-redemption-expiry': redemptionExpiry,
+  '0033-managed-objects': managedObjects,
 })
 
 const HISTORY = 'kysely_migration'

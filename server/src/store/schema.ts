@@ -2,6 +2,7 @@ import type { Generated, Insertable } from 'kysely'
 import type { TestOutcome } from '@tollgate/contract'
 import type { AlertTables } from './alert-schema.ts'
 import type { BillTables } from './bill-schema.ts'
+import type { ConfigTables } from './config-schema.ts'
 import type {
   ChannelFaultsTable,
   ChannelHoursTable,
@@ -327,6 +328,7 @@ export type OptionChangesTable = {
 export type MetaTable = { name: string; value: string }
 
 export type Schema = BillTables &
+  ConfigTables &
   ImportTables &
   PriceTables &
   AlertTables & {

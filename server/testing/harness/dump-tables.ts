@@ -5,6 +5,8 @@ import type { Schema } from '../../src/store/schema.ts'
 const TABLES: Readonly<Record<keyof Schema, true>> = {
   users: true,
   alerts: true,
+  config_file: true,
+  managed_objects: true,
   open_alerts: true,
   seen_alerts: true,
   tokens: true,

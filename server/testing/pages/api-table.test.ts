@@ -16,7 +16,7 @@ const WITHOUT_INPUT = [
   'getConfirmation beginPasskeyConfirmation listSessions endOtherSessions getPartnerPlan',
   'listCatalogueModels getTestProgress deleteDisabledChannels',
   'updateBalances listModels listShutdowns listGroups listCatalog listPublicCatalog listOptions',
-  'listUnconfirmedOptions',
+  'listUnconfirmedOptions getManaged',
   'listUnpricedModels listPriceFeeds listBillSources listAlerts testAlerts',
   'getBillingSubscription getBillingUsage',
 ].flatMap((names) => names.split(' '))

@@ -189,6 +189,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     updateOption: '修改一个设置项，立即生效。',
     moveGroup: '重命名分组，或将其用户和渠道移至另一分组，并删除该分组。',
     listOptionChanges: '设置项的修改记录，最新的在前；密钥类已打码。',
+    getManaged: '上次应用的配置文件所管理的对象。',
     listUnconfirmedOptions: '待超级管理员确认的登录相关设置修改。',
     confirmOptions: '按编号确认这些修改；如其中有设置项又被修改，则全部不确认。',
     sendTestMail: '立即发送一封测试邮件，用于检查邮件服务器设置。',

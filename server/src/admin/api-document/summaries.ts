@@ -228,6 +228,7 @@ export const SUMMARIES: PerEndpoint<string> = {
     updateOption: 'Change one option; the running server obeys at once.',
     moveGroup: 'Rename a group or move its users and channels to another, and remove it.',
     listOptionChanges: 'Changes of options and their authors, newest first; secrets are masked.',
+    getManaged: 'What the configuration file manages that was applied last.',
     listUnconfirmedOptions:
       'Changes of options that decide who gets into accounts and wait for the super administrator.',
     confirmOptions: 'Confirm such changes by their ids; none if one of the options changed again.',

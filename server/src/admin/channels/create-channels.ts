@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { AppError, type channelDraft } from '@tollgate/contract'
 import { replaceAbilities } from '../../store/abilities.ts'
 import { findChannel, insertChannel, type ShownChannel } from '../../store/channels.ts'
+import type { Tx } from '../../store/database.ts'
 import { joinKeys } from '../../upstream/channel-keys.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { type CallerContext, reauthorize } from '../reauthorize.ts'
@@ -15,11 +16,27 @@ import { requireUsableSettings } from './require-usable-settings.ts'
 /** Keeps the transaction of one call short. */
 const ABILITIES_PER_CALL_MAX = 200_000
 
+type Draft = z.output<typeof channelDraft>
+
+export type ChannelDeps = Pick<AdminDeps, 'secrets' | 'now'> & {
+  readonly database: Pick<AdminDeps['database'], 'kind'>
+  readonly upstream: Pick<AdminDeps['upstream'], 'outgoing'>
+}
+
 export async function createChannels(
   deps: AdminDeps,
   context: CallerContext,
-  draft: z.output<typeof channelDraft>,
+  draft: Draft,
 ): Promise<ShownChannel[]> {
+  const insert = prepareChannels(deps, draft)
+  return deps.database.change(async (tx) => {
+    await reauthorize(tx, deps, context)
+    return insert(tx)
+  })
+}
+
+/** Checks a draft, and returns what inserts its channels. */
+export function prepareChannels(deps: ChannelDeps, draft: Draft) {
   requireServedType(draft)
   requireUsableSettings(draft)
   requirePasswords(draft)
@@ -32,8 +49,7 @@ export async function createChannels(
   if (keys.length * served.groups.length * served.models.length > ABILITIES_PER_CALL_MAX) {
     throw new AppError('too_many_items', { field: 'models', limit: ABILITIES_PER_CALL_MAX })
   }
-  return deps.database.change(async (tx) => {
-    await reauthorize(tx, deps, context)
+  return async (tx: Tx): Promise<ShownChannel[]> => {
     const channels: ShownChannel[] = []
     for (const channelKey of keys) {
       const id = await insertChannel(tx, {
@@ -49,5 +65,5 @@ export async function createChannels(
       if (channel) channels.push(channel)
     }
     return channels
-  })
+  }
 }

@@ -1,5 +1,6 @@
 import { AppError, type channelEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
+import { requireUnlockedChannels } from '../../settings/require-unmanaged.ts'
 import { deleteAbilities } from '../../store/abilities.ts'
 import { deleteChannel, findChannel } from '../../store/channels.ts'
 import type { AdminDeps } from '../deps.ts'
@@ -56,6 +57,7 @@ export function channelHandlers(
         const deleted = await deleteChannel(tx, params.id)
         await reauthorize(tx, deps, context)
         if (!deleted) throw new AppError('channel_not_found')
+        await requireUnlockedChannels(tx, [params.id])
         await deleteAbilities(tx, params.id)
       })
       return {}

@@ -6,6 +6,7 @@ import {
 } from '@tollgate/contract'
 import { detailInBoth } from '@tollgate/relay'
 import type { Handlers } from '../../http/mount.ts'
+import { requireUnlockedChannels } from '../../settings/require-unmanaged.ts'
 import { listFaults } from '../../store/channel-traffic.ts'
 import { lockChannel, listVersions, updateChannel } from '../../store/channels.ts'
 import { countByKey } from '../../store/key-traffic.ts'
@@ -78,6 +79,7 @@ async function changeKeys(
     await reauthorize(tx, deps, context)
     const [stored] = await listVersions(tx, [id])
     if (!channel || !stored) throw new AppError('channel_not_found')
+    await requireUnlockedChannels(tx, [id])
     const keys = change(readKeys(secrets.openChannelKey(stored.key_sealed)), channel.type)
     if (!keys.some(({ isEnabled }) => isEnabled)) throw new AppError('last_key')
     // The test result belongs to the previous keys.

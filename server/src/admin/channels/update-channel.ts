@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { AppError, CHANNEL_STATUS, type channelEdit } from '@tollgate/contract'
+import { requireUnlockedChannels } from '../../settings/require-unmanaged.ts'
 import { replaceAbilities } from '../../store/abilities.ts'
 import {
   type ChannelChange,
@@ -8,10 +9,12 @@ import {
   type ShownChannel,
   updateChannel as saveChannel,
 } from '../../store/channels.ts'
+import type { Tx } from '../../store/database.ts'
 import { joinKeys } from '../../upstream/channel-keys.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { abilitiesOf } from './abilities-of.ts'
+import type { ChannelDeps } from './create-channels.ts'
 import { hidePasswords, restorePasswords } from './hidden-passwords.ts'
 import { parseKeys } from './parse-keys.ts'
 import {
@@ -38,63 +41,94 @@ export async function updateChannel(
   context: CallerContext,
   edit: Edit,
 ): Promise<ShownChannel> {
-  const { database } = deps
-  return database.change(async (tx) => {
-    const old = await lockChannel(tx, database.kind, edit.id)
+  const check = async (tx: Tx) => {
     await reauthorize(tx, deps, context)
-    if (!old) throw new AppError('channel_not_found')
-    const type = edit.type ?? old.type
-    const keys = keyChange(deps, edit, type)
-    // An omitted field counts as displayed, so a new proxy is checked against a masked address.
-    const shown = hidePasswords({ base_url: old.base_url, config: old.config })
-    const { base_url = shown.base_url, config = shown.config } = edit
-    const addresses = restorePasswords({ base_url, config }, old)
-    const place = { type, ...addresses }
-    requireSameAddressForHeaders(config, old, place)
-    if (edit.type !== undefined || edit.config !== undefined) requireUsableSettings(place)
-    if (edit.type !== undefined || edit.base_url !== undefined) requireServedType(place)
-    // Edits without an address, such as a status change, work even if the address is now forbidden.
-    const namesAddress = [edit.type, edit.base_url, edit.config].some((part) => part !== undefined)
-    if (namesAddress) requireUsableAddresses(deps.upstream.outgoing, place)
-    if (keys.key_sealed === undefined) requireSameAddress(old, place)
-    const change = {
-      ...changedColumns(edit),
-      ...addresses,
-      ...keys,
-      ...statusChange(deps, edit, old),
-    }
-    // The test result belongs to the previous configuration.
-    if (keys.key_sealed !== undefined || !isSameAddress(old, place)) Object.assign(change, UNTESTED)
-    // An administrator has seen the channel, so the next implausible usage report is notified
-    // again.
-    change.misreported = 0
-    if (edit.models !== undefined || edit.group !== undefined) {
-      const served = abilitiesOf({
-        models: edit.models ?? old.models,
-        group: edit.group ?? old.group,
-      })
-      change.models = served.models.join(',')
-      change.group = served.groups.join(',')
-      await replaceAbilities(tx, old.id, served)
-    }
-    await saveChannel(tx, old.id, change)
-    const channel = await findChannel(tx, old.id)
-    if (!channel) throw new Error('an edited channel is not there')
-    return channel
-  })
+  }
+  return deps.database.change((tx) => editChannel(tx, deps, edit, { check }))
 }
+
+/** For the configuration file, which may change what it manages, without `isFile` for a person. */
+type EditBy = { readonly isFile?: true; readonly check?: (tx: Tx) => Promise<void> }
+
+export async function editChannel(
+  tx: Tx,
+  deps: ChannelDeps,
+  edit: Edit,
+  { isFile, check }: EditBy,
+): Promise<ShownChannel> {
+  const old = await lockChannel(tx, deps.database.kind, edit.id)
+  await check?.(tx)
+  if (!old) throw new AppError('channel_not_found')
+  const type = edit.type ?? old.type
+  const keys = keyChange(deps, edit, type)
+  // An omitted field counts as displayed, so a new proxy is checked against a masked address.
+  const shown = hidePasswords({ base_url: old.base_url, config: old.config })
+  const { base_url = shown.base_url, config = shown.config } = edit
+  const addresses = restorePasswords({ base_url, config }, old)
+  const place = { type, ...addresses }
+  requireSameAddressForHeaders(config, old, place)
+  if (edit.type !== undefined || edit.config !== undefined) requireUsableSettings(place)
+  if (edit.type !== undefined || edit.base_url !== undefined) requireServedType(place)
+  // Edits without an address, such as a status change, work even if the address is now forbidden.
+  const namesAddress = [edit.type, edit.base_url, edit.config].some((part) => part !== undefined)
+  if (namesAddress) requireUsableAddresses(deps.upstream.outgoing, place)
+  if (keys.key_sealed === undefined) requireSameAddress(old, place)
+  const change = {
+    ...changedColumns(edit),
+    ...addresses,
+    ...keys,
+    ...statusChange(deps, edit, old),
+  }
+  // The test result belongs to the previous configuration.
+  if (keys.key_sealed !== undefined || !isSameAddress(old, place)) Object.assign(change, UNTESTED)
+  // An administrator has seen the channel, so the next implausible usage report is notified
+  // again.
+  change.misreported = 0
+  if (edit.models !== undefined || edit.group !== undefined) {
+    const served = abilitiesOf({
+      models: edit.models ?? old.models,
+      group: edit.group ?? old.group,
+    })
+    change.models = served.models.join(',')
+    change.group = served.groups.join(',')
+    await replaceAbilities(tx, old.id, served)
+  }
+  if (isFile !== true && isMoreThanStatus(change, old)) await requireUnlockedChannels(tx, [old.id])
+  await saveChannel(tx, old.id, change)
+  const channel = await findChannel(tx, old.id)
+  if (!channel) throw new Error('an edited channel is not there')
+  return channel
+}
+
+/** Operators may take a channel out of service whoever manages it. */
+const isMoreThanStatus = (change: ChannelChange, old: Partial<ChannelChange>) =>
+  change.key_sealed !== undefined ||
+  MANAGED.some((column) => change[column] !== undefined && change[column] !== old[column])
+
+const MANAGED = [
+  'type',
+  'name',
+  'base_url',
+  'other',
+  'models',
+  'group',
+  'model_mapping',
+  'priority',
+  'weight',
+  'config',
+] as const
 
 function changedColumns({ id: _id, key: _key, status: _status, ...columns }: Edit) {
   const entries = Object.entries(columns).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as ChannelChange // safe because these are columns of the edit
 }
 
-function keyChange({ secrets }: AdminDeps, { key = '' }: Edit, type: number): ChannelChange {
+function keyChange({ secrets }: ChannelDeps, { key = '' }: Edit, type: number): ChannelChange {
   const keys = parseKeys(key, type)
   return keys.length === 0 ? {} : { key_sealed: secrets.sealChannelKey(joinKeys(keys)) }
 }
 
-function statusChange(deps: AdminDeps, { status }: Edit, old: { status: number }): ChannelChange {
+function statusChange(deps: ChannelDeps, { status }: Edit, old: { status: number }): ChannelChange {
   if (status === undefined || status === CHANNEL_STATUS.autoDisabled) return {}
   const since = status === old.status ? {} : { status_time: nowSeconds(deps) }
   return { status, ...since, ...(status === CHANNEL_STATUS.enabled && { status_reason: '' }) }

@@ -1,11 +1,13 @@
 import { isOptionKey, OPTIONS, type optionEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import { listUnconfirmed } from '../../settings/confirmation.ts'
+import { readManaged } from '../../store/managed-objects.ts'
 import { listOptionChanges } from '../../store/options.ts'
 import type { AdminDeps } from '../deps.ts'
 import { requireConfirmed } from '../second-factor/require-confirmed.ts'
 import { confirmOptions } from './confirm-options.ts'
 import { moveGroup } from './move-group.ts'
+import { presentManaged } from './present-managed.ts'
 import { createTestMail } from './send-test-mail.ts'
 import { updateOption } from './update-option.ts'
 
@@ -25,6 +27,7 @@ export function optionHandlers(deps: AdminDeps): Handlers<typeof optionEndpoints
       return { data, total }
     },
     listUnconfirmedOptions: async () => ({ data: await listUnconfirmed(deps.database.kysely) }),
+    getManaged: async () => ({ data: presentManaged(await readManaged(deps.database.kysely)) }),
     confirmOptions: async (context, { body }) => {
       await confirmOptions(deps, context, body)
       return {}

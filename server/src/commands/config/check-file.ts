@@ -72,9 +72,9 @@ function problemIn(check: () => void): string | null {
   }
 }
 
-const configText = (config: Readonly<Record<string, unknown>>) =>
+export const configText = (config: Readonly<Record<string, unknown>>) =>
   Object.keys(config).length === 0 ? '' : JSON.stringify(config)
 
 /** Null for an unknown name. */
-const typeNumber = (type: FileChannel['type']): number | null =>
+export const typeNumber = (type: FileChannel['type']): number | null =>
   typeof type === 'number' ? type : (typeOfName(type) ?? null)

@@ -28,19 +28,19 @@ const reference = z
   .meta({ examples: ['env:OPENAI_KEY', 'file:/run/secrets/openai'] })
 
 /** Options of a caller's limits, and of a group's, by the name of the limit. */
-const USER_LIMITS = {
+export const USER_LIMITS = {
   requests_per_minute: 'UserRequestsPerMinute',
   tokens_per_minute: 'UserTokensPerMinute',
   concurrent_requests: 'UserConcurrentRequests',
 } as const satisfies Record<string, OptionKey>
 
-const TOKEN_LIMITS = {
+export const TOKEN_LIMITS = {
   requests_per_minute: 'TokenRequestsPerMinute',
   tokens_per_minute: 'TokenTokensPerMinute',
   concurrent_requests: 'TokenConcurrentRequests',
 } as const satisfies Record<string, OptionKey>
 
-const GROUP_TABLES = {
+export const GROUP_TABLES = {
   ratio: 'GroupRatio',
   requests_per_minute: 'GroupRequestsPerMinute',
   tokens_per_minute: 'GroupTokensPerMinute',
@@ -48,7 +48,7 @@ const GROUP_TABLES = {
 } as const satisfies Record<string, OptionKey>
 
 /** Own prices as the option tables hold them. */
-const PRICE_TABLES = {
+export const PRICE_TABLES = {
   model: 'ModelRatio',
   completion: 'CompletionRatio',
   cache: 'CacheRatio',
@@ -101,7 +101,7 @@ const groupLimit = OPTIONS.UserRequestsPerMinute.schema.exactOptional()
 
 const group = z.strictObject({
   /** Price factor for the users of the group. */
-  ratio,
+  ratio: ratio.exactOptional(),
   requests_per_minute: groupLimit,
   tokens_per_minute: groupLimit,
   concurrent_requests: groupLimit,
@@ -161,6 +161,8 @@ const MODELS_MAX = 5000
 
 export const configFile = z.strictObject({
   version: z.literal(1),
+  /** The console and the API then refuse to change what this file manages. */
+  locked: z.boolean().default(false),
   groups: z.record(groupName, group).default({}),
   prices: z
     .record(model, price)
@@ -178,6 +180,8 @@ export const configFile = z.strictObject({
 })
 
 export type ConfigFile = z.output<typeof configFile>
+export type FilePrice = z.output<typeof price>
+export type FileGroup = z.output<typeof group>
 
 /** For editors: what a file may contain. */
 export const jsonSchema = () => ({

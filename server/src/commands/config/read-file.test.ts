@@ -31,7 +31,7 @@ function faultsOf(text: string): string[] {
 test('every fault is reported at its place, with what is allowed', () => {
   expect(
     faultsOf(`version: 1
-limts: {}
+lockd: true
 groups:
   default: { ratio: -1 }
   vip: { rtio: 2 }
@@ -52,9 +52,8 @@ channels:
     priorty: 3
 `),
   ).toEqual([
-    '2:1: limts: is unknown; did you mean "limits"?',
+    '2:1: lockd: is unknown; did you mean "locked"?',
     '4:14: groups.default.ratio: must be at least 0',
-    '5:3: groups.vip.ratio: it is missing',
     '5:10: groups.vip.rtio: is unknown; did you mean "ratio"?',
     '7:3: prices.a.output: it is missing',
     '8:8: prices.b.input: must be above 0 if another part has a price',

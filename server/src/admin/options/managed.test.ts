@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { type ControlPlane, openControlPlane } from '../../../testing/worlds/control-plane.ts'
+import { writeManaged } from '../../store/managed-objects.ts'
+
+// The tests of the configuration file show what a locked file refuses.
+describe.each(DATABASES)('the list of managed objects on %s', (kind) => {
+  let plane: ControlPlane
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+  })
+  afterAll(() => plane.close())
+
+  test('is empty before the first file, and names what the file manages', async () => {
+    const admin = await plane.addPerson(ROLE.admin)
+    const none = await plane.call('GET', '/api/option/managed', { as: admin })
+    const lists = { options: [], groups: [], prices: [], channels: [] }
+    expect(none.data).toEqual({ file: '', locked: false, applied_at: 0, ...lists })
+    const objects = [
+      { kind: 'option', name: 'RetryTimes', channel_id: 0 },
+      { kind: 'channel', name: 'first', channel_id: 7 },
+    ] as const
+    const file = { file: 'tollgate.yaml', isLocked: true, appliedAt: 5, objects }
+    await plane.database.change((tx) => writeManaged(tx, kind, file))
+    const some = await plane.call('GET', '/api/option/managed', { as: admin })
+    expect(some.data).toEqual({
+      file: 'tollgate.yaml',
+      locked: true,
+      applied_at: 5,
+      ...lists,
+      options: ['RetryTimes'],
+      channels: [7],
+    })
+  })
+})
