@@ -1,16 +1,10 @@
 import type { ProviderDescriptor, ProviderDialect } from './provider.ts'
-import { aiLs } from './providers/ai-ls/descriptor.ts'
 import { aiProxyLibrary } from './providers/ai-proxy-library/descriptor.ts'
-import { aiProxy } from './providers/ai-proxy/descriptor.ts'
-import { aigc2d } from './providers/aigc2d/descriptor.ts'
 import { ali } from './providers/ali/descriptor.ts'
 import { anthropic } from './providers/anthropic/descriptor.ts'
-import { api2d } from './providers/api2d/descriptor.ts'
-import { api2gpt } from './providers/api2gpt/descriptor.ts'
 import { azureOpenai } from './providers/azure-openai/descriptor.ts'
 import { baichuan } from './providers/baichuan/descriptor.ts'
 import { baidu } from './providers/baidu/descriptor.ts'
-import { closeai } from './providers/closeai/descriptor.ts'
 import { custom } from './providers/custom/descriptor.ts'
 import { fastgpt } from './providers/fastgpt/descriptor.ts'
 import { genericChat, genericMessages, genericResponses } from './providers/generic/descriptor.ts'
@@ -21,14 +15,12 @@ import { lingyiwanwu } from './providers/lingyiwanwu/descriptor.ts'
 import { minimax } from './providers/minimax/descriptor.ts'
 import { mistral } from './providers/mistral/descriptor.ts'
 import { moonshot } from './providers/moonshot/descriptor.ts'
-import { ohmygpt } from './providers/ohmygpt/descriptor.ts'
 import { ollama } from './providers/ollama/descriptor.ts'
 import { openaiCompatible } from './providers/openai-compatible/descriptor.ts'
-import { openaiMax } from './providers/openai-max/descriptor.ts'
-import { openaiSb } from './providers/openai-sb/descriptor.ts'
 import { openai } from './providers/openai/descriptor.ts'
 import { openrouter } from './providers/openrouter/descriptor.ts'
 import { qihoo360 } from './providers/qihoo-360/descriptor.ts'
+import { resellers } from './providers/resellers/descriptor.ts'
 import { spark } from './providers/spark/descriptor.ts'
 import { tencent } from './providers/tencent/descriptor.ts'
 import { zhipu } from './providers/zhipu/descriptor.ts'
@@ -59,15 +51,7 @@ export const catalogue: readonly ProviderDescriptor[] = [
   fastgpt,
   aiProxyLibrary,
   openrouter,
-  api2d,
-  openaiSb,
-  ohmygpt,
-  aiProxy,
-  closeai,
-  openaiMax,
-  aiLs,
-  api2gpt,
-  aigc2d,
+  ...resellers,
   ...openaiCompatible,
   genericChat,
   genericResponses,
