@@ -5,10 +5,10 @@ import { memoize } from './bytes/memoize.ts'
 import { type CardLookup, hostOf } from './cards/card-of.ts'
 import type { ModelCard } from './cards/model-card.ts'
 import type { ProviderDescriptor } from './provider.ts'
-import { azureVersion } from './providers/azure-openai/address.ts'
 import { azureOpenai } from './providers/azure-openai/descriptor.ts'
 import { openai } from './providers/openai/descriptor.ts'
 import type { NativeForm, RelayRequest } from './relay-request.ts'
+import { azureVersion } from './wires/azure-address.ts'
 
 /*
  * Which of OpenAI's two APIs for text a request is sent to. A client of Responses gets them where

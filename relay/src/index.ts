@@ -10,7 +10,7 @@ export {
   type RelayEndpoint,
 } from './provider.ts'
 export { siteHeaders, upstreamHeaders, upstreamUrl } from './addresses/upstream-request.ts'
-export { Adaptations } from './adaptations.ts'
+export { Adaptations } from './fit/adaptations.ts'
 export { codecOf, nativeCodecOf, preparation, taskCodecOf } from './codecs.ts'
 export type { AnswerHead, StreamEvent } from './form/events.ts'
 export { outputText } from './form/events.ts'
@@ -20,22 +20,21 @@ export { openaiFormDecoder } from './wires/openai-chat/openai-form.ts'
 export { NameRestorer } from './fit/names.ts'
 export type { ChatForm } from './form/request.ts'
 export {
-  type Decoded,
   type EncodedCall,
   type KeyExchange,
-  MalformedKey,
   type ProviderCodec,
   type ProviderCall,
-  type StreamDecoder,
   type TaskCodec,
   type TaskQueue,
-  UnsupportedParameterError,
 } from './wires/provider-codec.ts'
+export { type Decoded } from './form/answer.ts'
+export { type StreamDecoder } from './form/chat-chunk.ts'
+export { MalformedKey, UnsupportedParameterError } from './form/codec-errors.ts'
 export { encodeRequest, requestForCodec } from './wires/openai-chat/encode-request.ts'
 export { fitRequest } from './wires/fit-request.ts'
 export { textBytes } from './wires/openai-chat/read-head.ts'
 export type { CountOptions, NativeForm, RelayRequest, Task } from './relay-request.ts'
-export { type AnswerForm, type AnswerSummary, summaryOf } from './relay-answer.ts'
+export { type AnswerForm, type AnswerSummary, summaryOf } from './usage/answer-summary.ts'
 export type { Answer } from './form/answer.ts'
 export { gathered } from './streams/gather-answer.ts'
 export { isRequestProblem, type RequestProblem } from './errors/request-problem.ts'
@@ -61,17 +60,17 @@ export type {
   StreamEncoder,
   TokenCounting,
 } from './wires/client-dialect.ts'
-export { NativeStream } from './streams/native-stream.ts'
+export { NativeStream } from './watch/native-stream.ts'
 export { headOf } from './wires/openai-chat/final-usage.ts'
-export { StreamContinuation } from './streams/continuation.ts'
-export { StreamObserver } from './streams/stream-observer.ts'
-export { ChatStream } from './wires/openai-chat/chat-stream.ts'
+export { StreamContinuation } from './watch/continuation.ts'
+export { StreamObserver } from './watch/stream-observer.ts'
+export { ChatStream } from './watch/chat-stream.ts'
 export { withUsage } from './wires/openai-chat/with-usage.ts'
 export { withCost, withCostAtEnd } from './wires/cost-member.ts'
-export type { CountableOutput } from './streams/output-buffer.ts'
+export type { CountableOutput } from './watch/output-buffer.ts'
 export { isRecord, type JsonRecord, member, parseJson, textOf } from './bytes/json-value.ts'
-export { NO_USAGE, parseUsage, sumOf, type Usage } from './usage.ts'
-export { reportedCostIn } from './reported-cost.ts'
+export { NO_USAGE, parseUsage, sumOf, type Usage } from './usage/usage.ts'
+export { reportedCostIn } from './usage/reported-cost.ts'
 export { rejectTextTranscript } from './tasks/transcription.ts'
 export { usageForUnits } from './tasks/units.ts'
 export { realtimeCall } from './realtime/call.ts'
@@ -117,15 +116,10 @@ export {
   type UpstreamProblem,
 } from './errors/upstream-error.ts'
 export { type Api, descriptorFor, isTriedOnly } from './choose-api.ts'
-export { channelAddressFault } from './addresses/channel-address.ts'
+export { channelAddressFault } from './channel-address.ts'
 export { type UpstreamSecrets, hideSecrets, redact } from './errors/redact.ts'
-export {
-  countOptions,
-  countPrompt,
-  countPromptUpperBound,
-  countsExactly,
-  countText,
-} from './tokens/count-tokens.ts'
+export { countOptions, countPrompt, countPromptUpperBound, countsExactly } from './count-tokens.ts'
+export { countText } from './tokens/count-text.ts'
 export {
   countTextsInProcess,
   type EncodingName,
@@ -135,7 +129,7 @@ export { countNodes } from './bytes/json-limits.ts'
 export { answerNodesMax, jsonIn, prepareAnswer } from './bytes/json-parse.ts'
 export { finish, singleStep, type Steps, asSteps } from './bytes/steps.ts'
 export { FILE_TOKENS_MAX, FINE_IMAGE_TOKENS_MAX, maxImageTokens } from './tokens/attachments.ts'
-export { modelFacts, type ModelFacts } from './listed-facts.ts'
+export { modelFacts, type ModelFacts } from './cards/listed-facts.ts'
 export {
   contextWindow,
   hasBuiltInSearch,
@@ -146,5 +140,5 @@ export { mayReason, mayUseHiddenReasoning, reasoningOutsideLimit } from './reaso
 export { cardOf, cardsWith, type CardLookup, hostOf } from './cards/card-of.ts'
 export type { ModelCard } from './cards/model-card.ts'
 export { editParameters, type ParameterEdits, parameterEdits } from './parameter-edits.ts'
-export { type BilledFeature, SEARCH_ANSWER } from './billed-features.ts'
+export { type BilledFeature, SEARCH_ANSWER } from './usage/billed-features.ts'
 export { speechTokens } from './tokens/speech-tokens.ts'

@@ -1,16 +1,16 @@
-import type { Adaptation, Adaptations } from './adaptations.ts'
-import type { BilledFeature } from './billed-features.ts'
 import type { Members } from './bytes/json-members.ts'
 import type { JsonRecord } from './bytes/json-value.ts'
 import type { Once, RunSteps, Steps } from './bytes/steps.ts'
 import type { CardLookup } from './cards/card-of.ts'
 import type { RequestProblem } from './errors/request-problem.ts'
+import type { Adaptation, Adaptations } from './fit/adaptations.ts'
 import type { ChatForm } from './form/request.ts'
 import type { ProviderDialect, RelayEndpoint } from './provider.ts'
-import type { AnswerSummary, AnswerForm } from './relay-answer.ts'
 import type { TaskObserver } from './tasks/task-observer.ts'
 import type { CountTexts } from './tokens/token-encodings.ts'
-import type { Usage } from './usage.ts'
+import type { AnswerSummary, AnswerForm } from './usage/answer-summary.ts'
+import type { BilledFeature } from './usage/billed-features.ts'
+import type { Usage } from './usage/usage.ts'
 
 /*
  * The types of a request and of its task, which dialects, tasks and counting share.

@@ -1,9 +1,10 @@
-import type { Adaptations } from '../src/adaptations.ts'
 import { upstreamHeaders, upstreamUrl } from '../src/addresses/upstream-request.ts'
 import { isRecord, type JsonRecord, parseJson } from '../src/bytes/json-value.ts'
 import { finish } from '../src/bytes/steps.ts'
 import { codecOf, nativeCodecOf, taskCodecOf } from '../src/codecs.ts'
 import { isRequestProblem, problem, type RequestProblem } from '../src/errors/request-problem.ts'
+import type { Adaptations } from '../src/fit/adaptations.ts'
+import { MalformedKey, UnsupportedParameterError } from '../src/form/codec-errors.ts'
 import {
   isTaskEndpoint,
   type ProviderDescriptor,
@@ -16,13 +17,7 @@ import type { ClientDialect } from '../src/wires/client-dialect.ts'
 import { fitRequest } from '../src/wires/fit-request.ts'
 import { encodeRequest, requestForCodec } from '../src/wires/openai-chat/encode-request.ts'
 import { readRequest } from '../src/wires/openai-chat/read-head.ts'
-import {
-  type EncodedCall,
-  MalformedKey,
-  type ProviderCall,
-  type TaskCall,
-  UnsupportedParameterError,
-} from '../src/wires/provider-codec.ts'
+import type { EncodedCall, ProviderCall, TaskCall } from '../src/wires/provider-codec.ts'
 
 /** What a client sent, and the parts of the channel that differ from those of the provider. */
 export type ClientRequest = {

@@ -8,6 +8,7 @@ import { wireRulesOf } from '../src/cards/alphabets.ts'
 import { cardOf, hostOf } from '../src/cards/card-of.ts'
 import { isRequestProblem } from '../src/errors/request-problem.ts'
 import { fit } from '../src/fit/fit.ts'
+import { UnsupportedParameterError } from '../src/form/codec-errors.ts'
 import {
   type AssistantBlock,
   type ChatForm,
@@ -16,7 +17,6 @@ import {
 } from '../src/form/request.ts'
 import { readChatForm } from '../src/wires/openai-chat/read-request.ts'
 import { writeChat } from '../src/wires/openai-chat/write-request.ts'
-import { UnsupportedParameterError } from '../src/wires/provider-codec.ts'
 import { requestOf } from './client-request.ts'
 import { ABOUT, fixturesIn, parseBuffer } from './fixture-pairs.ts'
 import { readTapes, wireAt } from './tapes.ts'

@@ -1,10 +1,7 @@
 import fc from 'fast-check'
 import { test } from 'vitest'
-import {
-  type ProviderCall,
-  type ProviderCodec,
-  UnsupportedParameterError,
-} from '../src/wires/provider-codec.ts'
+import { UnsupportedParameterError } from '../src/form/codec-errors.ts'
+import type { ProviderCall, ProviderCodec } from '../src/wires/provider-codec.ts'
 import type { Fixture } from './fixture-pairs.ts'
 import type { Reader } from './read-provider.ts'
 

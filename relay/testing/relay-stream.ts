@@ -1,10 +1,10 @@
 import { nativeCodecOf, codecOf } from '../src/codecs.ts'
 import type { StreamEvent } from '../src/form/events.ts'
 import type { ProviderDescriptor } from '../src/provider.ts'
-import { NativeStream } from '../src/streams/native-stream.ts'
-import { StreamObserver } from '../src/streams/stream-observer.ts'
+import { ChatStream } from '../src/watch/chat-stream.ts'
+import { NativeStream } from '../src/watch/native-stream.ts'
+import { StreamObserver } from '../src/watch/stream-observer.ts'
 import type { ClientDialect } from '../src/wires/client-dialect.ts'
-import { ChatStream } from '../src/wires/openai-chat/chat-stream.ts'
 import type { ProviderCall } from '../src/wires/provider-codec.ts'
 
 /** What the gateway learns of a stream, and the bytes that the client gets. */

@@ -43,6 +43,7 @@ const LAYERS = [
     files: /^relay\/src\//,
     mayImport: ['contract', 'catalogue'],
     free: [...WEB, ...SQL, ...IO],
+    checkWithin: findRelayViolation,
   },
   {
     name: 'domain',
@@ -201,8 +202,7 @@ const WORKSPACE_LAYERS = {
   '@tollgate/relay': 'relay',
   '@tollgate/relay/catalogue': 'catalogue',
   '@tollgate/relay/presets': 'catalogue',
-  '@tollgate/relay/steps': 'relay',
-  '@tollgate/relay/token-encodings': 'relay',
+  '@tollgate/relay/counting': 'relay',
 }
 
 const TEST_CODE = /\.test\.tsx?$|\/testing\//
@@ -228,6 +228,34 @@ const GATEWAY_ROOMS = [
 ]
 /** Types only, of what every room works with. */
 const GATEWAY_CONTEXT = `${GATEWAY}context.ts`
+
+/**
+ * The rooms of the relay, lowest first, by the same rule. A wire protocol may import `wires/` and
+ * chat completions, but no other protocol.
+ */
+const RELAY = 'relay/src/'
+const RELAY_ROOMS = [
+  'bytes',
+  'form',
+  'errors',
+  'addresses',
+  'media',
+  'audio-length',
+  'cards',
+  'fit',
+  'usage',
+  'tokens',
+  'streams',
+  'wires',
+  'watch',
+  'tasks',
+  'providers',
+  'realtime',
+  'top',
+]
+const CHAT_WIRE = 'openai-chat'
+/** Types only, of the request that every room works with. */
+const RELAY_CONTEXT = `${RELAY}relay-request.ts`
 
 /** Why the file (a path from the root) may not import the specifier; undefined if it may. */
 export function findLayerViolation(file, specifier) {
@@ -274,9 +302,28 @@ function findRoomViolation(file, target) {
   const [from, to] = [roomOf(file), roomOf(target)]
   const unknown = [from, to].find((room) => !GATEWAY_ROOMS.includes(room))
   if (unknown !== undefined) return `${unknown} is no room of the gateway`
-  return GATEWAY_ROOMS.indexOf(to) <= GATEWAY_ROOMS.indexOf(from)
-    ? undefined
-    : `gateway ${from} may not import ${to}, which is above it`
+  return isAbove(GATEWAY_ROOMS, to, from)
+    ? `gateway ${from} may not import ${to}, which is above it`
+    : undefined
+}
+
+const isAbove = (rooms, room, other) => rooms.indexOf(room) > rooms.indexOf(other)
+
+function findRelayViolation(file, target) {
+  if (file === RELAY_CONTEXT || target === RELAY_CONTEXT) return undefined
+  const [[from, wire], [to, otherWire]] = [file, target].map(relayRoomOf)
+  const unknown = [from, to].find((room) => !RELAY_ROOMS.includes(room))
+  if (unknown !== undefined) return `${unknown} is no room of the relay`
+  if (isAbove(RELAY_ROOMS, to, from)) return `relay ${from} may not import ${to}, which is above it`
+  const isOther = wire !== undefined && otherWire !== undefined && wire !== otherWire
+  return isOther && otherWire !== CHAT_WIRE ? `${wire} may not import ${otherWire}` : undefined
+}
+
+/** The room, and the protocol if it is that of one. */
+function relayRoomOf(file) {
+  const [room, ...rest] = file.slice(RELAY.length).split('/')
+  if (rest.length === 0) return ['top']
+  return [room, room === 'wires' && rest.length > 1 ? rest[0] : undefined]
 }
 
 function roomOf(file) {

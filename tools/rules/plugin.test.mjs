@@ -90,6 +90,9 @@ const forbidden = [
   ],
   ['the ground importing a room', 'server/src/gateway/errors.ts', `import './intake/b.ts'`],
   ['a room nobody knows', 'server/src/gateway/extra/a.ts', `import '../errors.ts'`],
+  ['form importing a wire', 'relay/src/form/a.ts', `import '../wires/b.ts'`],
+  ['a wire importing another', 'relay/src/wires/gemini/a.ts', `import '../openai-responses/b.ts'`],
+  ['a room of the relay nobody knows', 'relay/src/extra/a.ts', `import '../form/b.ts'`],
   ['a dynamic import across', 'console/src/lib/a.ts', `void import('../app/b.ts')`],
 ]
 
@@ -105,6 +108,10 @@ test('imports along the arrows are green', async () => {
   plant(
     'server/src/gateway/streaming/b.ts',
     `import type { A } from '../context.ts'\nimport '../attempts/c.ts'\nimport '../errors.ts'`,
+  )
+  plant(
+    'relay/src/wires/gemini/a.ts',
+    `import '../../form/b.ts'\nimport '../openai-chat/c.ts'\nimport '../../relay-request.ts'`,
   )
   plant('server/src/gateway/context.ts', `import type { B } from './answers/d.ts'`)
   plant('console/src/features/x/a.ts', `import '../../ui/b.ts'\nimport './c.ts'`)

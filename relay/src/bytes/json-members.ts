@@ -228,3 +228,6 @@ export function editMembers(
   pieces.push(body.subarray(previousEnd))
   return Buffer.concat(pieces)
 }
+
+/** A canonical name for both spellings. */
+export const normalizeFieldName = (name: string) => foldName(name).replaceAll('_', '')

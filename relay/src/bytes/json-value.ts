@@ -36,3 +36,20 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 
 /** Empty for values that are not arrays. */
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+export const isPresent = (value: unknown) => value !== undefined && value !== null
+
+export function omitAbsent(record: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => isPresent(value)))
+}
+
+export function pick(record: JsonRecord, ...names: readonly string[]): JsonRecord {
+  return omitAbsent(Object.fromEntries(names.map((name) => [name, member(record, name)])))
+}
+
+/** Values that are not numbers are left for the provider to reject. */
+export function clamp(value: unknown, min: number, max: number): unknown {
+  return typeof value === 'number' ? Math.min(Math.max(value, min), max) : value
+}
+
+export const numberOrZero = (value: unknown) => (typeof value === 'number' ? value : 0)

@@ -1,5 +1,5 @@
 import { isRecord, member, parseJson, type JsonRecord, textOf } from '../bytes/json-value.ts'
-import { choicesOf } from '../wires/openai-chat/answer-summary.ts'
+import { choicesOf } from '../form/chat-chunk.ts'
 import { durationMs } from './retry-after.ts'
 
 export type ErrorBody = {

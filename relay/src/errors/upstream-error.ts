@@ -1,5 +1,5 @@
 import { ADDRESS_RULES, type AddressFault, type UpstreamProblemKind } from '@tollgate/contract'
-import { MalformedKey, type UnsupportedParameterError } from '../wires/provider-codec.ts'
+import { MalformedKey, type UnsupportedParameterError } from '../form/codec-errors.ts'
 import { type UpstreamSecrets, hideSecrets, redact } from './redact.ts'
 import { retryAfterMs, type UpstreamHeaders } from './retry-after.ts'
 import { type ErrorBody, readErrorBody } from './upstream-error-body.ts'

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { Adaptations } from '../adaptations.ts'
 import { wireRulesOf } from '../cards/alphabets.ts'
 import type { ProviderDescriptor } from '../provider.ts'
 import { azureOpenai } from '../providers/azure-openai/descriptor.ts'
 import { googleGemini } from '../providers/google-gemini/descriptor.ts'
 import { openai } from '../providers/openai/descriptor.ts'
+import { Adaptations } from './adaptations.ts'
 import { fitTools } from './fit-tools.ts'
 import { chatOf, formIn } from './testing/chats.ts'
 

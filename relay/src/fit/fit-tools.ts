@@ -1,7 +1,7 @@
-import type { Adaptations } from '../adaptations.ts'
 import type { JsonRecord } from '../bytes/json-value.ts'
 import type { WireRules } from '../cards/alphabets.ts'
 import type { ChatForm, Tool } from '../form/request.ts'
+import type { Adaptations } from './adaptations.ts'
 import { CallIds, withCallIds } from './ids.ts'
 import { kimiSchema } from './kimi-schema.ts'
 import { type Renames, toolRenames, withToolNames } from './names.ts'

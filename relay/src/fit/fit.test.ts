@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type JsonRecord, listOf, omit } from '../bytes/json-value.ts'
 import { cardOf } from '../cards/card-of.ts'
 import type { Vendor } from '../cards/model-card.ts'
-import { UnsupportedParameterError } from '../wires/provider-codec.ts'
+import { UnsupportedParameterError } from '../form/codec-errors.ts'
 import { sentChat } from './testing/chats.ts'
 
 const question = { role: 'user', content: 'hi' }

@@ -1,16 +1,15 @@
-import { type Adaptation, Adaptations, noteFormChanges } from '../adaptations.ts'
 import { member } from '../bytes/json-value.ts'
 import type { WireRules } from '../cards/alphabets.ts'
 import type { ModelCard } from '../cards/model-card.ts'
 import { type ChatForm, textBlock } from '../form/request.ts'
-import { rejectSchema } from '../wires/openai-chat/chat-request.ts'
+import { type Adaptation, Adaptations, noteFormChanges } from './adaptations.ts'
 import { fitContent } from './content.ts'
 import { withDeclaredCalls } from './declared-calls.ts'
 import { fitTools } from './fit-tools.ts'
 import type { Renames } from './names.ts'
 import { fitReasoningBack } from './reasoning-back.ts'
 import { fitReasoning } from './reasoning.ts'
-import { fitSettings } from './settings.ts'
+import { rejectSchema, fitSettings } from './settings.ts'
 import { withSettings } from './with-changes.ts'
 
 export type Fitted = {

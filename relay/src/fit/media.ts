@@ -1,6 +1,6 @@
 import { isRecord, listOf, member, textOf } from '../bytes/json-value.ts'
 import type { ModelCard } from '../cards/model-card.ts'
-import { UnsupportedParameterError } from '../wires/provider-codec.ts'
+import { UnsupportedParameterError } from '../form/codec-errors.ts'
 
 /**
  * Earlier turns and results of tools name what a model cannot read, if it reads text only. Messages

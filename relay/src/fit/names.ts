@@ -4,11 +4,10 @@ import { writeJson } from '../bytes/json-write.ts'
 import { blockData } from '../bytes/sse.ts'
 import { asSteps, type Steps } from '../bytes/steps.ts'
 import type { Alphabet } from '../cards/model-card.ts'
-import type { Answer } from '../form/answer.ts'
+import type { Answer, Decoded } from '../form/answer.ts'
+import { dataEvent, type StreamDecoder } from '../form/chat-chunk.ts'
 import type { StreamEvent } from '../form/events.ts'
 import { callsOf, type ChatForm, type Message, type ToolChoice } from '../form/request.ts'
-import { dataEvent } from '../wires/openai-chat/error-chunk.ts'
-import type { Decoded, StreamDecoder } from '../wires/provider-codec.ts'
 import { digestOf } from './digest.ts'
 
 /** The provider's names of tools by the client's; empty if the provider accepts every name. */

@@ -7,8 +7,8 @@ import {
   type ChatForm,
   sealsOf,
 } from '../form/request.ts'
-import { googleSignature, signatureValue } from '../wires/gemini/signatures.ts'
-import { isStoredReasoning, ownReasoning } from '../wires/openai-responses/write-reasoning.ts'
+import { googleSignature, signatureValue } from './google-signatures.ts'
+import { isStoredReasoning, ownReasoning } from './stored-reasoning.ts'
 
 /** Earlier reasoning of the assistant, as far as the model's vendor wants it back. */
 export function fitReasoningBack(form: ChatForm, card: ModelCard, rules: WireRules): ChatForm {

@@ -1,7 +1,7 @@
 import type { ModelCard } from '../cards/model-card.ts'
 import { nearestEffort } from '../cards/nearest-effort.ts'
+import { UnsupportedParameterError } from '../form/codec-errors.ts'
 import { type ChatForm, textBlocks, type ToolChoice } from '../form/request.ts'
-import { UnsupportedParameterError } from '../wires/provider-codec.ts'
 import { withSettings } from './with-changes.ts'
 
 /**

@@ -1,7 +1,7 @@
-import type { JsonRecord } from '../bytes/json-value.ts'
+import { member, type JsonRecord, clamp } from '../bytes/json-value.ts'
 import type { ModelCard, Range } from '../cards/model-card.ts'
-import type { ChatForm, Settings } from '../form/request.ts'
-import { clamp, outputLimitOf } from '../wires/openai-chat/chat-request.ts'
+import { UnsupportedParameterError } from '../form/codec-errors.ts'
+import { type ChatForm, type Settings, outputLimitOf } from '../form/request.ts'
 import { digestOf } from './digest.ts'
 import { withSettings } from './with-changes.ts'
 
@@ -86,4 +86,12 @@ export function fitUserId(id: string, { content: { userId } }: ModelCard): strin
   const isAccepted = id.length >= lengthMin && id.length <= lengthMax && pattern.test(id)
   if (isAccepted) return id
   return `u_${digestOf(id, DIGEST_LENGTH)}`
+}
+
+export function rejectSchema(request: JsonRecord): void {
+  if (member(request['response_format'], 'type') !== 'json_schema') return
+  throw new UnsupportedParameterError(
+    "This provider does not support schemas: use response_format 'json_object'.",
+    'response_format',
+  )
 }

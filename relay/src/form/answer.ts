@@ -69,3 +69,6 @@ export const sealsIn = (items: readonly OutputItem[], kind: Seal['kind']): unkno
 /** Parts of type `image_url`. */
 export const imagesOf = (items: readonly OutputItem[]): unknown[] =>
   items.flatMap((item) => (item.type === 'image' ? [item.image] : []))
+
+/** The answer of a chat, or bytes in OpenAI's format: embeddings, chat completions, a failure. */
+export type Decoded = Answer | Buffer

@@ -161,3 +161,6 @@ export function hasContent(event: StreamEvent): boolean {
       return true
   }
 }
+
+/** Members that all events of a stream share. */
+export type StreamHead = { readonly id: unknown; readonly created: unknown }

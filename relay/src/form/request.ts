@@ -212,3 +212,12 @@ export function withoutSeals(
   }
   return kept
 }
+
+/** The larger of the two limits, as the gateway reads them; undefined if neither is set. */
+export function outputLimitOf(request: JsonRecord): number | undefined {
+  const { max_tokens, max_completion_tokens } = request
+  const limits = [max_tokens, max_completion_tokens].filter(
+    (limit) => typeof limit === 'number' && limit > 0,
+  )
+  return limits.length === 0 ? undefined : Math.max(...limits.map(Number))
+}

@@ -1,6 +1,6 @@
 import { headerText, upstreamUrl } from '../addresses/upstream-request.ts'
 import type { ProviderDescriptor } from '../provider.ts'
-import { azureRealtimeUrl, azureVersion } from '../providers/azure-openai/address.ts'
+import { azureRealtimeUrl, azureVersion } from '../wires/azure-address.ts'
 
 export type RealtimeCall = { readonly url: string; readonly headers: Record<string, string> }
 

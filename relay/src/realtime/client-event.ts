@@ -1,9 +1,9 @@
 import { EVENT_NODES_MAX } from '../bytes/json-limits.ts'
 import { isRecord, type JsonRecord, member, omit } from '../bytes/json-value.ts'
 import { writeJson } from '../bytes/json-write.ts'
-import { misspelledAt } from '../bytes/spelling.ts'
 import type { Steps } from '../bytes/steps.ts'
 import type { RequestProblem } from '../errors/request-problem.ts'
+import { misspelledAt } from '../wires/spelling.ts'
 import { isTooLarge, readEvent, type RealtimeEvent } from './event.ts'
 import { transcriptionModelsOf } from './settings.ts'
 

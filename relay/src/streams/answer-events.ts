@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../bytes/json-value.ts'
 import type { FinishReason, ReportedUsage, ToolCall } from '../form/answer.ts'
 import type { AnswerHead, OutputItem, Seal, StreamEvent } from '../form/events.ts'
-import { servedMembers } from '../served.ts'
+import { servedMembers } from '../usage/served.ts'
 
 /** Makes the events of one answer, for decoders. */
 export class AnswerEvents {

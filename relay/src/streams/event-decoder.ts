@@ -3,9 +3,8 @@ import { hasTooManyNodes } from '../bytes/json-limits.ts'
 import { jsonIn } from '../bytes/json-parse.ts'
 import { isRecord, type JsonRecord } from '../bytes/json-value.ts'
 import { EVENT_BYTES_MAX, SseSplitter } from '../bytes/sse.ts'
+import { errorChunk, type ChunkDecoder } from '../form/chat-chunk.ts'
 import { errorEvent, type EventDecoder, type StreamEvent } from '../form/events.ts'
-import { errorChunk } from '../wires/openai-chat/error-chunk.ts'
-import type { ChunkDecoder } from '../wires/provider-codec.ts'
 import { EventJson } from './event-json.ts'
 
 export type JsonReader<Item> = {

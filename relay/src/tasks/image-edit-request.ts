@@ -1,9 +1,10 @@
 import { jsonIn } from '../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json-value.ts'
 import { isRequestProblem } from '../errors/request-problem.ts'
+import { UnsupportedParameterError } from '../form/codec-errors.ts'
 import { type InlineData, readDataUrl } from '../media/data-url.ts'
 import { imageType } from '../media/image-type.ts'
-import { type TaskCall, UnsupportedParameterError } from '../wires/provider-codec.ts'
+import type { TaskCall } from '../wires/provider-codec.ts'
 import { type FormPart, readForm } from './form.ts'
 import { taskJson } from './task-body.ts'
 

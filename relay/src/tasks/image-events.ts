@@ -1,5 +1,5 @@
 import { type JsonRecord, textOf } from '../bytes/json-value.ts'
-import { parseUsage, sumOf, type Usage } from '../usage.ts'
+import { parseUsage, sumOf, type Usage } from '../usage/usage.ts'
 import { openParts, observeEvents } from './task-observer.ts'
 
 /** Types of the events that deliver a finished image. */

@@ -1,11 +1,11 @@
 import { jsonIn } from '../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json-value.ts'
 import { type ImageSize, imageSize, imageSizeIn } from '../media/image-size.ts'
-import type { AnswerSummary } from '../relay-answer.ts'
 import type { RelayRequest, MeasureContext } from '../relay-request.ts'
-import { countText } from '../tokens/count-tokens.ts'
+import { countText } from '../tokens/count-text.ts'
 import { imageTokens } from '../tokens/image-tokens.ts'
-import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
+import type { AnswerSummary } from '../usage/answer-summary.ts'
+import { NO_USAGE, parseUsage, type Usage } from '../usage/usage.ts'
 import { reportedError } from '../wires/openai-chat/answer-summary.ts'
 import {
   checkInteger,

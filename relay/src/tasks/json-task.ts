@@ -1,10 +1,10 @@
-import { type JsonBody, readJsonBody } from '../bytes/json-body.ts'
 import { editMembers, scanMembers } from '../bytes/json-members.ts'
 import type { JsonRecord } from '../bytes/json-value.ts'
 import type { Steps } from '../bytes/steps.ts'
 import { isRequestProblem, type RequestProblem } from '../errors/request-problem.ts'
 import type { TaskEndpoint } from '../provider.ts'
 import type { Task, TaskRequest } from '../relay-request.ts'
+import { type JsonBody, readJsonBody } from '../wires/json-body.ts'
 import {
   checkBoolean,
   checkModel,

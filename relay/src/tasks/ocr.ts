@@ -1,8 +1,8 @@
 import { jsonIn } from '../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json-value.ts'
-import type { AnswerSummary } from '../relay-answer.ts'
 import type { MeasureContext } from '../relay-request.ts'
-import type { Usage } from '../usage.ts'
+import type { AnswerSummary } from '../usage/answer-summary.ts'
+import type { Usage } from '../usage/usage.ts'
 import { reportedError } from '../wires/openai-chat/answer-summary.ts'
 import {
   checkInteger,

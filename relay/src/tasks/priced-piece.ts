@@ -1,4 +1,4 @@
-import type { Measured } from '../usage.ts'
+import type { Measured } from '../usage/usage.ts'
 import { imageFactor, isPricedPerImage } from './image-pricing.ts'
 import { PRICED_PER_PAGE } from './ocr.ts'
 import { isPricedPerSearch } from './rerank.ts'

@@ -1,9 +1,9 @@
 import { jsonIn } from '../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json-value.ts'
-import type { AnswerSummary } from '../relay-answer.ts'
 import type { FinishedAnswer, MeasureContext } from '../relay-request.ts'
-import { countText } from '../tokens/count-tokens.ts'
-import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
+import { countText } from '../tokens/count-text.ts'
+import type { AnswerSummary } from '../usage/answer-summary.ts'
+import { NO_USAGE, parseUsage, type Usage } from '../usage/usage.ts'
 import { reportedError } from '../wires/openai-chat/answer-summary.ts'
 import {
   checkBoolean,

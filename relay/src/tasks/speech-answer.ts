@@ -1,6 +1,6 @@
 import { jsonIn } from '../bytes/json-parse.ts'
 import { isRecord, member, textOf } from '../bytes/json-value.ts'
-import { parseUsage, type Usage } from '../usage.ts'
+import { parseUsage, type Usage } from '../usage/usage.ts'
 import { looksLikeText } from './task-observer.ts'
 
 /*

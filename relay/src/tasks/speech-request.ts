@@ -1,5 +1,6 @@
 import { type JsonRecord, isRecord, textOf } from '../bytes/json-value.ts'
-import { type TaskCall, UnsupportedParameterError } from '../wires/provider-codec.ts'
+import { UnsupportedParameterError } from '../form/codec-errors.ts'
+import type { TaskCall } from '../wires/provider-codec.ts'
 import type { SpeechFormat } from './speech-answer.ts'
 import { taskJson } from './task-body.ts'
 

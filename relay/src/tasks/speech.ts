@@ -1,10 +1,10 @@
 import { audioSeconds } from '../audio-length/audio-length.ts'
 import { type JsonRecord, textOf } from '../bytes/json-value.ts'
-import type { AnswerSummary } from '../relay-answer.ts'
 import type { MeasureContext } from '../relay-request.ts'
-import { countText } from '../tokens/count-tokens.ts'
+import { countText } from '../tokens/count-text.ts'
 import { PCM_BYTES_PER_SECOND, speechTokens } from '../tokens/speech-tokens.ts'
-import { NO_USAGE, parseUsage, type Usage } from '../usage.ts'
+import type { AnswerSummary } from '../usage/answer-summary.ts'
+import { NO_USAGE, parseUsage, type Usage } from '../usage/usage.ts'
 import {
   type FieldProblem,
   invalid,

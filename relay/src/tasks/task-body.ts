@@ -1,7 +1,8 @@
 import { jsonIn } from '../bytes/json-parse.ts'
 import { NODES_MAX } from '../bytes/json-scan.ts'
 import { isRecord, type JsonRecord, listOf } from '../bytes/json-value.ts'
-import { type TaskCall, UnsupportedParameterError } from '../wires/provider-codec.ts'
+import { UnsupportedParameterError } from '../form/codec-errors.ts'
+import type { TaskCall } from '../wires/provider-codec.ts'
 
 /** The body was parsed as an object earlier, so `{}` is only a fallback. */
 export function taskJson({ body }: Pick<TaskCall, 'body'>): JsonRecord {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonRecord } from '../bytes/json-value.ts'
-import { parseUsage } from '../usage.ts'
+import { parseUsage } from '../usage/usage.ts'
 import { eventsIn, looksLikeText, TaskObserver } from './task-observer.ts'
 
 const EVENTS = { finalTypes: ['the.end'], readUsage: parseUsage }

@@ -2,9 +2,10 @@ import { ByteCollector } from '../bytes/byte-collector.ts'
 import { jsonIn } from '../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, textOf, stringifyOrEmpty } from '../bytes/json-value.ts'
 import { blockData, SseSplitter } from '../bytes/sse.ts'
-import type { AnswerForm } from '../relay-answer.ts'
-import type { StreamHead, StreamObserver } from '../streams/stream-observer.ts'
-import { sumOf, type Usage } from '../usage.ts'
+import type { StreamHead } from '../form/events.ts'
+import type { AnswerForm } from '../usage/answer-summary.ts'
+import { sumOf, type Usage } from '../usage/usage.ts'
+import type { StreamObserver } from '../watch/stream-observer.ts'
 import { reportedError } from '../wires/openai-chat/answer-summary.ts'
 
 const KEPT_BYTES_MAX = 64 * 1024 * 1024

@@ -1,4 +1,4 @@
-import { type Measured, NO_USAGE, type Usage } from '../usage.ts'
+import { type Measured, NO_USAGE, type Usage } from '../usage/usage.ts'
 
 /*
  * Tokens per unit, at the model's ratio. These are the conventions of the One API family, so that

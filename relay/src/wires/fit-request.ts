@@ -1,21 +1,21 @@
-import type { Adaptations } from '../adaptations.ts'
 import { wireRulesOf } from '../cards/alphabets.ts'
 import { cardOf, type CardLookup, hostOf } from '../cards/card-of.ts'
 import type { ModelCard } from '../cards/model-card.ts'
+import type { Adaptations } from '../fit/adaptations.ts'
 import { fit, type Fitted } from '../fit/fit.ts'
+import { UnsupportedParameterError } from '../form/codec-errors.ts'
 import {
   type AssistantBlock,
   type AssistantMessage,
   type ChatForm,
   type Message,
   textBlocks,
+  outputLimitOf,
 } from '../form/request.ts'
 import type { ProviderDescriptor } from '../provider.ts'
 import type { RelayRequest } from '../relay-request.ts'
-import { outputLimitOf } from './openai-chat/chat-request.ts'
 import { readChatForm } from './openai-chat/read-request.ts'
 import { responsesCard } from './openai-responses/write-request.ts'
-import { UnsupportedParameterError } from './provider-codec.ts'
 
 export const OPENAI_TYPE = 1
 

@@ -1,6 +1,7 @@
 import type { Steps } from '../bytes/steps.ts'
+import type { Decoded } from '../form/answer.ts'
 import type { EventReader } from '../streams/event-decoder.ts'
-import type { Decoded, EncodedCall, ProviderCall } from './provider-codec.ts'
+import type { EncodedCall, ProviderCall } from './provider-codec.ts'
 
 /** A request in the provider's own dialect. */
 export type NativeRequest = {

@@ -5,12 +5,12 @@
  * and the provider's format. Codecs are pure: they have no network, clock or randomness of their
  * own.
  */
-import type { Adaptations } from '../adaptations.ts'
 import type { JsonRecord } from '../bytes/json-value.ts'
 import type { Steps } from '../bytes/steps.ts'
 import type { CardLookup } from '../cards/card-of.ts'
-import type { Answer } from '../form/answer.ts'
-import type { EventDecoder } from '../form/events.ts'
+import type { Adaptations } from '../fit/adaptations.ts'
+import type { Decoded } from '../form/answer.ts'
+import type { StreamDecoder } from '../form/chat-chunk.ts'
 import type { ChatForm } from '../form/request.ts'
 import type { TaskEndpoint, TextEndpoint } from '../provider.ts'
 
@@ -67,16 +67,6 @@ export type EncodedCall = {
   readonly isLastMessage?: (message: Buffer) => boolean
 }
 
-/** Changes chunks of a provider that speaks chat completions. */
-export type ChunkDecoder = {
-  readonly form: 'chunks'
-  /** Returns the bytes of complete chunks, or nothing while a chunk is incomplete. */
-  readonly push: (chunk: Buffer) => Buffer[]
-  readonly end: () => Buffer[]
-}
-
-export type StreamDecoder = EventDecoder | ChunkDecoder
-
 /**
  * For endpoints that are not about text. `encodeTask` throws `UnsupportedParameterError` for
  * parameters the provider lacks.
@@ -103,9 +93,6 @@ export type ProviderCodec = Partial<TaskCodec> & {
   /** Exchanges keys for temporary tokens. */
   readonly tokenExchange?: KeyExchange
 }
-
-/** The answer of a chat, or bytes in OpenAI's format: embeddings, chat completions, a failure. */
-export type Decoded = Answer | Buffer
 
 export type AnswerCodec = {
   /**
@@ -141,26 +128,4 @@ export type KeyExchange = {
   }) => Omit<EncodedCall, 'transport' | 'isLastMessage'>
   /** The token and its expiry in epoch milliseconds; null if the answer has no token. */
   readonly readToken: (body: Buffer, now: number) => { token: string; expiresAt: number } | null
-}
-
-/** The request is valid, but this provider does not support it. The client gets status 400. */
-export class UnsupportedParameterError extends Error {
-  override readonly name = 'UnsupportedParameterError'
-  /**
-   * Path of the parameter, such as `messages.0.content`; null if no single parameter is at fault.
-   */
-  readonly param: string | null
-
-  constructor(message: string, param: string | null = null) {
-    super(message)
-    this.param = param
-  }
-}
-
-export class MalformedKey extends Error {
-  override readonly name = 'MalformedKey'
-
-  constructor(format: string) {
-    super(`The key of this channel has the wrong form; it must be ${format}.`)
-  }
 }

@@ -1,4 +1,3 @@
-import type { OutlinedBody } from '../bytes/json-body.ts'
 import type { JsonRecord } from '../bytes/json-value.ts'
 import { Once, type Steps } from '../bytes/steps.ts'
 import { isRequestProblem, type RequestProblem } from '../errors/request-problem.ts'
@@ -7,6 +6,7 @@ import { type MediaPart, mediaIn } from '../media/media-in.ts'
 import type { TextEndpoint } from '../provider.ts'
 import type { RelayRequest } from '../relay-request.ts'
 import { mediaOf } from '../tokens/attachments.ts'
+import type { OutlinedBody } from './json-body.ts'
 import { translatedRequest } from './openai-chat/read-head.ts'
 import { writeChat } from './openai-chat/write-request.ts'
 

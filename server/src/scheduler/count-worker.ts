@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { type EncodingName, loadCounter } from '@tollgate/relay/token-encodings'
+import { type EncodingName, loadCounter } from '@tollgate/relay/counting'
 import { lowerThreadPriority } from '../thread-priority.ts'
 import { FairScheduler, type Owner } from './fair-scheduler.ts'
 

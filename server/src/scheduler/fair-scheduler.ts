@@ -1,4 +1,4 @@
-import { finish, type Steps } from '@tollgate/relay/steps'
+import { finish, type Steps } from '@tollgate/relay/counting'
 
 /*
  * Shares the event loop fairly among callers. Long work comes in steps, and the steps of all

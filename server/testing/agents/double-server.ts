@@ -18,7 +18,7 @@ import {
   StreamObserver,
 } from '@tollgate/relay'
 import { finish } from '../../../relay/src/bytes/steps.ts'
-import { NO_USAGE } from '../../../relay/src/usage.ts'
+import { NO_USAGE } from '../../../relay/src/usage/usage.ts'
 import {
   COMPLETION_TOKENS,
   PROMPT_TOKENS,

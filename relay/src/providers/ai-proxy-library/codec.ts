@@ -1,25 +1,21 @@
 import { bearer, jsonHeaders } from '../../addresses/request-url.ts'
 import { upstreamUrl } from '../../addresses/upstream-request.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
-import { isRecord, type JsonRecord, listOf, textOf } from '../../bytes/json-value.ts'
+import { isRecord, type JsonRecord, listOf, textOf, isPresent } from '../../bytes/json-value.ts'
+import type { Decoded } from '../../form/answer.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder } from '../../streams/event-decoder.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import {
   functionsOf,
-  isPresent,
   messagesOf,
   plainTextOf,
   rejectParameters,
   toolChoiceOf,
 } from '../../wires/openai-chat/chat-request.ts'
-import {
-  type Decoded,
-  type ProviderCall,
-  type ProviderCodec,
-  UnsupportedParameterError,
-} from '../../wires/provider-codec.ts'
+import type { ProviderCall, ProviderCodec } from '../../wires/provider-codec.ts'
 import { aiProxyLibrary } from './descriptor.ts'
 
 /*

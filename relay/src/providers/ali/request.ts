@@ -1,14 +1,18 @@
-import { isRecord, type JsonRecord, member } from '../../bytes/json-value.ts'
-import { cardFor } from '../../cards/card-of.ts'
 import {
+  isRecord,
+  type JsonRecord,
+  member,
   clamp,
+  omitAbsent,
+  pick,
+} from '../../bytes/json-value.ts'
+import { cardFor } from '../../cards/card-of.ts'
+import { outputLimitOf } from '../../form/request.ts'
+import {
   forcedFunction,
   functionsOf,
-  omitAbsent,
   messagesOf,
-  outputLimitOf,
   type Part,
-  pick,
   plainTextOf,
   type ReadMessage,
   rejectParameters,

@@ -1,14 +1,14 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
 import type { Steps } from '../../bytes/steps.ts'
-import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
+import type { FinishReason, ReportedUsage, Decoded } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { type EventReader, sseDecoder } from '../../streams/event-decoder.ts'
 import { FinishReasonFilter } from '../../streams/finish-reason-filter.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import { ToolCallEncoder } from '../../streams/tool-call-encoder.ts'
-import type { Decoded, ProviderCall } from '../../wires/provider-codec.ts'
+import type { ProviderCall } from '../../wires/provider-codec.ts'
 import {
   choicesOf,
   decodeEmbeddings,

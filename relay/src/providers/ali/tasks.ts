@@ -1,13 +1,17 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  listOf,
+  member,
+  textOf,
+  omitAbsent,
+  pick,
+} from '../../bytes/json-value.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { readImageEdit } from '../../tasks/image-edit-request.ts'
 import { plainRerank, rejectImageStream, taskJson } from '../../tasks/task-body.ts'
-import { omitAbsent, pick } from '../../wires/openai-chat/chat-request.ts'
-import {
-  type TaskCall,
-  type TaskQueue,
-  UnsupportedParameterError,
-} from '../../wires/provider-codec.ts'
+import type { TaskCall, TaskQueue } from '../../wires/provider-codec.ts'
 
 /*
  * Images and rerank (Model Studio, "Text-to-image", "Qwen-Image-Edit", "Text rerank", 2026-01).

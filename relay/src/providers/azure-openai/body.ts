@@ -1,6 +1,7 @@
 import { type JsonRecord, member, omit } from '../../bytes/json-value.ts'
-import { type TaskCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
-import type { AzureVersion } from './address.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import type { AzureVersion } from '../../wires/azure-address.ts'
+import type { TaskCall } from '../../wires/provider-codec.ts'
 
 /*
  * Members that dated versions lack (Microsoft, "Azure OpenAI API version lifecycle"):

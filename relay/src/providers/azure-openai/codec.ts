@@ -4,9 +4,10 @@ import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, member } from '../../bytes/json-value.ts'
 import { blockData, SseSplitter } from '../../bytes/sse.ts'
 import { cardFor } from '../../cards/card-of.ts'
+import type { ChunkDecoder } from '../../form/chat-chunk.ts'
+import { azureUrl, azureVersion } from '../../wires/azure-address.ts'
 import { plainRequest } from '../../wires/openai-chat/plain-request.ts'
-import type { ProviderCall, ProviderCodec, ChunkDecoder } from '../../wires/provider-codec.ts'
-import { azureUrl, azureVersion } from './address.ts'
+import type { ProviderCall, ProviderCodec } from '../../wires/provider-codec.ts'
 import { bodyFor, checkTask } from './body.ts'
 
 /*

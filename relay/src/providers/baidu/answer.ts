@@ -1,9 +1,15 @@
-import { isRecord, type JsonRecord, member, listOf, textOf } from '../../bytes/json-value.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  member,
+  listOf,
+  textOf,
+  numberOrZero,
+} from '../../bytes/json-value.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
-import { embeddingsAnswer, encodeVectors } from '../../tasks/encode-vectors.ts'
-import { numberOrZero } from '../../wires/openai-chat/chat-request.ts'
+import { embeddingsAnswer, encodeVectors } from '../../wires/encode-vectors.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
 
 /** Failures have status 200. */

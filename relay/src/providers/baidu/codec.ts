@@ -17,13 +17,13 @@
  *                  (lower case)
  */
 import { versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { openaiFormDecoder } from '../../wires/openai-chat/openai-form.ts'
-import {
-  type AnswerCodec,
-  type EncodedCall,
-  type ProviderCall,
-  type TaskCall,
-  UnsupportedParameterError,
+import type {
+  AnswerCodec,
+  EncodedCall,
+  ProviderCall,
+  TaskCall,
 } from '../../wires/provider-codec.ts'
 import { baidu } from './descriptor.ts'
 import { chatPath, embeddingsPath } from './endpoints.ts'

@@ -2,7 +2,8 @@ import { versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
 import { addressPart } from '../../addresses/upstream-request.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { member } from '../../bytes/json-value.ts'
-import { type KeyExchange, MalformedKey } from '../../wires/provider-codec.ts'
+import { MalformedKey } from '../../form/codec-errors.ts'
+import type { KeyExchange } from '../../wires/provider-codec.ts'
 import { baidu } from './descriptor.ts'
 
 /** A token is stored with its query parameter, which distinguishes it from a key. */

@@ -1,23 +1,20 @@
-import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
+import { type JsonRecord, member, textOf, clamp, omitAbsent, pick } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
-import { fitUserId } from '../../fit/settings.ts'
+import { fitUserId, rejectSchema } from '../../fit/settings.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { outputLimitOf } from '../../form/request.ts'
 import {
-  clamp,
   forcedFunction,
   functionsOf,
-  omitAbsent,
   messagesOf,
-  outputLimitOf,
   pastCallsOf,
-  pick,
   plainTextOf,
   type ReadMessage,
   rejectParameters,
-  rejectSchema,
   textsToEmbed,
   toolChoiceOf,
 } from '../../wires/openai-chat/chat-request.ts'
-import { type ProviderCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
+import type { ProviderCall } from '../../wires/provider-codec.ts'
 
 const OUTPUT_TOKENS_MIN = 2
 

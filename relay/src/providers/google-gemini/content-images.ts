@@ -1,5 +1,13 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  listOf,
+  member,
+  textOf,
+  omitAbsent,
+} from '../../bytes/json-value.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { nearestAspectRatio } from '../../tasks/aspect-ratio.ts'
 import { readImageEdit, type InputImage } from '../../tasks/image-edit-request.ts'
 import { maxGeminiOutputTokens, makesImageTokens } from '../../tasks/image-output.ts'
@@ -7,12 +15,7 @@ import { rejectImageStream, taskJson } from '../../tasks/task-body.ts'
 import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
 import { candidatesOf, finishReasonOf, isBlocked, usageOf } from '../../wires/gemini/read-answer.ts'
 import { SAFETY_SETTINGS } from '../../wires/gemini/write-request.ts'
-import { omitAbsent } from '../../wires/openai-chat/chat-request.ts'
-import {
-  type EncodedCall,
-  type TaskCall,
-  UnsupportedParameterError,
-} from '../../wires/provider-codec.ts'
+import type { EncodedCall, TaskCall } from '../../wires/provider-codec.ts'
 
 /*
  * Images made and edited by Gemini's own models (Google, "Image generation", 2026-09): one at a

@@ -1,14 +1,10 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
-import { type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
+import { type JsonRecord, listOf, member, textOf, omitAbsent } from '../../bytes/json-value.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { nearestAspectRatio } from '../../tasks/aspect-ratio.ts'
 import { rejectImageStream, taskJson } from '../../tasks/task-body.ts'
 import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
-import { omitAbsent } from '../../wires/openai-chat/chat-request.ts'
-import {
-  type EncodedCall,
-  type TaskCall,
-  UnsupportedParameterError,
-} from '../../wires/provider-codec.ts'
+import type { EncodedCall, TaskCall } from '../../wires/provider-codec.ts'
 
 /*
  * Imagen takes an aspect ratio instead of a size, and returns data. Quality, style and user are

@@ -1,7 +1,7 @@
 import { ByteCollector } from '../../bytes/byte-collector.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, member, listOf } from '../../bytes/json-value.ts'
-import type { FinishReason } from '../../form/answer.ts'
+import type { FinishReason, Decoded } from '../../form/answer.ts'
 import {
   type AnswerHead,
   DONE,
@@ -11,7 +11,7 @@ import {
 } from '../../form/events.ts'
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { gathered } from '../../streams/gather-answer.ts'
-import type { Decoded, ProviderCall } from '../../wires/provider-codec.ts'
+import type { ProviderCall } from '../../wires/provider-codec.ts'
 
 type Choice = { readonly text: string; readonly finishReason: FinishReason }
 

@@ -1,10 +1,7 @@
 import { member, type JsonRecord } from '../../bytes/json-value.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
-import {
-  type EncodedCall,
-  type ProviderCall,
-  UnsupportedParameterError,
-} from '../../wires/provider-codec.ts'
+import type { EncodedCall, ProviderCall } from '../../wires/provider-codec.ts'
 
 const VERSION = 'v1beta2'
 /** The model that the catalogue's `palm-2` stands for. */

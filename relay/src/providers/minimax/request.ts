@@ -1,15 +1,19 @@
-import { isRecord, type JsonRecord, member, omit, listOf } from '../../bytes/json-value.ts'
-import { cardFor } from '../../cards/card-of.ts'
 import {
+  isRecord,
+  type JsonRecord,
+  member,
+  omit,
+  listOf,
   clamp,
   omitAbsent,
   isPresent,
-  isSearchOff,
-  rejectParameters,
-  textsToEmbed,
-} from '../../wires/openai-chat/chat-request.ts'
+} from '../../bytes/json-value.ts'
+import { cardFor } from '../../cards/card-of.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { isSearchOff } from '../../usage/billed-features.ts'
+import { rejectParameters, textsToEmbed } from '../../wires/openai-chat/chat-request.ts'
 import { plainRequest } from '../../wires/openai-chat/plain-request.ts'
-import { type ProviderCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
+import type { ProviderCall } from '../../wires/provider-codec.ts'
 
 /*
  * | OpenAI                                    | MiniMax                                     |

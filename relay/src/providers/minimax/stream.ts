@@ -3,7 +3,7 @@ import type { ReportedUsage } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder } from '../../streams/event-decoder.ts'
-import { parseUsage } from '../../usage.ts'
+import { parseUsage } from '../../usage/usage.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
 import { finishOf, isFailure, reasoningOf } from './answer.ts'
 

@@ -1,11 +1,19 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  listOf,
+  member,
+  textOf,
+  omitAbsent,
+  pick,
+} from '../../bytes/json-value.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { nearestAspectRatio } from '../../tasks/aspect-ratio.ts'
 import { writeSpeech } from '../../tasks/speech-answer.ts'
 import { rejectInstructions, readSpeechRequest } from '../../tasks/speech-request.ts'
 import { rejectImageStream, taskJson } from '../../tasks/task-body.ts'
-import { omitAbsent, pick } from '../../wires/openai-chat/chat-request.ts'
-import { type TaskCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
+import type { TaskCall } from '../../wires/provider-codec.ts'
 import { isFailure } from './answer.ts'
 
 /*

@@ -1,11 +1,10 @@
 import { bearer, jsonHeaders } from '../../addresses/request-url.ts'
 import { upstreamUrl } from '../../addresses/upstream-request.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
-import { member, textOf } from '../../bytes/json-value.ts'
+import { member, textOf, omitAbsent, pick } from '../../bytes/json-value.ts'
 import { RELAY_PATHS } from '../../provider.ts'
 import { writeSpeech } from '../../tasks/speech-answer.ts'
 import { rejectInstructions, rejectSpeed, readSpeechRequest } from '../../tasks/speech-request.ts'
-import { omitAbsent, pick } from '../../wires/openai-chat/chat-request.ts'
 import type { TaskCodec } from '../../wires/provider-codec.ts'
 import { mistral } from './descriptor.ts'
 

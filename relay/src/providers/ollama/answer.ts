@@ -10,7 +10,7 @@ import {
 import type { Steps } from '../../bytes/steps.ts'
 import type { FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
-import { embeddingsAnswer, encodeVectors } from '../../tasks/encode-vectors.ts'
+import { embeddingsAnswer, encodeVectors } from '../../wires/encode-vectors.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
 
 const MS = 1000

@@ -1,20 +1,27 @@
-import { isRecord, member, textOf, omit, type JsonRecord } from '../../bytes/json-value.ts'
-import { argumentsIn, NestedJson } from '../../bytes/nested-json.ts'
+import {
+  isRecord,
+  member,
+  textOf,
+  omit,
+  type JsonRecord,
+  omitAbsent,
+  pick,
+} from '../../bytes/json-value.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
+import { outputLimitOf } from '../../form/request.ts'
 import { readDataUrl } from '../../media/data-url.ts'
 import {
   reasoningRequested,
   functionsOf,
-  omitAbsent,
   messagesOf,
-  outputLimitOf,
   pastCallsOf,
-  pick,
   type ReadMessage,
   rejectParameters,
   textsToEmbed,
   toolChoiceOf,
 } from '../../wires/openai-chat/chat-request.ts'
-import { type ProviderCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
+import type { ProviderCall } from '../../wires/provider-codec.ts'
 
 export function chatBody({ request, model, stream }: ProviderCall): JsonRecord {
   rejectParameters(request, 'n', 'audio', 'web_search_options')

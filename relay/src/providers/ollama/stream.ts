@@ -1,11 +1,13 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
 import { SseSplitter } from '../../bytes/sse.ts'
+import type { Decoded } from '../../form/answer.ts'
+import type { ChunkDecoder } from '../../form/chat-chunk.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { type EventReader, lineDecoder } from '../../streams/event-decoder.ts'
 import { gathered } from '../../streams/gather-answer.ts'
-import type { ChunkDecoder, Decoded, ProviderCall } from '../../wires/provider-codec.ts'
+import type { ProviderCall } from '../../wires/provider-codec.ts'
 import { finishOf, headOf, logprobsOf, toolCallsOf, usageOf } from './answer.ts'
 
 /** Lines of JSON; the last line has `done`. */

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../bytes/json-value.ts'
-import type { FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
+import type { FinishReason, ReportedUsage, ToolCall, Decoded } from '../../form/answer.ts'
 import {
   type AnswerHead,
   DONE,
@@ -10,9 +10,9 @@ import {
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { lineDecoder } from '../../streams/event-decoder.ts'
 import { gathered } from '../../streams/gather-answer.ts'
-import { parseUsage } from '../../usage.ts'
+import { parseUsage } from '../../usage/usage.ts'
 import { functionsOf } from '../../wires/openai-chat/chat-request.ts'
-import type { Decoded, ProviderCall } from '../../wires/provider-codec.ts'
+import type { ProviderCall } from '../../wires/provider-codec.ts'
 import { FunctionNames } from './function-names.ts'
 import { outputLimitFor, withoutSearch } from './request.ts'
 import { versionOf } from './version.ts'

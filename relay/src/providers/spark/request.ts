@@ -1,19 +1,24 @@
-import { type JsonRecord, member, listOf } from '../../bytes/json-value.ts'
 import {
+  type JsonRecord,
+  member,
+  listOf,
   clamp,
-  functionsOf,
   omitAbsent,
   isPresent,
-  isSearchOff,
+} from '../../bytes/json-value.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { outputLimitOf } from '../../form/request.ts'
+import { isSearchOff } from '../../usage/billed-features.ts'
+import {
+  functionsOf,
   messagesOf,
-  outputLimitOf,
   pastCallsOf,
   plainTextOf,
   type ReadMessage,
   rejectParameters,
   toolChoiceOf,
 } from '../../wires/openai-chat/chat-request.ts'
-import { type ProviderCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
+import type { ProviderCall } from '../../wires/provider-codec.ts'
 import { FunctionNames } from './function-names.ts'
 import type { SparkVersion } from './version.ts'
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { MalformedKey } from '../../wires/provider-codec.ts'
+import { MalformedKey } from '../../form/codec-errors.ts'
 import { spark } from './descriptor.ts'
 
 export type SparkKey = {

@@ -13,13 +13,9 @@
  *               parallel_tool_calls, reasoning of earlier turns (the API rejects it), dimensions
  */
 import { versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
+import { MalformedKey } from '../../form/codec-errors.ts'
 import { openaiFormCall, openaiFormDecoder } from '../../wires/openai-chat/openai-form.ts'
-import {
-  type AnswerCodec,
-  type EncodedCall,
-  MalformedKey,
-  type ProviderCall,
-} from '../../wires/provider-codec.ts'
+import type { AnswerCodec, EncodedCall, ProviderCall } from '../../wires/provider-codec.ts'
 import { tencent } from './descriptor.ts'
 import { chatBody, embeddingsBody } from './request.ts'
 import { type Secret, signature } from './sign.ts'

@@ -1,23 +1,28 @@
-import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
 import {
-  reasoningRequested,
+  isRecord,
+  type JsonRecord,
+  textOf,
   clamp,
-  forcedFunction,
-  functionsOf,
   omitAbsent,
   isPresent,
+  pick,
+} from '../../bytes/json-value.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import {
+  reasoningRequested,
+  forcedFunction,
+  functionsOf,
   type NamedFunction,
   type Part,
   pastCallsOf,
   type PastCall,
-  pick,
   type ReadMessage,
   messagesOf,
   rejectParameters,
   textsToEmbed,
   toolChoiceOf,
 } from '../../wires/openai-chat/chat-request.ts'
-import { type ProviderCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
+import type { ProviderCall } from '../../wires/provider-codec.ts'
 
 /** Members without an equivalent in OpenAI's format; clients may send them. */
 const TENCENT_MEMBERS = [

@@ -9,10 +9,10 @@ import {
 import { writeInSteps } from '../../bytes/json-write.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import type { FinishReason } from '../../form/answer.ts'
+import { DONE_CHUNK, dataEvent, errorChunk, type ChunkDecoder } from '../../form/chat-chunk.ts'
 import { chunkDecoder } from '../../streams/event-decoder.ts'
-import { encodeVectors } from '../../tasks/encode-vectors.ts'
-import { DONE_CHUNK, dataEvent, errorChunk } from '../../wires/openai-chat/error-chunk.ts'
-import type { AnswerCodec, ProviderCall, ChunkDecoder } from '../../wires/provider-codec.ts'
+import { encodeVectors } from '../../wires/encode-vectors.ts'
+import type { AnswerCodec, ProviderCall } from '../../wires/provider-codec.ts'
 
 /** OpenAI's format except for the finish reasons, which are translated. */
 export const chatFormAnswers: AnswerCodec = {

@@ -1,22 +1,29 @@
-import { isRecord, type JsonRecord, member, omit, listOf, textOf } from '../../bytes/json-value.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  member,
+  omit,
+  listOf,
+  textOf,
+  clamp,
+  omitAbsent,
+  isPresent,
+} from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import { fitMedia } from '../../fit/media.ts'
-import { fitUserId } from '../../fit/settings.ts'
+import { fitUserId, rejectSchema } from '../../fit/settings.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { outputLimitOf } from '../../form/request.ts'
 import {
   reasoningRequested,
-  clamp,
   functionsOf,
-  omitAbsent,
-  isPresent,
-  outputLimitOf,
   rejectParameters,
-  rejectSchema,
   textsToEmbed,
   toolChoiceOf,
 } from '../../wires/openai-chat/chat-request.ts'
 import { plainRequest } from '../../wires/openai-chat/plain-request.ts'
-import { type ProviderCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
+import type { ProviderCall } from '../../wires/provider-codec.ts'
 
 /** Members that Zhipu lacks or names differently. */
 const DROPPED_MEMBERS = [

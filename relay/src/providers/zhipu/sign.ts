@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { bearer } from '../../addresses/request-url.ts'
-import { MalformedKey } from '../../wires/provider-codec.ts'
+import { MalformedKey } from '../../form/codec-errors.ts'
 
 /** Token lifetime in the provider's SDK. */
 const TOKEN_MS = 210_000

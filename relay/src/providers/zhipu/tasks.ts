@@ -1,7 +1,7 @@
-import { type JsonRecord, omit } from '../../bytes/json-value.ts'
+import { type JsonRecord, omit, isPresent } from '../../bytes/json-value.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { plainRerank, rejectImageStream, taskJson } from '../../tasks/task-body.ts'
-import { isPresent } from '../../wires/openai-chat/chat-request.ts'
-import { type TaskCall, UnsupportedParameterError } from '../../wires/provider-codec.ts'
+import type { TaskCall } from '../../wires/provider-codec.ts'
 
 const SOUNDS = ['wav', 'pcm']
 

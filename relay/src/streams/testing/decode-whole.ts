@@ -1,8 +1,9 @@
 import { isRecord, omit, parseJson } from '../../bytes/json-value.ts'
 import { asSteps, finish } from '../../bytes/steps.ts'
-import { NO_USAGE } from '../../usage.ts'
+import type { Decoded } from '../../form/answer.ts'
+import { NO_USAGE } from '../../usage/usage.ts'
 import { writeChatAnswer } from '../../wires/openai-chat/chat-answer.ts'
-import type { AnswerCodec, Decoded, ProviderCall } from '../../wires/provider-codec.ts'
+import type { AnswerCodec, ProviderCall } from '../../wires/provider-codec.ts'
 
 /** What a client of chat completions gets, without usage that the provider does not report. */
 export const decodeWhole = (

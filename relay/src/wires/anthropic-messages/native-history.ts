@@ -1,6 +1,6 @@
-import type { Adaptations } from '../../adaptations.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
 import { ANTHROPIC_IDS } from '../../cards/alphabets.ts'
+import type { Adaptations } from '../../fit/adaptations.ts'
 import { CallIds, withId } from '../../fit/ids.ts'
 import { isSealedDetails } from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'

@@ -1,7 +1,7 @@
 import { isRecord, member, listOf, stringifyOrEmpty, textOf } from '../../bytes/json-value.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
-import { servedInMessage } from '../../served.ts'
+import { servedInMessage } from '../../usage/served.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 
 export function headOf(message: unknown, { id, model, now }: ProviderCall): AnswerHead {

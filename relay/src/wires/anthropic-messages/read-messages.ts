@@ -1,10 +1,10 @@
 import { isRecord, member, stringifyOrEmpty, textOf } from '../../bytes/json-value.ts'
-import { NestedJson } from '../../bytes/nested-json.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import { unescapeId } from '../../fit/ids.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
 import { cacheMarkOf } from '../../form/cache-mark.ts'
+import { NestedJson } from '../../form/nested-json.ts'
 import {
   type Block,
   type FileBlock,

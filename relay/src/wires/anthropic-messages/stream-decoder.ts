@@ -1,5 +1,6 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, member, type JsonRecord, textOf } from '../../bytes/json-value.ts'
+import type { Decoded } from '../../form/answer.ts'
 import {
   BLOCK_END,
   DONE,
@@ -12,8 +13,8 @@ import type { Position } from '../../form/position.ts'
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder, type EventReader } from '../../streams/event-decoder.ts'
 import { gathered } from '../../streams/gather-answer.ts'
-import { mergeReports } from '../../usage.ts'
-import type { Decoded, ProviderCall } from '../provider-codec.ts'
+import { mergeReports } from '../../usage/usage.ts'
+import type { ProviderCall } from '../provider-codec.ts'
 import { argumentsOf, finishReasonOf, headOf, refusalOf, usageOf } from './read-answer.ts'
 import { storedThinking, thinkingBlockOf } from './write-thinking.ts'
 import { answersByTool, JSON_TOOL } from './write-tools.ts'

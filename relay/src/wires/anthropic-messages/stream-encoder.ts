@@ -1,6 +1,6 @@
 import { isRecord } from '../../bytes/json-value.ts'
 import type { AnswerHead, Seal, StreamEvent } from '../../form/events.ts'
-import { NO_USAGE, parseUsage, type Usage } from '../../usage.ts'
+import { NO_USAGE, parseUsage, type Usage } from '../../usage/usage.ts'
 import type {
   ClientError,
   FinalUsage,

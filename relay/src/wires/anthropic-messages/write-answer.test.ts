@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Usage } from '../../usage.ts'
+import type { Usage } from '../../usage/usage.ts'
 import { answerIn } from '../openai-chat/testing/chat.ts'
 import { anthropicDialect } from './dialect.ts'
 

@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import type { AssistantBlock, CacheMark, FileBlock, ImageBlock } from '../../form/request.ts'
 import { readDataUrl } from '../../media/data-url.ts'
-import { UnsupportedParameterError } from '../provider-codec.ts'
 
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp'])
 

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
-import { argumentsIn, NestedJson } from '../../bytes/nested-json.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 import type { AssistantMessage, Message, ToolCall, ToolResult } from '../../form/request.ts'
-import { UnsupportedParameterError } from '../provider-codec.ts'
 import { cacheMember, contentBlock, contentBlocks, textContent } from './write-content.ts'
 import { ownThinking } from './write-thinking.ts'
 

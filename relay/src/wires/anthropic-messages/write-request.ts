@@ -1,20 +1,16 @@
-import { type Adaptations, noteSettings } from '../../adaptations.ts'
 import { joinAddress } from '../../addresses/join-address.ts'
 import { headerText } from '../../addresses/upstream-request.ts'
-import { listOf, member, type JsonRecord, textOf } from '../../bytes/json-value.ts'
+import { listOf, member, type JsonRecord, textOf, pick } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import { maxOutputTokens } from '../../cards/model-facts.ts'
+import { type Adaptations, noteSettings } from '../../fit/adaptations.ts'
 import { fitUserId } from '../../fit/settings.ts'
-import { type ChatForm, reasons, type Settings } from '../../form/request.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { type ChatForm, reasons, type Settings, outputLimitOf } from '../../form/request.ts'
 import { anthropic } from '../../providers/anthropic/descriptor.ts'
 import type { NativeRequest } from '../native-codec.ts'
-import { outputLimitOf, pick } from '../openai-chat/chat-request.ts'
 import { formOf } from '../openai-chat/read-request.ts'
-import {
-  type EncodedCall,
-  type ProviderCall,
-  UnsupportedParameterError,
-} from '../provider-codec.ts'
+import type { EncodedCall, ProviderCall } from '../provider-codec.ts'
 import { limitCacheMarks } from './cache-marks.ts'
 import { type ModelTraits, traitsOf } from './model-traits.ts'
 import { cacheMember, textContent } from './write-content.ts'

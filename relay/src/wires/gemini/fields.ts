@@ -1,15 +1,11 @@
-import { foldName } from '../../bytes/json-members.ts'
 import { member } from '../../bytes/json-value.ts'
 import { memoize } from '../../bytes/memoize.ts'
-import { UnsupportedParameterError } from '../provider-codec.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 
 /** Google also accepts the name in snake case. Null counts as absent. */
 export function readField(value: unknown, name: string): unknown {
   return member(value, name) ?? member(value, snakeCase(name)) ?? undefined
 }
-
-/** A canonical name for both spellings. */
-export const normalizeFieldName = (name: string) => foldName(name).replaceAll('_', '')
 
 export const snakeCase = memoize((name) =>
   name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),

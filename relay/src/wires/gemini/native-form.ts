@@ -1,21 +1,27 @@
-import type { Adaptation } from '../../adaptations.ts'
-import { membersProblem, type OutlinedBody } from '../../bytes/json-body.ts'
-import { editMembers, type Members, scanAnswer, scanMembers } from '../../bytes/json-members.ts'
+import {
+  editMembers,
+  type Members,
+  scanAnswer,
+  scanMembers,
+  normalizeFieldName,
+} from '../../bytes/json-members.ts'
 import { isRecord, type JsonRecord, listOf, parseJson } from '../../bytes/json-value.ts'
 import { blockData } from '../../bytes/sse.ts'
 import { finish, type Steps } from '../../bytes/steps.ts'
 import type { RequestProblem } from '../../errors/request-problem.ts'
+import type { Adaptation } from '../../fit/adaptations.ts'
 import type { NativeForm, NativeTarget } from '../../relay-request.ts'
 import {
   maxAttachmentTokens,
   FILE_TOKENS_MAX,
   GEMINI_TOKENS_MAX,
 } from '../../tokens/attachments.ts'
-import type { Usage } from '../../usage.ts'
+import type { Usage } from '../../usage/usage.ts'
+import { membersProblem, type OutlinedBody } from '../json-body.ts'
 import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
 import type { ReadTranslation } from '../read-translated.ts'
 import { resourceOf } from './address.ts'
-import { readField, normalizeFieldName, snakeCase } from './fields.ts'
+import { readField, snakeCase } from './fields.ts'
 import { traitsOf } from './model-traits.ts'
 import { fittedContents } from './signed-contents.ts'
 import { usageMetadata } from './write-answer.ts'

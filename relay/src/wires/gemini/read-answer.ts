@@ -7,11 +7,11 @@ import {
   stringifyOrEmpty,
   textOf,
 } from '../../bytes/json-value.ts'
+import { signatureMember, signatureValue } from '../../fit/google-signatures.ts'
 import type { FinishReason, MediaTokens, ReportedUsage, ToolCall } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
-import { servedOf, tierNamed } from '../../served.ts'
+import { servedOf, tierNamed } from '../../usage/served.ts'
 import type { ProviderCall } from '../provider-codec.ts'
-import { signatureMember, signatureValue } from './signatures.ts'
 
 export function candidatesOf(json: unknown): JsonRecord[] {
   const candidates = member(json, 'candidates')

@@ -1,8 +1,9 @@
 import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
-import { NestedJson } from '../../bytes/nested-json.ts'
 import type { Steps } from '../../bytes/steps.ts'
+import { signatureValue } from '../../fit/google-signatures.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
+import { NestedJson } from '../../form/nested-json.ts'
 import {
   type Block,
   type Message,
@@ -14,7 +15,6 @@ import { isSealedDetails, unsealDetails } from '../openai-chat/reasoning-details
 import { readField, readListField, fieldError } from './fields.ts'
 import { PendingCalls } from './pending-calls.ts'
 import { messageParts, type PlacedPart, placedParts } from './read-parts.ts'
-import { signatureValue } from './signatures.ts'
 
 /** Consecutive contents of one role. Clients keep each chunk of a stream as a content. */
 type Turn = { readonly role: 'user' | 'model'; readonly parts: PlacedPart[] }

@@ -1,7 +1,7 @@
 import { isRecord, listOf, omit, textOf } from '../../bytes/json-value.ts'
+import { NO_SIGNATURE } from '../../fit/google-signatures.ts'
 import { isSealedDetails } from '../openai-chat/reasoning-details.ts'
 import { readField } from './fields.ts'
-import { NO_SIGNATURE } from './signatures.ts'
 
 /** At most one per content. */
 type PartPosition = { readonly content: number; readonly part: number }

@@ -1,13 +1,14 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
-import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
+import { signatureValue } from '../../fit/google-signatures.ts'
+import type { FinishReason, ReportedUsage, Decoded } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent, opaque } from '../../form/events.ts'
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder, type EventReader } from '../../streams/event-decoder.ts'
 import { FinishReasonFilter } from '../../streams/finish-reason-filter.ts'
 import { gathered } from '../../streams/gather-answer.ts'
-import { mergeReports } from '../../usage.ts'
-import type { Decoded, ProviderCall } from '../provider-codec.ts'
+import { mergeReports } from '../../usage/usage.ts'
+import type { ProviderCall } from '../provider-codec.ts'
 import {
   candidatesOf,
   failureOf,
@@ -25,7 +26,6 @@ import {
   usageOf,
 } from './read-answer.ts'
 import { logprobsOf } from './read-logprobs.ts'
-import { signatureValue } from './signatures.ts'
 
 export function chatDecoder(call: ProviderCall): EventDecoder {
   const reader = new CandidatesReader(call)

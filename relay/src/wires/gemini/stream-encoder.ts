@@ -1,8 +1,9 @@
 import { type JsonRecord, textOf } from '../../bytes/json-value.ts'
-import { NestedJson } from '../../bytes/nested-json.ts'
 import { blockData } from '../../bytes/sse.ts'
+import { signatureOf } from '../../fit/google-signatures.ts'
 import type { AnswerHead, Seal, StreamEvent } from '../../form/events.ts'
-import { parseUsage, type Usage } from '../../usage.ts'
+import { NestedJson } from '../../form/nested-json.ts'
+import { parseUsage, type Usage } from '../../usage/usage.ts'
 import type {
   ClientError,
   FinalUsage,
@@ -15,7 +16,6 @@ import { laterReason } from '../openai-chat/finish-reason.ts'
 import { ReasoningDetails } from '../openai-chat/reasoning-details.ts'
 import { type ToolCallDelta, ToolCallDeltas } from '../openai-chat/tool-call-deltas.ts'
 import { withUsageAtEnd } from './native-form.ts'
-import { signatureOf } from './signatures.ts'
 import {
   callPart,
   callSignature,

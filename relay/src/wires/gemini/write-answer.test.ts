@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { modelFacts, type ModelFacts } from '../../listed-facts.ts'
-import type { Usage } from '../../usage.ts'
+import { modelFacts, type ModelFacts } from '../../cards/listed-facts.ts'
+import type { Usage } from '../../usage/usage.ts'
 import { answerIn } from '../openai-chat/testing/chat.ts'
 import { geminiCallAt, geminiDialect } from './dialect.ts'
 import { geminiModel } from './write-model.ts'

@@ -1,17 +1,17 @@
 import { member, type JsonRecord, listOf, textOf } from '../../bytes/json-value.ts'
 import { writeJson } from '../../bytes/json-write.ts'
-import { NestedJson } from '../../bytes/nested-json.ts'
-import { inputOf } from '../../bytes/nesting.ts'
 import type { Steps } from '../../bytes/steps.ts'
+import { signatureOf } from '../../fit/google-signatures.ts'
 import { type Answer, type AnswerChoice, imagesOf, joinedText, sealsIn } from '../../form/answer.ts'
 import type { ToolCallEvent } from '../../form/events.ts'
+import { NestedJson } from '../../form/nested-json.ts'
+import { inputOf } from '../../form/nesting.ts'
 import { readDataUrl } from '../../media/data-url.ts'
-import type { Usage } from '../../usage.ts'
+import type { Usage } from '../../usage/usage.ts'
 import type { ChargedAnswer } from '../client-dialect.ts'
 import { withoutEncoding } from '../openai-chat/call-input.ts'
 import { isCutOff } from '../openai-chat/finish-reason.ts'
 import { ReasoningDetails, sealDetails } from '../openai-chat/reasoning-details.ts'
-import { signatureOf } from './signatures.ts'
 
 export function generateContentAnswer(
   { head, choices }: Answer,

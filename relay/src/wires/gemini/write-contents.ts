@@ -1,5 +1,7 @@
 import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
-import { argumentsIn, NestedJson } from '../../bytes/nested-json.ts'
+import { googleSignature, NO_SIGNATURE, signed } from '../../fit/google-signatures.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 import {
   type AssistantMessage,
   callsOf,
@@ -8,9 +10,7 @@ import {
   type ToolResult,
   withoutSeals,
 } from '../../form/request.ts'
-import { UnsupportedParameterError } from '../provider-codec.ts'
 import type { ModelTraits } from './model-traits.ts'
-import { googleSignature, NO_SIGNATURE, signed } from './signatures.ts'
 import { contentPart, contentParts, textParts } from './write-parts.ts'
 
 export type Content = { readonly role: 'user' | 'model'; readonly parts: JsonRecord[] }

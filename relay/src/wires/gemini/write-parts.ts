@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import type { AudioBlock, Block, FileBlock, ImageBlock } from '../../form/request.ts'
 import { readDataUrl } from '../../media/data-url.ts'
-import { UnsupportedParameterError } from '../provider-codec.ts'
 
 /** OpenAI's formats, and others that Gemini accepts by the same name. */
 const AUDIO_FORMATS = new Set(['wav', 'mp3', 'aiff', 'aac', 'ogg', 'flac'])

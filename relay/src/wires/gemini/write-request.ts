@@ -1,15 +1,11 @@
-import { type Adaptations, noteSettings } from '../../adaptations.ts'
-import { isRecord, member, type JsonRecord } from '../../bytes/json-value.ts'
+import { isRecord, member, type JsonRecord, pick } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
-import type { ChatForm, Settings } from '../../form/request.ts'
+import { type Adaptations, noteSettings } from '../../fit/adaptations.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { type ChatForm, type Settings, outputLimitOf } from '../../form/request.ts'
 import type { NativeRequest } from '../native-codec.ts'
-import { outputLimitOf, pick } from '../openai-chat/chat-request.ts'
 import { formOf } from '../openai-chat/read-request.ts'
-import {
-  type EncodedCall,
-  type ProviderCall,
-  UnsupportedParameterError,
-} from '../provider-codec.ts'
+import type { EncodedCall, ProviderCall } from '../provider-codec.ts'
 import { googleHeaders, methodAddress } from './address.ts'
 import { type ModelTraits, traitsOf } from './model-traits.ts'
 import { conversationOf, type Conversation } from './write-contents.ts'

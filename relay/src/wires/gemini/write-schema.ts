@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, stringifyOrEmpty } from '../../bytes/json-value.ts'
-import { UnsupportedParameterError } from '../provider-codec.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 
 /** The part of JSON Schema that Gemini accepts in OpenAPI's form (04-google-gemini, section 2). */
 const KEPT = new Set([

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from '../../bytes/json-value.ts'
 import { objectSchema } from '../../fit/schema.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import type { ChatForm, Tool, ToolChoice } from '../../form/request.ts'
-import { UnsupportedParameterError } from '../provider-codec.ts'
 import type { ModelTraits } from './model-traits.ts'
 import { openApiSchema } from './write-schema.ts'
 

@@ -5,11 +5,12 @@ import {
   stringifyOrEmpty,
   textOf,
 } from '../../bytes/json-value.ts'
+import { choicesOf } from '../../form/chat-chunk.ts'
 import type { AnswerHead } from '../../form/events.ts'
 import type { RelayEndpoint } from '../../provider.ts'
-import type { AnswerSummary } from '../../relay-answer.ts'
-import { servedIn } from '../../served.ts'
-import { parseUsage, type Usage } from '../../usage.ts'
+import type { AnswerSummary } from '../../usage/answer-summary.ts'
+import { servedIn } from '../../usage/served.ts'
+import { parseUsage, type Usage } from '../../usage/usage.ts'
 
 /** Reads an answer in OpenAI's form. Never throws, whatever the provider sent. */
 export function readAnswer(
@@ -64,11 +65,6 @@ export function answerHead(json: unknown): AnswerHead {
     created: typeof created === 'number' ? created : 0,
     model: textOf(member(json, 'model')),
   }
-}
-
-export function choicesOf(json: unknown): JsonRecord[] {
-  const choices = member(json, 'choices')
-  return Array.isArray(choices) ? choices.filter(isRecord) : []
 }
 
 /** Groq and Moonshot have reported usage in places of their own. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { listOf, member } from '../../bytes/json-value.ts'
-import { choicesOf } from './answer-summary.ts'
+import { choicesOf } from '../../form/chat-chunk.ts'
 import { watchChat } from './testing/chat.ts'
 
 type Piece = Record<string, unknown>

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, listOf, member } from '../../bytes/json-value.ts'
-import { choicesOf } from './answer-summary.ts'
+import { choicesOf } from '../../form/chat-chunk.ts'
 import { callPiece, ToolCallDeltas } from './tool-call-deltas.ts'
 
 type Choice = {

@@ -2,8 +2,15 @@
  * Reads OpenAI requests for codecs whose providers support only part of that format. Members may
  * have any type: unreadable values are rejected here or left for the provider to reject.
  */
-import { isRecord, member, type JsonRecord, listOf, textOf } from '../../bytes/json-value.ts'
-import { UnsupportedParameterError } from '../provider-codec.ts'
+import {
+  isPresent,
+  isRecord,
+  member,
+  type JsonRecord,
+  listOf,
+  textOf,
+} from '../../bytes/json-value.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 
 export type Part =
   | { readonly type: 'text'; readonly text: string; readonly cacheControl: unknown }
@@ -164,15 +171,6 @@ export function textsToEmbed(request: JsonRecord): string[] {
   throw new UnsupportedParameterError('This provider takes texts, not tokens.', 'input')
 }
 
-/** The larger of the two limits, as the gateway reads them; undefined if neither is set. */
-export function outputLimitOf(request: JsonRecord): number | undefined {
-  const { max_tokens, max_completion_tokens } = request
-  const limits = [max_tokens, max_completion_tokens].filter(
-    (limit) => typeof limit === 'number' && limit > 0,
-  )
-  return limits.length === 0 ? undefined : Math.max(...limits.map(Number))
-}
-
 type RejectableParameter = 'n' | 'logprobs' | 'audio' | 'response_format' | 'web_search_options'
 
 /** Rejects parameters that would change the answer and that the provider does not support. */
@@ -209,37 +207,8 @@ const REJECTIONS: Readonly<
   ],
 }
 
-export function rejectSchema(request: JsonRecord): void {
-  if (member(request['response_format'], 'type') !== 'json_schema') return
-  throw new UnsupportedParameterError(
-    "This provider does not support schemas: use response_format 'json_object'.",
-    'response_format',
-  )
-}
-
 /** Null if the request sets no reasoning effort. */
 export function reasoningRequested(request: JsonRecord): boolean | null {
   const effort = request['reasoning_effort']
   return isPresent(effort) ? effort !== 'none' : null
 }
-
-/** Zhipu, Baichuan and Spark list a web search tool in order to disable it. */
-export const isSearchOff = (tool: unknown) =>
-  member(tool, 'type') === 'web_search' && member(member(tool, 'web_search'), 'enable') === false
-
-export const isPresent = (value: unknown) => value !== undefined && value !== null
-
-export function omitAbsent(record: JsonRecord): JsonRecord {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => isPresent(value)))
-}
-
-export function pick(record: JsonRecord, ...names: readonly string[]): JsonRecord {
-  return omitAbsent(Object.fromEntries(names.map((name) => [name, member(record, name)])))
-}
-
-/** Values that are not numbers are left for the provider to reject. */
-export function clamp(value: unknown, min: number, max: number): unknown {
-  return typeof value === 'number' ? Math.min(Math.max(value, min), max) : value
-}
-
-export const numberOrZero = (value: unknown) => (typeof value === 'number' ? value : 0)

@@ -1,6 +1,7 @@
 import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../bytes/json-value.ts'
+import { choicesOf } from '../../form/chat-chunk.ts'
 import type { StreamEvent } from '../../form/events.ts'
-import { answerHead, choicesOf, choiceText, usageReport } from './answer-summary.ts'
+import { answerHead, choiceText, usageReport } from './answer-summary.ts'
 import { matchedSequence } from './finish-reason.ts'
 import { hasContent, isEmpty } from './text-delta.ts'
 import { callPiece } from './tool-call-deltas.ts'

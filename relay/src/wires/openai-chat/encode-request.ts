@@ -1,12 +1,12 @@
-import { type Adaptations, noteSettings } from '../../adaptations.ts'
-import { namesOtherModels } from '../../billed-features.ts'
 import { editMembers, foldName } from '../../bytes/json-members.ts'
-import { isRecord, type JsonRecord, omit } from '../../bytes/json-value.ts'
+import { isRecord, type JsonRecord, omit, pick } from '../../bytes/json-value.ts'
 import { cardOf, hostOf } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
+import { type Adaptations, noteSettings } from '../../fit/adaptations.ts'
 import { ownFormChanges } from '../../fit/own-form.ts'
 import { withChanges } from '../../fit/with-changes.ts'
 import type { RelayRequest } from '../../relay-request.ts'
+import { namesOtherModels } from '../../usage/billed-features.ts'
 import {
   cardAt,
   type EncodingTarget,
@@ -16,7 +16,6 @@ import {
   OPENAI_TYPE,
   requireTranslation,
 } from '../fit-request.ts'
-import { pick } from './chat-request.ts'
 import { withPrefill } from './prefill.ts'
 import { isLimit } from './read-head.ts'
 import {

@@ -1,5 +1,5 @@
 import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
-import { choicesOf } from './answer-summary.ts'
+import { choicesOf } from '../../form/chat-chunk.ts'
 
 /** Values of OpenAI, Mistral, DeepSeek, SGLang and servers that name the requested limit. */
 const CUT_OFF = new Set([

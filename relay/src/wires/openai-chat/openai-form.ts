@@ -1,14 +1,15 @@
-import { bearer, versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
-import { isRecord, type JsonRecord } from '../../bytes/json-value.ts'
 /*
  * For providers that speak OpenAI's format in addition to their own. The form of the key selects
  * the format.
  */
+import { bearer, versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
+import { isRecord, type JsonRecord } from '../../bytes/json-value.ts'
 import { SseSplitter } from '../../bytes/sse.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import type { Vendor } from '../../cards/model-card.ts'
+import type { ChunkDecoder } from '../../form/chat-chunk.ts'
 import { RELAY_PATHS } from '../../provider.ts'
-import type { ChunkDecoder, EncodedCall, ProviderCall } from '../provider-codec.ts'
+import type { EncodedCall, ProviderCall } from '../provider-codec.ts'
 import { plainRequest } from './plain-request.ts'
 
 type OpenaiForm = {

@@ -1,7 +1,7 @@
-import { noteSettings } from '../../adaptations.ts'
 import { isRecord, type JsonRecord, member, omit } from '../../bytes/json-value.ts'
 import { wireRulesOf } from '../../cards/alphabets.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
+import { noteSettings } from '../../fit/adaptations.ts'
 import { fit } from '../../fit/fit.ts'
 import { PARAGRAPH } from '../../fit/text-in.ts'
 import type { ProviderCall } from '../provider-codec.ts'

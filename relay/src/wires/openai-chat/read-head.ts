@@ -1,8 +1,5 @@
-import { billedInChat } from '../../billed-features.ts'
-import { disguisedMember, type OutlinedBody, readOutline } from '../../bytes/json-body.ts'
 import { readJson } from '../../bytes/json-parse.ts'
 import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
-import { hiddenMember } from '../../bytes/spelling.ts'
 import { finish, type Once, type Steps } from '../../bytes/steps.ts'
 import { isRequestProblem, problem, type RequestProblem } from '../../errors/request-problem.ts'
 import type { ChatForm } from '../../form/request.ts'
@@ -18,6 +15,9 @@ import {
   mediaTokensUpperBound,
   refersToStoredAudio,
 } from '../../tokens/attachments.ts'
+import { billedInChat } from '../../usage/billed-features.ts'
+import { disguisedMember, type OutlinedBody, readOutline } from '../json-body.ts'
+import { hiddenMember } from '../spelling.ts'
 import { checkFields } from './check-fields.ts'
 
 /** Members that decide the charge, so no other spelling of them is accepted. */

@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../bytes/json-value.ts'
 import { cacheMarkOf } from '../../form/cache-mark.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { inOrder, type Position, positionOf } from '../../form/position.ts'
 import {
   type AssistantBlock,
@@ -13,7 +14,7 @@ import {
   type ToolCall,
   type ToolChoice,
 } from '../../form/request.ts'
-import { type ProviderCall, UnsupportedParameterError } from '../provider-codec.ts'
+import type { ProviderCall } from '../provider-codec.ts'
 import { readSettings } from './read-settings.ts'
 
 /** The chat of a call. */

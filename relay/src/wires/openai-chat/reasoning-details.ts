@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
-import type { NestedJson } from '../../bytes/nested-json.ts'
-import { isFlat } from '../../bytes/nesting.ts'
+import type { NestedJson } from '../../form/nested-json.ts'
+import { isFlat } from '../../form/nesting.ts'
 
 /*
  * `reasoning_details` of OpenRouter and MiniMax: entries of reasoning, some of them encrypted or

@@ -1,6 +1,6 @@
 import { scanAnswer } from '../../bytes/json-members.ts'
 import type { Steps } from '../../bytes/steps.ts'
-import type { Usage } from '../../usage.ts'
+import type { Usage } from '../../usage/usage.ts'
 import { finalReport } from './final-usage.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
-import type { NestedJson } from '../../bytes/nested-json.ts'
+import type { NestedJson } from '../../form/nested-json.ts'
 import { seal, unseal } from './encrypted-content.ts'
 
 /*

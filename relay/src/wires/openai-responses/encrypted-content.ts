@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
-import type { NestedJson } from '../../bytes/nested-json.ts'
+import type { NestedJson } from '../../form/nested-json.ts'
 
 /*
  * The `encrypted_content` of a reasoning item, which the client stores for the provider: base64 of

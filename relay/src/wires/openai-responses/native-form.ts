@@ -1,11 +1,3 @@
-import type { Adaptation } from '../../adaptations.ts'
-import {
-  billedInResponses,
-  billedMembers,
-  isExtraBody,
-  namesOtherModels,
-} from '../../billed-features.ts'
-import type { OutlinedBody } from '../../bytes/json-body.ts'
 import { editMembers, scanAnswer } from '../../bytes/json-members.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
@@ -13,10 +5,18 @@ import { blockData } from '../../bytes/sse.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import type { RequestProblem } from '../../errors/request-problem.ts'
+import type { Adaptation } from '../../fit/adaptations.ts'
 import type { NativeForm, RelayRequest, NativeTarget } from '../../relay-request.ts'
 import { FILE_TOKENS_MAX } from '../../tokens/attachments.ts'
-import type { Usage } from '../../usage.ts'
+import {
+  billedInResponses,
+  billedMembers,
+  isExtraBody,
+  namesOtherModels,
+} from '../../usage/billed-features.ts'
+import type { Usage } from '../../usage/usage.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
+import type { OutlinedBody } from '../json-body.ts'
 import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
 import type { ReadTranslation } from '../read-translated.ts'
 import { ENCRYPTED_REASONING, isOwnSeal } from './encrypted-content.ts'

@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
-import { NestedJson } from '../../bytes/nested-json.ts'
+import { NestedJson } from '../../form/nested-json.ts'
 import { readCompaction } from './compaction.ts'
 import { isOwnSeal } from './encrypted-content.ts'
 import { toolsOf } from './read-tools.ts'

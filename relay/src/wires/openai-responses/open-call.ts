@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
-import { NestedJson } from '../../bytes/nested-json.ts'
-import { inputOf } from '../../bytes/nesting.ts'
+import { NestedJson } from '../../form/nested-json.ts'
+import { inputOf } from '../../form/nesting.ts'
 import { CustomInput } from './custom-input.ts'
 import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
 import type { ClientTool } from './tool-names.ts'

@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
-import { isFlat } from '../../bytes/nesting.ts'
+import { isFlat } from '../../form/nesting.ts'
 import { seal } from './encrypted-content.ts'
 import type { ItemPlace, OpenItem, OutputEvent } from './open-item.ts'
 

@@ -6,10 +6,10 @@ import {
   stringifyOrEmpty,
   textOf,
 } from '../../bytes/json-value.ts'
-import { NestedJson } from '../../bytes/nested-json.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
+import { NestedJson } from '../../form/nested-json.ts'
 import { type Block, type Message, textBlocks, textsOf } from '../../form/request.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { readCompaction } from './compaction.ts'

@@ -1,9 +1,9 @@
 import type { ToolCalls } from '@tollgate/contract'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
-import { isFlat } from '../../bytes/nesting.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import type { AnswerHead } from '../../form/events.ts'
-import { countTools, servedOf, tierNamed, toolCallsIn } from '../../served.ts'
+import { isFlat } from '../../form/nesting.ts'
+import { countTools, servedOf, tierNamed, toolCallsIn } from '../../usage/served.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 import { PARAGRAPH } from './write-items.ts'
 

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { disguisedMember, readOutline } from '../../bytes/json-body.ts'
 import { isRecord, member, type JsonRecord, omit, listOf, textOf } from '../../bytes/json-value.ts'
-import { hiddenMember } from '../../bytes/spelling.ts'
 import { Once, type Steps } from '../../bytes/steps.ts'
 import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
 import {
@@ -14,8 +12,10 @@ import {
 import type { RelayRequest } from '../../relay-request.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
+import { disguisedMember, readOutline } from '../json-body.ts'
 import { textsIn } from '../native-bounds.ts'
 import { readTranslated, type Translation } from '../read-translated.ts'
+import { hiddenMember } from '../spelling.ts'
 import { isCompactionTrigger, SUMMARY_REQUEST } from './compaction.ts'
 import { ENCRYPTED_REASONING } from './encrypted-content.ts'
 import { leavesOut, nativeForm, responsesBounds } from './native-form.ts'

@@ -1,8 +1,8 @@
 import { bearer, jsonHeaders } from '../../addresses/request-url.ts'
 import { headerText, upstreamUrl } from '../../addresses/upstream-request.ts'
 import type { ProviderDescriptor } from '../../provider.ts'
-import { azureResponsesUrl, azureVersion } from '../../providers/azure-openai/address.ts'
 import { azureOpenai } from '../../providers/azure-openai/descriptor.ts'
+import { azureResponsesUrl, azureVersion } from '../azure-address.ts'
 import type { EncodedCall, ProviderCall } from '../provider-codec.ts'
 
 const PATH = '/v1/responses'

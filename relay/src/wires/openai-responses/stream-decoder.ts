@@ -7,6 +7,8 @@ import {
   stringifyOrEmpty,
   textOf,
 } from '../../bytes/json-value.ts'
+import { storedReasoning } from '../../fit/stored-reasoning.ts'
+import type { Decoded } from '../../form/answer.ts'
 import {
   BLOCK_END,
   DONE,
@@ -18,7 +20,7 @@ import {
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { type EventReader, sseDecoder } from '../../streams/event-decoder.ts'
 import { gathered } from '../../streams/gather-answer.ts'
-import type { Decoded, ProviderCall } from '../provider-codec.ts'
+import type { ProviderCall } from '../provider-codec.ts'
 import {
   callIn,
   failureOf,
@@ -31,7 +33,6 @@ import {
   usageOf,
 } from './read-output.ts'
 import { PARAGRAPH } from './write-items.ts'
-import { storedReasoning } from './write-reasoning.ts'
 
 export function decoder(call: ProviderCall): EventDecoder {
   const reader = new ResponseReader(call)

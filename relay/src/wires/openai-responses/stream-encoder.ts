@@ -1,6 +1,6 @@
 import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
 import type { AnswerHead, StreamEvent } from '../../form/events.ts'
-import { parseUsage, type Usage } from '../../usage.ts'
+import { parseUsage, type Usage } from '../../usage/usage.ts'
 import type {
   ClientError,
   FinalUsage,

@@ -1,4 +1,6 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
+import { ownReasoning } from '../../fit/stored-reasoning.ts'
+import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import {
   type AssistantMessage,
   type Block,
@@ -7,8 +9,6 @@ import {
   textsOf,
   type ToolCall,
 } from '../../form/request.ts'
-import { UnsupportedParameterError } from '../provider-codec.ts'
-import { ownReasoning } from './write-reasoning.ts'
 
 type Input = { readonly instructions: string; readonly items: JsonRecord[] }
 

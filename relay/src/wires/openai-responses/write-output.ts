@@ -1,7 +1,7 @@
 import { isRecord, member, type JsonRecord, omit, listOf, textOf } from '../../bytes/json-value.ts'
-import { isFlat } from '../../bytes/nesting.ts'
 import type { AnswerChoice } from '../../form/answer.ts'
 import type { Seal, StreamEvent } from '../../form/events.ts'
+import { isFlat } from '../../form/nesting.ts'
 import type { OutputEvent } from './open-item.ts'
 import type { Output } from './output.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { JsonRecord } from '../../bytes/json-value.ts'
 import type { AnswerHead } from '../../form/events.ts'
-import type { Usage } from '../../usage.ts'
+import type { Usage } from '../../usage/usage.ts'
 import { isCutOff } from '../openai-chat/finish-reason.ts'
 import { compactionItem, NO_SUMMARY } from './compaction.ts'
 import type { ResponseContext } from './response-context.ts'

@@ -1,17 +1,17 @@
-import type { OutlinedBody } from '../../../bytes/json-body.ts'
 import {
   editMembers,
   hasInnerDuplicates,
   type Members,
   scanMembers,
   scanObjects,
+  normalizeFieldName,
 } from '../../../bytes/json-members.ts'
 import { isRecord, type JsonRecord, listOf } from '../../../bytes/json-value.ts'
 import { singleStep } from '../../../bytes/steps.ts'
 import type { RequestProblem } from '../../../errors/request-problem.ts'
 import type { NativeForm } from '../../../relay-request.ts'
+import type { OutlinedBody } from '../../json-body.ts'
 import { resourceOf } from '../address.ts'
-import { normalizeFieldName } from '../fields.ts'
 
 export type EmbeddingMethod = 'embedContent' | 'batchEmbedContents'
 

@@ -1,13 +1,10 @@
 import { jsonIn } from '../../../bytes/json-parse.ts'
 import { isRecord, member, textOf } from '../../../bytes/json-value.ts'
 import type { Steps } from '../../../bytes/steps.ts'
-import { embeddingsAnswer, encodeVectors } from '../../../tasks/encode-vectors.ts'
+import { UnsupportedParameterError } from '../../../form/codec-errors.ts'
+import { embeddingsAnswer, encodeVectors } from '../../encode-vectors.ts'
 import type { NativeRequest } from '../../native-codec.ts'
-import {
-  type EncodedCall,
-  type ProviderCall,
-  UnsupportedParameterError,
-} from '../../provider-codec.ts'
+import type { EncodedCall, ProviderCall } from '../../provider-codec.ts'
 import { googleHeaders, methodAddress, resourceOf } from '../address.ts'
 
 /** OpenAI's limit. */

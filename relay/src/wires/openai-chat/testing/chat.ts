@@ -1,12 +1,12 @@
 import { parseJson } from '../../../bytes/json-value.ts'
 import { finish } from '../../../bytes/steps.ts'
+import { dataEvent, DONE_CHUNK } from '../../../form/chat-chunk.ts'
 import type { StreamEvent } from '../../../form/events.ts'
-import { StreamObserver, type StreamObserverOptions } from '../../../streams/stream-observer.ts'
-import { NO_USAGE, parseUsage } from '../../../usage.ts'
+import { NO_USAGE, parseUsage } from '../../../usage/usage.ts'
+import { ChatStream } from '../../../watch/chat-stream.ts'
+import { StreamObserver, type StreamObserverOptions } from '../../../watch/stream-observer.ts'
 import type { ClientDialect } from '../../client-dialect.ts'
 import { readChatAnswer } from '../chat-answer.ts'
-import { ChatStream } from '../chat-stream.ts'
-import { dataEvent, DONE_CHUNK } from '../error-chunk.ts'
 import { ChunkEncoder } from '../stream-encoder.ts'
 
 export type WatchOptions = StreamObserverOptions & { readonly eventBytesMax?: number }

@@ -1,4 +1,4 @@
-import { member, type JsonRecord, textOf } from '../../bytes/json-value.ts'
+import { member, type JsonRecord, textOf } from '../bytes/json-value.ts'
 
 /*
  * A signature is the sealed reasoning before an output and is sent back with the conversation. It

@@ -1,7 +1,7 @@
 import type { TokenKind, TokenUsage } from '@tollgate/contract'
-import { isRecord, type JsonRecord, member } from './bytes/json-value.ts'
-import { memoize } from './bytes/memoize.ts'
-import { normalizeModelName } from './cards/plain-name.ts'
+import { isRecord, type JsonRecord, member } from '../bytes/json-value.ts'
+import { memoize } from '../bytes/memoize.ts'
+import { normalizeModelName } from '../cards/plain-name.ts'
 import { reportedCostOf } from './reported-cost.ts'
 
 export type Usage = TokenUsage

@@ -1,8 +1,8 @@
-import { splitBase } from '../../addresses/base-address.ts'
-import { addressPart } from '../../addresses/upstream-request.ts'
-import { RELAY_PATHS, type RelayEndpoint } from '../../provider.ts'
-import type { ProviderCall, TaskCall } from '../../wires/provider-codec.ts'
-import { azureOpenai } from './descriptor.ts'
+import { splitBase } from '../addresses/base-address.ts'
+import { addressPart } from '../addresses/upstream-request.ts'
+import { RELAY_PATHS, type RelayEndpoint } from '../provider.ts'
+import { azureOpenai } from '../providers/azure-openai/descriptor.ts'
+import type { ProviderCall, TaskCall } from './provider-codec.ts'
 
 /** A date, with or without `-preview`; or the undated protocol, whose body names the deployment. */
 export type AzureVersion =

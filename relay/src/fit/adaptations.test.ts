@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { encodeChat } from '../testing/client-request.ts'
+import { encodeChat } from '../../testing/client-request.ts'
+import type { JsonRecord } from '../bytes/json-value.ts'
+import { descriptorOf } from '../catalogue.ts'
+import { isRequestProblem } from '../errors/request-problem.ts'
+import { anthropicDialect } from '../wires/anthropic-messages/dialect.ts'
+import type { ClientDialect } from '../wires/client-dialect.ts'
+import { openaiDialect } from '../wires/openai-chat/dialect.ts'
+import { createResponsesDialect } from '../wires/openai-responses/dialect.ts'
 import { ADAPTATIONS, Adaptations } from './adaptations.ts'
-import type { JsonRecord } from './bytes/json-value.ts'
-import { descriptorOf } from './catalogue.ts'
-import { isRequestProblem } from './errors/request-problem.ts'
-import { anthropicDialect } from './wires/anthropic-messages/dialect.ts'
-import type { ClientDialect } from './wires/client-dialect.ts'
-import { openaiDialect } from './wires/openai-chat/dialect.ts'
-import { createResponsesDialect } from './wires/openai-responses/dialect.ts'
 
 const [OPENAI, ANTHROPIC, GEMINI, RESPONSES] = [1, 14, 24, 1002]
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { geminiCodec } from '../../providers/google-gemini/codec.ts'
-import { callTo } from '../../streams/testing/call-to.ts'
-import { decodeWhole } from '../../streams/testing/decode-whole.ts'
+import { geminiCodec } from '../providers/google-gemini/codec.ts'
+import { callTo } from '../streams/testing/call-to.ts'
+import { decodeWhole } from '../streams/testing/decode-whole.ts'
 
 const MODEL = { key: 'AIza-x', model: 'gemini-3.5-flash' }
 

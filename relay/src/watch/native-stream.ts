@@ -1,8 +1,8 @@
 import { blockData, isEventStreamBlock, SseSplitter } from '../bytes/sse.ts'
 import { errorEvent, type StreamEvent } from '../form/events.ts'
+import { type EventReader, TOO_LARGE } from '../streams/event-decoder.ts'
+import { EventJson } from '../streams/event-json.ts'
 import { reportedError } from '../wires/openai-chat/answer-summary.ts'
-import { type EventReader, TOO_LARGE } from './event-decoder.ts'
-import { EventJson } from './event-json.ts'
 import type { StreamObserver } from './stream-observer.ts'
 
 /*

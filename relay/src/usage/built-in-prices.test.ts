@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { defaultPrices, PRICE_TABLE_DATE, shutdowns } from '@tollgate/contract/prices'
-import { catalogue } from './catalogue.ts'
-import { presets } from './presets.ts'
+import { catalogue } from '../catalogue.ts'
+import { presets } from '../presets.ts'
 
 const OLLAMA = 30
 

@@ -1,5 +1,5 @@
-import { isRecord, type JsonRecord, member } from './bytes/json-value.ts'
-import { type Block, type ChatForm, reasons } from './form/request.ts'
+import { isRecord, type JsonRecord, member } from '../bytes/json-value.ts'
+import { type Block, type ChatForm, reasons } from '../form/request.ts'
 
 /** Settings in OpenAI's form that a provider may lack, or accept with other values only. */
 const SETTINGS = [

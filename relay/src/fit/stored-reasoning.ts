@@ -1,7 +1,7 @@
-import { isRecord, type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
-import { normalizeModelName } from '../../cards/plain-name.ts'
-import type { Seal } from '../../form/events.ts'
-import { type Position, positionMember } from '../../form/position.ts'
+import { isRecord, type JsonRecord, member, textOf } from '../bytes/json-value.ts'
+import { normalizeModelName } from '../cards/plain-name.ts'
+import type { Seal } from '../form/events.ts'
+import { type Position, positionMember } from '../form/position.ts'
 
 /*
  * Encrypted reasoning as `reasoning_details` of the assistant's message. Clients of all dialects

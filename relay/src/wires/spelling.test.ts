@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { finish } from '../bytes/steps.ts'
 import { isRequestProblem } from '../errors/request-problem.ts'
 import { readJsonTask } from '../tasks/json-task.ts'
-import { readMessagesRequest } from '../wires/anthropic-messages/read-request.ts'
-import { readRequest } from '../wires/openai-chat/read-head.ts'
-import { finish } from './steps.ts'
+import { readMessagesRequest } from './anthropic-messages/read-request.ts'
+import { readRequest } from './openai-chat/read-head.ts'
 
 const SEARCH = 'web_search'
 const hi = [{ role: 'user', content: 'hi' }]

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DONE as DONE_EVENT, errorEvent } from '../form/events.ts'
+import { AnswerEvents } from '../streams/answer-events.ts'
 import { watchChat } from '../wires/openai-chat/testing/chat.ts'
-import { AnswerEvents } from './answer-events.ts'
 import { StreamObserver } from './stream-observer.ts'
 
 const DONE = 'data: [DONE]\n\n'

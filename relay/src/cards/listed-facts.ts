@@ -1,6 +1,6 @@
 import { PRICE_TABLE_DATE, shutdowns } from '@tollgate/contract/prices'
-import { cardOf, type CardLookup } from './cards/card-of.ts'
-import type { Effort, Modality } from './cards/model-card.ts'
+import { cardOf, type CardLookup } from './card-of.ts'
+import type { Effort, Modality } from './model-card.ts'
 
 /** What lists of models say about a model. Null and empty lists mean that it is unknown. */
 export type ModelFacts = {

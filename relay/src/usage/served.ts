@@ -1,5 +1,5 @@
 import type { Served, ToolCalls } from '@tollgate/contract'
-import { isRecord, type JsonRecord, textOf } from './bytes/json-value.ts'
+import { isRecord, type JsonRecord, textOf } from '../bytes/json-value.ts'
 
 /** No answer has more calls of a tool. Larger reports are mistakes. */
 const CALLS_MAX = 1000

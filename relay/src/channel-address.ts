@@ -1,6 +1,6 @@
 import { addressFaultOf } from '@tollgate/contract'
-import { takesQuery } from '../catalogue.ts'
-import { CALL_DETAILS } from '../errors/upstream-error.ts'
+import { takesQuery } from './catalogue.ts'
+import { CALL_DETAILS } from './errors/upstream-error.ts'
 
 const BASE_URL_DETAILS = {
   fragment: CALL_DETAILS.baseUrlFragment,

@@ -1,9 +1,7 @@
-import { foldName } from './bytes/json-members.ts'
-import { isRecord, type JsonRecord, member, textOf } from './bytes/json-value.ts'
-import { memoize } from './bytes/memoize.ts'
+import { foldName, normalizeFieldName } from '../bytes/json-members.ts'
+import { isRecord, type JsonRecord, member, textOf, isPresent } from '../bytes/json-value.ts'
+import { memoize } from '../bytes/memoize.ts'
 import { regionNamed, tierNamed } from './served.ts'
-import { normalizeFieldName } from './wires/gemini/fields.ts'
-import { isPresent, isSearchOff } from './wires/openai-chat/chat-request.ts'
 
 /*
  * Features that providers bill in addition to tokens, or outside their price list. Names and values
@@ -251,3 +249,7 @@ const OTHER_MODELS =
   /^(?:models|route|(?:\w+_)?fallbacks?|router_settings_override|user_config|model_list)$/
 
 export const namesOtherModels = memoize((name) => OTHER_MODELS.test(foldName(name)))
+
+/** Zhipu, Baichuan and Spark list a web search tool in order to disable it. */
+export const isSearchOff = (tool: unknown) =>
+  member(tool, 'type') === 'web_search' && member(member(tool, 'web_search'), 'enable') === false

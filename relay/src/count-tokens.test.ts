@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { isRequestProblem } from '../errors/request-problem.ts'
-import type { TextEndpoint } from '../provider.ts'
-import type { CountOptions, RelayRequest } from '../relay-request.ts'
-import { readRequest } from '../wires/openai-chat/read-head.ts'
-import { countOptions, countPrompt, countPromptUpperBound, countText } from './count-tokens.ts'
+import { countOptions, countPrompt, countPromptUpperBound } from './count-tokens.ts'
+import { isRequestProblem } from './errors/request-problem.ts'
+import type { TextEndpoint } from './provider.ts'
+import type { CountOptions, RelayRequest } from './relay-request.ts'
+import { countText } from './tokens/count-text.ts'
+import { readRequest } from './wires/openai-chat/read-head.ts'
 
 function read(body: object, endpoint: TextEndpoint = 'chat'): RelayRequest {
   const request = readRequest(endpoint, Buffer.from(JSON.stringify(body)))

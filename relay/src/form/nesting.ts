@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord } from './json-value.ts'
+import { isRecord, type JsonRecord } from '../bytes/json-value.ts'
 import type { NestedJson } from './nested-json.ts'
 
 const DEPTH_MAX = 64

@@ -1,5 +1,4 @@
 import { isUtf8 } from 'node:buffer'
-import { isRequestProblem, problem, type RequestProblem } from '../errors/request-problem.ts'
 import {
   foldName,
   hasInnerDuplicates,
@@ -8,14 +7,15 @@ import {
   type MembersProblem,
   NAME_BYTES_MAX,
   scanMembersInSteps,
-} from './json-members.ts'
-import { outlineInSteps, type OutlineOptions } from './json-outline.ts'
-import { isSmall, parseInSteps, readJson } from './json-parse.ts'
-import { UNQUOTED_BYTES_MAX, NODES_MAX } from './json-scan.ts'
-import { isRecord, type JsonRecord, parseJson } from './json-value.ts'
-import { writeJson } from './json-write.ts'
+} from '../bytes/json-members.ts'
+import { outlineInSteps, type OutlineOptions } from '../bytes/json-outline.ts'
+import { isSmall, parseInSteps, readJson } from '../bytes/json-parse.ts'
+import { UNQUOTED_BYTES_MAX, NODES_MAX } from '../bytes/json-scan.ts'
+import { isRecord, type JsonRecord, parseJson } from '../bytes/json-value.ts'
+import { writeJson } from '../bytes/json-write.ts'
+import { Once, singleStep, type Steps } from '../bytes/steps.ts'
+import { isRequestProblem, problem, type RequestProblem } from '../errors/request-problem.ts'
 import { hiddenInExtraBody, unknownMember } from './spelling.ts'
-import { Once, singleStep, type Steps } from './steps.ts'
 
 export type JsonBody = {
   readonly body: Buffer

@@ -1,6 +1,6 @@
-import { UnsupportedParameterError } from '../wires/provider-codec.ts'
-import { countNodes } from './json-limits.ts'
-import { parseJson } from './json-value.ts'
+import { countNodes } from '../bytes/json-limits.ts'
+import { parseJson } from '../bytes/json-value.ts'
+import { UnsupportedParameterError } from './codec-errors.ts'
 
 /**
  * Nodes (`json-scan.ts`) of the JSON texts inside strings of one request or answer. 6000 tool calls

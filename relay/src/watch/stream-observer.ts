@@ -1,15 +1,17 @@
 import type { Served } from '@tollgate/contract'
 import { isRecord, type JsonRecord, member, textOf } from '../bytes/json-value.ts'
-import { hasContent, isPlain, outputText, type StreamEvent } from '../form/events.ts'
-import { servedIn } from '../served.ts'
-import { PCM_BYTES_PER_SECOND } from '../tokens/speech-tokens.ts'
-import { mergeReports, parseUsage, type Usage } from '../usage.ts'
+import { choicesOf } from '../form/chat-chunk.ts'
 import {
-  choicesOf,
-  choiceText,
-  reportedError,
-  usageReport,
-} from '../wires/openai-chat/answer-summary.ts'
+  hasContent,
+  isPlain,
+  outputText,
+  type StreamEvent,
+  type StreamHead,
+} from '../form/events.ts'
+import { PCM_BYTES_PER_SECOND } from '../tokens/speech-tokens.ts'
+import { servedIn } from '../usage/served.ts'
+import { mergeReports, parseUsage, type Usage } from '../usage/usage.ts'
+import { choiceText, reportedError, usageReport } from '../wires/openai-chat/answer-summary.ts'
 import {
   hasContent as hasContentIn,
   hasOutput,
@@ -19,9 +21,6 @@ import { type CountableOutput, OutputBuffer } from './output-buffer.ts'
 
 /** The most that a request may ask for. Further choices are not tracked. */
 const CHOICES_MAX = 128
-
-/** Members that all events of a stream share. */
-export type StreamHead = { readonly id: unknown; readonly created: unknown }
 
 export type StreamObserverOptions = {
   /** Default 1. */

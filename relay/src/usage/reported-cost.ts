@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, member } from './bytes/json-value.ts'
+import { isRecord, type JsonRecord, member } from '../bytes/json-value.ts'
 
 /** A larger report is a mistake. */
 const DOLLARS_MAX = 1_000_000

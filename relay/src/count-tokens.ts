@@ -1,25 +1,14 @@
-import { OPTIONS, type OptionValues } from '@tollgate/contract'
-import { isRecord, type JsonRecord, member } from '../bytes/json-value.ts'
-import { finish, type Steps } from '../bytes/steps.ts'
-import { imageSize } from '../media/image-size.ts'
-import type { CountOptions, RelayRequest } from '../relay-request.ts'
-import { prepareRequest, titleOf } from '../wires/openai-chat/read-head.ts'
-import { attachmentsOf, type Attachment } from './attachments.ts'
-import { imageTokens } from './image-tokens.ts'
-import {
-  countTextsInProcess,
-  type EncodingName,
-  isDeepseek,
-  reportEncodingLoadFailure,
-  tokenizerOf,
-  TOKENS_PER_BYTE,
-  type Tokenizer,
-} from './token-encodings.ts'
-import { toolTokens } from './tool-tokens.ts'
-
-/** At worst (Chinese without any punctuation) this much takes about 0.1 s of CPU to count. */
-const EXACT_BYTES_MAX = OPTIONS.ExactTokenBytes.default
-const REPLY_PRIMER = 3
+import type { OptionValues } from '@tollgate/contract'
+import { isRecord, type JsonRecord, member } from './bytes/json-value.ts'
+import { finish, type Steps } from './bytes/steps.ts'
+import { imageSize } from './media/image-size.ts'
+import type { CountOptions, RelayRequest } from './relay-request.ts'
+import { attachmentsOf, type Attachment } from './tokens/attachments.ts'
+import { byteLength, countTexts } from './tokens/count-text.ts'
+import { imageTokens } from './tokens/image-tokens.ts'
+import { tokenizerOf, type Tokenizer } from './tokens/token-encodings.ts'
+import { toolTokens } from './tokens/tool-tokens.ts'
+import { prepareRequest, titleOf } from './wires/openai-chat/read-head.ts'
 
 export const countOptions = ({
   ApproximateTokenEnabled,
@@ -27,16 +16,6 @@ export const countOptions = ({
 }: Pick<OptionValues, 'ApproximateTokenEnabled' | 'ExactTokenBytes'>): CountOptions => ({
   exactBytesMax: ApproximateTokenEnabled ? 0 : ExactTokenBytes,
 })
-
-/** For models of other providers than OpenAI the count is an estimate, rounded up. */
-export async function countText(
-  model: string,
-  text: string,
-  options: CountOptions = {},
-): Promise<number> {
-  const [count = 0] = await countTexts(model, [text], options)
-  return count
-}
 
 /** Whether the model's own tokenizer is used; for other models the count is an average. */
 export const countsExactly = (model: string): boolean => tokenizerOf(model).isOpenai
@@ -96,8 +75,6 @@ export async function countPromptUpperBound(
   return savings.reduce((tokens, bytes) => tokens - bytes, request.promptTokensUpperBound)
 }
 
-const byteLength = (text: string) => Buffer.byteLength(text)
-
 function promptTexts({ endpoint, json: parseBody }: RelayRequest): string[] {
   const json = parseBody()
   if (endpoint !== 'chat') {
@@ -113,102 +90,6 @@ function promptTexts({ endpoint, json: parseBody }: RelayRequest): string[] {
 }
 
 type Count = (text: string) => number
-
-/**
- * The texts share the limit of exactly counted bytes. Text is estimated when its encoding cannot be
- * loaded or fails, since the answer was delivered and must be charged.
- */
-async function countTexts(
-  model: string,
-  texts: readonly string[],
-  options: CountOptions,
-): Promise<number[]> {
-  const {
-    exactBytesMax = EXACT_BYTES_MAX,
-    estimator: estimateBeyond = estimate,
-    run = finish,
-  } = options
-  const estimated = (text: string, estimator = estimateBeyond) => {
-    if (text !== '') options.onEstimate?.()
-    return estimator(text)
-  }
-  if (exactBytesMax <= 0) return texts.map((text) => estimated(text, estimate))
-  if (isDeepseek(model)) return run(deepseekTokens(texts))
-  const { encoding, factor } = tokenizerOf(model)
-  const fits = await run(mapInSteps(texts, fitsIn(exactBytesMax)))
-  const exact = texts.filter((_text, at) => fits[at])
-  const counts = (await countExactly(encoding, exact, options))?.values()
-  const tokensOf = (text: string, at: number) => {
-    const tokens = fits[at] === true ? counts?.next().value : undefined
-    if (tokens === undefined) return estimated(text)
-    // Text with more than 1.5 bytes per character is mostly Chinese, Japanese or Korean.
-    return Math.ceil(tokens * (byteLength(text) > 1.5 * text.length ? factor.cjk : factor.latin))
-  }
-  return run(mapInSteps(texts, tokensOf))
-}
-
-/** Texts per step: a prompt may have tens of thousands. */
-const TEXTS_PER_STEP = 256
-
-function* mapInSteps<Item, Result>(
-  items: readonly Item[],
-  map: (item: Item, at: number) => Result,
-): Steps<Result[]> {
-  const results: Result[] = []
-  for (const [at, item] of items.entries()) {
-    results.push(map(item, at))
-    if (at % TEXTS_PER_STEP === TEXTS_PER_STEP - 1) yield
-  }
-  return results
-}
-
-/** Null if the encoding cannot be used. */
-async function countExactly(
-  encoding: EncodingName,
-  texts: readonly string[],
-  { countTexts: count = countTextsInProcess }: CountOptions,
-): Promise<readonly number[] | null> {
-  try {
-    return await count(encoding, texts)
-  } catch (error) {
-    reportEncodingLoadFailure(encoding, error)
-    return null
-  }
-}
-
-function fitsIn(limit: number): (text: string) => boolean {
-  let left = limit
-  return (text) => {
-    const bytes = byteLength(text)
-    if (bytes > left) return false
-    left -= bytes
-    return true
-  }
-}
-
-function estimate(text: string): number {
-  return Math.floor(byteLength(text) * TOKENS_PER_BYTE)
-}
-
-/** Characters read in one step, about 1 ms. */
-const DEEPSEEK_SLICE = 256 * 1024
-
-function* deepseekTokens(texts: readonly string[]): Steps<number[]> {
-  const counts: number[] = []
-  for (const text of texts) counts.push(yield* deepseekTokensOf(text))
-  return counts
-}
-
-function* deepseekTokensOf(text: string): Steps<number> {
-  let wideCharacters = 0
-  for (let at = 0; at < text.length; at += 1) {
-    if (text.charCodeAt(at) > LATIN_LAST) wideCharacters += 1
-    if (at % DEEPSEEK_SLICE === DEEPSEEK_SLICE - 1) yield
-  }
-  return Math.ceil((text.length - wideCharacters) * 0.3 + wideCharacters * 0.6)
-}
-
-const LATIN_LAST = 0x2ff
 
 /** Takes a text, several texts, or lists of token ids, whose length is the count. */
 function promptTokens(content: unknown, count: Count): number {
@@ -309,3 +190,5 @@ function attachmentTokens(model: string, { kind, source, detail }: Attachment): 
       return 0
   }
 }
+
+const REPLY_PRIMER = 3

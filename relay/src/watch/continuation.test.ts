@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { choicesOf, choiceText } from '../wires/openai-chat/answer-summary.ts'
+import { choicesOf } from '../form/chat-chunk.ts'
+import { choiceText } from '../wires/openai-chat/answer-summary.ts'
 import { ChunkEncoder } from '../wires/openai-chat/stream-encoder.ts'
 import { readChat, watchChat } from '../wires/openai-chat/testing/chat.ts'
 import { StreamContinuation } from './continuation.ts'

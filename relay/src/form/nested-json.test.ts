@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { Message } from '../form/request.ts'
 import { anthropicDialect } from '../wires/anthropic-messages/dialect.ts'
 import { conversationOf as anthropicConversation } from '../wires/anthropic-messages/write-messages.ts'
 import { geminiCallAt, geminiDialect } from '../wires/gemini/dialect.ts'
@@ -8,6 +7,7 @@ import { conversationOf as geminiConversation } from '../wires/gemini/write-cont
 import { readChatForm } from '../wires/openai-chat/read-request.ts'
 import { answerIn } from '../wires/openai-chat/testing/chat.ts'
 import { argumentsIn, NESTED_NODES_MAX, NestedJson } from './nested-json.ts'
+import type { Message } from './request.ts'
 
 const formOf = (messages: unknown[]) => [...readChatForm({ messages }).messages]
 

@@ -1,6 +1,6 @@
 import type { Served } from '@tollgate/contract'
-import { type Answer, joinedText } from './form/answer.ts'
-import { outputText as textOfItem } from './form/events.ts'
+import { type Answer, joinedText } from '../form/answer.ts'
+import { outputText as textOfItem } from '../form/events.ts'
 import { servedIn } from './served.ts'
 import { parseUsage, type Usage } from './usage.ts'
 

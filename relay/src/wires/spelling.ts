@@ -1,7 +1,7 @@
-import { isExtraBody, namesOtherModels } from '../billed-features.ts'
+import { foldName } from '../bytes/json-members.ts'
+import { isRecord, type JsonRecord, member } from '../bytes/json-value.ts'
 import type { RequestProblem } from '../errors/request-problem.ts'
-import { foldName } from './json-members.ts'
-import { isRecord, type JsonRecord, member } from './json-value.ts'
+import { isExtraBody, namesOtherModels } from '../usage/billed-features.ts'
 
 /*
  * Requests pass through as bytes, and the provider's parser may be more lenient than this one. Go
