@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../bytes/json-value.ts'
+import { type JsonRecord, textOf } from '../bytes/json-value.ts'
 import type { FinishReason, ReportedUsage, ToolCall } from '../form/answer.ts'
 import type { AnswerHead, OutputItem, Seal, StreamEvent } from '../form/events.ts'
 import { servedMembers } from '../usage/served.ts'
@@ -18,6 +18,14 @@ export class AnswerEvents {
 
   text(text: string, choice = 0, logprobs?: unknown): OutputItem {
     return { type: 'text', choice, text, logprobs }
+  }
+
+  /** A text and the reasoning before it; either may be empty. */
+  output(text: string, reasoning: string, choice = 0, logprobs?: unknown): OutputItem[] {
+    return [
+      ...(reasoning === '' ? [] : [this.reasoning(reasoning, choice)]),
+      ...(text === '' ? [] : [this.text(text, choice, logprobs)]),
+    ]
   }
 
   reasoning(text: string, choice = 0): OutputItem {
@@ -68,6 +76,20 @@ export class AnswerEvents {
     this.#sentUsageSoFar = true
     return [{ type: 'usage', report: reportOf(usage), isFinal: false }]
   }
+}
+
+/** What a provider says of its answer. The call stands in for what is absent. */
+type GivenHead = { readonly id?: unknown; readonly created?: unknown; readonly model?: unknown }
+
+type Call = { readonly id: string; readonly model: string; readonly now: number }
+
+export function answerEvents(call: Call, { id, created, model }: GivenHead = {}): AnswerEvents {
+  const isGiven = typeof created === 'number' && created > 0
+  return new AnswerEvents({
+    id: textOf(id) || call.id,
+    created: Math.floor(isGiven ? created : call.now / 1000),
+    model: textOf(model) || call.model,
+  })
 }
 
 /** A report in OpenAI's format. */

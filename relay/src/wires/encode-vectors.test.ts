@@ -6,7 +6,7 @@ const vectors = Array.from({ length: 20 }, () => Array.from({ length: 3072 }, (_
 
 test.each(['float', 'base64'])('many vectors are written in steps: %s', (encoding_format) => {
   const request = { encoding_format }
-  const steps = embeddingsAnswer('m', encodeVectors(vectors, request), 20)
+  const steps = embeddingsAnswer({ model: 'm', request }, vectors, 20)
   let count = 0
   let step = steps.next()
   while (step.done !== true) {

@@ -31,19 +31,18 @@ function base64Vector(vector: readonly number[]): string {
   return bytes.toString('base64')
 }
 
-/** An answer in OpenAI's format. */
+/** An answer in OpenAI's format; its usage is left out unless the provider reports a number. */
 export function* embeddingsAnswer(
-  model: string,
-  vectors: Steps<readonly unknown[]>,
-  promptTokens: number | null,
+  { model, request }: { readonly model: string; readonly request: JsonRecord },
+  vectors: readonly unknown[],
+  promptTokens: unknown,
 ): Steps<Buffer> {
-  const embeddings = yield* vectors
+  const embeddings = yield* encodeVectors(vectors, request)
+  const isReported = typeof promptTokens === 'number'
   return yield* writeInSteps({
     object: 'list',
     data: embeddings.map((embedding, index) => ({ object: 'embedding', index, embedding })),
     model,
-    ...(promptTokens === null
-      ? {}
-      : { usage: { prompt_tokens: promptTokens, total_tokens: promptTokens } }),
+    ...(isReported ? { usage: { prompt_tokens: promptTokens, total_tokens: promptTokens } } : {}),
   })
 }

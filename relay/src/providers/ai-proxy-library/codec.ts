@@ -5,7 +5,7 @@ import { isRecord, type JsonRecord, listOf, textOf, isPresent } from '../../byte
 import type { Decoded } from '../../form/answer.ts'
 import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
-import { AnswerEvents } from '../../streams/answer-events.ts'
+import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder } from '../../streams/event-decoder.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import {
@@ -63,7 +63,7 @@ function decode(body: Buffer, call: ProviderCall): Decoded {
   const json = jsonIn(body)
   if (!isRecord(json) || isFailure(json) || typeof json['answer'] !== 'string') return body
   const text = json['answer'] + referencesOf(listOf(json['documents']))
-  const events = new AnswerEvents(headOf(json, call))
+  const events = answerEvents(call, { model: json['model'] })
   return gathered([events.start(), events.text(text), events.finish('stop')]) ?? body
 }
 
@@ -80,31 +80,20 @@ function decoder(call: ProviderCall): EventDecoder {
     hasFailed = isFailure(json)
     if (hasFailed) return [errorEvent(json)]
     const isFirst = events === null
-    events ??= new AnswerEvents(headOf(json, call))
+    events ??= answerEvents(call, { model: json['model'] })
     documents.push(...listOf(json['documents']))
     hasFinished ||= json['finish'] === true
-    const text = textOf(json['content'])
-    return [...(isFirst ? [events.start()] : []), ...(text === '' ? [] : [events.text(text)])]
+    return [...(isFirst ? [events.start()] : []), ...events.output(textOf(json['content']), '')]
   }
   const end = (): StreamEvent[] => {
     if (events === null || !hasFinished || hasFailed) return []
-    const references = referencesOf(documents)
-    const listed = references === '' ? [] : [events.text(references)]
-    return [...listed, events.finish('stop'), DONE]
+    return [...events.output(referencesOf(documents), ''), events.finish('stop'), DONE]
   }
   return sseDecoder({ event: read, end })
 }
 
 const isFailure = ({ success, errCode, error }: JsonRecord) =>
   success === false || (typeof errCode === 'number' && errCode !== 0) || isRecord(error)
-
-const MS = 1000
-
-const headOf = (json: JsonRecord, { id, model, now }: ProviderCall) => ({
-  id,
-  created: Math.floor(now / MS),
-  model: textOf(json['model']) || model,
-})
 
 function referencesOf(documents: readonly unknown[]): string {
   const lines = documents

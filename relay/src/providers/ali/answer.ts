@@ -9,24 +9,18 @@ import {
 } from '../../bytes/json-value.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
-import type { AnswerHead } from '../../form/events.ts'
 import type { ProviderToolCall } from '../../streams/tool-call-encoder.ts'
-import { embeddingsAnswer, encodeVectors } from '../../wires/encode-vectors.ts'
+import { embeddingsAnswer } from '../../wires/encode-vectors.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
 
-export function decodeEmbeddings(
-  json: JsonRecord,
-  { model, request }: ProviderCall,
-): Steps<Buffer> | null {
+export function decodeEmbeddings(json: JsonRecord, call: ProviderCall): Steps<Buffer> | null {
   const embeddings = listOf(member(json['output'], 'embeddings'))
   if (embeddings.length === 0) return null
   const place = (item: unknown) => numberOrZero(member(item, 'text_index'))
   const vectors = embeddings
     .toSorted((a, b) => place(a) - place(b))
     .map((item) => member(item, 'embedding'))
-  const tokens = member(json['usage'], 'total_tokens')
-  const count = typeof tokens === 'number' ? tokens : null
-  return embeddingsAnswer(model, encodeVectors(vectors, request), count)
+  return embeddingsAnswer(call, vectors, member(json['usage'], 'total_tokens'))
 }
 
 /** Older models put their only choice directly into the output. */
@@ -36,8 +30,6 @@ export function choicesOf({ output }: JsonRecord): unknown[] {
   if (!isPresent(content)) return []
   return [{ message: { content }, finish_reason: member(output, 'finish_reason') }]
 }
-
-export const logprobsOf = (choice: unknown) => member(choice, 'logprobs') ?? undefined
 
 /** Vision models answer with a list of parts. */
 export function messageText(message: unknown): string {
@@ -69,10 +61,6 @@ export function finishOf(reason: unknown): FinishReason | null {
     default:
       return 'stop'
   }
-}
-
-export function headOf(json: JsonRecord, { id, model, now }: ProviderCall): AnswerHead {
-  return { id: textOf(json['request_id']) || id, created: Math.floor(now / 1000), model }
 }
 
 export function usageOf(usage: unknown): ReportedUsage | null {

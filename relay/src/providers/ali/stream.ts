@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord, member, textOf } from '../../bytes/json-valu
 import type { Steps } from '../../bytes/steps.ts'
 import type { FinishReason, ReportedUsage, Decoded } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
-import { AnswerEvents } from '../../streams/answer-events.ts'
+import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { type EventReader, sseDecoder } from '../../streams/event-decoder.ts'
 import { FinishReasonFilter } from '../../streams/finish-reason-filter.ts'
 import { gathered } from '../../streams/gather-answer.ts'
@@ -13,8 +13,6 @@ import {
   choicesOf,
   decodeEmbeddings,
   finishOf,
-  headOf,
-  logprobsOf,
   messageText,
   toolCallsOf,
   usageOf,
@@ -51,7 +49,7 @@ function dashscopeReader(call: ProviderCall): Required<EventReader> {
       return [errorEvent(json)]
     }
     usage = usageOf(json['usage']) ?? usage
-    const writer = (events ??= new AnswerEvents(headOf(json, call)))
+    const writer = (events ??= answerEvents(call, { id: json['request_id'] }))
     const contentEvents = choices.flatMap((choice, position) => {
       const index = indexOf(choice, position)
       const known = encoders.get(index)
@@ -119,10 +117,9 @@ class ChoiceEncoder {
   #contentEvents(choice: unknown): StreamEvent[] {
     const message = member(choice, 'message')
     const reasoning = textOf(member(message, 'reasoning_content'))
-    const text = messageText(message)
+    const logprobs = member(choice, 'logprobs') ?? undefined
     return [
-      ...(reasoning === '' ? [] : [this.#events.reasoning(reasoning, this.#index)]),
-      ...(text === '' ? [] : [this.#events.text(text, this.#index, logprobsOf(choice))]),
+      ...this.#events.output(messageText(message), reasoning, this.#index, logprobs),
       ...toolCallsOf(message).flatMap((piece) => this.#tools.push(piece)),
     ]
   }

@@ -1,36 +1,18 @@
-import {
-  isRecord,
-  type JsonRecord,
-  member,
-  listOf,
-  textOf,
-  numberOrZero,
-} from '../../bytes/json-value.ts'
+import { isRecord, type JsonRecord, member, listOf, numberOrZero } from '../../bytes/json-value.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
-import type { AnswerHead } from '../../form/events.ts'
-import { embeddingsAnswer, encodeVectors } from '../../wires/encode-vectors.ts'
+import { embeddingsAnswer } from '../../wires/encode-vectors.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
 
 /** Failures have status 200. */
 export const isFailure = ({ error_code: code }: JsonRecord) =>
   typeof code === 'number' && code !== 0
 
-export function decodeEmbeddings(
-  json: JsonRecord,
-  { model, request }: ProviderCall,
-): Steps<Buffer> | null {
+export function decodeEmbeddings(json: JsonRecord, call: ProviderCall): Steps<Buffer> | null {
   const data = listOf(json['data'])
   if (data.length === 0) return null
   const vectors = data.map((item) => member(item, 'embedding'))
-  const tokens = member(json['usage'], 'prompt_tokens')
-  const count = typeof tokens === 'number' ? tokens : null
-  return embeddingsAnswer(model, encodeVectors(vectors, request), count)
-}
-
-export function headOf(json: JsonRecord, { id, model, now }: ProviderCall): AnswerHead {
-  const created = numberOrZero(json['created']) || Math.floor(now / 1000)
-  return { id: textOf(json['id']) || id, created, model }
+  return embeddingsAnswer(call, vectors, member(json['usage'], 'prompt_tokens'))
 }
 
 /** Baidu asks to clear the history if something in it is unsafe. */

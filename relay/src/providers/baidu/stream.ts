@@ -3,12 +3,12 @@ import { isRecord, type JsonRecord, member, textOf } from '../../bytes/json-valu
 import type { Steps } from '../../bytes/steps.ts'
 import type { FinishReason, ReportedUsage, Decoded } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent } from '../../form/events.ts'
-import { AnswerEvents } from '../../streams/answer-events.ts'
+import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { type EventReader, sseDecoder } from '../../streams/event-decoder.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import { ToolCallEncoder } from '../../streams/tool-call-encoder.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
-import { decodeEmbeddings, finishOf, headOf, isFailure, isUnsafe, usageOf } from './answer.ts'
+import { decodeEmbeddings, finishOf, isFailure, isUnsafe, usageOf } from './answer.ts'
 
 export const wenxinDecoder = (call: ProviderCall): EventDecoder => sseDecoder(wenxinReader(call))
 
@@ -54,7 +54,7 @@ function wenxinReader(call: ProviderCall): EventReader {
 }
 
 function start(json: JsonRecord, call: ProviderCall) {
-  const events = new AnswerEvents(headOf(json, call))
+  const events = answerEvents(call, { id: json['id'], created: json['created'] })
   return { events, tools: new ToolCallEncoder(events, call.id) }
 }
 
@@ -64,8 +64,6 @@ function contentEvents(
   tools: ToolCallEncoder,
 ): StreamEvent[] {
   const { function_call: call } = json
-  const reasoning = textOf(member(call, 'thoughts'))
-  const text = textOf(json['result'])
   const delta = {
     id: '',
     index: 0,
@@ -73,8 +71,7 @@ function contentEvents(
     arguments: textOf(member(call, 'arguments')),
   }
   return [
-    ...(reasoning === '' ? [] : [events.reasoning(reasoning)]),
-    ...(text === '' ? [] : [events.text(text)]),
+    ...events.output(textOf(json['result']), textOf(member(call, 'thoughts'))),
     ...(isRecord(call) ? tools.push(delta) : []),
   ]
 }

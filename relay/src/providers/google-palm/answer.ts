@@ -2,14 +2,8 @@ import { ByteCollector } from '../../bytes/byte-collector.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, member, listOf } from '../../bytes/json-value.ts'
 import type { FinishReason, Decoded } from '../../form/answer.ts'
-import {
-  type AnswerHead,
-  DONE,
-  type EventDecoder,
-  type StreamEvent,
-  errorEvent,
-} from '../../form/events.ts'
-import { AnswerEvents } from '../../streams/answer-events.ts'
+import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
+import { answerEvents } from '../../streams/answer-events.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
 
@@ -43,10 +37,10 @@ export function decoder(call: ProviderCall): EventDecoder {
 }
 
 function eventsOf(choices: readonly Choice[], call: ProviderCall): StreamEvent[] {
-  const events = new AnswerEvents(headOf(call))
+  const events = answerEvents(call)
   const said = choices.flatMap(({ text, finishReason }, index) => [
     events.start(index),
-    ...(text === '' ? [] : [events.text(text, index)]),
+    ...events.output(text, '', index),
     events.finish(finishReason, index),
   ])
   return [...said, DONE]
@@ -64,9 +58,3 @@ function readChoices(json: unknown, { request }: ProviderCall): Choice[] | null 
       : { text: '', finishReason: 'content_filter' }
   })
 }
-
-const headOf = ({ id, model, now }: ProviderCall): AnswerHead => ({
-  id,
-  created: Math.floor(now / 1000),
-  model,
-})

@@ -3,7 +3,7 @@ import { upstreamUrl } from '../../addresses/upstream-request.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { member, textOf } from '../../bytes/json-value.ts'
 import type { Steps } from '../../bytes/steps.ts'
-import { embeddingsAnswer, encodeVectors } from '../../wires/encode-vectors.ts'
+import { embeddingsAnswer } from '../../wires/encode-vectors.ts'
 import type { ProviderCall, ProviderCodec, TaskCall } from '../../wires/provider-codec.ts'
 import { decodeChat } from './answer.ts'
 import { minimax } from './descriptor.ts'
@@ -53,5 +53,5 @@ function decodeEmbeddings(body: Buffer, { request, model }: ProviderCall): Buffe
   const tokens = member(json, 'total_tokens')
   const counted = typeof tokens === 'number' && tokens > 0 ? tokens : null
   const named = textOf(member(json, 'model')) || model
-  return embeddingsAnswer(named, encodeVectors(vectors, request), counted)
+  return embeddingsAnswer({ request, model: named }, vectors, counted)
 }

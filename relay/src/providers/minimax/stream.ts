@@ -1,13 +1,11 @@
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../bytes/json-value.ts'
 import type { ReportedUsage } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
-import { AnswerEvents } from '../../streams/answer-events.ts'
+import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder } from '../../streams/event-decoder.ts'
 import { parseUsage } from '../../usage/usage.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
 import { finishOf, isFailure, reasoningOf } from './answer.ts'
-
-const MS = 1000
 
 /**
  * Chunks have OpenAI's format. The last chunk repeats the whole message and has the usage. A stream
@@ -41,14 +39,9 @@ class ChunkReader {
   #hasStarted = false
   #usage: ReportedUsage | null = null
 
-  constructor(json: JsonRecord, { id, model, now }: ProviderCall) {
-    const { created } = json
-    this.#callId = id
-    this.#events = new AnswerEvents({
-      id: textOf(json['id']) || id,
-      created: typeof created === 'number' ? created : Math.floor(now / MS),
-      model: textOf(json['model']) || model,
-    })
+  constructor(json: JsonRecord, call: ProviderCall) {
+    this.#callId = call.id
+    this.#events = answerEvents(call, json)
   }
 
   read(json: JsonRecord): StreamEvent[] {
@@ -72,11 +65,9 @@ class ChunkReader {
     if (!isRecord(delta)) return []
     const first = this.#hasStarted ? [] : [this.#events.start()]
     this.#hasStarted = true
-    const [reasoning, text] = [reasoningOf(delta), textOf(delta['content'])]
     return [
       ...first,
-      ...(reasoning === '' ? [] : [this.#events.reasoning(reasoning)]),
-      ...(text === '' ? [] : [this.#events.text(text)]),
+      ...this.#events.output(textOf(delta['content']), reasoningOf(delta)),
       ...listOf(delta['tool_calls']).map((call, index) => this.#toolCallEvent(call, index)),
     ]
   }

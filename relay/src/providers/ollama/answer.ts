@@ -9,20 +9,8 @@ import {
 } from '../../bytes/json-value.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import type { FinishReason, ReportedUsage, ToolCall } from '../../form/answer.ts'
-import type { AnswerHead } from '../../form/events.ts'
-import { embeddingsAnswer, encodeVectors } from '../../wires/encode-vectors.ts'
+import { embeddingsAnswer } from '../../wires/encode-vectors.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
-
-const MS = 1000
-
-export function headOf(json: JsonRecord, { id, model, now }: ProviderCall): AnswerHead {
-  const created = Date.parse(textOf(json['created_at']))
-  return {
-    id,
-    created: Math.floor((Number.isNaN(created) ? now : created) / MS),
-    model: textOf(json['model']) || model,
-  }
-}
 
 /** Calls are never split. `before` is the number of earlier calls in the same answer. */
 export function toolCallsOf(message: JsonRecord, requestId: string, before: number): ToolCall[] {
@@ -73,5 +61,5 @@ export function decodeEmbeddings(
   const prompt = member(json, 'prompt_eval_count')
   const promptTokens = typeof prompt === 'number' && prompt > 0 ? prompt : null
   const named = textOf(member(json, 'model')) || model
-  return embeddingsAnswer(named, encodeVectors(vectors, request), promptTokens)
+  return embeddingsAnswer({ request, model: named }, vectors, promptTokens)
 }

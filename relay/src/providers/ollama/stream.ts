@@ -4,11 +4,11 @@ import { SseSplitter } from '../../bytes/sse.ts'
 import type { Decoded } from '../../form/answer.ts'
 import type { ChunkDecoder } from '../../form/chat-chunk.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
-import { AnswerEvents } from '../../streams/answer-events.ts'
+import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { type EventReader, lineDecoder } from '../../streams/event-decoder.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
-import { finishOf, headOf, logprobsOf, toolCallsOf, usageOf } from './answer.ts'
+import { finishOf, logprobsOf, toolCallsOf, usageOf } from './answer.ts'
 
 /** Lines of JSON; the last line has `done`. */
 export const chatDecoder = (call: ProviderCall): EventDecoder => lineDecoder(chatReader(call))
@@ -27,7 +27,8 @@ function chatReader(call: ProviderCall): EventReader {
 
   const start = (line: JsonRecord): StreamEvent[] => {
     if (events !== null) return []
-    events = new AnswerEvents(headOf(line, call))
+    const created = Date.parse(textOf(line['created_at'])) / 1000
+    events = answerEvents(call, { created, model: line['model'] })
     return [events.start()]
   }
   const contentEvents = (chatEvents: AnswerEvents, line: JsonRecord): StreamEvent[] => {

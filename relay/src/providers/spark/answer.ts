@@ -1,13 +1,7 @@
 import { isRecord, type JsonRecord, member, listOf, textOf } from '../../bytes/json-value.ts'
 import type { FinishReason, ReportedUsage, ToolCall, Decoded } from '../../form/answer.ts'
-import {
-  type AnswerHead,
-  DONE,
-  type EventDecoder,
-  type StreamEvent,
-  errorEvent,
-} from '../../form/events.ts'
-import { AnswerEvents } from '../../streams/answer-events.ts'
+import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
+import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { lineDecoder } from '../../streams/event-decoder.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import { parseUsage } from '../../usage/usage.ts'
@@ -17,7 +11,6 @@ import { FunctionNames } from './function-names.ts'
 import { outputLimitFor, withoutSearch } from './request.ts'
 import { versionOf } from './version.ts'
 
-const MS = 1000
 const LAST = 2
 
 /**
@@ -57,14 +50,13 @@ export function decoder(call: ProviderCall): EventDecoder {
     // `header` is kept as well, so that its code is classified as in a whole answer.
     if (isFailure(json)) return [errorEvent({ error: json['header'], header: json['header'] })]
     const isFirst = events === null
-    events ??= new AnswerEvents(headOf(json, call))
+    events ??= answerEvents(call, { id: member(json['header'], 'sid') })
     const { text, reasoning, toolCall } = readFrame(json, call)
     const isNew = toolCall !== null && !hasCalled
     hasCalled ||= isNew
     return [
       ...(isFirst ? [events.start()] : []),
-      ...(reasoning === '' ? [] : [events.reasoning(reasoning)]),
-      ...(text === '' ? [] : [events.text(text)]),
+      ...events.output(text, reasoning),
       ...(isNew ? [events.toolCall(0, toolCall)] : []),
       ...(isOver ? finish(events, json) : []),
     ]
@@ -96,12 +88,6 @@ function toolCallOf(called: JsonRecord, { id, request }: ProviderCall): ToolCall
     input: textOf(called['arguments']) || '{}',
   }
 }
-
-const headOf = (json: JsonRecord, { id, model, now }: ProviderCall): AnswerHead => ({
-  id: textOf(member(json['header'], 'sid')) || id,
-  created: Math.floor(now / MS),
-  model,
-})
 
 const usageOf = (json: JsonRecord): ReportedUsage | null =>
   parseUsage(member(member(json['payload'], 'usage'), 'text'))

@@ -8,21 +8,15 @@ import {
 } from '../../bytes/json-value.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
-import type { AnswerHead } from '../../form/events.ts'
 import type { ProviderToolCall } from '../../streams/tool-call-encoder.ts'
-import { embeddingsAnswer, encodeVectors } from '../../wires/encode-vectors.ts'
+import { embeddingsAnswer } from '../../wires/encode-vectors.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
 
-export function decodeEmbeddings(
-  response: JsonRecord,
-  { model, request }: ProviderCall,
-): Steps<Buffer> | null {
+export function decodeEmbeddings(response: JsonRecord, call: ProviderCall): Steps<Buffer> | null {
   const data = listOf(response['Data'])
   if (data.length === 0) return null
   const vectors = data.map((item) => member(item, 'Embedding'))
-  const tokens = member(response['Usage'], 'PromptTokens')
-  const count = typeof tokens === 'number' ? tokens : null
-  return embeddingsAnswer(model, encodeVectors(vectors, request), count)
+  return embeddingsAnswer(call, vectors, member(response['Usage'], 'PromptTokens'))
 }
 
 export function failureOf(response: JsonRecord): JsonRecord | null {
@@ -33,11 +27,6 @@ export function failureOf(response: JsonRecord): JsonRecord | null {
   return isFailure
     ? { code: `tencent:${numberOrZero(errorMsg['Code'])}`, message: errorMsg['Msg'] }
     : null
-}
-
-export function headOf(response: JsonRecord, { id, model, now }: ProviderCall): AnswerHead {
-  const created = numberOrZero(response['Created']) || Math.floor(now / 1000)
-  return { id: textOf(response['Id']) || id, created, model }
 }
 
 export const toolCallsOf = (message: unknown): ProviderToolCall[] =>

@@ -3,12 +3,12 @@ import { isRecord, type JsonRecord, member, listOf, textOf } from '../../bytes/j
 import type { Steps } from '../../bytes/steps.ts'
 import type { ReportedUsage, Decoded } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
-import { AnswerEvents } from '../../streams/answer-events.ts'
+import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { type EventReader, sseDecoder } from '../../streams/event-decoder.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import { ToolCallEncoder } from '../../streams/tool-call-encoder.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
-import { decodeEmbeddings, failureOf, finishOf, headOf, toolCallsOf, usageOf } from './answer.ts'
+import { decodeEmbeddings, failureOf, finishOf, toolCallsOf, usageOf } from './answer.ts'
 import { StopSequenceFilter } from './stop-sequence-filter.ts'
 
 export const nativeDecoder = (call: ProviderCall): EventDecoder => sseDecoder(nativeReader(call))
@@ -38,7 +38,7 @@ function nativeReader(call: ProviderCall): Required<EventReader> {
   let isOver = false
 
   const start = (json: JsonRecord): StreamState => {
-    const events = new AnswerEvents(headOf(json, call))
+    const events = answerEvents(call, { id: json['Id'], created: json['Created'] })
     const tail = new StopSequenceFilter(call.request['stop'])
     return { events, tail, tools: new ToolCallEncoder(events, call.id) }
   }
@@ -60,7 +60,7 @@ function nativeReader(call: ProviderCall): Required<EventReader> {
     const reason = textOf(member(choice, 'FinishReason'))
     if (reason === '' || isFinished) return [...output, ...events.usageSoFar(usage)]
     isFinished = true
-    return [...output, ...textEvents(tail.end(), events), events.finish(finishOf(reason))]
+    return [...output, ...events.output(tail.end(), ''), events.finish(finishOf(reason))]
   }
   const end = (): StreamEvent[] => {
     if (!isFinished || isOver || state === null) return []
@@ -78,13 +78,10 @@ type StreamState = {
 function contentEvents(delta: unknown, { events, tools, tail }: StreamState): StreamEvent[] {
   const reasoning = textOf(member(delta, 'ReasoningContent'))
   return [
-    ...(reasoning === '' ? [] : [events.reasoning(reasoning)]),
-    ...textEvents(tail.push(textOf(member(delta, 'Content'))), events),
+    ...events.output(tail.push(textOf(member(delta, 'Content'))), reasoning),
     ...toolCallsOf(delta).flatMap((piece) => tools.push(piece)),
   ]
 }
-
-const textEvents = (text: string, events: AnswerEvents) => (text === '' ? [] : [events.text(text)])
 
 /** A failure may come wrapped like a whole answer. */
 function wrappedIn({ Response: response }: JsonRecord): JsonRecord {

@@ -1,16 +1,6 @@
 import { isRecord, member, listOf, stringifyOrEmpty, textOf } from '../../bytes/json-value.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
-import type { AnswerHead } from '../../form/events.ts'
 import { servedInMessage } from '../../usage/served.ts'
-import type { ProviderCall } from '../provider-codec.ts'
-
-export function headOf(message: unknown, { id, model, now }: ProviderCall): AnswerHead {
-  return {
-    id: textOf(member(message, 'id')) || id,
-    created: Math.floor(now / 1000),
-    model: textOf(member(message, 'model')) || model,
-  }
-}
 
 export function argumentsOf(block: unknown): string {
   const input = member(block, 'input')

@@ -10,12 +10,12 @@ import {
   opaque,
 } from '../../form/events.ts'
 import type { Position } from '../../form/position.ts'
-import { AnswerEvents } from '../../streams/answer-events.ts'
+import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder, type EventReader } from '../../streams/event-decoder.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import { mergeReports } from '../../usage/usage.ts'
 import type { ProviderCall } from '../provider-codec.ts'
-import { argumentsOf, finishReasonOf, headOf, refusalOf, usageOf } from './read-answer.ts'
+import { argumentsOf, finishReasonOf, refusalOf, usageOf } from './read-answer.ts'
 import { storedThinking, thinkingBlockOf } from './write-thinking.ts'
 import { answersByTool, JSON_TOOL } from './write-tools.ts'
 
@@ -123,7 +123,10 @@ class MessageReader implements EventReader {
   /** Some proxies send `message_start` again in the middle of a stream. */
   #begin(message: unknown): StreamEvent[] {
     if (this.#events !== null) return []
-    this.#events = new AnswerEvents(headOf(message, this.#call))
+    this.#events = answerEvents(this.#call, {
+      id: member(message, 'id'),
+      model: member(message, 'model'),
+    })
     this.#noteUsage(member(message, 'usage'))
     return [this.#events.start(), ...this.#events.usageSoFar(usageOf(this.#usage))]
   }

@@ -9,9 +9,7 @@ import {
 } from '../../bytes/json-value.ts'
 import { signatureMember, signatureValue } from '../../fit/google-signatures.ts'
 import type { FinishReason, MediaTokens, ReportedUsage, ToolCall } from '../../form/answer.ts'
-import type { AnswerHead } from '../../form/events.ts'
 import { servedOf, tierNamed } from '../../usage/served.ts'
-import type { ProviderCall } from '../provider-codec.ts'
 
 export function candidatesOf(json: unknown): JsonRecord[] {
   const candidates = member(json, 'candidates')
@@ -22,14 +20,6 @@ export function candidatesOf(json: unknown): JsonRecord[] {
 export function isBlocked(json: unknown): boolean {
   const reason = textOf(member(member(json, 'promptFeedback'), 'blockReason'))
   return candidatesOf(json).length === 0 && reason !== ''
-}
-
-export function headOf(json: unknown, { id, model, now }: ProviderCall): AnswerHead {
-  return {
-    id: textOf(member(json, 'responseId')) || id,
-    created: Math.floor(now / 1000),
-    model: textOf(member(json, 'modelVersion')) || model,
-  }
 }
 
 export type AnswerPart =

@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/j
 import { signatureValue } from '../../fit/google-signatures.ts'
 import type { FinishReason, ReportedUsage, Decoded } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent, opaque } from '../../form/events.ts'
-import { AnswerEvents } from '../../streams/answer-events.ts'
+import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder, type EventReader } from '../../streams/event-decoder.ts'
 import { FinishReasonFilter } from '../../streams/finish-reason-filter.ts'
 import { gathered } from '../../streams/gather-answer.ts'
@@ -15,7 +15,6 @@ import {
   finishReasonOf,
   type Grounding,
   groundingOf,
-  headOf,
   indexOf,
   isBlocked,
   isOutput,
@@ -123,7 +122,10 @@ class CandidatesReader implements EventReader {
   event(json: JsonRecord): StreamEvent[] {
     if (this.#isBroken) return []
     if (isRecord(json['error'])) return this.#fail(json)
-    this.#events ??= new AnswerEvents(headOf(json, this.#call))
+    this.#events ??= answerEvents(this.#call, {
+      id: json['responseId'],
+      model: json['modelVersion'],
+    })
     const candidates = isBlocked(json) ? this.#refused : candidatesOf(json)
     this.#noteGrounding(candidates)
     this.#noteUsage(json['usageMetadata'])

@@ -1,10 +1,8 @@
 import type { ToolCalls } from '@tollgate/contract'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
-import type { AnswerHead } from '../../form/events.ts'
 import { isFlat } from '../../form/nesting.ts'
 import { countTools, servedOf, tierNamed, toolCallsIn } from '../../usage/served.ts'
-import type { ProviderCall } from '../provider-codec.ts'
 import { PARAGRAPH } from './write-items.ts'
 
 /* What items and responses say, whether they come whole or at the end of a stream. */
@@ -49,15 +47,6 @@ export function callIn(item: unknown): OutputCall | null {
   const id = textOf(member(item, 'call_id')) || textOf(member(item, 'id'))
   const input = textOf(member(item, isCustom ? 'input' : 'arguments'))
   return { isCustom, id, name: textOf(member(item, 'name')), input }
-}
-
-export function headOf(response: unknown, { id, model, now }: ProviderCall): AnswerHead {
-  const created = member(response, 'created_at')
-  return {
-    id: textOf(member(response, 'id')) || id,
-    created: Math.floor(typeof created === 'number' ? created : now / 1000),
-    model: textOf(member(response, 'model')) || model,
-  }
 }
 
 /** Why the response failed; null for one with an answer. */

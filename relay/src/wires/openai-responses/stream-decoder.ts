@@ -17,7 +17,7 @@ import {
   errorEvent,
   opaque,
 } from '../../form/events.ts'
-import { AnswerEvents } from '../../streams/answer-events.ts'
+import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { type EventReader, sseDecoder } from '../../streams/event-decoder.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import type { ProviderCall } from '../provider-codec.ts'
@@ -25,7 +25,6 @@ import {
   callIn,
   failureOf,
   finishReasonOf,
-  headOf,
   logprobsIn,
   reasoningIn,
   refusalIn,
@@ -137,7 +136,8 @@ class ResponseReader implements EventReader {
 
   #begin(response: JsonRecord): [StreamEvent[], AnswerEvents] {
     if (this.#events !== null) return [[], this.#events]
-    const events = new AnswerEvents(headOf(response, this.#call))
+    const { id, created_at: created, model } = response
+    const events = answerEvents(this.#call, { id, created, model })
     this.#events = events
     return [[events.start()], events]
   }

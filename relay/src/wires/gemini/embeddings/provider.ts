@@ -2,7 +2,7 @@ import { jsonIn } from '../../../bytes/json-parse.ts'
 import { isRecord, member, textOf } from '../../../bytes/json-value.ts'
 import type { Steps } from '../../../bytes/steps.ts'
 import { UnsupportedParameterError } from '../../../form/codec-errors.ts'
-import { embeddingsAnswer, encodeVectors } from '../../encode-vectors.ts'
+import { embeddingsAnswer } from '../../encode-vectors.ts'
 import type { NativeRequest } from '../../native-codec.ts'
 import type { EncodedCall, ProviderCall } from '../../provider-codec.ts'
 import { googleHeaders, methodAddress, resourceOf } from '../address.ts'
@@ -66,16 +66,12 @@ function textsOf(input: unknown): string[] {
 }
 
 /** Older models report no token count. */
-export function decodeEmbeddings(
-  body: Buffer,
-  { model, request }: ProviderCall,
-): Buffer | Steps<Buffer> {
+export function decodeEmbeddings(body: Buffer, call: ProviderCall): Buffer | Steps<Buffer> {
   const answer = jsonIn(body)
   const one = member(answer, 'embedding')
   const embeddings = one === undefined ? member(answer, 'embeddings') : [one]
   const tokens = member(member(answer, 'usageMetadata'), 'promptTokenCount')
   if (!Array.isArray(embeddings) || !embeddings.every(isRecord)) return body
   const vectors = embeddings.map(({ values }) => values ?? [])
-  const count = typeof tokens === 'number' ? tokens : null
-  return embeddingsAnswer(model, encodeVectors(vectors, request), count)
+  return embeddingsAnswer(call, vectors, tokens)
 }
