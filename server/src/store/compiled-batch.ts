@@ -9,9 +9,12 @@ export class CompiledBatch implements CompiledQuery {
   readonly sql = NOTHING.sql
   readonly parameters = NOTHING.parameters
   readonly queries: readonly CompiledQuery[]
+  /** They are sent with the commit of their transaction. Their rows are lost. */
+  readonly isLast: boolean
 
-  constructor(queries: readonly CompiledQuery[]) {
+  constructor(queries: readonly CompiledQuery[], { isLast = false } = {}) {
     this.queries = queries
+    this.isLast = isLast
   }
 }
 

@@ -8,6 +8,13 @@ export async function executeAll(tx: Tx, queries: readonly Compilable[]): Promis
   await tx.executeQuery(new CompiledBatch(queries.map((query) => query.compile())))
 }
 
+/** Like `executeAll` for the last queries of a transaction. They go with its commit. */
+export async function executeLast(tx: Tx, queries: readonly Compilable[]): Promise<void> {
+  if (queries.length === 0) return
+  const compiled = queries.map((query) => query.compile())
+  await tx.executeQuery(new CompiledBatch(compiled, { isLast: true }))
+}
+
 /**
  * Runs queries in order, in a single round trip, and returns the rows of each. A null query returns
  * no rows.

@@ -24,6 +24,8 @@ class PostgresConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient
   /** Sent with the first query of a transaction, which saves a round trip. */
   #begin: readonly CompiledQuery[] = []
+  /** Sent with the commit of the transaction. */
+  #last: readonly CompiledQuery[] = []
   #isBroken = false
 
   constructor(client: pg.PoolClient) {
@@ -36,14 +38,17 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async commit() {
-    if (this.#begin.length > 0) return void (this.#begin = [])
-    const [answer] = await this.#run([COMMIT])
+    const last = this.#last
+    this.#last = []
+    if (this.#begin.length > 0 && last.length === 0) return void (this.#begin = [])
+    const answer = (await this.#run([...last, COMMIT])).at(-1)
     // The answer to a commit after a failed statement, whose error somebody must have swallowed.
     if (answer?.command === 'ROLLBACK') throw new Error('the transaction was rolled back')
   }
 
   /** Its failure is reported instead of the cause of the rollback: the database is unavailable. */
   async rollback() {
+    this.#last = []
     if (this.#begin.length > 0) return void (this.#begin = [])
     try {
       await this.#run([ROLLBACK])
@@ -60,6 +65,10 @@ class PostgresConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const isBatch = query instanceof CompiledBatch
+    if (isBatch && query.isLast) {
+      this.#last = query.queries
+      return { rows: [] }
+    }
     const results = await this.#run(isBatch ? query.queries : [query])
     const last = isBatch ? { rows: results.map(({ rows }) => rows) } : results.at(-1)
     return (last ?? { rows: [] }) as QueryResult<Row> // safe because Kysely typed the query

@@ -86,6 +86,8 @@ type OpenTransaction = {
   thread: SqliteThread
   /** Sent with the first statement, which saves a message to the thread. */
   begin: SqliteQuery[]
+  /** Sent with the commit. */
+  last: readonly SqliteQuery[]
   release: () => void | Promise<void>
 }
 
@@ -106,7 +108,8 @@ class SqliteConnection implements DatabaseConnection {
 
   /** A failed commit leaves the transaction open and keeps the write lock, for the rollback. */
   async commit() {
-    if (this.#transaction?.begin.length === 0) await this.#run([command('commit')])
+    const { begin, last = [] } = this.#transaction ?? {}
+    if (begin?.length === 0 || last.length > 0) await this.#run([...last, command('commit')])
     await this.#release()
   }
 
@@ -120,6 +123,10 @@ class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const isBatch = query instanceof CompiledBatch
+    if (isBatch && query.isLast && this.#transaction !== null) {
+      this.#transaction.last = query.queries
+      return { rows: [] }
+    }
     const results = await this.#execute(isBatch ? query.queries : [query], query.query.kind)
     const last = isBatch ? { rows: results.map(({ rows }) => rows) } : results.at(-1)
     return (last ?? { rows: [] }) as QueryResult<Row> // safe because Kysely typed the query
@@ -150,13 +157,13 @@ class SqliteConnection implements DatabaseConnection {
 
   async #beginWrite(): Promise<OpenTransaction> {
     const release = await this.#threads.writeLock.acquire()
-    return { thread: this.#threads.writer, begin: [command('begin immediate')], release }
+    return { thread: this.#threads.writer, begin: [command('begin immediate')], last: [], release }
   }
 
   /** A separate thread, because the shared readers must not read from an old snapshot. */
   #snapshot(): OpenTransaction {
     const thread = this.#threads.start('reader')
-    return { thread, begin: [command('begin')], release: () => thread.close() }
+    return { thread, begin: [command('begin')], last: [], release: () => thread.close() }
   }
 
   async #release() {

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { vi } from 'vitest'
+import { SqliteThread } from '../../src/store/sqlite-thread.ts'
 import { portOf } from './port-of.ts'
 
 type Connection = { trips: number; isAnswered: boolean; asked: string }
@@ -46,5 +48,20 @@ export async function startCountingProxy(databaseUrl: string): Promise<CountingP
       proxy.close()
       await once(proxy, 'close')
     },
+  }
+}
+
+/** How many messages the SQLite threads that were sent this text got. */
+export async function messagesDuring(run: () => Promise<unknown>, text: string): Promise<number> {
+  const execute = vi.spyOn(SqliteThread.prototype, 'execute')
+  try {
+    await run()
+    const { calls, contexts } = execute.mock
+    const counted = new Set(
+      contexts.filter((_thread, at) => calls[at]?.[0].some(({ sql }) => sql.includes(text))),
+    )
+    return contexts.filter((thread) => counted.has(thread)).length
+  } finally {
+    execute.mockRestore()
   }
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Quota, Seconds } from '@tollgate/contract'
 import { announceAccountChange, type Connections, type Tx } from '../../store/database.ts'
 import { executeAll } from '../../store/execute-all.ts'
-import { assertQuota } from '../account.ts'
+import { type Account, assertQuota } from '../account.ts'
 import type { Batch } from '../batch.ts'
 import type { EndRecord } from '../record.ts'
 import { accountsOf, assertSound, chargeRecord } from './charge.ts'
@@ -54,17 +54,33 @@ type ClassifyEnds = (
   records: readonly EndRecord[],
 ) => Promise<ClassifiedEnds>
 
-/** Locks the accounts in their fixed order and writes each once, then the rollups, then the log. */
-export async function applyBatchWork(
-  application: Application,
-  { records, releases, leaseRequests }: BatchWork,
-  classify: ClassifyEnds,
-): Promise<LockedAccounts> {
+/** The accounts that a batch needs. Throws for a record that cannot be charged. */
+export function accountsIn({ records, releases, leaseRequests }: BatchWork): Account[] {
   records.forEach(assertSound)
-  const accounts = await lockAccounts(application, [
+  return [
     ...records.flatMap(accountsOf),
     ...[...releases, ...leaseRequests].map(({ account }) => account),
-  ])
+  ]
+}
+
+/** Locks the accounts in their fixed order, then applies the batch to them. */
+export async function applyBatchWork(
+  application: Application,
+  work: BatchWork,
+  classify: ClassifyEnds,
+): Promise<LockedAccounts> {
+  const accounts = await lockAccounts(application, accountsIn(work))
+  await executeAll(application.tx, await changesOf(application, accounts, work, classify))
+  return accounts
+}
+
+/** Changes the locked accounts. The queries write each account once, then rollups, then the log. */
+export async function changesOf(
+  application: Application,
+  accounts: LockedAccounts,
+  { records, releases, leaseRequests }: BatchWork,
+  classify: ClassifyEnds,
+): Promise<Compilable[]> {
   const { first, late } = await classify(application, records)
   const book = (record: EndRecord): Booked => ({ record, charge: chargeRecord(accounts, record) })
   const firstEnds = first.map(book)
@@ -80,15 +96,14 @@ export async function applyBatchWork(
   }
 
   const { tx, nowSeconds: now, remindBelow: threshold } = application
-  await executeAll(tx, [
+  return [
     ...writeAccounts(application, accounts),
     ...quotaReminders(tx, accounts, { threshold, now }),
     ...writeRollups(application, [...firstEnds, ...lateEnds]),
     ...writeLog(application, { firstEnds, lateEnds }),
     ...late.flatMap(({ voided }) => uncount(tx, voided)),
     ...([...accounts.tokens.values()].some(isUsedUp) ? [announceAccountChange(tx)] : []),
-  ])
-  return accounts
+  ]
 }
 
 function writeLog(

@@ -1,21 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import { databaseClock } from '../../store/clock.ts'
 import type { Tx } from '../../store/database.ts'
+import { executeLast, readAll } from '../../store/execute-all.ts'
 import { isDatabaseFault } from '../../store/failures.ts'
 import { type Account, keyOf } from '../account.ts'
 import type { AccountState, LedgerDatabase, Batch, BatchOutcome } from '../batch.ts'
 import {
+  accountsIn,
   type Application,
-  createApplication,
-  applyBatchWork,
-  type LedgerDatabaseDeps,
   type BatchWork,
+  changesOf,
+  createApplication,
+  type LedgerDatabaseDeps,
 } from './apply-batch.ts'
 import { applyWithBisection, applyBatchWithBisection } from './apply-with-bisection.ts'
 import { chargedAccounts } from './charge.ts'
 import { closeEpoch, openEpoch, otherEpochs, readEpoch, registerClosed } from './epochs.ts'
 import { type Fault, reportFaults, releasesOf, logFaults } from './faults.ts'
-import { type LockedAccounts, stateOf } from './locked-accounts.ts'
+import { lockQueries } from './lock-rows.ts'
+import { type LockedAccounts, lockedAccounts, rowKeysOf, stateOf } from './locked-accounts.ts'
 import { assumeFirstEnds } from './prior-ends.ts'
 
 /**
@@ -42,20 +45,36 @@ export function createLedgerDatabase(deps: LedgerDatabaseDeps): LedgerDatabase {
 }
 
 type Applied = { accounts: LockedAccounts; faults: readonly Fault[] }
-type Apply = (application: Application, work: BatchWork) => Promise<Applied>
+type Apply = {
+  /** Accounts that the fence also locks, which saves a round trip. */
+  readonly locks: (work: BatchWork) => readonly Account[]
+  readonly apply: (
+    application: Application,
+    work: BatchWork,
+    locked: LockedAccounts,
+  ) => Promise<Applied>
+}
 
-const applyAtOnce: Apply = async (application, work) => ({
-  accounts: await applyBatchWork(application, work, assumeFirstEnds),
-  faults: [],
-})
+/** Two round trips: the fence with the locks, the changes with the commit. */
+const AT_ONCE: Apply = {
+  locks: accountsIn,
+  apply: async (application, work, accounts) => {
+    const changes = await changesOf(application, accounts, work, assumeFirstEnds)
+    await executeLast(application.tx, changes)
+    return { accounts, faults: [] }
+  },
+}
+
+const WITH_BISECTION: Apply = { locks: () => [], apply: applyWithBisection }
+const LIVE_WITH_BISECTION: Apply = { locks: () => [], apply: applyBatchWithBisection }
 
 async function applyBatch(deps: LedgerDatabaseDeps, batch: Batch): Promise<BatchOutcome> {
-  const attempt = (apply: Apply) => transact(deps, batch, { sequence: batch.sequence, apply })
+  const attempt = (how: Apply) => transact(deps, batch, { sequence: batch.sequence, how })
   try {
-    return await attempt(applyAtOnce)
+    return await attempt(AT_ONCE)
   } catch (error) {
     if (isDatabaseFault(error)) throw error
-    return attempt(batch.isRecovered ? applyWithBisection : applyBatchWithBisection)
+    return attempt(batch.isRecovered ? WITH_BISECTION : LIVE_WITH_BISECTION)
   }
 }
 
@@ -64,16 +83,16 @@ function applyLate(
   late: Parameters<LedgerDatabase['applyLate']>[0],
 ): Promise<BatchOutcome> {
   const batch = { ...late, releases: [], leaseRequests: [] }
-  return transact(deps, batch, { sequence: null, apply: applyWithBisection })
+  return transact(deps, batch, { sequence: null, how: WITH_BISECTION })
 }
 
 /** `sequence` is null for late records, which are applied whatever the sequence number is. */
-type ApplyOptions = { sequence: number | null; apply: Apply }
+type ApplyOptions = { sequence: number | null; how: Apply }
 
 async function transact(
   deps: LedgerDatabaseDeps,
   batch: Omit<Batch, 'sequence'>,
-  { sequence, apply }: ApplyOptions,
+  { sequence, how }: ApplyOptions,
 ): Promise<BatchOutcome> {
   const isLate = sequence === null
   const { epoch, from, to: position } = batch
@@ -82,11 +101,17 @@ async function transact(
   }
   const { outcome, faults } = await deps.database.transaction(async (tx) => {
     if (isLate) await registerClosed(tx, deps, epoch)
-    const advanced = await advanceEpoch(tx, deps, { batch, sequence })
+    const keys = rowKeysOf(how.locks(batch))
+    const { fence, ...rows } = await readAll(tx, {
+      fence: advanceEpoch(tx, deps, { batch, sequence }),
+      ...lockQueries({ tx, kind: deps.database.kind, epoch }, keys),
+    })
+    const [advanced] = fence
     if (!advanced) return { outcome: await explainMismatch(tx, { epoch, isLate }), faults: [] }
     const { databaseSeconds } = advanced
     const place = { epoch, position, isLate: advanced.closed_at !== null, databaseSeconds }
-    const applied = await apply(createApplication(deps, tx, place), batch)
+    const locked = lockedAccounts(keys, rows, databaseSeconds)
+    const applied = await how.apply(createApplication(deps, tx, place), batch, locked)
     const accounts = statesOf(applied, batch)
     const done: BatchOutcome = { type: 'done', accounts, databaseSeconds }
     return { outcome: done, faults: applied.faults }
@@ -112,9 +137,7 @@ function advanceEpoch(
   // The sequence number also reveals a lost batch without records, which only moved leases.
   const fenced =
     sequence === null ? query : query.where('closed_at', 'is', null).where('beat', '=', sequence)
-  return fenced
-    .returning(['closed_at', databaseClock(deps).as('databaseSeconds')])
-    .executeTakeFirst()
+  return fenced.returning(['closed_at', databaseClock(deps).as('databaseSeconds')])
 }
 
 async function explainMismatch(

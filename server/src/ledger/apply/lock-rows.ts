@@ -1,7 +1,8 @@
+import type { Compilable } from 'kysely'
 import type { Database, Tx } from '../../store/database.ts'
 import { readAll } from '../../store/execute-all.ts'
 import { isInList } from '../../store/in-list.ts'
-import { type Account, type AccountKind, keyOf } from '../account.ts'
+import type { Account, AccountKind } from '../account.ts'
 
 /** A transaction on behalf of one epoch. */
 export type EpochTransaction = {
@@ -10,30 +11,33 @@ export type EpochTransaction = {
   readonly epoch: string
 }
 
-export type LockedRows = Awaited<ReturnType<typeof lockRows>>
+type RowOf<Query> = Query extends Compilable<infer Row> ? Row : never
+type Queries = ReturnType<typeof lockQueries>
+export type LockedRows = { readonly [Name in keyof Queries]: readonly RowOf<Queries[Name]>[] }
 export type UserRow = LockedRows['users'][number]
 export type TokenRow = LockedRows['tokens'][number]
 export type BudgetRow = LockedRows['budgets'][number]
 
 type Ids = readonly number[]
-type RowKeys = { users: Ids; tokens: Ids; budgets: readonly Account[] }
+export type RowKeys = { users: Ids; tokens: Ids; budgets: readonly Account[] }
 
 /**
- * Locks users, then tokens, then budgets, each in order of their ids, then reads the epoch's leases
+ * Lock users, then tokens, then budgets, each in order of their ids, then read the epoch's leases
  * on them: a lease changes only under the lock of its account. In SQLite the transaction itself is
  * the lock.
  */
-export async function lockRows(transaction: EpochTransaction, { users, tokens, budgets }: RowKeys) {
+export function lockQueries(transaction: EpochTransaction, { users, tokens, budgets }: RowKeys) {
   const owners = [...users, ...tokens]
-  const rows = await readAll(transaction.tx, {
+  return {
     users: users.length === 0 ? null : lockUsers(transaction, users),
     tokens: tokens.length === 0 ? null : lockTokens(transaction, tokens),
     budgets: budgets.length === 0 ? null : lockBudgets(transaction, budgets),
     leases: owners.length === 0 ? null : readLeases(transaction, owners),
-  })
-  const leases = new Map(rows.leases.map((row) => [keyOf(accountOf(row)), row.amount]))
-  return { ...rows, leases }
+  }
 }
+
+export const lockRows = (transaction: EpochTransaction, keys: RowKeys): Promise<LockedRows> =>
+  readAll(transaction.tx, lockQueries(transaction, keys))
 
 function lockUsers({ tx, kind }: EpochTransaction, ids: Ids) {
   return tx
@@ -87,7 +91,7 @@ const leasesOf = ({ tx, epoch }: Pick<EpochTransaction, 'tx' | 'epoch'>) =>
 
 type LeaseRow = { kind: string; owner_id: number; period: number }
 
-const accountOf = ({ kind, owner_id, period }: LeaseRow): Account => ({
+export const accountOf = ({ kind, owner_id, period }: LeaseRow): Account => ({
   kind: kind as AccountKind, // safe because only the ledger writes it
   ownerId: owner_id,
   period,

@@ -10,15 +10,17 @@ import { type Account, type AccountKey, keyOf, tokenAccount, userAccount } from 
 import type { AccountState } from '../batch.ts'
 import { Balance } from '../leases/balance.ts'
 import {
+  accountOf,
   type BudgetRow,
+  type EpochTransaction,
   type LockedRows,
   lockRows,
-  type EpochTransaction,
+  type RowKeys,
   type TokenRow,
   type UserRow,
 } from './lock-rows.ts'
 
-type Leases = LockedRows['leases']
+type Leases = ReadonlyMap<AccountKey, Quota>
 
 type Locked<Row> = {
   readonly account: Account
@@ -49,6 +51,12 @@ export async function lockAccounts(
   transaction: EpochTransaction & { databaseSeconds: Seconds },
   accounts: readonly Account[],
 ): Promise<LockedAccounts> {
+  const keys = rowKeysOf(accounts)
+  const rows = await lockRows(transaction, keys)
+  return lockedAccounts(keys, rows, transaction.databaseSeconds)
+}
+
+export function rowKeysOf(accounts: readonly Account[]): RowKeys {
   const userIds = new Set<number>()
   const tokenIds = new Set<number>()
   const budgets = new Map<AccountKey, Account>()
@@ -57,23 +65,27 @@ export async function lockAccounts(
     else tokenIds.add(account.ownerId)
     if (account.kind === 'budget') budgets.set(keyOf(account), account)
   }
-  const rows = await lockRows(transaction, {
-    users: [...userIds],
-    tokens: [...tokenIds],
-    budgets: [...budgets.values()],
-  })
-  const { leases } = rows
+  return { users: [...userIds], tokens: [...tokenIds], budgets: [...budgets.values()] }
+}
+
+/** `rows` are those of `lockQueries` for the same keys. */
+export function lockedAccounts(
+  keys: RowKeys,
+  rows: LockedRows,
+  databaseSeconds: Seconds,
+): LockedAccounts {
+  const leases = new Map(rows.leases.map((row) => [keyOf(accountOf(row)), row.amount]))
   const users = byId(rows.users)
   const tokens = byId(rows.tokens)
   const storedBudgets = new Map(rows.budgets.map((row) => [keyOfBudget(row), row]))
   const budgetOf = (account: Account) => {
     const parts = { stored: storedBudgets.get(keyOf(account)), token: tokens.get(account.ownerId) }
-    return lockedBudget(account, { ...parts, leases, databaseSeconds: transaction.databaseSeconds })
+    return lockedBudget(account, { ...parts, leases, databaseSeconds })
   }
   return {
-    users: new Map([...userIds].map((id) => [id, lockedUser(id, users.get(id), leases)])),
-    tokens: new Map([...tokenIds].map((id) => [id, lockedToken(id, tokens.get(id), leases)])),
-    budgets: new Map([...budgets].map(([key, account]) => [key, budgetOf(account)])),
+    users: new Map(keys.users.map((id) => [id, lockedUser(id, users.get(id), leases)])),
+    tokens: new Map(keys.tokens.map((id) => [id, lockedToken(id, tokens.get(id), leases)])),
+    budgets: new Map(keys.budgets.map((account) => [keyOf(account), budgetOf(account)])),
   }
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { messagesDuring, startCountingProxy } from '../../../testing/harness/round-trips.ts'
 import {
   addToken,
   addUser,
@@ -92,6 +93,25 @@ describe.each(DATABASES)('on %s', (kind) => {
       ).rejects.toThrow(RangeError)
     }
     expect(await world.ledgerDatabase.readEpoch(epoch)).toMatchObject({ position: 1 })
+  })
+
+  test('a batch takes two round trips, however much it does', async () => {
+    const { userId, tokenId, account } = await open()
+    const proxy = kind === 'sqlite' ? null : await startCountingProxy(world.databaseUrl ?? '')
+    const database =
+      proxy === null
+        ? world.database
+        : await openDatabase({ ...world, databaseUrl: proxy.databaseUrl })
+    const node = await openNode(world.ledgerDatabaseWith({ database: database.forLedger }))
+    await node.flush({})
+    const tripsDuring = proxy?.roundTripsDuring ?? messagesDuring
+    const records = [settled(request(userId, tokenId), 30), settled(request(userId, tokenId), 5)]
+    const flush = () => node.flush({ records, leaseRequests: [exactly(account, 50)] })
+    expect(await tripsDuring(flush, 'ledger_nodes')).toBe(2)
+    expect(await user(world, userId)).toMatchObject({ quota: 965, quota_leased: 50 })
+    if (proxy === null) return
+    await database.close()
+    await proxy.close()
   })
 
   // guards: C1.1
