@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import OpenAI from 'openai'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
@@ -257,6 +258,19 @@ describe('the log', () => {
     await phone.getByRole('button', { name: own.openFacets, exact: true }).click()
     await phone.getByRole('dialog').getByRole('button', { name: ONE_FAILED }).click()
     await phone.waitForURL(/outcome=failed/)
+  })
+
+  test('the CSV file has every row of the filter, in the order shown', async () => {
+    const page = await openLog('root', '/log?username=alice&sort=quota&order=asc')
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: texts.csv }).click(),
+    ])
+    const file = await buffer(await download.createReadStream())
+    const lines = file.toString('utf8').trim().split('\r\n').slice(1)
+    await rowsOf(page).nth(2).waitFor()
+    const shown = await page.locator('tr[data-row] time').allTextContents()
+    expect(lines.map((line) => line.split(',')[0])).toEqual(shown)
   })
 
   test('rows are sorted by charge', async () => {

@@ -16,6 +16,8 @@ export type EndpointParts = {
   query?: Schema
   body?: Schema
   data?: Schema
+  /** The answer is lines of JSON, each a row of this schema, in place of the envelope. */
+  rows?: Schema
   /** Fields next to `data` in the envelope, which some clients of this API family expect. */
   extra?: Schema
   /** Marks a GET that changes state. Other methods always do. */
@@ -73,6 +75,7 @@ export type EndpointCall<E extends Endpoint> = {
   [K in 'params' | 'query' | 'body' as E['parts'][K] extends Schema ? K : never]: In<E['parts'][K]>
 }
 
+export type EndpointRow<E extends Pick<Endpoint, 'parts'>> = Out<E['parts']['rows']>
 export type EndpointData<E extends Pick<Endpoint, 'parts'>> = Out<E['parts']['data']>
 export type EndpointExtra<E extends Endpoint> = Out<E['parts']['extra']>
 

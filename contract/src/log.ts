@@ -225,6 +225,9 @@ const page = {
   after: idText.optional().meta({ en: 'rows of higher ids alone', zh: '仅返回 id 更大的行' }),
 }
 
+const { sort, order: direction } = page
+const order = { sort, order: direction }
+
 const ownLogQuery = z.object({ ...page, ...ownLogFilter })
 const logQuery = z.object({ ...page, ...adminLogFilter })
 
@@ -238,6 +241,15 @@ export const logEndpoints = {
   listOwnLogs: endpoint('GET', '/api/log/self', 'user', {
     query: ownLogQuery,
     data: z.array(logSchema),
+  }),
+  /** All rows of a filter. */
+  exportLogs: endpoint('GET', '/api/log/export', 'admin', {
+    query: z.object({ ...order, ...adminLogFilter }),
+    rows: adminLogSchema,
+  }),
+  exportOwnLogs: endpoint('GET', '/api/log/self/export', 'user', {
+    query: z.object({ ...order, ...ownLogFilter }),
+    rows: logSchema,
   }),
   /** Counts of the newest rows of a filter by their values. */
   listLogFacets: endpoint('GET', '/api/log/facets', 'admin', {

@@ -5,7 +5,7 @@ import { type Answer, type CallParts, callWith, refusalOf } from './call.ts'
 import { withConfirmation } from './confirmation.ts'
 import { setFactorRequired } from './required-factor.ts'
 
-const fetchHere = (path: string, init?: RequestInit) => window.fetch(basePath + path, init)
+export const fetchHere = (path: string, init?: RequestInit) => window.fetch(basePath + path, init)
 
 /**
  * Calls a contract endpoint and returns its parsed answer. Asks the user to confirm their identity

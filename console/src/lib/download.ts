@@ -1,5 +1,5 @@
-export function downloadText(fileName: string, text: string, type = 'text/plain') {
-  const url = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
+export function downloadText(fileName: string, text: string | string[], type = 'text/plain') {
+  const url = URL.createObjectURL(new Blob([text].flat(), { type: `${type};charset=utf-8` }))
   const link = document.createElement('a')
   link.href = url
   link.download = fileName

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { CallError } from './call.ts'
-import { type ListPage, type Progress, readAllOf } from './read-all.ts'
+import { type ListPage, readAllOf, type ReadAll } from './read-all.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -29,24 +29,31 @@ function sourceOf(rows: readonly { id: number }[]) {
   return { asked, list }
 }
 
-const quiet = () => ({ signal: new AbortController().signal, onProgress: () => {} })
+/** Collects what a reading passes on. */
+async function collect<Row>(read: ReadAll<Row>, part: Partial<Parameters<ReadAll<Row>>[0]> = {}) {
+  const parts: (readonly Row[])[] = []
+  const { isCut } = await read({
+    signal: new AbortController().signal,
+    onRows: (rows) => parts.push(rows),
+    onWait: () => {},
+    ...part,
+  })
+  return { rows: parts.flat(), counts: parts.map(({ length }) => length), isCut }
+}
 
 test('reads every row once, newest first by id, so that a row added meanwhile shifts nothing', async () => {
   const rows = idsFrom(250, 250)
   const { asked, list } = sourceOf(rows)
-  const counts: number[] = []
-  const read = readAllOf({ list, sort: null, order: 'desc' })
-  const all = await read({ ...quiet(), onProgress: ({ count }) => counts.push(count) })
-  expect(all).toEqual(rows)
+  const all = await collect(readAllOf({ list, sort: null, order: 'desc' }))
+  expect(all).toEqual({ rows, counts: [100, 100, 50], isCut: false })
   expect(asked.map(({ before }) => before)).toEqual([undefined, 151, 51])
-  expect(counts).toEqual([100, 200, 250])
 })
 
 test('in any other order reads page by page and keeps no row twice', async () => {
   const rows = idsFrom(300, 150)
   const { asked, list } = sourceOf([...rows.slice(0, 100), ...rows.slice(99)])
-  const all = await readAllOf({ list, sort: 'name', order: 'asc' })(quiet())
-  expect(all).toEqual(rows)
+  const all = await collect(readAllOf({ list, sort: 'name', order: 'asc' }))
+  expect(all.rows).toEqual(rows)
   expect(asked.map(({ p, before }) => [p, before])).toEqual([
     [0, undefined],
     [1, undefined],
@@ -55,30 +62,29 @@ test('in any other order reads page by page and keeps no row twice', async () =>
 
 test('stops at 10 000 rows', async () => {
   const { asked, list } = sourceOf(idsFrom(10_300, 10_300))
-  const all = await readAllOf({ list, sort: 'id', order: 'desc' })(quiet())
-  expect([all.length, asked.length]).toEqual([10_000, 100])
+  const all = await collect(readAllOf({ list, sort: 'id', order: 'desc' }))
+  expect([all.rows.length, asked.length, all.isCut]).toEqual([10_000, 100, true])
 })
 
 test('waits as long as a busy server asks, then continues', async () => {
   vi.useFakeTimers()
   const answers = [Promise.reject(busy), Promise.resolve({ data: [{ id: 1 }] })]
   const list = vi.fn<List>(() => answers.shift() ?? Promise.reject(new Error('asked too often')))
-  const seen: Progress[] = []
-  const reading = readAllOf({ list, sort: null, order: 'desc' })({
-    signal: new AbortController().signal,
-    onProgress: (progress) => seen.push(progress),
+  const waits: number[] = []
+  const reading = collect(readAllOf({ list, sort: null, order: 'desc' }), {
+    onWait: (seconds) => waits.push(seconds),
   })
   await vi.advanceTimersByTimeAsync(6999)
   expect(list).toHaveBeenCalledTimes(1)
   await vi.advanceTimersByTimeAsync(1)
-  expect(await reading).toEqual([{ id: 1 }])
-  expect(seen.map(({ waitSeconds }) => waitSeconds)).toEqual([7, null])
+  expect((await reading).rows).toEqual([{ id: 1 }])
+  expect(waits).toEqual([7])
 })
 
 test('gives up when the server stays busy', async () => {
   vi.useFakeTimers()
   const list = vi.fn<List>(() => Promise.reject(busy))
-  const reading = readAllOf({ list, sort: null, order: 'desc' })(quiet())
+  const reading = collect(readAllOf({ list, sort: null, order: 'desc' }))
   const [[end]] = await Promise.all([
     Promise.allSettled([reading]),
     vi.advanceTimersByTimeAsync(60_000),
@@ -90,9 +96,10 @@ test('gives up when the server stays busy', async () => {
 test('a cancel ends the wait at once', async () => {
   vi.useFakeTimers()
   const controller = new AbortController()
-  const reading = readAllOf({ list: () => Promise.reject(busy), sort: null, order: 'desc' })({
+  const list = () => Promise.reject(busy)
+  const reading = collect(readAllOf({ list, sort: null, order: 'desc' }), {
     signal: controller.signal,
-    onProgress: () => controller.abort(),
+    onWait: () => controller.abort(),
   })
   await expect(reading).rejects.toThrow('aborted')
 })
@@ -100,6 +107,6 @@ test('a cancel ends the wait at once', async () => {
 test('any other error ends the reading', async () => {
   const gone = new CallError({ kind: 'http', status: 500, message: '500' })
   const list = vi.fn<List>(() => Promise.reject(gone))
-  await expect(readAllOf({ list, sort: null, order: 'desc' })(quiet())).rejects.toBe(gone)
+  await expect(collect(readAllOf({ list, sort: null, order: 'desc' }))).rejects.toBe(gone)
   expect(list).toHaveBeenCalledTimes(1)
 })

@@ -1,8 +1,8 @@
 import { retryAfterWait } from './retry-after-wait.ts'
 import type { SortOrder } from './table-search.ts'
 
-/** Maximum number of rows read for one export. */
-export const ROWS_READ_MAX = 10_000
+/** Maximum number of rows that an export reads page by page. */
+const ROWS_READ_MAX = 10_000
 const ROWS_PER_CALL = 100
 
 /** Parameters of one list call. `before` is a row id and replaces deep page numbers. */
@@ -14,17 +14,16 @@ export type ListPage = {
   before?: number
 }
 
-export type Progress = {
-  count: number
-  /** Remaining rate-limit wait in seconds; null while reading. */
-  waitSeconds: number | null
-}
-
 /** Reads all rows in the current filter and order. Rejects when `signal` aborts. */
 export type ReadAll<Row> = (settings: {
   signal: AbortSignal
-  onProgress: (progress: Progress) => void
-}) => Promise<Row[]>
+  onRows: (rows: readonly Row[]) => void
+  /** The server is busy for this time. */
+  onWait: (seconds: number) => void
+}) => Promise<{
+  /** More rows may exist than were read. */
+  isCut: boolean
+}>
 
 type Source<Row> = {
   list: (page: ListPage, signal: AbortSignal) => Promise<{ data: Row[] }>
@@ -39,19 +38,19 @@ type Source<Row> = {
 export function readAllOf<Row extends { id: number }>(source: Source<Row>): ReadAll<Row> {
   const { list, sort, order } = source
   const isById = order === 'desc' && (sort === null || sort === 'id')
-  return async ({ signal, onProgress }) => {
-    const rows = new Map<number, Row>()
+  return async ({ signal, onRows, onWait }) => {
+    const seen = new Set<number>()
     for (let p = 0; p * ROWS_PER_CALL < ROWS_READ_MAX; p += 1) {
-      const before = [...rows.keys()].at(-1)
+      const before = [...seen].at(-1)
       const place = isById ? { p: 0, ...(before !== undefined && { before }) } : { p }
       const { data } = await retryAfterWait(
         () => list({ ...place, size: ROWS_PER_CALL, sort, order }, signal),
-        { signal, onWait: (waitSeconds) => onProgress({ count: rows.size, waitSeconds }) },
+        { signal, onWait },
       )
-      for (const row of data) rows.set(row.id, row)
-      onProgress({ count: rows.size, waitSeconds: null })
-      if (data.length < ROWS_PER_CALL) break
+      onRows(data.filter(({ id }) => !seen.has(id)))
+      for (const { id } of data) seen.add(id)
+      if (data.length < ROWS_PER_CALL) return { isCut: false }
     }
-    return [...rows.values()]
+    return { isCut: true }
   }
 }

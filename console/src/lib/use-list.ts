@@ -43,9 +43,10 @@ export function useList<Row extends { id: number }>({
     [isSearch, data, p, size, sort, order, sortValue],
   )
   const total = isSearch && data ? { count: data.data.length, more: false } : (data?.total ?? null)
-  const readFound: ReadAll<Row> = async ({ signal }) => {
+  const readFound: ReadAll<Row> = async ({ signal, onRows }) => {
     const { data: all } = find ? await find(keyword, signal) : { data: [] }
-    return pageOf(all, { p: 0, size: all.length, sort, order }, sortValue)
+    onRows(pageOf(all, { p: 0, size: all.length, sort, order }, sortValue))
+    return { isCut: all.length === SEARCH_ROWS_MAX }
   }
   return {
     rows,
@@ -53,7 +54,7 @@ export function useList<Row extends { id: number }>({
     error: error === null ? null : errorText(error),
     isStale: query.isPlaceholderData,
     retry: () => void query.refetch(),
-    readAll: isSearch ? readFound : readAllOf({ list, sort, order }),
     isCut: isSearch && data?.data.length === SEARCH_ROWS_MAX,
+    readAll: isSearch ? readFound : readAllOf({ list, sort, order }),
   }
 }

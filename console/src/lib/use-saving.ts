@@ -1,9 +1,22 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import type { Progress, ReadAll } from './read-all.ts'
+import type { ReadAll } from './read-all.ts'
 
-/** Reads all rows and passes them to `onRead`. A failure is reported and passes nothing. */
-export function useSaving<Row>(readAll: ReadAll<Row>, onRead: (rows: readonly Row[]) => void) {
+export type Progress = {
+  count: number
+  /** Remaining rate-limit wait in seconds; null while reading. */
+  waitSeconds: number | null
+}
+
+type Saved = { parts: string[]; count: number; isCut: boolean }
+
+type Target<Row> = { textOf: (rows: readonly Row[]) => string; onRead: (saved: Saved) => void }
+
+/**
+ * Reads all rows as text, which takes a fraction of their memory, and passes it to `onRead`. A
+ * failure is reported and passes nothing.
+ */
+export function useSaving<Row>(readAll: ReadAll<Row>, { textOf, onRead }: Target<Row>) {
   const running = useRef<AbortController>(null)
   const [progress, setProgress] = useState<Progress>()
   useEffect(() => () => running.current?.abort(), [])
@@ -15,13 +28,24 @@ export function useSaving<Row>(readAll: ReadAll<Row>, onRead: (rows: readonly Ro
       running.current = controller
       setProgress({ count: 0, waitSeconds: null })
       try {
-        return await readAll({ signal, onProgress: setProgress })
+        const parts: string[] = []
+        let count = 0
+        const { isCut } = await readAll({
+          signal,
+          onRows: (rows) => {
+            parts.push(textOf(rows))
+            count += rows.length
+            setProgress({ count, waitSeconds: null })
+          },
+          onWait: (waitSeconds) => setProgress({ count, waitSeconds }),
+        })
+        return { parts, count, isCut }
       } catch (error) {
         if (signal.aborted) return null
         throw error
       }
     },
-    onSuccess: (rows) => rows && onRead(rows),
+    onSuccess: (saved) => saved && onRead(saved),
     onSettled: () => setProgress(undefined),
   })
   return { progress, start: () => mutate(), cancel: () => running.current?.abort() }

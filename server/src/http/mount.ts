@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import {
@@ -72,8 +73,13 @@ type ExtraOf<E extends Endpoint> = E['parts']['extra'] extends z.ZodType
   ? { extra: z.input<E['parts']['extra']> }
   : { extra?: undefined }
 
+type RowsOf<E extends Endpoint> = E['parts']['rows'] extends z.ZodType
+  ? { rows: AsyncIterable<z.input<E['parts']['rows']>[]> }
+  : { rows?: undefined }
+
 export type Reply<E extends Endpoint> = DataOf<E> &
-  ExtraOf<E> & {
+  ExtraOf<E> &
+  RowsOf<E> & {
     /** Count of all rows; values above TOTAL_COUNT_MAX are reported as more than that. */
     total?: number
     message?: string
@@ -122,6 +128,7 @@ type AuthenticatedCaller = Credentials & { caller: Caller }
 type AnyReply = {
   data?: unknown
   extra?: unknown
+  rows?: AsyncIterable<unknown[]>
   total?: number
   message?: string
   session?: string | null
@@ -249,6 +256,11 @@ function mayCall(access: Exclude<RoleAccess, 'public'>, role: number): boolean {
 }
 
 function send({ parts }: Endpoint, answer: AnyReply, reply: FastifyReply) {
+  if (parts.rows !== undefined && answer.rows !== undefined) {
+    return reply
+      .type('application/x-ndjson; charset=utf-8')
+      .send(Readable.from(linesOf(parts.rows, answer.rows)))
+  }
   if (answer.total !== undefined) {
     const isExact = answer.total <= TOTAL_COUNT_MAX
     reply.header('X-Total-Count', isExact ? String(answer.total) : `${TOTAL_COUNT_MAX}+`)
@@ -267,6 +279,13 @@ function send({ parts }: Endpoint, answer: AnyReply, reply: FastifyReply) {
   return reply
     .type('application/json; charset=utf-8')
     .send(`${JSON.stringify(envelope).slice(0, -1)},"data":${text}}`)
+}
+
+/** The stream asks for rows as fast as the client reads. An error cuts the answer off. */
+async function* linesOf(row: z.ZodType, rows: AsyncIterable<unknown[]>) {
+  for await (const some of rows) {
+    yield some.map((given) => `${JSON.stringify(row.parse(given))}\n`).join('')
+  }
 }
 
 /** Frozen data is reused across answers, so it is validated and serialized once. */

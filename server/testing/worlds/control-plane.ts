@@ -229,7 +229,9 @@ function createCall({ app, clock, setClock }: Parts) {
     const { statusCode: status, body: text } = response
     const type = String(response.headers['content-type'])
     const isJson = type.startsWith('application/json') && text !== ''
-    const parsed = isJson ? answerSchema.parse(JSON.parse(text)) : {}
+    // An answer of rows has no envelope.
+    const success = type.startsWith('application/x-ndjson')
+    const parsed = isJson ? answerSchema.parse(JSON.parse(text)) : success ? { success } : {}
     return { ...parsed, status, text, headers: response.headers }
   }
 }

@@ -52,8 +52,13 @@ const readChannels = readAllOf({
 export const channelNamesQuery = queryOptions({
   queryKey: [...BILLS, 'channels'],
   queryFn: async ({ signal }): Promise<ChannelName[]> => {
-    const channels = await readChannels({ signal, onProgress: () => {} })
-    return channels.map(({ id, name }) => ({ id, name }))
+    const names: ChannelName[] = []
+    await readChannels({
+      signal,
+      onRows: (channels) => names.push(...channels.map(({ id, name }) => ({ id, name }))),
+      onWait: () => {},
+    })
+    return names
   },
 })
 

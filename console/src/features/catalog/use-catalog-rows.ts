@@ -49,8 +49,10 @@ export function useCatalogRows(search: TableSearch, filter: CatalogFilter) {
     error: error === null || data ? null : errorText(error),
     isStale: false,
     retry: () => void refetch(),
-    readAll: async () =>
-      pageOf(found ?? [], { ...search, p: 0, size: found?.length ?? 0 }, valueOf),
+    readAll: async ({ onRows }) => {
+      onRows(pageOf(found ?? [], { ...search, p: 0, size: found?.length ?? 0 }, valueOf))
+      return { isCut: false }
+    },
   }
   const vendors = [...new Set(data?.map(({ vendor }) => vendor))].filter((name) => name !== '')
   return { state, vendors: vendors.toSorted() }

@@ -2,9 +2,11 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { type Log, LOG_SORTS, logEndpoints } from '@tollgate/contract'
 import { currentLanguage } from '../../i18n/texts.ts'
 import { call } from '../../lib/api.ts'
-import { type ListPage, readAllOf } from '../../lib/read-all.ts'
+import { callRows } from '../../lib/call-rows.ts'
+import type { ListPage, ReadAll } from '../../lib/read-all.ts'
 import { errorText } from '../../lib/report-error.ts'
-import { oneOf, type TableSearch } from '../../lib/table-search.ts'
+import { retryAfterWait } from '../../lib/retry-after-wait.ts'
+import { oneOf, type SortOrder, type TableSearch } from '../../lib/table-search.ts'
 import type { RowsState } from '../../ui/data-table/rows-state.ts'
 import { ADMIN_FIELDS } from './log-fields.ts'
 import { filterQuery, type LogFilter } from './log-search.ts'
@@ -42,7 +44,7 @@ export function useLogs(
     error: result.error && errorText(result.error),
     isStale: result.isPlaceholderData,
     retry: () => void result.refetch(),
-    readAll: readAllOf({ list, sort, order }),
+    readAll: exportOf(scope, { sort, order }),
   }
 }
 
@@ -60,6 +62,21 @@ async function listLogs(
     : await call(logEndpoints.listOwnLogs, { query: own(query) }, signal)
   return { data, total }
 }
+
+type Sort = { sort: (typeof LOG_SORTS)[number]; order: SortOrder }
+
+/** All rows of the filter, which the server sends as fast as they are read. */
+const exportOf =
+  ({ isAdmin, filter }: LogScope, order: Sort): ReadAll<Log> =>
+  async ({ signal, onRows, onWait }) => {
+    const query = { ...filterQuery(filter, nowSeconds()), ...order }
+    const read = () =>
+      isAdmin
+        ? callRows(logEndpoints.exportLogs, { query }, { signal, onRows })
+        : callRows(logEndpoints.exportOwnLogs, { query: own(query) }, { signal, onRows })
+    await retryAfterWait(read, { signal, onWait })
+    return { isCut: false }
+  }
 
 /** Total consumption under the same filters. */
 export function useLogSum({ isAdmin, filter }: LogScope): number | undefined {

@@ -4,9 +4,9 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { BYTE_ORDER_MARK, csvOf } from '../../lib/csv.ts'
 import { downloadText, fileNameOf } from '../../lib/download.ts'
 import { formatNumber, formatTime } from '../../lib/format.ts'
-import { type Progress, type ReadAll, ROWS_READ_MAX } from '../../lib/read-all.ts'
+import type { ReadAll } from '../../lib/read-all.ts'
 import { showInfo, showSuccess } from '../../lib/toast.ts'
-import { useSaving } from '../../lib/use-saving.ts'
+import { type Progress, useSaving } from '../../lib/use-saving.ts'
 import type { Column } from './column.ts'
 import type { RowsState } from './rows-state.ts'
 
@@ -22,16 +22,26 @@ type Props<Row> = {
  * exported.
  */
 export function CsvButton<Row>({ label, columns, state }: Props<Row>) {
-  const { readAll, isCut = false } = state
+  const { readAll } = state
   if (!readAll || !columns.some(({ csv }) => csv)) return null
-  return <Save label={label} columns={columns} readAll={readAll} isCut={isCut} />
+  return <Save label={label} columns={columns} readAll={readAll} />
 }
 
-type SaveProps<Row> = Omit<Props<Row>, 'state'> & { readAll: ReadAll<Row>; isCut: boolean }
+type SaveProps<Row> = Omit<Props<Row>, 'state'> & { readAll: ReadAll<Row> }
 
-function Save<Row>({ label, columns, readAll, isCut }: SaveProps<Row>) {
+function Save<Row>({ label, columns, readAll }: SaveProps<Row>) {
   const { t } = useTranslation()
-  const { progress, start, cancel } = useSaving(readAll, save)
+  const saved = columns.flatMap((column) => (column.csv ? [{ ...column, csv: column.csv }] : []))
+  const { progress, start, cancel } = useSaving(readAll, {
+    textOf: (rows) => csvOf(rows.map((row) => saved.map(({ csv }) => csv(row)))),
+    onRead: ({ parts, count, isCut }) => {
+      const head = csvOf([saved.map((column) => t(column.label))])
+      const name = fileNameOf(`${label} ${formatTime(Date.now() / 1000)}`, 'csv')
+      downloadText(name, [BYTE_ORDER_MARK + head, ...parts], 'text/csv')
+      if (isCut) showInfo(t('table.csv.cut', { rows: formatNumber(count) }))
+      else showSuccess(t('table.csv.saved', { count }))
+    },
+  })
   return (
     <Button
       size="xs"
@@ -43,17 +53,6 @@ function Save<Row>({ label, columns, readAll, isCut }: SaveProps<Row>) {
       {progress ? progressText(progress) : t('table.csv.button')}
     </Button>
   )
-
-  function save(rows: readonly Row[]) {
-    const saved = columns.flatMap((column) => (column.csv ? [{ ...column, csv: column.csv }] : []))
-    const head = saved.map((column) => t(column.label))
-    const lines = rows.map((row) => saved.map(({ csv }) => csv(row)))
-    const name = fileNameOf(`${label} ${formatTime(Date.now() / 1000)}`, 'csv')
-    downloadText(name, BYTE_ORDER_MARK + csvOf([head, ...lines]), 'text/csv')
-    if (isCut || rows.length >= ROWS_READ_MAX) {
-      showInfo(t('table.csv.cut', { rows: formatNumber(rows.length) }))
-    } else showSuccess(t('table.csv.saved', { count: rows.length }))
-  }
 
   function progressText({ count, waitSeconds }: Progress) {
     return waitSeconds === null

@@ -26,6 +26,8 @@ export type EndpointDescription = {
   query: JsonSchema | undefined
   body: JsonSchema | undefined
   data: JsonSchema | undefined
+  /** A line of an answer that is lines of JSON. */
+  rows: JsonSchema | undefined
   /** Whether every success response has data. */
   hasData: boolean
   extra: JsonSchema | undefined
@@ -43,7 +45,7 @@ const summaries: Readonly<
 
 export function describeEndpoints(language: Language = 'en'): EndpointDescription[] {
   return listDocumented().map(({ resource, name, endpoint }) => {
-    const { params, query, body, data, extra, malformedBodyStatus } = endpoint.parts
+    const { params, query, body, data, rows, extra, malformedBodyStatus } = endpoint.parts
     const describe = (schema: z.ZodType, io: 'input' | 'output') =>
       describeSchema(schema, io, language)
     const summary = summaries[language][resource]?.[name]
@@ -61,6 +63,7 @@ export function describeEndpoints(language: Language = 'en'): EndpointDescriptio
       query: querySchema,
       body: body && describe(body, 'input'),
       data: data && describe(data, 'output'),
+      rows: rows && describe(rows, 'output'),
       hasData: data !== undefined && !data.safeParse(undefined).success,
       extra: extra && describe(extra, 'output'),
       changesState: changesState(endpoint),

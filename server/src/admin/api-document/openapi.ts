@@ -149,7 +149,16 @@ function answersToKey({ data = {} }: EndpointDescription) {
   return { 200: { description: 'Done.', content: jsonOf(data) }, ...Object.fromEntries(refusals) }
 }
 
-function answerOf({ data, hasData, extra, isPaged }: EndpointDescription) {
+function answerOf({ data, rows: line, hasData, extra, isPaged }: EndpointDescription) {
+  if (line !== undefined) {
+    return {
+      description: 'The rows, each a line of JSON; or why they were refused.',
+      content: {
+        'application/x-ndjson': { schema: line },
+        'application/json': { schema: FAILURE_REFERENCE },
+      },
+    }
+  }
   const success = {
     type: 'object',
     properties: {

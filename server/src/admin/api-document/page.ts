@@ -67,10 +67,13 @@ function defaultOf(schema: unknown, texts: PageTexts): string[] {
   return [`${texts.fallback} ${JSON.stringify(schema.default)}`]
 }
 
-function answerOf({ access, data, extra }: EndpointDescription, texts: PageTexts): string {
+function answerOf({ access, data, rows, extra }: EndpointDescription, texts: PageTexts): string {
   const names = Object.keys(extra?.properties ?? {}).join(', ')
   const extraFields =
     names === '' ? '' : `<p>${escape(texts.extra)} <code>${escape(names)}</code></p>`
+  if (rows !== undefined) {
+    return `<h3>${escape(texts.lines)}</h3><p><code>${escape(shapeOf(rows, texts))}</code></p>`
+  }
   if (data === undefined) return `<p>${escape(texts.noData)}</p>${extraFields}`
   const shape = escape(shapeOf(data, texts))
   const head = access === 'relay_key' ? texts.plainAnswer : texts.answer

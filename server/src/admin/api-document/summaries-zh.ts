@@ -78,6 +78,8 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
   logs: {
     listLogs: '分页列出全部用户的日志。',
     listOwnLogs: '分页列出自己的日志。',
+    exportLogs: '筛选范围内全部用户的全部日志。',
+    exportOwnLogs: '筛选范围内自己的全部日志。',
     getReceipt: '一条日志的账单明细：计费依据与各次尝试。',
     listLogFacets: '按取值统计筛选条件下最新的日志条数。',
     listOwnLogFacets: '按取值统计当前用户在筛选条件下最新的日志条数。',

@@ -114,6 +114,8 @@ export const SUMMARIES: PerEndpoint<string> = {
   logs: {
     listLogs: 'A page of the log of all users.',
     listOwnLogs: 'A page of the log of the caller.',
+    exportLogs: 'All rows of the log of all users that a filter names.',
+    exportOwnLogs: 'All rows of the log of the caller that a filter names.',
     getReceipt: 'A log row with what its charge was computed from and what was tried for it.',
     listLogFacets: 'Counts of the newest rows a filter names, by their values.',
     listOwnLogFacets: 'Counts of the newest rows of the caller a filter names, by their values.',

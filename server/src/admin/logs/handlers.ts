@@ -2,11 +2,12 @@ import type { logEndpoints, LogFacets } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import type { LogFilter } from '../../store/log-filter.ts'
 import { searchLogs } from '../../store/log-search.ts'
-import { listLogs } from '../../store/logs.ts'
+import { listLogs, type ShownLog } from '../../store/logs.ts'
 import { sumCharged } from '../../store/sum-charged.ts'
 import { createTtlMemo } from '../../store/ttl-memo.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { deleteLogs } from './delete-logs.ts'
+import { createLogExports } from './export-logs.ts'
 import { getReceipt } from './get-receipt.ts'
 import { listFacets } from './list-facets.ts'
 import { presentLog, presentOwnLog } from './present-log.ts'
@@ -16,6 +17,7 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
   /** Clients send an end in the future, which is ignored. */
   const bounded = <Filter extends LogFilter>(filter: Filter): Filter =>
     filter.end_timestamp < nowSeconds(deps) ? filter : { ...filter, end_timestamp: 0 }
+  const exportRows = createLogExports(deps)
   let recentSum = createTtlMemo<number>()
   const sum = (filter: LogFilter) =>
     recentSum(JSON.stringify(filter), () => sumCharged(kysely, filter, nowSeconds(deps)))
@@ -33,12 +35,19 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
       return { data: rows.map((row) => presentLog(row, language)), total }
     },
     listOwnLogs: async ({ caller, language }, { query }) => {
-      const { rows, total } = await listLogs(
-        kysely,
-        { ...bounded(query), userId: caller.id },
-        query,
-      )
+      const filter = { ...bounded(query), userId: caller.id }
+      const { rows, total } = await listLogs(kysely, filter, query)
       return { data: rows.map((row) => presentOwnLog(row, language)), total }
+    },
+    exportLogs: async ({ caller, language }, { query }) => {
+      const filter = bounded(ofUser(query))
+      const present = (row: ShownLog) => presentLog(row, language)
+      return { rows: exportRows({ readerId: caller.id, filter, order: query, present }) }
+    },
+    exportOwnLogs: async ({ caller, language }, { query }) => {
+      const filter = { ...bounded(query), userId: caller.id }
+      const present = (row: ShownLog) => presentOwnLog(row, language)
+      return { rows: exportRows({ readerId: caller.id, filter, order: query, present }) }
     },
     getReceipt: async (reader, { params }) => ({
       data: await getReceipt(deps, reader, params.id),

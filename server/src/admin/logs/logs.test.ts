@@ -177,6 +177,29 @@ describe.each(DATABASES)('logs on %s', (kind) => {
     expect(await quotas('channel=9', bob, '/api/log/self')).toEqual([8, 4])
   })
 
+  const exported = async (path: string, as: Person) => {
+    const { status, headers, text } = await plane.call('GET', path, { as })
+    expect([status, headers['content-type']]).toEqual([200, 'application/x-ndjson; charset=utf-8'])
+    return text.split('\n').flatMap((line): unknown => (line === '' ? [] : [JSON.parse(line)]))
+  }
+
+  test("an export has the rows of the list, and a user's own rows only", async () => {
+    for (const query of [
+      '',
+      'sort=quota&order=asc',
+      'model_name=gpt-4o',
+      `username=${bob.username}`,
+    ]) {
+      const rows = await exported(`/api/log/export?${query}`, admin)
+      expect(rows).toEqual(await list(`/api/log/?${query}&size=100`))
+      expect(rows).not.toHaveLength(0)
+      const own = await exported(`/api/log/self/export?${query}`, alice)
+      expect(own).toEqual(await list(`/api/log/self?${query}&size=100`, alice))
+      expect(JSON.stringify(own)).not.toMatch(/upstream-name|provider_cost/)
+    }
+    expect(await exported('/api/log/export?username=nobody', admin)).toEqual([])
+  })
+
   test('sums include charges only, whatever type is requested', async () => {
     expect(await sum('')).toEqual({ quota: 15 })
     expect(await sum('type=3')).toEqual({ quota: 15 })

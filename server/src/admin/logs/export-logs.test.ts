@@ -1,0 +1,131 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DATABASES, openTestDatabase } from '../../../testing/harness/databases.ts'
+import { type Database, openDatabase } from '../../store/database.ts'
+import { insertNote } from '../../store/logs.ts'
+import { createLogExports, type LogExport } from './export-logs.ts'
+
+/** More than a page of ids. */
+const ROWS = 5432
+const LARGE_ROWS = 200_000
+
+const FILTER = {
+  type: 0,
+  token_name: '',
+  model_name: '',
+  start_timestamp: 0,
+  end_timestamp: 0,
+}
+
+type Reading = LogExport<{ id: number; quota: number }>
+
+const reading = (part: Partial<Reading> = {}): Reading => ({
+  readerId: 1,
+  filter: FILTER,
+  order: { order: 'desc' },
+  present: ({ id, quota }) => ({ id, quota }),
+  ...part,
+})
+
+/** Copies the last row with other costs until there are so many. */
+async function grow({ kysely }: Database, count: number) {
+  const columns = sql.raw(
+    'user_id, username, type, content, created_at, token_id, token_name, model_name, ' +
+      'upstream_model, uncollected, prompt_tokens, completion_tokens, channel, elapsed_time, ' +
+      'first_token_time, is_stream, outcome, end_reason, attempts, basis',
+  )
+  await sql`insert into logs (${columns}, quota)
+    with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count})
+    select ${columns}, n % 7 from logs, numbers where id = (select max(id) from logs)`.execute(
+    kysely,
+  )
+}
+
+/** A log of so many rows. */
+async function openLog(kind: (typeof DATABASES)[number], count: number) {
+  const files = await openTestDatabase(kind)
+  const database = await openDatabase(files)
+  await database.transaction((tx) => insertNote(tx, NOTE))
+  await grow(database, count - 1)
+  return {
+    database,
+    close: async () => {
+      await database.close()
+      await files.close()
+    },
+  }
+}
+
+const NOTE = {
+  user_id: 1,
+  username: 'a',
+  type: 3,
+  content: 'n',
+  created_at: 1_700_000_000,
+} as const
+
+describe.each(DATABASES)('exports of the log on %s', (kind) => {
+  let database: Database
+  let close: () => Promise<void>
+
+  beforeAll(async () => {
+    ;({ database, close } = await openLog(kind, ROWS))
+  })
+
+  afterAll(() => close())
+
+  async function idsOf(part: Partial<Reading>) {
+    const ids: number[] = []
+    for await (const rows of createLogExports({ database })(reading(part))) {
+      ids.push(...rows.map(({ id }) => id))
+    }
+    return ids
+  }
+
+  test.each([
+    { sort: 'id', order: 'desc' },
+    { sort: 'id', order: 'asc' },
+    { sort: 'quota', order: 'desc' },
+    { sort: 'quota', order: 'asc' },
+  ] as const)('an export has every row once, in the order $sort $order', async (order) => {
+    const expected = await database.kysely
+      .selectFrom('logs')
+      .select('id')
+      .orderBy(sql.ref(order.sort), order.order)
+      .orderBy('id', order.order)
+      .execute()
+    expect(expected).toHaveLength(ROWS)
+    expect(await idsOf({ order })).toEqual(expected.map(({ id }) => id))
+  })
+
+  test('a reader runs two exports at a time, a process eight', async () => {
+    const start = createLogExports({ database })
+    const begin = async (readerId: number) => {
+      const rows = start(reading({ readerId }))[Symbol.asyncIterator]()
+      await rows.next()
+      return rows
+    }
+    const first = [await begin(1), await begin(1)]
+    await expect(begin(1)).rejects.toMatchObject({ code: 'too_many_requests' })
+    for (const readerId of [2, 2, 3, 3, 4, 4]) first.push(await begin(readerId))
+    await expect(begin(5)).rejects.toMatchObject({ code: 'too_many_requests' })
+    await first[0]?.return?.()
+    first.push(await begin(1))
+    for (const rows of first) await rows.return?.()
+    await (await begin(5)).return?.()
+  })
+})
+
+test('the memory of an export does not grow with its rows', async () => {
+  const { database, close } = await openLog('sqlite', LARGE_ROWS)
+  let count = 0
+  const used: number[] = []
+  for await (const rows of createLogExports({ database })(reading())) {
+    count += rows.length
+    if (count % 20_000 === 0) used.push(process.memoryUsage().heapUsed)
+  }
+  await close()
+  expect(count).toBe(LARGE_ROWS)
+  // Garbage comes and goes; 200 000 rows would take more than 100 MB.
+  expect(Math.min(...used.slice(-5)) - Math.min(...used.slice(0, 5))).toBeLessThan(30_000_000)
+})
