@@ -25,6 +25,8 @@ const OWN_TEXTS = {
     requestsToday: 'Requests today',
     totalRequests: 'Requests',
     nothingYesterday: 'none yesterday at this hour',
+    cacheSavings: 'Saved by caching',
+    cacheHits: (percent: number) => `${percent} % of input read from caches`,
     spend: 'Spend by model',
     requestsChart: 'Requests by model',
     asTable: 'Show as table: Spend by model',
@@ -55,6 +57,8 @@ const OWN_TEXTS = {
     requestsToday: '今日请求数（截至目前）',
     totalRequests: '请求数',
     nothingYesterday: '昨天此时没有',
+    cacheSavings: '缓存节省',
+    cacheHits: (percent: number) => `输入的缓存命中率 ${percent} %`,
     spend: '各模型消费',
     requestsChart: '各模型请求数',
     asTable: '以表格查看各模型消费',
@@ -84,6 +88,8 @@ const UNITS_PER_DOLLAR = 500_000
 /** From the receipts in first-answer.e2e.ts, for the same usage. */
 const CHAT_COST = 2565
 const EMBEDDING_COST = 13
+/** 800 tokens of each chat are cached, at half of 1.25 units. */
+const CHAT_SAVED = 500
 /** Two chats and one embedding of ann; one chat of root. */
 const OWN_TOTAL = 2 * CHAT_COST + EMBEDDING_COST
 const ALL_TOTAL = OWN_TOTAL + CHAT_COST
@@ -200,6 +206,10 @@ describe('the dashboard', () => {
     await tile(page, own.spendToday).getByText(tileDollars(OWN_TOTAL), { exact: true }).waitFor()
     await tile(page, own.spendToday).getByText(own.nothingYesterday, { exact: true }).waitFor()
     await tile(page, own.requestsToday).getByText('4', { exact: true }).waitFor()
+    const saved = tile(page, own.cacheSavings)
+    await saved.getByText(tileDollars(2 * CHAT_SAVED), { exact: true }).waitFor()
+    const prompts = 2 * 1204 + 1204
+    await saved.getByText(own.cacheHits(Math.floor((1600 / prompts) * 100))).waitFor()
 
     const chatCells = [dollars(2 * CHAT_COST), grouped(2 * 1204), grouped(2 * 312)]
     const rows = page.getByRole('table', { name: own.models, exact: true }).getByRole('row')
@@ -281,6 +291,8 @@ describe('the dashboard', () => {
     const { page, calls } = await openDashboard('root')
     await tile(page, own.spendToday).getByText(tileDollars(ALL_TOTAL), { exact: true }).waitFor()
     await tile(page, own.totalRequests).getByText(own.answered('66.6 %', 2)).waitFor()
+    const saved = tile(page, own.cacheSavings)
+    await saved.getByText(tileDollars(3 * CHAT_SAVED), { exact: true }).waitFor()
     expect(calls.filter((path) => path !== '/api/alert/').toSorted()).toEqual([
       '/api/price/unpriced',
       '/api/stat/',

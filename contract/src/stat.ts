@@ -69,6 +69,15 @@ const usageSchema = z.object({
   models: z.array(modelSchema),
   /** Yesterday until this time of day. The hour of now counts by its share. */
   yesterday_so_far: z.object({ quota: z.int(), requests: z.int() }),
+  cache: z.object({
+    /** The part of `prompt_tokens` that providers read from their caches. */
+    cached_tokens: z.int(),
+    /**
+     * How much less was charged than if all input had the price of ordinary input. Negative if
+     * writing to caches cost more than reading saved.
+     */
+    saved_quota: z.int(),
+  }),
 })
 
 export type Usage = z.output<typeof usageSchema>

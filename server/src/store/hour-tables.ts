@@ -24,6 +24,7 @@ export type RollupsTable = {
   reasoning_tokens: number
 } & HourFigures &
   HourCosts &
+  HourSavings &
   HourTimes
 
 /** Sums that dashboards show. */
@@ -45,10 +46,20 @@ export type HourCosts = {
   costed_quota: Generated<number>
 }
 
+/**
+ * How much less requests were charged, or more, than if all input had the price of ordinary input.
+ * A request counts in one of the two columns.
+ */
+export type HourSavings = { cache_savings: Generated<number>; cache_surcharge: Generated<number> }
+
+type HourCaches = { cached_tokens: Generated<number> } & HourSavings
+
 export type HourTimes = { [Key in `latency_${Bucket}` | `first_token_${Bucket}`]: number }
 
 /** Sums over all users, tokens and channels. */
-export type ModelHoursTable = { hour: number; model_name: string } & HourFigures & HourCosts
+export type ModelHoursTable = { hour: number; model_name: string } & HourFigures &
+  HourCosts &
+  HourCaches
 
 /**
  * Sums over all users, tokens and models. `lost` counts failed attempts whose request another
@@ -88,7 +99,8 @@ export type UserHoursTable = {
   hour: number
   model_name: string
 } & HourFigures &
-  HourCosts
+  HourCosts &
+  HourCaches
 
 /**
  * Sums by the group that was billed; its name is empty for requests that ended without a channel or

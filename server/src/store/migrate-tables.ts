@@ -31,6 +31,7 @@ import { imports } from './migrations/0029-imports.ts'
 import { alerts } from './migrations/0030-alerts.ts'
 import { redemptionExpiry } from './migrations/0031-redemption-expiry.ts'
 import { managedObjects } from './migrations/0033-managed-objects.ts'
+import { cacheSavings } from './migrations/0034-cache-savings.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -66,6 +67,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0030-alerts': alerts(kind),
   '0031-redemption-expiry': redemptionExpiry,
   '0033-managed-objects': managedObjects,
+  '0034-cache-savings': cacheSavings,
 })
 
 const HISTORY = 'kysely_migration'

@@ -10,6 +10,7 @@ import type { HourSpan } from './hour-span.ts'
 import {
   HISTOGRAM_BUCKETS,
   type HourCosts,
+  type HourSavings,
   type HourTimes,
   type RollupsTable,
 } from './hour-tables.ts'
@@ -22,10 +23,10 @@ import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { sumCharged } from './sum-charged.ts'
 import { listTopUsers } from './top-users.ts'
-import { listTopModels, listUsageBuckets } from './usage.ts'
+import { listTopModels, listUsageBuckets, sumCacheUse } from './usage.ts'
 
 /** Rows of versions before costs. */
-type OldRollup = Omit<RollupsTable, keyof HourCosts>
+type OldRollup = Omit<RollupsTable, keyof (HourCosts & HourSavings)>
 
 const HOURS_PER_DAY = 24
 const FIRST_DAY = 20_000
@@ -65,7 +66,7 @@ function someRollups(): OldRollup[] {
       quota: chance(1000),
       prompt_tokens: chance(100),
       completion_tokens: chance(100),
-      cached_tokens: 0,
+      cached_tokens: chance(50),
       cache_write_tokens: 0,
       reasoning_tokens: 0,
       ...NO_TIMES,
@@ -173,6 +174,9 @@ describe.each(DATABASES)('on %s', (kind) => {
       const shown = { step: 'day', named: ['a', 'b'] } as const
       const buckets = await listUsageBuckets(kysely, { hours, userId }, shown)
       expect(sumFigures(buckets)).toEqual(sumFigures(own))
+      const cached_tokens = sum(own.map((row) => row.cached_tokens))
+      const cache = { cached_tokens, saved_quota: 0 }
+      expect(await sumCacheUse(kysely, { hours, userId })).toEqual(cache)
       const start = (dayOf(hours.firstHour + hours.offsetHours) + 1) * HOURS_PER_DAY
       const later = buckets.filter((bucket) => bucket.start / 3600 >= start - hours.offsetHours)
       expect(sumFigures(later)).toEqual(

@@ -6,11 +6,13 @@ import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
 
+const CACHES = ['cached_tokens', 'cache_savings', 'cache_surcharge'] as const
+
 /** Null stands for all users. */
 export type UsageScope = { hours: HourSpan; userId: number | null }
 
 function within(db: Db, { hours, userId }: UsageScope) {
-  const columns = ['hour', 'model_name', ...FIGURES] as const
+  const columns = ['hour', 'model_name', ...FIGURES, ...CACHES] as const
   const rows =
     userId === null
       ? db.selectFrom('model_hours').select(columns)
@@ -27,6 +29,14 @@ export const listUsageHours = (db: Db, scope: UsageScope) =>
     .select(['hour', sumOf('quota').as('quota'), sumOf('requests').as('requests')])
     .groupBy('hour')
     .execute()
+
+/** Input that was read from caches, and how much less was charged for it. */
+export async function sumCacheUse(db: Db, scope: UsageScope) {
+  const { cached_tokens, cache_savings, cache_surcharge } = await within(db, scope)
+    .select(CACHES.map((column) => sql<number>`coalesce(${sumOf(column)}, 0)`.as(column)))
+    .executeTakeFirstOrThrow()
+  return { cached_tokens, saved_quota: cache_savings - cache_surcharge }
+}
 
 /** Highest charge first, then most requests. */
 export const listTopModels = (db: Db, scope: UsageScope, limit: number) =>

@@ -1,4 +1,4 @@
-import { type AttemptRecord, END_REASON } from '@tollgate/contract'
+import { type AttemptRecord, type ChargeBasis, END_REASON } from '@tollgate/contract'
 import type { Ledger } from '../../src/ledger/ledger.ts'
 
 type Spending = {
@@ -14,6 +14,8 @@ type Spending = {
   attempts?: readonly AttemptRecord[]
   /** In nano-dollars. */
   providerCost?: number | null
+  /** What differs in the basis; it has to explain the cost. */
+  basis?: Partial<ChargeBasis>
   /** Voids the hold instead of settling it. */
   fails?: boolean
 }
@@ -72,6 +74,7 @@ export async function spend(ledger: Ledger, spending: Spending) {
         usage_source: 'reported',
         held: cost,
         cost,
+        ...spending.basis,
       },
     })
   await ledger.flush()

@@ -45,6 +45,10 @@ export function todayOf(buckets: readonly StatBucket[], { today }: Span) {
   return sums
 }
 
+/** The share of the input that was read from caches. Rounded down, so that 100 % means all. */
+export const cacheHitText = ({ cache, total }: Pick<Usage, 'cache' | 'total'>): string =>
+  `${Math.floor((cache.cached_tokens / total.prompt_tokens) * 100)} %`
+
 export type Difference =
   | { kind: 'none' | 'new' | 'same' }
   | { kind: 'more' | 'less'; by: number; percent: number }

@@ -11,7 +11,7 @@ import type { Range } from '../../ui/chart/span.ts'
 import { MarginText, useTotalMargin } from '../../ui/margin.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './dashboard.module.css'
-import { differenceOf, todayOf } from './figures.ts'
+import { cacheHitText, differenceOf, todayOf } from './figures.ts'
 import type { Loaded, Scope } from './queries.ts'
 
 type Props = { scope: Scope; range: Range; loaded: Loaded | undefined }
@@ -23,6 +23,7 @@ export function Tiles({ scope, range, loaded }: Props) {
     <dl className={classes['tiles']} aria-label={t('dashboard.tile.label')}>
       {scope === 'mine' ? <Balance /> : <Totals range={range} loaded={loaded} />}
       {scope === 'everyone' && <MarginTile range={range} />}
+      <CacheTile range={range} loaded={loaded} />
       <Today loaded={loaded} />
     </dl>
   )
@@ -128,6 +129,30 @@ function MarginTile({ range }: { range: Range }) {
       label={t('margin.label')}
       value={margin === undefined ? undefined : <MarginText margin={margin} />}
       hint={t(`dashboard.within.${range}`)}
+    />
+  )
+}
+
+function CacheTile({ range, loaded }: { range: Range; loaded: Loaded | undefined }) {
+  const { t } = useTranslation()
+  const money = useMoney()
+  const usage = loaded?.usage
+  const within = t(`dashboard.within.${range}`)
+  return (
+    <Tile
+      label={t('dashboard.tile.cacheSavings')}
+      value={
+        usage && (
+          <span title={t('dashboard.tile.cacheSavingsMeaning')}>
+            {formatSpend(usage.cache.saved_quota, money)}
+          </span>
+        )
+      }
+      hint={
+        usage === undefined || usage.total.prompt_tokens === 0
+          ? within
+          : t('dashboard.tile.cacheHits', { percent: cacheHitText(usage) })
+      }
     />
   )
 }

@@ -10,7 +10,7 @@ import type { HourSpan } from '../../store/hour-span.ts'
 import { sumFigures } from '../../store/rollups.ts'
 import type { Schema } from '../../store/schema.ts'
 import { listTopUsers } from '../../store/top-users.ts'
-import { listTopModels, listUsageBuckets, listUsageHours } from '../../store/usage.ts'
+import { listTopModels, listUsageBuckets, listUsageHours, sumCacheUse } from '../../store/usage.ts'
 
 type UsageFilter = {
   hours: HourSpan
@@ -31,7 +31,8 @@ export async function readUsage(
   const named = models.slice(0, STAT_MODELS_MAX).map(({ model_name }) => model_name)
   const buckets = await listUsageBuckets(db, scope, { step, named })
   const yesterday_so_far = await readYesterdaySoFar(db, scope, now)
-  return { total: sumFigures(buckets), buckets, models, yesterday_so_far }
+  const cache = await sumCacheUse(db, scope)
+  return { total: sumFigures(buckets), buckets, models, yesterday_so_far, cache }
 }
 
 /** Days begin as in the span. Within an hour, requests are assumed to be spread evenly. */

@@ -1,5 +1,6 @@
 import { type Compilable, sql } from 'kysely'
 import { type ChargeBasis, END_REASON } from '@tollgate/contract'
+import { cacheSavings } from '../../domain/cache-savings.ts'
 import type { Tx } from '../../store/database.ts'
 import { HISTOGRAM_BOUNDS_MS, HISTOGRAM_BUCKETS } from '../../store/hour-tables.ts'
 import type { EndRecord } from '../record.ts'
@@ -39,7 +40,7 @@ export type Counted = {
     | 'group'
   > & {
     readonly context: Pick<EndRecord['context'], 'userId' | 'tokenId' | 'model' | 'requestId'>
-    readonly basis: (Usage & { readonly group: string }) | null
+    readonly basis: ChargeBasis | (Usage & { readonly group: string }) | null
     /** Null if unknown. */
     readonly elapsedMs: number | null
   }
@@ -68,9 +69,10 @@ const FIGURES = [
 const TIMES = (['latency', 'first_token'] as const).flatMap((name) =>
   HISTOGRAM_BUCKETS.map((bucket) => `${name}_${bucket}` as const),
 )
+const CACHES = ['cached_tokens', 'cache_savings', 'cache_surcharge'] as const
 const HOUR_AMOUNTS = [
   ...FIGURES,
-  'cached_tokens',
+  ...CACHES,
   'cache_write_tokens',
   'reasoning_tokens',
   ...TIMES,
@@ -95,7 +97,10 @@ const addHours = bulkAddition(
 )
 
 /** Coarser sums of the rollups: small enough to read a month at once. */
-const addModelHours = bulkAddition('model_hours', { hour: 'bigint', model_name: 'text' }, FIGURES)
+const addModelHours = bulkAddition('model_hours', { hour: 'bigint', model_name: 'text' }, [
+  ...FIGURES,
+  ...CACHES,
+])
 const addChannelHours = bulkAddition('channel_hours', { hour: 'bigint', channel_id: 'bigint' }, [
   ...FIGURES,
   ...TIMES,
@@ -105,7 +110,7 @@ const addChannelHours = bulkAddition('channel_hours', { hour: 'bigint', channel_
 const addUserHours = bulkAddition(
   'user_hours',
   { user_id: 'bigint', hour: 'bigint', model_name: 'text' },
-  FIGURES,
+  [...FIGURES, ...CACHES],
 )
 
 const addGroupHours = bulkAddition('group_hours', { hour: 'bigint', group_name: 'text' }, FIGURES)
@@ -252,6 +257,9 @@ function addTo(amounts: Amounts, { record, charge, requests = 1 }: Counted) {
     add('cached_tokens', basis.cached_tokens)
     add('cache_write_tokens', basis.cache_write_tokens)
     add('reasoning_tokens', basis.reasoning_tokens)
+    // Imported requests have no price.
+    const saved = 'model_ratio' in basis ? cacheSavings(basis) : 0
+    add(saved > 0 ? 'cache_savings' : 'cache_surcharge', Math.abs(saved))
   }
   const isPaid = outcome === 'settled'
   if (!isPaid || FAILED_END_REASONS.has(record.endReason)) add('failures', 1)
