@@ -2,7 +2,7 @@ import { createCredits } from '../../src/ledger/balances/credit.ts'
 import { deriveSecrets } from '../../src/secrets.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { createRowMaker } from '../worlds/row-maker.ts'
-import { startPatientUpstream } from './upstream.ts'
+import { CHAOS_MODELS, startPatientUpstream } from './upstream.ts'
 
 const SECRET_KEY = 'a secret of the tests only'
 
@@ -18,6 +18,10 @@ export type ChaosWorld = {
   user: number
   token: number
   channel: number
+  setOption: (key: string, value: string) => Promise<void>
+  /** A user with a key of their own. */
+  addCaller: (quota: number) => Promise<{ user: number; key: string }>
+  credit: (user: number, amount: number) => Promise<void>
   close: () => Promise<void>
 }
 
@@ -27,15 +31,14 @@ export async function openChaosWorld(
 ): Promise<ChaosWorld> {
   const upstream = await startPatientUpstream()
   const database = await openDatabase(place)
-  const rows = createRowMaker({
-    database,
-    ledger: createCredits({ database, now: Date.now }),
-    secrets: deriveSecrets(SECRET_KEY),
-  })
+  const ledger = createCredits({ database, now: Date.now })
+  const rows = createRowMaker({ database, ledger, secrets: deriveSecrets(SECRET_KEY) })
   const user = await rows.addUser({ quota })
   const limit = tokenQuota === undefined ? {} : { quota: tokenQuota }
   const { id: token, key } = await rows.addToken({ user, ...limit })
-  const channel = await rows.addChannel({ base_url: upstream.baseUrl })
+  const models = CHAOS_MODELS.join(',')
+  const channel = await rows.addChannel({ base_url: upstream.baseUrl, models })
+  let credits = 0
   const { databaseUrl, dataDir } = place
   return {
     database,
@@ -49,6 +52,26 @@ export async function openChaosWorld(
     user,
     token,
     channel,
+    setOption: async (key, value) => {
+      await database.kysely.insertInto('options').values({ key, value }).execute()
+    },
+    addCaller: async (given) => {
+      const caller = await rows.addUser({ quota: given })
+      return { user: caller, key: (await rows.addToken({ user: caller })).key }
+    },
+    credit: async (ownerId, amount) => {
+      credits += 1
+      const source = `chaos:${credits}`
+      const credit = {
+        ownerId,
+        amount,
+        source,
+        kind: 'user',
+        reason: 'top-up',
+        actorId: 0,
+      } as const
+      await database.change((tx) => ledger.credit(tx, credit))
+    },
     close: async () => {
       upstream.close()
       await database.close()

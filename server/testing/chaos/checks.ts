@@ -1,3 +1,4 @@
+import { chargeBasisSchema } from '@tollgate/contract'
 import { audit } from '../../src/ledger/audit/audit.ts'
 import type { Database } from '../../src/store/database.ts'
 import type { Answered } from './clients.ts'
@@ -36,6 +37,28 @@ const isBilled = (row: Usage & { outcome: string; uncollected: number }, usage: 
   row.uncollected === 0 &&
   row.prompt_tokens === usage.prompt_tokens &&
   row.completion_tokens === usage.completion_tokens
+
+/** Above what a stream holds at first, by model: a short prompt and 256 tokens. */
+const FIRST_HOLD_MAX: Readonly<Record<string, number>> = { 'gpt-4o-mini': 100, 'gpt-5.1': 1500 }
+
+/** How many of these requests are streams that held more in the end than at first. */
+export async function countRaised({ kysely }: Database, ids: readonly string[]): Promise<number> {
+  let raised = 0
+  for (let start = 0; start < ids.length; start += IDS_PER_QUERY) {
+    const rows = await kysely
+      .selectFrom('logs')
+      .select(['model_name', 'basis'])
+      .where('request_id', 'in', ids.slice(start, start + IDS_PER_QUERY))
+      .where('is_stream', '=', 1)
+      .where('outcome', '=', 'settled')
+      .execute()
+    raised += rows.filter(({ model_name, basis }) => {
+      const { held } = chargeBasisSchema.parse(JSON.parse(basis))
+      return held > (FIRST_HOLD_MAX[model_name] ?? Infinity)
+    }).length
+  }
+  return raised
+}
 
 /**
  * After every server has shut down cleanly: no leases, no open epoch, and the audit finds nothing.

@@ -9,10 +9,20 @@ const usageSchema = z.object({ prompt_tokens: z.int(), completion_tokens: z.int(
 const answerSchema = z.object({ usage: usageSchema })
 
 const ASKED = { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }
+export const REASONING = { model: 'gpt-5.1', reasoning_effort: 'high' }
 const STREAMED = { stream: true, stream_options: { include_usage: true } }
 
 /** Usage of every answer that a client received completely, by request id. */
 export type Answered = ReadonlyMap<string, Usage>
+
+type ClientsOptions = {
+  /** What differs in the body. */
+  asked?: object
+  /** The balance is too small for all of them. */
+  mayBeShort?: boolean
+}
+
+const SHORT = /"(Insufficient balance|The quota is used up)/
 
 export class Clients {
   readonly answered = new Map<string, Usage>()
@@ -20,15 +30,19 @@ export class Clients {
   broken = 0
   /** Number of unsuccessful answers, by their text. */
   readonly refused = new Map<string, number>()
+  /** Answers that failed because the balance was short, if that may happen. */
+  unpaid = 0
   readonly #key: string
   readonly #asked: object
+  readonly #mayBeShort: boolean
   #url: string | null = null
   #isStopped = false
   #loops: Promise<void>[] = []
 
-  constructor(key: string, { maxTokens }: { maxTokens?: number } = {}) {
+  constructor(key: string, { asked = {}, mayBeShort = false }: ClientsOptions = {}) {
     this.#key = key
-    this.#asked = maxTokens === undefined ? ASKED : { ...ASKED, max_tokens: maxTokens }
+    this.#asked = { ...ASKED, ...asked }
+    this.#mayBeShort = mayBeShort
   }
 
   /** Address to call; null while no server is up. */
@@ -46,7 +60,8 @@ export class Clients {
     await Promise.all(this.#loops)
   }
 
-  async ask(url: string, isStream: boolean): Promise<void> {
+  /** Returns whether the whole answer has arrived. */
+  async ask(url: string, isStream: boolean): Promise<boolean> {
     try {
       const response = await fetch(`${url}/v1/chat/completions`, {
         method: 'POST',
@@ -58,17 +73,20 @@ export class Clients {
       const id = response.headers.get('x-request-id') ?? ''
       const usage = response.ok ? usageOf(text, isStream) : null
       if (usage !== null) this.answered.set(id, usage)
+      else if (this.#mayBeShort && SHORT.test(text)) this.unpaid += 1
       else this.#count(`${response.status} ${text.slice(0, 200)}`)
+      return usage !== null
     } catch {
       this.broken += 1
+      return false
     }
   }
 
   async #loop(isStream: boolean) {
     while (!this.#isStopped) {
       const url = this.#url
-      if (url === null) await pause(RETRY_MS)
-      else await this.ask(url, isStream)
+      const isAnswered = url !== null && (await this.ask(url, isStream))
+      if (!isAnswered) await pause(RETRY_MS)
     }
   }
 

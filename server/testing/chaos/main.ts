@@ -23,9 +23,10 @@ const QUOTA = 1_000_000_000_000
 const KILLS_PER_LINE = 50
 const KILLS_MAX = 1_000_000
 
-function tell(name: string, { kills, answered, broken }: Chaos) {
+function tell(name: string, { kills, answered, broken, raised, unpaid }: Chaos) {
   console.log(
-    `${name}: ${kills} kills, ${answered} answered, ${broken} broken off; each billed once`,
+    `${name}: ${kills} kills, ${answered} answered, ${broken} broken off; each billed once, ` +
+      `${raised} after a raise of the hold; ${unpaid} refused for lack of money`,
   )
 }
 
@@ -38,6 +39,7 @@ async function runOn(name: string, place: Place, kills: number): Promise<boolean
       ...chaos.wrong,
       ...[...chaos.refused].map(([text, count]) => `${count} times: ${text}`),
       ...(chaos.answered === 0 ? ['nothing was answered'] : []),
+      ...(chaos.raised === 0 ? ['no hold was raised'] : []),
     ]
     for (const text of faults) console.log(`${name}: ${text}`)
     if (faults.length > 0) return false
