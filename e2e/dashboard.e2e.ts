@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { channelEndpoints, optionEndpoints, statEndpoints, userEndpoints } from '@tollgate/contract'
 import { answerError } from '../server/testing/fakes/scripted-upstream.ts'
+import { DASHBOARD_TEXTS } from './dashboard-texts.ts'
 import { openOneWorld } from './one-world.ts'
 import { healthyProvider, usageOf } from './provider.ts'
 import { sharePage } from './shared-page.ts'
@@ -12,73 +13,6 @@ import { TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
 import { expectTranslated } from './translations.ts'
 import type { Session, World } from './world.ts'
-
-const OWN_TEXTS = {
-  en: {
-    dashboard: 'Dashboard',
-    everyone: 'Everyone',
-    mine: 'Mine',
-    month: '30 days',
-    hours: '2 days',
-    requests: 'Requests',
-    spendToday: 'Spend today',
-    requestsToday: 'Requests today',
-    totalRequests: 'Requests',
-    nothingYesterday: 'none yesterday at this hour',
-    cacheSavings: 'Saved by caching',
-    cacheHits: (percent: number) => `${percent} % of input read from caches`,
-    spend: 'Spend by model',
-    requestsChart: 'Requests by model',
-    asTable: 'Show as table: Spend by model',
-    models: 'Models',
-    users: 'Top users',
-    channels: 'Channels',
-    latency: 'p50 response time of the busiest channels',
-    unbilled: 'Unbilled cost',
-    logOf: (name: string) => `Logs of ${name}`,
-    answered: (percent: string, failures: number) => `${percent} succeeded, ${failures} failed`,
-    nothingCharged: 'No charges in this period.',
-    noRequests: 'No requests yet',
-    toTokens: 'Go to tokens',
-    zone: (zone: string) => `Days and hours are in the time zone ${zone}.`,
-    failed: 'The usage could not be loaded.',
-    balanceFailed: 'The balance could not be loaded.',
-    remaining: 'Remaining quota',
-    refresh: 'Refresh',
-  },
-  zh: {
-    dashboard: '数据看板',
-    everyone: '全站',
-    mine: '我的',
-    month: '近 30 天',
-    hours: '近 2 天（按小时）',
-    requests: '请求数',
-    spendToday: '今日消费（截至目前）',
-    requestsToday: '今日请求数（截至目前）',
-    totalRequests: '请求数',
-    nothingYesterday: '昨天此时没有',
-    cacheSavings: '缓存节省',
-    cacheHits: (percent: number) => `输入的缓存命中率 ${percent} %`,
-    spend: '各模型消费',
-    requestsChart: '各模型请求数',
-    asTable: '以表格查看各模型消费',
-    models: '模型',
-    users: '消费最多的用户',
-    channels: '渠道',
-    latency: '主要渠道响应时间（P50）',
-    unbilled: '未收费成本',
-    logOf: (name: string) => `${name} 的日志`,
-    answered: (percent: string, failures: number) => `成功率 ${percent}，失败 ${failures} 次`,
-    nothingCharged: '这段时间没有扣费。',
-    noRequests: '还没有请求',
-    toTokens: '前往令牌页',
-    zone: (zone: string) => `日期和小时按 ${zone} 时区统计。`,
-    failed: '用量加载失败。',
-    balanceFailed: '额度加载失败。',
-    remaining: '剩余额度',
-    refresh: '刷新',
-  },
-} as const
 
 const channelsAnswer = z.looseObject({ data: statEndpoints.listChannelStats.parts.data })
 const PASSWORD = 'a long password'
@@ -167,12 +101,12 @@ const cellsOf = (page: Page, table: string, name: string) =>
     .filter({ hasText: name })
     .getByRole('cell')
 
-test('the texts are the same messages in both languages', () => expectTranslated(OWN_TEXTS))
+test('the texts are the same messages in both languages', () => expectTranslated(DASHBOARD_TEXTS))
 
 // translations.ts proves the Chinese texts.
 describe('the dashboard', () => {
   const texts = TEXTS.en
-  const own = OWN_TEXTS.en
+  const own = DASHBOARD_TEXTS.en
 
   const sharedBy = (who: keyof typeof sessions) =>
     sharePage(() => world.open({ session: sessions[who] }))

@@ -72,6 +72,36 @@ describe.each(DATABASES)('what requests cost at providers, on %s', (kind) => {
     ])
   })
 
+  test('caches save what reading costs less, minus what writing costs more', async () => {
+    const at = AT + 48 * HOUR
+    const prompt = { model_ratio: 1, cache_ratio: 0.1, cache_write_ratio: 1.25, prompt_tokens: 100 }
+    plane.clock.now = at * 1000
+    const own = { by: user, tokenId: 1, at }
+    const foreign = { by: other, tokenId: 2, at }
+    const reads = { ...prompt, cached_tokens: 80 }
+    await spend(plane.ledger, { ...own, cost: 28, basis: reads })
+    await spend(plane.ledger, {
+      ...foreign,
+      cost: 110,
+      basis: { ...prompt, cache_write_tokens: 40 },
+    })
+    plane.clock.now = (at + HOUR) * 1000
+    const later = { ...foreign, at: at + HOUR, cost: 64 }
+    await spend(plane.ledger, { ...later, basis: { ...prompt, cached_tokens: 40 } })
+    plane.clock.now = AT * 1000
+    const saved = async (as: Person, path: string, hours = 2) => {
+      const span = `start_timestamp=${at}&end_timestamp=${at + hours * HOUR - 1}&step=hour`
+      const { data } = await plane.call('GET', `${path}?${span}&utc_offset=0`, { as })
+      const { cache } = statEndpoints.getOwnUsage.parts.data.parse(data)
+      return [cache.cached_tokens, cache.saved_quota]
+    }
+    expect(await saved(user, '/api/stat/self')).toEqual([80, 72])
+    expect(await saved(other, '/api/stat/self', 1)).toEqual([0, -10])
+    expect(await saved(other, '/api/stat/self')).toEqual([40, 26])
+    expect(await saved(admin, '/api/stat/')).toEqual([120, 98])
+    expect(await saved(admin, '/api/stat/self')).toEqual([0, 0])
+  })
+
   test.each(['', 'token', 'model,', 'model,model'])('are not summed by "%s"', async (by) => {
     expect(await costs(`by=${by}`)).toMatchObject({
       success: false,

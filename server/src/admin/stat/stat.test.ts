@@ -156,26 +156,6 @@ describe.each(DATABASES)('usage on %s', (kind) => {
     expect(ownUsageOf(foreign.data).total.quota).toBe(3)
   })
 
-  test('caches save what reading costs less, minus what writing costs more', async () => {
-    const at = MARCH + 300 * DAY
-    const [ann, bob] = [
-      await plane.addPerson(ROLE.user, 1000),
-      await plane.addPerson(ROLE.user, 1000),
-    ]
-    const prompt = { model_ratio: 1, cache_ratio: 0.1, cache_write_ratio: 1.25, prompt_tokens: 100 }
-    await spendAt(at, { by: ann, cost: 28, basis: { ...prompt, cached_tokens: 80 } })
-    await spendAt(at, { by: bob, cost: 110, basis: { ...prompt, cache_write_tokens: 40 } })
-    await spendAt(at + HOUR, { by: bob, cost: 64, basis: { ...prompt, cached_tokens: 40 } })
-    const span = { from: at, to: at + DAY }
-    expect((await ownUsage(ann, span)).cache).toEqual({ cached_tokens: 80, saved_quota: 72 })
-    const early = { from: at, to: at + HOUR - 1, step: 'hour' } as const
-    expect((await ownUsage(bob, early)).cache).toEqual({ cached_tokens: 0, saved_quota: -10 })
-    const all = { cached_tokens: 120, saved_quota: 72 - 10 + 36 }
-    expect((await usage(span)).cache).toEqual(all)
-    const later = { from: at + DAY, to: at + 2 * DAY }
-    expect((await usage(later)).cache).toEqual({ cached_tokens: 0, saved_quota: 0 })
-  })
-
   test("days begin at the caller's midnight, also at the end of a month", async () => {
     const ann = await plane.addPerson(ROLE.user, 2000)
     const hours = [-10, -9, -8, -1, 0, 2, 3, 4, 15, 16]
