@@ -83,6 +83,13 @@ test.each<[string, Target, string, Record<string, unknown>, Record<string, unkno
     calling({ content: 'so', reasoning_content: ' ' }),
   ],
   [
+    'a call whose reasoning is empty',
+    DEEPSEEK,
+    'deepseek-v4-pro',
+    calling({ content: 'so', reasoning_content: '' }),
+    calling({ content: 'so', reasoning_content: ' ' }),
+  ],
+  [
     'a result of several texts',
     XIAOMI,
     'mimo-v2.5-pro',
@@ -127,6 +134,12 @@ test.each<[string, Target, string, Record<string, unknown>]>([
     DEEPSEEK,
     'deepseek-v4-pro',
     { thinking: { type: 'disabled' }, ...calling({ content: null }) },
+  ],
+  [
+    'reasoning of any length',
+    DEEPSEEK,
+    'deepseek-v4-pro',
+    calling({ content: null, reasoning_content: 'Hm. '.repeat(500) }),
   ],
   ['two output limits', OPENAI, 'gpt-5.4', { max_tokens: 5, max_completion_tokens: 5 }],
   ['an effort with a name of its own', KIMI, 'kimi-k3', { reasoning_effort: 'default' }],

@@ -83,7 +83,7 @@ function limitChange(
 
 type Change = (item: JsonRecord) => JsonRecord
 
-/** Reads the whole body only if an item of the outline has to change. */
+/** Reads the whole body only if an item of the outline has to change, or a text left out may. */
 function listChange(
   name: 'messages' | 'tools',
   change: Change,
@@ -93,7 +93,8 @@ function listChange(
   const isRefused = (item: unknown) => isRecord(item) && change(item) !== item
   if (!listOf(outline[name]).some(isRefused)) return NONE
   const items = listOf(readAll()[name])
-  return { [name]: items.map((item) => (isRecord(item) ? change(item) : item)) }
+  const accepted = items.map((item) => (isRecord(item) ? change(item) : item))
+  return accepted.some((item, index) => item !== items[index]) ? { [name]: accepted } : NONE
 }
 
 /** The same message if the vendor accepts it. */
@@ -108,7 +109,7 @@ function acceptedMessage(
     if (role === 'tool') return rules.takesResultLists ? message : withJoinedTexts(message)
     if (role !== 'assistant' || listOf(message['tool_calls']).length === 0) return message
     const needsText = !rules.takesNullContent && content === null
-    const needsReasoning = lost !== null && (message[back.member] ?? null) === null
+    const needsReasoning = lost !== null && (message[back.member] ?? '') === ''
     if (!needsText && !needsReasoning) return message
     return {
       ...message,
