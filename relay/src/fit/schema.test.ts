@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { kimiSchema } from './kimi-schema.ts'
-import { inCurrentDraft, objectSchema, withoutTopUnion } from './schema.ts'
+import { inCurrentDraft, objectSchema, withoutTopUnion, withPlainProperties } from './schema.ts'
 
 const STRING = { type: 'string' }
 const NUMBER = { type: 'number' }
@@ -114,4 +114,21 @@ test.each([
   ],
 ])('writes %j as Kimi wants it', (given, wanted) => {
   expect(kimiSchema(given).schema).toEqual(wanted)
+})
+
+test('properties under names that Anthropic refuses become patterns, at any depth', () => {
+  const schema = {
+    type: 'object',
+    properties: { a: { type: 'object', properties: { 'x y': NUMBER } }, '价格 (¥)': STRING },
+    patternProperties: { '^x-': NUMBER },
+    required: ['价格 (¥)'],
+  }
+  expect(withPlainProperties(schema)).toEqual({
+    type: 'object',
+    properties: { a: { type: 'object', properties: {}, patternProperties: { '^x y$': NUMBER } } },
+    patternProperties: { '^x-': NUMBER, '^价格 \\(¥\\)$': STRING },
+    required: ['价格 (¥)'],
+  })
+  const plain = { type: 'object', properties: { 'a.b-c_1': STRING } }
+  expect(withPlainProperties(plain)).toBe(plain)
 })

@@ -123,6 +123,30 @@ export function inCurrentDraft(schema: JsonRecord): JsonRecord {
   )
 }
 
+const PLAIN_NAME = /^[a-zA-Z0-9_.-]{1,64}$/
+const SPECIAL = /[\\^$.*+?()[\]{}|/]/g
+
+/**
+ * Properties whose names Anthropic refuses become patterns that only these names match: `required`
+ * and the model's arguments keep the names.
+ */
+export function withPlainProperties(schema: JsonRecord): JsonRecord {
+  const fitted = changedValues(schema, (value, name) => inner(name, value, withPlainProperties))
+  const { properties, patternProperties } = fitted
+  const given = Object.entries(isRecord(properties) ? properties : {})
+  const others = given.filter(([name]) => !PLAIN_NAME.test(name))
+  if (others.length === 0) return fitted
+  const patterns = others.map(([name, value]) => [`^${name.replaceAll(SPECIAL, '\\$&')}$`, value])
+  return {
+    ...fitted,
+    properties: Object.fromEntries(given.filter(([name]) => PLAIN_NAME.test(name))),
+    patternProperties: {
+      ...(isRecord(patternProperties) ? patternProperties : {}),
+      ...Object.fromEntries(patterns),
+    },
+  }
+}
+
 /** Keywords that may not be null. `const`, `default` and `enum` may have null. */
 const KEYWORDS: ReadonlySet<string> = new Set([
   'type',

@@ -97,6 +97,15 @@ const EVERY_KEYWORD: JsonRecord = {
   additionalProperties: false,
 }
 
+const OTHER_NAMES: JsonRecord = {
+  type: 'object',
+  properties: {
+    'first name': { type: 'string' },
+    城市: { type: 'object', properties: { ['long_'.repeat(15)]: { type: 'string' } } },
+  },
+  required: ['first name', '城市'],
+}
+
 export const EXTREME_CONVERSATIONS: Readonly<Record<string, Conversation>> = {
   'a thousand messages': {
     ...PLAIN,
@@ -104,4 +113,5 @@ export const EXTREME_CONVERSATIONS: Readonly<Record<string, Conversation>> = {
   },
   'tool names of two hundred characters': { ...PLAIN, turns: turns(4, longName) },
   'a schema with every keyword': { ...PLAIN, schema: EVERY_KEYWORD },
+  'names of properties in other alphabets': { ...PLAIN, schema: OTHER_NAMES },
 }

@@ -28,10 +28,10 @@ export const EXPECTED: readonly Expected[] = [
   },
   {
     double: 'deepseek',
-    agents: ['cline'],
+    agents: ['opencode', 'cline'],
     type: 'refused',
     isLong: true,
-    reason: `The model reads text only, and Cline sends it pictures. ${OWN_FORM}`,
+    reason: `The model reads text only, and the agent sends it pictures. ${OWN_FORM}`,
   },
   {
     double: 'mistral',
@@ -39,6 +39,27 @@ export const EXPECTED: readonly Expected[] = [
     type: 'refused',
     isLong: true,
     reason: `The vendor takes no picture behind the result of a tool. ${OWN_FORM}`,
+  },
+  {
+    double: 'mistral',
+    agents: ['qwen'],
+    type: 'refused',
+    isLong: true,
+    reason: `The vendor takes no message of the user behind the result of a tool. ${OWN_FORM}`,
+  },
+  {
+    double: 'groq',
+    agents: ['qwen'],
+    type: 'refused',
+    isLong: true,
+    reason: `Qwen Code asks for a summary without the tools that the history calls. ${OWN_FORM}`,
+  },
+  {
+    double: 'vllm',
+    agents: ['opencode', 'aider'],
+    type: 'refused',
+    isLong: true,
+    reason: `The chat template demands that user and assistant alternate. ${OWN_FORM}`,
   },
   ...['gemini-2.5', 'gemini-3'].map((double): Expected => ({
     double,

@@ -1,5 +1,10 @@
 import { isRecord, member, type JsonRecord } from '../../bytes/json-value.ts'
-import { type FittedSchema, inCurrentDraft, objectSchema } from '../../fit/schema.ts'
+import {
+  type FittedSchema,
+  inCurrentDraft,
+  objectSchema,
+  withPlainProperties,
+} from '../../fit/schema.ts'
 import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import type { ChatForm, Settings, Tool, ToolChoice } from '../../form/request.ts'
 import type { ProviderCall } from '../provider-codec.ts'
@@ -66,13 +71,14 @@ function withChoice(
 }
 
 function toolOf(tool: Tool, path: string, { acceptsSchemas }: ModelTraits): JsonRecord {
-  const { type, name, description: given = '', parameters = {}, strict, cacheMark } = tool
+  const { type, name, description: text = '', parameters = {}, strict, cacheMark } = tool
   if (type !== 'function') {
     throw new UnsupportedParameterError(`'${path}' must be a function with a name.`, path)
   }
-  const { schema, note } = fittedSchema(parameters)
-  const description = joined(given, note)
-  const isStrict = acceptsSchemas && strict === true
+  const { schema, note, hasPatterns } = fittedSchema(parameters)
+  const description = joined(text, note)
+  // Strict schemas have no patterns.
+  const isStrict = acceptsSchemas && strict === true && !hasPatterns
   return {
     name,
     ...(description === '' ? {} : { description }),
@@ -82,7 +88,11 @@ function toolOf(tool: Tool, path: string, { acceptsSchemas }: ModelTraits): Json
   }
 }
 
-const fittedSchema = (given: JsonRecord): FittedSchema => objectSchema(inCurrentDraft(given))
+function fittedSchema(given: JsonRecord): FittedSchema & { readonly hasPatterns: boolean } {
+  const { schema, note } = objectSchema(inCurrentDraft(given))
+  const plain = withPlainProperties(schema)
+  return { schema: plain, note, hasPatterns: plain !== schema }
+}
 
 const joined = (...texts: string[]) => texts.filter((text) => text !== '').join('\n\n')
 

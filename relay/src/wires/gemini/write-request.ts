@@ -67,9 +67,25 @@ function rejectUnsupported({ n = 1, modalities = [], ...settings }: Settings): v
   }
 }
 
+/** Gemini 2 answers either in JSON or with calls of functions, and refuses to do both. */
+function rejectJsonWithTools({ settings, tools }: ChatForm, { signsCalls }: ModelTraits): void {
+  const hasFunctions = tools.some(({ type }) => type === 'function')
+  if (signsCalls || !hasFunctions || !isJson(settings)) return
+  throw new UnsupportedParameterError(
+    "'response_format' must be text for requests with tools with Gemini 2.",
+    'response_format',
+  )
+}
+
+const isJson = ({ response_format: format }: Settings) => {
+  const type = member(format, 'type')
+  return type === 'json_object' || type === 'json_schema'
+}
+
 function generateRequest(form: ChatForm, call: ProviderCall): JsonRecord {
   const { settings } = form
   const traits = traitsOf(call.model, call.channel.cardOf)
+  rejectJsonWithTools(form, traits)
   const conversation = withInstructions(conversationOf(form.messages, traits), form)
   const config = generationConfig(settings, call, traits)
   noteAdaptations(settings, config, call.adaptations)
@@ -165,15 +181,12 @@ function stopSequences({ stop = [] }: Settings): JsonRecord {
   return given.length === 0 ? {} : { stopSequences: given }
 }
 
-function responseFormat(
-  { response_format: format }: Settings,
-  { takesJsonSchema }: ModelTraits,
-): JsonRecord {
-  const type = member(format, 'type')
-  if (type !== 'json_object' && type !== 'json_schema') return {}
+function responseFormat(settings: Settings, { takesJsonSchema }: ModelTraits): JsonRecord {
+  if (!isJson(settings)) return {}
+  const { response_format: format } = settings
   const json = { responseMimeType: 'application/json' }
   const schema = member(member(format, 'json_schema'), 'schema')
-  if (type === 'json_object' || !isRecord(schema)) return json
+  if (member(format, 'type') === 'json_object' || !isRecord(schema)) return json
   return takesJsonSchema
     ? { ...json, responseJsonSchema: schema }
     : { ...json, responseSchema: openApiSchema(schema) }
