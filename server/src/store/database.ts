@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { type Dialect, Kysely, sql, type Transaction } from 'kysely'
 import pg from 'pg'
-import { isMigrated, migrateTables } from './migrate-tables.ts'
+import { isMigrated, migrateTables, withoutMigrationLock } from './migrate-tables.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { POSTGRES_LIVELINESS, PostgresServer } from './postgres-server.ts'
 import type { Schema } from './schema.ts'
@@ -113,7 +113,7 @@ async function openConnected(
   try {
     if (main.kind === 'postgres') await assertUtf8(main.kysely)
     if (migrates) await migrate(main.kysely, main.kind, databaseUrl)
-    else if (!(await isMigrated(main.kysely, main.kind))) throw new Error(OTHER_TABLES)
+    else if (!(await isMigrated(main.kysely))) throw new Error(OTHER_TABLES)
     return await withChangeEvents(main, { forLedger, close })
   } catch (error) {
     await close()
@@ -158,19 +158,24 @@ function connectionsOf(
   limit?: (tx: Tx) => Promise<unknown>,
 ): Connections {
   const kysely = new Kysely<Schema>({ dialect })
-  const transaction = async <Result>(run: (tx: Tx) => Promise<Result>): Promise<Result> => {
-    for (let retries = 0; ; retries++) {
-      try {
-        return await kysely.transaction().execute(async (tx) => {
-          await limit?.(tx)
-          return run(tx)
-        })
-      } catch (error) {
-        if (!isDeadlock(error) || retries >= DEADLOCK_RETRIES) throw error
-      }
+  const transaction = <Result>(run: (tx: Tx) => Promise<Result>): Promise<Result> =>
+    retryDeadlocks(() =>
+      kysely.transaction().execute(async (tx) => {
+        await limit?.(tx)
+        return run(tx)
+      }),
+    )
+  return { kind, kysely, transaction }
+}
+
+async function retryDeadlocks<Result>(run: () => Promise<Result>): Promise<Result> {
+  for (let retries = 0; ; retries++) {
+    try {
+      return await run()
+    } catch (error) {
+      if (!isDeadlock(error) || retries >= DEADLOCK_RETRIES) throw error
     }
   }
-  return { kind, kysely, transaction }
 }
 
 /**
@@ -180,10 +185,10 @@ function connectionsOf(
 async function migratePostgres(databaseUrl: string) {
   const limits = { max: POSTGRES_CONNECTIONS_MAX, statementTimeoutMs: null }
   const pool = postgresPool(PostgresServer.at(databaseUrl), limits)
-  const dialect = postgresDialect(pool)
-  const kysely = new Kysely<Schema>({ dialect })
+  const kysely = new Kysely<Schema>({ dialect: withoutMigrationLock(postgresDialect(pool)) })
   try {
-    await migrateTables(kysely, 'postgres')
+    // Servers of the version before use the tables meanwhile.
+    await retryDeadlocks(() => migrateTables(kysely, 'postgres'))
   } finally {
     await kysely.destroy()
   }
@@ -219,7 +224,7 @@ export async function migrate(
   kind: Connections['kind'],
   databaseUrl?: string,
 ) {
-  if (!(await isMigrated(kysely, kind))) {
+  if (!(await isMigrated(kysely))) {
     await (databaseUrl === undefined ? migrateTables(kysely, kind) : migratePostgres(databaseUrl))
   }
   await kysely

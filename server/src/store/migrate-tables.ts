@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util'
-import { type Kysely, sql } from 'kysely'
+import { type Dialect, type Kysely, PostgresAdapter, sql, type Transaction } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { initial } from './migrations/0001-initial.ts'
 import { controlPlane } from './migrations/0002-control-plane.ts'
@@ -70,45 +69,104 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0034-cache-savings': cacheSavings,
 })
 
-const HISTORY = 'kysely_migration'
+export const MIGRATION_NAMES: readonly string[] = Object.keys(migrationsOf('sqlite'))
 
 /**
- * Whether all known migrations have run, and no others. Kysely reads the whole catalog under a lock
- * to find out.
+ * Migrations after which code that does not know them cannot use the tables. All others only add,
+ * so that servers of the version before can run beside this version, and start again.
  */
-export async function isMigrated(kysely: Kysely<Schema>, kind: Kind): Promise<boolean> {
+export const BREAKING_MIGRATIONS: readonly string[] = [
+  '0002-control-plane',
+  '0006-leases',
+  '0011-log-partitions',
+  '0017-second-factors',
+]
+
+const HISTORY = 'kysely_migration'
+/** Row of `meta`: the newest breaking migration that has run. */
+const NEEDED = 'needed_migration'
+/** Also taken by Kysely. */
+const LOCK_ID = '3853314791062309107'
+const TOO_NEW =
+  'its tables are of a newer version that changed what this version relies on; start that version, or restore a backup made before it'
+
+/**
+ * Whether all known migrations have run. Kysely reads the whole catalog under a lock to find out.
+ * Throws if a newer version has changed the tables so that this version cannot use them.
+ */
+export async function isMigrated(kysely: Kysely<Schema>): Promise<boolean> {
+  const ran = await readHistory(kysely)
+  if ([...ran].every((name) => MIGRATION_NAMES.includes(name))) {
+    return ran.size === MIGRATION_NAMES.length
+  }
+  const row = await kysely
+    .selectFrom('meta')
+    .select('value')
+    .where('name', '=', NEEDED)
+    .executeTakeFirst()
+  const isUsable = MIGRATION_NAMES.every((name) => ran.has(name))
+  if (isUsable && MIGRATION_NAMES.includes(row?.value ?? '')) return true
+  throw new Error(TOO_NEW)
+}
+
+async function readHistory(kysely: Kysely<Schema>): Promise<Set<string>> {
   try {
     const rows = await kysely
       .$extendTables<{ [HISTORY]: { name: string } }>()
       .selectFrom(HISTORY)
       .select('name')
-      .orderBy('name')
       .execute()
-    return isDeepStrictEqual(
-      rows.map(({ name }) => name),
-      Object.keys(migrationsOf(kind)),
-    )
+    return new Set(rows.map(({ name }) => name))
   } catch (error) {
     // An empty database has no history.
-    if (error instanceof Error && error.message.includes(HISTORY)) return false
+    if (error instanceof Error && error.message.includes(HISTORY)) return new Set()
     throw error
   }
 }
 
-/** Migrates to the newest version, or to the migration named `last`. */
+/** Migrates to the newest version, or to the migration named `last`, in one transaction. */
 export async function migrateTables(kysely: Kysely<Schema>, kind: Kind, last?: string) {
-  const provider = { getMigrations: async () => migrationsOf(kind) }
-  const migrationTableSchema = kind === 'postgres' ? await schemaOf(kysely) : undefined
-  const migrator = new Migrator({
-    db: kysely,
-    provider,
-    ...(migrationTableSchema !== undefined && { migrationTableSchema }),
+  await kysely.transaction().execute(async (tx) => {
+    // Poolers lend connections for a transaction, so Kysely's lock of a session would not hold.
+    if (kind === 'postgres')
+      await sql`select pg_advisory_xact_lock(${sql.lit(LOCK_ID)})`.execute(tx)
+    const provider = { getMigrations: async () => migrationsOf(kind) }
+    const migrationTableSchema = kind === 'postgres' ? await schemaOf(tx) : undefined
+    const migrator = new Migrator({
+      db: tx,
+      provider,
+      ...(migrationTableSchema !== undefined && { migrationTableSchema }),
+    })
+    const { error } = await (last === undefined
+      ? migrator.migrateToLatest()
+      : migrator.migrateTo(last))
+    if (error instanceof Error) throw error
+    if (error !== undefined) throw new Error('the tables cannot be migrated', { cause: error })
+    await noteNeeded(tx, last)
   })
-  const { error } = await (last === undefined
-    ? migrator.migrateToLatest()
-    : migrator.migrateTo(last))
-  if (error instanceof Error) throw error
-  if (error !== undefined) throw new Error('the tables cannot be migrated', { cause: error })
+}
+
+async function noteNeeded(tx: Transaction<Schema>, last: string | undefined) {
+  const value = BREAKING_MIGRATIONS.findLast((name) => last === undefined || name <= last)
+  if (value === undefined) return
+  await tx
+    .insertInto('meta')
+    .values({ name: NEEDED, value })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+    .execute()
+}
+
+/** PostgreSQL without Kysely's lock of a session; `migrateTables` locks for its transaction. */
+export const withoutMigrationLock = (dialect: Dialect): Dialect => ({
+  createAdapter: () => new UnlockedAdapter(),
+  createDriver: () => dialect.createDriver(),
+  createIntrospector: (db) => dialect.createIntrospector(db),
+  createQueryCompiler: () => dialect.createQueryCompiler(),
+})
+
+class UnlockedAdapter extends PostgresAdapter {
+  override async acquireMigrationLock() {}
+  override async releaseMigrationLock() {}
 }
 
 /** Other schemas of the database may have tables of the same names. */

@@ -5,20 +5,25 @@ import { migrateTables } from '../../src/store/migrate-tables.ts'
 import type { Schema } from '../../src/store/schema.ts'
 import { sqliteDialect } from '../../src/store/sqlite-dialect.ts'
 
-/** Creates the database of an older version: runs all migrations up to `last`, then `fill`. */
-export async function leaveFormerDatabase(
-  place: { databaseUrl: string | undefined; dataDir: string },
-  last: string,
-  fill: (kysely: Kysely<Schema>) => Promise<unknown>,
-) {
-  const { databaseUrl, dataDir } = place
-  const kysely = new Kysely<Schema>({
+type Place = { databaseUrl: string | undefined; dataDir: string }
+
+/** Connections to a database as it is; nothing is migrated. */
+export const connectTo = ({ databaseUrl, dataDir }: Place) =>
+  new Kysely<Schema>({
     dialect:
       databaseUrl === undefined
         ? sqliteDialect(`${dataDir}/${SQLITE_FILE}`)
         : new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl }) }),
   })
-  await migrateTables(kysely, databaseUrl === undefined ? 'sqlite' : 'postgres', last)
+
+/** Creates the database of an older version: runs all migrations up to `last`, then `fill`. */
+export async function leaveFormerDatabase(
+  place: Place,
+  last: string,
+  fill: (kysely: Kysely<Schema>) => Promise<unknown>,
+) {
+  const kysely = connectTo(place)
+  await migrateTables(kysely, place.databaseUrl === undefined ? 'sqlite' : 'postgres', last)
   await fill(kysely)
   await kysely.destroy()
 }

@@ -80,11 +80,11 @@ export async function startServer(
 /** For starts that are expected to fail, or that `meanwhile` stops. */
 export async function runServerToItsEnd(
   variables: Variables,
-  meanwhile?: (stop: () => void) => Promise<void>,
+  meanwhile?: (stop: (signal?: 'SIGTERM' | 'SIGKILL') => void) => Promise<void>,
 ) {
   const { child, exited, output } = run(variables)
   const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS)
-  await meanwhile?.(() => void child.kill('SIGTERM'))
+  await meanwhile?.((signal = 'SIGTERM') => void child.kill(signal))
   const code = await exited
   clearTimeout(timer)
   return { code, output: output() }
