@@ -8,13 +8,15 @@ import { sqliteDialect } from '../../src/store/sqlite-dialect.ts'
 type Place = { databaseUrl: string | undefined; dataDir: string }
 
 /** Connections to a database as it is; nothing is migrated. */
-export const connectTo = ({ databaseUrl, dataDir }: Place) =>
-  new Kysely<Schema>({
-    dialect:
-      databaseUrl === undefined
-        ? sqliteDialect(`${dataDir}/${SQLITE_FILE}`)
-        : new PostgresDialect({ pool: new pg.Pool({ connectionString: databaseUrl }) }),
-  })
+export function connectTo({ databaseUrl, dataDir }: Place) {
+  if (databaseUrl === undefined) {
+    return new Kysely<Schema>({ dialect: sqliteDialect(`${dataDir}/${SQLITE_FILE}`) })
+  }
+  const pool = new pg.Pool({ connectionString: databaseUrl })
+  // The database may be dropped before its last connection has closed.
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
+}
 
 /** Creates the database of an older version: runs all migrations up to `last`, then `fill`. */
 export async function leaveFormerDatabase(

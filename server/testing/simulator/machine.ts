@@ -53,7 +53,13 @@ const REPAIR_MS_MAX = 3000
 const UNLINKED_MS_MAX = 2000
 const REPORTED_BUGS = /a request has never ended|a lease is not what was promised out of it/
 
-type MachineTraits = { name: string; workers: number; syncAlways: boolean }
+type MachineTraits = {
+  name: string
+  workers: number
+  syncAlways: boolean
+  /** One-way travel time to the database; undefined varies up to `travelMsMax`. */
+  distanceMs?: number
+}
 
 /** A machine with a disk. Its processes are restarted whenever they die. */
 export class Machine {
@@ -206,12 +212,14 @@ export class Machine {
 
   #connect(process: Process): Database {
     const { server, timeline, random } = this.#around
+    const { distanceMs } = this.nature
     return databaseOver({
       server,
       process,
       timeline,
       isCut: () => this.isCut,
-      travelMs: () => random.skewed(0, this.#around.travelMsMax),
+      travelMs: () => distanceMs ?? random.skewed(0, this.#around.travelMsMax),
+      distanceMs,
       fate: () => drawOutcome(random, this.#around.rates),
     })
   }
@@ -233,7 +241,7 @@ export class Machine {
       ...deps,
       ledgerDatabase: broken.database?.(ledgerDatabase, place) ?? ledgerDatabase,
       disk: broken.disk?.(disk.disk) ?? disk.disk,
-      bus: wire.attach(process, () => this.isCut),
+      bus: wire.attach(process, () => this.isCut, this.nature.distanceMs),
       dataDir: DATA_DIR,
       label: this.nature.name,
       syncAlways: this.nature.syncAlways,

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { BROKEN_RULES } from './broken-rules.ts'
+import { describeRegions, simulateRegions } from './regions.ts'
 import { type Result, simulate } from './simulate.ts'
 
 const DAY_MS = 86_400_000
@@ -7,10 +8,15 @@ const SEEDS = 20
 /** Each day has seeds of its own. */
 const FIRST_SEED = Math.floor(Date.now() / DAY_MS) * SEEDS
 
+const NODES_PER_REGION = 10
+const PHASE_SECONDS = 60
+
 const USAGE = `npm run ledger:sim -- [--seed N] [--seeds K] [--steps M] [--calm] [--break RULE]
+npm run ledger:sim -- --regions [--seed N]
   --seed, --seeds  the first seed, and how many one after the other (seeds of the day, ${SEEDS})
   --steps          of each (1000)
   --calm           nothing happens that may leave a cost uncollected, and none may be
+  --regions        50 nodes in five regions, before, during and after one is cut off
   --break          puts a naive rule in the place of ours: ${Object.keys(BROKEN_RULES).join(', ')}`
 
 const OPTIONS = {
@@ -18,6 +24,7 @@ const OPTIONS = {
   seeds: { type: 'string', default: String(SEEDS) },
   steps: { type: 'string', default: '1000' },
   calm: { type: 'boolean', default: false },
+  regions: { type: 'boolean', default: false },
   break: { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const
@@ -40,6 +47,7 @@ function readArguments() {
     count: readNumber('seeds', values.seeds),
     steps: readNumber('steps', values.steps),
     isCalm: values.calm,
+    hasRegions: values.regions,
     makeBroken,
   }
 }
@@ -50,13 +58,22 @@ function tell({ seed, steps, requests, wrong, notes }: Result) {
   console.log(`seed ${seed}, step ${steps}: violated\n${wrong.join('\n')}`)
 }
 
+async function runRegions(seed: number): Promise<number> {
+  const sizes = { nodesPerRegion: NODES_PER_REGION, seconds: PHASE_SECONDS }
+  const result = await simulateRegions({ seed, ...sizes })
+  console.log(describeRegions(result))
+  console.log(result.wrong.length === 0 ? '\nno violation' : result.wrong.join('\n'))
+  return result.wrong.length === 0 ? 0 : 1
+}
+
 async function main(): Promise<number> {
   const given = readArguments()
   if (given === null) {
     console.log(USAGE)
     return 2
   }
-  const { first, count, steps, isCalm, makeBroken } = given
+  const { first, count, steps, isCalm, hasRegions, makeBroken } = given
+  if (hasRegions) return runRegions(first)
   for (let seed = first; seed < first + count; seed++) {
     const result = await simulate({ seed, steps, isCalm, broken: makeBroken() })
     tell(result)

@@ -14,6 +14,11 @@ export type Link = {
   /** Whether packets are dropped. */
   isCut: () => boolean
   travelMs: () => number
+  /**
+   * Fixed one-way travel time to a server that others use meanwhile: a transaction takes a round
+   * trip per message, but keeps the server to itself for none of them.
+   */
+  distanceMs?: number | undefined
   fate: () => CommitOutcome
 }
 
@@ -26,7 +31,7 @@ const away = (code: string, message: string) => Object.assign(new Error(message)
 
 const never = <Result>() => new Promise<Result>(() => {})
 
-type Open = { fate: CommitOutcome; statements: SqliteQuery[] }
+type Open = { fate: CommitOutcome; statements: SqliteQuery[]; messages: number }
 
 class Connection implements DatabaseConnection {
   readonly #link: Link
@@ -44,14 +49,14 @@ class Connection implements DatabaseConnection {
       (run) => server.whenFree(run),
       () => {
         server.writer = 'client'
-        this.#open = { fate: fate(), statements: [] }
+        this.#open = { fate: fate(), statements: [], messages: 0 }
         server.execute([command('begin immediate')])
       },
     )
   }
 
   commit(): Promise<void> {
-    const { server, process, timeline, travelMs } = this.#link
+    const { server, process, timeline, travelMs, distanceMs } = this.#link
     const open = this.#open
     if (!process.isAlive) return never()
     if (open === null) return Promise.reject(away('ECONNRESET', 'the connection is broken'))
@@ -61,6 +66,11 @@ class Connection implements DatabaseConnection {
       this.#open = open
       this.#end()
       return Promise.reject(away('ECONNRESET', 'the connection is broken'))
+    }
+    if (distanceMs !== undefined) {
+      server.execute([command('commit')])
+      server.writer = 'nobody'
+      return process.wait(distanceMs * (2 * open.messages + 1))
     }
     return new Promise((resolve, reject) => {
       timeline.after(travelMs(), () => {
@@ -111,7 +121,9 @@ class Connection implements DatabaseConnection {
     throw new Error('streaming is not offered')
   }
 
-  #run({ fate, statements: earlier }: Open, statements: SqliteQuery[]) {
+  #run(open: Open, statements: SqliteQuery[]) {
+    const { fate, statements: earlier } = open
+    open.messages += 1
     if (fate.type === 'broken' && earlier.length >= fate.statement) {
       this.#end()
       throw away('ECONNRESET', 'the connection is broken')

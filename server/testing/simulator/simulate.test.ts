@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { BROKEN_RULES } from './broken-rules.ts'
+import { simulateRegions } from './regions.ts'
 import { simulate } from './simulate.ts'
 
 const STEPS = 500
@@ -61,3 +62,15 @@ test.each(found)(
     expect(wrong).toContainEqual(expect.stringMatching(what))
   },
 )
+
+test('nodes far from the database refuse nobody who can pay, and serve from their leases while cut off', async () => {
+  const { rows, leases, wrong } = await simulateRegions({ seed: 1, nodesPerRegion: 2, seconds: 10 })
+  expect(wrong).toEqual([])
+  expect(rows.filter((row) => row.wrong > 0)).toEqual([])
+  const cutOff = rows.filter(({ unavailable }) => unavailable > 0)
+  expect(new Set(cutOff.map(({ distanceMs }) => distanceMs))).toEqual(new Set([75]))
+  const [during] = cutOff
+  expect(during?.phase).toBe('cut off')
+  expect(during?.unavailable).toBeLessThan((during?.requests ?? 0) / 2)
+  expect(Math.max(...leases.map(({ used }) => used))).toBeLessThan(1)
+})

@@ -4,20 +4,28 @@ import type { Random } from './random.ts'
 
 const TRAVEL_MS_MAX = 30
 
-type End = { process: Process; isCut: () => boolean; hear: (text: string) => void }
+type End = {
+  process: Process
+  isCut: () => boolean
+  hear: (text: string) => void
+  /** One-way travel time to the database, which carries the messages. */
+  distanceMs?: number | undefined
+}
 
 /** Carries messages between all processes, and loses some. */
 export class MessageWire {
   readonly #random: Random
   #ends: End[] = []
   lossRate = 0.1
+  /** Revocations of leases that nodes asked for. */
+  revocations = 0
 
   constructor(random: Random) {
     this.#random = random
   }
 
-  attach(process: Process, isCut: () => boolean): NotifyBus {
-    const end: End = { process, isCut, hear: () => {} }
+  attach(process: Process, isCut: () => boolean, distanceMs?: number): NotifyBus {
+    const end: End = { process, isCut, hear: () => {}, distanceMs }
     this.#ends.push(end)
     process.onDeath(() => this.#detach(end))
     return {
@@ -31,9 +39,11 @@ export class MessageWire {
 
   #send(from: End, text: string) {
     if (from.isCut() || !from.process.isAlive) return
-    for (const { process, isCut, hear } of this.#ends) {
+    if (text.includes('"recall"')) this.revocations += 1
+    for (const { process, isCut, hear, distanceMs } of this.#ends) {
       if (isCut() || this.#random.chance(this.lossRate)) continue
-      process.after(this.#random.skewed(0, TRAVEL_MS_MAX), () => hear(text))
+      const fixedMs = distanceMs === undefined ? undefined : distanceMs + (from.distanceMs ?? 0)
+      process.after(fixedMs ?? this.#random.skewed(0, TRAVEL_MS_MAX), () => hear(text))
     }
   }
 
