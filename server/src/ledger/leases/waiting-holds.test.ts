@@ -48,12 +48,28 @@ test('if the balance has no more, the request is refused immediately', async () 
   expect(await refusal).toMatchObject({ type: 'in_use', needed: 500 })
 })
 
-test('a request that others overtake for half a second is refused', async () => {
+test('a request that others overtake is refused after ten batches and half a second', async () => {
   const { leases, waiting, refusal } = overtaken(1000)
+  for (let batch = 2; batch <= 10; batch += 1) waiting.grantOrRefuse(leases, 600)
   waiting.grantOrRefuse(leases, 499)
   expect(waiting.isEmpty).toBe(false)
   waiting.grantOrRefuse(leases, 500)
   expect(await refusal).toMatchObject({ type: 'in_use' })
+})
+
+test('other nodes are asked to release their leases only if the balance does not suffice', () => {
+  const revoked: unknown[] = []
+  const waiting = new WaitingHolds((account) => revoked.push(account))
+  const leases = new Leases()
+  const state = { account: ACCOUNT, isOpen: true, lease: 0, leased: 600 }
+  leases.batchApplied(BATCH, [{ ...state, balance: 2000 }])
+  void waiting.wait(leases.holdings([ACCOUNT]), { min: 500, max: 500 })
+  waiting.leaseRequests(leases, 0)
+  waiting.grantOrRefuse(leases, 0)
+  expect(revoked).toEqual([])
+  leases.batchApplied(BATCH, [{ ...state, balance: 1000 }])
+  waiting.grantOrRefuse(leases, 0)
+  expect(revoked).toEqual([ACCOUNT])
 })
 
 test('all requests that wait for an account request at most the maximum together', () => {

@@ -6,6 +6,8 @@ import { type Holding, isClosed, type Leases, maxHoldOf } from './leases.ts'
 
 /** How long a request waits for quota that may still become available. */
 const REVOKE_WAIT_MS = 500
+/** How many batches a request waits for at most while the balance suffices. */
+const BATCHES_MAX = 10
 
 /** Combined demand of all requests that wait for an account. */
 type Demand = {
@@ -27,6 +29,10 @@ type Waiter = {
   isRequested: boolean
   /** Deadline of the wait for more than the batch granted; null while no such wait was needed. */
   deadline: number | null
+  /** Batches that granted too little. */
+  batches: number
+  /** Whether other nodes were asked to release their leases for this. */
+  hasRevoked: boolean
   readonly resolve: (refusal: HoldRefusal | null) => void
   readonly reject: (error: unknown) => void
 }
@@ -57,6 +63,8 @@ export class WaitingHolds {
         holdings,
         isRequested: false,
         deadline: null,
+        batches: 0,
+        hasRevoked: false,
         resolve,
         reject,
       })
@@ -131,31 +139,38 @@ export class WaitingHolds {
 
   /**
    * Other requests may have taken the free quota during the batch; the next batch then requests a
-   * lease again. Other nodes are asked to release what they lease and do not use.
+   * lease again. Other nodes are asked to release what they lease and do not use, unless the
+   * balance itself suffices: nodes that release it would have to request it again.
    */
   #shouldKeepWaiting(
     waiter: Waiter,
     short: Holding[],
     { leases, at }: { leases: Leases; at: number },
   ) {
-    if (waiter.deadline !== null) return at < waiter.deadline
-    const leasedByOthers = short.filter(
+    const { min, deadline } = waiter
+    const lacking = short.filter((holding) => !canBeGranted(holding, min, leases))
+    waiter.batches += 1
+    waiter.deadline ??= at + REVOKE_WAIT_MS
+    const isInTime = at < waiter.deadline
+    // The batches of a node far from the database take longer than the wait.
+    if (lacking.length === 0) return isInTime || waiter.batches <= BATCHES_MAX
+    if (waiter.hasRevoked) return isInTime
+    const leasedByOthers = lacking.filter(
       ({ entry: { state } }) => state !== null && state.leased > state.lease,
     )
-    if (leasedByOthers.length === 0 && !canBeGranted(waiter, leases)) return false
+    if (leasedByOthers.length === 0) return deadline !== null && isInTime
     for (const { account } of leasedByOthers.map(({ entry }) => entry)) this.#revoke(account)
+    waiter.hasRevoked = true
     waiter.deadline = at + REVOKE_WAIT_MS
     return true
   }
 }
 
 /** True if no epoch leases the amount that is lacking. */
-function canBeGranted({ holdings, min }: Waiter, leases: Leases): boolean {
-  return holdings.every(({ entry: { account }, held }) => {
-    const state = leases.state(account)
-    const lacking = min - held - leases.free(account)
-    return lacking <= 0 || (state !== null && state.balance - state.leased >= lacking)
-  })
+function canBeGranted({ entry: { account }, held }: Holding, min: Quota, leases: Leases): boolean {
+  const state = leases.state(account)
+  const lacking = min - held - leases.free(account)
+  return lacking <= 0 || (state !== null && state.balance - state.leased >= lacking)
 }
 
 /** Reports a balance that is too small before one that is only in use. */
