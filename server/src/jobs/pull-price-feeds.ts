@@ -1,12 +1,14 @@
 import type { Logger } from 'pino'
 import { type PullDeps, pullFeed } from '../settings/price-feeds/pull-feed.ts'
-import { type FeedState, listFeeds } from '../store/price-feeds.ts'
+import { claimFeed, type FeedState, listFeeds } from '../store/price-feeds.ts'
 import { startPeriodic } from './periodic.ts'
 
 export type PriceFeedDeps = PullDeps & { log: Logger }
 
 const CHECK_INTERVAL_MS = 5 * 60_000
 const SECONDS_PER_HOUR = 3600
+/** Longer than a read takes. */
+const RETRY_SECONDS = 600
 
 /** Reads the price feeds whose time has come. */
 export const startPullingFeeds = (
@@ -23,10 +25,13 @@ export const startPullingFeeds = (
 
 /** One round, one feed after the other. */
 export async function pullDueFeeds(deps: PriceFeedDeps, signal: AbortSignal): Promise<void> {
+  const { kysely } = deps.database
   const now = Math.floor(deps.now() / 1000)
-  for (const feed of await listFeeds(deps.database.kysely)) {
+  const claim = { now, retrySeconds: RETRY_SECONDS }
+  for (const feed of await listFeeds(kysely)) {
     if (signal.aborted) return
-    if (isDue(feed, now)) await pullFeed(deps, feed, { isScheduled: true })
+    if (!isDue(feed, now) || !(await claimFeed(kysely, feed, claim))) continue
+    await pullFeed(deps, feed, { isScheduled: true })
   }
 }
 

@@ -5,7 +5,7 @@ import { judgeTest } from '../domain/test-verdict.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
 import { switchChannel } from '../store/channel-status.ts'
-import { findChannelToProbe, listChannelsOff, noteTest } from '../store/channels.ts'
+import { claimTest, findChannelToProbe, listChannelsOff, noteTest } from '../store/channels.ts'
 import type { Database } from '../store/database.ts'
 import { isDatabaseAway } from '../store/failures.ts'
 import { probeStored } from '../upstream/probe-stored.ts'
@@ -52,8 +52,10 @@ export async function reviveDue(deps: ReviveDeps, signal: AbortSignal): Promise<
   const off = await listChannelsOff(database.kysely)
   const queue = off.filter((channel) => isDue(channel, now)).values()
   const work = async () => {
-    for (const { id } of queue) {
+    for (const due of queue) {
+      const { id } = due
       if (signal.aborted) return
+      if (!(await claimTest(database.kysely, due, now))) continue
       await testAndRevive(deps, id, signal).catch((error: unknown) => {
         if (isDatabaseAway(error)) throw error
         log.warn({ error, channel: id }, 'a disabled channel cannot be tested')

@@ -190,6 +190,21 @@ export async function listChannelsOff(db: Db) {
     .execute()
 }
 
+/** Claims a scheduled test, so that only one of several nodes performs it. */
+export async function claimTest(
+  db: Db,
+  { id, test_time }: { id: number; test_time: number },
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('channels')
+    .set({ test_time: now })
+    .where('id', '=', id)
+    .where('test_time', '=', test_time)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
 export type NewChannel = Omit<Insertable<ChannelsTable>, 'id'>
 
 export async function insertChannel(tx: Tx, channel: NewChannel): Promise<number> {

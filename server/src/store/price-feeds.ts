@@ -7,6 +7,8 @@ import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
 
+const SECONDS_PER_HOUR = 3600
+
 export type StoredFeed = Selectable<PriceFeedsTable>
 
 /** A feed without its list, which has megabytes. */
@@ -39,6 +41,24 @@ export async function updateFeed(tx: Tx, id: number, feed: Updateable<PriceFeeds
     .updateTable('price_feeds')
     .set(feed)
     .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/**
+ * Claims a scheduled read, so that only one of several nodes performs it. If that node dies, the
+ * feed is due again after `retrySeconds`. False if another node was first.
+ */
+export async function claimFeed(
+  db: Db,
+  { id, asked_at, every_hours }: FeedState,
+  { now, retrySeconds }: { now: number; retrySeconds: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('price_feeds')
+    .set({ asked_at: now + retrySeconds - every_hours * SECONDS_PER_HOUR })
+    .where('id', '=', id)
+    .where('asked_at', '=', asked_at)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
@@ -92,7 +112,6 @@ export async function deleteFeedPrices(tx: Tx, feedId: number, models: readonly 
   }
 }
 
-const SECONDS_PER_HOUR = 3600
 const HOURS_PER_WEEK = 7 * 24
 
 /** Tokens of the last seven days by model. `now` is in epoch seconds. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { errorText, optionEndpoints, priceEndpoints, ROLE } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/harness/databases.ts'
@@ -14,6 +14,7 @@ import {
   rowsOf,
 } from '../../../testing/worlds/control-plane.ts'
 import { pullDueFeeds } from '../../jobs/pull-price-feeds.ts'
+import type { PullDeps } from '../../settings/price-feeds/pull-feed.ts'
 import { findFeed } from '../../store/price-feeds.ts'
 
 const DAY_MS = 86_400_000
@@ -204,6 +205,21 @@ describe.each(DATABASES)('price feeds on %s', (kind) => {
     const end = plane.clock.now + 4 * DAY_MS
     for (; plane.clock.now <= end; plane.clock.now += DAY_MS) await pullDue()
     expect(await alerts()).toMatchObject([{ type: 'price-alert', event: 'feed_failed' }])
+  })
+
+  test('one of two nodes reads a feed, and the other ten minutes later if that node dies', async () => {
+    const id = await create({ every_hours: 24 })
+    const round = (fetchJson: PullDeps['fetchJson']) =>
+      pullDueFeeds({ ...deps(), fetchJson }, new AbortController().signal)
+    const [dying, living] = [vi.fn(() => new Promise<never>(() => {})), vi.fn(deps().fetchJson)]
+    void round(dying)
+    await vi.waitFor(() => expect(dying).toHaveBeenCalledOnce())
+    await round(living)
+    expect(living).not.toHaveBeenCalled()
+    plane.clock.now += 10 * 60_000
+    await Promise.all([round(living), round(living)])
+    expect(living).toHaveBeenCalledOnce()
+    expect(await findFeed(plane.database.kysely, id)).toMatchObject({ models: 2, error: '' })
   })
 
   test('a list that lost many prices is taken by hand only', async () => {
