@@ -7,7 +7,7 @@ import { openTestDatabase } from '../harness/databases.ts'
 import { memoryFolder } from '../harness/memory-folder.ts'
 import { type RunningServer, startServer } from '../harness/start-server.ts'
 
-export const QUOTA = 1_000_000_000
+const QUOTA = 1_000_000_000
 
 const undo: (() => unknown)[] = []
 
