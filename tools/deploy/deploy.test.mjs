@@ -106,6 +106,19 @@ test('the unit leaves little exposed', () => {
   expect([status, status === 0 ? '' : stdout + stderr]).toEqual([0, ''])
 })
 
+test('systemd knows every line of the unit', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-unit-'))
+  try {
+    const unit = path.join(folder, 'tollgate.service')
+    writeFileSync(unit, read('systemd/tollgate.service').replace('/usr/bin/node', process.execPath))
+    const args = ['verify', '--man=no', unit]
+    const { status, stderr } = spawnSync('systemd-analyze', args, { encoding: 'utf8' })
+    expect([status, stderr]).toEqual([0, ''])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
 test('nginx accepts its example', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tollgate-nginx-'))
   try {
