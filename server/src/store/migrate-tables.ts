@@ -73,7 +73,7 @@ export const MIGRATION_NAMES: readonly string[] = Object.keys(migrationsOf('sqli
 
 /**
  * Migrations after which code that does not know them cannot use the tables. All others only add,
- * so that servers of the version before can run beside this version, and start again.
+ * so that servers of the version before can run next to this version, and start again.
  */
 export const BREAKING_MIGRATIONS: readonly string[] = [
   '0002-control-plane',

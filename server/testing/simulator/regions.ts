@@ -23,7 +23,7 @@ const SHORT_CREDIT_PER_SECOND = 6000
 const AMPLE = 1_000_000_000
 const SECOND_MS = 1000
 
-const [ampleUser = 0, shortUser = 0] = [1, 2]
+const [ampleUser, shortUser] = [1, 2]
 const PHASES = ['connected', 'cut off', 'healed'] as const
 type Phase = (typeof PHASES)[number]
 
@@ -212,10 +212,11 @@ export function describeRegions({ rows, leases }: RegionsResult): string {
     table([
       ['Phase', 'Round trip ms', 'Requests', 'Hold p50 ms', 'p99', 'p50, short', ...REFUSALS],
       ['---', ...Array.from({ length: 8 }, () => '---:')],
-      ...rows.map((row) => [
-        ...[row.phase, 2 * row.distanceMs, row.requests, row.median, row.p99, row.shortMedian],
-        ...[row.wrong, row.short, row.unavailable],
-      ]),
+      ...rows.map((row) => {
+        const waits = [row.median, row.p99, row.shortMedian]
+        const refusals = [row.wrong, row.short, row.unavailable]
+        return [row.phase, 2 * row.distanceMs, row.requests, ...waits, ...refusals]
+      }),
     ]),
     table([
       ['Phase', 'Leases at its end', 'Leased', 'Revocations', 'Used of the short credit'],
