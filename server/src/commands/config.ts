@@ -1,8 +1,10 @@
+import { writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createForOwnerOnly } from '../process/data-dir.ts'
 import { ConfigurationError, readEnv } from '../process/env.ts'
 import { applyFile } from './config/apply.ts'
+import { exportFile } from './config/export-file.ts'
 import { FileFaults } from './config/fault.ts'
 import { jsonSchema } from './config/file-schema.ts'
 import { readInstallation } from './config/installation.ts'
@@ -14,7 +16,7 @@ import { reasonOf } from './open-for-command.ts'
 
 const FILE = 'tollgate.yaml'
 const USE =
-  'use: npm run config -- validate|diff|apply|schema [FILE] [--prune] [--json] [--yes]; --json is for diff, --yes for apply'
+  'use: npm run config -- validate|diff|apply|export|schema [FILE] [--prune] [--json] [--yes]; --json is for diff, --yes for apply'
 const FAULTY = 1
 /** As of `diff`: nothing failed, and the installation is not as the file says. */
 const DIFFERENT = 2
@@ -45,6 +47,8 @@ async function main() {
       return console.log(JSON.stringify(jsonSchema(), null, 2))
     case 'diff':
       return withTarget((target) => diff(target, options))
+    case 'export':
+      return withTarget((target) => exportTo(target, positionals[1]))
     case 'apply':
       return withTarget((target) => apply(target, options))
     default:
@@ -73,6 +77,26 @@ async function diff(target: Target, { file: name, prune, json }: Options) {
     console.log(`config: differences: ${plan.differences.length}`)
   }
   if (plan.differences.length > 0) process.exitCode = DIFFERENT
+}
+
+/** Prints the file unless it is named. Everything else goes to the other output. */
+async function exportTo(target: Target, file: string | undefined) {
+  const installation = await target.database.snapshot((tx) => readInstallation(tx, target))
+  const { text, references, omitted } = exportFile(installation)
+  if (file === undefined) console.log(text)
+  else writeNew(file, text)
+  for (const line of omitted) console.error(`left out: ${line}`)
+  for (const [reference, what] of references) console.error(`to fill: ${reference}  ${what}`)
+}
+
+function writeNew(file: string, text: string) {
+  try {
+    writeFileSync(file, text, { flag: 'wx' })
+  } catch (error) {
+    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST'
+    const problem = exists ? 'exists already' : `cannot be written: ${reasonOf(error)}`
+    throw new ConfigurationError(`the file ${file} ${problem}.`)
+  }
 }
 
 async function apply(target: Target, { file: name, prune, yes }: Options) {

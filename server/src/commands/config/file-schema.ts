@@ -72,7 +72,7 @@ export const sectionOf = (key: string): string | undefined =>
   // Safe because the map answers undefined for any other text.
   ELSEWHERE.get(key as OptionKey)
 
-const fileOptionKeys = optionKeys.filter((key) => !ELSEWHERE.has(key))
+export const fileOptionKeys = optionKeys.filter((key) => !ELSEWHERE.has(key))
 
 const described = (key: OptionKey, schema: z.ZodType) =>
   schema.optional().meta({ description: OPTIONS[key].label.en })
