@@ -224,7 +224,7 @@ describe('the list', () => {
     await expect.poll(() => names(page)).toEqual(['on', 'router off', 'off'])
   })
 
-  test('opening it makes four calls in addition to those of every page, also with the first steps, and none repeats', async () => {
+  test('opening it makes five calls in addition to those of every page, also with the first steps, and none repeats', async () => {
     await addChannel('one', answerAsAsked)
     const page = await openBeside()
     const calls: string[] = []
@@ -240,6 +240,7 @@ describe('the list', () => {
     expect(own.toSorted()).toEqual([
       '/api/channel/',
       '/api/channel/summary',
+      '/api/option/managed',
       '/api/option/unconfirmed',
       '/api/stat/channels',
       '/api/stat/costs',

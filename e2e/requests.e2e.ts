@@ -33,8 +33,8 @@ function callsMax(path: string, who: string): number {
 
 const IDLE_MS = 60_000
 const EVERY_PAGE = new Set(['/api/status', '/api/user/self'])
-/** Called only for the super administrator: unconfirmed changes, and the bell. */
-const FOR_ROOT = new Set(['/api/option/unconfirmed', '/api/alert/'])
+/** Called only for root: unconfirmed changes, the bell, and what a configuration file manages. */
+const FOR_ROOT = new Set(['/api/option/unconfirmed', '/api/alert/', '/api/option/managed'])
 const ALICE = { username: 'alice', password: 'alice is here' }
 
 let world: World

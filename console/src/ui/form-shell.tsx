@@ -9,10 +9,19 @@ type Props = {
   onCancel: () => void
   isSaving: boolean
   saveLabel?: string
+  /** Nothing can be changed. */
+  isLocked?: boolean
 }
 
 /** Form with a sticky Save bar. Ctrl or ⌘ + Enter submits from any field. */
-export function FormShell({ children, onSubmit, onCancel, isSaving, saveLabel }: Props) {
+export function FormShell({
+  children,
+  onSubmit,
+  onCancel,
+  isSaving,
+  saveLabel,
+  isLocked = false,
+}: Props) {
   const { t } = useTranslation()
   const form = useRef<HTMLFormElement>(null)
   const onKeyDown = (event: KeyboardEvent) => {
@@ -28,14 +37,22 @@ export function FormShell({ children, onSubmit, onCancel, isSaving, saveLabel }:
       onKeyDown={onKeyDown}
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isSaving) onSubmit()
+        if (!isSaving && !isLocked) onSubmit()
       }}
     >
-      <Stack gap="lg">{children}</Stack>
+      {isLocked ? (
+        <fieldset disabled className={classes['locked']}>
+          <Stack gap="lg">{children}</Stack>
+        </fieldset>
+      ) : (
+        <Stack gap="lg">{children}</Stack>
+      )}
       <div className={classes['bar']}>
-        <Button type="submit" loading={isSaving} title={t('common.form.shortcut')}>
-          {saveLabel ?? t('common.action.save')}
-        </Button>
+        {!isLocked && (
+          <Button type="submit" loading={isSaving} title={t('common.form.shortcut')}>
+            {saveLabel ?? t('common.action.save')}
+          </Button>
+        )}
         <Button variant="default" onClick={onCancel}>
           {t('common.action.cancel')}
         </Button>

@@ -7,15 +7,27 @@ import { useMoney } from '../../lib/status.ts'
 import { successText } from '../../lib/success.ts'
 import { Sparkline } from '../../ui/chart/sparkline.tsx'
 import { NumberCell } from '../../ui/data-table/number-cell.tsx'
+import { ManagedBadge } from '../../ui/managed-note.tsx'
 import { Money } from '../../ui/money.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
+import { TruncatedText } from '../../ui/truncated-text.tsx'
 import { balanceText } from './balance.ts'
-import { useChanges, useHealthOf } from './channel-rows.tsx'
+import { useChanges, useHealthOf, useMarkOf } from './channel-rows.tsx'
 import classes from './channels.module.css'
 import { latencies } from './health.ts'
 import { testState } from './response-time.ts'
 import { useIsAsking } from './use-balance.ts'
 import { useIsTesting } from './use-test-channel.ts'
+
+export function NameCell({ channel: { id, name } }: { channel: Channel }) {
+  const mark = useMarkOf(id)
+  return (
+    <>
+      <TruncatedText text={name} width={180} />
+      {mark && <ManagedBadge mark={mark} />}
+    </>
+  )
+}
 
 export function StatusCell({ status }: { status: number }) {
   const { t } = useTranslation()
@@ -141,12 +153,14 @@ type OrderProps = { channel: Channel; field: 'priority' | 'weight' }
 export function OrderCell({ channel, field }: OrderProps) {
   const { t } = useTranslation()
   const { patch } = useChanges()
+  const mark = useMarkOf(channel.id)
   return (
     <span className={classes['order']}>
       <NumberCell
         label={t(`channel.list.${field}Of`, { name: channel.name })}
         value={channel[field]}
         {...(field === 'weight' && { min: 0 })}
+        disabled={mark?.isLocked === true}
         onSave={(value) => {
           const input = field === 'weight' ? { weight: value } : { priority: value }
           patch({ row: channel, input })

@@ -1,7 +1,9 @@
+import { Box } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type Channel, channelEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
+import { type ManagedMark, useManaged } from '../../lib/managed.ts'
 import { confirmLosses } from '../../lib/price-check.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { useNavigate, useParams, useSearchParams } from '../../lib/router/router.tsx'
@@ -9,6 +11,7 @@ import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { ManagedNote } from '../../ui/managed-note.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ChannelForm } from './channel-form.tsx'
 import {
@@ -66,6 +69,7 @@ function AddChannel({ initial }: { initial: ChannelValues }) {
 function LoadChannel({ id, isCopy }: { id: number; isCopy: boolean }) {
   const { t } = useTranslation()
   const channel = useQuery(channelQuery(id))
+  const managed = useManaged()
   const title = t(isCopy ? 'channelTitle.add' : 'channelTitle.edit')
   if (channel.error && !channel.data) {
     return (
@@ -76,13 +80,13 @@ function LoadChannel({ id, isCopy }: { id: number; isCopy: boolean }) {
       />
     )
   }
-  if (!channel.data) return <Loading page={title} />
-  if (!isCopy) return <EditChannel channel={channel.data} />
+  if (!channel.data || managed.isPending) return <Loading page={title} />
+  if (!isCopy) return <EditChannel channel={channel.data} mark={managed.ofChannel(id)} />
   const name = t('channel.form.copyOf', { name: channel.data.name })
   return <AddChannel initial={{ ...copyOf(channel.data), name }} />
 }
 
-function EditChannel({ channel }: { channel: Channel }) {
+function EditChannel({ channel, mark }: { channel: Channel; mark: ManagedMark | null }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const save = useChange(CHANNELS, async (values: ChannelValues) => {
@@ -92,8 +96,14 @@ function EditChannel({ channel }: { channel: Channel }) {
   })
   return (
     <Page title={t('channel.form.editTitleNamed', { name: channel.name })} width="form">
+      {mark && (
+        <Box mb="md">
+          <ManagedNote mark={mark} />
+        </Box>
+      )}
       <ChannelForm
         stored={channel}
+        isLocked={mark?.isLocked === true}
         initial={valuesOf(channel)}
         isSaving={save.isPending}
         onSave={(values, allowLeave) =>

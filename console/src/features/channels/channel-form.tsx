@@ -36,10 +36,17 @@ type Props = {
   stored: Channel | null
   initial: ChannelValues
   isSaving: boolean
+  isLocked?: boolean
   onSave: (values: ChannelValues, allowLeave: () => void) => void
 }
 
-export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
+function sourceOf(values: ChannelValues, stored: Channel | null) {
+  const { type, key, base_url, config } = values
+  const sent = { type, key, base_url, config: configOf(config, values) }
+  return stored === null ? sent : { ...sent, id: stored.id }
+}
+
+export function ChannelForm({ stored, initial, isSaving, isLocked = false, onSave }: Props) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const [schema] = useState(() => (stored ? editChannelForm(stored) : newChannelForm))
@@ -52,18 +59,14 @@ export function ChannelForm({ stored, initial, isSaving, onSave }: Props) {
   const allowLeave = useLeaveGuard(form.formState.isDirty)
   const language = currentLanguage()
   const [type, mapping] = form.watch(['type', 'model_mapping'])
-  const source = () => {
-    const values = form.getValues()
-    const { key, base_url } = values
-    const config = configOf(values.config, values)
-    return { type, key, base_url, config, ...(stored && { id: stored.id }) }
-  }
+  const source = () => sourceOf(form.getValues(), stored)
 
   return (
     <FormShell
       onSubmit={form.handleSubmit((values) => onSave(values, allowLeave), toast)}
       onCancel={() => void navigate('/channel')}
       isSaving={isSaving}
+      isLocked={isLocked}
     >
       {stored === null && (
         <LazyPart

@@ -14,10 +14,15 @@ import { useKeyChange } from './view-queries.ts'
 
 const TONES = { enabled: 'good', refused: 'bad', disabled: 'off' } as const
 
-type Props = { channel: Channel; keys: readonly ChannelKey[] }
+type Props = {
+  channel: Channel
+  keys: readonly ChannelKey[]
+  /** Keys can be tested only. */
+  isLocked: boolean
+}
 
 /** The keys of the channel, masked. */
-export function ChannelKeys({ channel, keys }: Props) {
+export function ChannelKeys({ channel, keys, isLocked }: Props) {
   const { t } = useTranslation()
   return (
     <>
@@ -47,18 +52,20 @@ export function ChannelKeys({ channel, keys }: Props) {
                 {key.last_error} {key.last_error_time > 0 && <Time seconds={key.last_error_time} />}
               </td>
               <td>
-                <KeyActions channel={channel} of={key} />
+                <KeyActions channel={channel} of={key} isLocked={isLocked} />
               </td>
             </tr>
           ))}
         </tbody>
       </PlainTable>
-      <AddKeys id={channel.id} />
+      {!isLocked && <AddKeys id={channel.id} />}
     </>
   )
 }
 
-function KeyActions({ channel: { id, name }, of: key }: { channel: Channel; of: ChannelKey }) {
+type ActionsProps = { channel: Channel; of: ChannelKey; isLocked: boolean }
+
+function KeyActions({ channel: { id, name }, of: key, isLocked }: ActionsProps) {
   const { t } = useTranslation()
   const change = useKeyChange(id)
   const test = useTestChannel()
@@ -73,14 +80,18 @@ function KeyActions({ channel: { id, name }, of: key }: { channel: Channel; of: 
     })
     if (yes) change.mutate({ key_id: key.id, action: 'remove' })
   }
-  const actions = [
-    { label: t('channel.action.test'), act: () => test.mutate({ id, name, key_id: key.id }) },
+  const testKey = {
+    label: t('channel.action.test'),
+    act: () => test.mutate({ id, name, key_id: key.id }),
+  }
+  const changes = [
     {
       label: t(`channel.view.${next}`),
       act: () => change.mutate({ key_id: key.id, action: next }),
     },
     { label: t('channel.view.remove'), act: () => void remove() },
   ]
+  const actions = isLocked ? [testKey] : [testKey, ...changes]
   const isBusy = change.isPending || test.isPending
   return (
     <span className={classes['keyActions']}>

@@ -6,6 +6,7 @@ import { descriptorOf } from '@tollgate/relay/catalogue'
 import { currentLanguage } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatSpan, formatTime, NO_VALUE } from '../../lib/format.ts'
+import { useManaged } from '../../lib/managed.ts'
 import { useCosts, marginOf } from '../../lib/margins.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { Link, useParams, useSearchParams } from '../../lib/router/router.tsx'
@@ -18,6 +19,7 @@ import { GroupTags } from '../../ui/group-tags.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
 import { LoadedSection } from '../../ui/loaded-section.tsx'
 import { Loading } from '../../ui/loading.tsx'
+import { ManagedNote } from '../../ui/managed-note.tsx'
 import { MarginText } from '../../ui/margin.tsx'
 import '../../ui/margin.messages.ts'
 import { Page } from '../../ui/page.tsx'
@@ -57,6 +59,7 @@ function Loaded({ channel, onChange }: { channel: Channel; onChange: () => void 
   const [isTesting, setIsTesting] = useState(false)
   const patch = useChannelPatch()
   const traffic = useTraffic(channel.id)
+  const mark = useManaged().ofChannel(channel.id)
   const keys = useKeys(channel.id, tab === 'keys')
   const { id, name, status } = channel
   const isEnabled = status === CHANNEL_STATUS.enabled
@@ -90,6 +93,7 @@ function Loaded({ channel, onChange }: { channel: Channel; onChange: () => void 
         </>
       }
     >
+      {mark && <ManagedNote mark={mark} />}
       <Facts channel={channel} />
       {traffic.data && <ChannelWeek hours={traffic.data.hours} />}
       <div className={classes['tabs']}>
@@ -102,7 +106,9 @@ function Loaded({ channel, onChange }: { channel: Channel; onChange: () => void 
       </div>
       {tab === 'keys' ? (
         <LoadedSection id="keys" title={t('channel.view.keys')} query={keys}>
-          {(list) => <ChannelKeys channel={channel} keys={list} />}
+          {(list) => (
+            <ChannelKeys channel={channel} keys={list} isLocked={mark?.isLocked === true} />
+          )}
         </LoadedSection>
       ) : (
         <LoadedSection id={tab} title={t(`channel.view.${tab}`)} query={traffic}>

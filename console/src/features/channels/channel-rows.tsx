@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, use, useMemo } from 'react'
 import type { ChannelStat } from '@tollgate/contract'
+import { useManaged } from '../../lib/managed.ts'
 import { useChannelPatch } from './queries.ts'
 import { useAskBalance } from './use-balance.ts'
 import { useTestChannel } from './use-test-channel.ts'
@@ -18,6 +19,7 @@ type Changes = {
 }
 
 const HealthContext = createContext<Health>({ start: 0, byId: undefined })
+const ManagedContext = createContext<ReturnType<typeof useManaged>['ofChannel']>(() => null)
 const ChangesContext = createContext<Changes | null>(null)
 
 /**
@@ -27,10 +29,13 @@ export function ChannelRows({ health, children }: { health: Health; children: Re
   const { mutate: test } = useTestChannel()
   const { mutate: askBalance } = useAskBalance()
   const { mutate: patch } = useChannelPatch()
+  const { ofChannel } = useManaged()
   const changes = useMemo(() => ({ test, askBalance, patch }), [test, askBalance, patch])
   return (
     <ChangesContext value={changes}>
-      <HealthContext value={health}>{children}</HealthContext>
+      <ManagedContext value={ofChannel}>
+        <HealthContext value={health}>{children}</HealthContext>
+      </ManagedContext>
     </ChangesContext>
   )
 }
@@ -39,6 +44,8 @@ export function useHealthOf(id: number) {
   const { start, byId } = use(HealthContext)
   return { start, isKnown: byId !== undefined, stat: byId?.get(id) }
 }
+
+export const useMarkOf = (id: number) => use(ManagedContext)(id)
 
 export function useChanges(): Changes {
   const changes = use(ChangesContext)

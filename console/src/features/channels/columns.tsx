@@ -10,7 +10,15 @@ import { MarginCell } from '../../ui/margin.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TruncatedText } from '../../ui/truncated-text.tsx'
 import { balanceText } from './balance.ts'
-import { BalanceCell, OrderCell, ResponseCell, StatusCell, SuccessCell, Used } from './cells.tsx'
+import {
+  BalanceCell,
+  NameCell,
+  OrderCell,
+  ResponseCell,
+  StatusCell,
+  SuccessCell,
+  Used,
+} from './cells.tsx'
 import { HealthCell } from './health-cell.tsx'
 import { testState } from './response-time.ts'
 import { TypeTag } from './type-tag.tsx'
@@ -47,7 +55,7 @@ export const columns: readonly Column<Channel>[] = [
     shown: 'always',
     flexible: true,
     csv: ({ name }) => name,
-    cell: ({ name }) => <TruncatedText text={name} width={180} />,
+    cell: (channel) => <NameCell channel={channel} />,
   },
   {
     id: 'health',

@@ -2,9 +2,11 @@ import { type Channel, CHANNEL_STATUS, channelEndpoints } from '@tollgate/contra
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { confirm } from '../../lib/confirm.ts'
+import { useManaged } from '../../lib/managed.ts'
 import { useNavigate } from '../../lib/router/router.tsx'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
+import '../../ui/managed.messages.ts'
 import type { RowAction } from '../../ui/data-table/column.ts'
 import { CHANNELS, useChannelPatch } from './queries.ts'
 import { useTestChannel } from './use-test-channel.ts'
@@ -13,6 +15,7 @@ import { useTestChannel } from './use-test-channel.ts'
 export function useChannelActions(onTestWith: (channel: Channel) => void) {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const managed = useManaged()
   const test = useTestChannel()
   const patch = useChannelPatch()
   const remove = useChange(CHANNELS, (id: number) =>
@@ -52,6 +55,7 @@ export function useChannelActions(onTestWith: (channel: Channel) => void) {
         label: t('common.action.delete'),
         onSelect: () => void askAndDelete(channel),
         danger: true,
+        reason: managed.ofChannel(id)?.isLocked === true ? t('managed.short') : null,
       },
     ]
   }

@@ -2,6 +2,8 @@ import { Button } from '@mantine/core'
 import type { ModelPriceRow, OwnPrice } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber, NO_VALUE } from '../../lib/format.ts'
+import { type ManagedMark, useManaged } from '../../lib/managed.ts'
+import { ManagedBadge } from '../../ui/managed-note.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
 
 const COLUMNS = ['input', 'output', 'cached', 'cache_write'] as const
@@ -16,6 +18,7 @@ type Props = { rows: readonly ModelPriceRow[]; onEdit: (row: ModelPriceRow) => v
 /** Dollars per million tokens; a price by the call has its own column. */
 export function ModelsTable({ rows, onEdit }: Props) {
   const { t } = useTranslation()
+  const { ofPrice } = useManaged()
   return (
     <PlainTable label={t('pricing.model.title')}>
       <thead>
@@ -46,13 +49,17 @@ export function ModelsTable({ rows, onEdit }: Props) {
             <td data-align="right">
               {'per_call' in row.price ? formatNumber(row.price.per_call) : NO_VALUE}
             </td>
-            <td>{t(`pricing.model.from.${row.layer}`, { version: row.version })}</td>
+            <td>
+              {t(`pricing.model.from.${row.layer}`, { version: row.version })}
+              <PriceBadge mark={ofPrice(row.model)} />
+            </td>
             <td>{row.planned.map(({ from }) => from).join(', ') || NO_VALUE}</td>
             <td>
               <Button
                 size="compact-sm"
                 variant="default"
                 aria-label={t('pricing.feed.edit', { name: row.model })}
+                disabled={ofPrice(row.model)?.isLocked === true}
                 onClick={() => onEdit(row)}
               >
                 {t('pricing.model.edit')}
@@ -64,3 +71,5 @@ export function ModelsTable({ rows, onEdit }: Props) {
     </PlainTable>
   )
 }
+
+const PriceBadge = ({ mark }: { mark: ManagedMark | null }) => mark && <ManagedBadge mark={mark} />

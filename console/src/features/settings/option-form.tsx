@@ -8,6 +8,7 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { showInfo, showSuccess } from '../../lib/toast.ts'
 import { changesOf, type Drafts, findProblem } from './drafts.ts'
+import { ManagedField } from './managed-field.tsx'
 import { consoleMove, type Move } from './moved-console.ts'
 import { useOptionContext } from './option-context.ts'
 import { OptionField } from './option-field.tsx'
@@ -45,7 +46,9 @@ export function OptionForm({ id, keys }: { id: string; keys: readonly OptionKey[
     >
       <Stack gap="lg">
         {keys.map((key) => (
-          <OptionField key={key} name={key} form={form} />
+          <ManagedField key={key} name={key}>
+            <OptionField name={key} form={form} />
+          </ManagedField>
         ))}
       </Stack>
       <div className={classes['bar']} data-unsaved={isUnsaved || undefined}>

@@ -3,8 +3,10 @@ import type { OptionKey } from '@tollgate/contract'
 import { currentLanguage } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { confirm } from '../../lib/confirm.ts'
+import { useManagedOption } from '../../lib/managed.ts'
 import { missingNeeds } from './drafts.ts'
 import { labelOf } from './field-props.ts'
+import { ManagedOption } from './managed-option.tsx'
 import { useOptionContext } from './option-context.ts'
 import { useFlipOption } from './queries.ts'
 import { useOptionHint } from './use-option-hint.tsx'
@@ -13,6 +15,7 @@ export function OptionSwitch({ name }: { name: OptionKey }) {
   const { t } = useTranslation()
   const { stored } = useOptionContext()
   const hint = useOptionHint(name)
+  const mark = useManagedOption(name)
   const flip = useFlipOption(name, t('common.toast.done'))
   const isOn = stored[name] === 'true'
   const missing = isOn ? [] : missingNeeds(name, stored)
@@ -21,6 +24,16 @@ export function OptionSwitch({ name }: { name: OptionKey }) {
       missing.map(labelOf),
     ),
   })
+  const own = missing.length > 0 ? reason : hint
+  const description =
+    mark === null ? (
+      own
+    ) : (
+      <>
+        {own}
+        <ManagedOption mark={mark} />
+      </>
+    )
   const change = async (next: boolean) => {
     if (name === 'PasswordLoginEnabled' && !next) {
       const yes = await confirm({
@@ -37,8 +50,8 @@ export function OptionSwitch({ name }: { name: OptionKey }) {
     <Switch
       label={labelOf(name)}
       checked={isOn}
-      disabled={missing.length > 0}
-      description={missing.length > 0 ? reason : hint}
+      disabled={missing.length > 0 || mark?.isLocked === true}
+      description={description}
       onChange={(event) => void change(event.currentTarget.checked)}
     />
   )

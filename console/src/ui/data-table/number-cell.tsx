@@ -1,10 +1,16 @@
 import { type KeyboardEvent, useState } from 'react'
 import classes from './number-cell.module.css'
 
-type Props = { label: string; value: number; min?: number; onSave: (value: number) => void }
+type Props = {
+  label: string
+  value: number
+  min?: number
+  disabled?: boolean
+  onSave: (value: number) => void
+}
 
 /** Number edited in its row: Enter or blur saves, Escape reverts. */
-export function NumberCell({ label, value, min, onSave }: Props) {
+export function NumberCell({ label, value, min, disabled = false, onSave }: Props) {
   const [draft, setDraft] = useState<string | null>(null)
   const save = () => {
     const next = draft === null || draft.trim() === '' ? value : Number(draft)
@@ -21,6 +27,7 @@ export function NumberCell({ label, value, min, onSave }: Props) {
       inputMode="numeric"
       className={classes['number']}
       aria-label={label}
+      disabled={disabled}
       value={draft ?? String(value)}
       onChange={(event) => setDraft(event.currentTarget.value)}
       onFocus={(event) => event.currentTarget.select()}
