@@ -55,6 +55,29 @@ const sidewaysOf = (page: Page, within: string) =>
     return frame.scrollWidth - frame.clientWidth
   })()`)
 
+test('the most used pages are within reach of a thumb, by role', async () => {
+  const { page } = await phone()
+  await page.goto('/token')
+  const bar = page.getByRole('navigation', { name: 'Most used pages' })
+  await bar.waitFor()
+  expect(await bar.getByRole('link').allTextContents()).toEqual([
+    'Dashboard',
+    'Channels',
+    'Logs',
+    'Users',
+  ])
+  for (const link of await bar.getByRole('link').all()) {
+    expect((await link.boundingBox())?.height).toBeGreaterThanOrEqual(THUMB)
+  }
+  await bar.getByRole('link', { name: 'Logs', exact: true }).click()
+  await page.waitForURL('/log')
+  expect(await bar.locator('[aria-current=page]').allTextContents()).toEqual(['Logs'])
+  await page.goto('/token/add')
+  const save = page.getByRole('button', { name: 'Save', exact: true })
+  const [button, frame] = [await save.boundingBox(), await bar.boundingBox()]
+  expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(frame?.y ?? 0)
+})
+
 test('no list scrolls sideways', async () => {
   const { page } = await phone()
   for (const path of ['/channel', '/token', '/user', '/log']) {
@@ -100,9 +123,11 @@ test('a tap on a chart shows its values until something else is tapped', async (
   const chart = page.getByRole('figure').first()
   const chartImage = chart.locator('svg[height="232"]')
   const total = chart.getByText('Total', { exact: true })
-  // The chart moves while content above it loads, so the tap is repeated.
+  // The chart moves while content above it loads, so the tap is repeated. The bar of the most used
+  // pages would cover its lower end.
   await expect
     .poll(async () => {
+      await chartImage.evaluate('(chart) => chart.scrollIntoView({ block: "center" })')
       const box = await chartImage.boundingBox()
       if (box) await page.touchscreen.tap(box.x + box.width - 30, box.y + 100)
       return total.count()

@@ -139,9 +139,11 @@ test('rows are selected and deleted by keyboard, and the focus stays in the tabl
   )
   await page.goto('/token?sort=name&order=asc')
   const { keyboard } = page
-  await tabTo(page, rowOf(page, 'a'))
+  await rowOf(page, 'a').waitFor()
   await keyboard.press('j')
-  await keyboard.press(' ')
+  await expect.poll(() => hasFocus(page, rowOf(page, 'a'))).toBe(true)
+  await keyboard.press('j')
+  await keyboard.press('x')
   await keyboard.press('j')
   await keyboard.press('j')
   await keyboard.press('Shift+ ')

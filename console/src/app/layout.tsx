@@ -1,8 +1,10 @@
+import { useMediaQuery } from '@mantine/hooks'
 import { useSyncExternalStore } from 'react'
 import { useTranslation } from '../i18n/use-translation.ts'
 import { getOpenQuestion, onQuestion } from '../lib/confirm.ts'
 import { answerConfirmation, getConfirmationNeed, onConfirmationNeed } from '../lib/confirmation.ts'
 import { useRoute } from '../lib/router/router.tsx'
+import { useSession } from '../lib/session.ts'
 import { Hints } from '../ui/hints.tsx'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import { loadQuestion } from '../ui/load-question.ts'
@@ -23,6 +25,11 @@ const PARTS = {
   shortcuts: () => import('./palette/shortcut-list.tsx').then((module) => module.ShortcutList),
 } as const
 
+/** The width below which the main menu is a sheet; layout.module.css has it too. */
+const PHONE = '(max-width: 899px)'
+
+const loadBottomBar = async () => (await import('./bottom-bar.tsx')).BottomBar
+
 const loadConfirmation = async () =>
   (await import('../ui/identity/confirmation-dialog.tsx')).ConfirmationDialog
 
@@ -37,8 +44,10 @@ export function Layout() {
   useNotice()
   useNewerVersion()
   useScrollMemory()
+  const isPhone = useMediaQuery(PHONE)
+  const hasBar = useSession() !== null && isPhone
   return (
-    <div className={classes['frame']}>
+    <div className={classes['frame']} data-bar={hasBar || undefined}>
       <a href="#main" className={classes['skip']}>
         {t('common.frame.skip')}
       </a>
@@ -52,6 +61,7 @@ export function Layout() {
         <Hints />
       </main>
       <Footer />
+      {hasBar && <LazyPart name="bottom-bar" load={loadBottomBar} props={{}} />}
       {opened !== null && (
         <LazyPart
           key={opened}

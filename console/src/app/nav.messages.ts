@@ -3,6 +3,7 @@ import { messages } from '../i18n/types.ts'
 
 const navMessages = messages({
   en: {
+    bar: { label: 'Most used pages' },
     group: {
       traffic: 'Traffic',
       supply: 'Supply',
@@ -11,6 +12,7 @@ const navMessages = messages({
     },
   },
   zh: {
+    bar: { label: '常用页面' },
     group: {
       traffic: '流量',
       supply: '供给',
@@ -20,7 +22,7 @@ const navMessages = messages({
   },
 })
 
-// Only the open menu shows headings.
+// Only the open menu and the bar of phones show these texts.
 addTexts('nav', navMessages)
 
 declare module '../i18n/types.ts' {

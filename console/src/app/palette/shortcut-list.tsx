@@ -22,6 +22,7 @@ const PARTS = [
       ['palette.keys.move', '↓ ↑', 'j k'],
       ['palette.keys.ends', 'Home End'],
       ['palette.keys.open', '↵'],
+      ['palette.keys.select', 'Space', 'x'],
       ['palette.keys.menu', '.'],
     ],
   },

@@ -1,4 +1,12 @@
-import { type FocusEvent, type KeyboardEvent, type MouseEvent, useState } from 'react'
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+  type RefObject,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 
 const MOVES: Readonly<Record<string, 'next' | 'previous' | 'first' | 'last'>> = {
   ArrowDown: 'next',
@@ -11,6 +19,13 @@ const MOVES: Readonly<Record<string, 'next' | 'previous' | 'first' | 'last'>> = 
 
 const INTERACTIVE = 'a, button, input, select, textarea, label, [role="menuitem"]'
 
+/** Keys that work without a focused row; arrows and Space scroll the page. */
+const FROM_PAGE = new Set(['j', 'k', 'x', '.'])
+
+const OPEN_DIALOG = 'dialog[open], [role="dialog"][aria-modal="true"]'
+
+const TAKES_KEYS = `${INTERACTIVE}, tr[data-row], [contenteditable], [role="dialog"], dialog`
+
 const rowsOf = (body: HTMLElement) => [...body.querySelectorAll<HTMLElement>('tr[data-row]')]
 
 type Settings = {
@@ -20,11 +35,13 @@ type Settings = {
 }
 
 /**
- * Roving tab index: arrows or j and k move between rows, Enter opens, Space selects, and a full
- * stop opens the actions.
+ * Roving tab index: arrows or j and k move between rows, Enter opens, Space or x selects, and a
+ * full stop opens the actions. The letters also work while nothing has the focus.
  */
 export function useRowKeys({ onOpen, onSelect, onEscape }: Settings) {
   const [active, setActive] = useState(0)
+  const body = useRef<HTMLTableSectionElement>(null)
+  useKeysOfPage(body, active)
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const { target, currentTarget } = event
@@ -37,7 +54,7 @@ export function useRowKeys({ onOpen, onSelect, onEscape }: Settings) {
       const to = { next: index + 1, previous: index - 1, first: 0, last: rows.length - 1 }[move]
       rows[Math.min(Math.max(to, 0), rows.length - 1)]?.focus()
     } else if (event.key === 'Enter' && onOpen) onOpen(index)
-    else if (event.key === ' ' && onSelect) onSelect(index, event.shiftKey)
+    else if ((event.key === ' ' || event.key === 'x') && onSelect) onSelect(index, event.shiftKey)
     else if (event.key === 'Escape' && onEscape) onEscape()
     else if (event.key === '.') target.querySelector<HTMLElement>('[data-row-menu]')?.click()
     else return
@@ -57,5 +74,26 @@ export function useRowKeys({ onOpen, onSelect, onEscape }: Settings) {
     if (row) onOpen(rowsOf(currentTarget).indexOf(row))
   }
 
-  return { active, body: { onKeyDown, onFocus, onClick } }
+  return { active, body: { ref: body, onKeyDown, onFocus, onClick } }
+}
+
+/** Passes keys that nothing else takes to the active row of the first table. */
+function useKeysOfPage(body: RefObject<HTMLTableSectionElement | null>, active: number) {
+  useEffect(() => {
+    const onKeyDown = (event: globalThis.KeyboardEvent) => {
+      const { target, key, ctrlKey, metaKey, altKey, shiftKey } = event
+      if (!FROM_PAGE.has(key) || event.defaultPrevented || ctrlKey || metaKey || altKey) return
+      if (!(target instanceof Element) || target.closest(TAKES_KEYS)) return
+      const isFirst = document.querySelector('main tr[data-row]')?.parentElement === body.current
+      if (!body.current || !isFirst || document.querySelector(OPEN_DIALOG)) return
+      const row = rowsOf(body.current)[active]
+      row?.focus()
+      event.preventDefault()
+      // The first press of j or k finds the row that the next one leaves.
+      if (key === 'j' || key === 'k') return
+      row?.dispatchEvent(new globalThis.KeyboardEvent('keydown', { key, shiftKey, bubbles: true }))
+    }
+    document.addEventListener('keydown', onKeyDown)
+    return () => document.removeEventListener('keydown', onKeyDown)
+  }, [body, active])
 }
