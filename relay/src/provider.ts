@@ -159,3 +159,8 @@ export const OPENAI_ENDPOINTS = [
   'ocr',
   'realtime',
 ] as const
+
+/** A list of names without spaces. */
+export const words = (list: string): readonly string[] => list.trim().split(/\s+/)
+
+export const wordSet = (list: string): ReadonlySet<string> => new Set(words(list))

@@ -23,6 +23,14 @@ export const ownAddressField = {
   required: true,
 } as const satisfies ChannelField
 
+/** What most providers with OpenAI's API have in common. */
+export const openaiApi = {
+  dialect: 'openai',
+  fields: [proxyAddressField],
+  balanceUnit: null,
+  streamUsage: 'on-request',
+} as const
+
 /** Stands in an address for the operator's own account. */
 export const ACCOUNT = 'ACCOUNT_ID'
 

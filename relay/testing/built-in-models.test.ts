@@ -2,12 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import {
-  contextWindow,
-  maxOutputTokens,
-  rejectsMaxTokens,
-  usesHiddenReasoning,
-} from '../src/cards/model-facts.ts'
+import { cardOf } from '../src/cards/card-of.ts'
+import { contextWindow, maxOutputTokens, usesHiddenReasoning } from '../src/cards/model-facts.ts'
 import { catalogue } from '../src/catalogue.ts'
 import { mayReason, mayUseHiddenReasoning } from '../src/reasoning.ts'
 import { traitsOf as claudeTraits } from '../src/wires/anthropic-messages/model-traits.ts'
@@ -27,7 +23,7 @@ const answersFor = (model: string) => ({
   window: contextWindow(model),
   output: maxOutputTokens(model),
   hidden: usesHiddenReasoning([model]),
-  completionLimit: rejectsMaxTokens(model),
+  completionLimit: cardOf('unknown', model).limits.outputMember === 'max_completion_tokens',
   mayReason: mayReason({ outline: {} }, model),
   hiddenUnasked: mayUseHiddenReasoning({ outline: {} }, [model]),
   hiddenOff: mayUseHiddenReasoning({ outline: { reasoning_effort: 'none' } }, [model]),

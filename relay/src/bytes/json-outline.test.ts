@@ -1,15 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { scanMembers } from './json-members.ts'
-import { outlineOf } from './json-outline.ts'
+import { outlineInSteps } from './json-outline.ts'
 import { isRecord, parseJson } from './json-value.ts'
+import { finish } from './steps.ts'
 
 const LONG = 1100
 
 function outline(text: string, keepsBeginnings = false): unknown {
   const body = Buffer.from(text)
   const members = scanMembers(body)
-  return 'reason' in members ? undefined : outlineOf(body, members, { keepsBeginnings })
+  return 'reason' in members
+    ? undefined
+    : finish(outlineInSteps(body, members, { keepsBeginnings }))
 }
 
 test('long texts inside of members are left out, data URLs are not', () => {

@@ -2,7 +2,7 @@ import type { Members } from './json-members.ts'
 import { isSmall, parseInSteps } from './json-parse.ts'
 import type { Span } from './json-scan.ts'
 import { parseJson } from './json-value.ts'
-import { finish, type Steps } from './steps.ts'
+import type { Steps } from './steps.ts'
 
 /** Longer than an id in any alphabet, and than any mark by which a text is recognized. */
 const BEGINNING_BYTES = 96
@@ -18,9 +18,6 @@ export type OutlineOptions = {
  * of 200 kB is then neither decoded nor copied. The outline is valid JSON if, and only if, the body
  * is.
  */
-export const outlineOf = (body: Buffer, members: Members, options?: OutlineOptions): unknown =>
-  finish(outlineInSteps(body, members, options))
-
 export function* outlineInSteps(
   body: Buffer,
   { longTexts, nodes }: Members,

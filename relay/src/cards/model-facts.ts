@@ -31,7 +31,3 @@ export function contextWindow(model: string, cards: CardLookup = cardOf): number
 const SEARCHING_MODELS = /:online$|^compound/
 
 export const hasBuiltInSearch = memoize((name) => SEARCHING_MODELS.test(normalizeModelName(name)))
-
-/** Whether the model rejects max_tokens. */
-export const rejectsMaxTokens = (model: string, cards: CardLookup = cardOf): boolean =>
-  cards('unknown', model).limits.outputMember === 'max_completion_tokens'

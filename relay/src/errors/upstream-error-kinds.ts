@@ -1,271 +1,110 @@
 import { UPSTREAM_PROBLEM_KINDS, type UpstreamProblemKind } from '@tollgate/contract'
+import { wordSet, words } from '../provider.ts'
 
 /** `namesKey`: the failure concerns the key or the account. */
 export type Classification = { readonly kind: UpstreamProblemKind; readonly namesKey: boolean }
 
 /** Codes of all providers, in lower case; `provider:number` where numbers are ambiguous. */
 const CODES: Readonly<Record<UpstreamProblemKind, readonly string[]>> = {
-  auth: [
-    'invalid_api_key',
-    'incorrect_api_key_error',
-    'invalid_authentication_error',
-    'authentication_error',
-    'authentication',
-    'account_deactivated',
-    'api_key_invalid',
-    'api_key_expired',
-    'invalidapikey',
-    'invalid_iam_token',
-    'unauthapikey',
-    'unauthenticated',
-    'authfailure',
-    'minimax:1004',
-    'minimax:2049',
-    'baidu:13',
-    'baidu:14',
-    'baidu:15',
-    'baidu:100',
-    'baidu:110',
-    'baidu:111',
-    'zhipu:1000',
-    'zhipu:1001',
-    'zhipu:1002',
-    'zhipu:1003',
-    'zhipu:1004',
-    'zhipu:1005',
-    'unauthorizedoperation',
-    'invalid_appid',
-    'spark:10312',
-    'spark:10313',
-  ],
-  quota: [
-    'insufficient_quota',
-    'insufficient_user_quota',
-    'insufficient_balance',
-    'exceeded_current_quota_error',
-    'billing_hard_limit_reached',
-    'billing_not_active',
-    'billing_disabled',
-    'accountoverdueerror',
-    'operationdenied.serviceoverdue',
-    'billing_error',
-    'credit_balance_exhausted',
-    'enforced_spend_limit_reached',
-    'payment_required',
-    'account_overdue',
-    'arrearage',
-    'allocationquota.freetieronly',
-    'pre_consume_token_quota_failed',
-    'minimax:1008',
-    'minimax:1028',
-    'minimax:1030',
-    'minimax:2056',
-    'google:per_day',
-    'baidu:17',
-    'baidu:19',
-    'zhipu:1113',
-    'zhipu:1309',
-    'failedoperation.freeresourcepackexhausted',
-    'failedoperation.resourcepackexhausted',
-    'failedoperation.servicestoparrears',
-    'resourceinsufficient.chargeresourceexhaust',
-    'resourceunavailable.inarrears',
-    'resourceunavailable.lowbalance',
-    'spark:10016',
-    'spark:11200',
-    'spark:11201',
-  ],
-  permission: [
-    'organization_restricted',
-    'organization_disabled',
-    'unsupported_country_region_territory',
-    'service_disabled',
-    'consumer_invalid',
-    'consumer_suspended',
-    'user_project_denied',
-    'api_key_service_blocked',
-    'api_key_ip_address_blocked',
-    'api_key_http_referrer_blocked',
-    'api_key_android_app_blocked',
-    'api_key_ios_app_blocked',
-    'zhipu:1110',
-    'zhipu:1111',
-    'zhipu:1112',
-    'zhipu:1121',
-    'zhipu:1313',
-    'failedoperation.servicenotactivated',
-    'failedoperation.servicestop',
-    'failedoperation.userunautherror',
-    'resourceunavailable.notexist',
-    'resourceunavailable.stopusing',
-    'accessdenied.unpurchased',
-    'baidu:6',
-    'baidu:336004',
-    'spark:10015',
-  ],
-  rate_limit: [
-    'rate_limit_exceeded',
-    'rate_limit_error',
-    'rate_limit_reached_error',
-    'ratelimitreached',
-    'too_many_requests',
-    'resource_exhausted',
-    'quota_in_use',
-    'throttling',
-    'limitexceeded',
-    'requestlimitexceeded',
-    'requests',
-    'tokens',
-    'minimax:1002',
-    'minimax:1039',
-    'minimax:1041',
-    'minimax:2045',
-    'baidu:4',
-    'baidu:18',
-    'baidu:336501',
-    'baidu:336502',
-    'zhipu:1302',
-    'zhipu:1303',
-    'zhipu:1304',
-    'zhipu:1308',
-    'zhipu:1310',
-    'failedoperation.engineserverlimitexceeded',
-    'spark:10006',
-    'spark:10007',
-    'spark:11202',
-    'spark:11203',
-    'spark:11210',
-  ],
-  overloaded: [
-    'server_is_overloaded',
-    'slow_down',
-    'overloaded_error',
-    'engine_overloaded_error',
-    'service_unavailable_error',
-    'provider_overloaded',
-    'provider_unavailable',
-    'capacity_exceeded',
-    'unavailable',
-    'minimax:1000',
-    'minimax:1024',
-    'minimax:1033',
-    'baidu:2',
-    'baidu:336100',
-    'zhipu:1305',
-    'zhipu:1312',
-    'serviceunavailable',
-    'modelservingerror',
-    'modelunavailable',
-    'baidu:1',
-    'baidu:336000',
-    'spark:10008',
-    'spark:10110',
-    'spark:10222',
-    'spark:10223',
-  ],
+  auth: words(`
+    invalid_api_key incorrect_api_key_error invalid_authentication_error authentication_error
+    authentication account_deactivated api_key_invalid api_key_expired invalidapikey
+    invalid_iam_token unauthapikey unauthenticated authfailure unauthorizedoperation invalid_appid
+    minimax:1004 minimax:2049
+    baidu:13 baidu:14 baidu:15 baidu:100 baidu:110 baidu:111
+    zhipu:1000 zhipu:1001 zhipu:1002 zhipu:1003 zhipu:1004 zhipu:1005
+    spark:10312 spark:10313
+  `),
+  quota: words(`
+    insufficient_quota insufficient_user_quota insufficient_balance exceeded_current_quota_error
+    billing_hard_limit_reached billing_not_active billing_disabled accountoverdueerror
+    operationdenied.serviceoverdue billing_error credit_balance_exhausted
+    enforced_spend_limit_reached payment_required account_overdue arrearage
+    allocationquota.freetieronly pre_consume_token_quota_failed
+    failedoperation.freeresourcepackexhausted failedoperation.resourcepackexhausted
+    failedoperation.servicestoparrears resourceinsufficient.chargeresourceexhaust
+    resourceunavailable.inarrears resourceunavailable.lowbalance
+    minimax:1008 minimax:1028 minimax:1030 minimax:2056
+    google:per_day
+    baidu:17 baidu:19
+    zhipu:1113 zhipu:1309
+    spark:10016 spark:11200 spark:11201
+  `),
+  permission: words(`
+    organization_restricted organization_disabled unsupported_country_region_territory
+    service_disabled consumer_invalid consumer_suspended user_project_denied
+    api_key_service_blocked api_key_ip_address_blocked api_key_http_referrer_blocked
+    api_key_android_app_blocked api_key_ios_app_blocked failedoperation.servicenotactivated
+    failedoperation.servicestop failedoperation.userunautherror resourceunavailable.notexist
+    resourceunavailable.stopusing accessdenied.unpurchased
+    zhipu:1110 zhipu:1111 zhipu:1112 zhipu:1121 zhipu:1313
+    baidu:6 baidu:336004
+    spark:10015
+  `),
+  rate_limit: words(`
+    rate_limit_exceeded rate_limit_error rate_limit_reached_error ratelimitreached
+    too_many_requests resource_exhausted quota_in_use throttling limitexceeded
+    requestlimitexceeded requests tokens failedoperation.engineserverlimitexceeded
+    minimax:1002 minimax:1039 minimax:1041 minimax:2045
+    baidu:4 baidu:18 baidu:336501 baidu:336502
+    zhipu:1302 zhipu:1303 zhipu:1304 zhipu:1308 zhipu:1310
+    spark:10006 spark:10007 spark:11202 spark:11203 spark:11210
+  `),
+  overloaded: words(`
+    server_is_overloaded slow_down overloaded_error engine_overloaded_error
+    service_unavailable_error provider_overloaded provider_unavailable capacity_exceeded
+    unavailable serviceunavailable modelservingerror modelunavailable
+    minimax:1000 minimax:1024 minimax:1033
+    baidu:2 baidu:336100 baidu:1 baidu:336000
+    zhipu:1305 zhipu:1312
+    spark:10008 spark:10110 spark:10222 spark:10223
+  `),
   // The fallback for failures without another explanation. Its general codes are not listed, since
   // they would hide a more specific status. The code below means clock skew, most likely on this
   // side, and says nothing about the key.
   upstream_fault: ['authfailure.signatureexpire'],
-  timeout: [
-    'timeout',
-    'timeout_error',
-    'gateway_timeout',
-    'deadline_exceeded',
-    'minimax:1001',
-    'tencent:4001',
-    'failedoperation.enginerequesttimeout',
-    'internalerror.timeout',
-  ],
-  model_missing: [
-    'model_not_found',
-    'modelnotfound',
-    'deploymentnotfound',
-    'invalid_model',
-    'minimax:2061',
-    'zhipu:1211',
-    'zhipu:1311',
-    'zhipu:1221',
-    'zhipu:1222',
-    'invalidparametervalue.model',
-    'workspacenotfound',
-    'model_offline',
-    'baidu:3',
-    'baidu:336005',
-    'baidu:336101',
-    'spark:10404',
-  ],
+  timeout: words(`
+    timeout timeout_error gateway_timeout deadline_exceeded failedoperation.enginerequesttimeout
+    internalerror.timeout
+    minimax:1001
+    tencent:4001
+  `),
+  model_missing: words(`
+    model_not_found modelnotfound deploymentnotfound invalid_model invalidparametervalue.model
+    workspacenotfound model_offline
+    minimax:2061
+    zhipu:1211 zhipu:1311 zhipu:1221 zhipu:1222
+    baidu:3 baidu:336005 baidu:336101
+    spark:10404
+  `),
   // Recognized only by message text.
   not_offered: [],
-  invalid_request: [
-    'invalid_value',
-    'unsupported_value',
-    'unsupported_parameter',
-    'missing_required_parameter',
-    'string_above_max_length',
-    'invalid_image_url',
-    'invalid_prompt',
-    'minimax:2013',
-    'minimax:1042',
-    'zhipu:1210',
-    'zhipu:1212',
-    'zhipu:1213',
-    'zhipu:1214',
-    'zhipu:1215',
-    'zhipu:1231',
-    'invalidparameter',
-    'invalidparametervalue',
-    'missingparameter',
-    'unknownparameter',
-    'unsupportedoperation',
-    'invalidurl',
-    'badrequest',
-    'no_parameter_permission',
-    'baidu:336001',
-    'baidu:336002',
-    'baidu:336003',
-    'baidu:336006',
-    'baidu:336104',
-    'baidu:336105',
-    'spark:10003',
-    'spark:10004',
-    'spark:10005',
-    'spark:10163',
-  ],
-  context_length: [
-    'context_length_exceeded',
-    'exceed_context_size_error',
-    'token_limit_exceeded',
-    'prompt_too_long',
-    'baidu:336007',
-    'baidu:336103',
-    'characters_too_long',
-    'tokens_too_long',
-    'zhipu:1261',
-    'spark:10907',
-  ],
-  content_policy: [
-    'content_policy_violation',
-    'content_filter',
-    'content_filtered',
-    'responsibleaipolicyviolation',
-    'data_inspection_failed',
-    'datainspectionfailed',
-    'moderation',
-    'refusal',
-    'minimax:1026',
-    'minimax:1027',
-    'zhipu:1300',
-    'zhipu:1301',
-    'operationdenied.textillegaldetected',
-    'operationdenied.imageillegaldetected',
-    'unsafe_request',
-    'baidu:336102',
-    'spark:10013',
-    'spark:10014',
-    'spark:10019',
-    'spark:10021',
-  ],
+  invalid_request: words(`
+    invalid_value unsupported_value unsupported_parameter missing_required_parameter
+    string_above_max_length invalid_image_url invalid_prompt invalidparameter
+    invalidparametervalue missingparameter unknownparameter unsupportedoperation invalidurl
+    badrequest no_parameter_permission
+    minimax:2013 minimax:1042
+    zhipu:1210 zhipu:1212 zhipu:1213 zhipu:1214 zhipu:1215 zhipu:1231
+    baidu:336001 baidu:336002 baidu:336003 baidu:336006 baidu:336104 baidu:336105
+    spark:10003 spark:10004 spark:10005 spark:10163
+  `),
+  context_length: words(`
+    context_length_exceeded exceed_context_size_error token_limit_exceeded prompt_too_long
+    characters_too_long tokens_too_long
+    baidu:336007 baidu:336103
+    zhipu:1261
+    spark:10907
+  `),
+  content_policy: words(`
+    content_policy_violation content_filter content_filtered responsibleaipolicyviolation
+    data_inspection_failed datainspectionfailed moderation refusal
+    operationdenied.textillegaldetected operationdenied.imageillegaldetected unsafe_request
+    minimax:1026 minimax:1027
+    zhipu:1300 zhipu:1301
+    baidu:336102
+    spark:10013 spark:10014 spark:10019 spark:10021
+  `),
 }
 
 const KINDS: ReadonlyMap<string, UpstreamProblemKind> = new Map(
@@ -273,17 +112,10 @@ const KINDS: ReadonlyMap<string, UpstreamProblemKind> = new Map(
 )
 
 /** Codes and types that do not say what is refused: the key, or only this request. */
-const DENIALS: ReadonlySet<string> = new Set([
-  'permission_error',
-  'permission_denied',
-  'permission_denied_error',
-  'permissiondenied',
-  'forbidden',
-  'accessdenied',
-  'access_denied',
-  'failed_precondition',
-  'zhipu:1220',
-])
+const DENIALS: ReadonlySet<string> = wordSet(`
+  permission_error permission_denied permission_denied_error permissiondenied forbidden
+  accessdenied access_denied failed_precondition zhipu:1220
+`)
 
 /** A plan's time window or a daily limit resets, so the account is not exhausted for good. */
 const TRANSIENT_QUOTAS = new Set(['minimax:2056', 'google:per_day', 'spark:11201'])

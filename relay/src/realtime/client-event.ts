@@ -3,6 +3,7 @@ import { isRecord, type JsonRecord, member, omit } from '../bytes/json-value.ts'
 import { writeJson } from '../bytes/json-write.ts'
 import type { Steps } from '../bytes/steps.ts'
 import type { RequestProblem } from '../errors/request-problem.ts'
+import { wordSet } from '../provider.ts'
 import { misspelledAt } from '../wires/spelling.ts'
 import { isTooLarge, readEvent, type RealtimeEvent } from './event.ts'
 import { transcriptionModelsOf } from './settings.ts'
@@ -29,22 +30,11 @@ const CASE_CHECKED: readonly { path: readonly string[]; names: ReadonlySet<strin
   { path: [], names: new Set(['type', 'session', 'response', 'item', 'audio']) },
   {
     path: ['session'],
-    names: new Set([
-      'type',
-      'model',
-      'audio',
-      'instructions',
-      'tools',
-      'prompt',
-      'modalities',
-      'output_modalities',
-      'max_output_tokens',
-      'max_response_output_tokens',
-      'turn_detection',
-      'input_audio_format',
-      'output_audio_format',
-      'input_audio_transcription',
-    ]),
+    names: wordSet(`
+      type model audio instructions tools prompt modalities output_modalities max_output_tokens
+      max_response_output_tokens turn_detection input_audio_format output_audio_format
+      input_audio_transcription
+    `),
   },
   { path: ['session', 'audio'], names: new Set(['input', 'output']) },
   {
@@ -56,19 +46,10 @@ const CASE_CHECKED: readonly { path: readonly string[]; names: ReadonlySet<strin
   { path: ['session', 'input_audio_transcription'], names: new Set(['model']) },
   {
     path: ['response'],
-    names: new Set([
-      'model',
-      'audio',
-      'input',
-      'instructions',
-      'tools',
-      'prompt',
-      'conversation',
-      'modalities',
-      'output_modalities',
-      'max_output_tokens',
-      'max_response_output_tokens',
-    ]),
+    names: wordSet(`
+      model audio input instructions tools prompt conversation modalities output_modalities
+      max_output_tokens max_response_output_tokens
+    `),
   },
 ]
 
@@ -152,15 +133,7 @@ export type PromptAddition = {
 }
 
 /** Members whose text the model reads. */
-const TEXT_MEMBERS = new Set([
-  'text',
-  'transcript',
-  'instructions',
-  'arguments',
-  'output',
-  'name',
-  'description',
-])
+const TEXT_MEMBERS = wordSet('text transcript instructions arguments output name description')
 
 /**
  * What an item, or the settings of one response, add to the prompt; all `maxBytes` bytes if that

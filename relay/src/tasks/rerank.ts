@@ -1,5 +1,6 @@
 import { jsonIn } from '../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json-value.ts'
+import { words } from '../provider.ts'
 import type { FinishedAnswer, MeasureContext } from '../relay-request.ts'
 import { countText } from '../tokens/count-text.ts'
 import type { AnswerSummary } from '../usage/answer-summary.ts'
@@ -49,15 +50,7 @@ export const readRerank: TaskReader = (endpoint, body) =>
   readJsonTask(
     { endpoint, body },
     {
-      metered: [
-        'query',
-        'documents',
-        'top_n',
-        'return_documents',
-        'rank_fields',
-        'instruction',
-        'instruct',
-      ],
+      metered: words('query documents top_n return_documents rank_fields instruction instruct'),
       check: checkRerank,
       terms: ({ json }, model) => termsOf(model, readRequest(json)),
     },

@@ -1,6 +1,7 @@
 import { isRecord } from '../bytes/json-value.ts'
 import type { RequestProblem } from '../errors/request-problem.ts'
 import type { MediaPart } from '../media/media-in.ts'
+import { wordSet } from '../provider.ts'
 import type { RelayRequest } from '../relay-request.ts'
 import { maxFileTokens, IMAGE_TOKENS_MAX } from '../tokens/attachments.ts'
 
@@ -10,16 +11,9 @@ import { maxFileTokens, IMAGE_TOKENS_MAX } from '../tokens/attachments.ts'
  */
 
 /** Members whose strings are not prompt text. */
-const NON_TEXT_MEMBERS = new Set([
-  'data',
-  'signature',
-  'thoughtSignature',
-  'thought_signature',
-  'encrypted_content',
-  'type',
-  'role',
-  'model',
-])
+const NON_TEXT_MEMBERS = wordSet(
+  'data signature thoughtSignature thought_signature encrypted_content type role model',
+)
 
 /** Texts of the request, counted when the provider reports no usage. */
 export function textsIn(value: unknown, texts: string[] = []): string[] {

@@ -1,6 +1,7 @@
 import { foldName } from '../bytes/json-members.ts'
 import { isRecord, type JsonRecord, member } from '../bytes/json-value.ts'
 import type { RequestProblem } from '../errors/request-problem.ts'
+import { wordSet } from '../provider.ts'
 import { isExtraBody, namesOtherModels } from '../usage/billed-features.ts'
 
 /*
@@ -10,18 +11,9 @@ import { isExtraBody, namesOtherModels } from '../usage/billed-features.ts'
  */
 
 const MESSAGE_MEMBERS = new Set(['role', 'content', 'images'])
-const PART_MEMBERS = new Set([
-  'type',
-  'text',
-  'image',
-  'image_url',
-  'input_audio',
-  'audio_url',
-  'file',
-  'video_url',
-  'document_url',
-  'source',
-])
+const PART_MEMBERS = wordSet(
+  'type text image image_url input_audio audio_url file video_url document_url source',
+)
 const TOOL_MEMBERS = new Set(['type', 'name', 'function', 'custom', 'builtin_function'])
 const FUNCTION_MEMBERS = new Set(['name'])
 

@@ -17,7 +17,13 @@
  */
 import { bearer, versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
 import { headerText } from '../../addresses/upstream-request.ts'
-import type { AnswerCodec, ProviderCall, TaskCall } from '../../wires/provider-codec.ts'
+import type { JsonRecord } from '../../bytes/json-value.ts'
+import type {
+  AnswerCodec,
+  EncodedCall,
+  ProviderCall,
+  TaskCall,
+} from '../../wires/provider-codec.ts'
 import { ali } from './descriptor.ts'
 import { chatRequest, embeddingsRequest } from './request.ts'
 import { dashscopeDecoder, decodeAnswer } from './stream.ts'
@@ -29,35 +35,29 @@ const OTHER_FORM = /\/compatible-mode\/v1\/*$/
 
 export const aliCodec = {
   encode: (call: ProviderCall) => {
-    const { endpoint, stream } = call
-    const { path, body } = endpoint === 'chat' ? chatRequest(call) : embeddingsRequest(call)
-    const { url, headers } = addressOf(call, path)
-    return {
-      url,
-      headers: {
-        ...jsonHeaders(stream),
-        ...headers,
-        ...(stream ? { 'x-dashscope-sse': 'enable' } : {}),
-      },
-      body: Buffer.from(JSON.stringify(body)),
-    }
+    const request = call.endpoint === 'chat' ? chatRequest(call) : embeddingsRequest(call)
+    return encoded(call, request, call.stream ? { 'x-dashscope-sse': 'enable' } : {})
   },
   encodeTask: (call: TaskCall) => {
-    const { path, isQueued, body } = taskRequest(call)
-    const { url, headers } = addressOf(call, path)
-    return {
-      url,
-      headers: {
-        ...jsonHeaders(false),
-        ...headers,
-        ...(isQueued ? { 'x-dashscope-async': 'enable' } : {}),
-      },
-      body: Buffer.from(JSON.stringify(body)),
-    }
+    const request = taskRequest(call)
+    return encoded(call, request, request.isQueued ? { 'x-dashscope-async': 'enable' } : {})
   },
   decodeTask,
   queue: aliQueue(addressOf),
   answers: { decode: decodeAnswer, decoder: dashscopeDecoder } satisfies AnswerCodec,
+}
+
+function encoded(
+  call: ProviderCall | TaskCall,
+  { path, body }: { readonly path: string; readonly body: JsonRecord },
+  mode: Readonly<Record<string, string>>,
+): EncodedCall {
+  const { url, headers } = addressOf(call, path)
+  return {
+    url,
+    headers: { ...jsonHeaders('stream' in call && call.stream), ...headers, ...mode },
+    body: Buffer.from(JSON.stringify(body)),
+  }
 }
 
 function addressOf({ channel }: ProviderCall | TaskCall, path: string) {

@@ -1,4 +1,4 @@
-import type { ProviderDescriptor } from '../../provider.ts'
+import { type ProviderDescriptor, words } from '../../provider.ts'
 
 export const ali = {
   type: 17,
@@ -17,48 +17,14 @@ export const ali = {
       placeholder: '{"ocr":{}}',
     },
   ],
-  models: [
-    'qwen3.8-max',
-    'qwen3.8-flash',
-    'qwen3.8-omni-flash',
-    'qwen3.8-27b',
-    'qwen3.7-max',
-    'qwen3.7-plus',
-    'qwen3.7-flash',
-    'qwen3.6-plus',
-    'qwen3.6-flash',
-    'qwen3.6-27b',
-    'qwen3.5-plus',
-    'qwen3.5-flash',
-    'qwen3-max',
-    'qwen3-coder-plus',
-    'qwen3-coder-flash',
-    'qwen-max',
-    'qwen-plus',
-    'qwen-plus-latest',
-    'qwen-flash',
-    'qwen-turbo',
-    'qwen-turbo-latest',
-    'qwen-long',
-    'qwen3-vl-plus',
-    'qwen3-vl-flash',
-    'qwen-vl-max',
-    'qwen-vl-plus',
-    'qwen-vl-ocr',
-    'qwq-plus',
-    'qvq-max',
-    'qwen-mt-plus',
-    'qwen-mt-flash',
-    'qwen-mt-turbo',
-    'text-embedding-v4',
-    'text-embedding-v3',
-    'text-embedding-v2',
-    'text-embedding-v1',
-    'qwen3-rerank',
-    'gte-rerank-v2',
-    'qwen-image',
-    'wanx-v1',
-  ],
+  models: words(`
+    qwen3.8-max qwen3.8-flash qwen3.8-omni-flash qwen3.8-27b qwen3.7-max qwen3.7-plus
+    qwen3.7-flash qwen3.6-plus qwen3.6-flash qwen3.6-27b qwen3.5-plus qwen3.5-flash qwen3-max
+    qwen3-coder-plus qwen3-coder-flash qwen-max qwen-plus qwen-plus-latest qwen-flash qwen-turbo
+    qwen-turbo-latest qwen-long qwen3-vl-plus qwen3-vl-flash qwen-vl-max qwen-vl-plus qwen-vl-ocr
+    qwq-plus qvq-max qwen-mt-plus qwen-mt-flash qwen-mt-turbo text-embedding-v4 text-embedding-v3
+    text-embedding-v2 text-embedding-v1 qwen3-rerank gte-rerank-v2 qwen-image wanx-v1
+  `),
   balanceUnit: null,
   streamUsage: 'always',
   supports: ['chat', 'embeddings', 'images', 'imageEdits', 'rerank'],

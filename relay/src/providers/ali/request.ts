@@ -8,6 +8,7 @@ import {
 } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import { outputLimitOf } from '../../form/request.ts'
+import { words } from '../../provider.ts'
 import {
   forcedFunction,
   functionsOf,
@@ -78,21 +79,10 @@ const audioUrl = (data: string, format: string) =>
   /^(?:https?|data):/i.test(data) ? data : `data:audio/${format};base64,${data}`
 
 /** Parameters with the same name in both formats, or known only to DashScope. */
-const PASSED_PARAMETERS = [
-  'n',
-  'seed',
-  'stop',
-  'presence_penalty',
-  'repetition_penalty',
-  'top_k',
-  'logprobs',
-  'top_logprobs',
-  'response_format',
-  'parallel_tool_calls',
-  'search_options',
-  'thinking_budget',
-  'vl_high_resolution_images',
-]
+const PASSED_PARAMETERS = words(`
+  n seed stop presence_penalty repetition_penalty top_k logprobs top_logprobs response_format
+  parallel_tool_calls search_options thinking_budget vl_high_resolution_images
+`)
 
 function parametersOf(call: ProviderCall, model: string): JsonRecord {
   const { request, stream, model: requestedModel } = call

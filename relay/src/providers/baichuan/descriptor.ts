@@ -1,26 +1,16 @@
-import type { ProviderDescriptor } from '../../provider.ts'
-import { proxyAddressField } from '../../proxy-address-field.ts'
+import { type ProviderDescriptor, words } from '../../provider.ts'
+import { openaiApi } from '../../proxy-address-field.ts'
 
 export const baichuan = {
+  ...openaiApi,
   type: 26,
   name: { en: 'Baichuan', zh: '百川大模型' },
   color: 'orange',
   baseUrl: 'https://api.baichuan-ai.com',
-  dialect: 'openai',
-  fields: [proxyAddressField],
-  models: [
-    'Baichuan-M2',
-    'Baichuan-M3',
-    'Baichuan4',
-    'Baichuan4-Turbo',
-    'Baichuan4-Air',
-    'Baichuan3-Turbo',
-    'Baichuan3-Turbo-128k',
-    'Baichuan2-Turbo',
-    'Baichuan2-Turbo-192k',
-    'Baichuan-Text-Embedding',
-  ],
-  balanceUnit: null,
+  models: words(`
+    Baichuan-M2 Baichuan-M3 Baichuan4 Baichuan4-Turbo Baichuan4-Air Baichuan3-Turbo
+    Baichuan3-Turbo-128k Baichuan2-Turbo Baichuan2-Turbo-192k Baichuan-Text-Embedding
+  `),
   streamUsage: 'always',
   supports: ['chat', 'embeddings'],
 } as const satisfies ProviderDescriptor

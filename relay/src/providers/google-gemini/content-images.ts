@@ -12,7 +12,7 @@ import { nearestAspectRatio } from '../../tasks/aspect-ratio.ts'
 import { readImageEdit, type InputImage } from '../../tasks/image-edit-request.ts'
 import { maxGeminiOutputTokens, makesImageTokens } from '../../tasks/image-output.ts'
 import { rejectImageStream, taskJson } from '../../tasks/task-body.ts'
-import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
+import { jsonCall } from '../../wires/gemini/address.ts'
 import { candidatesOf, finishReasonOf, isBlocked, usageOf } from '../../wires/gemini/read-answer.ts'
 import { SAFETY_SETTINGS } from '../../wires/gemini/write-request.ts'
 import type { EncodedCall, TaskCall } from '../../wires/provider-codec.ts'
@@ -34,7 +34,7 @@ export const isContentImage = ({ endpoint, model }: TaskCall) =>
   endpoint === 'imageEdits' || makesImageTokens(model)
 
 export function encodeContentImage(call: TaskCall): EncodedCall {
-  const { model, channel } = call
+  const { model } = call
   if (!makesImageTokens(model)) {
     throw new UnsupportedParameterError(
       "Only Gemini's image models can edit images at this provider.",
@@ -63,11 +63,7 @@ export function encodeContentImage(call: TaskCall): EncodedCall {
       ...(Object.keys(imageConfig).length === 0 ? {} : { imageConfig }),
     },
   }
-  return {
-    url: methodAddress(call, 'generateContent'),
-    headers: googleHeaders({ channel, stream: false }),
-    body: Buffer.from(JSON.stringify(body)),
-  }
+  return jsonCall(call, 'generateContent', body)
 }
 
 function partOf(image: InputImage): JsonRecord {

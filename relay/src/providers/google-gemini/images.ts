@@ -3,7 +3,7 @@ import { type JsonRecord, listOf, member, textOf, omitAbsent } from '../../bytes
 import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { nearestAspectRatio } from '../../tasks/aspect-ratio.ts'
 import { rejectImageStream, taskJson } from '../../tasks/task-body.ts'
-import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
+import { jsonCall } from '../../wires/gemini/address.ts'
 import type { EncodedCall, TaskCall } from '../../wires/provider-codec.ts'
 
 /*
@@ -28,11 +28,7 @@ export function encodeImages(call: TaskCall): EncodedCall {
     sampleCount: n ?? 1,
     aspectRatio: nearestAspectRatio(textOf(size), ASPECT_RATIOS),
   })
-  return {
-    url: methodAddress(call, 'predict'),
-    headers: googleHeaders({ channel: call.channel, stream: false }),
-    body: Buffer.from(JSON.stringify({ instances: [{ prompt }], parameters })),
-  }
+  return jsonCall(call, 'predict', { instances: [{ prompt }], parameters })
 }
 
 export function decodeImages(body: Buffer, { now }: TaskCall): Buffer {

@@ -3,7 +3,7 @@ import { isRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
 import { writeSpeech } from '../../tasks/speech-answer.ts'
 import { rejectInstructions, rejectSpeed, readSpeechRequest } from '../../tasks/speech-request.ts'
 import { maxSpeechTokens } from '../../tasks/speech.ts'
-import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
+import { jsonCall } from '../../wires/gemini/address.ts'
 import { candidatesOf, usageOf } from '../../wires/gemini/read-answer.ts'
 import type { EncodedCall, TaskCall } from '../../wires/provider-codec.ts'
 
@@ -38,11 +38,7 @@ export function encodeSpeech(call: TaskCall): EncodedCall {
       ...speechConfig,
     },
   }
-  return {
-    url: methodAddress(call, 'generateContent'),
-    headers: googleHeaders({ channel: call.channel, stream: false }),
-    body: Buffer.from(JSON.stringify(body)),
-  }
+  return jsonCall(call, 'generateContent', body)
 }
 
 export function decodeSpeech(body: Buffer, call: TaskCall): Buffer {

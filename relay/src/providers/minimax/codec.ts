@@ -1,10 +1,10 @@
 import { bearer, jsonHeaders } from '../../addresses/request-url.ts'
 import { upstreamUrl } from '../../addresses/upstream-request.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
-import { member, textOf } from '../../bytes/json-value.ts'
+import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import { embeddingsAnswer } from '../../wires/encode-vectors.ts'
-import type { ProviderCall, ProviderCodec, TaskCall } from '../../wires/provider-codec.ts'
+import type { ProviderCall, ProviderCodec } from '../../wires/provider-codec.ts'
 import { decodeChat } from './answer.ts'
 import { minimax } from './descriptor.ts'
 import { chatBody, embeddingBody } from './request.ts'
@@ -18,23 +18,13 @@ import { decodeTask, taskRequest } from './tasks.ts'
  */
 export const minimaxCodec = {
   encode: (call) => {
-    const { endpoint, stream } = call
-    const path = endpoint === 'embeddings' ? '/v1/embeddings' : '/v1/text/chatcompletion_v2'
-    const json = endpoint === 'embeddings' ? embeddingBody(call) : chatBody(call)
-    return {
-      url: addressOf(call, path),
-      headers: { ...bearer(call.channel.key), ...jsonHeaders(stream) },
-      body: Buffer.from(JSON.stringify(json)),
-    }
+    const request =
+      call.endpoint === 'embeddings'
+        ? { path: '/v1/embeddings', body: embeddingBody(call) }
+        : { path: '/v1/text/chatcompletion_v2', body: chatBody(call) }
+    return encoded(call.channel, request, call.stream)
   },
-  encodeTask: (call) => {
-    const { path, body } = taskRequest(call)
-    return {
-      url: addressOf(call, path),
-      headers: { ...bearer(call.channel.key), ...jsonHeaders(false) },
-      body: Buffer.from(JSON.stringify(body)),
-    }
-  },
+  encodeTask: (call) => encoded(call.channel, taskRequest(call), false),
   decodeTask,
   answers: {
     decode: (body: Buffer, call: ProviderCall) =>
@@ -43,8 +33,15 @@ export const minimaxCodec = {
   },
 } as const satisfies ProviderCodec
 
-const addressOf = ({ channel }: ProviderCall | TaskCall, path: string) =>
-  upstreamUrl({ descriptor: minimax, baseUrl: channel.baseUrl, path }) ?? ''
+const encoded = (
+  { baseUrl, key }: ProviderCall['channel'],
+  { path, body }: { readonly path: string; readonly body: JsonRecord },
+  stream: boolean,
+) => ({
+  url: upstreamUrl({ descriptor: minimax, baseUrl, path }) ?? '',
+  headers: { ...bearer(key), ...jsonHeaders(stream) },
+  body: Buffer.from(JSON.stringify(body)),
+})
 
 function decodeEmbeddings(body: Buffer, { request, model }: ProviderCall): Buffer | Steps<Buffer> {
   const json = jsonIn(body)

@@ -1,4 +1,4 @@
-import type { ProviderDescriptor } from '../../provider.ts'
+import { type ProviderDescriptor, words } from '../../provider.ts'
 import { proxyAddressField } from '../../proxy-address-field.ts'
 
 export const minimax = {
@@ -8,21 +8,11 @@ export const minimax = {
   baseUrl: 'https://api.minimax.chat',
   dialect: 'minimax',
   fields: [proxyAddressField],
-  models: [
-    'MiniMax-M3.1-Flash',
-    'MiniMax-M3',
-    'MiniMax-M2.7',
-    'MiniMax-M2.7-highspeed',
-    'MiniMax-M2.5',
-    'MiniMax-M2.5-highspeed',
-    'MiniMax-M2.1',
-    'MiniMax-M2.1-highspeed',
-    'MiniMax-M2',
-    'MiniMax-M1',
-    'MiniMax-Text-01',
-    'speech-2.8-hd',
-    'speech-2.8-turbo',
-  ],
+  models: words(`
+    MiniMax-M3.1-Flash MiniMax-M3 MiniMax-M2.7 MiniMax-M2.7-highspeed MiniMax-M2.5
+    MiniMax-M2.5-highspeed MiniMax-M2.1 MiniMax-M2.1-highspeed MiniMax-M2 MiniMax-M1
+    MiniMax-Text-01 speech-2.8-hd speech-2.8-turbo
+  `),
   balanceUnit: null,
   streamUsage: 'always',
   supports: ['chat', 'embeddings', 'images', 'speech'],

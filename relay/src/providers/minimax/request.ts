@@ -10,6 +10,7 @@ import {
 } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { words } from '../../provider.ts'
 import { isSearchOff } from '../../usage/billed-features.ts'
 import { rejectParameters, textsToEmbed } from '../../wires/openai-chat/chat-request.ts'
 import { plainRequest } from '../../wires/openai-chat/plain-request.ts'
@@ -36,27 +37,11 @@ import type { ProviderCall } from '../../wires/provider-codec.ts'
  */
 
 const SAMPLING_MIN = 0.01
-const DROPPED_MEMBERS = [
-  'frequency_penalty',
-  'presence_penalty',
-  'seed',
-  'logit_bias',
-  'user',
-  'n',
-  'parallel_tool_calls',
-  'stream_options',
-  'reasoning_effort',
-  'verbosity',
-  'modalities',
-  'prediction',
-  'service_tier',
-  'store',
-  'metadata',
-  'prompt_cache_key',
-  'prompt_cache_retention',
-  'safety_identifier',
-  'web_search_options',
-]
+const DROPPED_MEMBERS = words(`
+  frequency_penalty presence_penalty seed logit_bias user n parallel_tool_calls stream_options
+  reasoning_effort verbosity modalities prediction service_tier store metadata prompt_cache_key
+  prompt_cache_retention safety_identifier web_search_options
+`)
 const WEB_SEARCH = { type: 'web_search' }
 
 export function chatBody(call: ProviderCall): JsonRecord {

@@ -1,4 +1,4 @@
-import type { ProviderDescriptor } from '../../provider.ts'
+import { type ProviderDescriptor, words } from '../../provider.ts'
 import { proxyAddressField } from '../../proxy-address-field.ts'
 
 export const ollama = {
@@ -8,24 +8,11 @@ export const ollama = {
   baseUrl: 'http://localhost:11434',
   dialect: 'ollama',
   fields: [proxyAddressField],
-  models: [
-    'gemma4',
-    'qwen3',
-    'qwen3.5',
-    'gpt-oss:20b',
-    'gpt-oss:120b',
-    'deepseek-r1',
-    'llama3.2',
-    'mistral-small',
-    'nomic-embed-text',
-    'codellama:7b-instruct',
-    'llama2:7b',
-    'llama2:latest',
-    'llama3:latest',
-    'phi3:latest',
-    'qwen:0.5b-chat',
-    'qwen:7b',
-  ],
+  models: words(`
+    gemma4 qwen3 qwen3.5 gpt-oss:20b gpt-oss:120b deepseek-r1 llama3.2 mistral-small
+    nomic-embed-text codellama:7b-instruct llama2:7b llama2:latest llama3:latest phi3:latest
+    qwen:0.5b-chat qwen:7b
+  `),
   balanceUnit: null,
   streamUsage: 'always',
   // Ollama does not count a cached prompt, such as that of a repeated channel test.

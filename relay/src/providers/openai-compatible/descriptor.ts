@@ -1,6 +1,6 @@
 import { openaiModels } from '../../openai-models.ts'
 import { OPENAI_ENDPOINTS, type ProviderDescriptor } from '../../provider.ts'
-import { ownAddressField, proxyAddressField } from '../../proxy-address-field.ts'
+import { openaiApi, ownAddressField } from '../../proxy-address-field.ts'
 
 /*
  * Types that One API added after the first 31, with its numbers, so that channels keep their type
@@ -8,16 +8,9 @@ import { ownAddressField, proxyAddressField } from '../../proxy-address-field.ts
  * channel's address may or may not contain.
  */
 
-const common = {
-  dialect: 'openai',
-  fields: [proxyAddressField],
-  balanceUnit: null,
-  streamUsage: 'on-request',
-} as const
-
 export const openaiCompatible = [
   {
-    ...common,
+    ...openaiApi,
     type: 32,
     name: { en: 'StepFun', zh: '阶跃星辰' },
     color: 'blue',
@@ -26,7 +19,7 @@ export const openaiCompatible = [
     supports: ['chat', 'images', 'speech', 'transcriptions'],
   },
   {
-    ...common,
+    ...openaiApi,
     type: 35,
     name: { en: 'Cohere', zh: 'Cohere' },
     color: 'blue',
@@ -36,7 +29,7 @@ export const openaiCompatible = [
     supports: ['chat', 'embeddings'],
   },
   {
-    ...common,
+    ...openaiApi,
     type: 36,
     name: { en: 'DeepSeek', zh: 'DeepSeek' },
     color: 'blue',
@@ -46,7 +39,7 @@ export const openaiCompatible = [
     supports: ['chat'],
   },
   {
-    ...common,
+    ...openaiApi,
     type: 39,
     name: { en: 'Together AI', zh: 'Together AI' },
     color: 'blue',
@@ -60,7 +53,7 @@ export const openaiCompatible = [
     supports: ['chat', 'completions', 'embeddings', 'images', 'rerank'],
   },
   {
-    ...common,
+    ...openaiApi,
     type: 40,
     name: { en: 'Doubao (Volcengine)', zh: '字节豆包（火山方舟）' },
     color: 'blue',
@@ -74,7 +67,7 @@ export const openaiCompatible = [
     supports: ['chat', 'embeddings', 'images'],
   },
   {
-    ...common,
+    ...openaiApi,
     type: 41,
     name: { en: 'Novita AI', zh: 'Novita AI' },
     color: 'purple',
@@ -84,7 +77,7 @@ export const openaiCompatible = [
     supports: ['chat', 'completions', 'embeddings'],
   },
   {
-    ...common,
+    ...openaiApi,
     type: 44,
     name: { en: 'SiliconFlow', zh: '硅基流动' },
     color: 'violet',
@@ -94,7 +87,7 @@ export const openaiCompatible = [
     supports: ['chat', 'embeddings', 'rerank', 'images', 'speech', 'transcriptions'],
   },
   {
-    ...common,
+    ...openaiApi,
     type: 45,
     name: { en: 'xAI', zh: 'xAI' },
     color: 'black',
@@ -103,7 +96,7 @@ export const openaiCompatible = [
     supports: ['chat', 'images'],
   },
   {
-    ...common,
+    ...openaiApi,
     type: 47,
     name: { en: 'Baidu Qianfan V2', zh: '百度千帆 V2' },
     color: 'blue',
@@ -113,7 +106,7 @@ export const openaiCompatible = [
     supports: ['chat', 'embeddings', 'images', 'rerank'],
   },
   {
-    ...common,
+    ...openaiApi,
     type: 48,
     name: { en: 'iFlytek Spark V2', zh: '讯飞星火 V2' },
     color: 'blue',
@@ -122,7 +115,7 @@ export const openaiCompatible = [
     supports: ['chat'],
   },
   {
-    ...common,
+    ...openaiApi,
     type: 49,
     name: { en: 'Alibaba Bailian (OpenAI API)', zh: '阿里百炼（OpenAI 接口）' },
     color: 'orange',
@@ -132,7 +125,7 @@ export const openaiCompatible = [
     supports: ['chat', 'embeddings'],
   },
   {
-    ...common,
+    ...openaiApi,
     type: 50,
     name: { en: 'OpenAI compatible (path without /v1)', zh: 'OpenAI 兼容（路径不含 /v1）' },
     color: 'olive',
@@ -143,7 +136,7 @@ export const openaiCompatible = [
     supports: OPENAI_ENDPOINTS,
   },
   {
-    ...common,
+    ...openaiApi,
     type: 51,
     name: { en: 'Google Gemini (OpenAI API)', zh: 'Google Gemini（OpenAI 接口）' },
     color: 'orange',

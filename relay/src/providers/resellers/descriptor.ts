@@ -1,6 +1,6 @@
 import { openaiModels } from '../../openai-models.ts'
 import { OPENAI_ENDPOINTS, type ProviderColor, type ProviderDescriptor } from '../../provider.ts'
-import { proxyAddressField } from '../../proxy-address-field.ts'
+import { openaiApi } from '../../proxy-address-field.ts'
 
 type Row = readonly [
   type: number,
@@ -25,15 +25,13 @@ const ROWS: readonly Row[] = [
 /** Resellers of OpenAI's API, in the order of the console's forms. */
 export const resellers = ROWS.map(
   ([type, name, color, baseUrl, balanceUnit]): ProviderDescriptor => ({
+    ...openaiApi,
     type,
     name: { en: `Proxy: ${name}`, zh: `代理：${name}` },
     color,
     baseUrl,
-    dialect: 'openai',
-    fields: [proxyAddressField],
     models: openaiModels,
     balanceUnit,
-    streamUsage: 'on-request',
     supports: OPENAI_ENDPOINTS,
   }),
 )

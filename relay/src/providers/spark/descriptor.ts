@@ -1,4 +1,4 @@
-import type { ProviderDescriptor } from '../../provider.ts'
+import { type ProviderDescriptor, words } from '../../provider.ts'
 import { proxyAddressField } from '../../proxy-address-field.ts'
 
 export const spark = {
@@ -22,23 +22,11 @@ export const spark = {
     },
     proxyAddressField,
   ],
-  models: [
-    'SparkDesk',
-    'SparkDesk-v1.1',
-    'SparkDesk-v2.1',
-    'SparkDesk-v3.1',
-    'SparkDesk-v3.1-128K',
-    'SparkDesk-v3.5',
-    'SparkDesk-v3.5-32K',
-    'SparkDesk-v4.0',
-    'lite',
-    'Spark-Lite',
-    'Spark-Pro',
-    'Spark-Pro-128K',
-    'Spark-Max',
-    'Spark-Max-32K',
-    'Spark-4.0-Ultra',
-  ],
+  models: words(`
+    SparkDesk SparkDesk-v1.1 SparkDesk-v2.1 SparkDesk-v3.1 SparkDesk-v3.1-128K SparkDesk-v3.5
+    SparkDesk-v3.5-32K SparkDesk-v4.0 lite Spark-Lite Spark-Pro Spark-Pro-128K Spark-Max
+    Spark-Max-32K Spark-4.0-Ultra
+  `),
   balanceUnit: null,
   streamUsage: 'always',
   supports: ['chat'],

@@ -1,4 +1,4 @@
-import type { ProviderDescriptor } from '../../provider.ts'
+import { type ProviderDescriptor, words } from '../../provider.ts'
 import { proxyAddressField } from '../../proxy-address-field.ts'
 
 export const tencent = {
@@ -11,24 +11,13 @@ export const tencent = {
   // A key of the API in OpenAI's format has one part. The first of three parts is not sent.
   keyPattern: /^(?:[^|]+|[^|]*\|[^|]+\|[^|]+)$/,
   fields: [proxyAddressField],
-  models: [
-    'hunyuan-t1-latest',
-    'hunyuan-turbos-latest',
-    'hunyuan-standard',
-    'hunyuan-turbo-latest',
-    'hunyuan-large',
-    'hunyuan-large-longcontext',
-    'hunyuan-turbos-longtext-128k-20250325',
-    'hunyuan-standard-256K',
-    'hunyuan-lite',
-    'hunyuan-vision-1.5-instruct',
-    'hunyuan-t1-vision-20250916',
-    'hunyuan-turbos-vision-20250619',
-    'hunyuan-turbo-vision',
-    'hunyuan-embedding',
-    'hunyuan-pro',
-    'hunyuan-vision',
-  ],
+  models: words(`
+    hunyuan-t1-latest hunyuan-turbos-latest hunyuan-standard hunyuan-turbo-latest hunyuan-large
+    hunyuan-large-longcontext hunyuan-turbos-longtext-128k-20250325 hunyuan-standard-256K
+    hunyuan-lite hunyuan-vision-1.5-instruct hunyuan-t1-vision-20250916
+    hunyuan-turbos-vision-20250619 hunyuan-turbo-vision hunyuan-embedding hunyuan-pro
+    hunyuan-vision
+  `),
   balanceUnit: null,
   streamUsage: 'always',
   ignoresOutputLimit: true,

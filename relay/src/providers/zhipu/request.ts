@@ -15,6 +15,7 @@ import { fitMedia } from '../../fit/media.ts'
 import { fitUserId, rejectSchema } from '../../fit/settings.ts'
 import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { outputLimitOf } from '../../form/request.ts'
+import { words } from '../../provider.ts'
 import {
   reasoningRequested,
   functionsOf,
@@ -26,28 +27,11 @@ import { plainRequest } from '../../wires/openai-chat/plain-request.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
 
 /** Members that Zhipu lacks or names differently. */
-const DROPPED_MEMBERS = [
-  'n',
-  'frequency_penalty',
-  'presence_penalty',
-  'logit_bias',
-  'logprobs',
-  'top_logprobs',
-  'stream_options',
-  'parallel_tool_calls',
-  'max_completion_tokens',
-  'reasoning_effort',
-  'tool_choice',
-  'user',
-  'safety_identifier',
-  'prompt_cache_key',
-  'service_tier',
-  'store',
-  'metadata',
-  'modalities',
-  'prediction',
-  'verbosity',
-]
+const DROPPED_MEMBERS = words(`
+  n frequency_penalty presence_penalty logit_bias logprobs top_logprobs stream_options
+  parallel_tool_calls max_completion_tokens reasoning_effort tool_choice user safety_identifier
+  prompt_cache_key service_tier store metadata modalities prediction verbosity
+`)
 
 export function chatBody(call: ProviderCall): JsonRecord {
   const card = cardFor(call, 'zhipu')

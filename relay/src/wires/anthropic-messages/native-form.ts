@@ -5,6 +5,7 @@ import { blockData } from '../../bytes/sse.ts'
 import { finish, type Steps } from '../../bytes/steps.ts'
 import type { RequestProblem } from '../../errors/request-problem.ts'
 import type { Adaptation } from '../../fit/adaptations.ts'
+import { wordSet } from '../../provider.ts'
 import type { NativeForm } from '../../relay-request.ts'
 import { FILE_TOKENS_MAX } from '../../tokens/attachments.ts'
 import { namesOtherModels } from '../../usage/billed-features.ts'
@@ -17,37 +18,15 @@ import { blocksOf, hasForeignHistory, historyEdits } from './native-history.ts'
 import { usageOf } from './write-answer.ts'
 
 /** Members that other APIs can express, and hints that it may omit. */
-const TRANSLATED_MEMBERS = new Set([
-  'model',
-  'messages',
-  'system',
-  'max_tokens',
-  'stream',
-  'temperature',
-  'top_p',
-  'top_k',
-  'stop_sequences',
-  'metadata',
-  'tools',
-  'tool_choice',
-  'thinking',
-  'output_config',
-  'output_format',
-  'cache_control',
-  'service_tier',
-])
+const TRANSLATED_MEMBERS = wordSet(`
+  model messages system max_tokens stream temperature top_p top_k stop_sequences metadata tools
+  tool_choice thinking output_config output_format cache_control service_tier
+`)
 
 /** Blocks that other APIs can express. */
-const TRANSLATED_BLOCKS = new Set([
-  'text',
-  'image',
-  'document',
-  'search_result',
-  'thinking',
-  'redacted_thinking',
-  'tool_use',
-  'tool_result',
-])
+const TRANSLATED_BLOCKS = wordSet(
+  'text image document search_result thinking redacted_thinking tool_use tool_result',
+)
 
 /** Hints that the typed form does not have. */
 const hintsOf = (outline: JsonRecord) =>

@@ -1,23 +1,14 @@
 import { isRecord, type JsonRecord } from '../../bytes/json-value.ts'
+import { wordSet } from '../../provider.ts'
 
 /**
  * Keywords that Anthropic's structured outputs reject (page "Structured outputs"). They are moved
  * into the description.
  */
-const LIMITS = new Set([
-  'minimum',
-  'maximum',
-  'exclusiveMinimum',
-  'exclusiveMaximum',
-  'multipleOf',
-  'minLength',
-  'maxLength',
-  'minItems',
-  'maxItems',
-  'uniqueItems',
-  'minProperties',
-  'maxProperties',
-])
+const LIMITS = wordSet(`
+  minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems
+  maxItems uniqueItems minProperties maxProperties
+`)
 
 /** Converts a JSON schema to the subset accepted for enforced schemas. */
 export function strictSchema(schema: JsonRecord): JsonRecord {

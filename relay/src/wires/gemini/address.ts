@@ -1,8 +1,9 @@
 import { splitBase } from '../../addresses/base-address.ts'
 import { joinAddress } from '../../addresses/join-address.ts'
 import { addressPart, headerText } from '../../addresses/upstream-request.ts'
+import type { JsonRecord } from '../../bytes/json-value.ts'
 import { googleGemini } from '../../providers/google-gemini/descriptor.ts'
-import type { ProviderCall } from '../provider-codec.ts'
+import type { EncodedCall, ProviderCall, TaskCall } from '../provider-codec.ts'
 
 const VERSION = 'v1beta'
 const IS_VERSION = /^v\d\w*$/
@@ -40,3 +41,10 @@ export function googleHeaders({
     'accept-encoding': 'identity',
   }
 }
+
+/** A request whose answer comes at once. */
+export const jsonCall = (call: TaskCall, method: string, json: JsonRecord): EncodedCall => ({
+  url: methodAddress(call, method),
+  headers: googleHeaders({ channel: call.channel, stream: false }),
+  body: Buffer.from(JSON.stringify(json)),
+})

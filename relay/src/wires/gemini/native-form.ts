@@ -10,6 +10,7 @@ import { blockData } from '../../bytes/sse.ts'
 import { finish, type Steps } from '../../bytes/steps.ts'
 import type { RequestProblem } from '../../errors/request-problem.ts'
 import type { Adaptation } from '../../fit/adaptations.ts'
+import { wordSet } from '../../provider.ts'
 import type { NativeForm, NativeTarget } from '../../relay-request.ts'
 import {
   maxAttachmentTokens,
@@ -68,29 +69,15 @@ function disguisedProblem(name: string): RequestProblem {
 }
 
 /** Members that other APIs can express, and hints that it may omit. */
-const TRANSLATED_MEMBERS = new Set([
-  'contents',
-  'systeminstruction',
-  'tools',
-  'toolconfig',
-  'safetysettings',
-  'generationconfig',
-  'model',
-  'labels',
-  'servicetier',
-  'store',
-])
+const TRANSLATED_MEMBERS = wordSet(`
+  contents systeminstruction tools toolconfig safetysettings generationconfig model labels
+  servicetier store
+`)
 
 /** Parts that other APIs can express, by their plain names. */
-const TRANSLATED_PARTS = new Set([
-  'text',
-  'thought',
-  'thoughtsignature',
-  'inlinedata',
-  'filedata',
-  'functioncall',
-  'functionresponse',
-])
+const TRANSLATED_PARTS = wordSet(
+  'text thought thoughtsignature inlinedata filedata functioncall functionresponse',
+)
 
 const hasOtherParts = (json: JsonRecord): boolean =>
   listOf(readField(json, 'contents'))

@@ -9,6 +9,7 @@ import {
 } from '../../bytes/json-value.ts'
 import { signatureMember, signatureValue } from '../../fit/google-signatures.ts'
 import type { FinishReason, MediaTokens, ReportedUsage, ToolCall } from '../../form/answer.ts'
+import { wordSet } from '../../provider.ts'
 import { servedOf, tierNamed } from '../../usage/served.ts'
 
 export function candidatesOf(json: unknown): JsonRecord[] {
@@ -68,17 +69,10 @@ export function indexOf({ index }: JsonRecord): number {
   return isIndex && index >= 0 && index < CHOICES_MAX ? index : 0
 }
 
-const FILTERED = new Set([
-  'SAFETY',
-  'RECITATION',
-  'BLOCKLIST',
-  'PROHIBITED_CONTENT',
-  'SPII',
-  'IMAGE_SAFETY',
-  'IMAGE_PROHIBITED_CONTENT',
-  'IMAGE_RECITATION',
-  'MODEL_ARMOR',
-])
+const FILTERED = wordSet(`
+  SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT
+  IMAGE_RECITATION MODEL_ARMOR
+`)
 /** The model itself failed, and there is no output. */
 const BROKEN = new Set([
   'MALFORMED_FUNCTION_CALL',

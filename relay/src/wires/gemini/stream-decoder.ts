@@ -3,6 +3,7 @@ import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/j
 import { signatureValue } from '../../fit/google-signatures.ts'
 import type { FinishReason, ReportedUsage, Decoded } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent, opaque } from '../../form/events.ts'
+import { wordSet } from '../../provider.ts'
 import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder, type EventReader } from '../../streams/event-decoder.ts'
 import { FinishReasonFilter } from '../../streams/finish-reason-filter.ts'
@@ -56,16 +57,9 @@ export function nativeReader(call: ProviderCall): EventReader {
 }
 
 const PARTS = new Set(['text', 'thought', 'thoughtSignature', 'functionCall'])
-const MEMBERS = new Set([
-  'content',
-  'index',
-  'finishReason',
-  'finishMessage',
-  'safetyRatings',
-  'avgLogprobs',
-  'logprobsResult',
-  'tokenCount',
-])
+const MEMBERS = wordSet(`
+  content index finishReason finishMessage safetyRatings avgLogprobs logprobsResult tokenCount
+`)
 
 /**
  * Content that OpenAI's format cannot express, such as code with its results, or sources of a text.

@@ -1,27 +1,12 @@
 import { isRecord, type JsonRecord, stringifyOrEmpty } from '../../bytes/json-value.ts'
 import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { wordSet } from '../../provider.ts'
 
 /** The part of JSON Schema that Gemini accepts in OpenAPI's form (04-google-gemini, section 2). */
-const KEPT = new Set([
-  'type',
-  'format',
-  'title',
-  'description',
-  'nullable',
-  'enum',
-  'items',
-  'minItems',
-  'maxItems',
-  'properties',
-  'required',
-  'propertyOrdering',
-  'minimum',
-  'maximum',
-  'minLength',
-  'maxLength',
-  'pattern',
-  'anyOf',
-])
+const KEPT = wordSet(`
+  type format title description nullable enum items minItems maxItems properties required
+  propertyOrdering minimum maximum minLength maxLength pattern anyOf
+`)
 /** A schema may refer to itself. Beyond this depth it is left open. */
 const REFERENCES_MAX = 5
 /** Characters that may replace references. A few references can make a schema of any size. */

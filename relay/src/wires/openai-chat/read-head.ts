@@ -3,7 +3,7 @@ import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
 import { finish, type Once, type Steps } from '../../bytes/steps.ts'
 import { isRequestProblem, problem, type RequestProblem } from '../../errors/request-problem.ts'
 import type { ChatForm } from '../../form/request.ts'
-import type { TextEndpoint } from '../../provider.ts'
+import { type TextEndpoint, wordSet } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import {
   type Attachment,
@@ -21,21 +21,10 @@ import { hiddenMember } from '../spelling.ts'
 import { checkFields } from './check-fields.ts'
 
 /** Members that decide the charge, so no other spelling of them is accepted. */
-const METERED = new Set([
-  'model',
-  'stream',
-  'stream_options',
-  'n',
-  'best_of',
-  'max_tokens',
-  'max_completion_tokens',
-  'messages',
-  'prompt',
-  'input',
-  'tools',
-  'modalities',
-  'audio',
-])
+const METERED = wordSet(`
+  model stream stream_options n best_of max_tokens max_completion_tokens messages prompt input
+  tools modalities audio
+`)
 
 export const readRequest = (endpoint: TextEndpoint, body: Buffer): RelayRequest | RequestProblem =>
   finish(readRequestInSteps(endpoint, body))

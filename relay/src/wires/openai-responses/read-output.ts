@@ -1,9 +1,9 @@
 import type { ToolCalls } from '@tollgate/contract'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
+import { PARAGRAPH } from '../../fit/text-in.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import { isFlat } from '../../form/nesting.ts'
 import { countTools, servedOf, tierNamed, toolCallsIn } from '../../usage/served.ts'
-import { PARAGRAPH } from './write-items.ts'
 
 /* What items and responses say, whether they come whole or at the end of a stream. */
 

@@ -7,18 +7,12 @@ import {
   textBlocks,
   textsOf,
 } from '../../form/request.ts'
+import { wordSet } from '../../provider.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 
-const PART_TYPES: ReadonlySet<string> = new Set([
-  'input_text',
-  'output_text',
-  'text',
-  'refusal',
-  'input_image',
-  'computer_screenshot',
-  'input_file',
-  'input_audio',
-])
+const PART_TYPES: ReadonlySet<string> = wordSet(`
+  input_text output_text text refusal input_image computer_screenshot input_file input_audio
+`)
 
 export function contentParts(content: unknown, path: string): Block[] | FieldProblem {
   if (typeof content === 'string') return textBlocks(content)

@@ -1,5 +1,6 @@
 import { isRecord, member, type JsonRecord, listOf, textOf } from '../../bytes/json-value.ts'
 import type { Settings, Tool, ToolChoice } from '../../form/request.ts'
+import { wordSet } from '../../provider.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { type ClientTool, keyOf, SEARCH_NAME, ToolNames } from './tool-names.ts'
 
@@ -7,17 +8,10 @@ import { type ClientTool, keyOf, SEARCH_NAME, ToolNames } from './tool-names.ts'
 const PROVIDER_RUN_TOOLS =
   /^(?:web_search|file_search|code_interpreter|image_generation|mcp$|tool_search|programmatic_tool_calling)/
 
-const CLIENT_RUN_TYPES: ReadonlySet<unknown> = new Set([
-  'function',
-  'custom',
-  'namespace',
-  'apply_patch',
-  'computer',
-  'computer_use_preview',
-  'local_shell',
-  'shell',
-  'tool_search',
-])
+const CLIENT_RUN_TYPES: ReadonlySet<unknown> = wordSet(`
+  function custom namespace apply_patch computer computer_use_preview local_shell shell
+  tool_search
+`)
 
 /** A shell in such an environment runs at the provider. */
 const CONTAINERS = /^container/

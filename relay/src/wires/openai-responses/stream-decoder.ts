@@ -8,6 +8,7 @@ import {
   textOf,
 } from '../../bytes/json-value.ts'
 import { storedReasoning } from '../../fit/stored-reasoning.ts'
+import { PARAGRAPH } from '../../fit/text-in.ts'
 import type { Decoded } from '../../form/answer.ts'
 import {
   BLOCK_END,
@@ -31,7 +32,6 @@ import {
   textIn,
   usageOf,
 } from './read-output.ts'
-import { PARAGRAPH } from './write-items.ts'
 
 export function decoder(call: ProviderCall): EventDecoder {
   const reader = new ResponseReader(call)

@@ -1,5 +1,6 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
 import { ownReasoning } from '../../fit/stored-reasoning.ts'
+import { PARAGRAPH } from '../../fit/text-in.ts'
 import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import {
   type AssistantMessage,
@@ -11,9 +12,6 @@ import {
 } from '../../form/request.ts'
 
 type Input = { readonly instructions: string; readonly items: JsonRecord[] }
-
-/** Two messages of one answer are two paragraphs of its text. */
-export const PARAGRAPH = '\n\n'
 
 /**
  * The leading system messages become the instructions, unless all of them must be items. Throws
