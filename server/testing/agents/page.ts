@@ -103,6 +103,26 @@ These pairs pass the short session and are refused in the long one:
 
 `
 
+const UNPAID = `
+## Without balance
+
+A request that its key or its account cannot pay for is refused before a provider is asked, with the
+amounts in dollars. Each API has the status at which its agents stop. Agents with such a key, with
+three vendors:
+
+| Agent | Status | Requests | Ends |
+|---|---|---|---|
+| Codex | 429 \`insufficient_quota\` | 1 | at once, with words of its own |
+| Claude Code | 402 | 1 | at once |
+| opencode | 403 | 2: the turn and its title | at once |
+| Gemini CLI | 402 | 1 | at once |
+| Qwen Code | 403 | 1 | at once |
+| Cline CLI | 403 | 1 | at once |
+| Aider | 403 | 9 | after 80 s |
+
+Aider repeats every 403. Chat completions keep this status, which clients of One API expect.
+`
+
 /** Pairs that only a long session shows to be refused. */
 const sessionRefusals = (): string =>
   EXPECTED.filter(({ isLong = false }) => isLong)
@@ -120,5 +140,5 @@ export function agentsPage(cells: readonly Cell[]): string {
   })
   const table = agentTable(cells)
   const vendors = `\n## Agents by vendor\n\n${table}\n`
-  return [HEAD, AGENTS_HEAD, ...agents, vendors, SESSIONS, sessionRefusals()].join('')
+  return [HEAD, AGENTS_HEAD, ...agents, vendors, SESSIONS, sessionRefusals(), UNPAID].join('')
 }
