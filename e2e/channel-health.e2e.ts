@@ -66,6 +66,18 @@ describe('the health of channels', () => {
     await chip(page, '2 untested').waitFor()
   })
 
+  test('is on the start page once the first steps are hidden, and leads to the channels', async () => {
+    await addMixed()
+    const page = await openBeside({})
+    await page.addInitScript("localStorage.setItem('prompt-first-steps', 'true')")
+    await page.goto('/')
+    await page.getByRole('link', { name: 'One healthy' }).waitFor()
+    await page.getByRole('link', { name: 'One failing' }).click()
+    await page.waitForURL('/channel?health=failing')
+    await expect.poll(() => names(page)).toEqual(['sick'])
+    await page.context().close()
+  })
+
   test('filters with group and model, and the search looks at models', async () => {
     await addMixed()
     const page = await openList()

@@ -15,6 +15,7 @@ import { Copyable } from '../../ui/copyable.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RichText } from '../../ui/rich-text.tsx'
+import { ChannelSummary } from './channel-summary.tsx'
 import classes from './home-page.module.css'
 import { OwnAccount } from './own-account.tsx'
 
@@ -46,13 +47,14 @@ export function HomePage() {
 
 const loadStart = () => import('./start/start-panel.tsx').then((module) => module.StartPanel)
 
-/** The first steps of an operator, which load no code once they are done or hidden. */
+/** An operator's first steps, and once they are done or hidden, the state of the channels. */
 function StartGate() {
   const isAdmin = useIsAdmin()
   const needsFactor = useFactorRequired()
   const [hidden] = useStored('prompt-first-steps')
   const hide = useCallback(() => setPrompted('first-steps'), [])
-  if (!isAdmin || needsFactor || hidden === 'true') return null
+  if (!isAdmin || needsFactor) return null
+  if (hidden === 'true') return <ChannelSummary />
   return <LazyPart name="start" load={loadStart} props={{ onHide: hide }} />
 }
 

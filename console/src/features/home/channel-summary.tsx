@@ -1,0 +1,43 @@
+import { Group, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { channelEndpoints, type HealthWord } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
+import { call } from '../../lib/api.ts'
+import { Link } from '../../lib/router/router.tsx'
+import { StateDot, type Tone } from '../../ui/state-dot.tsx'
+
+/** Worst first. Channels that are off or untested need no action. */
+const SHOWN = [
+  ['failing', 'bad'],
+  ['cooling', 'slow'],
+  ['slow', 'slow'],
+  ['degraded', 'slow'],
+  ['healthy', 'good'],
+] as const satisfies readonly (readonly [HealthWord, Tone])[]
+
+/** Answers an operator's first question: is anything broken? */
+export function ChannelSummary() {
+  const { t } = useTranslation()
+  const { data } = useQuery({
+    queryKey: ['channels', 'summary'],
+    queryFn: async ({ signal }) =>
+      (await call(channelEndpoints.summarizeChannels, { query: {} }, signal)).data.health,
+    meta: { quiet: true },
+  })
+  const shown = SHOWN.filter(([word]) => (data?.[word] ?? 0) > 0)
+  if (!data || shown.length === 0) return null
+  return (
+    <section>
+      <Title order={2} mb="sm">
+        {t('home.channels.title')}
+      </Title>
+      <Group gap="lg">
+        {shown.map(([word, tone]) => (
+          <Link key={word} to={`/channel?health=${word}`}>
+            <StateDot tone={tone} text={t(`home.channels.${word}`, { count: data[word] })} />
+          </Link>
+        ))}
+      </Group>
+    </section>
+  )
+}
