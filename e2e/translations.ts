@@ -30,14 +30,14 @@ function pairUp(en: unknown, zh: unknown, into: Pair[]) {
 /** Every text of the console and of the contract, and the names of channel types. */
 async function readPairs(): Promise<Pair[]> {
   const pairs: Pair[] = []
-  vi.doMock('../console/src/i18n/setup.ts', () => ({
+  vi.doMock('../console/src/i18n/texts.ts', () => ({
     addTexts: (_name: string, texts: unknown) => collect(texts, pairs),
   }))
   const names = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' })
   for (const name of names.filter((file) => file.endsWith('messages.ts'))) {
     collect(await import(pathToFileURL(path.join(CONSOLE, name)).href), pairs)
   }
-  vi.doUnmock('../console/src/i18n/setup.ts')
+  vi.doUnmock('../console/src/i18n/texts.ts')
   collect(contract, pairs)
   collect(catalogue, pairs)
   return pairs
