@@ -117,8 +117,19 @@ function hexDigit(byte: number): number {
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }
 
+/** Sizes of most stream events; their lines are made once. */
+const COMMON_SIZE_MAX = 1024
+const COMMON_SIZE_LINES = Array.from({ length: COMMON_SIZE_MAX + 1 }, (_line, size) =>
+  sizeLine(size),
+)
+
 /** The line before the data of a chunk. */
-export const encodeChunkSize = (size: number): string => `${size.toString(16)}\r\n`
+export const encodeChunkSize = (size: number): string => COMMON_SIZE_LINES[size] ?? sizeLine(size)
+
+function sizeLine(size: number): string {
+  return `${size.toString(16)}\r\n`
+}
+
 /** Follows the data of a chunk. */
 export const CHUNK_END = '\r\n'
 /** Ends a body, without trailers. */

@@ -52,7 +52,9 @@ export class OpenStream {
   readonly #reader: StreamReader
   #buffered: StreamOutput[]
   #bufferedBytes = 0
-  /** Chunks that have not been read. */
+  /** The chunk that is read next. Most chunks never enter the list, which would allocate. */
+  #next: StreamChunk | undefined
+  /** Further chunks that have not been read. */
   #unread: StreamChunk[] = []
   #isPaused = false
   #end: UpstreamEnd | null = null
@@ -81,7 +83,8 @@ export class OpenStream {
 
   push(chunk: StreamChunk) {
     if (this.#consumerError !== null) return
-    this.#unread.push(chunk)
+    if (this.#isPaused || this.#unread.length > 0) this.#unread.push(chunk)
+    else this.#next = chunk
     this.#flush()
   }
 
@@ -158,7 +161,8 @@ export class OpenStream {
 
   #readAndEmit() {
     while (!this.#isPaused) {
-      const chunk = this.#unread.shift()
+      const chunk = this.#next ?? this.#unread.shift()
+      this.#next = undefined
       if (chunk === undefined) break
       const size = sizeOfChunk(chunk)
       const accepted = this.#consumer?.bytesAccepted(size) ?? size

@@ -80,8 +80,7 @@ export class Client {
     }
     this.#hasPassedThrough = true
     const passed = this.encoder.native?.passThrough(blocks) ?? blocks
-    const [first, ...others] = passed
-    return others.length === 0 ? (first ?? null) : Buffer.concat(passed)
+    return passed.length > 1 ? Buffer.concat(passed) : (passed[0] ?? null)
   }
 
   /** Prepares a continuation with events, by what has passed through so far. */

@@ -84,7 +84,7 @@ export class Connection implements ParserEvents, SocketEvents {
   }
 
   received(bytes: Buffer) {
-    if (!this.#isDestroyed) this.#read(() => this.#parser.push(bytes))
+    if (!this.#isDestroyed) this.#read(bytes)
   }
 
   /**
@@ -93,7 +93,7 @@ export class Connection implements ParserEvents, SocketEvents {
    */
   ended() {
     if (this.#isDestroyed) return
-    this.#read(() => this.#parser.close())
+    this.#read(null)
     this.closed()
   }
 
@@ -145,11 +145,15 @@ export class Connection implements ParserEvents, SocketEvents {
     }
   }
 
-  /** An error thrown by the sink also makes the answer malformed; other requests continue. */
-  #read(read: () => void) {
+  /**
+   * Null for the end of the connection. An error thrown by the sink also makes the answer malformed;
+   * other requests continue.
+   */
+  #read(bytes: Buffer | null) {
     const exchange = this.#exchange
     try {
-      read()
+      if (bytes === null) this.#parser.close()
+      else this.#parser.push(bytes)
     } catch (error) {
       // After the end of the answer the connection may already carry another exchange.
       if (this.#exchange !== exchange && this.#exchange !== null) return

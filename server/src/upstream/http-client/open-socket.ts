@@ -102,8 +102,10 @@ type SocketOptions = {
 
 function plainOpener(socketOptions: SocketOptions): OpenSocket {
   return (events) => {
-    const callback = (length: number, buffer: Uint8Array) => {
-      events.received(Buffer.from(buffer.subarray(0, length)))
+    const callback = (length: number) => {
+      const bytes = Buffer.allocUnsafe(length)
+      READ_BUFFER.copy(bytes, 0, 0, length)
+      events.received(bytes)
       return true
     }
     const onread = { buffer: READ_BUFFER, callback }
