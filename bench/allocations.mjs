@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { SourceMap } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { SERVER_FLAGS } from '../tools/launcher/node-flags.mjs'
 import { offerLoad, openGateway } from './in-turn.mjs'
 import { connectInspector } from './inspector.mjs'
 import { freePort, start, stop, untilAnswering } from './processes.mjs'
@@ -81,7 +82,7 @@ async function openWorld(bench) {
   const mock = start([join(bench.bin, 'mockup'), String(mockPort)], { cpu: bench.cpus?.load })
   await untilAnswering(mock, `http://127.0.0.1:${mockPort}`)
   const inspectorPort = await freePort()
-  const flags = [`--inspect=127.0.0.1:${inspectorPort}`]
+  const flags = [...SERVER_FLAGS, `--inspect=127.0.0.1:${inspectorPort}`]
   const settings = { name: 'allocations', mockPort, flags, cpu: bench.cpus?.gateway }
   const gateway = await openGateway(bench, settings)
   const inspector = await connectInspector(inspectorPort)

@@ -13,6 +13,7 @@ import { measureDialects } from './dialects.mjs'
 import { measureHostile } from './hostile.mjs'
 import { measureLogFilters } from './log-filters.mjs'
 import { measureLog } from './log.mjs'
+import { measureMemory } from './memory.mjs'
 import { buildBinaries, buildServer, findNode, findPrograms, writeBodies } from './prepare.mjs'
 import {
   findCpus,
@@ -90,6 +91,7 @@ const OTHERS = {
   hostile: measureHostile,
   log: measureLog,
   filters: measureLogFilters,
+  memory: measureMemory,
   requests: measureRequests,
   workers: measureWorkers,
 }

@@ -7,7 +7,7 @@
 enum { PROCESSES_MAX = 8192 };
 
 typedef struct {
-  double cpu_seconds, rss_mb;
+  double cpu_seconds, rss_mb, anonymous_mb;
 } Bill;
 
 /* Reads at most size − 1 bytes; returns 0 if the file cannot be read. */
@@ -44,17 +44,18 @@ static double cpu_seconds_of(int pid) {
   return seconds;
 }
 
-static double rss_mb_of(int pid) {
+/* A line of /proc/PID/status in kB, like "\nVmRSS:". */
+static double status_mb_of(int pid, const char *name) {
   char path[64], text[4096];
   snprintf(path, sizeof path, "/proc/%d/status", pid);
-  const char *line = read_text(path, text, sizeof text) ? strstr(text, "\nVmRSS:") : NULL;
-  return line ? atof(line + 7) / 1024 : 0;
+  const char *line = read_text(path, text, sizeof text) ? strstr(text, name) : NULL;
+  return line ? atof(line + strlen(name)) / 1024 : 0;
 }
 
 static Bill bill_of(int root) {
   static int pids[PROCESSES_MAX], parents[PROCESSES_MAX], counted[PROCESSES_MAX];
   int n = 0, found = root > 0;
-  Bill bill = {0, 0};
+  Bill bill = {0, 0, 0};
   DIR *all = opendir("/proc");
   for (struct dirent *e; found && (e = readdir(all)) && n < PROCESSES_MAX;) {
     int pid = atoi(e->d_name);
@@ -72,7 +73,8 @@ static Bill bill_of(int root) {
   for (int i = 0; i < n; i++) {
     if (!counted[i]) continue;
     bill.cpu_seconds += cpu_seconds_of(pids[i]);
-    bill.rss_mb += rss_mb_of(pids[i]);
+    bill.rss_mb += status_mb_of(pids[i], "\nVmRSS:");
+    bill.anonymous_mb += status_mb_of(pids[i], "\nRssAnon:");
   }
   return bill;
 }

@@ -371,11 +371,11 @@ static void report(double seconds, double own_cpu, Bill before, Bill after) {
   double cpu = after.cpu_seconds - before.cpu_seconds;
   printf("{\"good_ever\":%lu,\"good\":%lu,\"bad\":%lu,\"reconnects\":%lu,\"per_second\":%.1f,"
          "\"p50_us\":%.0f,\"p99_us\":%.0f,\"first_p50_us\":%.0f,\"first_added_p50_us\":%.0f,\"chunk_p50_us\":%.0f,\"chunk_p99_us\":%.0f,"
-         "\"cpu_us\":%.2f,\"cpu_percent\":%.1f,\"own_cpu_percent\":%.1f,\"rss_mb\":%.1f}\n",
+         "\"cpu_us\":%.2f,\"cpu_percent\":%.1f,\"own_cpu_percent\":%.1f,\"rss_mb\":%.1f,\"anonymous_mb\":%.1f}\n",
       good_ever, good, bad, reconnects, good / seconds, histogram_at(&latency, .5),
       histogram_at(&latency, .99), histogram_at(&first_latency, .5), histogram_at(&first_added, .5),
       histogram_at(&chunk_latency, .5), histogram_at(&chunk_latency, .99), good ? cpu * 1e6 / good : 0, cpu * 100 / seconds,
-      own_cpu * 100 / seconds, after.rss_mb);
+      own_cpu * 100 / seconds, after.rss_mb, after.anonymous_mb);
 }
 
 static int read_options(int count, char **arguments) {

@@ -1,5 +1,7 @@
 // Formats measurements as Markdown.
 
+const highest = (row, name) => Math.max(...Object.values(row).map((figures) => figures[name]))
+
 /**
  * `of` takes one round of a row and the same round's figures without a gateway. `most` limits the
  * last row, which has everything on, as a multiple of the first row; `mostItself` limits the
@@ -31,7 +33,8 @@ const MEASURES = [
     mostItself: 500,
   },
   { title: 'chunk p99 µs', of: (row) => row.streamRandom.chunk_p99_us },
-  { title: 'memory MB', of: (row) => Math.max(...Object.values(row).map((x) => x.rss_mb)) },
+  { title: 'memory MB', of: (row) => highest(row, 'rss_mb') },
+  { title: 'anonymous memory MB', of: (row) => highest(row, 'anonymous_mb') },
 ]
 
 /**

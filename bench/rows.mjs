@@ -35,13 +35,22 @@ async function startBare({ here, node, port, mockPort, cpu }) {
   return { gateway: start([node, join(here, 'bare-gateway.ts')], { cpu, env }) }
 }
 
-/** Starts the built server on a data folder, as `npm start` does; `flags` are further V8 flags. */
+/** Starts the built server on a data folder, as `npm start` does; other `flags` can be given. */
 export function startServerAt(server) {
-  const { root, node, dataFolder, port, cpu, databaseUrl, workers = 1, flags = [] } = server
+  const {
+    root,
+    node,
+    dataFolder,
+    port,
+    cpu,
+    databaseUrl,
+    workers = 1,
+    flags = SERVER_FLAGS,
+  } = server
   const env = { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataFolder, LOG_LEVEL: 'warn' }
   if (databaseUrl) env.DATABASE_URL = databaseUrl
   if (workers > 1) env.WORKERS = String(workers)
-  const command = [node, ...SERVER_FLAGS, ...flags, join(root, 'server/dist/main.js')]
+  const command = [node, ...flags, join(root, 'server/dist/main.js')]
   return start(command, { cpu, env })
 }
 
