@@ -38,6 +38,7 @@ const FULL = { rounds: 3, scale: 2, warmUpScale: 5, isQuick: false, deadlineMs: 
 
 // `seconds` are for --quick; a full run multiplies them by `scale`.
 const SCENARIOS = {
+  single: { body: 'json', connections: 1, rate: 1, warmUp: 2, seconds: 10 },
   json: { body: 'json', connections: 32, warmUp: 0.3, seconds: 2 },
   tenants: { body: 'json', connections: 32, warmUp: 0.5, seconds: 2, keys: true },
   large: { body: 'json-200k', connections: 8, warmUp: 0.3, seconds: 2 },
@@ -63,6 +64,8 @@ const SCENARIOS = {
   },
   slow: { body: 'stream-slow', connections: 1000, events: 52, warmUp: 3, seconds: 3 },
 }
+/** Measured before the warm-up. */
+const COLD = { body: 'json', connections: 32, requests: 1000, warmUp: 0, seconds: 10 }
 // On one core, V8 takes ten seconds to compile the hot code, because its compiler waits for the
 // measured code. Another kind of load discards some of that, until V8 has seen each kind twice.
 const WARM_UP_JSON = { body: 'json', connections: 32, warmUp: 0, seconds: 2 }
@@ -101,11 +104,12 @@ const SOAK_DEADLINE_MS = 20 * 60_000
 const print = (text) => process.stdout.write(`${text}\n`)
 
 async function offerLoad(bench, scenario, target) {
-  const { body, connections, rate, hasRandomGaps, events } = scenario
+  const { body, connections, rate, requests, hasRandomGaps, events } = scenario
   const command = [join(bench.bin, 'loadgen'), '-p', target.port, '-c', connections]
   command.push('-b', join(bench.folder, `${body}.json`))
   command.push('-w', scenario.warmUp * bench.scale, '-d', scenario.seconds * bench.scale)
   if (rate) command.push('-r', rate)
+  if (requests) command.push('-n', requests)
   if (hasRandomGaps) command.push('-g')
   if (events) command.push('-e', events)
   if (scenario.keys && target.keysFile) command.push('-K', target.keysFile)
@@ -148,9 +152,9 @@ async function measureRow(bench, row) {
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
     body: '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Hello"}]}',
   })
-  const figures = {}
+  const figures = { cold: await offerLoad(bench, COLD, target) }
   const faults = []
-  let answers = 0
+  let answers = figures.cold.good_ever
   const warmUp = { ...bench, scale: bench.warmUpScale }
   for (const scenario of bench.isQuick ? WARM_UP_QUICK : WARM_UP)
     answers += (await offerLoad(warmUp, scenario, target)).good_ever
@@ -274,7 +278,12 @@ function chooseRows(only) {
 
 async function main() {
   const { values, positionals } = parseArgs({
-    options: { quick: { type: 'boolean' }, soak: { type: 'boolean' }, only: { type: 'string' } },
+    options: {
+      quick: { type: 'boolean' },
+      soak: { type: 'boolean' },
+      only: { type: 'string' },
+      'no-awake': { type: 'boolean' },
+    },
     allowPositionals: true,
   })
   const other = OTHERS[positionals[0]]
@@ -307,7 +316,7 @@ async function main() {
     await buildServer({ node: programs.node, root })
   await buildBinaries({ gcc: programs.gcc, sources: here, folder: bench.bin })
   writeBodies(folder)
-  if (bench.cpus) keepAwake(bench.bin, bench.cpus)
+  if (bench.cpus && !values['no-awake']) keepAwake(bench.bin, bench.cpus)
   print(
     bench.cpus
       ? `gateway on CPU ${bench.cpus.gateway}, mock and load on CPU ${bench.cpus.load}`

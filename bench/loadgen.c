@@ -15,7 +15,7 @@
  * window, divided by the requests completed in it.
  *
  *   loadgen -p PORT {-b BODY_FILE | -u FILE_OF_PATHS} -c CONNECTIONS -d SECONDS
- *           [-w WARM_UP_SECONDS] [-r RATE [-g]]
+ *           [-n MEASURED_REQUESTS_AT_MOST] [-w WARM_UP_SECONDS] [-r RATE [-g]]
  *           [-l PATH_OF_THE_POST] [-t TEXT_OF_THE_CLOSING_EVENT] [-e STREAM_EVENTS]
  *           [-k KEY | -K FILE_OF_KEYS] [-P PID]        prints one line of JSON
  */
@@ -51,6 +51,7 @@ typedef struct {
 static struct {
   const char *body_file, *paths_file, *key, *keys_file, *path, *closing;
   int port, connections, events, pid;
+  unsigned long requests;
   double rate, seconds, warm_up;
   int random_gaps;
 } options = {.path = "/v1/chat/completions", .closing = "[DONE]", .key = "none", .connections = 32, .events = -1, .seconds = 1};
@@ -379,7 +380,7 @@ static void report(double seconds, double own_cpu, Bill before, Bill after) {
 }
 
 static int read_options(int count, char **arguments) {
-  for (int o; (o = getopt(count, arguments, "p:b:u:l:t:c:d:w:r:e:k:K:P:g")) != -1;) {
+  for (int o; (o = getopt(count, arguments, "p:b:u:l:t:c:d:n:w:r:e:k:K:P:g")) != -1;) {
     if (o == 'p') options.port = atoi(optarg);
     else if (o == 'b') options.body_file = optarg;
     else if (o == 'u') options.paths_file = optarg;
@@ -387,6 +388,7 @@ static int read_options(int count, char **arguments) {
     else if (o == 't') options.closing = optarg;
     else if (o == 'c') options.connections = atoi(optarg);
     else if (o == 'd') options.seconds = atof(optarg);
+    else if (o == 'n') options.requests = strtoul(optarg, NULL, 10);
     else if (o == 'w') options.warm_up = atof(optarg);
     else if (o == 'r') options.rate = atof(optarg);
     else if (o == 'e') options.events = atoi(optarg);
@@ -417,7 +419,7 @@ int main(int count, char **arguments) {
   Bill before = {0, 0};
   double own_before = 0;
   struct epoll_event events[EVENTS];
-  while ((now = now_ns()) < end_at) {
+  while ((now = now_ns()) < end_at && (!options.requests || good + bad < options.requests)) {
     if (!measuring && now >= measure_at) {
       before = bill_of(options.pid);
       own_before = own_cpu_seconds();

@@ -9,6 +9,8 @@ const highest = (row, name) => Math.max(...Object.values(row).map((figures) => f
  */
 const MEASURES = [
   { title: 'JSON 2 kB, CPU µs', of: (row) => row.json.cpu_us, most: 6 },
+  { title: 'the first 1 000 of them', of: (row) => row.cold.cpu_us },
+  { title: 'one per second', of: (row) => row.single.cpu_us },
   { title: 'of 200 tokens', of: (row) => row.tenants.cpu_us, most: 6 },
   { title: 'JSON 200 kB, CPU µs', of: (row) => row.large.cpu_us, most: 9 },
   { title: 'requests/s on one core', of: (row) => row.json.per_second },

@@ -146,8 +146,8 @@ export class Connection implements ParserEvents, SocketEvents {
   }
 
   /**
-   * Null for the end of the connection. An error thrown by the sink also makes the answer malformed;
-   * other requests continue.
+   * Null is the end of the connection. An error thrown by the sink also makes the answer
+   * malformed; other requests continue.
    */
   #read(bytes: Buffer | null) {
     const exchange = this.#exchange
