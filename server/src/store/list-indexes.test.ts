@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { CompiledQuery, sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase } from '../../testing/harness/databases.ts'
@@ -61,6 +62,16 @@ test.each([{}, { start_timestamp: 1_700_000_000, end_timestamp: 1_700_086_400 }]
     expect(await planOf(page)).toMatch(/^SEARCH logs USING COVERING INDEX logs_id /)
   },
 )
+
+test('log.md names the call that needs each index of the log', async () => {
+  const page = await readFile(new URL('../../../docs/reference/log.md', import.meta.url), 'utf8')
+  const documented = page.slice(page.indexOf('## Indexes')).matchAll(/`(logs_\w+)`/g)
+  const { rows } = await sql<{ name: string }>`
+    select name from sqlite_master where tbl_name = 'logs' and type = 'index'
+      and name like 'logs%'`.execute(database.kysely)
+  const names = new Set([...documented].map(([, name]) => name))
+  expect([...names].toSorted()).toEqual(rows.map(({ name }) => name).toSorted())
+})
 
 test("a user's invitees are counted from an index alone", async () => {
   const invited = database.kysely
