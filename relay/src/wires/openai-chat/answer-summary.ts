@@ -10,7 +10,7 @@ import type { AnswerHead } from '../../form/events.ts'
 import type { RelayEndpoint } from '../../provider.ts'
 import type { AnswerSummary } from '../../usage/answer-summary.ts'
 import { servedIn } from '../../usage/served.ts'
-import { parseUsage, type Usage } from '../../usage/usage.ts'
+import { parseUsage } from '../../usage/usage.ts'
 
 /** Reads an answer in OpenAI's form. Never throws, whatever the provider sent. */
 export function readAnswer(
@@ -19,18 +19,20 @@ export function readAnswer(
   upstreamModel = '',
 ): AnswerSummary {
   const choices = choicesOf(json)
+  const report = usageReport(json)
+  const usage = parseUsage(report, upstreamModel)
   const items = endpoint === 'embeddings' ? member(json, 'data') : choices
   return {
     complete: reportedError(json) === null && Array.isArray(items) && items.length > 0,
     form: 'json',
     model: textOrNull(member(json, 'model')),
-    usage: reportedUsage(json, upstreamModel),
-    served: servedIn(usageReport(json), member(json, 'service_tier')),
+    usage,
+    served: servedIn(report, member(json, 'service_tier')),
     outputText: () => choices.map(choiceText).join(''),
     hasSpeech: choices.some(hasAudio),
     ...(endpoint === 'embeddings'
       ? {}
-      : { isEmpty: () => choices.every(isEmptyChoice) && !hasOutputTokens(json) }),
+      : { isEmpty: () => choices.every(isEmptyChoice) && !hasOutputTokens(report) }),
   }
 }
 
@@ -46,7 +48,7 @@ function isEmptyChoice(choice: JsonRecord): boolean {
   )
 }
 
-const hasOutputTokens = (json: unknown) => (reportedUsage(json)?.completionTokens ?? 0) > 0
+const hasOutputTokens = (report: unknown) => (parseUsage(report)?.completionTokens ?? 0) > 0
 
 const LOGPROBS: ReadonlySet<string> = new Set(['logprobs'])
 const VECTORS: ReadonlySet<string> = new Set(['data'])
@@ -69,16 +71,13 @@ export function answerHead(json: unknown): AnswerHead {
 
 /** Groq and Moonshot have reported usage in places of their own. */
 export function usageReport(json: unknown): JsonRecord | null {
-  const places = [
-    member(json, 'usage'),
-    member(choicesOf(json)[0], 'usage'),
-    member(member(json, 'x_groq'), 'usage'),
-  ]
-  return places.filter(isRecord).find((report) => parseUsage(report) !== null) ?? null
+  return usageIn(json) ?? usageIn(choicesOf(json)[0]) ?? usageIn(member(json, 'x_groq'))
 }
 
-const reportedUsage = (json: unknown, upstreamModel = ''): Usage | null =>
-  parseUsage(usageReport(json), upstreamModel)
+function usageIn(place: unknown): JsonRecord | null {
+  const report = member(place, 'usage')
+  return isRecord(report) && parseUsage(report) !== null ? report : null
+}
 
 /** The error of a body in any provider's form. Falsy errors are none, as in official clients. */
 export function reportedError(json: unknown): unknown {
