@@ -47,12 +47,14 @@ async function profileSites(world, load, seconds) {
   const { good_ever } = await offerLoad(world.bench, world, load, { warmUp: 0, seconds })
   const { profile } = await send('HeapProfiler.stopSampling')
   const sites = new Map()
-  const add = ({ selfSize, callFrame, children }) => {
-    const site = world.nameOf(callFrame)
+  const add = ({ selfSize, callFrame, children }, caller) => {
+    const own = world.nameOf(callFrame)
+    // A builtin says nothing without its caller.
+    const site = callFrame.url === '' ? `${own} in ${caller}` : own
     sites.set(site, (sites.get(site) ?? 0) + selfSize / good_ever)
-    for (const child of children) add(child)
+    for (const child of children) add(child, site)
   }
-  add(profile.head)
+  add(profile.head, 'V8')
   return [...sites].toSorted(([, a], [, b]) => b - a)
 }
 

@@ -69,8 +69,8 @@ test('log.md names the call that needs each index of the log', async () => {
   const { rows } = await sql<{ name: string }>`
     select name from sqlite_master where tbl_name = 'logs' and type = 'index'
       and name like 'logs%'`.execute(database.kysely)
-  const names = new Set([...documented].map(([, name]) => name))
-  expect([...names].toSorted()).toEqual(rows.map(({ name }) => name).toSorted())
+  const names = [...documented].map(([, name]) => name)
+  expect(new Set(names)).toEqual(new Set(rows.map(({ name }) => name)))
 })
 
 test("a user's invitees are counted from an index alone", async () => {
