@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
 import { CHANNEL_STATUS, channelEndpoints } from '@tollgate/contract'
 import { answerAsAsked, type Behaviour } from '../server/testing/fakes/scripted-upstream.ts'
 import { openChannelWorld, REFUSED, refuseKey } from './channel-world.ts'
+import { expectGoodLook } from './look.ts'
 import { heading, message, rowOf } from './steps.ts'
 
 const { world, open, openBeside, addChannel, openList } = openChannelWorld()
@@ -80,5 +83,58 @@ describe('the page of a channel', () => {
     const page = await open()
     await page.goto('/channel/9999')
     await page.getByText('There is no such channel.').first().waitFor()
+  })
+})
+
+describe('files of channels', () => {
+  test('an export with keys is imported after a preview of what it changes', async () => {
+    const id = await addChannel('carried', answerAsAsked)
+    const page = await openList()
+    const openDialog = async (item: 'Export …' | 'Import …') => {
+      await page.getByRole('button', { name: 'More bulk actions' }).click()
+      await page.getByRole('menuitem', { name: item }).click()
+      await page.getByRole('dialog').waitFor()
+    }
+    await openDialog('Export …')
+    await page.getByLabel('Include keys and passwords').check()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download', exact: true }).click(),
+    ])
+    expect(download.suggestedFilename()).toMatch(/^channels-\d{4}-\d\d-\d\d\.json$/)
+    const text = await readFile(await download.path(), 'utf8')
+    expect(text).toContain('"key": "sk-upstream"')
+
+    await openDialog('Import …')
+    const choose = (content: string) =>
+      page
+        .getByRole('dialog')
+        .locator('input[type=file]')
+        .setInputFiles({
+          name: 'channels.json',
+          mimeType: 'application/json',
+          buffer: Buffer.from(content),
+        })
+    await choose('not JSON')
+    await page.getByText('The file is not JSON. Choose a JSON file.').waitFor()
+    const file = z.object({ channels: z.array(z.record(z.string(), z.unknown())) }).loose()
+    const given = file.parse(JSON.parse(text))
+    const [own] = given.channels
+    const channels = [
+      { ...own, priority: 9, models: 'gpt-4o,gpt-4.1' },
+      { ...own, name: 'copied' },
+      { ...own, name: 'broken', type: 9999 },
+    ]
+    await choose(JSON.stringify({ ...given, channels }))
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText('priority 0 → 9').waitFor()
+    await dialog.getByText('models added: gpt-4.1 · removed: gpt-4o-mini').waitFor()
+    await dialog.getByRole('heading', { name: 'Not importable (1)' }).waitFor()
+    await expectGoodLook(page, '[role=dialog]')
+    await dialog.getByRole('button', { name: 'Import: 1 new, 1 changed' }).click()
+    await message(page, 'Imported: 1 new, 1 changed.').waitFor()
+    await rowOf(page, 'copied').waitFor()
+    const { data } = await world().asRoot(channelEndpoints.getChannel, { params: { id } })
+    expect(data).toMatchObject({ priority: 9, models: 'gpt-4o,gpt-4.1' })
   })
 })

@@ -49,6 +49,26 @@ export const CHANNEL_ERRORS = {
     zh: '获取模型列表失败：{reason}',
   },
   key_not_found: { status: 200, en: 'The channel has no such key.', zh: '该渠道没有此密钥。' },
+  import_not_understood: {
+    status: 200,
+    en: 'The field "file" has no channels: it must be an export of this product, New API, One API or one-hub.',
+    zh: '字段“file”中没有渠道：须为本产品、New API、One API 或 one-hub 导出的文件。',
+  },
+  import_changed: {
+    status: 200,
+    en: 'The channels have changed since the preview. Check the new preview and import again.',
+    zh: '预览后渠道已有变动，请查看新的预览后重新导入。',
+  },
+  import_ambiguous: {
+    status: 200,
+    en: 'Several channels are named "{name}". Rename them, or import a file with their ids.',
+    zh: '有多个名为“{name}”的渠道。请先重命名，或导入含有其 id 的文件。',
+  },
+  import_repeated: {
+    status: 200,
+    en: 'The file has this channel more than once.',
+    zh: '文件中该渠道出现了多次。',
+  },
   last_key: {
     status: 200,
     en: 'This is the last enabled key. Add another key first, or disable the channel.',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { channelFileEndpoints } from './channel-files.ts'
 import { channelHealthSchema, HEALTH_WORDS } from './channel-health.ts'
 import { channelKeyEndpoints } from './channel-keys.ts'
 import { TEST_ENDPOINTS, TEST_OUTCOMES } from './channel-test.ts'
@@ -370,6 +371,7 @@ export const channelEndpoints = {
   }),
   ...channelKeyEndpoints,
   ...channelTrafficEndpoints,
+  ...channelFileEndpoints,
   /** Refreshes balances in the background: every enabled channel whose provider reports one. */
   updateBalances: endpoint('GET', '/api/channel/update_balance', 'admin', { changesState: true }),
 } as const

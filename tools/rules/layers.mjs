@@ -151,6 +151,12 @@ const LAYERS = [
     free: SQL,
   },
   {
+    name: 'other gateways',
+    files: /^server\/src\/other-gateways\//,
+    mayImport: ['contract', 'catalogue'],
+    free: [...WEB, ...SQL, ...IO],
+  },
+  {
     name: 'gateway',
     files: /^server\/src\/gateway\//,
     mayImport: BELOW_ADMIN,
@@ -160,7 +166,7 @@ const LAYERS = [
   {
     name: 'admin',
     files: /^server\/src\/admin\//,
-    mayImport: [...BELOW_ADMIN, 'integrations'],
+    mayImport: [...BELOW_ADMIN, 'integrations', 'other gateways'],
     free: [],
   },
   {
@@ -172,7 +178,7 @@ const LAYERS = [
   {
     name: 'server root',
     files: /^server\/src\//,
-    mayImport: [...BELOW_ADMIN, 'integrations', 'gateway', 'admin', 'jobs'],
+    mayImport: [...BELOW_ADMIN, 'integrations', 'other gateways', 'gateway', 'admin', 'jobs'],
     free: [],
   },
   {

@@ -134,6 +134,18 @@ export async function findChannel(db: Db, id: number) {
   return shown(db).where('id', '=', id).executeTakeFirst()
 }
 
+/** For files; includes the sealed key. */
+export const listChannelsWithKeys = (db: Db) =>
+  db
+    .selectFrom('channels')
+    .select(['id', 'type', 'name', 'status', 'models', 'group', 'base_url', 'other'])
+    .select(['model_mapping', 'priority', 'weight', 'config', 'key_sealed'])
+    .orderBy('id')
+    .execute()
+
+export const listChannelNames = (db: Db) =>
+  db.selectFrom('channels').select(['id', 'name']).orderBy('id').execute()
+
 /** Deleted channels are missing from the map. */
 export async function findChannelNames(
   db: Db,

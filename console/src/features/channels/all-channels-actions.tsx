@@ -4,9 +4,14 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { useAllChannels } from './use-all-channels.ts'
 
-type Props = { onTest: (scope: 'all' | 'disabled') => void; onRoute: () => void }
+export type ChannelsDialog = 'route' | 'export' | 'import'
 
-export function AllChannelsActions({ onTest, onRoute }: Props) {
+type Props = {
+  onTest: (scope: 'all' | 'disabled') => void
+  onOpen: (dialog: ChannelsDialog) => void
+}
+
+export function AllChannelsActions({ onTest, onOpen }: Props) {
   const { t } = useTranslation()
   const changes = useAllChannels()
   return (
@@ -38,8 +43,11 @@ export function AllChannelsActions({ onTest, onRoute }: Props) {
           </IconButton>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={onRoute}>{t('channel.bulk.route')}</Menu.Item>
+          <Menu.Item onClick={() => onOpen('route')}>{t('channel.bulk.route')}</Menu.Item>
           <Menu.Item onClick={changes.askBalances}>{t('channel.bulk.balances')}</Menu.Item>
+          <Menu.Divider />
+          <Menu.Item onClick={() => onOpen('export')}>{t('channel.bulk.export')}</Menu.Item>
+          <Menu.Item onClick={() => onOpen('import')}>{t('channel.bulk.import')}</Menu.Item>
           <Menu.Divider />
           <Menu.Item color="red" onClick={() => void changes.deleteDisabled()}>
             {t('channel.bulk.deleteDisabled')}

@@ -8,7 +8,7 @@ import { ListPage } from '../../ui/data-table/list-page.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
 import { Margins } from '../../ui/margin.tsx'
 import '../../ui/margin.messages.ts'
-import { AllChannelsActions } from './all-channels-actions.tsx'
+import { AllChannelsActions, type ChannelsDialog } from './all-channels-actions.tsx'
 import { BalanceNotice } from './balance-notice.tsx'
 import { useChannelFilter } from './channel-filter.ts'
 import { ChannelRows } from './channel-rows.tsx'
@@ -25,7 +25,11 @@ const loadTestDialog = async () => (await import('./test-dialog.tsx')).TestDialo
 
 const loadBulkEdit = async () => (await import('./bulk-edit-dialog.tsx')).BulkEditDialog
 
-const loadRouteDialog = async () => (await import('./route-dialog.tsx')).RouteDialog
+const DIALOGS = {
+  route: async () => (await import('./route-dialog.tsx')).RouteDialog,
+  export: async () => (await import('./export-dialog.tsx')).ExportDialog,
+  import: async () => (await import('./import-dialog.tsx')).ImportDialog,
+} as const
 
 const NO_ROWS: readonly Channel[] = []
 const BY_CHANNEL = ['channel'] as const
@@ -51,8 +55,8 @@ export function ChannelsPage() {
   const [edited, setEdited] = useState<readonly Channel[] | null>(null)
   const bulk = useChannelBulk(setEdited)
   const closeEdit = () => setEdited(null)
-  const [isRouting, setIsRouting] = useState(false)
-  const closeRoute = () => setIsRouting(false)
+  const [dialog, setDialog] = useState<ChannelsDialog | null>(null)
+  const closeDialog = () => setDialog(null)
   const closeTest = () => setTested(null)
   return (
     <ChannelRows health={health}>
@@ -81,7 +85,7 @@ export function ChannelsPage() {
               />
             ),
           }}
-          tools={<AllChannelsActions onTest={run.start} onRoute={() => setIsRouting(true)} />}
+          tools={<AllChannelsActions onTest={run.start} onOpen={setDialog} />}
           add={{ label: t('channel.list.add'), to: '/channel/add' }}
           emptyTitle={t('channel.list.emptyTitle')}
           emptyBody={t('channel.list.emptyBody')}
@@ -93,12 +97,13 @@ export function ChannelsPage() {
           />
           <BalanceNotice />
           {run.progress && <TestProgress progress={run.progress} onDismiss={run.dismiss} />}
-          {isRouting && (
+          {dialog && (
             <LazyPart
-              name={t('channel.bulk.routeTitle')}
-              load={loadRouteDialog}
-              props={{ onClose: closeRoute }}
-              onFail={closeRoute}
+              key={dialog}
+              name={t(`channel.bulk.${dialog}`)}
+              load={DIALOGS[dialog]}
+              props={{ onClose: closeDialog }}
+              onFail={closeDialog}
             />
           )}
           {edited && (

@@ -14,7 +14,7 @@ import { requireUsableAddresses } from './require-usable-addresses.ts'
 import { requireUsableSettings } from './require-usable-settings.ts'
 
 /** Keeps the transaction of one call short. */
-const ABILITIES_PER_CALL_MAX = 200_000
+export const ABILITIES_PER_CALL_MAX = 200_000
 
 type Draft = z.output<typeof channelDraft>
 
@@ -35,8 +35,11 @@ export async function createChannels(
   })
 }
 
-/** Checks a draft, and returns what inserts its channels. */
-export function prepareChannels(deps: ChannelDeps, draft: Draft) {
+/**
+ * Checks a draft, and returns what inserts its channels. `joinedKeys` are the keys of one channel,
+ * as they will be sealed, instead of those in the draft.
+ */
+export function prepareChannels(deps: ChannelDeps, draft: Draft, joinedKeys?: string) {
   requireServedType(draft)
   requireUsableSettings(draft)
   requirePasswords(draft)
@@ -45,7 +48,7 @@ export function prepareChannels(deps: ChannelDeps, draft: Draft) {
   const served = abilitiesOf(draft)
   const lines = parseKeys(key, draft.type)
   const now = nowSeconds(deps)
-  const keys = multi_key ? [joinKeys(lines)] : lines
+  const keys = joinedKeys === undefined ? (multi_key ? [joinKeys(lines)] : lines) : [joinedKeys]
   if (keys.length * served.groups.length * served.models.length > ABILITIES_PER_CALL_MAX) {
     throw new AppError('too_many_items', { field: 'models', limit: ABILITIES_PER_CALL_MAX })
   }

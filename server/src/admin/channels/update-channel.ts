@@ -10,7 +10,7 @@ import {
   updateChannel as saveChannel,
 } from '../../store/channels.ts'
 import type { Tx } from '../../store/database.ts'
-import { joinKeys } from '../../upstream/channel-keys.ts'
+import { type StoredKey, writeKeys } from '../../upstream/channel-keys.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { type CallerContext, reauthorize } from '../reauthorize.ts'
 import { abilitiesOf } from './abilities-of.ts'
@@ -48,19 +48,25 @@ export async function updateChannel(
 }
 
 /** For the configuration file, which may change what it manages, without `isFile` for a person. */
-type EditBy = { readonly isFile?: true; readonly check?: (tx: Tx) => Promise<void> }
+type EditBy = {
+  readonly isFile?: true
+  readonly check?: (tx: Tx) => Promise<void>
+  /** Instead of those in the edit, which are all enabled. */
+  readonly keys?: readonly StoredKey[] | undefined
+}
 
+/** Every check precedes the first write, so a caller may continue after an `AppError`. */
 export async function editChannel(
   tx: Tx,
   deps: ChannelDeps,
   edit: Edit,
-  { isFile, check }: EditBy,
+  { isFile, check, keys: given }: EditBy,
 ): Promise<ShownChannel> {
   const old = await lockChannel(tx, deps.database.kind, edit.id)
   await check?.(tx)
   if (!old) throw new AppError('channel_not_found')
   const type = edit.type ?? old.type
-  const keys = keyChange(deps, edit, type)
+  const keys = keyChange(deps, given ?? enabledKeys(edit, type))
   // An omitted field counts as displayed, so a new proxy is checked against a masked address.
   const shown = hidePasswords({ base_url: old.base_url, config: old.config })
   const { base_url = shown.base_url, config = shown.config } = edit
@@ -84,16 +90,16 @@ export async function editChannel(
   // An administrator has seen the channel, so the next implausible usage report is notified
   // again.
   change.misreported = 0
-  if (edit.models !== undefined || edit.group !== undefined) {
-    const served = abilitiesOf({
-      models: edit.models ?? old.models,
-      group: edit.group ?? old.group,
-    })
+  const served =
+    edit.models === undefined && edit.group === undefined
+      ? null
+      : abilitiesOf({ models: edit.models ?? old.models, group: edit.group ?? old.group })
+  if (served !== null) {
     change.models = served.models.join(',')
     change.group = served.groups.join(',')
-    await replaceAbilities(tx, old.id, served)
   }
   if (isFile !== true && isMoreThanStatus(change, old)) await requireUnlockedChannels(tx, [old.id])
+  if (served !== null) await replaceAbilities(tx, old.id, served)
   await saveChannel(tx, old.id, change)
   const channel = await findChannel(tx, old.id)
   if (!channel) throw new Error('an edited channel is not there')
@@ -123,9 +129,11 @@ function changedColumns({ id: _id, key: _key, status: _status, ...columns }: Edi
   return Object.fromEntries(entries) as ChannelChange // safe because these are columns of the edit
 }
 
-function keyChange({ secrets }: ChannelDeps, { key = '' }: Edit, type: number): ChannelChange {
-  const keys = parseKeys(key, type)
-  return keys.length === 0 ? {} : { key_sealed: secrets.sealChannelKey(joinKeys(keys)) }
+const enabledKeys = ({ key = '' }: Edit, type: number): StoredKey[] =>
+  parseKeys(key, type).map((line) => ({ key: line, isEnabled: true }))
+
+function keyChange({ secrets }: ChannelDeps, keys: readonly StoredKey[]): ChannelChange {
+  return keys.length === 0 ? {} : { key_sealed: secrets.sealChannelKey(writeKeys(keys)) }
 }
 
 function statusChange(deps: ChannelDeps, { status }: Edit, old: { status: number }): ChannelChange {

@@ -1,11 +1,12 @@
 import { CHANNEL_STATUS } from '@tollgate/contract'
+import type { SourceChannel } from '../../other-gateways/source-channel.ts'
 import { replaceAbilities } from '../../store/abilities.ts'
 import { insertChannelWithId, updateChannel } from '../../store/channels.ts'
 import { storableText } from '../../store/storable-text.ts'
 import { joinKeys } from '../../upstream/channel-keys.ts'
 import { type ImportContext, nowSeconds } from './context.ts'
 import { chooseIds, continueIds, digestOf, KnownRows } from './known-rows.ts'
-import type { Source, SourceChannel } from './sources/source.ts'
+import type { Source } from './sources/source.ts'
 
 const NAME_LENGTH_MAX = 100
 const REASON_LENGTH_MAX = 500

@@ -1,5 +1,5 @@
 import { isOptionKey } from '@tollgate/contract'
-import { isObject, parseObject, type Row, textIn } from './row.ts'
+import { isObject, parseObject, type Row, textIn } from '../../../other-gateways/row.ts'
 import { quoted, type Sql } from './sql.ts'
 
 /** Names of New API and one-hub for options of this product. */

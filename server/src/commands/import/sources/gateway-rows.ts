@@ -1,5 +1,13 @@
 import { NEVER, ROLE } from '@tollgate/contract'
-import { flagIn, integerIn, isNull, listIn, type Row, secondsIn, textIn } from './row.ts'
+import {
+  flagIn,
+  integerIn,
+  isNull,
+  listIn,
+  type Row,
+  secondsIn,
+  textIn,
+} from '../../../other-gateways/row.ts'
 import type { SourceCode, SourceLog, SourceToken, SourceUser } from './source.ts'
 
 export const USER_COLUMNS = [

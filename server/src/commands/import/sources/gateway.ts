@@ -1,5 +1,7 @@
-import type { TypeFamily } from './channel-types.ts'
-import { CHANNEL_COLUMNS, readChannel } from './gateway-channel.ts'
+import type { TypeFamily } from '../../../other-gateways/channel-types.ts'
+import { CHANNEL_COLUMNS, readChannel } from '../../../other-gateways/gateway-channel.ts'
+import { integerIn, type Row, textIn } from '../../../other-gateways/row.ts'
+import type { Tell } from '../../../other-gateways/source-channel.ts'
 import {
   CODE_COLUMNS,
   isDeleted,
@@ -14,8 +16,7 @@ import {
   type TokenLimits,
   USER_COLUMNS,
 } from './gateway-rows.ts'
-import { integerIn, type Row, textIn } from './row.ts'
-import type { Source, SourceLog, SourceSettings, Tell } from './source.ts'
+import type { Source, SourceLog, SourceSettings } from './source.ts'
 import { readTable, type Sql } from './sql.ts'
 
 /** What tells the forks of One API apart. */

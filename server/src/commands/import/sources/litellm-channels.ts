@@ -1,7 +1,7 @@
 import { descriptorOf } from '@tollgate/relay/catalogue'
+import { isObject, numberIn, type Row, textIn } from '../../../other-gateways/row.ts'
+import type { SourceChannel, Tell } from '../../../other-gateways/source-channel.ts'
 import { resolveValue } from './litellm-secrets.ts'
-import { isObject, numberIn, type Row, textIn } from './row.ts'
-import type { SourceChannel, Tell } from './source.ts'
 
 /** Channel types by the prefix of a model; null for providers without a type. */
 const TYPES: Readonly<Record<string, number | null>> = {

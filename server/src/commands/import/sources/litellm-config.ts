@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { parse } from 'yaml'
+import { isObject, type Row, textsIn } from '../../../other-gateways/row.ts'
 import { ConfigurationError } from '../../../process/env.ts'
-import { isObject, type Row, textsIn } from './row.ts'
 
 const INCLUDES_MAX = 20
 

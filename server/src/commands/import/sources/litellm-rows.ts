@@ -1,6 +1,16 @@
 import { type BudgetPeriod, NEVER, ROLE, TOKEN_STATUS } from '@tollgate/contract'
-import { flagIn, integerIn, isNull, numberIn, type Row, secondsIn, textIn, textsIn } from './row.ts'
-import type { SourceLog, SourceToken, SourceUser, Tell } from './source.ts'
+import {
+  flagIn,
+  integerIn,
+  isNull,
+  numberIn,
+  type Row,
+  secondsIn,
+  textIn,
+  textsIn,
+} from '../../../other-gateways/row.ts'
+import type { Tell } from '../../../other-gateways/source-channel.ts'
+import type { SourceLog, SourceToken, SourceUser } from './source.ts'
 
 /** LiteLLM counts in dollars. */
 const QUOTA_PER_DOLLAR = 500_000

@@ -1,3 +1,5 @@
+import { isNull, objectIn, type Row, textIn } from '../../../other-gateways/row.ts'
+import type { Tell } from '../../../other-gateways/source-channel.ts'
 import { tableText } from './gateway-options.ts'
 import { readChannels, readPrices } from './litellm-channels.ts'
 import { type LitellmConfig, readConfig } from './litellm-config.ts'
@@ -11,8 +13,7 @@ import {
   teamId,
 } from './litellm-rows.ts'
 import { openSealed } from './litellm-secrets.ts'
-import { isNull, objectIn, type Row, textIn } from './row.ts'
-import type { Source, SourceLog, SourceSettings, Tell } from './source.ts'
+import type { Source, SourceLog, SourceSettings } from './source.ts'
 import type { Sql } from './sql.ts'
 
 const PAGE_ROWS = 20_000

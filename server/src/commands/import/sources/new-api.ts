@@ -1,5 +1,7 @@
+import { limitedModels } from '../../../other-gateways/gateway-channel.ts'
+import { flagIn, integerIn, numberIn, objectIn, textIn } from '../../../other-gateways/row.ts'
+import type { Tell } from '../../../other-gateways/source-channel.ts'
 import { readBillingExpression } from './billing-expression.ts'
-import { limitedModels } from './gateway-channel.ts'
 import {
   numbersIn,
   readOptions,
@@ -9,8 +11,7 @@ import {
 } from './gateway-options.ts'
 import { subnetsIn } from './gateway-rows.ts'
 import type { Gateway } from './gateway.ts'
-import { flagIn, integerIn, numberIn, objectIn, textIn } from './row.ts'
-import type { SourceTiers, Tell } from './source.ts'
+import type { SourceTiers } from './source.ts'
 
 const PRICE_TABLES = [
   'GroupRatio',

@@ -1,7 +1,7 @@
+import { integerIn, listIn, textIn } from '../../../other-gateways/row.ts'
 import { numbersIn, readOptions, tableText, UNPRICED_RATIO } from './gateway-options.ts'
 import { subnetsIn } from './gateway-rows.ts'
 import type { Gateway } from './gateway.ts'
-import { integerIn, listIn, textIn } from './row.ts'
 
 /** Tables of numbers by name, whose numbers may be texts. */
 const NUMBER_TABLES = ['GroupRatio', 'ModelRatio', 'CompletionRatio'] as const

@@ -1,8 +1,18 @@
-import { limitedModels } from './gateway-channel.ts'
+import { limitedModels } from '../../../other-gateways/gateway-channel.ts'
+import {
+  listIn,
+  flagIn,
+  integerIn,
+  numberIn,
+  objectIn,
+  type Row,
+  textIn,
+  textsIn,
+} from '../../../other-gateways/row.ts'
+import type { Tell } from '../../../other-gateways/source-channel.ts'
 import { nested, readOptions, tableText, UNPRICED_RATIO } from './gateway-options.ts'
 import type { Gateway } from './gateway.ts'
-import { listIn, flagIn, integerIn, numberIn, objectIn, type Row, textIn, textsIn } from './row.ts'
-import type { SourceTiers, Tell } from './source.ts'
+import type { SourceTiers } from './source.ts'
 import { quoted, type Sql } from './sql.ts'
 
 /** Dollars of a call whose price is 1. */

@@ -1,4 +1,4 @@
-import type { Row } from './row.ts'
+import type { Row } from '../../../other-gateways/row.ts'
 import type { Sql } from './sql.ts'
 import { tablesOf } from './tables.ts'
 

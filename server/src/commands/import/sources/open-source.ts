@@ -1,10 +1,11 @@
+import type { Tell } from '../../../other-gateways/source-channel.ts'
 import { ConfigurationError } from '../../../process/env.ts'
 import { gatewaySource } from './gateway.ts'
 import { newApi } from './new-api.ts'
 import { oneApi } from './one-api.ts'
 import { oneHub } from './one-hub.ts'
 import { openSql } from './open-sql.ts'
-import type { Source, Tell } from './source.ts'
+import type { Source } from './source.ts'
 import type { Sql } from './sql.ts'
 
 type Addresses = {

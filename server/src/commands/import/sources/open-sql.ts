@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import type { Row } from '../../../other-gateways/row.ts'
 import { ConfigurationError } from '../../../process/env.ts'
 import { PostgresServer } from '../../../store/postgres-server.ts'
 import { openMysql } from './open-mysql.ts'
-import type { Row } from './row.ts'
 import type { Sql } from './sql.ts'
 import { tablesOf } from './tables.ts'
 

@@ -1,5 +1,5 @@
 import type { BudgetPeriod } from '@tollgate/contract'
-import type { Row } from './row.ts'
+import type { SourceChannel } from '../../../other-gateways/source-channel.ts'
 
 /** Ids are those of the source. Amounts are in quota units, times in epoch seconds. */
 export type SourceUser = {
@@ -42,26 +42,6 @@ export type SourceToken = {
   readonly models: readonly string[]
   readonly subnets: readonly string[]
   readonly budget: { readonly quota: number; readonly period: BudgetPeriod } | null
-}
-
-export type SourceChannel = {
-  readonly id: string
-  /** A channel type of this product. */
-  readonly type: number
-  readonly isEnabled: boolean
-  /** Why the gateway has disabled the channel; empty otherwise. */
-  readonly disabledReason: string
-  readonly name: string
-  readonly keys: readonly string[]
-  readonly baseUrl: string
-  readonly other: string
-  readonly models: readonly string[]
-  readonly groups: readonly string[]
-  readonly modelMapping: Row
-  readonly priority: number
-  readonly weight: number
-  readonly config: Row
-  readonly createdTime: number
 }
 
 export type SourceCode = {
@@ -125,9 +105,6 @@ export type SourceLog = {
   /** Empty if unknown: the group of the user. */
   readonly group: string
 }
-
-/** What cannot be carried over, for the report. */
-export type Tell = (topic: string, detail: string) => void
 
 export type Source = {
   readonly product: string

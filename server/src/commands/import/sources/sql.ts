@@ -1,4 +1,4 @@
-import type { Row } from './row.ts'
+import type { Row } from '../../../other-gateways/row.ts'
 
 /** A database of another gateway, read in one snapshot. */
 export type Sql = {

@@ -1,4 +1,4 @@
-import type { Row } from './row.ts'
+import type { Row } from '../../../other-gateways/row.ts'
 
 export function tablesOf(columns: readonly Row[]): Map<string, Set<string>> {
   const tables = new Map<string, Set<string>>()

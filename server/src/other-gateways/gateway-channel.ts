@@ -13,7 +13,7 @@ import {
   textIn,
   textsIn,
 } from './row.ts'
-import type { SourceChannel, Tell } from './source.ts'
+import type { SourceChannel, Tell } from './source-channel.ts'
 
 export const CHANNEL_COLUMNS = [
   ...(['type', 'key', 'status', 'name', 'weight', 'created_time', 'base_url', 'other'] as const),

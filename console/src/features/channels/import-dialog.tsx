@@ -1,0 +1,138 @@
+import { Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { type ChannelImport, channelEndpoints } from '@tollgate/contract'
+import { call } from '../../lib/api.ts'
+import { refusalOf } from '../../lib/call.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { showSuccess } from '../../lib/toast.ts'
+import { useChange } from '../../lib/use-change.ts'
+import { useFocusReturn } from '../../ui/use-focus-return.ts'
+import classes from './channels.module.css'
+import { ImportPreview } from './import-preview.tsx'
+import { CHANNELS } from './queries.ts'
+import './channel-files.messages.ts'
+
+type Content = unknown[] | Record<string, unknown>
+
+const NAMES = { tollgate: 'Tollgate', newApi: 'New API', oneApi: 'One API', oneHub: 'one-hub' }
+
+/** Undefined unless the text is JSON of a list or an object. */
+function parseFile(text: string): Content | undefined {
+  try {
+    const json: unknown = JSON.parse(text)
+    // Safe because a list or an object was found.
+    return typeof json === 'object' && json !== null ? (json as Content) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Shows what a file would change, and imports it. */
+export function ImportDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation()
+  useFocusReturn()
+  const [file, setFile] = useState<{ name: string; content: Content | undefined } | null>(null)
+  const preview = useChange([], async (content: Content) => {
+    const body = { file: content }
+    return (await call(channelEndpoints.previewChannelImport, { body })).data
+  })
+  const apply = useChange(CHANNELS, async (body: { file: Content; digest: string }) => {
+    return (await call(channelEndpoints.importChannels, { body })).data
+  })
+  const choose = async (chosen: File | null) => {
+    if (chosen === null) return
+    const content = parseFile(await chosen.text())
+    setFile({ name: chosen.name, content })
+    preview.reset()
+    if (content) preview.mutate(content)
+  }
+  const content = file?.content
+  const begin = (given: Content, digest: string) =>
+    apply.mutate(
+      { file: given, digest },
+      {
+        onSuccess: (done) => {
+          showSuccess(t('channelFiles.done', numbersOf(done)))
+          onClose()
+        },
+        onError: (error) => {
+          if (refusalOf(error)) preview.mutate(given)
+        },
+      },
+    )
+  return (
+    <Modal
+      opened
+      size="xl"
+      onClose={onClose}
+      title={t('channelFiles.import')}
+      closeButtonProps={{ 'aria-label': t('common.action.close') }}
+    >
+      <Stack gap="md">
+        <Text size="sm">{t('channelFiles.importHint')}</Text>
+        <Group gap="sm">
+          <FileButton
+            accept=".json,application/json"
+            onChange={(chosen) => void choose(chosen)}
+            inputProps={{ 'aria-label': t('channelFiles.choose') }}
+          >
+            {(props) => (
+              <Button variant="default" loading={preview.isPending} {...props}>
+                {t('channelFiles.choose')}
+              </Button>
+            )}
+          </FileButton>
+          {file && (
+            <Text c="dimmed" className={classes['fileName']}>
+              {file.name}
+            </Text>
+          )}
+        </Group>
+        {file && !content && (
+          <Text size="sm" c="red" role="alert">
+            {t('channelFiles.notJson')}
+          </Text>
+        )}
+        {content && preview.data && (
+          <>
+            <Text size="sm" c="dimmed">
+              {t('channelFiles.source', { name: NAMES[preview.data.source] })}
+            </Text>
+            <ImportPreview channels={preview.data.channels} />
+            <Group justify="flex-end" gap="sm">
+              <Button variant="default" onClick={onClose}>
+                {t('common.action.cancel')}
+              </Button>
+              <ApplyButton
+                planned={preview.data}
+                isBusy={apply.isPending || preview.isPending}
+                onApply={() => begin(content, preview.data.digest)}
+              />
+            </Group>
+          </>
+        )}
+      </Stack>
+    </Modal>
+  )
+}
+
+const countOf = ({ channels }: ChannelImport, state: string) =>
+  channels.filter((channel) => channel.state === state).length
+
+const numbersOf = (planned: ChannelImport) => ({
+  added: formatNumber(countOf(planned, 'new')),
+  changed: formatNumber(countOf(planned, 'changed')),
+})
+
+type ApplyProps = { planned: ChannelImport; isBusy: boolean; onApply: () => void }
+
+function ApplyButton({ planned, isBusy, onApply }: ApplyProps) {
+  const { t } = useTranslation()
+  const isIdle = countOf(planned, 'new') + countOf(planned, 'changed') === 0
+  return (
+    <Button disabled={isIdle} loading={isBusy} onClick={onApply}>
+      {isIdle ? t('channelFiles.begin') : t('channelFiles.beginAll', numbersOf(planned))}
+    </Button>
+  )
+}

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ChannelImport, ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  channelForm,
+  type ControlPlane,
+  idsOf,
+  openControlPlane,
+  type Person,
+} from '../../../testing/worlds/control-plane.ts'
+
+type FileRow = Record<string, unknown> & { name: string }
+
+const SECRET_CONFIG = JSON.stringify({
+  proxy: 'http://bob:hidden-pass@127.0.0.1:1',
+  headers: { 'X-Key': 'hidden-header' },
+})
+
+const ownFile = (...channels: object[]) => ({ format: 'tollgate-channels', channels })
+
+describe.each(DATABASES)('files of channels on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+  let root: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    admin = await plane.addPerson(ROLE.admin)
+    root = await plane.addPerson(ROLE.root)
+  })
+  afterAll(() => plane.close())
+
+  const create = async (form: object) =>
+    idsOf(
+      await plane.call('POST', '/api/channel/', { as: admin, body: { ...channelForm, ...form } }),
+    )[0] ?? 0
+
+  const rowsOf = async (method: 'GET' | 'POST', as: Person) => {
+    const answer = await plane.call(method, '/api/channel/export', { as })
+    expect(answer.success, answer.message).toBe(true)
+    // Safe because the answer's schema has these fields.
+    return { text: answer.text, ...(answer.data as { format: string; channels: FileRow[] }) }
+  }
+
+  const send = (path: string, body: object, language = 'en') =>
+    plane.call('POST', `/api/channel/import${path}`, {
+      as: admin,
+      body,
+      headers: { 'accept-language': language },
+    })
+
+  const preview = async (file: unknown, language = 'en') => {
+    const answer = await send('/preview', { file }, language)
+    expect(answer.success, answer.message).toBe(true)
+    return answer.data as ChannelImport // safe because it is the answer's schema
+  }
+
+  const stored = (id: number) =>
+    plane.database.kysely
+      .selectFrom('channels')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+
+  const keyOf = async (id: number) => plane.secrets.openChannelKey((await stored(id)).key_sealed)
+
+  test('an export has keys only for root, on request and after a confirmation', async () => {
+    const id = await create({ name: 'exported', key: 'sk-hidden-key', config: SECRET_CONFIG })
+    const { text, format, channels } = await rowsOf('GET', admin)
+    expect(text).not.toMatch(/hidden-|key_sealed/)
+    expect(format).toBe('tollgate-channels')
+    expect(channels.find((row) => row['id'] === id)).toMatchObject({ name: 'exported', type: 1 })
+
+    const refused = await plane.call('POST', '/api/channel/export', { as: admin })
+    expect([refused.success, refused.text.includes('hidden-')]).toEqual([false, false])
+    await plane.database.kysely.updateTable('sessions').set({ confirmed_at: 0 }).execute()
+    const unconfirmed = await plane.call('POST', '/api/channel/export', { as: root })
+    expect(unconfirmed.text).toContain('confirmation_needed')
+    await plane.database.kysely
+      .updateTable('sessions')
+      .set({ confirmed_at: Math.floor(plane.clock.now / 1000) })
+      .execute()
+    const full = await rowsOf('POST', root)
+    expect(full.channels.find((row) => row['id'] === id)).toMatchObject({
+      config: SECRET_CONFIG,
+      keys: [{ key: 'sk-hidden-key', enabled: true }],
+    })
+  })
+
+  test('a preview names what is new, changed, unchanged and wrong, and changes nothing', async () => {
+    const ids = [
+      await create({ name: 'changed', key: 'sk-old-0123456789-0123456789', priority: 1 }),
+      await create({ name: 'same', config: SECRET_CONFIG }),
+      await create({ name: 'moved' }),
+    ]
+    const before = await Promise.all(ids.map(stored))
+    const { channels } = await rowsOf('GET', admin)
+    const rowOf = (name: string) => ({ ...channels.find((row) => row.name === name) })
+    const keys = [
+      { key: 'sk-new-0123456789-9876543210', enabled: true },
+      { key: 'sk-off-0123456789-0123456789', enabled: false },
+    ]
+    const file = ownFile(
+      { ...rowOf('changed'), priority: 7, models: 'gpt-4o,gpt-4.1', keys },
+      rowOf('same'),
+      { name: 'added', type: 1, models: 'gpt-4o', keys: [{ key: 'sk-1', enabled: true }] },
+      { name: 'keyless', type: 1, models: 'gpt-4o' },
+      { name: 'typeless', type: 9999, models: 'gpt-4o', keys: keys.slice(0, 1) },
+      { ...rowOf('moved'), base_url: 'https://elsewhere.example' },
+      { ...rowOf('same'), weight: 'heavy' },
+    )
+    const answer = await preview(file)
+    expect(answer.source).toBe('tollgate')
+    expect(answer.channels.map(({ name, state }) => `${name} ${state}`)).toEqual([
+      'changed changed',
+      'same unchanged',
+      'added new',
+      'keyless wrong',
+      'typeless wrong',
+      'moved wrong',
+      'same wrong',
+    ])
+    expect(answer.channels[0]?.changes).toEqual([
+      { field: 'models', before: before[0]?.models, after: 'gpt-4o,gpt-4.1' },
+      { field: 'priority', before: '1', after: '7' },
+      { field: 'key', before: 'sk-…6789', after: 'sk-…3210, ○ sk-…6789' },
+    ])
+    const reasons = answer.channels.slice(3).map(({ reason }) => reason)
+    expect(reasons[0]).toMatch(/"key".*empty/)
+    expect(reasons[1]).toMatch(/"type".*9999/)
+    expect(reasons[2]).toMatch(/Enter the key again/)
+    expect(reasons[3]).toMatch(/more than once/)
+    expect((await preview(file, 'zh')).channels[3]?.reason).toMatch(/“key”.*不能为空/)
+    expect(await Promise.all(ids.map(stored))).toEqual(before)
+
+    const applied = await send('', { file, digest: answer.digest })
+    expect(applied.success, applied.message).toBe(true)
+    expect(applied.data).toEqual(answer)
+    const [changed] = await Promise.all(ids.map(stored))
+    expect(changed).toMatchObject({ priority: 7, models: 'gpt-4o,gpt-4.1' })
+    expect(await keyOf(ids[0] ?? 0)).toBe(
+      'sk-new-0123456789-9876543210\n sk-off-0123456789-0123456789',
+    )
+    expect(await Promise.all(ids.slice(1).map(stored))).toEqual(before.slice(1))
+    const again = await preview(file)
+    expect(again.channels.slice(0, 3).map(({ state }) => state)).toEqual([
+      'unchanged',
+      'unchanged',
+      'unchanged',
+    ])
+  })
+
+  test('an import whose changes are no longer those of its preview is refused', async () => {
+    const id = await create({ name: 'raced', priority: 1 })
+    const file = ownFile({ name: 'raced', priority: 5 })
+    const { digest } = await preview(file)
+    const body = { id, priority: 3 }
+    await plane.call('PUT', '/api/channel/', { as: admin, body })
+    const refused = await send('', { file, digest })
+    expect(refused.message).toMatch(/have changed since the preview/)
+    expect((await stored(id)).priority).toBe(3)
+  })
+
+  test('channels of the same name are told apart by their ids', async () => {
+    const [first, second] = [await create({ name: 'twin' }), await create({ name: 'twin' })]
+    const unclear = await preview(ownFile({ name: 'twin', priority: 2 }))
+    expect(unclear.channels[0]?.reason).toMatch(/Several channels are named "twin"/)
+    const file = ownFile({ id: second, name: 'twin', priority: 2 })
+    const { channels, digest } = await preview(file)
+    expect(channels[0]).toMatchObject({ id: second, state: 'changed' })
+    await send('', { file, digest })
+    expect((await stored(second)).priority).toBe(2)
+    expect((await stored(first)).priority).toBe(0)
+  })
+
+  test('lists of New API are read with their type numbers and settings', async () => {
+    const row = {
+      id: 5,
+      name: 'from New API',
+      type: 43,
+      key: 'sk-1\nsk-2',
+      status: 1,
+      models: 'deepseek-chat',
+      group: 'default,vip',
+      base_url: null,
+      priority: 3,
+      weight: 2,
+      setting: '{"proxy":"http://127.0.0.1:1"}',
+      param_override: '{"top_k":1}',
+      system_prompt: 'You are kind.',
+      channel_info: { is_multi_key: false },
+    }
+    const unserved = { ...row, name: 'Suno', type: 36 }
+    const file = { success: true, data: { items: [row, unserved], total: 2 } }
+    const { source, channels, digest } = await preview(file)
+    expect(source).toBe('newApi')
+    expect(channels[0]).toMatchObject({ state: 'new', left_out: ['system_prompt'] })
+    expect(channels[1]?.reason).toMatch(/"type".*36/)
+    await send('', { file, digest })
+    const added = await plane.database.kysely
+      .selectFrom('channels')
+      .selectAll()
+      .where('name', '=', 'from New API')
+      .executeTakeFirstOrThrow()
+    expect(added).toMatchObject({ type: 36, group: 'default,vip', priority: 3, weight: 2 })
+    expect(JSON.parse(added.config)).toEqual({
+      proxy: 'http://127.0.0.1:1',
+      set_parameters: { top_k: 1 },
+    })
+    expect(await keyOf(added.id)).toBe('sk-1\nsk-2')
+    const abilities = await plane.database.kysely
+      .selectFrom('abilities')
+      .select('group')
+      .where('channel_id', '=', added.id)
+      .execute()
+    expect(abilities).toHaveLength(2)
+  })
+
+  test.each([
+    [{}, /"file" has no channels/],
+    [[1], /"file" has no channels/],
+    ['text', /"file"/],
+    [Array.from({ length: 1001 }, () => ({ name: 'x' })), /"file".*1000/],
+  ])('a file that is none of these is refused: %#', async (file, reason) => {
+    expect((await send('/preview', { file })).message).toMatch(reason)
+    expect((await send('', { file, digest: '' })).message).toMatch(reason)
+  })
+})
