@@ -43,6 +43,7 @@ const VISITS: readonly Visit[] = [
   { path: '/token/connect/1', title: ({ pages }) => pages.connect },
   { path: '/log?size=10', title: ({ pages }) => pages.logs, prepare: openFirstLog },
   { path: '/user', title: ({ pages }) => pages.users },
+  { path: '/user/2?tab=ledger', title: () => 'alice' },
   { path: '/user/edit/2', title: ({ pages }) => pages.userForm },
   { path: '/user/edit', title: ({ pages }) => pages.account },
   { path: '/setting', title: ({ pages }) => pages.settings },

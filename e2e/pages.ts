@@ -70,6 +70,7 @@ export const PAGES: readonly PageRow[] = [
   { path: '/user', title: ({ pages }) => pages.users, access: 'admin', reads: true },
   { path: '/user/token', title: ({ pages }) => pages.userTokens, access: 'admin', reads: true },
   { path: '/user/add', title: ({ pages }) => pages.userAdd, access: 'admin' },
+  { path: '/user/1', title: () => 'root', access: 'admin', reads: true },
   { path: '/user/edit/1', title: ({ pages }) => pages.rootEdit, access: 'admin', reads: true },
   { path: '/redemption', title: ({ pages }) => pages.redemptions, access: 'admin', reads: true },
   { path: '/redemption/add', title: ({ pages }) => pages.redemptionForm, access: 'admin' },

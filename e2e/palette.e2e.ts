@@ -51,7 +51,7 @@ describe('without a mouse', () => {
       ['topup', '/topup', frame.topUp],
       ['openai-m', '/channel/edit/1', texts.pages.channelEdit],
       ['web sh', tokenPath, /./],
-      ['alice', '/user/edit/2', texts.pages.userForm],
+      ['alice', '/user/2', 'alice'],
     ] as const
     for (const [typed, path, title] of goals) {
       const field = await openPalette(page, frame.palette)

@@ -14,6 +14,8 @@ import type { Session, World } from './world.ts'
 const CALLS_MAX = 2
 /** Pages of administrators that show further tables, each with its own call. */
 const MORE_CALLS: Readonly<Record<string, number>> = {
+  // The user, the usage and the tokens.
+  '/user/1': 3,
   '/channel': 4,
   '/channel/1': 3,
   // The channel of a request can be chosen.

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { userEndpoints } from '@tollgate/contract'
+import { topUpEndpoints, userEndpoints } from '@tollgate/contract'
+import { expectGoodLook } from './look.ts'
 import { openOneWorld } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
 import { chooseAction, heading, message, rowOf, signedIn } from './steps.ts'
@@ -109,4 +110,65 @@ test('the super administrator cannot be changed, and the menu says why', async (
     expect(await item.getAttribute('aria-disabled'), action).toBe('true')
     expect((await item.innerText()).length, action).toBeGreaterThan(action.length + 10)
   }
+})
+
+test('filtered users get a group and quota at once, after a preview', async () => {
+  const { page } = await rootPage()
+  await page.goto('/user?role=user')
+  await expect.poll(() => names(page)).toEqual(['alice', 'bob', 'carol'])
+  await page.getByRole('combobox', { name: 'Last request' }).click()
+  await page.getByRole('option', { name: 'within a day' }).click()
+  await page.getByText(/^No /).first().waitFor()
+  await page.goto('/user?role=user&active=never')
+  for (const name of ['alice', 'bob']) {
+    await rowOf(page, name).getByRole('checkbox').check()
+  }
+  const bar = page.getByRole('group').filter({ has: page.getByText('2 selected') })
+  await bar.getByRole('button', { name: 'Set group …' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'Group' }).click()
+  await page.getByRole('option', { name: 'vip', exact: true }).click()
+  await dialog.getByText('default → vip').first().waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Change 2 users' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await rowOf(page, 'bob').getByText('vip', { exact: true }).waitFor()
+
+  await bar.getByRole('button', { name: 'Add quota …' }).click()
+  await dialog.getByText('$0.00 → $1.00').first().waitFor()
+  await expectGoodLook(page, '[role=dialog]')
+  await dialog.getByRole('button', { name: 'Add $2.00 in total' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await rowOf(page, 'alice').getByText('$1.00').waitFor()
+  await page.goto('/user')
+  await page.getByRole('textbox', { name: 'Balance from' }).fill('0.5')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => new URL(page.url()).searchParams.get('quota_min')).toBe('250000')
+  await expect.poll(async () => (await names(page)).includes('carol')).toBe(false)
+  expect(await names(page)).toEqual(expect.arrayContaining(['alice', 'bob']))
+})
+
+test('the page of a user shows balance, tokens, requests and the ledger', async () => {
+  const { data } = await world.asRoot(userEndpoints.searchUsers, { query: { keyword: 'carol' } })
+  const id = data[0]?.id ?? 0
+  const body = { user_id: id, quota: 1_500_000, remark: 'goodwill' }
+  await world.asRoot(topUpEndpoints.grantQuota, { body })
+  const { page } = await rootPage()
+  await page.goto('/user')
+  await rowOf(page, 'carol').getByRole('cell', { name: 'carol', exact: true }).first().click()
+  await heading(page, 'carol').waitFor()
+  await page.getByText('$3.00').first().waitFor()
+  await page.getByText('No requests in the last seven days.').waitFor()
+  await page.getByRole('region', { name: 'Tokens' }).first().waitFor()
+  await page.getByText('Last requests', { exact: true }).click()
+  await page.getByRole('region', { name: 'Last requests' }).waitFor()
+  await page.getByText('Ledger', { exact: true }).click()
+  const entry = page.getByRole('row').filter({ hasText: 'goodwill' })
+  await entry.getByText('root', { exact: true }).waitFor()
+  await page.getByText('Invited users', { exact: true }).click()
+  await page.getByText('This user has invited nobody.').waitFor()
+  await page.getByRole('switch', { name: 'active' }).click()
+  await page.getByText('banned', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Settings' }).last().click()
+  await heading(page, 'Edit user carol').waitFor()
 })

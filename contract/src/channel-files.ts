@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
-import { rule } from './problem.ts'
 import { id, seconds } from './units.ts'
 
 export const CHANNEL_FILE_FORMAT = 'tollgate-channels'
@@ -33,7 +32,7 @@ const channelFileSchema = z.object({
   channels: z.array(fileChannelSchema),
 })
 
-/** Whose files are read. */
+/** The products that can have written a file. */
 export const CHANNEL_FILE_SOURCES = ['tollgate', 'newApi', 'oneApi', 'oneHub'] as const
 
 export const CHANNEL_IMPORT_STATES = ['new', 'changed', 'unchanged', 'wrong'] as const
@@ -64,13 +63,25 @@ const importSchema = z.object({
 
 export type ChannelImport = z.output<typeof importSchema>
 
-/** Checked one by one, so that an invalid channel does not hide the others. */
-const channelFile = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())], {
-  ...rule(
-    'must be a list of channels or an object with one',
-    '必须是渠道列表，或包含渠道列表的对象',
-  ),
-})
+const FILE_MAX = 900_000
+
+const EXAMPLE = {
+  name: 'main',
+  type: 1,
+  models: 'gpt-4o',
+  keys: [{ key: 'sk-example', enabled: true }],
+}
+
+/** JSON. Channels are checked one by one, so that an invalid channel does not hide the others. */
+const file = z
+  .string()
+  .min(1)
+  .max(FILE_MAX)
+  .meta({
+    en: 'the text of a JSON file: an export, or channels of New API, One API or one-hub',
+    zh: 'JSON 文件的文本：本产品的导出文件，或 New API、One API、one-hub 的渠道列表',
+    examples: [JSON.stringify({ format: CHANNEL_FILE_FORMAT, channels: [EXAMPLE] })],
+  })
 
 export const channelFileEndpoints = {
   /** Without keys; passwords in addresses and header values are masked. */
@@ -82,7 +93,7 @@ export const channelFileEndpoints = {
   }),
   /** Changes nothing. */
   previewChannelImport: endpoint('POST', '/api/channel/import/preview', 'admin', {
-    body: z.object({ file: channelFile }),
+    body: z.object({ file }),
     data: importSchema,
   }),
   /**
@@ -90,7 +101,7 @@ export const channelFileEndpoints = {
    * changes are no longer those of `digest`, which the preview has returned.
    */
   importChannels: endpoint('POST', '/api/channel/import', 'admin', {
-    body: z.object({ file: channelFile, digest: z.string().max(100) }),
+    body: z.object({ file, digest: z.string().max(100) }),
     data: importSchema,
   }),
 } as const

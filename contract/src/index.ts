@@ -51,6 +51,7 @@ export * from './units.ts'
 export * from './user-fields.ts'
 export * from './user-token.ts'
 export * from './user.ts'
+export * from './user-filter.ts'
 export * from './upstream-problem.ts'
 export {
   ADDRESS_RULES,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endpoint } from './endpoint.ts'
+import { endpoint, idParams } from './endpoint.ts'
 import { explorationSchema, explorationQuery, ownExplorationQuery } from './explore.ts'
 import { rule } from './problem.ts'
 import { isOrdered, isShort, moment, ordered, short, spanFields } from './stat-span.ts'
@@ -199,6 +199,11 @@ export const statEndpoints = {
     data: explorationSchema,
   }),
   getOwnUsage: endpoint('GET', '/api/stat/self', 'user', { query: spanQuery, data: usageSchema }),
+  getUserUsage: endpoint('GET', '/api/stat/user/:id', 'admin', {
+    params: idParams,
+    query: spanQuery,
+    data: usageSchema,
+  }),
   getUsage: endpoint('GET', '/api/stat/', 'admin', { query: spanQuery, data: allUsageSchema }),
   listChannelStats: endpoint('GET', '/api/stat/channels', 'admin', {
     query: channelsQuery,

@@ -1,8 +1,16 @@
 import { z } from 'zod'
-import { endpoint, idParams, keywordQuery, pageQuery } from './endpoint.ts'
+import {
+  endpoint,
+  idParams,
+  keywordQuery,
+  namedOrder,
+  orderedPageFields,
+  pageQuery,
+} from './endpoint.ts'
 import { USER_ACTIONS } from './permissions.ts'
 import { id, quota, repeatId, seconds, SEEN_QUOTA_RULE, hasSeenQuota } from './units.ts'
 import { displayName, password, sessionUserSchema, textOf, username } from './user-fields.ts'
+import { userFilterFields } from './user-filter.ts'
 
 export const userSchema = z.object({
   ...sessionUserSchema.shape,
@@ -76,6 +84,21 @@ const dashboardRow = z.object({
   CompletionTokens: z.int(),
 })
 
+export const userCreditSchema = z.object({
+  id,
+  created_at: seconds,
+  /** Negative for a deduction. */
+  amount: z.int(),
+  /** Why the balance changed, as the ledger recorded it. */
+  reason: z.string(),
+  /** The user who caused the entry, such as an administrator; 0 for the gateway itself. */
+  actor_id: z.int(),
+  /** Empty for a closed account. */
+  actor_name: z.string(),
+})
+
+export type UserCredit = z.output<typeof userCreditSchema>
+
 export const USER_SORTS = [
   'id',
   'username',
@@ -112,7 +135,9 @@ export const selfEndpoints = {
 
 export const userEndpoints = {
   listUsers: endpoint('GET', '/api/user/', 'admin', {
-    query: pageQuery(USER_SORTS),
+    query: z
+      .object({ ...orderedPageFields(USER_SORTS), ...userFilterFields })
+      .transform(namedOrder(USER_SORTS)),
     data: z.array(userSchema),
   }),
   searchUsers: endpoint('GET', '/api/user/search', 'admin', {
@@ -120,6 +145,12 @@ export const userEndpoints = {
     data: z.array(userSchema),
   }),
   getUser: endpoint('GET', '/api/user/:id', 'admin', { params: idParams, data: userSchema }),
+  /** Credits and deductions that are no charges of requests, newest first. */
+  listUserCredits: endpoint('GET', '/api/user/:id/credits', 'admin', {
+    params: idParams,
+    query: pageQuery(['id']),
+    data: z.array(userCreditSchema),
+  }),
   createUser: endpoint('POST', '/api/user/', 'admin', { body: userDraft, data: userSchema }),
   updateUser: endpoint('PUT', '/api/user/', 'admin', { body: userEdit, data: userSchema }),
   manageUser: endpoint('POST', '/api/user/manage', 'admin', {

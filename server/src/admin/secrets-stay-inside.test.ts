@@ -68,7 +68,7 @@ const NOT_DONE_HERE = [
   'updatePriceFeed deletePriceFeed listPriceChanges applyPriceChanges moveGroup updateBillSource',
   'deleteBillSource previewBill beginBillImport addBillPart pullBill compareBill listBilledRows',
   // Tests of second factors have authenticators.
-  'changeChannelKey signInByCode signInByPasskey enableTotp disableTotp createRecoveryCodes',
+  'changeChannelKey importChannels signInByCode signInByPasskey enableTotp disableTotp createRecoveryCodes',
   'createPasskey renamePasskey deletePasskey beginPasskeyConfirmation confirm',
 ].flatMap((names) => names.split(' '))
 
@@ -248,7 +248,7 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
     const channel = { type: CUSTOM, key: TYPED, base_url: addressOfProvider(), config: CONFIG }
     const key = name === 'redeem' ? code : 'SMTPToken'
     return {
-      id: ids[resource],
+      id: resource === 'stat' ? target.id : ids[resource],
       ids: [ids['options']],
       user_id: target.id,
       username: isNew ? `n${newAddress().slice(7)}` : target.username,

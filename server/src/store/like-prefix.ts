@@ -12,6 +12,12 @@ export function containsText(column: string, text: string) {
   return sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`
 }
 
+/** Whether a comma-separated list has the member. Wildcards in `name` match literally. */
+export function hasMember(column: string, name: string) {
+  const pattern = `%,${name.replace(/[\\%_]/g, '\\$&')},%`
+  return sql<boolean>`',' || ${sql.ref(column)} || ',' like ${pattern} escape '\\'`
+}
+
 const ID_DIGITS_MAX = 15
 
 /** The keyword as an id, or 0, which no row has. */

@@ -2,8 +2,10 @@ import { type Insertable, type Kysely, sql, type Updateable } from 'kysely'
 import {
   GIFT_CODE_LENGTH,
   type KeywordQuery,
+  type Seconds,
   SEARCH_ROWS_MAX,
   USER_STATUS,
+  type UserFilter,
 } from '@tollgate/contract'
 import { mailboxOf } from '../domain/mailbox.ts'
 import type { Database, Tx } from './database.ts'
@@ -13,6 +15,7 @@ import { type Page, readPage, type Rows, totalOf } from './page.ts'
 import { inOrder } from './recent-order.ts'
 import type { Schema, UsersTable } from './schema.ts'
 import { hasFactor } from './second-factors.ts'
+import { isFiltering, matching } from './user-filter.ts'
 import { recentIdsOfUsers } from './user-order.ts'
 
 type Db = Kysely<Schema>
@@ -56,7 +59,19 @@ const toShownUser = ({ second_factor, ...user }: ShownRow) => ({
 
 export type ShownUser = ReturnType<typeof toShownUser>
 
-export async function listUsers(db: Db, page: Page): Promise<Rows<ShownUser>> {
+/** `now` in epoch seconds. */
+export async function listUsers(
+  db: Db,
+  { filter, now, ...page }: Page & { filter: UserFilter; now: Seconds },
+): Promise<Rows<ShownUser>> {
+  if (isFiltering(filter)) {
+    const { keyword } = filter
+    const filtered = matching(shown(db), { filter, now }).$if(keyword !== '', (query) =>
+      query.where('users.id', 'in', idsOfUsers(db, keyword)),
+    )
+    const { rows, total } = await readPage(db, filtered, page)
+    return { rows: rows.map(toShownUser), total }
+  }
   const ids = await recentIdsOfUsers(db, page)
   if (ids === null) {
     const { rows, total } = await readPage(db, shown(db), page)

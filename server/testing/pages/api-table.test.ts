@@ -15,7 +15,7 @@ const WITHOUT_INPUT = [
   'listAvailableModels getSecondFactor beginTotp disableTotp createRecoveryCodes beginPasskey',
   'getConfirmation beginPasskeyConfirmation listSessions endOtherSessions getPartnerPlan',
   'listCatalogueModels getTestProgress deleteDisabledChannels',
-  'updateBalances listModels listShutdowns listGroups listCatalog listPublicCatalog listOptions',
+  'exportChannels exportChannelKeys updateBalances listModels listShutdowns listGroups listCatalog listPublicCatalog listOptions',
   'listUnconfirmedOptions getManaged',
   'listUnpricedModels listPriceFeeds listBillSources listAlerts testAlerts',
   'getBillingSubscription getBillingUsage',

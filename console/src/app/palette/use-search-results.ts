@@ -42,7 +42,7 @@ const searchUsers: Search = async (keyword, user, signal) => {
     name: row.username,
     hint: row.display_name,
     to: canManage(user, row)
-      ? `/user/edit/${row.id}`
+      ? `/user/${row.id}`
       : `/user?${new URLSearchParams({ keyword: row.username })}`,
   }))
 }

@@ -1,4 +1,4 @@
-import { addTexts } from '../../i18n/setup.ts'
+import { addTexts } from '../../i18n/texts.ts'
 import { messages } from '../../i18n/types.ts'
 
 const channelFilesMessages = messages({

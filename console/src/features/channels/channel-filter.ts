@@ -1,6 +1,5 @@
-import { useMemo } from 'react'
 import { CHANNEL_STATUS, HEALTH_WORDS, type HealthWord } from '@tollgate/contract'
-import { useSearchParams } from '../../lib/router/router.tsx'
+import { useUrlFilter } from '../../lib/use-url-filter.ts'
 
 /** List filters as spelled in the URL and by the server; empty means no filter. */
 export type ChannelFilter = {
@@ -10,8 +9,6 @@ export type ChannelFilter = {
   group: string
   model: string
 }
-
-const NO_FILTER: ChannelFilter = { status: '', type: '', health: '', group: '', model: '' }
 
 const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
 
@@ -36,29 +33,4 @@ export function parseChannelFilter(params: URLSearchParams): ChannelFilter {
   }
 }
 
-export function withChannelFilter(params: URLSearchParams, change: Partial<ChannelFilter>) {
-  const next = new URLSearchParams(params)
-  for (const [name, value] of Object.entries(change)) {
-    if (value === '') next.delete(name)
-    else next.set(name, value)
-  }
-  next.delete('p')
-  return next
-}
-
-export function useChannelFilter() {
-  const [params, setParams] = useSearchParams()
-  const filter = useMemo(() => parseChannelFilter(params), [params])
-  const setFilter = (change: Partial<ChannelFilter>) =>
-    setParams((current) => withChannelFilter(current, change), { replace: true })
-  const clear = () =>
-    setParams(
-      (current) => {
-        const next = withChannelFilter(current, NO_FILTER)
-        next.delete('keyword')
-        return next
-      },
-      { replace: true },
-    )
-  return { filter, setFilter, clear }
-}
+export const useChannelFilter = () => useUrlFilter(parseChannelFilter)

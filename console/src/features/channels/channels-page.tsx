@@ -44,7 +44,7 @@ export function ChannelsPage() {
     () => (given.sort === null ? { ...given, ...WORST_FIRST } : given),
     [given],
   )
-  const { filter, setFilter, clear } = useChannelFilter()
+  const { filter, setFilter, clear, key } = useChannelFilter()
   const state = useChannels(search, filter)
   const summary = useChannelSummary(search.keyword, filter)
   const { rows = NO_ROWS } = state
@@ -74,7 +74,7 @@ export function ChannelsPage() {
           bulk={bulk}
           onOpen={({ id }) => void navigate(`/channel/${id}`)}
           filter={{
-            key: Object.values(filter).join(' ').trim(),
+            key,
             onClear: clear,
             chips: (
               <FilterChips

@@ -1,9 +1,8 @@
-import { Select } from '@mantine/core'
 import { catalogue } from '@tollgate/relay/catalogue'
 import { currentLanguage } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
+import { FilterChip } from '../../ui/filter-chip.tsx'
 import { type ChannelFilter, STATUS_CHOICES } from './channel-filter.ts'
-import classes from './channels.module.css'
 import { matchTypes } from './type-options.ts'
 
 type Props = {
@@ -26,29 +25,21 @@ const OPTIONS_SHOWN = 100
 
 export function FilterChips({ filter, groups, models, onChange }: Props) {
   const { t } = useTranslation()
-  const chip = (name: 'status' | 'type' | 'group' | 'model') => ({
-    size: 'sm',
-    clearable: true,
-    clearSectionMode: 'clear' as const,
-    className: classes['chip'] ?? '',
-    'data-chosen': filter[name] !== '' || undefined,
-    'aria-label': t(LABELS[name]),
-    placeholder: t(LABELS[name]),
-    // Choosing the same value again also clears it, which is the keyboard equivalent.
-    value: filter[name] === '' ? null : filter[name],
-    onChange: (value: string | null) => onChange({ [name]: value ?? '' }),
-    comboboxProps: { width: 240, position: 'bottom-start' as const },
+  const chip = (name: keyof typeof LABELS) => ({
+    label: t(LABELS[name]),
+    value: filter[name],
+    onChange: (value: string) => onChange({ [name]: value }),
   })
   return (
     <>
-      <Select
+      <FilterChip
         {...chip('status')}
         data={STATUSES.map((name) => ({
           value: STATUS_CHOICES[name],
           label: t(`channel.filter.${name}`),
         }))}
       />
-      <Select
+      <FilterChip
         {...chip('type')}
         searchable
         filter={matchTypes}
@@ -58,13 +49,13 @@ export function FilterChips({ filter, groups, models, onChange }: Props) {
           label: name[currentLanguage()],
         }))}
       />
-      <Select
+      <FilterChip
         {...chip('group')}
         searchable
         nothingFoundMessage={t('common.form.noResults')}
         data={withChosen(groups, filter.group)}
       />
-      <Select
+      <FilterChip
         {...chip('model')}
         searchable
         limit={OPTIONS_SHOWN}

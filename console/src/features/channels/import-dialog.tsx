@@ -1,7 +1,7 @@
 import { Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { type ChannelImport, channelEndpoints } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { refusalOf } from '../../lib/call.ts'
 import { formatNumber } from '../../lib/format.ts'
@@ -13,18 +13,14 @@ import { ImportPreview } from './import-preview.tsx'
 import { CHANNELS } from './queries.ts'
 import './channel-files.messages.ts'
 
-type Content = unknown[] | Record<string, unknown>
-
 const NAMES = { tollgate: 'Tollgate', newApi: 'New API', oneApi: 'One API', oneHub: 'one-hub' }
 
-/** Undefined unless the text is JSON of a list or an object. */
-function parseFile(text: string): Content | undefined {
+/** Without the blanks of a formatted file; null if the text is not JSON. */
+function compactJson(text: string): string | null {
   try {
-    const json: unknown = JSON.parse(text)
-    // Safe because a list or an object was found.
-    return typeof json === 'object' && json !== null ? (json as Content) : undefined
+    return JSON.stringify(JSON.parse(text))
   } catch {
-    return undefined
+    return null
   }
 }
 
@@ -32,23 +28,23 @@ function parseFile(text: string): Content | undefined {
 export function ImportDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
   useFocusReturn()
-  const [file, setFile] = useState<{ name: string; content: Content | undefined } | null>(null)
-  const preview = useChange([], async (content: Content) => {
+  const [file, setFile] = useState<{ name: string; content: string | null } | null>(null)
+  const preview = useChange([], async (content: string) => {
     const body = { file: content }
     return (await call(channelEndpoints.previewChannelImport, { body })).data
   })
-  const apply = useChange(CHANNELS, async (body: { file: Content; digest: string }) => {
+  const apply = useChange(CHANNELS, async (body: { file: string; digest: string }) => {
     return (await call(channelEndpoints.importChannels, { body })).data
   })
   const choose = async (chosen: File | null) => {
     if (chosen === null) return
-    const content = parseFile(await chosen.text())
+    const content = compactJson(await chosen.text())
     setFile({ name: chosen.name, content })
     preview.reset()
-    if (content) preview.mutate(content)
+    if (content !== null) preview.mutate(content)
   }
-  const content = file?.content
-  const begin = (given: Content, digest: string) =>
+  const content = file?.content ?? null
+  const begin = (given: string, digest: string) =>
     apply.mutate(
       { file: given, digest },
       {
@@ -89,12 +85,12 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
             </Text>
           )}
         </Group>
-        {file && !content && (
+        {file && content === null && (
           <Text size="sm" c="red" role="alert">
             {t('channelFiles.notJson')}
           </Text>
         )}
-        {content && preview.data && (
+        {content !== null && preview.data && (
           <>
             <Text size="sm" c="dimmed">
               {t('channelFiles.source', { name: NAMES[preview.data.source] })}

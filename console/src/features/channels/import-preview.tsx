@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import type { ImportedChannel } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber, splitList } from '../../lib/format.ts'
 import classes from './channels.module.css'
 
@@ -86,7 +86,7 @@ function Change({ field, before, after }: ChangeProps) {
   }
   return (
     <div>
-      {label} {before || t('channelFiles.empty')} → {after || t('channelFiles.empty')}
+      {label} {`${before || t('channelFiles.empty')} → ${after || t('channelFiles.empty')}`}
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { ROLE, type User, USER_STATUS } from '@tollgate/contract'
+import type { User } from '@tollgate/contract'
 import { t as translate } from '../../i18n/texts.ts'
 import type { MessageKey } from '../../i18n/types.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
@@ -13,34 +13,12 @@ import type { Column } from '../../ui/data-table/column.ts'
 import { GroupTags } from '../../ui/group-tags.tsx'
 import { MarginCell } from '../../ui/margin.tsx'
 import { Money } from '../../ui/money.tsx'
-import { StateDot, type Tone } from '../../ui/state-dot.tsx'
+import { StateDot } from '../../ui/state-dot.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TruncatedText } from '../../ui/truncated-text.tsx'
+import { RoleName, roleLabel, stateOf, Status } from './cells.tsx'
 
 const USERNAME_MAX = 15
-
-function roleLabel(role: number): MessageKey {
-  if (role === ROLE.user) return 'user.list.roleUser'
-  if (role === ROLE.admin) return 'user.list.roleAdmin'
-  return role === ROLE.root ? 'user.list.roleRoot' : 'common.state.unknown'
-}
-
-function RoleName({ role }: { role: number }) {
-  const { t } = useTranslation()
-  return t(roleLabel(role))
-}
-
-function stateOf(status: number): { tone: Tone; label: MessageKey } {
-  if (status === USER_STATUS.enabled) return { tone: 'good', label: 'user.list.active' }
-  if (status === USER_STATUS.disabled) return { tone: 'bad', label: 'user.list.banned' }
-  return { tone: 'off', label: 'common.state.unknown' }
-}
-
-function Status({ status }: { status: number }) {
-  const { t } = useTranslation()
-  const { tone, label } = stateOf(status)
-  return <StateDot tone={tone} text={t(label)} />
-}
 
 const factorLabel = (isOn: boolean): MessageKey =>
   isOn ? 'user.list.factorOn' : 'user.list.factorOff'

@@ -20,6 +20,12 @@ export const usersFeature: Feature = {
       load: () => import('./add-user-page.tsx').then((module) => module.AddUserPage),
     },
     {
+      path: '/user/:id',
+      title: 'userTitle.view',
+      access: 'admin',
+      load: () => import('./user-page.tsx').then((module) => module.UserPage),
+    },
+    {
       path: '/user/edit/:id',
       title: 'userTitle.edit',
       access: 'admin',

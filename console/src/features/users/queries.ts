@@ -1,30 +1,29 @@
 import { queryOptions } from '@tanstack/react-query'
-import { keywordQuery, USER_SORTS, type User, userEndpoints } from '@tollgate/contract'
+import { USER_SORTS, type User, userEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { oneOf, type TableSearch } from '../../lib/table-search.ts'
 import { useList } from '../../lib/use-list.ts'
+import type { UserFilter } from './user-filter.ts'
 
 export const USERS = ['users']
 
-export function useUsers(search: TableSearch) {
+export function useUsers(search: TableSearch, filter: UserFilter) {
   return useList<User>({
-    key: USERS,
+    key: [...USERS, filter, search.keyword],
     search,
-    list: (page, signal) =>
-      call(
-        userEndpoints.listUsers,
-        { query: { ...page, sort: oneOf(USER_SORTS, page.sort) } },
-        signal,
-      ),
-    find: (keyword, signal) =>
-      call(userEndpoints.searchUsers, { query: keywordQuery.parse({ keyword }) }, signal),
-    sortValue: userValue,
+    list: ({ sort, ...page }, signal) => {
+      const query = {
+        ...page,
+        ...filter,
+        sort: oneOf(USER_SORTS, sort),
+        keyword: search.keyword,
+        quota_min: filter.quota_min || undefined,
+        quota_max: filter.quota_max || undefined,
+        inviter_id: filter.inviter_id || undefined,
+      }
+      return call(userEndpoints.listUsers, { query }, signal)
+    },
   })
-}
-
-const userValue = (user: User, column: string) => {
-  const sort = oneOf(USER_SORTS, column)
-  return sort && user[sort]
 }
 
 export const userQuery = (id: number) =>

@@ -6,12 +6,14 @@ export const userTitles = messages({
     list: 'Users',
     add: 'Add user',
     edit: 'Edit user',
+    view: 'User',
   },
   zh: {
     nav: '用户',
     list: '用户',
     add: '添加用户',
     edit: '编辑用户',
+    view: '用户详情',
   },
 })
 

@@ -110,6 +110,7 @@ export function useUserActions(onGrant: (user: User) => void): (user: User) => R
 }
 
 const pagesOf = ({ id }: User, navigate: NavigateFunction): RowAction[] => [
+  { label: translate('user.action.open'), onSelect: () => void navigate(`/user/${id}`) },
   { label: translate('common.action.edit'), onSelect: () => void navigate(`/user/edit/${id}`) },
   {
     label: translate('user.action.tokens'),
@@ -117,35 +118,61 @@ const pagesOf = ({ id }: User, navigate: NavigateFunction): RowAction[] => [
   },
 ]
 
-/** Bulk actions; users they are not allowed for are skipped. */
-export function useUserBulk() {
+export type BulkKind = 'group' | 'grant'
+
+/**
+ * Bulk actions; users they are not allowed for are skipped. `onOpen` opens the dialog of an action
+ * that needs an input.
+ */
+export function useUserBulk(onOpen: (kind: BulkKind, users: readonly User[]) => void) {
   const { t } = useTranslation()
   const actor = useSession()
   const { progress, run } = useBulk<User>(USERS)
-  const actions = (users: readonly User[]) => {
+  const actions = (users: readonly User[]): RowAction[] => {
     const allowed = (action: UserAction) =>
       users.filter((user) => actor && whyNot(action, actor, user) === null)
     const deletable = allowed('delete')
-    return usualBulk({
-      run,
-      enable: {
-        label: t('user.action.enable'),
-        rows: allowed('enable').filter(({ status }) => status !== USER_STATUS.enabled),
-        each: (user) => manage(user, 'enable'),
+    const manageable = users.filter((user) => actor && canManage(actor, user))
+    const reason = manageable.length > 0 ? null : t('table.bulk.none')
+    const banned = allowed('disable').filter(({ status }) => status === USER_STATUS.enabled)
+    const ban = (rows: readonly User[]) => {
+      const verb = t('user.action.bulkDisable', { count: rows.length })
+      const names = rows.map(({ username }) => username).join(', ')
+      return { title: `${verb}?`, body: t('user.action.bulkDisableBody', { names }), verb }
+    }
+    return [
+      {
+        label: t('user.action.setGroup'),
+        onSelect: () => onOpen('group', manageable),
+        reason,
       },
-      disable: {
-        label: t('user.action.disable'),
-        rows: allowed('disable').filter(({ status }) => status === USER_STATUS.enabled),
-        each: (user) => manage(user, 'disable'),
+      {
+        label: t('user.action.grantAll'),
+        onSelect: () => onOpen('grant', manageable),
+        reason,
       },
-      remove: {
-        label: t('user.action.delete'),
-        rows: deletable,
-        each: remove,
-        verb: t('user.action.bulkDelete', { count: deletable.length }),
-        body: t('user.action.bulkDeleteBody'),
-      },
-    })
+      ...usualBulk({
+        run,
+        enable: {
+          label: t('user.action.enable'),
+          rows: allowed('enable').filter(({ status }) => status !== USER_STATUS.enabled),
+          each: (user) => manage(user, 'enable'),
+        },
+        disable: {
+          label: t('user.action.disable'),
+          rows: banned,
+          each: (user) => manage(user, 'disable'),
+          question: ban(banned),
+        },
+        remove: {
+          label: t('user.action.delete'),
+          rows: deletable,
+          each: remove,
+          verb: t('user.action.bulkDelete', { count: deletable.length }),
+          body: t('user.action.bulkDeleteBody'),
+        },
+      }),
+    ]
   }
-  return { actions, progress }
+  return { actions, progress, run }
 }

@@ -11,10 +11,16 @@ import { LazyPart } from '../../ui/lazy-part.tsx'
 import { Margins } from '../../ui/margin.tsx'
 import '../../ui/margin.messages.ts'
 import { columns } from './columns.tsx'
+import { FilterChips } from './filter-chips.tsx'
 import { useUsers } from './queries.ts'
-import { useUserActions, useUserBulk } from './use-user-actions.ts'
+import { type BulkKind, useUserActions, useUserBulk } from './use-user-actions.ts'
+import { useUserFilter } from './user-filter.ts'
 
 const loadGrantDialog = async () => (await import('./grant-dialog.tsx')).GrantDialog
+
+const loadBulkDialog = async () => (await import('./bulk-dialog.tsx')).BulkDialog
+
+const BULK_LABELS = { group: 'setGroup', grant: 'grantAll' } as const
 
 const NO_ROWS: readonly User[] = []
 const BY_USER = ['user'] as const
@@ -26,7 +32,11 @@ export function UsersPage() {
   const [receiver, setReceiver] = useState<User>()
   const { search, change } = useTableSearch()
   const close = () => setReceiver(undefined)
-  const state = useUsers(search)
+  const { filter, setFilter, clear, key } = useUserFilter()
+  const [changed, setChanged] = useState<{ kind: BulkKind; users: readonly User[] } | null>(null)
+  const closeBulk = () => setChanged(null)
+  const bulk = useUserBulk((kind, users) => setChanged({ kind, users }))
+  const state = useUsers(search, filter)
   const { rows = NO_ROWS } = state
   const keys = useMemo(() => rows.map(({ id }) => String(id)), [rows])
   return (
@@ -41,9 +51,14 @@ export function UsersPage() {
         rowId={({ id }) => String(id)}
         rowName={({ username }) => username}
         actions={useUserActions(setReceiver)}
-        bulk={useUserBulk()}
+        bulk={bulk}
+        filter={{
+          key,
+          onClear: clear,
+          chips: <FilterChips filter={filter} onChange={setFilter} />,
+        }}
         onOpen={(user) => {
-          if (actor && canManage(actor, user)) void navigate(`/user/edit/${user.id}`)
+          if (actor && canManage(actor, user)) void navigate(`/user/${user.id}`)
         }}
         tools={
           <Button component={Link} to="/user/token" variant="default">
@@ -54,6 +69,14 @@ export function UsersPage() {
         emptyTitle={t('user.list.emptyTitle')}
         emptyBody={t('user.list.emptyBody')}
       >
+        {changed && (
+          <LazyPart
+            name={t(`user.action.${BULK_LABELS[changed.kind]}`)}
+            load={loadBulkDialog}
+            props={{ ...changed, onApply: bulk.run, onClose: closeBulk }}
+            onFail={closeBulk}
+          />
+        )}
         {receiver && (
           <LazyPart
             name={t('user.grant.action')}

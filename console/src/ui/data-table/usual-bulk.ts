@@ -1,9 +1,8 @@
 import { t } from '../../i18n/texts.ts'
-import type { Question } from '../../lib/confirm.ts'
 import type { BulkJob } from '../../lib/use-bulk.ts'
 import type { RowAction } from './column.ts'
 
-type Step<Row> = Pick<BulkJob<Row>, 'rows' | 'each'> & { label?: string }
+type Step<Row> = BulkJob<Row> & { label?: string }
 
 type Usual<Row> = {
   run: (job: BulkJob<Row>) => void
@@ -14,20 +13,18 @@ type Usual<Row> = {
 
 export function usualBulk<Row>({ run, enable, disable, remove }: Usual<Row>): RowAction[] {
   const { verb, body } = remove
-  const action = (label: string, { rows, each }: Step<Row>, question?: Question): RowAction => ({
+  const action = (label: string, { rows, each, question }: BulkJob<Row>): RowAction => ({
     label,
     reason: rows.length > 0 ? null : t('table.bulk.none'),
-    danger: question !== undefined,
+    danger: question?.danger === true,
     onSelect: () => run({ rows, each, ...(question && { question }) }),
   })
   return [
     action(enable.label ?? t('common.action.enable'), enable),
     action(disable.label ?? t('common.action.disable'), disable),
-    action(remove.label ?? t('common.action.delete'), remove, {
-      title: `${verb}?`,
-      body,
-      verb,
-      danger: true,
+    action(remove.label ?? t('common.action.delete'), {
+      ...remove,
+      question: { title: `${verb}?`, body, verb, danger: true },
     }),
   ]
 }

@@ -91,6 +91,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
   },
   stat: {
     getOwnUsage: '调用者的请求数、额度和 token 数，按小时或天以及模型统计。',
+    getUserUsage: '某个用户按时间和模型统计的用量。',
     getUsage: '全部用户的请求数、额度和 token 数，按小时或天以及模型统计，并列出用量最多的用户。',
     listChannelStats: '各渠道的请求数、失败数和响应时间，按小时或天统计。',
     exploreUsage: '全部用户的某项指标，按维度统计一段时间，并与另一段时间对比。',
@@ -101,6 +102,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     listUsers: '分页列出用户。',
     searchUsers: '按 ID、名称前缀或邮箱前缀搜索用户。',
     getUser: '查看一个权限低于自己的用户。',
+    listUserCredits: '用户余额的入账与调整记录。',
     createUser: '创建用户。',
     updateUser: '修改权限低于自己的用户：名称、密码、分组、额度（同一 edit_id 只生效一次）。',
     manageUser: '提升、降级、启用、禁用或删除用户；提升会使其会话和访问令牌失效。',

@@ -127,6 +127,7 @@ export const SUMMARIES: PerEndpoint<string> = {
   },
   stat: {
     getOwnUsage: 'Requests, quota and tokens of the caller, by hour or day and model.',
+    getUserUsage: 'Usage of a user by time and model.',
     getUsage: 'Requests, quota and tokens of all users, by hour or day and model; the top users.',
     listChannelStats: 'Requests, failures and response times of channels, by hour or day.',
     exploreUsage: 'A figure of all users by a dimension over a span, against another span.',
@@ -137,6 +138,7 @@ export const SUMMARIES: PerEndpoint<string> = {
     listUsers: 'A page of the users.',
     searchUsers: 'Users by id, or by the beginning of a name or an e-mail address.',
     getUser: 'One user of lower role.',
+    listUserCredits: 'Entries of the ledger that changed the balance of a user.',
     createUser: 'Make an account for somebody.',
     updateUser: 'Change a user of lower role: name, password, groups, quota (once per edit_id).',
     manageUser:

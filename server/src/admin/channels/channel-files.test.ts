@@ -42,15 +42,15 @@ describe.each(DATABASES)('files of channels on %s', (kind) => {
     return { text: answer.text, ...(answer.data as { format: string; channels: FileRow[] }) }
   }
 
-  const send = (path: string, body: object, language = 'en') =>
-    plane.call('POST', `/api/channel/import${path}`, {
-      as: admin,
-      body,
-      headers: { 'accept-language': language },
-    })
+  const send = (path: '' | '/preview', body: object) =>
+    plane.call('POST', `/api/channel/import${path}`, { as: admin, body })
 
   const preview = async (file: unknown, language = 'en') => {
-    const answer = await send('/preview', { file }, language)
+    const answer = await plane.call('POST', '/api/channel/import/preview', {
+      as: admin,
+      body: { file: JSON.stringify(file) },
+      headers: { 'accept-language': language },
+    })
     expect(answer.success, answer.message).toBe(true)
     return answer.data as ChannelImport // safe because it is the answer's schema
   }
@@ -133,7 +133,7 @@ describe.each(DATABASES)('files of channels on %s', (kind) => {
     expect((await preview(file, 'zh')).channels[3]?.reason).toMatch(/“key”.*不能为空/)
     expect(await Promise.all(ids.map(stored))).toEqual(before)
 
-    const applied = await send('', { file, digest: answer.digest })
+    const applied = await send('', { file: JSON.stringify(file), digest: answer.digest })
     expect(applied.success, applied.message).toBe(true)
     expect(applied.data).toEqual(answer)
     const [changed] = await Promise.all(ids.map(stored))
@@ -156,7 +156,7 @@ describe.each(DATABASES)('files of channels on %s', (kind) => {
     const { digest } = await preview(file)
     const body = { id, priority: 3 }
     await plane.call('PUT', '/api/channel/', { as: admin, body })
-    const refused = await send('', { file, digest })
+    const refused = await send('', { file: JSON.stringify(file), digest })
     expect(refused.message).toMatch(/have changed since the preview/)
     expect((await stored(id)).priority).toBe(3)
   })
@@ -168,7 +168,7 @@ describe.each(DATABASES)('files of channels on %s', (kind) => {
     const file = ownFile({ id: second, name: 'twin', priority: 2 })
     const { channels, digest } = await preview(file)
     expect(channels[0]).toMatchObject({ id: second, state: 'changed' })
-    await send('', { file, digest })
+    await send('', { file: JSON.stringify(file), digest })
     expect((await stored(second)).priority).toBe(2)
     expect((await stored(first)).priority).toBe(0)
   })
@@ -196,7 +196,7 @@ describe.each(DATABASES)('files of channels on %s', (kind) => {
     expect(source).toBe('newApi')
     expect(channels[0]).toMatchObject({ state: 'new', left_out: ['system_prompt'] })
     expect(channels[1]?.reason).toMatch(/"type".*36/)
-    await send('', { file, digest })
+    await send('', { file: JSON.stringify(file), digest })
     const added = await plane.database.kysely
       .selectFrom('channels')
       .selectAll()
@@ -217,10 +217,11 @@ describe.each(DATABASES)('files of channels on %s', (kind) => {
   })
 
   test.each([
-    [{}, /"file" has no channels/],
-    [[1], /"file" has no channels/],
-    ['text', /"file"/],
-    [Array.from({ length: 1001 }, () => ({ name: 'x' })), /"file".*1000/],
+    ['', /"file"/],
+    ['not JSON', /"file" has no channels/],
+    ['{}', /"file" has no channels/],
+    ['[1]', /"file" has no channels/],
+    [JSON.stringify(Array.from({ length: 1001 }, () => ({ name: 'x' }))), /"file".*1000/],
   ])('a file that is none of these is refused: %#', async (file, reason) => {
     expect((await send('/preview', { file })).message).toMatch(reason)
     expect((await send('', { file, digest: '' })).message).toMatch(reason)

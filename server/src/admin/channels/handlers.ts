@@ -9,10 +9,9 @@ import { catalogueModels } from './catalogue-models.ts'
 import type { ChannelRuns } from './channel-runs.ts'
 import { createChannels } from './create-channels.ts'
 import { deleteDisabledChannels } from './delete-disabled-channels.ts'
-import { exportChannels } from './export-channels.ts'
 import { fetchModels } from './fetch-models.ts'
+import { channelFileHandlers } from './file-handlers.ts'
 import { withHealth } from './health.ts'
-import { importChannels, previewImport } from './import-channels.ts'
 import { channelKeyHandlers } from './keys.ts'
 import { listByHealth, searchByHealth, summarizeChannels } from './list-by-health.ts'
 import { planRoute } from './plan-route.ts'
@@ -65,17 +64,7 @@ export function channelHandlers(
       return {}
     },
     ...channelKeyHandlers(deps),
-    exportChannels: async () => ({ data: await exportChannels(deps, { withSecrets: false }) }),
-    exportChannelKeys: async (context) => {
-      await reauthorizeNow(deps, context)
-      return { data: await exportChannels(deps, { withSecrets: true }) }
-    },
-    previewChannelImport: async (context, { body }) => ({
-      data: await previewImport(deps, context, body.file),
-    }),
-    importChannels: async (context, { body }) => ({
-      data: await importChannels(deps, context, body),
-    }),
+    ...channelFileHandlers(deps),
     getChannelTraffic: async ({ language }, { params }) => ({
       data: await channelTraffic(deps, params.id, language),
     }),

@@ -28,7 +28,7 @@ class Preview extends Error {
 export async function previewImport(
   deps: AdminDeps,
   context: Context,
-  file: unknown,
+  file: string,
 ): Promise<ChannelImport> {
   try {
     return await deps.database.transaction(async (tx) => {
@@ -43,7 +43,7 @@ export async function previewImport(
 export const importChannels = (
   deps: AdminDeps,
   context: Context,
-  { file, digest }: { file: unknown; digest: string },
+  { file, digest }: { file: string; digest: string },
 ): Promise<ChannelImport> =>
   deps.database.change(async (tx) => {
     const answer = await importInto(tx, deps, context, file)
@@ -55,7 +55,7 @@ async function importInto(
   tx: Tx,
   deps: AdminDeps,
   context: Context,
-  file: unknown,
+  file: string,
 ): Promise<ChannelImport> {
   const { source, entries } = readChannelFile(file)
   const found = await matchChannels(tx, entries)

@@ -13,11 +13,11 @@ import type { Tx } from '../../store/database.ts'
 import { maskKey, readKeys, type StoredKey, writeKeys } from '../../upstream/channel-keys.ts'
 import type { AdminDeps } from '../deps.ts'
 import { abilitiesOf } from './abilities-of.ts'
-import { ABILITIES_PER_CALL_MAX, insertDraft, requireUsable } from './create-channels.ts'
+import { ABILITIES_PER_CALL_MAX, prepareChannels } from './create-channels.ts'
 import { hidePasswords } from './hidden-passwords.ts'
 import { parseKeys } from './parse-keys.ts'
 import type { FileEntry } from './read-channel-file.ts'
-import { saveEdit } from './update-channel.ts'
+import { editChannel } from './update-channel.ts'
 
 const COLUMNS = [
   ...(['type', 'name', 'status', 'models', 'group', 'base_url', 'other'] as const),
@@ -25,6 +25,9 @@ const COLUMNS = [
 ] as const
 
 const keysSchema = z.array(z.object({ key: z.string(), enabled: z.boolean().default(true) }))
+
+/** The columns of a channel, without its id and keys. */
+const columnsOf = ({ id: _id, key: _key, keys: _keys, ...columns }: FileEntry['fields']) => columns
 
 type Importing = {
   entry: FileEntry
@@ -42,7 +45,8 @@ export async function importEntry(
   { entry: { fields, unservedType }, old, load, language }: Importing,
 ): Promise<Changes> {
   if (unservedType !== null) throw new AppError('channel_type_unserved', { type: unservedType })
-  const { keys: given, id: _id, key: _key, ...columns } = fields
+  const given = fields['keys']
+  const columns = columnsOf(fields)
   const keys = given === undefined ? undefined : parsed(keysSchema, given, { language, at: 'keys' })
   if (old !== undefined) {
     const edit = parsed(channelEdit, { ...differing(columns, old), id: old.id }, { language })
@@ -55,10 +59,10 @@ export async function importEntry(
   }
   const lines = (keys ?? []).map(({ key }) => key).join('\n')
   const draft = parsed(channelDraft, { ...columns, key: lines }, { language })
-  const served = requireUsable(deps, draft)
+  const served = abilitiesOf(draft)
   count(load, served.groups.length * served.models.length)
-  const key = writeKeys(storedKeys(keys ?? [], draft.type))
-  await insertDraft(tx, deps, { draft, served, key })
+  const insert = prepareChannels(deps, draft, writeKeys(storedKeys(keys ?? [], draft.type)))
+  await insert(tx)
   return []
 }
 
@@ -126,7 +130,7 @@ async function change(
     const served = abilitiesOf({ models, group })
     count(load, served.groups.length * served.models.length)
   }
-  const saved = await saveEdit(tx, deps, { old, edit, ...(!isSameKeys && { keys }) })
+  const saved = await editChannel(tx, deps, edit, { keys: isSameKeys ? undefined : keys })
   const [shownBefore, shownAfter] = [hidePasswords(old), hidePasswords(saved)]
   const changes = COLUMNS.filter((column) => saved[column] !== old[column]).map((field) => ({
     field: String(field),

@@ -1,5 +1,5 @@
 import { AppError, CHANNEL_STATUS, type CHANNEL_FILE_SOURCES } from '@tollgate/contract'
-import { isRecord, type JsonRecord } from '@tollgate/relay'
+import { isRecord, type JsonRecord, parseJson } from '@tollgate/relay'
 import { readChannel } from '../../other-gateways/gateway-channel.ts'
 import { familyOf } from '../../other-gateways/row-family.ts'
 
@@ -16,7 +16,8 @@ export type FileEntry = {
 type ReadFile = { source: (typeof CHANNEL_FILE_SOURCES)[number]; entries: FileEntry[] }
 
 /** Throws `import_not_understood` or `too_many_items`. */
-export function readChannelFile(file: unknown): ReadFile {
+export function readChannelFile(text: string): ReadFile {
+  const file = parseJson(text)
   const rows = listIn(file)
   if (rows === null || rows.length === 0 || !rows.every(isRecord)) {
     throw new AppError('import_not_understood')
@@ -34,7 +35,8 @@ export function readChannelFile(file: unknown): ReadFile {
 
 /** A list, or the list in a file of ours or in an answer of another gateway. */
 function listIn(file: unknown): readonly unknown[] | null {
-  if (Array.isArray(file)) return file
+  // Safe because any list is a list of unknown values.
+  if (Array.isArray(file)) return file as unknown[]
   if (!isRecord(file)) return null
   const { channels, data, items } = file
   return listIn(channels ?? data ?? items ?? null)

@@ -1,4 +1,5 @@
 import {
+  AppError,
   type AllUsage,
   type ChannelStat,
   COST_ROWS_MAX,
@@ -16,6 +17,7 @@ import type { Handlers } from '../../http/mount.ts'
 import { listCosts } from '../../store/costs.ts'
 import { hourSpan } from '../../store/hour-span.ts'
 import { createTtlMemo } from '../../store/ttl-memo.ts'
+import { findUser } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { exploreUsage } from './explore-usage.ts'
 import { listChannelStats } from './list-channel-stats.ts'
@@ -47,7 +49,7 @@ export function statHandlers(deps: AdminDeps): Handlers<typeof statEndpoints> {
     const zone = settings.current().TimeZone
     return hourSpan({ ...span, utc_offset: utc_offset ?? offsetMinutes(zone, span.end_timestamp) })
   }
-  const ownUsage = createTtlMemo<Readonly<Usage>>({ keysMax: CACHED_MAX })
+  const userUsage = createTtlMemo<Readonly<Usage>>({ keysMax: CACHED_MAX })
   const allUsage = createTtlMemo<Readonly<AllUsage>>({ keysMax: CACHED_MAX })
   const costs = createTtlMemo<CostRow[]>({ keysMax: CACHED_MAX })
   const channels = createTtlMemo<ChannelStat[]>({ keysMax: CHANNELS_CACHED_MAX })
@@ -70,14 +72,19 @@ export function statHandlers(deps: AdminDeps): Handlers<typeof statEndpoints> {
     const read = async () => Object.freeze(await exploreUsage(kysely, wanted))
     return explorations(JSON.stringify(wanted), read)
   }
+  const usageOf = (userId: number, query: Span & { step: StatStep }) => {
+    const scope = { hours: hoursOf(query), step: query.step }
+    const read = async () =>
+      Object.freeze(await readUsage(kysely, { ...scope, now: now(), userId }))
+    return userUsage(JSON.stringify([userId, scope]), read)
+  }
   return {
     exploreUsage: async (_, { query }) => ({ data: await explore(null, query) }),
     exploreOwnUsage: async ({ caller }, { query }) => ({ data: await explore(caller.id, query) }),
-    getOwnUsage: async ({ caller }, { query }) => {
-      const scope = { hours: hoursOf(query), step: query.step }
-      const read = async () =>
-        Object.freeze(await readUsage(kysely, { ...scope, now: now(), userId: caller.id }))
-      return { data: await ownUsage(JSON.stringify([caller.id, scope]), read) }
+    getOwnUsage: async ({ caller }, { query }) => ({ data: await usageOf(caller.id, query) }),
+    getUserUsage: async (_, { params, query }) => {
+      if (!(await findUser(kysely, params.id))) throw new AppError('user_not_found')
+      return { data: await usageOf(params.id, query) }
     },
     getUsage: async (_, { query }) => {
       const scope = { hours: hoursOf(query), step: query.step }

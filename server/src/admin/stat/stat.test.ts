@@ -148,10 +148,11 @@ describe.each(DATABASES)('usage on %s', (kind) => {
     await spendAt(at, { by: bob, cost: 5, model: 'o3' })
     const span = { from: at, to: at + DAY }
     const own = await ownUsage(ann, span)
-    expect(own.total.quota).toBe(3)
     expect(own.models.map(({ model_name }) => model_name)).toEqual(['gpt-4o'])
-    expect(starts(own)).toEqual([[at, 3]])
+    expect([own.total.quota, starts(own)]).toEqual([3, [[at, 3]]])
     expect((await ownUsage(bob, span)).total.quota).toBe(5)
+    const ofAnn = await get(`/api/stat/user/${ann.id}?${queryOf(span)}`, admin)
+    expect(ownUsageOf(ofAnn.data)).toEqual(own)
     const foreign = await get(`/api/stat/self?${queryOf(span)}&user_id=${bob.id}`, ann)
     expect(ownUsageOf(foreign.data).total.quota).toBe(3)
   })

@@ -1,7 +1,8 @@
 import { AppError, canManage, type userEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
+import { listCredits } from '../../store/credits.ts'
 import { findUser, listUsers, searchUsers } from '../../store/users.ts'
-import type { AdminDeps } from '../deps.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { withDaysLeft } from '../forecasts.ts'
 import { requireConfirmed } from '../second-factor/require-confirmed.ts'
 import { resetSecondFactor } from '../second-factor/reset-second-factor.ts'
@@ -14,7 +15,9 @@ export function userHandlers(deps: AdminDeps): Handlers<typeof userEndpoints> {
   const { kysely } = deps.database
   return {
     listUsers: async (_, { query }) => {
-      const { rows, total } = await listUsers(kysely, query)
+      const { p, size, before, sort, order, ...filter } = query
+      const now = nowSeconds(deps)
+      const { rows, total } = await listUsers(kysely, { p, size, before, sort, order, filter, now })
       return { data: await withDaysLeft(deps, rows), total }
     },
     searchUsers: async (_, { query }) => ({
@@ -25,6 +28,13 @@ export function userHandlers(deps: AdminDeps): Handlers<typeof userEndpoints> {
       if (!user) throw new AppError('user_not_found')
       if (!canManage(caller, user)) throw new AppError('target_not_below')
       return { data: user }
+    },
+    listUserCredits: async ({ caller }, { params, query }) => {
+      const user = await findUser(kysely, params.id)
+      if (!user) throw new AppError('user_not_found')
+      if (!canManage(caller, user)) throw new AppError('target_not_below')
+      const { rows, total } = await listCredits(kysely, { ...query, userId: user.id })
+      return { data: rows, total }
     },
     createUser: async (context, { body }) => ({
       data: await createUser(deps, { asking: context, draft: body }),

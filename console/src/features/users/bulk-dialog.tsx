@@ -1,0 +1,165 @@
+import { Button, Group, Modal, MultiSelect, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { QUOTA_MAX, topUpEndpoints, type User, userEndpoints } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
+import { call } from '../../lib/api.ts'
+import { formatQuota } from '../../lib/format.ts'
+import { groupsQuery } from '../../lib/groups.ts'
+import { newRepeatId } from '../../lib/repeat-id.ts'
+import { useMoney } from '../../lib/status.ts'
+import type { BulkJob } from '../../lib/use-bulk.ts'
+import { QuotaField } from '../../ui/quota-field.tsx'
+import './bulk.messages.ts'
+import classes from './users.module.css'
+
+type Props = {
+  kind: 'group' | 'grant'
+  users: readonly User[]
+  onApply: (job: BulkJob<User>) => void
+  onClose: () => void
+}
+
+/** Changes several users at once, after a preview of what changes for whom. */
+export function BulkDialog({ kind, ...props }: Props) {
+  return kind === 'group' ? <GroupDialog {...props} /> : <GrantAllDialog {...props} />
+}
+
+type Part = Omit<Props, 'kind'>
+
+function GroupDialog({ users, onApply, onClose }: Part) {
+  const { t } = useTranslation()
+  const groups = useQuery(groupsQuery)
+  const [chosen, setChosen] = useState<string[]>([])
+  const group = chosen.join(',')
+  const rows = group === '' ? [] : users.filter((user) => user.group !== group)
+  return (
+    <Frame
+      title={t('userBulk.groupTitle', { count: users.length })}
+      lines={rows.map((user) => ({ user, text: `${user.group} → ${group}` }))}
+      verb={t('userBulk.groupVerb', { count: rows.length })}
+      onClose={onClose}
+      onApply={() => {
+        onApply({
+          rows,
+          each: ({ id }) => call(userEndpoints.updateUser, { body: { id, group } }),
+        })
+      }}
+    >
+      <MultiSelect
+        label={t('user.form.group')}
+        description={t('user.form.groupHint')}
+        data={groups.data ?? []}
+        value={chosen}
+        onChange={setChosen}
+        searchable
+        data-autofocus
+      />
+    </Frame>
+  )
+}
+
+function GrantAllDialog({ users, onApply, onClose }: Part) {
+  const { t } = useTranslation()
+  const money = useMoney()
+  const [quota, setQuota] = useState(money.quotaPerUnit)
+  const [remark, setRemark] = useState('')
+  // A repeated attempt of the same dialog adds nothing twice.
+  const [ids] = useState(() => new Map(users.map(({ id }) => [id, newRepeatId()])))
+  const isValid = Number.isInteger(quota) && quota >= 1 && quota <= QUOTA_MAX
+  const rows = isValid ? users : []
+  const total = formatQuota(isValid ? quota * users.length : 0, money)
+  return (
+    <Frame
+      title={t('userBulk.grantTitle', { count: users.length })}
+      lines={rows.map((user) => ({
+        user,
+        text: `${formatQuota(user.quota, money)} → ${formatQuota(user.quota + quota, money)}`,
+      }))}
+      verb={t('userBulk.grantVerb', { total })}
+      onClose={onClose}
+      onApply={() => {
+        onApply({
+          rows,
+          each: ({ id }) =>
+            call(topUpEndpoints.grantQuota, {
+              body: { user_id: id, quota, remark, transaction_id: ids.get(id) },
+            }),
+        })
+      }}
+    >
+      <QuotaField
+        label={t('userBulk.each')}
+        description={t('user.grant.quotaHint')}
+        error={isValid ? undefined : t('user.grant.quotaError')}
+        money={money}
+        value={quota}
+        onChange={setQuota}
+        data-autofocus
+      />
+      <TextInput
+        label={t('user.grant.remark')}
+        description={t('user.grant.remarkHint')}
+        autoComplete="off"
+        maxLength={200}
+        value={remark}
+        onChange={({ currentTarget: { value } }) => setRemark(value)}
+      />
+    </Frame>
+  )
+}
+
+type FrameProps = {
+  title: string
+  lines: readonly { user: User; text: string }[]
+  verb: string
+  onApply: () => void
+  onClose: () => void
+  children: React.ReactNode
+}
+
+function Frame({ title, lines, verb, onApply, onClose, children }: FrameProps) {
+  const { t } = useTranslation()
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={title}
+      closeButtonProps={{ 'aria-label': t('common.action.close') }}
+    >
+      <Stack gap="md">
+        {children}
+        <section aria-label={t('userBulk.preview')} aria-live="polite">
+          {lines.length === 0 ? (
+            <Text size="sm" c="dimmed">
+              {t('userBulk.none')}
+            </Text>
+          ) : (
+            <ul className={classes['preview']}>
+              {lines.map(({ user, text }) => (
+                <li key={user.id}>
+                  <strong>{user.username}</strong> {text}
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={onClose}>
+            {t('common.action.cancel')}
+          </Button>
+          <Button
+            disabled={lines.length === 0}
+            onClick={() => {
+              onApply()
+              onClose()
+            }}
+          >
+            {verb}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,83 @@
+import { addTexts } from '../../i18n/texts.ts'
+import { messages } from '../../i18n/types.ts'
+
+const userViewMessages = messages({
+  en: {
+    tabs: 'Parts of the user',
+    tokens: 'Tokens',
+    requests: 'Last requests',
+    ledger: 'Ledger',
+    invited: 'Invited users',
+    settings: 'Settings',
+    allRequests: 'All requests',
+    allTokens: 'All tokens',
+    allInvited: 'All invited users',
+    spent: 'Spent in seven days',
+    chart: 'Spend of the last seven days',
+    noUsage: 'No requests in the last seven days.',
+    noTokens: 'This user has no tokens.',
+    noRequests: 'This user has made no request yet.',
+    noLedger: 'The balance has never been changed except by requests.',
+    noInvited: 'This user has invited nobody.',
+    invitedBy: 'Invited by',
+    time: 'Time',
+    name: 'Name',
+    key: 'Key',
+    lastUsed: 'Last used',
+    left: 'Remaining',
+    model: 'Model',
+    token: 'Token',
+    result: 'Result',
+    answered: 'answered',
+    cost: 'Cost',
+    amount: 'Amount',
+    reason: 'Reason',
+    actor: 'By',
+    system: 'the gateway',
+    unlimited: 'unlimited',
+    never: 'never',
+  },
+  zh: {
+    tabs: '用户详情',
+    tokens: '令牌',
+    requests: '最近请求',
+    ledger: '账目',
+    invited: '邀请的用户',
+    settings: '设置',
+    allRequests: '全部请求',
+    allTokens: '全部令牌',
+    allInvited: '全部邀请用户',
+    spent: '近七天消费',
+    chart: '近七天消费',
+    noUsage: '近七天没有请求。',
+    noTokens: '该用户没有令牌。',
+    noRequests: '该用户还没有发起过请求。',
+    noLedger: '除请求扣费外，余额从未变动。',
+    noInvited: '该用户没有邀请过其他用户。',
+    invitedBy: '邀请人',
+    time: '时间',
+    name: '名称',
+    key: '密钥',
+    lastUsed: '最近使用',
+    left: '剩余额度',
+    model: '模型',
+    token: '令牌',
+    result: '结果',
+    answered: '已回答',
+    cost: '费用',
+    amount: '金额',
+    reason: '原因',
+    actor: '操作人',
+    system: '系统',
+    unlimited: '无限',
+    never: '从未',
+  },
+})
+
+addTexts('userView', userViewMessages)
+
+declare module '../../i18n/types.ts' {
+  interface MessageTree {
+    userView: typeof userViewMessages.en
+  }
+}
