@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { endpoint, idParams, keywordQuery, pageQuery, statusOnly } from './endpoint.ts'
+import {
+  endpoint,
+  idParams,
+  keywordQuery,
+  namedOrder,
+  orderedPageFields,
+  statusOnly,
+} from './endpoint.ts'
 import { rule } from './problem.ts'
 import { id, QUOTA_MAX, quota, seconds } from './units.ts'
 
@@ -24,6 +31,8 @@ export const redemptionSchema = z.object({
   redeemed_by_name: z.string(),
   /** When the code stops working; 0 for never. */
   expired_time: seconds,
+  /** The name of the generation that the code belongs to. */
+  batch: z.string(),
   /** Always 0; meaningful only in a request that creates codes. */
   count: z.literal(0),
 })
@@ -48,6 +57,8 @@ export const redemptionDraft = z.object({
   quota: worth,
   count: z.int().min(1).max(REDEMPTIONS_PER_CALL_MAX).default(1),
   expired_time: expiry.default(0),
+  /** By default the name. Several calls may add to a batch. */
+  batch: name.optional(),
 })
 
 /** With `?status_only=…` only `id` and `status` apply, otherwise only name, quota and expiry. */
@@ -70,14 +81,61 @@ export const REDEMPTION_SORTS = [
   'expired_time',
 ] as const
 
+/** An unused code has expired from its time on. */
+export const REDEMPTION_STATES = ['unused', 'used', 'disabled', 'expired'] as const
+/** Unused codes that expire within a week or 30 days, or never. */
+export const REDEMPTION_EXPIRIES = ['week', 'month', 'never'] as const
+
+const filterFields = {
+  /** As `searchRedemptions` finds codes. */
+  keyword: keywordQuery.shape.keyword,
+  /** The whole name of a batch; empty for any. */
+  batch: z.string().max(100).default(''),
+  state: z.enum(['', ...REDEMPTION_STATES]).default(''),
+  expiry: z.enum(['', ...REDEMPTION_EXPIRIES]).default(''),
+}
+
+const filter = z.object(filterFields)
+
+export type RedemptionFilter = z.output<typeof filter>
+
+const batchSchema = z.object({
+  batch: z.string(),
+  created_time: seconds,
+  unused: z.int(),
+  used: z.int(),
+  disabled: z.int(),
+  expired: z.int(),
+  /** What the unused codes are worth. */
+  unused_quota: z.int(),
+})
+
+export type RedemptionBatch = z.output<typeof batchSchema>
+
+/** The newest batches are listed. */
+export const BATCHES_MAX = 500
+
 export const redemptionEndpoints = {
   listRedemptions: endpoint('GET', '/api/redemption/', 'admin', {
-    query: pageQuery(REDEMPTION_SORTS),
+    query: z
+      .object({ ...orderedPageFields(REDEMPTION_SORTS), ...filterFields })
+      .transform(namedOrder(REDEMPTION_SORTS)),
     data: z.array(redemptionSchema),
   }),
   searchRedemptions: endpoint('GET', '/api/redemption/search', 'admin', {
     query: keywordQuery,
     data: z.array(redemptionSchema),
+  }),
+  listRedemptionBatches: endpoint('GET', '/api/redemption/batches', 'admin', {
+    data: z.array(batchSchema),
+  }),
+  /** Disables the unused codes of a batch, or enables the disabled ones. Returns their number. */
+  setBatchStatus: endpoint('PUT', '/api/redemption/batches', 'admin', {
+    body: z.object({
+      batch: z.string().min(1).max(100),
+      status: z.literal([REDEMPTION_STATUS.enabled, REDEMPTION_STATUS.disabled]),
+    }),
+    data: z.int(),
   }),
   getRedemption: endpoint('GET', '/api/redemption/:id', 'admin', {
     params: idParams,

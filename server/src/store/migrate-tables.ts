@@ -31,6 +31,7 @@ import { alerts } from './migrations/0030-alerts.ts'
 import { redemptionExpiry } from './migrations/0031-redemption-expiry.ts'
 import { managedObjects } from './migrations/0033-managed-objects.ts'
 import { cacheSavings } from './migrations/0034-cache-savings.ts'
+import { redemptionBatches } from './migrations/0035-redemption-batches.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -67,6 +68,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0031-redemption-expiry': redemptionExpiry,
   '0033-managed-objects': managedObjects,
   '0034-cache-savings': cacheSavings,
+  '0035-redemption-batches': redemptionBatches,
 })
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(migrationsOf('sqlite'))

@@ -1,11 +1,21 @@
-import { type Insertable, type Kysely, sql, type Updateable } from 'kysely'
-import { type KeywordQuery, REDEMPTION_STATUS, USER_STATUS } from '@tollgate/contract'
+import { type Insertable, type Kysely, type SelectQueryBuilder, sql, type Updateable } from 'kysely'
+import {
+  BATCHES_MAX,
+  type KeywordQuery,
+  REDEMPTION_STATES,
+  REDEMPTION_STATUS,
+  type RedemptionBatch,
+  type RedemptionFilter,
+  type Seconds,
+  USER_STATUS,
+} from '@tollgate/contract'
 import type { Database, Tx } from './database.ts'
 import { beginsWith, idIn } from './like-prefix.ts'
 import { type Page, readPage } from './page.ts'
 import type { RedemptionsTable, Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
+type RedemptionState = (typeof REDEMPTION_STATES)[number]
 
 const SHOWN = [
   'id',
@@ -18,6 +28,7 @@ const SHOWN = [
   'redeemed_time',
   'redeemed_by',
   'expired_time',
+  'batch',
 ] as const
 
 const shown = (db: Db) =>
@@ -37,21 +48,92 @@ const shown = (db: Db) =>
         .as('redeemed_by_name'),
     )
 
-export const listRedemptions = (db: Db, page: Page) => readPage(db, shown(db), page)
+export const listRedemptions = (
+  db: Db,
+  { filter, now, ...page }: Page & { filter: RedemptionFilter; now: Seconds },
+) => readPage(db, matching(shown(db), { filter, now }), page)
+
+const DAY_SECONDS = 86_400
+const EXPIRY_DAYS = { week: 7, month: 30 } as const
+
+function matching<Row>(
+  query: SelectQueryBuilder<Schema, 'redemptions', Row>,
+  { filter: { keyword, batch, state, expiry }, now }: { filter: RedemptionFilter; now: Seconds },
+): SelectQueryBuilder<Schema, 'redemptions', Row> {
+  let found = query
+  if (keyword !== '') found = found.where(isFound(keyword))
+  if (batch !== '') found = found.where('batch', '=', batch)
+  if (state !== '') found = found.where(stateIs(state, now))
+  if (expiry === 'never') found = found.where('expired_time', '=', 0)
+  else if (expiry !== '') {
+    found = found
+      .where('expired_time', '>', now)
+      .where('expired_time', '<=', now + EXPIRY_DAYS[expiry] * DAY_SECONDS)
+  }
+  return found
+}
+
+const { enabled, disabled, used } = REDEMPTION_STATUS
+
+function stateIs(state: RedemptionState, now: Seconds) {
+  if (state === 'used') return sql<boolean>`redemptions.status = ${used}`
+  if (state === 'disabled') return sql<boolean>`redemptions.status = ${disabled}`
+  const hasExpired = sql<boolean>`(expired_time <> 0 and expired_time <= ${now})`
+  return state === 'expired'
+    ? sql<boolean>`redemptions.status = ${enabled} and ${hasExpired}`
+    : sql<boolean>`redemptions.status = ${enabled} and not ${hasExpired}`
+}
+
+const isFound = (keyword: string) =>
+  sql<boolean>`(redemptions.id = ${idIn(keyword)} or redemptions.key = ${keyword}
+    or ${beginsWith('redemptions.name', keyword)})`
+
+/** The newest batches first. */
+export async function listBatches(db: Db, now: Seconds): Promise<RedemptionBatch[]> {
+  const countOf = (state: RedemptionState) =>
+    sql<number>`sum(case when ${stateIs(state, now)} then 1 else 0 end)`.as(state)
+  const rows = await db
+    .selectFrom('redemptions')
+    .where('batch', '<>', '')
+    .select((eb) => ['batch', eb.fn.min('created_time').as('created_time')])
+    .select(REDEMPTION_STATES.map(countOf))
+    .select(
+      sql<number>`sum(case when ${stateIs('unused', now)} then quota else 0 end)`.as(
+        'unused_quota',
+      ),
+    )
+    .groupBy('batch')
+    .orderBy((eb) => eb.fn.max('id'), 'desc')
+    .limit(BATCHES_MAX)
+    .execute()
+  return rows.map(({ batch, ...sums }) => ({
+    batch,
+    created_time: Number(sums.created_time),
+    unused: Number(sums.unused),
+    used: Number(sums.used),
+    disabled: Number(sums.disabled),
+    expired: Number(sums.expired),
+    unused_quota: Number(sums.unused_quota),
+  }))
+}
+
+/** Returns how many codes changed. A used code never changes. */
+export async function setStatusOfBatch(
+  tx: Tx,
+  { batch, from, to }: { batch: string; from: number; to: number },
+): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('redemptions')
+    .set({ status: to })
+    .where('batch', '=', batch)
+    .where('status', '=', from)
+    .executeTakeFirstOrThrow()
+  return Number(numUpdatedRows)
+}
 
 /** Matches an exact id, an exact code or a prefix of the name. */
 export async function searchRedemptions(db: Db, { keyword, size }: KeywordQuery) {
-  return shown(db)
-    .where((eb) =>
-      eb.or([
-        eb('id', '=', idIn(keyword)),
-        eb('key', '=', keyword),
-        beginsWith('redemptions.name', keyword),
-      ]),
-    )
-    .orderBy('id', 'desc')
-    .limit(size)
-    .execute()
+  return shown(db).where(isFound(keyword)).orderBy('id', 'desc').limit(size).execute()
 }
 
 export type ShownRedemption = Awaited<ReturnType<typeof searchRedemptions>>[number]

@@ -130,6 +130,8 @@ export type RedemptionsTable = {
   redeemed_by: Generated<number>
   /** Epoch seconds; 0 for never. */
   expired_time: Generated<number>
+  /** The name of the generation; codes of several calls may share it. */
+  batch: Generated<string>
 }
 
 export type OptionsTable = { key: string; value: string }

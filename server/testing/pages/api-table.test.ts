@@ -14,9 +14,9 @@ const WITHOUT_INPUT = [
   'logout createOAuthState getSelf deleteSelf createAccessToken getInviteCode getDashboard',
   'listAvailableModels getSecondFactor beginTotp disableTotp createRecoveryCodes beginPasskey',
   'getConfirmation beginPasskeyConfirmation listSessions endOtherSessions getPartnerPlan',
-  'listCatalogueModels getTestProgress deleteDisabledChannels',
-  'exportChannels exportChannelKeys updateBalances listModels listShutdowns listGroups listCatalog listPublicCatalog listOptions',
-  'listUnconfirmedOptions getManaged',
+  'listRedemptionBatches listCatalogueModels getTestProgress deleteDisabledChannels',
+  'exportChannels exportChannelKeys updateBalances listModels listShutdowns listGroups listCatalog',
+  'listPublicCatalog listOptions listUnconfirmedOptions getManaged',
   'listUnpricedModels listPriceFeeds listBillSources listAlerts testAlerts',
   'getBillingSubscription getBillingUsage',
 ].flatMap((names) => names.split(' '))

@@ -70,6 +70,13 @@ export const columns: readonly Column<Redemption>[] = [
     cell: ({ name }) => <TruncatedText text={name} width={200} />,
   },
   {
+    id: 'batch',
+    label: 'redemption.column.batch',
+    shown: 'optional',
+    csv: ({ batch }) => batch,
+    cell: ({ batch }) => <TruncatedText text={batch || NO_VALUE} width={160} />,
+  },
+  {
     id: 'status',
     label: 'redemption.column.status',
     sortable: true,

@@ -2,7 +2,18 @@ import { messages } from '../../i18n/types.ts'
 
 export const redemptionMessages = messages({
   en: {
+    filter: {
+      batch: 'Batch',
+      state: 'Status',
+      expiry: 'Expires',
+    },
+    expiry: {
+      week: 'within 7 days',
+      month: 'within 30 days',
+      never: 'never',
+    },
     list: {
+      batches: 'Batches',
       label: 'Redemption codes',
       add: 'Add redemption codes',
       emptyTitle: 'No redemption codes yet',
@@ -24,6 +35,7 @@ export const redemptionMessages = messages({
       created: 'Created',
       redeemed: 'Redeemed',
       expires: 'Expires',
+      batch: 'Batch',
       redeemedBy: 'Redeemed by',
     },
     action: {
@@ -49,6 +61,9 @@ export const redemptionMessages = messages({
       expires: 'Expires at',
       expiresHint: 'Leave empty for no expiry.',
       expiresError: 'Use YYYY-MM-DD HH:mm:ss, in the future.',
+      batch: 'Batch',
+      batchHint: 'Groups the codes. Leave empty to use the name. A known batch is extended.',
+      batchError: 'At most 20 characters.',
       count: 'Number of codes',
       countHint: 'At most {{max}} at once.',
       countError: 'The number must be a whole number from 1 to 100.',
@@ -66,7 +81,18 @@ export const redemptionMessages = messages({
     },
   },
   zh: {
+    filter: {
+      batch: '批次',
+      state: '状态',
+      expiry: '过期时间',
+    },
+    expiry: {
+      week: '7 天内',
+      month: '30 天内',
+      never: '永不过期',
+    },
     list: {
+      batches: '批次',
       label: '兑换码列表',
       add: '添加兑换码',
       emptyTitle: '还没有兑换码',
@@ -87,6 +113,7 @@ export const redemptionMessages = messages({
       created: '创建时间',
       redeemed: '兑换时间',
       expires: '过期时间',
+      batch: '批次',
       redeemedBy: '兑换用户',
     },
     action: {
@@ -112,6 +139,9 @@ export const redemptionMessages = messages({
       expires: '过期时间',
       expiresHint: '留空表示永不过期。',
       expiresError: '请按 YYYY-MM-DD HH:mm:ss 填写将来的时间。',
+      batch: '批次',
+      batchHint: '用于归类兑换码，留空则使用名称；填写已有批次会追加到其中。',
+      batchError: '最多 20 个字符。',
       count: '生成数量',
       countHint: '一次最多 {{max}} 个。',
       countError: '数量须为 1 到 100 的整数。',

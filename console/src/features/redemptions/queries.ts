@@ -1,40 +1,30 @@
-import { queryOptions } from '@tanstack/react-query'
-import {
-  keywordQuery,
-  type Redemption,
-  REDEMPTION_SORTS,
-  redemptionEndpoints,
-} from '@tollgate/contract'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { type Redemption, REDEMPTION_SORTS, redemptionEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { oneOf, type TableSearch } from '../../lib/table-search.ts'
 import { useList } from '../../lib/use-list.ts'
+import type { RedemptionFilter } from './redemption-filter.ts'
 
 export const REDEMPTIONS = ['redemptions']
 
-export function useRedemptions(search: TableSearch) {
+export function useRedemptions(search: TableSearch, filter: RedemptionFilter) {
   return useList<Redemption>({
-    key: REDEMPTIONS,
+    key: [...REDEMPTIONS, filter, search.keyword],
     search,
-    list: (page, signal) =>
-      call(
-        redemptionEndpoints.listRedemptions,
-        { query: { ...page, sort: oneOf(REDEMPTION_SORTS, page.sort) } },
-        signal,
-      ),
-    find: (keyword, signal) =>
-      call(
-        redemptionEndpoints.searchRedemptions,
-        { query: keywordQuery.parse({ keyword }) },
-        signal,
-      ),
-    sortValue: redemptionValue,
+    list: ({ sort, ...page }, signal) => {
+      const { keyword } = search
+      const query = { ...page, ...filter, keyword, sort: oneOf(REDEMPTION_SORTS, sort) }
+      return call(redemptionEndpoints.listRedemptions, { query }, signal)
+    },
   })
 }
 
-const redemptionValue = (redemption: Redemption, column: string) => {
-  const sort = oneOf(REDEMPTION_SORTS, column)
-  return sort && redemption[sort]
-}
+export const useBatches = () =>
+  useQuery({
+    queryKey: [...REDEMPTIONS, 'batches'],
+    queryFn: async ({ signal }) =>
+      (await call(redemptionEndpoints.listRedemptionBatches, {}, signal)).data,
+  })
 
 export const redemptionQuery = (id: number) =>
   queryOptions({

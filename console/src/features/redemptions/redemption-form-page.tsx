@@ -109,8 +109,9 @@ function EditRedemption({ redemption }: { redemption: Redemption }) {
   )
 }
 
-/** The number of codes is for creation only. */
-const withoutCount = ({ count: _count, ...draft }: ReturnType<typeof draftOf>) => draft
+/** The number of codes and their batch are for creation only. */
+const withoutCount = ({ count: _count, batch: _batch, ...draft }: ReturnType<typeof draftOf>) =>
+  draft
 
 function UsedUp({ title }: { title: string }) {
   const { t } = useTranslation()

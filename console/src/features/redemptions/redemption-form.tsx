@@ -64,6 +64,14 @@ export function RedemptionForm({ initial, isNew, isSaving, onSave }: Props) {
         )}
       />
       {isNew && (
+        <TextInput
+          label={t('redemption.form.batch')}
+          autoComplete="off"
+          {...form.register('batch')}
+          {...hints('batch', t('redemption.form.batchHint'))}
+        />
+      )}
+      {isNew && (
         <Controller
           control={form.control}
           name="count"

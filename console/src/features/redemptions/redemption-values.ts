@@ -11,6 +11,7 @@ const { name, quota, count } = redemptionDraft.shape
 export const redemptionForm = z.object({
   name: checked(name, 'redemption.form.nameError'),
   quota: checked(quota, 'redemption.form.quotaError'),
+  batch: checked(z.string().trim().max(20), 'redemption.form.batchError'),
   count: checked(count.unwrap(), 'redemption.form.countError'),
   expires: z
     .string()
@@ -24,6 +25,7 @@ export type RedemptionValues = z.output<typeof redemptionForm>
 export const newRedemptionValues: RedemptionValues = {
   name: '',
   quota: NEW_CODE_QUOTA,
+  batch: '',
   count: 1,
   expires: '',
 }
@@ -35,13 +37,15 @@ export const valuesOf = ({
 }: Redemption): RedemptionValues => ({
   name: named,
   quota: worth,
+  batch: '',
   count: 1,
   expires: expired_time === 0 ? '' : formatTime(expired_time),
 })
 
 /** Request body: expiry in epoch seconds, 0 for never. */
-export const draftOf = ({ expires, ...rest }: RedemptionValues) => ({
+export const draftOf = ({ expires, batch, ...rest }: RedemptionValues) => ({
   ...rest,
+  ...(batch !== '' && { batch }),
   expired_time: expires.trim() === '' ? 0 : (parseTime(expires) ?? 0),
 })
 

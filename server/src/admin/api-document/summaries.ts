@@ -149,6 +149,8 @@ export const SUMMARIES: PerEndpoint<string> = {
   redemptions: {
     listRedemptions: 'A page of the redemption codes.',
     searchRedemptions: 'Redemption codes by id, or by the beginning of their name.',
+    listRedemptionBatches: 'Batches of redemption codes, with their codes by state.',
+    setBatchStatus: 'Disables the unused codes of a batch, or enables the disabled ones.',
     getRedemption: 'One redemption code.',
     createRedemptions: 'Make redemption codes; the codes are the answer.',
     updateRedemption: 'Change a redemption code, or with status_only only its status.',

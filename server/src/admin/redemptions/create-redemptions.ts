@@ -9,7 +9,13 @@ import { requireFuture } from './require-future.ts'
 
 const KEY_BYTES = 16
 
-type Draft = { name: string; quota: Quota; count: number; expired_time: number }
+type Draft = {
+  name: string
+  quota: Quota
+  count: number
+  expired_time: number
+  batch?: string | undefined
+}
 
 /** Creates all codes or none. Returns the codes, 32 hexadecimal digits each. */
 export async function createRedemptions(
@@ -18,10 +24,10 @@ export async function createRedemptions(
   draft: Draft,
 ): Promise<string[]> {
   const keys = Array.from({ length: draft.count }, () => randomBytes(KEY_BYTES).toString('hex'))
-  const { name, quota, expired_time } = draft
+  const { name, quota, expired_time, batch = name } = draft
   requireFuture(deps, expired_time)
   const status = REDEMPTION_STATUS.enabled
-  const row = { user_id: context.caller.id, status, name, quota, expired_time }
+  const row = { user_id: context.caller.id, status, name, quota, expired_time, batch }
   const created_time = nowSeconds(deps)
   await deps.database.transaction(async (tx) => {
     const caller = await reauthorize(tx, deps, context)

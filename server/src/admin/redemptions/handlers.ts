@@ -2,12 +2,14 @@ import { AppError, type Redemption, type redemptionEndpoints } from '@tollgate/c
 import type { Handlers } from '../../http/mount.ts'
 import {
   findRedemption,
+  listBatches,
   listRedemptions,
   searchRedemptions,
   type ShownRedemption,
 } from '../../store/redemptions.ts'
-import type { AdminDeps } from '../deps.ts'
+import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { createRedemptions } from './create-redemptions.ts'
+import { setBatchStatus } from './set-batch-status.ts'
 import { deleteRedemption, setRedemptionStatus, updateRedemption } from './update-redemption.ts'
 
 const shown = (row: ShownRedemption): Redemption => ({ ...row, count: 0 })
@@ -16,13 +18,20 @@ export function redemptionHandlers(deps: AdminDeps): Handlers<typeof redemptionE
   const { kysely } = deps.database
   return {
     listRedemptions: async (_, { query }) => {
-      const { rows, total } = await listRedemptions(kysely, query)
+      const { p, size, before, sort, order, ...filter } = query
+      const page = { p, size, before, sort, order }
+      const now = nowSeconds(deps)
+      const { rows, total } = await listRedemptions(kysely, { ...page, filter, now })
       return { data: rows.map(shown), total }
     },
     searchRedemptions: async (_, { query }) => {
       const rows = await searchRedemptions(kysely, query)
       return { data: rows.map(shown) }
     },
+    listRedemptionBatches: async () => ({ data: await listBatches(kysely, nowSeconds(deps)) }),
+    setBatchStatus: async (context, { body }) => ({
+      data: await setBatchStatus(deps, context, body),
+    }),
     getRedemption: async (_, { params }) => {
       const code = await findRedemption(kysely, params.id)
       if (!code) throw new AppError('redemption_not_found')

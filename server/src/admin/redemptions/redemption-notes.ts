@@ -1,4 +1,4 @@
-import type { InBoth, OptionValues, Quota } from '@tollgate/contract'
+import { type InBoth, type OptionValues, type Quota, REDEMPTION_STATUS } from '@tollgate/contract'
 import { amountText } from '../../text/amount-text.ts'
 
 type Code = { id: number; quota: Quota }
@@ -37,6 +37,22 @@ export function switchedText(
   return {
     en: `${isEnabled ? 'Enabled' : 'Disabled'} redemption code #${id} of ${amount.en}`,
     zh: `${isEnabled ? '启用' : '禁用'}了兑换码 #${id}（${amount.zh}）`,
+  }
+}
+
+export function batchText({
+  batch,
+  count,
+  status,
+}: {
+  batch: string
+  count: number
+  status: number
+}): InBoth {
+  const isEnabled = status === REDEMPTION_STATUS.enabled
+  return {
+    en: `${isEnabled ? 'Enabled' : 'Disabled'} ${count} redemption codes of the batch "${batch}"`,
+    zh: `${isEnabled ? '启用' : '禁用'}了批次“${batch}”的 ${count} 个兑换码`,
   }
 }
 

@@ -1,0 +1,176 @@
+import { Button, Modal, Text } from '@mantine/core'
+import {
+  type Redemption,
+  type RedemptionBatch,
+  REDEMPTION_STATUS,
+  redemptionEndpoints,
+} from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
+import { call } from '../../lib/api.ts'
+import { confirm } from '../../lib/confirm.ts'
+import { csvOf, csvTime } from '../../lib/csv.ts'
+import { downloadText, fileNameOf } from '../../lib/download.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { readAllOf } from '../../lib/read-all.ts'
+import { Link } from '../../lib/router/router.tsx'
+import { useMoney } from '../../lib/status.ts'
+import { showSuccess } from '../../lib/toast.ts'
+import { useChange } from '../../lib/use-change.ts'
+import { useSaving } from '../../lib/use-saving.ts'
+import { LoadedSection } from '../../ui/loaded-section.tsx'
+import { Money } from '../../ui/money.tsx'
+import { PlainTable } from '../../ui/plain-table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useFocusReturn } from '../../ui/use-focus-return.ts'
+import './batch.messages.ts'
+import { REDEMPTIONS, useBatches } from './queries.ts'
+import classes from './redemptions.module.css'
+
+const COUNTS = ['unused', 'used', 'disabled', 'expired'] as const
+
+/** The batches of codes: how many are left, as a file, and a switch for the whole batch. */
+export function BatchesDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation()
+  useFocusReturn()
+  const batches = useBatches()
+  return (
+    <Modal
+      opened
+      size="xl"
+      onClose={onClose}
+      title={t('redemptionBatch.title')}
+      closeButtonProps={{ 'aria-label': t('common.action.close') }}
+    >
+      <LoadedSection id="batches" title={t('redemptionBatch.all')} query={batches}>
+        {(rows) =>
+          rows.length === 0 ? (
+            <Text c="dimmed">{t('redemptionBatch.none')}</Text>
+          ) : (
+            <PlainTable label={t('redemptionBatch.title')}>
+              <thead>
+                <tr>
+                  <th scope="col">{t('redemptionBatch.name')}</th>
+                  <th scope="col">{t('redemption.column.created')}</th>
+                  {COUNTS.map((state) => (
+                    <th key={state} scope="col" data-align="right">
+                      {t(`redemption.list.${state}`)}
+                    </th>
+                  ))}
+                  <th scope="col" data-align="right">
+                    {t('redemptionBatch.worth')}
+                  </th>
+                  <th scope="col">{t('redemptionBatch.actions')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((batch) => (
+                  <Row key={batch.batch} row={batch} onClose={onClose} />
+                ))}
+              </tbody>
+            </PlainTable>
+          )
+        }
+      </LoadedSection>
+    </Modal>
+  )
+}
+
+function Row({ row, onClose }: { row: RedemptionBatch; onClose: () => void }) {
+  const money = useMoney()
+  const { batch } = row
+  return (
+    <tr>
+      <th scope="row">
+        <Link to={`/redemption?${new URLSearchParams({ batch })}`} onClick={onClose}>
+          {batch}
+        </Link>
+      </th>
+      <td>
+        <Time seconds={row.created_time} />
+      </td>
+      {COUNTS.map((state) => (
+        <td key={state} data-align="right">
+          {formatNumber(row[state])}
+        </td>
+      ))}
+      <td data-align="right">
+        <Money quota={row.unused_quota} settings={money} />
+      </td>
+      <td>
+        <span className={classes['batchActions']}>
+          <SaveButton row={row} />
+          <StatusButton row={row} />
+        </span>
+      </td>
+    </tr>
+  )
+}
+
+/** Saves the unused codes with their worth and expiry. */
+function SaveButton({ row: { batch, unused } }: { row: RedemptionBatch }) {
+  const { t } = useTranslation()
+  const readAll = readAllOf<Redemption>({
+    list: ({ sort: _sort, ...page }, signal) =>
+      call(
+        redemptionEndpoints.listRedemptions,
+        { query: { ...page, batch, state: 'unused' } },
+        signal,
+      ),
+    sort: null,
+    order: 'desc',
+  })
+  const { progress, start, cancel } = useSaving(readAll, (codes: readonly Redemption[]) => {
+    const lines = codes.map(({ key, quota, expired_time }) => [key, quota, csvTime(expired_time)])
+    const text = csvOf([['code', 'quota', 'expires'], ...lines])
+    downloadText(fileNameOf(batch, 'csv'), text, 'text/csv')
+    showSuccess(t('table.csv.saved', { count: codes.length }))
+  })
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      disabled={unused === 0 && !progress}
+      aria-label={t('redemptionBatch.saveOf', { name: batch })}
+      onClick={progress ? cancel : start}
+    >
+      {progress ? t('common.action.cancel') : t('redemptionBatch.save')}
+    </Button>
+  )
+}
+
+function StatusButton({ row: { batch, unused, expired, disabled } }: { row: RedemptionBatch }) {
+  const { t } = useTranslation()
+  const open = unused + expired
+  const isOff = open === 0
+  const change = useChange(REDEMPTIONS, (status: 1 | 2) =>
+    call(redemptionEndpoints.setBatchStatus, { body: { batch, status } }),
+  )
+  const onSuccess = ({ data }: { data: number }) => {
+    const name = isOff ? 'redemptionBatch.enabled' : 'redemptionBatch.disabled'
+    showSuccess(t(name, { count: data }))
+  }
+  const act = async () => {
+    if (isOff) return change.mutate(REDEMPTION_STATUS.enabled, { onSuccess })
+    const yes = await confirm({
+      title: t('redemptionBatch.disableTitle', { name: batch }),
+      body: t('redemptionBatch.disableBody', { count: open }),
+      verb: t('redemptionBatch.disableVerb', { count: open }),
+      danger: true,
+    })
+    if (yes) change.mutate(REDEMPTION_STATUS.disabled, { onSuccess })
+  }
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      disabled={isOff && disabled === 0}
+      loading={change.isPending}
+      aria-label={t(isOff ? 'redemptionBatch.enableOf' : 'redemptionBatch.disableOf', {
+        name: batch,
+      })}
+      onClick={() => void act()}
+    >
+      {t(isOff ? 'common.action.enable' : 'common.action.disable')}
+    </Button>
+  )
+}

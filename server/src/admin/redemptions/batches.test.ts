@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { redemptionEndpoints, ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  type ControlPlane,
+  openControlPlane,
+  type Person,
+} from '../../../testing/worlds/control-plane.ts'
+
+const URL = '/api/redemption/'
+const DAY = 86_400
+
+describe.each(DATABASES)('batches of redemption codes on %s', (kind) => {
+  let plane: ControlPlane
+  let admin: Person
+  let now: number
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    admin = await plane.addPerson(ROLE.admin)
+    now = Math.floor(plane.clock.now / 1000)
+  })
+  afterAll(() => plane.close())
+
+  const make = async (body: object) => {
+    const answer = await plane.call('POST', URL, { as: admin, body: { quota: 1000, ...body } })
+    expect(answer.success, answer.message).toBe(true)
+    return z.array(z.string()).parse(answer.data)
+  }
+
+  const redeem = async (key: string) => {
+    const as = await plane.addPerson()
+    return plane.call('POST', '/api/user/topup', { as, body: { key } })
+  }
+
+  const keysOf = async (query: string) => {
+    const { data } = await plane.call('GET', `${URL}?size=100&${query}`, { as: admin })
+    return z
+      .array(z.object({ key: z.string() }))
+      .parse(data)
+      .map(({ key }) => key)
+  }
+
+  const batchOf = async (name: string) => {
+    const { data } = await plane.call('GET', `${URL}batches`, { as: admin })
+    const batches = redemptionEndpoints.listRedemptionBatches.parts.data.parse(data)
+    return batches.find(({ batch }) => batch === name)
+  }
+
+  const setStatus = (batch: string, status: number) =>
+    plane.call('PUT', `${URL}batches`, { as: admin, body: { batch, status } })
+
+  test('codes are counted by state, and a batch is disabled and enabled as a whole', async () => {
+    const [used = '', open = ''] = await make({ name: 'may', batch: 'May sale', count: 3 })
+    const [more = ''] = await make({ name: 'may 2', batch: 'May sale' })
+    const [expired = ''] = await make({ name: 'may', batch: 'May sale', expired_time: now + 9 })
+    const [other = ''] = await make({ name: 'June' })
+    await plane.database.kysely
+      .updateTable('redemptions')
+      .set({ expired_time: now })
+      .where('key', '=', expired)
+      .execute()
+    expect((await redeem(used)).success).toBe(true)
+    expect(await batchOf('May sale')).toEqual({
+      batch: 'May sale',
+      created_time: now,
+      unused: 3,
+      used: 1,
+      disabled: 0,
+      expired: 1,
+      unused_quota: 3000,
+    })
+    expect(await batchOf('June')).toMatchObject({ unused: 1 })
+
+    expect(await setStatus('May sale', 2)).toMatchObject({ success: true, data: 4 })
+    expect(await batchOf('May sale')).toMatchObject({ unused: 0, used: 1, disabled: 4 })
+    expect((await redeem(open)).success).toBe(false)
+    expect((await redeem(other)).success).toBe(true)
+    const notes = await plane.database.kysely
+      .selectFrom('logs')
+      .select('content')
+      .where('user_id', '=', admin.id)
+      .orderBy('id', 'desc')
+      .execute()
+    expect(notes[0]?.content).toBe('Disabled 4 redemption codes of the batch "May sale"')
+    expect(await setStatus('May sale', 1)).toMatchObject({ success: true, data: 4 })
+    expect((await redeem(more)).success).toBe(true)
+    expect(await setStatus('no such batch', 2)).toMatchObject({ success: true, data: 0 })
+    expect((await setStatus('May sale', 3)).message).toContain('"status"')
+  })
+
+  test('the list is filtered by batch, state, expiry and keyword', async () => {
+    const [week = ''] = await make({ name: 'w', batch: 'mixed', expired_time: now + 6 * DAY })
+    const [month = ''] = await make({ name: 'm', batch: 'mixed', expired_time: now + 20 * DAY })
+    const [never = ''] = await make({ name: 'n', batch: 'mixed' })
+    const [gone = ''] = await make({ name: 'g', batch: 'mixed', expired_time: now + 1 })
+    await plane.database.kysely
+      .updateTable('redemptions')
+      .set({ expired_time: now - 1 })
+      .where('key', '=', gone)
+      .execute()
+    expect((await redeem(never)).success).toBe(true)
+    const expected: [string, string[]][] = [
+      ['batch=mixed', [gone, never, month, week]],
+      ['batch=mixed&sort=id&order=asc', [week, month, never, gone]],
+      ['batch=mixed&state=unused', [month, week]],
+      ['batch=mixed&state=used', [never]],
+      ['batch=mixed&state=expired', [gone]],
+      ['batch=mixed&state=disabled', []],
+      ['batch=mixed&expiry=week', [week]],
+      ['batch=mixed&expiry=month', [month, week]],
+      ['batch=mixed&expiry=never', [never]],
+      [`batch=mixed&keyword=${month}`, [month]],
+      ['batch=mixe', []],
+    ]
+    for (const [query, keys] of expected) expect(await keysOf(query), query).toEqual(keys)
+    const wrong = await plane.call('GET', `${URL}?state=lost`, { as: admin })
+    expect(wrong.message).toContain('"state"')
+  })
+})
