@@ -1,6 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { channelEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
+import {
+  channelEndpoints,
+  redemptionEndpoints,
+  tokenEndpoints,
+  userEndpoints,
+} from '@tollgate/contract'
 import { FRAME_TEXTS } from './frame-texts.ts'
 import { openOneWorld } from './one-world.ts'
 import { hasFocus, heading, signedIn, tabTo } from './steps.ts'
@@ -48,7 +53,7 @@ describe('without a mouse', () => {
     await expect.poll(() => hasFocus(page, opener)).toBe(true)
 
     const goals = [
-      ['topup', '/topup', frame.topUp],
+      ['/topup', '/topup', frame.topUp],
       ['openai-m', '/channel/edit/1', texts.pages.channelEdit],
       ['web sh', tokenPath, /./],
       ['alice', '/user/2', 'alice'],
@@ -74,6 +79,25 @@ describe('without a mouse', () => {
   })
 })
 
+test('the palette finds settings, models and redemption codes', async () => {
+  const body = { name: 'spring gift', quota: 1000, batch: 'May sale' }
+  await world.asRoot(redemptionEndpoints.createRedemptions, { body })
+  const page = await world.open({ session })
+  await page.goto('/log')
+  const goals = [
+    ['spring', 'spring gift', '/redemption/edit/1'],
+    ['额度提醒', /./, '/setting/operation#monitoring'],
+    ['gpt-4', /^gpt-4o/, '/catalog?keyword=gpt-4o'],
+  ] as const
+  for (const [typed, name, path] of goals) {
+    await heading(page, /./).waitFor()
+    await openPalette(page, FRAME_TEXTS.en.palette)
+    await page.keyboard.type(typed)
+    await page.getByRole('option', { name }).first().click()
+    await page.waitForURL(path)
+  }
+})
+
 test('typing in the palette makes one request for each kind, and only for kinds of the role', async () => {
   const requests: string[] = []
   const searches = () => requests.filter((path) => path.endsWith('/search')).toSorted()
@@ -95,7 +119,8 @@ test('typing in the palette makes one request for each kind, and only for kinds 
   await heading(admin, TEXTS.en.pages.logs).waitFor()
   await type(admin)
   await admin.getByRole('option', { name: 'web shop' }).waitFor()
-  expect(searches()).toEqual(['/api/channel/search', '/api/token/search', '/api/user/search'])
+  const kinds = ['channel', 'redemption', 'token', 'user']
+  expect(searches()).toEqual(kinds.map((kind) => `/api/${kind}/search`))
 
   requests.length = 0
   const user = await world.open({ session: await signedIn(world, ALICE) })

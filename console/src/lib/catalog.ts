@@ -5,7 +5,7 @@ import { useSession } from './session.ts'
 import { useStatus } from './status.ts'
 
 /** Models that the reader can call: those of the reader's groups, or the public ones. */
-const catalogQuery = (isSignedIn: boolean) =>
+export const catalogQuery = (isSignedIn: boolean) =>
   queryOptions({
     queryKey: ['catalog', isSignedIn],
     queryFn: async ({ signal }) => {

@@ -1,4 +1,7 @@
-export const GROUPS = ['pages', 'actions', 'channels', 'tokens', 'users', 'requests'] as const
+export const GROUPS = [
+  ...(['pages', 'actions', 'channels', 'tokens', 'users', 'codes', 'requests'] as const),
+  ...(['models', 'settings'] as const),
+] as const
 
 export type Group = (typeof GROUPS)[number]
 

@@ -5,8 +5,8 @@ const paletteMessages = messages({
   en: {
     dialog: {
       label: 'Search or jump to',
-      placeholder: 'Page, action, channel, token or user',
-      placeholderUser: 'Page, action or token',
+      placeholder: 'Page, setting, channel, model, token, user or code',
+      placeholderUser: 'Page, action, model or token',
       placeholderVisitor: 'Page or action',
       results: 'Results',
       count_one: 'One result',
@@ -21,7 +21,10 @@ const paletteMessages = messages({
       channels: 'Channels',
       tokens: 'Tokens',
       users: 'Users',
+      codes: 'Redemption codes',
       requests: 'Requests',
+      models: 'Models',
+      settings: 'Settings',
     },
     action: {
       language: 'Language: {{name}}',
@@ -48,8 +51,8 @@ const paletteMessages = messages({
   zh: {
     dialog: {
       label: '搜索与跳转',
-      placeholder: '页面、操作、渠道、令牌或用户',
-      placeholderUser: '页面、操作或令牌',
+      placeholder: '页面、设置、渠道、模型、令牌、用户或兑换码',
+      placeholderUser: '页面、操作、模型或令牌',
       placeholderVisitor: '页面或操作',
       results: '结果',
       count_one: '{{count}} 个结果',
@@ -64,7 +67,10 @@ const paletteMessages = messages({
       channels: '渠道',
       tokens: '令牌',
       users: '用户',
+      codes: '兑换码',
       requests: '请求',
+      models: '模型',
+      settings: '设置',
     },
     action: {
       language: '语言：{{name}}',

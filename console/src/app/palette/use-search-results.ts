@@ -4,13 +4,18 @@ import {
   channelEndpoints,
   isAdmin,
   logEndpoints,
+  REDEMPTION_STATUS,
+  redemptionEndpoints,
   type SessionUser,
   tokenEndpoints,
   userEndpoints,
 } from '@tollgate/contract'
+import { currentLanguage } from '../../i18n/texts.ts'
 import { call } from '../../lib/api.ts'
+import { catalogQuery } from '../../lib/catalog.ts'
 import { useSession } from '../../lib/session.ts'
 import type { Entry, Group } from './entry.ts'
+import { matching } from './match.ts'
 
 const SHOWN_MAX = 5
 const FRESH_MS = 10_000
@@ -47,6 +52,24 @@ const searchUsers: Search = async (keyword, user, signal) => {
   }))
 }
 
+/** A used code has no form. */
+const searchCodes: Search = async (keyword, _, signal) => {
+  const { data } = await call(
+    redemptionEndpoints.searchRedemptions,
+    { query: searchQuery(keyword) },
+    signal,
+  )
+  return data.map(({ id, name, batch, status }) => ({
+    id,
+    name,
+    hint: batch === name ? '' : batch,
+    to:
+      status === REDEMPTION_STATUS.used
+        ? `/redemption?${new URLSearchParams({ keyword: String(id) })}`
+        : `/redemption/edit/${id}`,
+  }))
+}
+
 /** Request ids are digits: the time and a random number. */
 const REQUEST_ID = /^\d{20,40}$/
 
@@ -68,6 +91,7 @@ const KINDS = [
   { group: 'channels', search: searchChannels, forAdmins: true },
   { group: 'tokens', search: searchTokens, forAdmins: false },
   { group: 'users', search: searchUsers, forAdmins: true },
+  { group: 'codes', search: searchCodes, forAdmins: true },
   { group: 'requests', search: searchRequests, forAdmins: false },
 ] as const satisfies readonly { group: Group; search: Search; forAdmins: boolean }[]
 
@@ -99,17 +123,59 @@ function useKind({ group, search, forAdmins }: Kind, keyword: string) {
   return { entries, isFetching }
 }
 
-/** Server search results; at most one call per kind. */
+/** A shorter text is in too many names. */
+const LOCAL_MIN = 2
+
+/** Settings, whose names are part of the console. */
+function useSettings(keyword: string): Entry[] {
+  const user = useSession()
+  const { data = [] } = useQuery({
+    queryKey: ['palette', 'settings', currentLanguage()],
+    queryFn: async () => (await import('./option-entries.ts')).optionEntries(),
+    enabled: user !== null && isAdmin(user.role) && keyword.length >= LOCAL_MIN,
+    staleTime: Infinity,
+    retry: false,
+    meta: { quiet: true },
+  })
+  return keyword.length < LOCAL_MIN ? [] : matching(data, keyword).slice(0, SHOWN_MAX)
+}
+
+/** Models that the reader can call, as the catalog lists them. */
+function useModels(keyword: string): Entry[] {
+  const isSought = useSession() !== null && keyword.length >= LOCAL_MIN
+  const { data = [] } = useQuery({
+    ...catalogQuery(true),
+    enabled: isSought,
+    staleTime: FRESH_MS,
+    retry: false,
+    meta: { quiet: true },
+  })
+  if (!isSought) return []
+  const entries = data.map(({ id, vendor }): Entry => ({
+    id: `models-${id}`,
+    group: 'models',
+    label: id,
+    hint: vendor,
+    words: id,
+    to: `/catalog?${new URLSearchParams({ keyword: id })}`,
+  }))
+  return matching(entries, keyword).slice(0, SHOWN_MAX)
+}
+
+/** Search results; at most one call per kind. */
 export function useSearchResults(keyword: string) {
-  const [channels, tokens, users, requests] = KINDS
+  const [channels, tokens, users, codes, requests] = KINDS
+  const settings = useSettings(keyword)
+  const models = useModels(keyword)
   const found = [
     useKind(channels, keyword),
     useKind(tokens, keyword),
     useKind(users, keyword),
+    useKind(codes, keyword),
     useKind(requests, keyword),
   ]
   return {
-    found: found.flatMap(({ entries }) => entries),
+    found: [...found.flatMap(({ entries }) => entries), ...models, ...settings],
     isSearching: found.some(({ isFetching }) => isFetching),
   }
 }
