@@ -166,6 +166,8 @@ export const logSchema = z.object({
   completion_tokens: z.int(),
   /** 0 in a user's own rows: the serving channel is visible to administrators only. */
   channel: z.int(),
+  /** Today's name; empty for a deleted channel, and in a user's own rows. */
+  channel_name: z.string(),
   request_id: z.string(),
   elapsed_time: milliseconds,
   first_token_time: milliseconds,

@@ -1,6 +1,7 @@
 import { type Log, LOG_TYPE, type LogResult, resultOf } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatDuration, formatNumber, formatTime, NO_VALUE } from '../../lib/format.ts'
+import { Link } from '../../lib/router/router.tsx'
 import { useMoney } from '../../lib/status.ts'
 import type { Column } from '../../ui/data-table/column.ts'
 import { Money } from '../../ui/money.tsx'
@@ -165,13 +166,24 @@ const time: Column<Log> = {
   cell: ({ created_at }) => <Time seconds={created_at} />,
 }
 
+/** A deleted channel has no name and no page. */
+function ChannelLink({ log: { channel, channel_name } }: { log: Log }) {
+  if (channel === 0) return NO_VALUE
+  if (channel_name === '') return `#${channel}`
+  return (
+    <Link to={`/channel/${channel}`} title={`#${channel}`}>
+      <TruncatedText text={channel_name} width={140} />
+    </Link>
+  )
+}
+
 const forAdmins: readonly Column<Log>[] = [
   {
     id: 'channel',
     label: 'log.column.channel',
     shown: 'wide',
-    csv: ({ channel }) => channel,
-    cell: ({ channel }) => (channel === 0 ? NO_VALUE : channel),
+    csv: ({ channel, channel_name }) => channel_name || channel,
+    cell: (log) => <ChannelLink log={log} />,
   },
   {
     id: 'username',

@@ -33,16 +33,16 @@ export async function getReceipt(
   const row = await findReceipt(kysely, { id })
   if (!row) throw new AppError('log_not_found')
   const tried = attemptsOf(row)
-  const names = await findChannelNames(
-    kysely,
-    tried.map(({ channel }) => channel),
-  )
+  const channelNames = await findChannelNames(kysely, [
+    row.channel,
+    ...tried.map(({ channel }) => channel),
+  ])
   return {
-    ...presentLog(row, language),
+    ...presentLog(row, { language, channelNames }),
     ...chargeOf(row, tried),
     attempts: tried.map((attempt) => ({
       ...attempt,
-      channel_name: names.get(attempt.channel) ?? '',
+      channel_name: channelNames.get(attempt.channel) ?? '',
     })),
   }
 }

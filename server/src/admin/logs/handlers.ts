@@ -10,7 +10,7 @@ import { deleteLogs } from './delete-logs.ts'
 import { createLogExports } from './export-logs.ts'
 import { getReceipt } from './get-receipt.ts'
 import { listFacets } from './list-facets.ts'
-import { presentLog, presentOwnLog } from './present-log.ts'
+import { presentLogs, presentOwnLog } from './present-log.ts'
 
 export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
   const { kysely } = deps.database
@@ -32,7 +32,7 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
   return {
     listLogs: async ({ language }, { query }) => {
       const { rows, total } = await listLogs(kysely, bounded(ofUser(query)), query)
-      return { data: rows.map((row) => presentLog(row, language)), total }
+      return { data: await presentLogs(kysely, rows, language), total }
     },
     listOwnLogs: async ({ caller, language }, { query }) => {
       const filter = { ...bounded(query), userId: caller.id }
@@ -64,7 +64,7 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
     }),
     searchLogs: async ({ language }, { query }) => {
       const rows = await searchLogs(kysely, query)
-      return { data: rows.map((row) => presentLog(row, language)) }
+      return { data: await presentLogs(kysely, rows, language) }
     },
     searchOwnLogs: async ({ caller, language }, { query }) => {
       const rows = await searchLogs(kysely, query, caller.id)

@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import {
   type ChargeBasis,
   type AdminLog,
@@ -7,7 +8,9 @@ import {
   OUTCOMES,
 } from '@tollgate/contract'
 import { DEFAULT_PRICE } from '../../domain/find-price.ts'
+import { findChannelNames } from '../../store/channels.ts'
 import type { ShownLog } from '../../store/logs.ts'
+import type { Schema } from '../../store/schema.ts'
 
 const outcomeOf = (text: string) => OUTCOMES.find((known) => known === text) ?? ''
 
@@ -54,11 +57,30 @@ export function readJson(text: string): unknown {
   }
 }
 
+type ChannelNames = ReadonlyMap<number, string>
+
+const NO_NAMES: ChannelNames = new Map()
+
+/** Rows as administrators see them. */
+export async function presentLogs(
+  db: Kysely<Schema>,
+  rows: readonly ShownLog[],
+  language: Language,
+): Promise<AdminLog[]> {
+  const ids = rows.map(({ channel }) => channel).filter((id) => id !== 0)
+  const channelNames = await findChannelNames(db, [...new Set(ids)])
+  return rows.map((row) => presentLog(row, { language, channelNames }))
+}
+
 /** A row as administrators see it, in the reader's language. */
-export function presentLog({ content_zh, basis, ...row }: ShownLog, language: Language): AdminLog {
+export function presentLog(
+  { content_zh, basis, ...row }: ShownLog,
+  { language, channelNames }: { language: Language; channelNames: ChannelNames },
+): AdminLog {
   const charge = basis === '' ? null : shownBasisSchema.parse(readJson(basis))
   return {
     ...row,
+    channel_name: channelNames.get(row.channel) ?? '',
     content: contentOf({ content: row.content, content_zh }, charge, language),
     request_id: row.request_id ?? '',
     is_stream: row.is_stream === 1,
@@ -70,7 +92,7 @@ export function presentLog({ content_zh, basis, ...row }: ShownLog, language: La
 
 /** A user's own row, without the serving channel, the upstream model and the operator's cost. */
 export const presentOwnLog = (row: ShownLog, language: Language): Log => ({
-  ...withoutCost(presentLog(row, language)),
+  ...withoutCost(presentLog(row, { language, channelNames: NO_NAMES })),
   channel: 0,
   upstream_model: '',
 })

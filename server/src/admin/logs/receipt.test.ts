@@ -112,7 +112,7 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
     const ending = { ...end(), attempts: tried, providerCost: 4500 }
     await held.settle({ ...ending, cost: 30, basis: CHARGE_BASIS })
     const { row, id } = await newest()
-    expect(row).toMatchObject({ provider_cost: 4500 })
+    expect(row).toMatchObject({ provider_cost: 4500, channel_name: 'second' })
     expect(await read(id, admin)).toMatchObject({ provider_cost: 4500, attempts: [{}, {}, cost] })
     const own = [
       await ask(id, alice),
@@ -175,6 +175,7 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
     const receipt = await read(id, alice)
     expect(receipt).toMatchObject({
       channel: 0,
+      channel_name: '',
       upstream_model: '',
       attempts: [],
       attempt_count: 3,
