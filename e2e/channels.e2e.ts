@@ -63,6 +63,8 @@ describe('the rows', () => {
     world().upstream.script('good', refuseKey)
     await dialog.getByRole('button', { name: 'Test', exact: true }).click()
     await dialog.getByText(REFUSED).waitFor()
+    await dialog.getByRole('link', { name: /^Replace key/ }).click()
+    await page.waitForURL(/\/channel\/\d+\?tab=keys$/)
   })
 
   test('a toggle is shown at once and reverted with the reason when the server refuses', async () => {

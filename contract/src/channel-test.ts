@@ -18,3 +18,6 @@ export type TestEndpoint = (typeof TEST_ENDPOINTS)[number]
 export const TEST_OUTCOMES = ['', 'passed', 'failed', 'untestable'] as const
 
 export type TestOutcome = (typeof TEST_OUTCOMES)[number]
+
+/** `code` of a failed test whose key the provider refused. */
+export const KEY_REFUSED = 'key_refused'

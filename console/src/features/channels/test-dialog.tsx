@@ -1,9 +1,11 @@
 import { Button, Group, Modal, Select, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { type Channel, TEST_ENDPOINTS, type TestEndpoint } from '@tollgate/contract'
+import { type Channel, KEY_REFUSED, TEST_ENDPOINTS, type TestEndpoint } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
+import { refusalOf } from '../../lib/call.ts'
 import { formatSpan, splitList } from '../../lib/format.ts'
 import { errorText } from '../../lib/report-error.ts'
+import { Link } from '../../lib/router/router.tsx'
 import classes from './channels.module.css'
 import { useTestChannel } from './use-test-channel.ts'
 
@@ -65,6 +67,16 @@ export function TestDialog({ channel, onClose }: { channel: Channel; onClose: ()
             <span className={classes['value']} data-tone="bad">
               {errorText(test.error)}
             </span>
+          )}
+          {test.isError && refusalOf(test.error)?.code === KEY_REFUSED && (
+            <Link
+              className={classes['help'] ?? ''}
+              to={`/channel/${id}?tab=keys`}
+              onClick={onClose}
+              aria-label={t('channel.health.keyOf', { name })}
+            >
+              {t('channel.health.key')}
+            </Link>
           )}
         </div>
         <Group justify="flex-end" gap="sm">

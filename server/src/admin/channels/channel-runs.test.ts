@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { CHANNEL_STATUS } from '@tollgate/contract'
+import { KEY_REFUSED, CHANNEL_STATUS } from '@tollgate/contract'
 import {
   answerChat,
   answerError,
@@ -297,7 +297,9 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
 
   test("a single test shows the provider's message, without the key, in the reader's language", async () => {
     const id = await add('refused', refuseKey)
-    expect((await get(`test/${id}`)).message).toBe('The test failed: Wrong API key [key]!')
+    const failed = await get(`test/${id}`)
+    expect(failed.message).toBe('The test failed: Wrong API key [key]!')
+    expect(failed.text).toContain(`"code":"${KEY_REFUSED}"`)
     expect((await get(`test/${id}`, 'zh')).message).toBe('测试失败：Wrong API key [key]!')
   })
 

@@ -1,4 +1,4 @@
-import { AppError, type channelEndpoints, type TestEndpoint } from '@tollgate/contract'
+import { AppError, type channelEndpoints, KEY_REFUSED, type TestEndpoint } from '@tollgate/contract'
 import { detailInBoth } from '@tollgate/relay'
 import { isServable } from '@tollgate/relay/catalogue'
 import { mappedModel } from '../../domain/model-mapping.ts'
@@ -47,7 +47,7 @@ export async function testChannel(
   if (result.outcome !== 'passed') {
     const code = result.outcome === 'failed' ? 'channel_test_failed' : 'channel_not_testable'
     const error = new AppError(code, { reason: detailInBoth(result.message) })
-    error.extra = { time: 0, ...asked }
+    error.extra = { time: 0, ...asked, ...(result.namesKey && { code: KEY_REFUSED }) }
     throw error
   }
   const time = result.milliseconds / 1000

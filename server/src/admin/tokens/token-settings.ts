@@ -14,9 +14,23 @@ export function tokenSettings({ expired_time, unlimited_quota, models, subnet }:
   return {
     expired_time,
     unlimited_quota: unlimited_quota ? 1 : 0,
-    models: commaList(models).join(','),
+    models: requireWholeNames(models),
     subnet: requireRanges(subnet),
   } as const
+}
+
+/** A pattern would match nothing. */
+function requireWholeNames(models: string): string {
+  const names = commaList(models)
+  const pattern = names.find((name) => name.includes('*'))
+  if (pattern === undefined) return names.join(',')
+  throw new AppError('invalid_field', {
+    field: 'models',
+    problem: {
+      en: `must be whole names of models; "${pattern}" is a pattern`,
+      zh: `须为完整的模型名称，不能使用通配符，如“${pattern}”`,
+    },
+  })
 }
 
 function requireRanges(subnet: string): string {

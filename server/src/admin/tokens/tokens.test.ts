@@ -51,7 +51,7 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
   const now = () => Math.floor(plane.clock.now / 1000)
 
   test('a new token is returned with its key, which is stored only encrypted and hashed', async () => {
-    const answer = await create({ models: ' gpt-4o,gpt-4o ,,b', subnet: '10.0.0.0/8, ::1/128' })
+    const answer = await create({ models: ' gpt-4o，gpt-4o ,,\nb', subnet: '10.0.0.0/8， ::1/128' })
     expect(answer.data).toMatchObject({
       key: expect.stringMatching(/^[0-9A-Za-z]{48}$/),
       user_id: owner.id,
@@ -94,6 +94,7 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
     ['expiry that is none', { expired_time: 'tomorrow' }, /expired_time/],
     ['no range', { subnet: '10.0.0.0/99' }, /10\.0\.0\.0\/99/],
     ['no range at all', { subnet: '10.0.0.0/8,home' }, /home/],
+    ['a pattern of models', { models: 'o3,gpt-4o*' }, /"models".*"gpt-4o\*"/],
     ['list for text', { models: ['gpt-4o'] }, /models/],
   ])('refuses %s and books nothing', async (_, form, message) => {
     const count = () => plane.database.kysely.selectFrom('tokens').select('id').execute()
