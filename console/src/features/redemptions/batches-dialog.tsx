@@ -14,7 +14,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { readAllOf } from '../../lib/read-all.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { useMoney } from '../../lib/status.ts'
-import { showSuccess } from '../../lib/toast.ts'
+import { showInfo, showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
 import { useSaving } from '../../lib/use-saving.ts'
 import { LoadedSection } from '../../ui/loaded-section.tsx'
@@ -119,11 +119,15 @@ function SaveButton({ row: { batch, unused } }: { row: RedemptionBatch }) {
     sort: null,
     order: 'desc',
   })
-  const { progress, start, cancel } = useSaving(readAll, (codes: readonly Redemption[]) => {
-    const lines = codes.map(({ key, quota, expired_time }) => [key, quota, csvTime(expired_time)])
-    const text = csvOf([['code', 'quota', 'expires'], ...lines])
-    downloadText(fileNameOf(batch, 'csv'), text, 'text/csv')
-    showSuccess(t('table.csv.saved', { count: codes.length }))
+  const { progress, start, cancel } = useSaving(readAll, {
+    textOf: (codes) =>
+      csvOf(codes.map(({ key, quota, expired_time }) => [key, quota, csvTime(expired_time)])),
+    onRead: ({ parts, count, isCut }) => {
+      const head = csvOf([['code', 'quota', 'expires']])
+      downloadText(fileNameOf(batch, 'csv'), [head, ...parts], 'text/csv')
+      if (isCut) showInfo(t('table.csv.cut', { rows: formatNumber(count) }))
+      else showSuccess(t('table.csv.saved', { count }))
+    },
   })
   return (
     <Button

@@ -10,7 +10,7 @@ import { deleteLogs } from './delete-logs.ts'
 import { createLogExports } from './export-logs.ts'
 import { getReceipt } from './get-receipt.ts'
 import { listFacets } from './list-facets.ts'
-import { presentLogs, presentOwnLog } from './present-log.ts'
+import { nameChannels, presentLog, presentLogs, presentOwnLog } from './present-log.ts'
 
 export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
   const { kysely } = deps.database
@@ -41,7 +41,8 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
     },
     exportLogs: async ({ caller, language }, { query }) => {
       const filter = bounded(ofUser(query))
-      const present = (row: ShownLog) => presentLog(row, language)
+      const channelNames = await nameChannels(kysely)
+      const present = (row: ShownLog) => presentLog(row, { language, channelNames })
       return { rows: exportRows({ readerId: caller.id, filter, order: query, present }) }
     },
     exportOwnLogs: async ({ caller, language }, { query }) => {

@@ -8,7 +8,7 @@ import {
   OUTCOMES,
 } from '@tollgate/contract'
 import { DEFAULT_PRICE } from '../../domain/find-price.ts'
-import { findChannelNames } from '../../store/channels.ts'
+import { findChannelNames, listChannelNames } from '../../store/channels.ts'
 import type { ShownLog } from '../../store/logs.ts'
 import type { Schema } from '../../store/schema.ts'
 
@@ -60,6 +60,11 @@ export function readJson(text: string): unknown {
 type ChannelNames = ReadonlyMap<number, string>
 
 const NO_NAMES: ChannelNames = new Map()
+
+/** The names of all channels, for many rows. */
+export async function nameChannels(db: Kysely<Schema>): Promise<ChannelNames> {
+  return new Map((await listChannelNames(db)).map(({ id, name }) => [id, name]))
+}
 
 /** Rows as administrators see them. */
 export async function presentLogs(
