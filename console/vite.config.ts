@@ -42,7 +42,7 @@ const GROUPS = [
   },
   {
     name: 'table',
-    test: /console\/src\/ui\/data-table\/|@tanstack\/react-virtual/,
+    test: /console\/src\/(?:ui\/(?:data-table\/|filter-chip)|lib\/use-url-filter)|@tanstack\/react-virtual/,
     minShareCount: 2,
   },
   {
@@ -50,6 +50,7 @@ const GROUPS = [
     test: /features\/channels\/(?!.*messages)|console\/src\/ui\/sparkline/,
     minShareCount: 2,
   },
+  { name: 'users', test: /features\/users\/(?!.*messages)/, minShareCount: 2 },
 ]
 
 /**
