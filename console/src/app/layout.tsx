@@ -13,10 +13,10 @@ import { FirstStepsGate } from './first-steps-gate.tsx'
 import { Footer } from './footer.tsx'
 import { Header } from './header.tsx'
 import classes from './layout.module.css'
+import { NoticeGate } from './notice-gate.tsx'
 import { PageTitle } from './page-title.tsx'
 import { UnconfirmedGate } from './unconfirmed-gate.tsx'
 import { useNewerVersion } from './use-newer-version.ts'
-import { useNotice } from './use-notice.ts'
 import { useScrollMemory } from './use-scroll-memory.ts'
 import { useShortcuts } from './use-shortcuts.ts'
 
@@ -41,7 +41,6 @@ export function Layout() {
   // When a dialog opens another dialog, its own close event arrives after the new dialog has
   // opened.
   const close = () => setOpened((current) => (current === opened ? null : current))
-  useNotice()
   useNewerVersion()
   useScrollMemory()
   const isPhone = useMediaQuery(PHONE)
@@ -52,6 +51,7 @@ export function Layout() {
         {t('common.frame.skip')}
       </a>
       <Header onPalette={() => setOpened('palette')} />
+      <NoticeGate />
       <main id="main" tabIndex={-1} className={classes['main']}>
         <PageTitle />
         <UnconfirmedGate />

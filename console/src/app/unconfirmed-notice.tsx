@@ -7,6 +7,7 @@ import { currentLanguage } from '../i18n/texts.ts'
 import { useTranslation } from '../i18n/use-translation.ts'
 import { unconfirmedQuery } from '../lib/unconfirmed.ts'
 import { LazyPart } from '../ui/lazy-part.tsx'
+import { focusMain } from './focus-main.ts'
 import './unconfirmed.messages.ts'
 import classes from './unconfirmed.module.css'
 
@@ -19,18 +20,11 @@ export function UnconfirmedNotice() {
   return data.length > 0 && <Notice changes={data} />
 }
 
-/** The focused element unmounts with the notice. */
-function focusMainAfterwards() {
-  requestAnimationFrame(() => {
-    if (document.activeElement === document.body) document.getElementById('main')?.focus()
-  })
-}
-
 function Notice({ changes }: { changes: readonly UnconfirmedChange[] }) {
   const { t } = useTranslation()
   const [isOpen, setIsOpen] = useState(false)
   const close = () => setIsOpen(false)
-  useEffect(() => focusMainAfterwards, [])
+  useEffect(() => focusMain, [])
   const count = changes.length
   const names = [...new Set(changes.map(({ actor_name }) => actor_name))]
   const who = new Intl.ListFormat(currentLanguage(), { type: 'conjunction' }).format(names)

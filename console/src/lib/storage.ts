@@ -81,10 +81,6 @@ export function onStored(key: StorageKey, listener: Listener): () => void {
   return () => set.delete(listener)
 }
 
-export function wasPrompted(identifier: string): boolean {
-  return getStored(`prompt-${identifier}`) === 'true'
-}
-
 export function setPrompted(identifier: string) {
   setStored(`prompt-${identifier}`, 'true')
 }
