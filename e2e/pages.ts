@@ -54,6 +54,7 @@ export const PAGES: readonly PageRow[] = [
   },
   { path: '/setting/system', title: ({ pages }) => pages.settings, access: 'admin', reads: true },
   { path: '/setting/prices', title: ({ pages }) => pages.settings, access: 'admin', reads: true },
+  { path: '/system-status', title: ({ pages }) => pages.status, access: 'admin', reads: true },
   { path: '/alert', title: ({ pages }) => pages.alerts, access: 'admin', reads: true },
   { path: '/bill', title: ({ pages }) => pages.bills, access: 'admin', reads: true },
   { path: '/setting/other', title: ({ pages }) => pages.settings, access: 'admin', reads: true },

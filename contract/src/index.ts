@@ -1,6 +1,7 @@
 export * from './alert.ts'
 export * from './app-error.ts'
 export * from './attempt-reason.ts'
+export * from './availability.ts'
 export * from './bill-mapping.ts'
 export * from './bills.ts'
 export * from './billing.ts'

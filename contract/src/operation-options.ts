@@ -136,6 +136,14 @@ export const OPERATION_OPTIONS = {
     },
     public: 'public_catalog',
   }),
+  PublicStatusEnabled: option(z.boolean(), false, 'general', {
+    label: { en: 'Public status page', zh: '公开状态页' },
+    hint: {
+      en: 'Visitors see at /system-status whether the models of the group "default" answer, now and in the last 90 days.',
+      zh: '访客可在 /system-status 查看 default 分组各模型当前及近 90 天的可用情况。',
+    },
+    public: 'public_status',
+  }),
   QuotaPerUnit: option(z.number().min(0.01).max(1_000_000_000), 500_000, 'general', {
     label: { en: 'Quota per US dollar', zh: '每美元对应额度' },
     hint: { en: 'How many units of quota equal one US dollar.', zh: '一美元等于多少额度。' },

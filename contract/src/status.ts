@@ -20,6 +20,7 @@ export const statusSchema = z.object({
   chat_link: z.string(),
   top_up_link: z.string(),
   public_catalog: z.boolean(),
+  public_status: z.boolean(),
   quota_per_unit: z.number(),
   display_in_currency: z.boolean(),
   /** IANA name of the zone of days; empty if the operator has not set one. */

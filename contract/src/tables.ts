@@ -1,4 +1,5 @@
 import { alertEndpoints } from './alert.ts'
+import { availabilityEndpoints } from './availability.ts'
 import { billingEndpoints } from './billing.ts'
 import { billEndpoints } from './bills.ts'
 import { catalogEndpoints } from './catalog.ts'
@@ -42,6 +43,7 @@ const ENDPOINTS = {
   channels: channelEndpoints,
   models: modelEndpoints,
   catalog: catalogEndpoints,
+  availability: availabilityEndpoints,
   options: optionEndpoints,
   prices: priceEndpoints,
   bills: billEndpoints,

@@ -1,5 +1,6 @@
 import { accountFeature } from '../features/account/feature.ts'
 import { alertsFeature } from '../features/alerts/feature.ts'
+import { availabilityFeature } from '../features/availability/feature.ts'
 import { billingFeature } from '../features/billing/feature.ts'
 import { billsFeature } from '../features/bills/feature.ts'
 import { catalogFeature } from '../features/catalog/feature.ts'
@@ -45,6 +46,7 @@ export const features: readonly Feature[] = [
   billingFeature,
   partnerFeature,
   contentFeature,
+  availabilityFeature,
 ]
 
 export const navItems = features

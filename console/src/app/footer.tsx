@@ -31,6 +31,9 @@ function DefaultFooter() {
         {links['cheap'] && <Link to="/cheap">{t('contentTitle.cheap')}</Link>}
         <Link to="/about">{t('contentTitle.about')}</Link>
         <Link to="/terms">{t('contentTitle.terms')}</Link>
+        {status?.public_status && !links['status'] && (
+          <Link to="/system-status">{t('availabilityTitle.page')}</Link>
+        )}
         {OUTSIDE.filter((link) => links[link]).map((link) => (
           <a key={link} href={links[link]} target="_blank" rel="noopener noreferrer">
             {t(`common.footer.${link}`)}

@@ -6,7 +6,7 @@ import type { LinkName } from './status.ts'
 export type PageAccess = 'public' | 'user' | 'admin'
 
 /** A switch of the operator that opens a page to visitors. */
-export type PublicSwitch = 'public_catalog'
+export type PublicSwitch = 'public_catalog' | 'public_status'
 
 /** Headings of the entries that do not fit into the menu bar, in their order. */
 export const NAV_GROUPS = ['traffic', 'supply', 'demand', 'help'] as const

@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import {
   alertEndpoints,
   AppError,
+  availabilityEndpoints,
   billEndpoints,
   catalogEndpoints,
   channelEndpoints,
@@ -42,6 +43,7 @@ import { isDatabaseAway } from '../store/failures.ts'
 import { createAccounts } from './accounts.ts'
 import { alertHandlers } from './alerts/handlers.ts'
 import { serveApiDocument } from './api-document/routes.ts'
+import { availabilityHandlers } from './availability/handlers.ts'
 import { billHandlers } from './bills/handlers.ts'
 import { createImportRuns } from './bills/imports.ts'
 import { catalogHandlers } from './catalog/handlers.ts'
@@ -177,6 +179,7 @@ function mountEverything(app: FastifyInstance, deps: AdminDeps, client: ClientAd
   mount(app, door, channelEndpoints, channelHandlers(deps, runs))
   mount(app, door, modelEndpoints, modelHandlers(deps))
   mount(app, door, catalogEndpoints, catalogHandlers(deps))
+  mount(app, door, availabilityEndpoints, availabilityHandlers(deps))
   mount(app, door, redemptionEndpoints, redemptionHandlers(deps))
   mount(app, door, userTokenEndpoints, userTokenHandlers(deps))
   mount(app, door, topUpEndpoints, topUpHandlers(deps))

@@ -10,15 +10,15 @@ import * as texts from './health-reasons.ts'
 /** Two hours by the clock: the current one may have just begun. */
 export const RECENT_HOURS = 2
 /** A single failure says little about a channel; three in a row also open the circuit breaker. */
-const FAULTS_MIN = 3
+export const FAULTS_MIN = 3
 /** Below one half, a request is more likely to fail than to be answered. */
-const FAILING_SHARE = 0.5
+export const FAILING_SHARE = 0.5
 /**
  * Large providers fail one request in a hundred at ordinary times, so one in twenty is a sign. With
  * fewer attempts than these, a single failure would exceed it.
  */
-const DEGRADED_SHARE = 0.95
-const DEGRADED_ATTEMPTS_MIN = 20
+export const DEGRADED_SHARE = 0.95
+export const DEGRADED_ATTEMPTS_MIN = 20
 /** A longer wait for a first token is noticed, whatever the model. */
 const SLOW_MS = 10_000
 /** Reasoning models are slow by nature; a change against their own day is what matters. */

@@ -7,7 +7,7 @@ import { apiPage, apiRows, TESTED_IN } from './api-table.ts'
 const root = join(import.meta.dirname, '../../..')
 
 const TEXTS = 'getStatus getNotice getAbout getHomePageContent getTerms'.split(' ')
-const OPEN = [...TEXTS, 'listPublicCatalog']
+const OPEN = [...TEXTS, 'listPublicCatalog', 'getAvailability']
 
 const WITHOUT_INPUT = [
   TEXTS.join(' '),
@@ -16,7 +16,7 @@ const WITHOUT_INPUT = [
   'getConfirmation beginPasskeyConfirmation listSessions endOtherSessions getPartnerPlan',
   'listRedemptionBatches listCatalogueModels getTestProgress deleteDisabledChannels',
   'exportChannels exportChannelKeys updateBalances listModels listShutdowns listGroups listCatalog',
-  'listPublicCatalog listOptions listUnconfirmedOptions getManaged',
+  'listPublicCatalog getAvailability listOptions listUnconfirmedOptions getManaged',
   'listUnpricedModels listPriceFeeds listBillSources listAlerts testAlerts',
   'getBillingSubscription getBillingUsage',
 ].flatMap((names) => names.split(' '))

@@ -194,6 +194,9 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     listCatalog: '自己可调用的模型，含价格、上下文与输出上限、近 24 小时成功率。',
     listPublicCatalog: '面向访客的 default 分组模型目录，须在设置中开启。',
   },
+  availability: {
+    getAvailability: 'default 分组各模型当前及每天的可用情况，须由选项开放。',
+  },
   options: {
     listOptions: '除密钥类以外的全部设置项。',
     updateOption: '修改一个设置项，立即生效。',

@@ -26,6 +26,7 @@ export const RESOURCE_TITLES: Readonly<Record<Resource, Title>> = {
   channels: { en: 'Channels', zh: '渠道' },
   models: { en: 'Models and groups', zh: '模型与分组' },
   catalog: { en: 'Model catalog', zh: '模型目录' },
+  availability: { en: 'Status page', zh: '状态页' },
   options: { en: 'Options', zh: '系统设置' },
   prices: { en: 'Prices', zh: '价格' },
   bills: { en: 'Bills of providers', zh: '供应商账单' },
@@ -232,6 +233,10 @@ export const SUMMARIES: PerEndpoint<string> = {
     listCatalog:
       'The models that the caller can call, with prices, limits, and success of the last 24 hours.',
     listPublicCatalog: 'The same for the default group, for visitors, if the option allows it.',
+  },
+  availability: {
+    getAvailability:
+      'Whether the models of the default group answer, now and by day, if the option allows it.',
   },
   options: {
     listOptions: 'All options but secrets.',

@@ -1,0 +1,86 @@
+import OpenAI from 'openai'
+import { expect, test } from 'vitest'
+import { channelEndpoints, optionEndpoints } from '@tollgate/contract'
+import { answerChat } from '../server/testing/fakes/scripted-upstream.ts'
+import { openOneWorld } from './one-world.ts'
+import { heading, signedIn, tokenOf } from './steps.ts'
+import { type Language, TEXTS } from './texts.ts'
+import { expectTranslated } from './translations.ts'
+import type { World } from './world.ts'
+
+const OWN_TEXTS = {
+  en: {
+    healthy: 'All models are available.',
+    share: '100 % of requests answered in 90 days',
+    none: 'no requests in 90 days',
+    notice: 'Notice',
+    today: 'today',
+    off: 'The status page is off',
+  },
+  zh: {
+    healthy: '所有模型运行正常。',
+    share: '90 天内 100 % 的请求成功',
+    none: '90 天内没有请求',
+    notice: '公告',
+    today: '今天',
+    off: '状态页未开放',
+  },
+} as const
+
+const LANGUAGES: readonly Language[] = ['en', 'zh']
+
+let world: World
+
+const setOption = (key: string, value: string) =>
+  world.asRoot(optionEndpoints.updateOption, { body: { key, value } })
+
+openOneWorld(async (opened) => {
+  world = opened
+  world.upstream.script('secret-main', answerChat())
+  const base_url = world.upstream.baseUrl('secret-main')
+  const channel = { type: 8, name: 'secret-main', key: 'sk-1', models: 'gpt-4o,o3', base_url }
+  await world.asRoot(channelEndpoints.createChannels, { body: channel })
+  const apiKey = await tokenOf(world, await signedIn(world), { name: 'web', unlimited_quota: true })
+  const client = new OpenAI({ apiKey, baseURL: `${world.server.url}/v1`, maxRetries: 0 })
+  await client.chat.completions.create({
+    model: 'gpt-4o',
+    messages: [{ role: 'user', content: 'Hello' }],
+  })
+})
+
+test('the texts are the same messages in both languages', () => expectTranslated(OWN_TEXTS))
+
+test.each(LANGUAGES)(
+  'visitors read the status of models only while it is public, in %s',
+  async (language) => {
+    const texts = TEXTS[language]
+    const own = OWN_TEXTS[language]
+    await setOption('PublicStatusEnabled', 'false')
+    const page = await world.open({ language })
+    await page.goto('/system-status')
+    await heading(page, texts.pages.login).waitFor()
+    const root = await world.open({ language, session: await signedIn(world) })
+    await root.goto('/system-status')
+    await root.getByText(own.off).waitFor()
+
+    await setOption('PublicStatusEnabled', 'true')
+    await setOption('Notice', 'Maintenance **tonight**')
+    await page.goto('/about')
+    await page
+      .getByRole('contentinfo')
+      .getByRole('link', { name: texts.pages.status, exact: true })
+      .click()
+    await heading(page, texts.pages.status).waitFor()
+    await page.getByText(own.healthy).waitFor()
+    const row = (model: string) => page.getByRole('listitem').filter({ hasText: model })
+    await row('gpt-4o').getByRole('img', { name: own.share }).waitFor()
+    await row('o3').getByRole('img', { name: own.none }).waitFor()
+    const notice = page.getByRole('main').getByText('Maintenance')
+    expect(await notice.textContent()).toBe('Maintenance tonight')
+    const bars = await row('gpt-4o').getByRole('img').boundingBox()
+    await page.mouse.move((bars?.x ?? 0) + (bars?.width ?? 0) - 2, (bars?.y ?? 0) + 10)
+    await expect.poll(() => row('gpt-4o').textContent()).toMatch(/2\d{3}.*[:：]\s?100 %/)
+    expect(await page.content()).not.toContain('secret-main')
+    await setOption('Notice', '')
+  },
+)

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { AVAILABILITY_DAYS, availabilityEndpoints, CHANNEL_STATUS, ROLE } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import { spend } from '../../../testing/ledger/spend.ts'
+import {
+  channelForm,
+  type ControlPlane,
+  idOf,
+  openControlPlane,
+  type Person,
+  tokenForm,
+} from '../../../testing/worlds/control-plane.ts'
+
+const HOUR = 3600
+const DAY = 24 * HOUR
+const NOW = Date.UTC(2026, 10, 27, 12, 30) / 1000
+const FAULT = { channel: 1, status: 503, reason: 'overloaded: too busy', milliseconds: 5 }
+
+describe.each(DATABASES)('the status page on %s', (kind) => {
+  let plane: ControlPlane
+  let root: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    plane.clock.now = NOW * 1000
+    root = await plane.addPerson(ROLE.root, 1_000_000)
+    for (const [name, models, group] of [
+      ['secret-main', 'gpt-4o,o3', 'default'],
+      ['secret-spare', 'gpt-4.1', 'default'],
+      ['secret-off', 'gpt-4.1-mini', 'default'],
+      ['secret-vip', 'gpt-5.5', 'vip'],
+    ]) {
+      const body = { ...channelForm, name, models, group }
+      expect(await plane.call('POST', '/api/channel/', { as: root, body })).toMatchObject({
+        success: true,
+      })
+    }
+    const setStatus = (name: string, status: number) =>
+      plane.database.change((tx) =>
+        tx.updateTable('channels').set({ status }).where('name', '=', name).execute(),
+      )
+    await setStatus('secret-spare', CHANNEL_STATUS.autoDisabled)
+    await setStatus('secret-off', CHANNEL_STATUS.disabled)
+  })
+  afterAll(() => plane.close())
+
+  const read = async () => {
+    const { data, text } = await plane.call('GET', '/api/availability')
+    return { text, data: availabilityEndpoints.getAvailability.parts.data.parse(data) }
+  }
+
+  test('shows visitors the share of answered requests by day, and nothing while off', async () => {
+    const body = { ...tokenForm, unlimited_quota: true }
+    const tokenId = idOf(await plane.call('POST', '/api/token/', { as: root, body }))
+    const ask = async (
+      at: number,
+      model: string,
+      failure: 'none' | 'fault' | 'wrong' | 'rescued',
+    ) => {
+      plane.clock.now = at * 1000
+      const fails = failure === 'fault' || failure === 'wrong'
+      const attempts = failure === 'fault' || failure === 'rescued' ? [FAULT] : []
+      await spend(plane.ledger, { by: root, tokenId, at, cost: 1, model, fails, attempts })
+    }
+    const yesterday = NOW - DAY
+    for (const failure of ['none', 'none', 'none', 'fault'] as const) {
+      await ask(yesterday, 'gpt-4o', failure)
+    }
+    await ask(NOW - 5 * HOUR, 'gpt-4o', 'wrong')
+    await ask(NOW - 5 * HOUR, 'gpt-4o', 'none')
+    await ask(NOW - 4 * HOUR, 'gpt-4o', 'rescued')
+    await ask(NOW - (AVAILABILITY_DAYS + 1) * DAY, 'gpt-4o', 'fault')
+    for (let failed = 0; failed < 3; failed += 1) await ask(NOW - HOUR, 'o3', 'fault')
+    plane.clock.now = NOW * 1000
+    expect((await read()).data).toBeNull()
+
+    await plane.setOption('PublicStatusEnabled', 'true')
+    const { data, text } = await read()
+    expect(data?.start).toBe(Date.UTC(2026, 10, 27) / 1000 - (AVAILABILITY_DAYS - 1) * DAY)
+    expect(data?.models.map(({ id, state, share }) => [id, state, share])).toEqual([
+      ['gpt-4.1', 'down', null],
+      ['gpt-4o', 'healthy', 0.8571],
+      ['o3', 'down', 0],
+    ])
+    const days = data?.models.find(({ id }) => id === 'gpt-4o')?.days ?? []
+    expect(days).toHaveLength(AVAILABILITY_DAYS)
+    expect(days.slice(-3)).toEqual([null, 0.75, 1])
+    expect(days.filter((share) => share !== null)).toHaveLength(2)
+    expect(text).not.toMatch(/secret-|requests|too busy/)
+
+    await plane.setOption('PublicStatusEnabled', 'false')
+    expect((await read()).data).toBeNull()
+  })
+})
