@@ -342,6 +342,11 @@ export const ERRORS = {
     en: 'This gift code works once its owner has topped up.',
     zh: '礼品码的主人充值后，该礼品码才有效。',
   },
+  reminder_link_invalid: {
+    status: 200,
+    en: 'This link is not valid, or your account has another e-mail address by now. Sign in to change your reminders.',
+    zh: '链接无效，或账户已更换邮箱。请登录后修改提醒设置。',
+  },
   transaction_differs: {
     status: 200,
     en: 'The id "{id}" has already been used for another user or amount.',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { rule } from './problem.ts'
-import { seconds } from './units.ts'
+import { id, quota, seconds } from './units.ts'
 
 /** Where a credit comes from. */
 export const CREDIT_KINDS = [
@@ -68,10 +68,31 @@ const statementSchema = z.object({
 
 export type Statement = z.output<typeof statementSchema>
 
+const reminderSchema = z.object({
+  /** Null for the threshold of the site, 0 for no mail. */
+  below: quota.nullable(),
+  site_below: quota,
+  /** Verified; empty without one. */
+  email: z.string(),
+  /** Whether the site has a mail server. */
+  sends_mail: z.boolean(),
+})
+
+export type OwnReminder = z.output<typeof reminderSchema>
+
+const reminderLink = z.object({ user_id: id, signature: z.string().min(1).max(100) })
+
 export const ownBillingEndpoints = {
   /** What the caller was credited and charged in a month; by default the current one. */
   getStatement: endpoint('GET', '/api/user/statement', 'user', {
     query: z.object({ month: month.optional() }),
     data: statementSchema,
   }),
+  /** The balance below which the caller gets a mail. */
+  getReminder: endpoint('GET', '/api/user/reminder', 'user', { data: reminderSchema }),
+  setReminder: endpoint('PUT', '/api/user/reminder', 'user', {
+    body: z.object({ below: quota.nullable().default(null) }),
+  }),
+  /** Switches the mails off by the link in a mail, without a session. */
+  stopReminder: endpoint('POST', '/api/user/reminder/stop', 'public', { body: reminderLink }),
 } as const

@@ -35,6 +35,8 @@ export type Secrets = {
   hashTicket: (ticket: string) => string
   /** The challenge that a passkey signs; derived from the ticket, so that it is not stored. */
   challengeOf: (ticket: string) => string
+  /** Signs links that switch off the reminders of an account. */
+  signReminder: (text: string) => string
   sealTotp: (secret: string) => string
   openTotp: (sealed: string) => string
   sealOption: (value: string) => string
@@ -72,6 +74,7 @@ export function deriveSecrets(masterKey: string): Secrets {
     hashRecoveryCode: hash('recovery code lookup'),
     hashTicket: hash('sign-in ticket lookup'),
     challengeOf: hash('passkey challenges'),
+    signReminder: hash('reminder links'),
     sealTotp: totp.seal,
     openTotp: totp.open,
     sealOption: options.seal,

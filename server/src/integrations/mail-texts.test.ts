@@ -27,8 +27,8 @@ test.each(asked)("$type is in the recipient's language only", (news) => {
 })
 
 const unasked: MailContent[] = [
-  { type: 'quota-reminder', remaining: 900 },
-  { type: 'quota-reminder', remaining: 0 },
+  { type: 'quota-reminder', remaining: 900, stop: '' },
+  { type: 'quota-reminder', remaining: 0, stop: '' },
   { type: 'second-factor', event: 'totp_added' },
   { type: 'second-factor', event: 'totp_removed' },
   { type: 'second-factor', event: 'passkey_added' },
@@ -51,16 +51,19 @@ test('minutes, amounts in units, and the link are in the text; without a server 
   expect(
     letterOf({ type: 'reset', link: 'https://x/', minutes: 15, language: 'en' }, options).text,
   ).toContain('15 minutes')
-  const without = letterOf({ type: 'quota-reminder', remaining: 900 }, options)
+  const without = letterOf({ type: 'quota-reminder', remaining: 900, stop: '' }, options)
   expect(without.text).toContain('900 点额度')
   expect(without.text).toContain('900 units')
   expect(without.html).not.toContain('href')
   const address = { ...options, ServerAddress: 'https://gate.example' }
-  const withLink = letterOf({ type: 'quota-reminder', remaining: 900 }, address)
+  const withLink = letterOf({ type: 'quota-reminder', remaining: 900, stop: '' }, address)
   expect(withLink.html).toContain('href="https://gate.example/topup"')
   const apart = { ...address, ConsoleAddress: 'https://console.example' }
-  const toConsole = letterOf({ type: 'quota-reminder', remaining: 900 }, apart)
+  const toConsole = letterOf({ type: 'quota-reminder', remaining: 900, stop: '' }, apart)
   expect(toConsole.html).toContain('href="https://console.example/topup"')
+  const stop = 'https://gate.example/reminder/stop?user=1&signature=x'
+  const { text } = letterOf({ type: 'quota-reminder', remaining: 900, stop }, address)
+  expect(text.split(stop)).toHaveLength(3)
 })
 
 test('a mail about second factors says what to do if it was someone else, and where', () => {

@@ -16,7 +16,8 @@ export type MailContent =
   | { type: 'address-in-use'; language: Language }
   | { type: 'reset'; link: string; minutes: number; language: Language }
   | { type: 'test-mail'; language: Language }
-  | { type: 'quota-reminder'; remaining: number }
+  /** `stop` is the address that switches these mails off. */
+  | { type: 'quota-reminder'; remaining: number; stop: string }
   | { type: 'second-factor'; event: FactorEvent }
   | Alert
 
@@ -127,11 +128,15 @@ const TEST_MAIL: Pages = {
   en: { subject: 'Test mail', parts: ['Your mail settings work: this mail was sent with them.'] },
 }
 
-function quotaReminder({ remaining }: { remaining: number }, options: Options): Pages {
+function quotaReminder(
+  { remaining, stop }: { remaining: number; stop: string },
+  options: Options,
+): Pages {
   const left = amountText(options, remaining)
   const address = consoleAddress(options)
   const url = `${address}/topup`
   const topUp = (text: string) => (address === '' ? [] : [text, { url }])
+  const switchOff = (text: string) => (stop === '' ? [] : [text, { url: stop }])
   const isUsedUp = remaining === 0
   return {
     zh: {
@@ -141,6 +146,7 @@ function quotaReminder({ remaining }: { remaining: number }, options: Options): 
           ? '你的额度已经用尽，后续请求将被拒绝。'
           : `你的额度即将用尽，当前剩余 ${left.zh}。`,
         ...topUp('为了不影响你的使用，请及时充值：'),
+        ...switchOff('如不想再收到余额提醒，请打开：'),
       ],
     },
     en: {
@@ -150,6 +156,7 @@ function quotaReminder({ remaining }: { remaining: number }, options: Options): 
           ? 'Your quota is used up; further requests will be refused.'
           : `Your quota is running low: ${left.en} left.`,
         ...topUp('Top up here to avoid interruptions:'),
+        ...switchOff('Open this link to stop these mails:'),
       ],
     },
   }

@@ -215,6 +215,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(got?.text).toContain('＄0.500000')
     expect(got?.text).toContain('$0.500000')
     expect(got?.text.match(/https:\/\/gate\.example\/topup\r?\n/g)).toHaveLength(2)
+    const link = `https://gate.example/reminder/stop?user=${id}&signature=`
+    expect(got?.text.replaceAll('=\r\n', '').split(link)).toHaveLength(3)
     expect(world.lines).toEqual([])
   })
 

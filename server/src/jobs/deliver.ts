@@ -23,11 +23,12 @@ import type { Database } from '../store/database.ts'
 import { findMailAddress, listRootAddresses } from '../store/mail-addresses.ts'
 import { findUserByEmail } from '../store/users.ts'
 import type { AlertMessage, Message } from '../text/message.ts'
+import { reminderLink, reminderLinkText } from '../text/reminder-link.ts'
 
 export type DeliverDeps = {
   database: Database
   settings: Settings
-  secrets: Pick<Secrets, 'openMessage'>
+  secrets: Pick<Secrets, 'openMessage' | 'signReminder'>
   ask: JsonClient
   outgoing: Outgoing
   env: { readonly TELEGRAM_ADDRESS: string }
@@ -143,7 +144,20 @@ async function mailOwner(
 ): Promise<DeliveryResult> {
   if (!isMailConfigured(deps.settings.current())) return { type: 'needless' }
   const address = await findMailAddress(deps.database.kysely, message.user_id)
-  return address === undefined ? { type: 'needless' } : mail(deps, [address], message, attempt)
+  if (address === undefined) return { type: 'needless' }
+  return mail(deps, [address], contentOf(deps, message, address), attempt)
+}
+
+function contentOf(
+  { secrets, settings }: DeliverDeps,
+  message: Extract<Message, { type: 'quota-reminder' | 'second-factor' }>,
+  email: string,
+): MailContent {
+  if (message.type !== 'quota-reminder') return message
+  const console = consoleAddress(settings.current())
+  const signature = secrets.signReminder(reminderLinkText(message.user_id, email))
+  const stop = console === '' ? '' : reminderLink(console, message.user_id, signature)
+  return { ...message, stop }
 }
 
 /**

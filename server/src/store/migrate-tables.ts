@@ -32,6 +32,7 @@ import { redemptionExpiry } from './migrations/0031-redemption-expiry.ts'
 import { managedObjects } from './migrations/0033-managed-objects.ts'
 import { cacheSavings } from './migrations/0034-cache-savings.ts'
 import { redemptionBatches } from './migrations/0035-redemption-batches.ts'
+import { ownReminder } from './migrations/0036-own-reminder.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -69,6 +70,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0033-managed-objects': managedObjects,
   '0034-cache-savings': cacheSavings,
   '0035-redemption-batches': redemptionBatches,
+  '0036-own-reminder': ownReminder,
 })
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(migrationsOf('sqlite'))

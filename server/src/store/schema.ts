@@ -53,6 +53,8 @@ export type UsersTable = {
   /** Last characters of the invite code; null if an older account has the same. */
   gift_code: string | null
   inviter_id: number
+  /** Reminds by mail below this balance: null for the threshold of the site, 0 for no mail. */
+  remind_below: Generated<number | null>
   /** In fen, 1/100 yuan. Only the ledger changes it. */
   invite_balance: Generated<number>
   created_time: number

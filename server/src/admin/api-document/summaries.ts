@@ -17,7 +17,7 @@ export const RESOURCE_TITLES: Readonly<Record<Resource, Title>> = {
   },
   tokens: { en: 'Tokens', zh: '令牌' },
   topup: { en: 'Top-ups and partner plan', zh: '充值与推广计划' },
-  ownBilling: { en: 'Own statements', zh: '个人账单' },
+  ownBilling: { en: 'Own statements and reminders', zh: '个人账单与提醒' },
   logs: { en: 'Logs', zh: '日志' },
   stat: { en: 'Usage over time', zh: '用量统计' },
   users: { en: 'Users', zh: '用户' },
@@ -111,6 +111,9 @@ export const SUMMARIES: PerEndpoint<string> = {
   },
   ownBilling: {
     getStatement: 'What the caller was credited and charged in a month, by day and model.',
+    getReminder: 'The balance below which the caller gets a mail.',
+    setReminder: 'Change it: null for the threshold of the site, 0 for no mail.',
+    stopReminder: 'Switch the mails off by the link in a mail.',
   },
   logs: {
     listLogs: 'A page of the log of all users.',

@@ -43,6 +43,7 @@ function lockUsers({ tx, kind }: EpochTransaction, ids: Ids) {
   return tx
     .selectFrom('users')
     .select(['id', 'status', 'quota', 'quota_leased', 'used_quota', 'request_count'])
+    .select('remind_below')
     .where(isInList(kind, 'id', { type: 'bigint', values: ids }))
     .orderBy('id')
     .$if(kind === 'postgres', (query) => query.forUpdate())

@@ -102,6 +102,37 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await reminders(eve)).toEqual([])
   })
 
+  test('the threshold of the user replaces that of the site; 0 stands for no mail', async () => {
+    const own = async (quota: number, remind_below: number) => {
+      const someone = await person(quota)
+      await world.database.kysely
+        .updateTable('users')
+        .set({ remind_below })
+        .where('id', '=', someone.id)
+        .execute()
+      return someone
+    }
+    const ann = await own(REMIND_BELOW * 3, REMIND_BELOW * 2)
+    await apply(end(ann, REMIND_BELOW))
+    expect(await reminders(ann)).toEqual([])
+    await apply(end(ann, 1))
+    const remaining = REMIND_BELOW * 2 - 1
+    expect(await reminders(ann)).toMatchObject([{ message: { remaining } }])
+    await apply(end(ann, REMIND_BELOW))
+    expect(await reminders(ann)).toHaveLength(1)
+    await world.database.kysely
+      .updateTable('users')
+      .set({ quota: REMIND_BELOW * 2 })
+      .where('id', '=', ann.id)
+      .execute()
+    await apply(end(ann, 1))
+    expect(await reminders(ann)).toHaveLength(2)
+    const silent = await own(REMIND_BELOW + 1, 0)
+    await apply(end(silent, 2), end(silent, REMIND_BELOW - 1))
+    expect(await user(world, silent.id)).toMatchObject({ quota: 0 })
+    expect(await reminders(silent)).toEqual([])
+  })
+
   test('the leases of a dead epoch are released without a reminder', async () => {
     const bob = await person(REMIND_BELOW)
     const dead = await openNode(world.ledgerDatabase)

@@ -139,8 +139,8 @@ export function isUsedUp({ stored, balance }: LockedToken): boolean {
 }
 
 /**
- * Reminds when the balance falls below the threshold and when it reaches 0; only once if both
- * happen in one step.
+ * Reminds when the balance falls below the user's threshold, by default `threshold`, and when it
+ * reaches 0; only once if both happen in one step. A threshold of the user of 0 stands for no mail.
  */
 export function quotaReminders(
   tx: Tx,
@@ -148,8 +148,10 @@ export function quotaReminders(
   { threshold, now }: { threshold: Quota; now: Seconds },
 ): Compilable[] {
   return [...users.values()].flatMap(({ account, stored, balance: { quota: remaining } }) => {
-    const { quota = 0 } = stored ?? {}
-    const falls = quota >= threshold && remaining < threshold
+    const { quota = 0, remind_below: own = null } = stored ?? {}
+    if (own === 0) return []
+    const below = own ?? threshold
+    const falls = quota >= below && remaining < below
     const ends = quota > 0 && remaining === 0
     return falls || ends ? [quotaReminder(tx, { userId: account.ownerId, remaining }, now)] : []
   })
