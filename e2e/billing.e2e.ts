@@ -1,10 +1,18 @@
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import OpenAI from 'openai'
-import { expect, test } from 'vitest'
-import { channelEndpoints, topUpEndpoints, userEndpoints } from '@tollgate/contract'
+import { afterAll, expect, test } from 'vitest'
+import {
+  channelEndpoints,
+  optionEndpoints,
+  topUpEndpoints,
+  userEndpoints,
+} from '@tollgate/contract'
+import { type MailServerOfTests, openMailServer } from '../server/testing/fakes/mail-server.ts'
 import { openOneWorld } from './one-world.ts'
 import { healthyProvider, usageOf } from './provider.ts'
-import { heading, signedIn, tokenOf } from './steps.ts'
+import { heading, message, signedIn, tokenOf } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import { expectTranslated } from './translations.ts'
 import type { Session, World } from './world.ts'
@@ -20,6 +28,13 @@ const OWN_TEXTS = {
     topUp: 'Top-up',
     total: 'Total',
     csv: 'Download CSV',
+    noServer: 'This site does not send mail.',
+    noEmail: 'Bind an e-mail address in the settings',
+    below: 'Balance below',
+    isOn: 'Mail me when my balance is low',
+    stop: 'Stop the mails',
+    stopped: 'The mails are switched off.',
+    invalid: 'This link is not valid',
     printed: 'Statement of alice (account 2)',
   },
   zh: {
@@ -32,6 +47,13 @@ const OWN_TEXTS = {
     topUp: '充值',
     total: '合计',
     csv: '下载 CSV',
+    noServer: '本站未启用邮件发送。',
+    noEmail: '在设置中绑定邮箱后',
+    below: '余额低于',
+    isOn: '余额不足时发送邮件',
+    stop: '关闭提醒邮件',
+    stopped: '提醒邮件已关闭。',
+    invalid: '链接无效',
     printed: 'alice（账户 2）的账单',
   },
 } as const
@@ -42,6 +64,8 @@ const ALICE = { username: 'alice', password: 'a long password' }
 
 let world: World
 let alice: Session
+let mail: MailServerOfTests
+let ask: () => Promise<unknown>
 
 openOneWorld(async (opened) => {
   world = opened
@@ -56,11 +80,13 @@ openOneWorld(async (opened) => {
   alice = await signedIn(world, ALICE)
   const apiKey = await tokenOf(world, alice, { name: 'web', unlimited_quota: true })
   const client = new OpenAI({ apiKey, baseURL: `${world.server.url}/v1`, maxRetries: 0 })
-  await client.chat.completions.create({
-    model: MODEL,
-    messages: [{ role: 'user', content: 'word '.repeat(1200) }],
-  })
+  const messages = [{ role: 'user' as const, content: 'word '.repeat(1200) }]
+  ask = () => client.chat.completions.create({ model: MODEL, messages })
+  await ask()
+  mail = await openMailServer({ encryption: 'none' })
 })
+
+afterAll(() => mail.close())
 
 test('the texts are the same messages in both languages', () =>
   expectTranslated(OWN_TEXTS, [OWN_TEXTS.en.printed]))
@@ -106,3 +132,54 @@ test.each(LANGUAGES)(
     expect(await table(own.byDay).isVisible()).toBe(true)
   },
 )
+
+test('a customer gets a mail below an own threshold, and stops it by its link', async () => {
+  const own = OWN_TEXTS.en
+  const texts = TEXTS.en
+  const page = await world.open({ session: alice, isPhone: true })
+  await page.goto('/billing')
+  await page.getByText(own.noServer).waitFor()
+  const options = {
+    SMTPServer: '127.0.0.1',
+    SMTPPort: String(mail.port),
+    SMTPFrom: 'gate@example.com',
+    ServerAddress: world.server.url,
+  }
+  for (const [key, value] of Object.entries(options)) {
+    await world.asRoot(optionEndpoints.updateOption, { body: { key, value } })
+  }
+  await page.reload()
+  await page.getByText(own.noEmail).waitFor()
+  const database = new DatabaseSync(path.join(world.folder, 'tollgate.db'))
+  database.exec("update users set email = 'alice@example.com' where username = 'alice'")
+  database.close()
+  await page.reload()
+  const below = page.getByLabel(own.below, { exact: true })
+  await below.fill('0')
+  const save = page.getByRole('button', { name: texts.save, exact: true })
+  await save.click()
+  await page.getByText('Enter an amount above 0.').waitFor()
+  await below.fill('2.99')
+  await save.click()
+  await message(page, 'Reminder saved.').waitFor()
+  await page.reload()
+  expect(await below.inputValue()).toBe('$2.99')
+  const isOn = page.getByRole('switch', { name: own.isOn })
+  expect(await isOn.isChecked()).toBe(true)
+
+  await ask()
+  await expect.poll(() => mail.mails.length, { timeout: 10_000 }).toBe(1)
+  const [got] = mail.mails
+  expect(got?.receivers).toEqual(['alice@example.com'])
+  const link = /https?:\S+\/reminder\/stop\?\S+/.exec(got?.text ?? '')?.[0] ?? ''
+  const visitor = await world.open()
+  await visitor.goto(`${link}x`)
+  await visitor.getByRole('button', { name: own.stop }).click()
+  await message(visitor, own.invalid).waitFor()
+  await visitor.goto(link)
+  await visitor.getByRole('button', { name: own.stop }).click()
+  await visitor.getByText(own.stopped).waitFor()
+  await page.reload()
+  await isOn.waitFor()
+  expect([await isOn.isChecked(), await below.count()]).toEqual([false, 0])
+})

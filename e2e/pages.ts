@@ -20,6 +20,7 @@ export const PAGES: readonly PageRow[] = [
   { path: '/register', title: ({ pages }) => pages.register, access: 'anyone' },
   { path: '/reset', title: ({ pages }) => pages.reset, access: 'anyone' },
   { path: '/user/reset', title: ({ pages }) => pages.reset, access: 'anyone' },
+  { path: '/reminder/stop', title: ({ pages }) => pages.stop, access: 'anyone' },
   { path: '/terms', title: ({ pages }) => pages.terms, access: 'anyone', reads: true },
   { path: '/about', title: ({ pages }) => pages.about, access: 'anyone', reads: true },
   { path: '/pricing', title: ({ pages }) => pages.pricing, access: 'anyone' },

@@ -19,12 +19,13 @@ openOneWorld(async (opened) => {
   session = await signedIn(world)
 })
 
-test('a new token has a quota of 500 000, and its expiry is set with one press', async () => {
+test('a new token has a quota of $1, 500 000 units, and its expiry is set with one press', async () => {
   const page = await world.open({ session })
   await page.clock.setFixedTime(NOW)
   await page.goto('/token/add')
   const quota = page.getByLabel(texts.remainingQuota, { exact: true })
-  expect(await quota.inputValue()).toBe('500,000')
+  expect(await quota.inputValue()).toBe('$1')
+  await page.getByText('500,000', { exact: true }).waitFor()
   const expires = page.getByLabel(texts.tokenExpires, { exact: true })
   for (const [name, seconds] of [
     ['30 days', 30 * DAY_SECONDS],
@@ -49,7 +50,9 @@ test('a token is edited, and an unlisted model can be added', async () => {
   await page.getByText(`${world.server.url}/v1`, { exact: true }).waitFor()
   await chooseAction(page, texts, 'laptop', texts.edit)
   await heading(page, 'Edit token laptop').waitFor()
-  expect(await page.getByLabel(texts.remainingQuota, { exact: true }).inputValue()).toBe('7')
+  expect(await page.getByLabel(texts.remainingQuota, { exact: true }).inputValue()).toBe(
+    '$0.000014',
+  )
   await page.getByRole('combobox', { name: 'Models' }).fill('my-own-model')
   await page.getByRole('option', { name: 'Add my-own-model' }).click()
   await page.keyboard.press('Control+Enter')
@@ -72,17 +75,17 @@ test('a budget is set, shown with its remainder, and removed', async () => {
   await edit()
   expect(await amount.count()).toBe(0)
   await budget.selectOption({ label: texts.tokenBudgetDay })
-  expect(await amount.inputValue()).toBe('500,000')
+  expect(await amount.inputValue()).toBe('$1')
   await amount.fill('0')
   await page.keyboard.press('Control+Enter')
   await page.getByText(texts.tokenBudgetError).waitFor()
-  await amount.fill('250000')
+  await amount.fill('0.5')
   await page.keyboard.press('Control+Enter')
   const left = texts.tokenBudgetLeft('$0.50', '$0.50')
   await rowOf(page, name).getByText(left, { exact: true }).waitFor()
 
   await edit()
-  expect([await budget.inputValue(), await amount.inputValue()]).toEqual(['day', '250,000'])
+  expect([await budget.inputValue(), await amount.inputValue()]).toEqual(['day', '$0.5'])
   await budget.selectOption({ label: texts.tokenBudgetNone })
   await page.getByRole('button', { name: texts.save, exact: true }).click()
   await message(page, texts.tokenSaved).waitFor()

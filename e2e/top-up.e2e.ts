@@ -253,7 +253,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.goto('/redemption/add')
     await page.getByRole('button', { name: own.create, exact: true }).click()
     await page.getByText(own.nameError).waitFor()
-    expect(await page.getByLabel(own.quota, { exact: true }).inputValue()).toBe('100,000')
+    expect(await page.getByLabel(own.quota, { exact: true }).inputValue()).toBe('$0.2')
     expect(await page.getByLabel(own.count, { exact: true }).inputValue()).toBe('1')
 
     await page.getByLabel(own.name, { exact: true }).fill(name)

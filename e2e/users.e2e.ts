@@ -74,7 +74,7 @@ test('a user is created, found, edited, promoted, demoted, banned and deleted', 
     expect(await field.getAttribute('readonly'), label).not.toBeNull()
   }
   await page.getByText('8 to 20 characters. Leave empty to keep the current password.').waitFor()
-  await page.getByLabel(texts.remainingQuota, { exact: true }).fill('1500000')
+  await page.getByLabel(texts.remainingQuota, { exact: true }).fill('3')
   await page.getByLabel('Group', { exact: true }).first().press('ArrowDown')
   await page.getByRole('option', { name: 'vip', exact: true }).click()
   await page.getByRole('button', { name: texts.save }).click()

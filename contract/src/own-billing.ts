@@ -80,7 +80,7 @@ const reminderSchema = z.object({
 
 export type OwnReminder = z.output<typeof reminderSchema>
 
-const reminderLink = z.object({ user_id: id, signature: z.string().min(1).max(100) })
+const reminderLink = z.object({ user_id: id, signature: z.string().max(100) })
 
 export const ownBillingEndpoints = {
   /** What the caller was credited and charged in a month; by default the current one. */
@@ -91,7 +91,7 @@ export const ownBillingEndpoints = {
   /** The balance below which the caller gets a mail. */
   getReminder: endpoint('GET', '/api/user/reminder', 'user', { data: reminderSchema }),
   setReminder: endpoint('PUT', '/api/user/reminder', 'user', {
-    body: z.object({ below: quota.nullable().default(null) }),
+    body: z.object({ below: quota }),
   }),
   /** Switches the mails off by the link in a mail, without a session. */
   stopReminder: endpoint('POST', '/api/user/reminder/stop', 'public', { body: reminderLink }),

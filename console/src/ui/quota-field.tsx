@@ -1,35 +1,56 @@
 import { NumberInput, type NumberInputProps } from '@mantine/core'
+import { useState } from 'react'
 import { QUOTA_MAX } from '@tollgate/contract'
-import { formatMoney, MONEY_DIGITS, type MoneySettings, NO_VALUE } from '../lib/format.ts'
+import {
+  formatMoney,
+  formatNumber,
+  MONEY_DIGITS,
+  type MoneySettings,
+  NO_VALUE,
+} from '../lib/format.ts'
 
 type Props = Omit<NumberInputProps, 'value' | 'onChange' | 'min' | 'max'> & {
+  /** In units. An empty field is NaN, which forms reject, not 0. */
   value: number
   onChange: (quota: number) => void
   money: MoneySettings
 }
 
-/** Quota in units, with its value in money. An empty field is NaN, which forms reject, not 0. */
+/** Quota as people say it: in dollars with its units, or in units with its dollars. */
 export function QuotaField({ value, onChange, money, ...rest }: Props) {
-  const isEmpty = Number.isNaN(value)
+  const { quotaPerUnit, inCurrency } = money
+  const perUnit = inCurrency ? quotaPerUnit : 1
+  const unitsOf = (typed: string | number) =>
+    typed === '' ? Number.NaN : Math.round(Number(typed) * perUnit)
+  const fieldOf = (units: number) => (Number.isNaN(units) ? '' : units / perUnit)
+  // What is typed stays as it is: "1.0" must not become "1" before the next digit.
+  const [typed, setTyped] = useState<string | number>(() => fieldOf(value))
+  const shown = Object.is(unitsOf(typed), value) ? typed : fieldOf(value)
   return (
     <NumberInput
       {...rest}
-      value={isEmpty ? '' : value}
-      onChange={(next) => onChange(next === '' ? Number.NaN : Number(next))}
+      value={shown}
+      onChange={(next) => {
+        setTyped(next)
+        onChange(unitsOf(next))
+      }}
       min={0}
-      max={QUOTA_MAX}
-      allowDecimal={false}
+      max={QUOTA_MAX / perUnit}
       allowNegative={false}
       thousandSeparator=","
       hideControls
-      rightSection={
-        <span className="numbers">
-          {isEmpty ? NO_VALUE : formatMoney(value, money.quotaPerUnit, MONEY_DIGITS.list)}
-        </span>
-      }
+      {...(inCurrency
+        ? { prefix: '$', decimalScale: MONEY_DIGITS.receipt, inputMode: 'decimal' }
+        : { allowDecimal: false })}
+      rightSection={<span className="numbers">{counterpart()}</span>}
       rightSectionWidth="auto"
       rightSectionProps={{ style: { paddingInline: 12, fontSize: 12 } }}
       rightSectionPointerEvents="none"
     />
   )
+
+  function counterpart() {
+    if (Number.isNaN(value)) return NO_VALUE
+    return inCurrency ? formatNumber(value) : formatMoney(value, quotaPerUnit, MONEY_DIGITS.list)
+  }
 }

@@ -64,7 +64,7 @@ type Caller = (typeof CALLERS)[number]
 /** Endpoints that need an external server, a mailed code or earnings to succeed. */
 const NOT_DONE_HERE = [
   'resetPassword startOAuth signInByGitHub signInByOidc signInByLark signInByWeChat bindWeChat',
-  'bindEmail fetchModels updateBalance sendTestMail recordPayout endSession pullPriceFeed',
+  'stopReminder bindEmail fetchModels updateBalance sendTestMail recordPayout endSession pullPriceFeed',
   'updatePriceFeed deletePriceFeed listPriceChanges applyPriceChanges moveGroup updateBillSource',
   'deleteBillSource previewBill beginBillImport addBillPart pullBill compareBill listBilledRows',
   // Tests of second factors have authenticators.

@@ -13,8 +13,8 @@ export const findReminder = (db: Db, userId: number) =>
     .where('status', '<>', USER_STATUS.deleted)
     .executeTakeFirst()
 
-/** Null for the threshold of the site, 0 for no mail. */
-export async function setReminder(db: Db, userId: number, below: Quota | null) {
+/** 0 stands for no mail. */
+export async function setReminder(db: Db, userId: number, below: Quota) {
   await db
     .updateTable('users')
     .set({ remind_below: below })

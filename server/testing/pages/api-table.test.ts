@@ -14,7 +14,7 @@ const WITHOUT_INPUT = [
   'logout createOAuthState getSelf deleteSelf createAccessToken getInviteCode getDashboard',
   'listAvailableModels getSecondFactor beginTotp disableTotp createRecoveryCodes beginPasskey',
   'getConfirmation beginPasskeyConfirmation listSessions endOtherSessions getPartnerPlan',
-  'listRedemptionBatches listCatalogueModels getTestProgress deleteDisabledChannels',
+  'getReminder listRedemptionBatches listCatalogueModels getTestProgress deleteDisabledChannels',
   'exportChannels exportChannelKeys updateBalances listModels listShutdowns listGroups listCatalog',
   'listPublicCatalog getAvailability listOptions listUnconfirmedOptions getManaged',
   'listUnpricedModels listPriceFeeds listBillSources listAlerts testAlerts',

@@ -4,6 +4,7 @@ import { Link } from '../../lib/router/router.tsx'
 import { OwnBalance } from '../../ui/own-balance.tsx'
 import { Page } from '../../ui/page.tsx'
 import classes from './billing.module.css'
+import { ReminderSection } from './reminder-section.tsx'
 import { StatementSection } from './statement-section.tsx'
 
 export function BillingPage() {
@@ -23,6 +24,9 @@ export function BillingPage() {
           <OwnBalance />
         </div>
         <StatementSection />
+        <div className={classes['screen']}>
+          <ReminderSection />
+        </div>
       </Stack>
     </Page>
   )

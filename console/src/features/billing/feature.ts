@@ -13,5 +13,11 @@ export const billingFeature: Feature = {
       section: '/topup',
       load: () => import('./billing-page.tsx').then((module) => module.BillingPage),
     },
+    {
+      path: '/reminder/stop',
+      title: 'billingTitle.stop',
+      access: 'public',
+      load: () => import('./stop-page.tsx').then((module) => module.StopPage),
+    },
   ],
 }

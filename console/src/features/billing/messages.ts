@@ -3,6 +3,25 @@ import { messages } from '../../i18n/types.ts'
 export const billingMessages = messages({
   en: {
     topUp: 'Top up',
+    reminder: {
+      title: 'Low-balance mail',
+      hint: 'One mail to {{email}} when your balance falls below the amount, and one when it is used up. The next comes after you have topped up and it falls again.',
+      on: 'Mail me when my balance is low',
+      below: 'Balance below',
+      belowError: 'Enter an amount above 0.',
+      save: 'Save',
+      saved: 'Reminder saved.',
+      noEmail: 'Bind an e-mail address in the settings to get a mail when your balance is low.',
+      bind: 'Open settings',
+      noServer: 'This site does not send mail.',
+    },
+    stop: {
+      body: 'You will get no more mails when your balance is low or used up. Switch them on again under Billing at any time.',
+      button: 'Stop the mails',
+      done: 'The mails are switched off.',
+      broken: 'This link is incomplete. Open it again from the mail.',
+      billing: 'Go to billing',
+    },
     statement: {
       title: 'Statement',
       month: 'Month',
@@ -59,6 +78,25 @@ export const billingMessages = messages({
   },
   zh: {
     topUp: '充值',
+    reminder: {
+      title: '余额提醒邮件',
+      hint: '余额低于该金额时向 {{email}} 发送一封邮件，用尽时再发送一封；充值后再次低于该金额才会重新提醒。',
+      on: '余额不足时发送邮件',
+      below: '余额低于',
+      belowError: '请输入大于 0 的金额。',
+      save: '保存',
+      saved: '提醒设置已保存。',
+      noEmail: '在设置中绑定邮箱后，即可在余额不足时收到邮件。',
+      bind: '打开设置',
+      noServer: '本站未启用邮件发送。',
+    },
+    stop: {
+      body: '关闭后，余额不足或用尽时不再发送邮件。可在“我的账单”中重新开启。',
+      button: '关闭提醒邮件',
+      done: '提醒邮件已关闭。',
+      broken: '链接不完整，请从邮件中重新打开。',
+      billing: '前往我的账单',
+    },
     statement: {
       title: '月度账单',
       month: '月份',

@@ -2,6 +2,11 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ownBillingEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 
+export const reminderQuery = queryOptions({
+  queryKey: ['reminder'],
+  queryFn: async ({ signal }) => (await call(ownBillingEndpoints.getReminder, {}, signal)).data,
+})
+
 /** The current month without a name. */
 export const statementQuery = (month: string | undefined) =>
   queryOptions({

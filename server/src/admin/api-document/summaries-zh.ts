@@ -75,7 +75,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
   ownBilling: {
     getStatement: '自己某月的入账与消费，按天和模型汇总。',
     getReminder: '自己的余额提醒：低于该额度时发送邮件。',
-    setReminder: '修改余额提醒：null 为站点默认值，0 为不提醒。',
+    setReminder: '修改余额提醒，0 为不提醒。',
     stopReminder: '通过邮件中的链接关闭余额提醒。',
   },
   logs: {

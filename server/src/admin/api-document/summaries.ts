@@ -112,7 +112,7 @@ export const SUMMARIES: PerEndpoint<string> = {
   ownBilling: {
     getStatement: 'What the caller was credited and charged in a month, by day and model.',
     getReminder: 'The balance below which the caller gets a mail.',
-    setReminder: 'Change it: null for the threshold of the site, 0 for no mail.',
+    setReminder: 'Change it; 0 stands for no mail.',
     stopReminder: 'Switch the mails off by the link in a mail.',
   },
   logs: {

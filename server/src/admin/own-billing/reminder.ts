@@ -22,7 +22,7 @@ export async function readReminder({ database, settings }: AdminDeps, userId: nu
   }
 }
 
-export const changeReminder = ({ database }: AdminDeps, userId: number, below: Quota | null) =>
+export const changeReminder = ({ database }: AdminDeps, userId: number, below: Quota) =>
   database.transaction((tx) => setReminder(tx, userId, below))
 
 /** Switches the mails off by the link in a mail. The link ends with the address it was sent to. */
