@@ -73,6 +73,7 @@ test('a budget is set, shown with its remainder, and removed', async () => {
     await budget.waitFor()
   }
   await edit()
+  expect(await page.getByRole('switch', { name: 'Unlimited quota' }).isChecked()).toBe(true)
   expect(await amount.count()).toBe(0)
   await budget.selectOption({ label: texts.tokenBudgetDay })
   expect(await amount.inputValue()).toBe('$1')

@@ -55,10 +55,17 @@ export function TokenForm({ initial, isSaving, onSave }: Props) {
         {...form.register('name')}
         {...hints('name', t('token.form.nameHint'))}
       />
-      <Switch
-        label={t('token.form.unlimited')}
-        description={t('token.form.unlimitedHint')}
-        {...form.register('unlimited_quota')}
+      <Controller
+        control={form.control}
+        name="unlimited_quota"
+        render={({ field: { value, ...field } }) => (
+          <Switch
+            label={t('token.form.unlimited')}
+            description={t('token.form.unlimitedHint')}
+            checked={value}
+            {...field}
+          />
+        )}
       />
       {!isUnlimited && (
         <Controller
