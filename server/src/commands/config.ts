@@ -18,7 +18,7 @@ const FILE = 'tollgate.yaml'
 const USE =
   'use: npm run config -- validate|diff|apply|export|schema [FILE] [--prune] [--json] [--yes]; --json is for diff, --yes for apply'
 const FAULTY = 1
-/** As of `diff`: nothing failed, and the installation is not as the file says. */
+/** Nothing failed, and the installation differs from the file. */
 const DIFFERENT = 2
 
 type Options = { file: string; prune: boolean; json: boolean; yes: boolean }
@@ -110,7 +110,7 @@ async function apply(target: Target, { file: name, prune, yes }: Options) {
   }
   const rules = { name: basename(name), env: process.env, prunes: prune, confirm }
   const plan = await applyFile(target, readConfigFile(name), rules)
-  for (const line of planLines(plan)) console.log(line)
+  for (const line of planLines(plan, true)) console.log(line)
   console.log(`config: ${name} is applied, changes: ${plan.differences.length}`)
 }
 

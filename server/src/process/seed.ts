@@ -10,9 +10,9 @@ import { type StoredOption, writeOption } from '../store/options.ts'
 import { insertToken } from '../store/tokens.ts'
 import { hasUsers, insertUser } from '../store/users.ts'
 import { ConfigurationError, type Env } from './env.ts'
+import { assertFingerprint, FINGERPRINT } from './secret-key-check.ts'
 
 const ROOT_QUOTA = 500_000_000_000_000
-const FINGERPRINT = 'secret_key'
 
 /** Options that differ from their default in new installations only. */
 const FIRST_OPTIONS: readonly StoredOption[] = [
@@ -62,10 +62,7 @@ async function claim(tx: Tx, { database, secrets }: SeedDeps) {
     .where('name', '=', FINGERPRINT)
     .$if(database.kind === 'postgres', (query) => query.forUpdate())
     .executeTakeFirstOrThrow()
-  if (value === secrets.fingerprint) return
-  throw new ConfigurationError(
-    'SECRET_KEY is not the key this database was written with; start with the old one.',
-  )
+  assertFingerprint(value, secrets)
 }
 
 function assertNoJournals(dataDir: string) {

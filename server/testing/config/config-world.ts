@@ -32,11 +32,11 @@ export async function openConfigWorld(kind: DatabaseKind) {
     writeFileSync(file, text)
     return readConfigFile(file)
   }
-  const printed = (plan: Plan) => ({ lines: planLines(plan), json: JSON.stringify(planJson(plan)) })
   /** The lines of the plan, or those of the faults. */
-  const attempt = async (run: () => Promise<Plan>) => {
+  const attempt = async (run: () => Promise<Plan>, isApplied = false) => {
     try {
-      return printed(await run())
+      const plan = await run()
+      return { lines: planLines(plan, isApplied), json: JSON.stringify(planJson(plan)) }
     } catch (error) {
       if (!(error instanceof FileFaults)) throw error
       return { lines: error.lines.map((line) => line.replace(`${file}:`, '')), json: '' }
@@ -55,7 +55,10 @@ export async function openConfigWorld(kind: DatabaseKind) {
         return plan.faults.length > 0 ? report(plan.faults) : plan
       }),
     apply: (text: string, { env = {}, prunes = false, confirm = () => {} }: ApplyRules = {}) =>
-      attempt(() => applyFile(target, read(text), { name: 'tollgate.yaml', env, prunes, confirm })),
+      attempt(
+        () => applyFile(target, read(text), { name: 'tollgate.yaml', env, prunes, confirm }),
+        true,
+      ),
     close: async () => {
       await plane.close()
       rmSync(folder, { recursive: true })

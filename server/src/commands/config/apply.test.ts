@@ -208,8 +208,47 @@ describe.each(DATABASES)('a configuration file on %s', (kind) => {
     expect((await channels()).filter(({ name }) => name === 'twin')).toHaveLength(other)
     // Without --prune the file lets go of the channel, which a later --prune leaves alone.
     await world.apply(FILE, { env })
-    await world.apply(shorter, { env })
+    expect((await world.apply(shorter, { env })).lines).toEqual([
+      '  the file no longer manages channel second; delete it in the console',
+    ])
     expect((await world.diff(shorter, { env, prunes: true })).lines).toEqual([])
+    await world.apply(FILE, { env })
+  })
+
+  test('a channel that is renamed in the console and the file is not pruned', async () => {
+    const { id } = await channelNamed('second')
+    await put('/api/channel/', { id, name: 'later' })
+    const renamed = change(FILE, 'name: second', 'name: later')
+    expect((await world.diff(renamed, { env })).lines).toEqual([])
+    // A file with both names gets a channel for each, whatever their order.
+    const entry = FILE.slice(FILE.indexOf('  - name: second'))
+    const both = change(renamed, '    priority: 3\n', `    priority: 3\n${entry}`)
+    const { lines } = await world.apply(both, { env })
+    expect(lines).toContainEqual(expect.stringMatching(/^\+ channel later/))
+    expect(lines).toContain('    name: later → second')
+    expect(await channelNamed('second')).toMatchObject({ id })
+    expect((await channelNamed('later')).id).not.toBe(id)
+    expect((await world.diff(both, { env })).lines).toEqual([])
+
+    await world.apply(FILE, { env, prunes: true })
+    await put('/api/channel/', { id, name: 'later' })
+    expect((await world.apply(renamed, { env, prunes: true })).lines).toEqual([])
+    expect(await channelNamed('later')).toMatchObject({ id })
+    await world.apply(FILE, { env, prunes: true })
+    await world.apply(FILE, { env })
+  })
+
+  test('a channel with headers moves to another address', async () => {
+    const models = '    models: [acme-1, acme-sketch]\n'
+    const moved = change(FILE, models, `${models}    base_url: https://acme.example\n`)
+    expect((await world.apply(moved, { env })).lines).toEqual([
+      '~ channel first',
+      '    base_url: "" → https://acme.example',
+    ])
+    expect(await channelNamed('first')).toMatchObject({
+      base_url: 'https://acme.example',
+      config: '{"headers":{"X-Team":"team-secret"}}',
+    })
     await world.apply(FILE, { env })
   })
 

@@ -11,7 +11,7 @@ export type FieldChange = {
 
 export const ACTIONS = ['create', 'update', 'delete'] as const
 
-/** What an installation has otherwise than the file. */
+/** An object of the installation that differs from the file. */
 export type Difference = {
   readonly kind: 'file' | 'option' | 'group' | 'price' | 'channel'
   readonly name: string

@@ -35,20 +35,31 @@ describe.each(DATABASES)('an exported file on %s', (kind) => {
     await world.plane.setOption('GroupConcurrentRequests', '{"vip":4}')
     await world.plane.setOption('ModelRatio', '{"acme-1":0.3333,"acme-2":1.5}')
     await world.plane.setOption('CompletionRatio', '{"acme-1":7,"acme-2":5,"acme-3":3}')
-    await world.plane.setOption('ModelPrice', '{"acme-4":0.02}')
+    await world.plane.setOption('ModelPrice', '{"acme-4":0.02,"acme-5":0.03}')
+    await world.plane.call('PUT', '/api/price/model', {
+      as: world.root,
+      body: { model: 'acme-5', price: { per_call: 1 }, from: '2999-01-01' },
+    })
+    await world.plane.setOption('AlertFeishuAddress', 'https://feishu.example/hook/bot-secret')
+    await world.plane.setOption('AlertWebhookAddress', 'https://a.example/bot-secret')
+    await world.plane.setOption('MessagePusherAddress', 'https://b.example/bot-secret')
 
     const { target } = world
     const installation = await target.database.snapshot((tx) => readInstallation(tx, target))
     const { text, references, omitted } = exportFile(installation)
     expect(text).not.toContain('secret-')
-    expect(text).not.toMatch(/(?:team|proxy|pass|mail)-secret/)
+    expect(text).not.toMatch(/(?:team|proxy|pass|mail|bot)-secret/)
     expect(text).toContain('acme-2:\n    input: 3\n    output: 15\n')
     expect(omitted).toEqual([
       expect.stringContaining('(twin): another channel has the name'),
       expect.stringContaining('(twin): another channel has the name'),
+      'price of acme-5: other prices begin on 2999-01-01',
     ])
     const secrets = {
       'env:TOLLGATE_OPTION_SMTPTOKEN': 'mail-secret',
+      'env:TOLLGATE_OPTION_ALERTFEISHUADDRESS': 'https://feishu.example/hook/bot-secret',
+      'env:TOLLGATE_OPTION_ALERTWEBHOOKADDRESS': 'https://a.example/bot-secret',
+      'env:TOLLGATE_OPTION_MESSAGEPUSHERADDRESS': 'https://b.example/bot-secret',
       'env:TOLLGATE_PLAIN_KEY': 'sk-secret-a',
       'env:TOLLGATE_MANY_KEYS_KEY': 'sk-secret-b',
       'env:TOLLGATE_MANY_KEYS_KEY_2': 'sk-secret-c',
@@ -69,6 +80,13 @@ describe.each(DATABASES)('an exported file on %s', (kind) => {
     expect(empty.lines.filter((line) => !line.startsWith('?'))).toEqual([])
     expect(empty.lines).toHaveLength(references.size)
     expect((await world.apply(text, { env })).lines).toEqual([])
+    expect(world.plane.settings.planned()).toMatchObject([{ model: 'acme-5' }])
+    // The file may also have such an address itself; neither is printed.
+    const moved = text.replace(/(?<=AlertFeishuAddress: ).*/, 'https://c.example/d')
+    expect(moved).not.toBe(text)
+    const { lines, json } = await world.diff(moved, { env })
+    expect(lines).toEqual(['~ option options.AlertFeishuAddress: (secret)'])
+    expect(json).not.toContain('example')
     expect((await world.diff(text.replace('weight: 3', 'weight: 4'), { env })).lines).toEqual([
       '~ channel full',
       '    weight: 3 → 4',

@@ -17,6 +17,7 @@ import {
   configFile,
   fileOptionKeys,
   GROUP_TABLES,
+  isSecretInFile,
   TOKEN_LIMITS,
   USER_LIMITS,
 } from './file-schema.ts'
@@ -28,11 +29,11 @@ export type Exported = {
   readonly text: string
   /** References that the operator has to fill, each with what it stands for. */
   readonly references: ReadonlyMap<string, string>
-  /** Channels that a file cannot hold, each with the reason. */
+  /** Channels and prices that a file cannot hold, each with the reason. */
   readonly omitted: readonly string[]
 }
 
-export function exportFile({ values, channels, managed }: Installation): Exported {
+export function exportFile({ values, channels, managed, planned }: Installation): Exported {
   const references = new References()
   const kept = new Map<string, object>()
   const omitted: string[] = []
@@ -43,11 +44,14 @@ export function exportFile({ values, channels, managed }: Installation): Exporte
     if (reason !== null) omitted.push(`channel ${channel.id} (${channel.name}): ${reason}`)
     else kept.set(channel.name, writeChannel(channel, references))
   }
+  for (const [model, days] of planned) {
+    omitted.push(`price of ${model}: other prices begin on ${days.join(', ')}`)
+  }
   const file = {
     version: 1,
     locked: managed.isLocked,
     groups: writeGroups(values),
-    prices: writePrices(values),
+    prices: writePrices(values, planned),
     limits: { user: writeLimits(USER_LIMITS, values), token: writeLimits(TOKEN_LIMITS, values) },
     options: writeOptions(values, references),
     channels: [...kept.values()],
@@ -99,9 +103,7 @@ function writeChannel(channel: StoredChannel, references: References): object {
       : references.add(`the base URL of channel ${name}`, name, 'base_url')
   const mapping = objectIn(model_mapping)
   const settings = writeConfig(channel, shown.config, references)
-  const keys = (channel.keys ?? ['']).map(() =>
-    references.add(`a key of channel ${name}`, name, 'key'),
-  )
+  const keys = channel.keys.map(() => references.add(`a key of channel ${name}`, name, 'key'))
   return {
     name,
     type: nameOfType(type),
@@ -160,13 +162,12 @@ function writeGroups(values: OptionValues) {
   )
 }
 
-function writePrices(values: OptionValues) {
+/** A file has no later prices, and would remove those of the models that it names. */
+function writePrices(values: OptionValues, planned: Installation['planned']) {
   const models = new Set(OWN_PRICE_TABLES.flatMap((table) => Object.keys(values[table])))
+  const kept = [...models].filter((model) => !planned.has(model))
   return Object.fromEntries(
-    [...models].map((model) => [
-      model,
-      filePrice(storedRatios(model, values), values.QuotaPerUnit),
-    ]),
+    kept.map((model) => [model, filePrice(storedRatios(model, values), values.QuotaPerUnit)]),
   )
 }
 
@@ -184,7 +185,7 @@ const writeOptions = (values: OptionValues, references: References) =>
   Object.fromEntries(
     fileOptionKeys.flatMap((key) => {
       if (!isSet(key, values)) return []
-      if (OPTIONS[key].secret !== true) return [[key, values[key]]]
+      if (!isSecretInFile(key)) return [[key, values[key]]]
       return [[key, references.add(`the option ${key}`, 'option', key)]]
     }),
   )

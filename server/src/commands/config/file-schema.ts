@@ -74,17 +74,29 @@ export const sectionOf = (key: string): string | undefined =>
 
 export const fileOptionKeys = optionKeys.filter((key) => !ELSEWHERE.has(key))
 
+/** Addresses that may have a token in their path. */
+const TOKEN_ADDRESSES: ReadonlySet<OptionKey> = new Set([
+  'MessagePusherAddress',
+  'AlertWebhookAddress',
+  'AlertFeishuAddress',
+])
+
+/** The value of the option is exported as a reference, and not printed. */
+export const isSecretInFile = (key: OptionKey) =>
+  OPTIONS[key].secret === true || TOKEN_ADDRESSES.has(key)
+
+function optionSchema(key: OptionKey): z.ZodType {
+  const { secret, schema } = OPTIONS[key]
+  if (secret === true) return reference
+  return TOKEN_ADDRESSES.has(key) ? z.union([reference, schema]) : schema
+}
+
 const described = (key: OptionKey, schema: z.ZodType) =>
   schema.optional().meta({ description: OPTIONS[key].label.en })
 
 const options = z
   .strictObject(
-    Object.fromEntries(
-      fileOptionKeys.map((key) => [
-        key,
-        described(key, OPTIONS[key].secret === true ? reference : OPTIONS[key].schema),
-      ]),
-    ),
+    Object.fromEntries(fileOptionKeys.map((key) => [key, described(key, optionSchema(key))])),
   )
   .default({})
 

@@ -8,8 +8,8 @@ import { listPlannedPrices } from '../../store/planned-prices.ts'
 import { readKeys } from '../../upstream/channel-keys.ts'
 
 export type StoredChannel = ConfiguredChannel & {
-  /** All keys, the disabled ones included; null if they cannot be opened. */
-  readonly keys: readonly string[] | null
+  /** All keys, the disabled ones included. */
+  readonly keys: readonly string[]
 }
 
 /** What a file is compared with. */
@@ -31,20 +31,11 @@ export async function readInstallation(
     values: await settings.within(tx).read(),
     channels: (await listConfiguredChannels(tx)).map((row) => ({
       ...row,
-      keys: keysIn(row.key_sealed, secrets),
+      keys: readKeys(secrets.openChannelKey(row.key_sealed)).map(({ key }) => key),
     })),
     managed: await readManaged(tx),
     planned: new Map(
       [...planned].map(([model, rows]) => [model, rows.map(({ from_day }) => from_day)]),
     ),
-  }
-}
-
-/** A channel whose key was sealed with another secret key gets the key of the file. */
-function keysIn(sealed: string, { openChannelKey }: Secrets): string[] | null {
-  try {
-    return readKeys(openChannelKey(sealed)).map(({ key }) => key)
-  } catch {
-    return null
   }
 }

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { ROLE } from '@tollgate/contract'
 import { createOutgoing, type Outgoing } from '../../network/outgoing.ts'
 import { ConfigurationError, type Env } from '../../process/env.ts'
+import { assertFingerprint, readFingerprint } from '../../process/secret-key-check.ts'
 import { setByEnv } from '../../process/set-by-env.ts'
 import { deriveSecrets, type Secrets } from '../../secrets.ts'
 import type { Editor } from '../../settings/editor.ts'
@@ -32,6 +33,9 @@ export async function openTarget(
   const database = await openForCommand(env, { migrates: false })
   try {
     const secrets = deriveSecrets(masterKey)
+    const fingerprint = await readFingerprint(database.kysely)
+    if (fingerprint === undefined) throw neverStarted()
+    assertFingerprint(fingerprint, secrets)
     const log = pino({ level: 'silent' })
     const { pinned, privateNetworks } = setByEnv(env)
     const settings = await openSettings({ database, secrets, log, pinned, privateNetworks })
@@ -47,6 +51,8 @@ export async function openTarget(
   }
 }
 
+const neverStarted = () => new ConfigurationError('the server has never been started.')
+
 /** The file acts as the super administrator, who may confirm every option. */
 export async function editorOf({ database, now }: Target): Promise<Editor> {
   const root = await database.kysely
@@ -55,6 +61,6 @@ export async function editorOf({ database, now }: Target): Promise<Editor> {
     .where('role', '=', ROLE.root)
     .orderBy('id')
     .executeTakeFirst()
-  if (root === undefined) throw new ConfigurationError('the server has never been started.')
+  if (root === undefined) throw neverStarted()
   return { actor: root, language: 'en', nowSeconds: Math.floor(now() / 1000), isFile: true }
 }

@@ -16,6 +16,7 @@ import type { Difference, FieldChange, PlanPart } from './difference.ts'
 import type { Fault } from './fault.ts'
 import { type ConfigFile, type FileChannel, isReference } from './file-schema.ts'
 import type { Installation, StoredChannel } from './installation.ts'
+import { type ChannelMatches, matchChannels } from './match-channels.ts'
 import { nearestName } from './nearest-name.ts'
 import { resolveText } from './references.ts'
 
@@ -39,10 +40,11 @@ export function planChannels(
   installation: Installation,
   { env, prunes }: { env: NodeJS.ProcessEnv; prunes: boolean },
 ): ChannelsPlan {
-  const plan = new Planner(installation, env)
+  const names = file.channels.map(({ name }) => name)
+  const plan = new Planner(matchChannels(names, installation), env)
   const groups = [...Object.keys(file.groups), ...Object.keys(installation.values.GroupRatio)]
   for (const [index, channel] of file.channels.entries()) plan.add(channel, index, groups)
-  const left = channelsLeft(file, installation)
+  const left = channelsLeft(installation, plan.ids)
   if (prunes) plan.differences.push(...left.map(({ name }) => deletion(name)))
   const { differences, faults, missing, writes, ids } = plan
   return { differences, faults, missing, writes, ids, left }
@@ -55,12 +57,15 @@ const deletion = (name: string): Difference => ({
   fields: [],
 })
 
-function channelsLeft({ channels }: ConfigFile, { managed, channels: stored }: Installation) {
-  const named = new Set(channels.map(({ name }) => name))
-  const ids = managed.objects.flatMap(({ kind, name, channel_id }) =>
-    kind === 'channel' && !named.has(name) ? [channel_id] : [],
+function channelsLeft(
+  { managed, channels }: Installation,
+  ids: ReadonlyMap<string, number>,
+): StoredChannel[] {
+  const before = managed.objects.flatMap(({ kind, channel_id }) =>
+    kind === 'channel' ? [channel_id] : [],
   )
-  return stored.filter(({ id }) => ids.includes(id))
+  const matched = new Set(ids.values())
+  return channels.filter(({ id }) => before.includes(id) && !matched.has(id))
 }
 
 class Planner {
@@ -69,11 +74,11 @@ class Planner {
   readonly missing: Fault[] = []
   readonly writes: ChannelWrite[] = []
   readonly ids = new Map<string, number>()
-  readonly #installation: Installation
+  readonly #found: ChannelMatches
   readonly #env: NodeJS.ProcessEnv
 
-  constructor(installation: Installation, env: NodeJS.ProcessEnv) {
-    this.#installation = installation
+  constructor(found: ChannelMatches, env: NodeJS.ProcessEnv) {
+    this.#found = found
     this.#env = env
   }
 
@@ -91,19 +96,13 @@ class Planner {
     this.#update({ channel, index, wanted, stored })
   }
 
-  /** By the earlier file, or else by the name. */
   #find({ name }: FileChannel, index: number): StoredChannel | undefined {
-    const { managed, channels } = this.#installation
-    const known = managed.objects.find((one) => one.kind === 'channel' && one.name === name)
-    const byId = channels.find(({ id }) => id === known?.channel_id)
-    if (byId !== undefined) return byId
-    const named = channels.filter((row) => row.name === name)
-    if (named.length > 1) {
-      const ids = named.map(({ id }) => id).join(', ')
-      const problem = `is the name of several channels, with the ids ${ids}; rename all but one`
-      this.faults.push({ path: ['channels', index, 'name'], problem })
-    }
-    return named[0]
+    const twins = this.#found.ambiguous.get(name)
+    if (twins === undefined) return this.#found.matches.get(name)
+    const ids = twins.map(({ id }) => id).join(', ')
+    const problem = `is the name of several channels, with the ids ${ids}; rename all but one`
+    this.faults.push({ path: ['channels', index, 'name'], problem })
+    return twins[0]
   }
 
   #text(text: string, path: Fault['path']): string | null {
@@ -188,14 +187,14 @@ class Planner {
     if (keys === null || base_url === null || config === null) return
     const changed = new Set(fields.map(({ field }) => field))
     const status = channel.status === 'disabled' ? CHANNEL_STATUS.disabled : CHANNEL_STATUS.enabled
-    // Another address needs the key again, as in the form.
+    // Another address needs the key and the headers again, as in the form.
     const needsKey = ['key', 'type', 'base_url', 'config'].some((field) => changed.has(field))
     const edit: Edit = {
       id: stored.id,
       ...columnsOf(channel),
       type,
       base_url,
-      config: changed.has('config') ? config : undefined,
+      config: needsKey ? config : undefined,
       status: changed.has('status') ? status : undefined,
       key: needsKey ? keys.join('\n') : undefined,
     }

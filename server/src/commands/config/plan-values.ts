@@ -3,7 +3,6 @@ import {
   firstProblem,
   isOptionKey,
   type OptionKey,
-  OPTIONS,
   type OptionValues,
   parseOption,
 } from '@tollgate/contract'
@@ -14,12 +13,13 @@ import {
   type ConfigFile,
   type FileGroup,
   GROUP_TABLES,
+  isSecretInFile,
   TOKEN_LIMITS,
   USER_LIMITS,
 } from './file-schema.ts'
 import type { Installation } from './installation.ts'
 import { filePrice, storedRatios, tableRatios } from './own-prices.ts'
-import { resolveReference } from './references.ts'
+import { resolveText } from './references.ts'
 
 export type ValuesPlan = PlanPart & {
   /** Every option, with the values of the file. */
@@ -67,7 +67,7 @@ function planOptions(file: ConfigFile, before: OptionValues, env: NodeJS.Process
   const missing: Fault[] = []
   const after: Record<string, unknown> = { ...before }
   for (const { key, path, value } of wantedOptions(file)) {
-    const isSecret = OPTIONS[key].secret === true
+    const isSecret = isSecretInFile(key)
     const found = isSecret ? secretOf(key, String(value), env) : { value }
     if ('missing' in found) missing.push({ path, problem: found.missing })
     else if ('problem' in found) faults.push({ path, problem: found.problem })
@@ -83,8 +83,8 @@ function planOptions(file: ConfigFile, before: OptionValues, env: NodeJS.Process
   return { differences, faults, missing, after: after as OptionValues }
 }
 
-function secretOf(key: OptionKey, reference: string, env: NodeJS.ProcessEnv) {
-  const found = resolveReference(reference, env)
+function secretOf(key: OptionKey, text: string, env: NodeJS.ProcessEnv) {
+  const found = resolveText(text, env)
   if ('missing' in found) return found
   const parsed = parseOption(key, found.value)
   return parsed.success

@@ -5,13 +5,17 @@ import type { Plan } from './plan.ts'
 const MARKS = { create: '+', update: '~', delete: '-' } as const
 const SHOWN_CHARACTERS_MAX = 120
 
-export function planLines({ differences, missing, released }: Plan): string[] {
+export function planLines({ differences, missing, released }: Plan, isApplied = false): string[] {
   return [
     ...differences.flatMap(linesOf),
     ...missing.map(
       ({ path, problem }) => `? ${pathText(path)}: ${problem}, so it was not compared`,
     ),
-    ...released.map((name) => `  channel ${name} has left the file; --prune deletes it`),
+    ...released.map((name) =>
+      isApplied
+        ? `  the file no longer manages channel ${name}; delete it in the console`
+        : `  channel ${name} has left the file; --prune deletes it`,
+    ),
   ]
 }
 

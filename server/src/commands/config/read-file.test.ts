@@ -44,6 +44,8 @@ options:
   RetyTimes: 3
   GroupRatio: {}
   SMTPToken: swordfish
+  AlertFeishuAddress: hook
+  AlertWebhookAddress: env:HOOK
 channels:
   - name: one
     type: openai
@@ -62,8 +64,9 @@ channels:
     '12:3: options.RetyTimes: is unknown; did you mean "RetryTimes"?',
     '13:3: options.GroupRatio: is written under "groups"',
     '14:3: options.SMTPToken: must be a reference such as env:OPENAI_KEY or file:/run/secrets/openai',
-    '18:5: channels[0].key: must be a reference such as env:OPENAI_KEY or file:/run/secrets/openai',
-    '20:5: channels[0].priorty: is unknown; did you mean "priority"?',
+    '15:3: options.AlertFeishuAddress: must be an address that begins with http:// or https://',
+    '20:5: channels[0].key: must be a reference such as env:OPENAI_KEY or file:/run/secrets/openai',
+    '22:5: channels[0].priorty: is unknown; did you mean "priority"?',
   ])
 })
 

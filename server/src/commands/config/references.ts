@@ -7,7 +7,7 @@ const ENV = 'env:'
 const FILE = 'file:'
 
 /** The value behind `env:NAME` or `file:/path`. An empty value counts as missing. */
-export function resolveReference(reference: string, env: NodeJS.ProcessEnv): Found {
+function resolveReference(reference: string, env: NodeJS.ProcessEnv): Found {
   if (reference.startsWith(ENV)) {
     const value = env[reference.slice(ENV.length)] ?? ''
     return value === '' ? { missing: `${reference} is not set` } : { value }

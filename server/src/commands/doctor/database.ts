@@ -4,6 +4,7 @@ import { openFaults } from '../../ledger/apply/resolve-faults.ts'
 import { journalFolder } from '../../ledger/journal/epoch-files.ts'
 import { fileDisk } from '../../ledger/journal/file-disk.ts'
 import { listEpochs } from '../../ledger/journal/reader.ts'
+import { readFingerprint } from '../../process/secret-key-check.ts'
 import { deriveSecrets } from '../../secrets.ts'
 import { secondsAhead } from '../../store/clock.ts'
 import type { Database } from '../../store/database.ts'
@@ -14,7 +15,6 @@ const CLOCK_SECONDS_MAX = 30
 const POSTGRES_MIN = 120_000
 const BACKEND_TRIES = 5
 const DAY_SECONDS = 86_400
-const SECRET_KEY_NAME = 'secret_key'
 
 type Task = { database: Database; dataDir: string; secretKey: string | undefined; now: Seconds }
 
@@ -73,13 +73,9 @@ async function checkPooler({ kysely }: Database): Promise<Finding> {
 }
 
 async function checkKey({ kysely }: Database, secretKey: string | undefined): Promise<Finding[]> {
-  const row = await kysely
-    .selectFrom('meta')
-    .select('value')
-    .where('name', '=', SECRET_KEY_NAME)
-    .executeTakeFirst()
-  if (row === undefined || secretKey === undefined) return []
-  return deriveSecrets(secretKey).fingerprint === row.value
+  const fingerprint = await readFingerprint(kysely)
+  if (fingerprint === undefined || secretKey === undefined) return []
+  return deriveSecrets(secretKey).fingerprint === fingerprint
     ? [ok('the secret key opens this database')]
     : [bad('the database was written with another secret key; start with that one')]
 }
