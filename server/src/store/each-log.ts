@@ -5,14 +5,16 @@ import { SHOWN_OF_LOG, type ShownLog } from './logs.ts'
 import type { Page } from './page.ts'
 import type { Schema } from './schema.ts'
 
-/** A sort by a column without an index reads every row of the filter once for so many ids. */
+/** Ids of a query. */
 const IDS_MAX = 5000
+/** A sort by a column without an index reads the whole filter for each such query. */
+const SORTED_IDS_MAX = 100_000
 /** Rows that are in memory at a time; more would hold up other requests. */
 const ROWS_MAX = 200
 
 /**
- * All rows of a filter in the order of the list, some at a time. Rows that are added meanwhile are
- * left out.
+ * All rows of a filter in the order of the list, at most `ROWS_MAX` at a time. Rows that are added
+ * meanwhile are left out.
  */
 export async function* eachLog(
   db: Kysely<Schema>,
@@ -20,6 +22,7 @@ export async function* eachLog(
   { sort = 'id', order }: Pick<Page, 'sort' | 'order'>,
 ): AsyncGenerator<ShownLog[], void> {
   const column = sql.ref<number>(sort)
+  const idsMax = sort === 'id' ? IDS_MAX : SORTED_IDS_MAX
   const newest = await db
     .selectFrom('logs')
     .select((eb) => eb.fn.max('id').as('id'))
@@ -33,7 +36,7 @@ export async function* eachLog(
     .select(['id', column.as('value')])
     .orderBy(column, order)
     .$if(sort !== 'id', (query) => query.orderBy('id', order))
-    .limit(IDS_MAX)
+    .limit(idsMax)
   let last: { id: number; value: number } | undefined
   do {
     const ids = await within
@@ -49,7 +52,7 @@ export async function* eachLog(
         .$if(sort !== 'id', (query) => query.orderBy('id', order))
         .execute()
     }
-    last = ids.length < IDS_MAX ? undefined : ids.at(-1)
+    last = ids.length < idsMax ? undefined : ids.at(-1)
   } while (last !== undefined)
 }
 

@@ -132,8 +132,10 @@ async function readHistory(kysely: Kysely<Schema>): Promise<Set<string>> {
 export async function migrateTables(kysely: Kysely<Schema>, kind: Kind, last?: string) {
   await kysely.transaction().execute(async (tx) => {
     // Poolers lend connections for a transaction, so Kysely's lock of a session would not hold.
-    if (kind === 'postgres')
+    if (kind === 'postgres') {
       await sql`select pg_advisory_xact_lock(${sql.lit(LOCK_ID)})`.execute(tx)
+      await holdLedger(tx)
+    }
     const provider = { getMigrations: async () => migrationsOf(kind) }
     const migrationTableSchema = kind === 'postgres' ? await schemaOf(tx) : undefined
     const migrator = new Migrator({
@@ -148,6 +150,16 @@ export async function migrateTables(kysely: Kysely<Schema>, kind: Kind, last?: s
     if (error !== undefined) throw new Error('the tables cannot be migrated', { cause: error })
     await noteNeeded(tx, last)
   })
+}
+
+/**
+ * Each batch of a ledger first changes its row of this table, so running batches end before a
+ * migration locks what they need, and further batches wait without a lock of their own.
+ */
+async function holdLedger(tx: Transaction<Schema>) {
+  const { rows } = await sql<{ name: string | null }>`
+    select to_regclass('ledger_nodes') as name`.execute(tx)
+  if (rows[0]?.name) await sql`lock table ledger_nodes in exclusive mode`.execute(tx)
 }
 
 async function noteNeeded(tx: Transaction<Schema>, last: string | undefined) {

@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import { expect, test } from 'vitest'
+import { openDatabase } from '../../src/store/database.ts'
 import { MIGRATION_NAMES } from '../../src/store/migrate-tables.ts'
 import { checkAnswered, checkBooks } from '../chaos/checks.ts'
 import { Clients } from '../chaos/clients.ts'
@@ -73,6 +74,26 @@ test('a start that is killed while it migrates leaves the old tables; of two nod
   const { rows } = await admin.query(`select 1 from pg_locks where locktype = 'advisory'`)
   expect(rows).toEqual([])
 })
+
+test('a migration waits for the running batch of a ledger before it locks what the batch needs', async () => {
+  const place = await openEmptyDatabase('postgres')
+  atEnd(() => place.close())
+  await leaveFormerDatabase(place, BEFORE_ROLLUPS, (kysely) =>
+    kysely.insertInto('ledger_nodes').values(NODE).execute(),
+  )
+  const databaseUrl = place.databaseUrl ?? ''
+  const [admin, batch] = [await openAdmin(databaseUrl), await openAdmin(databaseUrl)]
+  await batch.query('begin; update ledger_nodes set beat = beat + 1')
+  const opening = openDatabase(place)
+  await waitingFor(admin, ['ledger_nodes'])
+  await batch.query('update rollups set quota = quota; commit')
+  await (await opening).close()
+  expect(await historyOf(admin)).toEqual(MIGRATION_NAMES)
+})
+
+/** The next migrations change the rollups. */
+const BEFORE_ROLLUPS = '0033-managed-objects'
+const NODE = { run: 'epoch', label: 'node', started_at: 1, closed_at: null, finished_at: null }
 
 const TABLES = `select relname as name from pg_class where relkind in ('r', 'p')
   and not relispartition and relnamespace = current_schema::regnamespace

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DATABASES, openTestDatabase } from '../../../testing/harness/databases.ts'
@@ -98,21 +99,33 @@ describe.each(DATABASES)('exports of the log on %s', (kind) => {
     expect(await idsOf({ order })).toEqual(expected.map(({ id }) => id))
   })
 
-  test('a reader runs two exports at a time, a process eight', async () => {
+  test('a reader runs two exports at a time, customers six, and a process eight', async () => {
     const start = createLogExports({ database })
-    const begin = async (readerId: number) => {
-      const rows = start(reading({ readerId }))[Symbol.asyncIterator]()
+    const begin = (readerId: number, filter = {}) =>
+      start(reading({ readerId, filter: { ...FILTER, ...filter } }))[Symbol.asyncIterator]()
+    const beginOwn = (readerId: number) => begin(readerId, { userId: readerId })
+    const tooMany = expect.objectContaining({ code: 'too_many_requests' })
+    const first = [beginOwn(1), beginOwn(1)]
+    expect(() => beginOwn(1)).toThrow(tooMany)
+    first.push(...[2, 2, 3, 3].map(beginOwn))
+    expect(() => beginOwn(4)).toThrow(tooMany)
+    first.push(begin(5), begin(5))
+    expect(() => begin(6)).toThrow(tooMany)
+    for (const rows of first) {
       await rows.next()
-      return rows
+      await rows.return?.()
     }
-    const first = [await begin(1), await begin(1)]
-    await expect(begin(1)).rejects.toMatchObject({ code: 'too_many_requests' })
-    for (const readerId of [2, 2, 3, 3, 4, 4]) first.push(await begin(readerId))
-    await expect(begin(5)).rejects.toMatchObject({ code: 'too_many_requests' })
-    await first[0]?.return?.()
-    first.push(await begin(1))
-    for (const rows of first) await rows.return?.()
-    await (await begin(5)).return?.()
+    await begin(6).return?.()
+  })
+
+  test('an export that is not read makes room, and fails when it is read on', async () => {
+    const start = createLogExports({ database, idleMs: 20 })
+    const rows = start(reading())[Symbol.asyncIterator]()
+    await rows.next()
+    for (let more = 0; more < 7; more += 1) start(reading({ readerId: 10 + more }))
+    await sleep(100)
+    for (let more = 0; more < 8; more += 1) start(reading({ readerId: 10 + more }))
+    await expect(rows.next()).rejects.toThrow('not read in time')
   })
 })
 
