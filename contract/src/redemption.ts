@@ -58,7 +58,7 @@ export const redemptionDraft = z.object({
   count: z.int().min(1).max(REDEMPTIONS_PER_CALL_MAX).default(1),
   expired_time: expiry.default(0),
   /** By default the name. Several calls may add to a batch. */
-  batch: name.optional(),
+  batch: name.meta({ examples: ['spring'] }).optional(),
 })
 
 /** With `?status_only=…` only `id` and `status` apply, otherwise only name, quota and expiry. */
@@ -132,7 +132,11 @@ export const redemptionEndpoints = {
   /** Disables the unused codes of a batch, or enables the disabled ones. Returns their number. */
   setBatchStatus: endpoint('PUT', '/api/redemption/batches', 'admin', {
     body: z.object({
-      batch: z.string().min(1).max(100),
+      batch: z
+        .string()
+        .min(1)
+        .max(100)
+        .meta({ examples: ['spring'] }),
       status: z.literal([REDEMPTION_STATUS.enabled, REDEMPTION_STATUS.disabled]),
     }),
     data: z.int(),

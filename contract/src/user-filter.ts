@@ -9,7 +9,10 @@ export const USER_STATES = ['enabled', 'disabled'] as const
 
 /** Absent or empty for any. */
 const choice = <const Values extends readonly string[]>(values: Values) =>
-  z.enum(['', ...values]).default('')
+  z
+    .enum(['', ...values])
+    .meta({ examples: [values[0]] })
+    .default('')
 
 const amount = z.coerce.number().int().min(0).max(QUOTA_MAX).optional()
 

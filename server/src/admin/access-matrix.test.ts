@@ -96,6 +96,7 @@ const RULES: Readonly<
   redemptions: 'of all administrators',
   prices: 'of all administrators',
   bills: 'of all administrators',
+  stat: 'of all administrators',
 }
 
 const aboutRows = guarded.filter((row) => fieldOfRow(row) !== null)

@@ -65,6 +65,7 @@ describe('a GET that is not marked as changing state', () => {
     await spend(plane.ledger, { by: root, tokenId, cost: 2, at, channel })
     return {
       users: friend.id,
+      stat: friend.id,
       tokens: tokenId,
       channels: channel,
       redemptions: await newest('redemptions'),
