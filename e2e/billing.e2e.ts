@@ -28,12 +28,12 @@ const OWN_TEXTS = {
     topUp: 'Top-up',
     total: 'Total',
     csv: 'Download CSV',
-    noServer: 'This site does not send mail.',
-    noEmail: 'Bind an e-mail address in the settings',
+    noServer: 'This site does not send email.',
+    noEmail: 'Bind an email address in the settings',
     below: 'Balance below',
-    isOn: 'Mail me when my balance is low',
-    stop: 'Stop the mails',
-    stopped: 'The mails are switched off.',
+    isOn: 'Email me when my balance is low',
+    stop: 'Stop these emails',
+    stopped: 'These emails are off.',
     invalid: 'This link is not valid',
     printed: 'Statement of alice (account 2)',
   },
@@ -132,6 +132,30 @@ test.each(LANGUAGES)(
     expect(await table(own.byDay).isVisible()).toBe(true)
   },
 )
+
+test('a chosen month stays while it loads, and the month before cannot be saved', async () => {
+  const own = OWN_TEXTS.en
+  const page = await world.open({ session: alice })
+  await page.goto('/billing?month=2020-02')
+  const month = page.getByLabel('Month')
+  const sheet = page.getByRole('region', { name: own.statement, exact: true })
+  const charged = sheet.locator('dd').nth(2)
+  await expect.poll(() => charged.locator('[title]').getAttribute('title')).toBe('0')
+  const answered = Promise.withResolvers<void>()
+  await page.route('/api/user/statement?*', async (route) => {
+    await answered.promise
+    await route.continue()
+  })
+  const [current = ''] = await month.selectOption({ index: 0 })
+  await page.waitForURL(`/billing?month=${current}`)
+  const csv = page.getByRole('button', { name: own.csv })
+  const print = page.getByRole('button', { name: 'Print', exact: true })
+  await expect.poll(() => csv.isDisabled()).toBe(true)
+  expect([await month.inputValue(), await print.isDisabled()]).toEqual([current, true])
+  answered.resolve()
+  await expect.poll(() => charged.textContent()).toBe('-$0.00513')
+  expect([await csv.isEnabled(), await print.isEnabled()]).toEqual([true, true])
+})
 
 test('a customer gets a mail below an own threshold, and stops it by its link', async () => {
   const own = OWN_TEXTS.en

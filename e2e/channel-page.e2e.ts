@@ -125,11 +125,14 @@ describe('files of channels', () => {
       { ...own, name: 'copied' },
       { ...own, name: 'broken', type: 9999 },
     ]
+    const reads: string[] = []
+    page.on('request', (sent) => sent.method() === 'GET' && reads.push(sent.url()))
     await choose(JSON.stringify({ ...given, channels }))
     const dialog = page.getByRole('dialog')
     await dialog.getByText('priority 0 → 9').waitFor()
     await dialog.getByText('models added: gpt-4.1 · removed: gpt-4o-mini').waitFor()
     await dialog.getByRole('heading', { name: 'Not importable (1)' }).waitFor()
+    expect(reads.filter((url) => url.includes('/api/'))).toEqual([])
     await expectGoodLook(page, '[role=dialog]')
     await dialog.getByRole('button', { name: 'Import: 1 new, 1 changed' }).click()
     await message(page, 'Imported: 1 new, 1 changed.').waitFor()

@@ -98,6 +98,24 @@ test('the palette finds settings, models and redemption codes', async () => {
   }
 })
 
+test('the palette leads to the same setting again', async () => {
+  const page = await world.open({ session })
+  await page.goto('/setting/operation')
+  const section = page.locator('#monitoring')
+  const topOf = async () => (await section.boundingBox())?.y ?? 0
+  const choose = async () => {
+    await page.evaluate('scrollTo(0, 0)')
+    await expect.poll(topOf).toBeGreaterThan(500)
+    await openPalette(page, FRAME_TEXTS.en.palette)
+    await page.keyboard.type('额度提醒')
+    await page.getByRole('dialog').getByRole('option').first().click()
+    await expect.poll(topOf).toBeLessThan(500)
+  }
+  await section.waitFor()
+  await choose()
+  await choose()
+})
+
 test('typing in the palette makes one request for each kind, and only for kinds of the role', async () => {
   const requests: string[] = []
   const searches = () => requests.filter((path) => path.endsWith('/search')).toSorted()

@@ -15,6 +15,7 @@ const OWN_TEXTS = {
     none: 'no requests in 90 days',
     notice: 'Notice',
     today: 'today',
+    noneThatDay: 'no requests',
     off: 'The status page is off',
   },
   zh: {
@@ -23,6 +24,7 @@ const OWN_TEXTS = {
     none: '90 天内没有请求',
     notice: '公告',
     today: '今天',
+    noneThatDay: '没有请求',
     off: '状态页未开放',
   },
 } as const
@@ -75,12 +77,32 @@ test.each(LANGUAGES)(
     const row = (model: string) => page.getByRole('listitem').filter({ hasText: model })
     await row('gpt-4o').getByRole('img', { name: own.share }).waitFor()
     await row('o3').getByRole('img', { name: own.none }).waitFor()
-    const notice = page.getByRole('main').getByText('Maintenance')
+    const notice = page.getByText('Maintenance')
     expect(await notice.textContent()).toBe('Maintenance tonight')
     const bars = await row('gpt-4o').getByRole('img').boundingBox()
     await page.mouse.move((bars?.x ?? 0) + (bars?.width ?? 0) - 2, (bars?.y ?? 0) + 10)
     await expect.poll(() => row('gpt-4o').textContent()).toMatch(/2\d{3}.*[:：]\s?100 %/)
+    await page.mouse.move(0, 0)
+    const today = row('gpt-4o').getByRole('slider')
+    await today.focus()
+    expect(await today.getAttribute('aria-valuetext')).toMatch(/100 %/)
+    await page.keyboard.press('ArrowLeft')
+    await row('gpt-4o').getByText(own.noneThatDay).waitFor()
+    expect(await today.getAttribute('aria-valuetext')).toMatch(own.noneThatDay)
     expect(await page.content()).not.toContain('secret-main')
     await setOption('Notice', '')
   },
 )
+
+test('a tapped day stays until the next tap', async () => {
+  await setOption('PublicStatusEnabled', 'true')
+  const page = await world.open({ isPhone: true })
+  await page.goto('/system-status')
+  const row = page.getByRole('listitem').filter({ hasText: 'gpt-4o' })
+  const bars = row.getByRole('img')
+  const { width = 0 } = (await bars.boundingBox()) ?? {}
+  await bars.tap({ position: { x: width - 2, y: 10 } })
+  await expect.poll(() => row.textContent()).toMatch(/2\d{3}.*: 100 %/)
+  await page.getByText(OWN_TEXTS.en.healthy).tap()
+  await row.getByText(OWN_TEXTS.en.share).waitFor()
+})

@@ -116,7 +116,7 @@ export const TEXTS = {
       users: 'Users',
       bills: 'Bills',
       billing: 'Billing',
-      stop: 'Low-balance mail',
+      stop: 'Low-balance email',
       status: 'System status',
       alerts: 'Alerts',
       userAdd: 'Add user',

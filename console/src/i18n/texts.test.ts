@@ -27,6 +27,8 @@ test('fills placeholders with values, which are no templates themselves', () => 
 test('chooses the form of a number by the language', () => {
   expect([0, 1, 2].map((count) => t(key('rows'), { count }))).toEqual(['0 rows', '1 row', '2 rows'])
   expect(TRANSLATE.zh(key('rows'), { count: 1 })).toBe('1 行')
+  expect(t(key('rows'), { count: 12_345 })).toBe('12,345 rows')
+  expect(t(key('name'), { name: 12_345 })).toBe('Hello 12345')
 })
 
 test('shows English where a text is missing, and the key where no text is', () => {

@@ -1,11 +1,15 @@
 import type { Language } from '@tollgate/contract'
+import { formatNumber } from '../lib/format.ts'
 import type { TextKey } from './types.ts'
 
 export type Texts = { [key: string]: string | Texts }
 
 type Values = Readonly<Record<string, string | number | null | undefined>>
 
-/** The text of a key. `count` chooses between the forms `_one` and `_other` of the language. */
+/**
+ * The text of a key. `count` chooses between the forms `_one` and `_other` of the language, and is
+ * shown with thousands separators.
+ */
 export type Translate = (key: TextKey, values?: Values) => string
 
 const SOURCE = 'en'
@@ -51,7 +55,11 @@ function lookUp(language: Language, key: string, { count }: Values): string | un
 }
 
 const fill = (text: string, values: Values) =>
-  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''))
+  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const value = values[name] ?? ''
+    // Other numbers, such as ids, have no separators.
+    return name === 'count' && typeof value === 'number' ? formatNumber(value) : String(value)
+  })
 
 const inLanguage =
   (language: Language): Translate =>

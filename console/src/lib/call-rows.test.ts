@@ -47,7 +47,7 @@ test('an answer that breaks off, or ends within a row, is an error', async () =>
   }
 })
 
-test('a refusal is told as by any other call', async () => {
+test('reports a refusal like any other call', async () => {
   const json = { headers: { 'Content-Type': 'application/json' } }
   const refused = JSON.stringify({ success: false, message: 'No.' })
   expect((await read([refused], json)).failure).toMatchObject({ kind: 'refused', message: 'No.' })

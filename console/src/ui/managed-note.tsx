@@ -30,8 +30,8 @@ export function ManagedBadge({ mark }: { mark: ManagedMark }) {
 export function useManagedText({ file, isLocked, names }: ManagedMark): string {
   const { t } = useTranslation()
   if (names.length === 0) return t(isLocked ? 'managed.locked' : 'managed.open', { file })
-  const list = new Intl.ListFormat(currentLanguage(), { type: 'unit' })
-  const some = list.format(names.slice(0, NAMES_SHOWN_MAX))
+  // Chinese lists of Intl.ListFormat end in 和, which also begins the count below.
+  const some = names.slice(0, NAMES_SHOWN_MAX).join(currentLanguage() === 'zh' ? '、' : ', ')
   const count = names.length - NAMES_SHOWN_MAX
   const shown = count > 0 ? t('managed.more', { names: some, count }) : some
   return t(isLocked ? 'managed.lockedSome' : 'managed.openSome', { file, names: shown })

@@ -6,7 +6,7 @@ const managedMessages = messages({
     locked: 'Managed by {{file}}. To make a change, edit the file and apply it.',
     open: 'Managed by {{file}}. The next apply undoes changes made here.',
     lockedSome: 'Managed by {{file}}: {{names}}. To change these, edit the file and apply it.',
-    openSome: 'Managed by {{file}}: {{names}}. The next apply undoes changes of these.',
+    openSome: 'Managed by {{file}}: {{names}}. The next apply undoes changes to these.',
     short: 'Managed by a configuration file.',
     more: '{{names}} and {{count}} more',
   },
@@ -16,7 +16,7 @@ const managedMessages = messages({
     lockedSome: '由配置文件 {{file}} 管理：{{names}}。请修改该文件后重新应用。',
     openSome: '由配置文件 {{file}} 管理：{{names}}。下次应用时会覆盖对其的修改。',
     short: '由配置文件管理。',
-    more: '{{names}} 等另外 {{count}} 项',
+    more: '{{names}} 以及另外 {{count}} 项',
   },
 })
 

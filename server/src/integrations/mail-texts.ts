@@ -80,9 +80,9 @@ const verification = ({ code, minutes }: { code: string; minutes: number }): Pag
   en: {
     subject: 'Your verification code',
     parts: [
-      'Use this code to verify your e-mail address:',
+      'Use this code to verify your email address:',
       { code },
-      `It is valid for ${minutes} minutes. If you did not ask for it, ignore this mail.`,
+      `It is valid for ${minutes} minutes. If you did not ask for it, ignore this email.`,
     ],
   },
 })
@@ -99,7 +99,7 @@ const ADDRESS_IN_USE: Pages = {
     subject: 'Your address already has an account',
     parts: [
       'Somebody asked for a verification code with this address. It already belongs to an account, so no code was sent.',
-      'If it was you, just log in. If not, ignore this mail.',
+      'If it was you, just log in. If not, ignore this email.',
     ],
   },
 }
@@ -118,14 +118,14 @@ const reset = ({ link, minutes }: { link: string; minutes: number }): Pages => (
     parts: [
       'Open this link to reset your password:',
       { url: link },
-      `It is valid for ${minutes} minutes and works once. If you did not ask for it, ignore this mail; your password stays as it is.`,
+      `It is valid for ${minutes} minutes and works once. If you did not ask for it, ignore this email; your password stays as it is.`,
     ],
   },
 })
 
 const TEST_MAIL: Pages = {
   zh: { subject: '测试邮件', parts: ['收到此邮件，说明邮件服务器配置正确，可以正常发送邮件。'] },
-  en: { subject: 'Test mail', parts: ['Your mail settings work: this mail was sent with them.'] },
+  en: { subject: 'Test mail', parts: ['Your mail settings work: this email was sent with them.'] },
 }
 
 function quotaReminder(
@@ -156,7 +156,7 @@ function quotaReminder(
           ? 'Your quota is used up; further requests will be refused.'
           : `Your quota is running low: ${left.en} left.`,
         ...topUp('Top up here to avoid interruptions:'),
-        ...switchOff('Open this link to stop these mails:'),
+        ...switchOff('Open this link to stop these emails:'),
       ],
     },
   }

@@ -11,6 +11,7 @@ export const availabilityMessages = messages({
     state: { healthy: 'healthy', degraded: 'degraded', down: 'down' },
     model: {
       other: 'Other models',
+      read: '{{id}} by day',
       share: '{{share}} of requests answered in {{count}} days',
       none: 'no requests in {{count}} days',
       day: '{{day}}: {{share}}',
@@ -39,6 +40,7 @@ export const availabilityMessages = messages({
     state: { healthy: '正常', degraded: '部分异常', down: '不可用' },
     model: {
       other: '其他模型',
+      read: '{{id}} 每日可用率',
       share: '{{count}} 天内 {{share}} 的请求成功',
       none: '{{count}} 天内没有请求',
       day: '{{day}}：{{share}}',

@@ -2,6 +2,7 @@ import { type PointerEvent, useState } from 'react'
 import { AVAILABILITY_DAYS, type ModelAvailability } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { StateDot } from '../../ui/state-dot.tsx'
+import { useTapElsewhere } from '../../ui/use-tap-elsewhere.ts'
 import classes from './availability.module.css'
 import { dayDate, shareText, TONES, toneOf } from './shares.ts'
 
@@ -16,7 +17,9 @@ type Props = { model: ModelAvailability; start: number }
 export function ModelRow({ model, start }: Props) {
   const { t, language } = useTranslation()
   const [day, setDay] = useState<number | null>(null)
+  useTapElsewhere(day !== null, setDay)
   const { id, state, share, days } = model
+  const last = days.length - 1
   const count = AVAILABILITY_DAYS
   const total =
     share === null
@@ -25,7 +28,7 @@ export function ModelRow({ model, start }: Props) {
   const pointAt = (event: PointerEvent<SVGElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
     const index = Math.floor(((event.clientX - left) / width) * days.length)
-    setDay(Math.min(Math.max(index, 0), days.length - 1))
+    setDay(Math.min(Math.max(index, 0), last))
   }
   return (
     <li className={classes['model']}>
@@ -33,6 +36,17 @@ export function ModelRow({ model, start }: Props) {
         <span className={classes['name']}>{id}</span>
         <StateDot tone={STATE_TONES[state]} text={t(`availability.state.${state}`)} />
       </div>
+      <input
+        type="range"
+        className={classes['reader']}
+        max={last}
+        value={day ?? last}
+        aria-label={t('availability.model.read', { id })}
+        aria-valuetext={dayText(day ?? last)}
+        onChange={(event) => setDay(Number(event.currentTarget.value))}
+        onFocus={() => setDay(last)}
+        onBlur={() => setDay(null)}
+      />
       <svg
         className={classes['bars']}
         viewBox={`0 0 ${days.length * BAR_STEP - BAR_STEP + BAR_WIDTH} ${HEIGHT}`}
@@ -41,7 +55,7 @@ export function ModelRow({ model, start }: Props) {
         aria-label={total}
         onPointerMove={pointAt}
         onPointerDown={pointAt}
-        onPointerLeave={() => setDay(null)}
+        onPointerLeave={({ pointerType }) => pointerType !== 'touch' && setDay(null)}
       >
         {TONES.map((tone) => (
           <path key={tone} data-tone={tone} d={barsOf(days, tone)} />

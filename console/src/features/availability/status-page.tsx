@@ -26,31 +26,34 @@ export function StatusPage() {
   })
   return (
     <Page title={title} width="text">
-      {data === undefined && error === null && <Loading page={title} />}
-      {data === undefined && error !== null && (
-        <Empty
-          alert
-          title={t('availability.failed')}
-          body={errorText(error)}
-          action={
-            <Button variant="default" onClick={() => void refetch()}>
-              {t('common.action.retry')}
-            </Button>
-          }
-        />
-      )}
-      {data === null && (
-        <Empty
-          title={t('availability.off.title')}
-          body={t('availability.off.body')}
-          action={
-            <Button component={Link} to="/setting/operation">
-              {t('availability.off.open')}
-            </Button>
-          }
-        />
-      )}
-      {data && <Models availability={data} />}
+      <Stack gap="xl">
+        <Notice />
+        {data === undefined && error === null && <Loading page={title} />}
+        {data === undefined && error !== null && (
+          <Empty
+            alert
+            title={t('availability.failed')}
+            body={errorText(error)}
+            action={
+              <Button variant="default" onClick={() => void refetch()}>
+                {t('common.action.retry')}
+              </Button>
+            }
+          />
+        )}
+        {data === null && (
+          <Empty
+            title={t('availability.off.title')}
+            body={t('availability.off.body')}
+            action={
+              <Button component={Link} to="/setting/operation">
+                {t('availability.off.open')}
+              </Button>
+            }
+          />
+        )}
+        {data && <Models availability={data} />}
+      </Stack>
     </Page>
   )
 }
@@ -78,7 +81,6 @@ function Models({ availability }: { availability: Availability }) {
         </strong>
         <Time seconds={readAt} />
       </div>
-      <Notice />
       {[...vendors].toSorted(byName).map(([vendor, rows]) => (
         <section key={vendor}>
           <Title order={2}>{vendor === '' ? t('availability.model.other') : vendor}</Title>
@@ -97,7 +99,7 @@ function Models({ availability }: { availability: Availability }) {
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) =>
   Number(a === '') - Number(b === '') || a.localeCompare(b)
 
-/** Incidents are announced by the operator's notice. */
+/** Operators announce incidents by the notice, so it stays when the status cannot be loaded. */
 function Notice() {
   const { t } = useTranslation()
   const notice = useStatus()?.notice.trim() ?? ''

@@ -20,14 +20,24 @@ export function StatementSection() {
   const { t } = useTranslation()
   const [params, setParams] = useSearchParams()
   const given = params.get('month') ?? ''
-  const query = useQuery(statementQuery(MONTH.test(given) ? given : undefined))
+  const chosen = MONTH.test(given) ? given : undefined
+  const query = useQuery(statementQuery(chosen))
   const choose = (month: string) => setParams({ month })
   return (
     <LoadedSection
       id="statement"
       title={t('billing.statement.title')}
       query={query}
-      actions={query.data && <Actions statement={query.data} onChoose={choose} />}
+      actions={
+        query.data && (
+          <Actions
+            statement={query.data}
+            chosen={chosen ?? query.data.month}
+            isStale={query.isPlaceholderData}
+            onChoose={choose}
+          />
+        )
+      }
     >
       {(statement) => (
         <div aria-busy={query.isPlaceholderData}>
@@ -38,20 +48,26 @@ export function StatementSection() {
   )
 }
 
-type ActionsProps = { statement: Statement; onChoose: (month: string) => void }
+type ActionsProps = {
+  statement: Statement
+  /** Differs from the month of the statement while another statement loads. */
+  chosen: string
+  isStale: boolean
+  onChoose: (month: string) => void
+}
 
-function Actions({ statement, onChoose }: ActionsProps) {
+function Actions({ statement, chosen, isStale, onChoose }: ActionsProps) {
   const { t, language } = useTranslation()
   const { quotaPerUnit } = useMoney()
   const { month, first_month: first, time_zone: zone } = statement
   const current = monthAt(Date.now() / 1000, zone)
-  const months = [...new Set([...monthsBetween(first, current), month])]
+  const months = [...new Set([...monthsBetween(first, current), chosen])]
   return (
     <div className={`${classes['actions']} ${classes['screen']}`}>
       <NativeSelect
         size="xs"
         aria-label={t('billing.statement.month')}
-        value={month}
+        value={chosen}
         onChange={(event) => onChoose(event.currentTarget.value)}
         data={months.map((value) => ({ value, label: monthName(value, language) }))}
       />
@@ -59,6 +75,7 @@ function Actions({ statement, onChoose }: ActionsProps) {
         size="xs"
         variant="default"
         leftSection={<Download size={14} aria-hidden />}
+        disabled={isStale}
         onClick={save}
       >
         {t('billing.statement.csv')}
@@ -67,6 +84,7 @@ function Actions({ statement, onChoose }: ActionsProps) {
         size="xs"
         variant="default"
         leftSection={<Printer size={14} aria-hidden />}
+        disabled={isStale}
         onClick={() => window.print()}
       >
         {t('billing.statement.print')}

@@ -42,7 +42,7 @@ export function StatementSheet({ statement }: { statement: Statement }) {
         items={[
           { name: t('billing.statement.opening'), value: balance(statement.opening) },
           { name: t('billing.statement.credited'), value: <Exact quota={statement.credited} /> },
-          { name: t('billing.statement.charged'), value: <Exact quota={-statement.charged} /> },
+          { name: t('billing.statement.charged'), value: <Exact quota={0 - statement.charged} /> },
           {
             name: t(isOver ? 'billing.statement.closing' : 'billing.statement.soFar'),
             value: <strong>{balance(statement.closing)}</strong>,

@@ -1,7 +1,7 @@
 import { messages } from '../../i18n/types.ts'
 
 export const billingTitles = messages({
-  en: { page: 'Billing', stop: 'Low-balance mail' },
+  en: { page: 'Billing', stop: 'Low-balance email' },
   zh: { page: '我的账单', stop: '余额提醒邮件' },
 })
 

@@ -1,4 +1,5 @@
 import { Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ChannelImport, channelEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
@@ -29,9 +30,11 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
   useFocusReturn()
   const [file, setFile] = useState<{ name: string; content: string | null } | null>(null)
-  const preview = useChange([], async (content: string) => {
-    const body = { file: content }
-    return (await call(channelEndpoints.previewChannelImport, { body })).data
+  const preview = useMutation({
+    mutationFn: async (content: string) => {
+      const body = { file: content }
+      return (await call(channelEndpoints.previewChannelImport, { body })).data
+    },
   })
   const apply = useChange(CHANNELS, async (body: { file: string; digest: string }) => {
     return (await call(channelEndpoints.importChannels, { body })).data

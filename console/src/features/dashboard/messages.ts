@@ -38,7 +38,7 @@ export const dashboardMessages = messages({
       success: '{{percent}} succeeded, {{failures}} failed',
       cacheSavings: 'Saved by caching',
       cacheSavingsMeaning:
-        'What cached input costs less than other input, minus what cache writes cost more',
+        'How much less cached input cost than uncached input, minus the surcharge for cache writes',
       cacheHits: '{{percent}} of input read from caches',
       todaySpend: 'Spend today',
       todayRequests: 'Requests today',

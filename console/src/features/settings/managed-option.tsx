@@ -1,15 +1,9 @@
-import { lazy, Suspense } from 'react'
 import type { ManagedMark } from '../../lib/managed.ts'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 
 // Most installations have no configuration file.
-const ManagedNote = lazy(async () => ({
-  default: (await import('../../ui/managed-note.tsx')).ManagedNote,
-}))
+const load = async () => (await import('../../ui/managed-note.tsx')).ManagedNote
 
 export function ManagedOption({ mark }: { mark: ManagedMark }) {
-  return (
-    <Suspense fallback={null}>
-      <ManagedNote mark={mark} />
-    </Suspense>
-  )
+  return <LazyPart name="managed-note" load={load} props={{ mark }} />
 }

@@ -89,10 +89,11 @@ export function OptionsTab({ tab, extras }: Props) {
 
 /** The browser looks for the URL's section before the tab is rendered. */
 function ShowNamedSection() {
-  const { hash } = useLocation()
+  const { hash, key } = useLocation()
   useEffect(() => {
     const id = hash.slice(1)
     if (id !== '') document.getElementById(id)?.scrollIntoView()
-  }, [hash])
+    // `key` changes when the palette leads to the same section again.
+  }, [hash, key])
   return null
 }

@@ -25,7 +25,7 @@ let current: Entry = {
 /** Whether the reader came here by the browser's back or forward button. */
 let isReturn = true
 let guard: LeaveGuard | null = null
-/** Set while a step is undone or repeated, whose event is not a wish of the reader. */
+/** Set while the router undoes or repeats a step; the reader did not ask for that step. */
 let onOwnStep: (() => void) | null = null
 const listeners = new Set<() => void>()
 

@@ -1,6 +1,7 @@
-import { type KeyboardEvent, type PointerEvent, useEffect, useId, useState } from 'react'
+import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { NO_VALUE } from '../../lib/format.ts'
+import { useTapElsewhere } from '../use-tap-elsewhere.ts'
 import { Grid, TimeAxis } from './axes.tsx'
 import classes from './chart.module.css'
 import { EndLabels } from './end-labels.tsx'
@@ -93,19 +94,6 @@ export function Plot(props: PlotProps) {
       </div>
     </>
   )
-}
-
-/**
- * Lifting a finger ends pointer events, so the touched values stay until the next press elsewhere.
- */
-function useTapElsewhere(isShown: boolean, onRead: (at: null) => void) {
-  useEffect(() => {
-    if (!isShown) return
-    const forget = () => onRead(null)
-    // Capture phase: runs before the plot handles the press and selects a new slot.
-    document.addEventListener('pointerdown', forget, true)
-    return () => document.removeEventListener('pointerdown', forget, true)
-  }, [isShown, onRead])
 }
 
 const cursorOf = ({ x, width }: { x: number; width: number }) => ({ x: x - 1, width: width + 2 })
