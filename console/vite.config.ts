@@ -50,6 +50,11 @@ const GROUPS = [
     test: /features\/channels\/(?!.*messages)|console\/src\/ui\/sparkline/,
     minShareCount: 2,
   },
+  {
+    name: 'records',
+    test: /console\/src\/(?:ui\/(?:outcome|use-end-reason|credit-kind)|lib\/zone)/,
+    minShareCount: 2,
+  },
   { name: 'users', test: /features\/users\/(?!.*messages)/, minShareCount: 2 },
 ]
 

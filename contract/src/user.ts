@@ -7,6 +7,7 @@ import {
   orderedPageFields,
   pageQuery,
 } from './endpoint.ts'
+import { CREDIT_KINDS } from './own-billing.ts'
 import { USER_ACTIONS } from './permissions.ts'
 import { id, quota, repeatId, seconds, SEEN_QUOTA_RULE, hasSeenQuota } from './units.ts'
 import { displayName, password, sessionUserSchema, textOf, username } from './user-fields.ts'
@@ -89,8 +90,9 @@ export const userCreditSchema = z.object({
   created_at: seconds,
   /** Negative for a deduction. */
   amount: z.int(),
-  /** Why the balance changed, as the ledger recorded it. */
-  reason: z.string(),
+  kind: z.enum(CREDIT_KINDS),
+  /** The administrator's remark; empty for most. */
+  note: z.string(),
   /** The user who caused the entry, such as an administrator; 0 for the gateway itself. */
   actor_id: z.int(),
   /** Empty for a closed account. */

@@ -12,6 +12,8 @@ export type BulkJob<Row> = {
   rows: readonly Row[]
   each: (row: Row) => Promise<unknown>
   question?: Question
+  /** Called after a run in which every row succeeded. */
+  onDone?: () => void
 }
 
 export function useBulk<Row>(listKey: readonly unknown[]) {
@@ -33,7 +35,10 @@ export function useBulk<Row>(listKey: readonly unknown[]) {
         stop()
       }
     },
-    onSuccess: (outcome, { rows }) => showOutcome(outcome, rows.length),
+    onSuccess: (outcome, { rows, onDone }) => {
+      if (outcome.done === rows.length) onDone?.()
+      showOutcome(outcome, rows.length)
+    },
     onSettled: async () => {
       await client.invalidateQueries({ queryKey: listKey })
       setProgress(null)

@@ -16,7 +16,7 @@ type Props = Omit<NumberInputProps, 'value' | 'onChange' | 'min' | 'max'> & {
   money: MoneySettings
 }
 
-/** Quota as people say it: in dollars with its units, or in units with its dollars. */
+/** Quota in dollars, followed by its units, or in units, followed by its dollars. */
 export function QuotaField({ value, onChange, money, ...rest }: Props) {
   const { quotaPerUnit, inCurrency } = money
   const perUnit = inCurrency ? quotaPerUnit : 1

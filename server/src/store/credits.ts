@@ -8,6 +8,7 @@ type Credit = {
   created_at: number
   amount: number
   reason: string
+  source: string
   actor_id: number
   actor_name: string
 }
@@ -19,7 +20,7 @@ export async function listCredits(
 ): Promise<Rows<Credit>> {
   const credits = db
     .selectFrom('credits')
-    .select(['id', 'created_at', 'amount', 'reason', 'actor_id'])
+    .select(['id', 'created_at', 'amount', 'reason', 'source', 'actor_id'])
     .select((eb) =>
       eb.fn
         .coalesce(

@@ -43,15 +43,6 @@ export const billingMessages = messages({
       none: 'Nothing was added in this month.',
       more_one: 'One earlier entry',
       more_other: '{{count}} earlier entries',
-      kind: {
-        code: 'Redeemed code',
-        topup: 'Top-up',
-        gift: 'Gift code bonus',
-        invitation: 'Invitation bonus',
-        welcome: 'Welcome credit',
-        import: 'Transferred balance',
-        adjustment: 'Adjustment',
-      },
     },
     usage: {
       byModel: 'Usage by model',
@@ -118,15 +109,6 @@ export const billingMessages = messages({
       none: '本月没有入账。',
       more_one: '另有较早的 {{count}} 笔',
       more_other: '另有较早的 {{count}} 笔',
-      kind: {
-        code: '兑换码',
-        topup: '充值',
-        gift: '礼品码赠送',
-        invitation: '邀请奖励',
-        welcome: '新用户赠送',
-        import: '迁入余额',
-        adjustment: '调整',
-      },
     },
     usage: {
       byModel: '按模型统计',

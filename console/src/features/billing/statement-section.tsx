@@ -107,7 +107,7 @@ function Actions({ statement, chosen, isStale, onChoose }: ActionsProps) {
       opening: t('billing.csv.opening'),
       usage: t('billing.csv.usage'),
       credit: t('billing.csv.credit'),
-      kind: (kind: Statement['credits'][number]['kind']) => t(`billing.credit.kind.${kind}`),
+      kind: (kind: Statement['credits'][number]['kind']) => t(`creditKind.${kind}`),
       unlisted: (count: number) => t('billing.credit.more', { count }),
     }
     const csv = statementCsv(statement, {

@@ -5,6 +5,7 @@ import { formatNumber } from '../../lib/format.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney, useSystemName } from '../../lib/status.ts'
 import { isUnlimited } from '../../lib/unlimited.ts'
+import '../../ui/credit-kind.messages.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import { Printed } from '../../ui/printed.tsx'
@@ -99,7 +100,7 @@ function Credits({ statement }: { statement: Statement }) {
                   </time>
                 </td>
                 <td className={classes['source']}>
-                  {t(`billing.credit.kind.${kind}`)}
+                  {t(`creditKind.${kind}`)}
                   {note !== '' && <span className={classes['note']}>{note}</span>}
                 </td>
                 <td data-align="right">

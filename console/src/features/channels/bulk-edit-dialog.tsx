@@ -6,6 +6,7 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { splitList } from '../../lib/format.ts'
 import type { BulkJob } from '../../lib/use-bulk.ts'
+import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import { bulkEditMessages } from './bulk-edit.messages.ts'
 import { type BulkEdit, changesOf, emptied, isNumber, NO_EDIT } from './bulk-edit.ts'
 import classes from './channels.module.css'
@@ -24,6 +25,7 @@ const LISTS = ['addGroups', 'removeGroups', 'addModels', 'removeModels'] as cons
 /** Changes several channels at once, after a preview of what changes where. */
 export function BulkEditDialog({ channels, onApply, onClose }: Props) {
   const { t } = useTranslation()
+  useFocusReturn()
   const [edit, setEdit] = useState(NO_EDIT)
   const isValid = NUMBERS.every((name) => isNumber(edit[name]))
   const rows = isValid ? channels.filter((channel) => changesOf(channel, edit) !== null) : []

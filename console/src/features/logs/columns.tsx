@@ -1,17 +1,16 @@
-import { type Log, LOG_TYPE, type LogResult, resultOf } from '@tollgate/contract'
+import { type Log, LOG_TYPE, resultOf } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatDuration, formatNumber, formatTime, NO_VALUE } from '../../lib/format.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { useMoney } from '../../lib/status.ts'
 import type { Column } from '../../ui/data-table/column.ts'
 import { Money } from '../../ui/money.tsx'
+import { Outcome } from '../../ui/outcome.tsx'
 import type { TagColor } from '../../ui/palette.ts'
-import { StateDot, type Tone } from '../../ui/state-dot.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TruncatedText } from '../../ui/truncated-text.tsx'
 import classes from './logs.module.css'
-import { useEndReason } from './use-end-reason.ts'
 
 const TYPES = {
   [LOG_TYPE.topup]: { color: 'green', label: 'log.type.topup' },
@@ -42,29 +41,14 @@ const MARKS = { overruled: 'log.list.overruled', estimated: 'log.list.estimated'
 
 const isMarked = (source: Log['usage_source']): source is keyof typeof MARKS => source in MARKS
 
-const TONES = {
-  answered: 'good',
-  cut_off: 'slow',
-  failed: 'bad',
-  refused: 'bad',
-  cancelled: 'off',
-} as const satisfies Record<LogResult, Tone>
-
-function Outcome({ log }: { log: Log }) {
+function OutcomeCell({ log }: { log: Log }) {
   const { t } = useTranslation()
-  const end = useEndReason(log.end_reason)
   const { usage_source: source } = log
   const result = resultOf(log)
   if (result === null) return <TruncatedText text={log.content || NO_VALUE} width={260} />
   const mark = isMarked(source) ? t(MARKS[source]) : ''
   const price = log.default_price ? t('log.list.defaultPrice') : ''
-  const why = log.end_reason === 'finished' ? '' : end || log.content
-  const reason = [why, mark, price].filter((text) => text !== '').join(' · ')
-  return (
-    <span className={classes['outcome']} data-tone={TONES[result]}>
-      <StateDot tone={TONES[result]} text={t(`log.result.${result}`)} reason={reason} />
-    </span>
-  )
+  return <Outcome log={log} result={result} notes={[mark, price]} />
 }
 
 function Charged({ log }: { log: Log }) {
@@ -139,7 +123,7 @@ const forEveryone: readonly Column<Log>[] = [
     label: 'log.column.outcome',
     shown: 'wide',
     csv: (log) => `${resultOf(log) ?? ''} ${log.end_reason}`.trim(),
-    cell: (log) => <Outcome log={log} />,
+    cell: (log) => <OutcomeCell log={log} />,
   },
   {
     id: 'content',

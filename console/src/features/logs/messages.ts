@@ -1,5 +1,5 @@
 import { messages } from '../../i18n/types.ts'
-import type { AttemptTexts, EndTexts, ResultTexts } from './text-types.ts'
+import type { AttemptTexts } from './text-types.ts'
 import { logZh } from './zh.messages.ts'
 
 export const logMessages = messages({
@@ -198,42 +198,6 @@ export const logMessages = messages({
       context_length: 'too long for the model: {{detail}}',
       content_policy: 'content rejected: {{detail}}',
     },
-    result: {
-      answered: 'answered',
-      cut_off: 'cut off',
-      failed: 'failed',
-      refused: 'refused',
-      cancelled: 'cancelled',
-    } satisfies ResultTexts,
-    refusal: {
-      invalid_api_key: 'the API key is disabled, expired or used up',
-      model_not_allowed: 'the API key may not use this model',
-      address_not_allowed: 'the API key may not be used from this address',
-      account_banned: 'the account is banned',
-      channel_not_allowed: 'only administrators may name a channel',
-      insufficient_user_quota: 'the balance is too low',
-      quota_in_use: 'running requests hold the balance',
-      rate_limit_exceeded: 'too many requests',
-      too_many_uploads: 'too many uploads at once',
-      too_much_at_once: 'too much text at once',
-    },
-    end: {
-      finished: 'finished',
-      upstream_error: 'no channel answered',
-      request_refused: 'the provider rejected this request',
-      broken_stream: 'the stream broke off',
-      empty_answer: 'the answer was empty',
-      client_left: 'client disconnected',
-      no_channel: 'no channel serves this model',
-      deadline: 'timed out',
-      quota_used_up: 'the quota ran out',
-      database_away: 'the database did not respond',
-      journal_away: 'the journal could not be written',
-      internal_error: 'internal error',
-      interrupted: 'the server was interrupted',
-      never_ended: 'still open after three hours',
-      hold_unconfirmed: 'the hold was not confirmed',
-    } satisfies EndTexts,
   },
   zh: logZh,
 })

@@ -5,8 +5,9 @@ import { formatMoney, formatNumber, formatSpan, MONEY_DIGITS } from '../../lib/f
 import { useMoney } from '../../lib/status.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
+import { useEndReason } from '../../ui/use-end-reason.ts'
 import classes from './receipt.module.css'
-import { useAttemptReason, useEndReason } from './use-end-reason.ts'
+import { useAttemptReason } from './use-attempt-reason.ts'
 
 type Item = { name: string; value: ReactNode; isShown: boolean }
 

@@ -154,15 +154,20 @@ function StatusButton({ row: { batch, unused, expired, disabled } }: { row: Rede
     showSuccess(t(name, { count: data }))
   }
   const act = async () => {
-    if (isOff) return change.mutate(REDEMPTION_STATUS.enabled, { onSuccess })
-    const yes = await confirm({
-      title: t('redemptionBatch.disableTitle', { name: batch }),
-      body: t('redemptionBatch.disableBody', { count: open }),
-      verb: t('redemptionBatch.disableVerb', { count: open }),
-      danger: true,
-    })
-    if (yes) change.mutate(REDEMPTION_STATUS.disabled, { onSuccess })
+    const status = isOff ? REDEMPTION_STATUS.enabled : REDEMPTION_STATUS.disabled
+    if (await confirm(isOff ? enabling() : disabling())) change.mutate(status, { onSuccess })
   }
+  const enabling = () => ({
+    title: t('redemptionBatch.enableTitle', { count: disabled }),
+    body: t('redemptionBatch.enableBody', { name: batch }),
+    verb: t('redemptionBatch.enableVerb', { count: disabled }),
+  })
+  const disabling = () => ({
+    title: t('redemptionBatch.disableTitle', { name: batch }),
+    body: t('redemptionBatch.disableBody', { count: open }),
+    verb: t('redemptionBatch.disableVerb', { count: open }),
+    danger: true,
+  })
   return (
     <Button
       size="xs"

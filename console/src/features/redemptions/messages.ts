@@ -62,7 +62,8 @@ export const redemptionMessages = messages({
       expiresHint: 'Leave empty for no expiry.',
       expiresError: 'Use YYYY-MM-DD HH:mm:ss, in the future.',
       batch: 'Batch',
-      batchHint: 'Groups the codes. Leave empty to use the name. A known batch is extended.',
+      batchHint:
+        'Groups the codes. Leave empty to use the name. Codes are added to an existing batch.',
       batchError: 'At most 20 characters.',
       count: 'Number of codes',
       countHint: 'At most {{max}} at once.',

@@ -6,16 +6,18 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { formatQuota } from '../../lib/format.ts'
 import { groupsQuery } from '../../lib/groups.ts'
-import { newRepeatId } from '../../lib/repeat-id.ts'
 import { useMoney } from '../../lib/status.ts'
 import type { BulkJob } from '../../lib/use-bulk.ts'
 import { QuotaField } from '../../ui/quota-field.tsx'
+import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import './bulk.messages.ts'
+import type { GrantAttempts } from './grant-attempts.ts'
 import classes from './users.module.css'
 
 type Props = {
   kind: 'group' | 'grant'
   users: readonly User[]
+  attempts: GrantAttempts
   onApply: (job: BulkJob<User>) => void
   onClose: () => void
 }
@@ -59,16 +61,17 @@ function GroupDialog({ users, onApply, onClose }: Part) {
   )
 }
 
-function GrantAllDialog({ users, onApply, onClose }: Part) {
+function GrantAllDialog({ users, attempts, onApply, onClose }: Part) {
   const { t } = useTranslation()
   const money = useMoney()
   const [quota, setQuota] = useState(money.quotaPerUnit)
   const [remark, setRemark] = useState('')
-  // A repeated attempt of the same dialog adds nothing twice.
-  const [ids] = useState(() => new Map(users.map(({ id }) => [id, newRepeatId()])))
   const isValid = Number.isInteger(quota) && quota >= 1 && quota <= QUOTA_MAX
-  const rows = isValid ? users : []
-  const total = formatQuota(isValid ? quota * users.length : 0, money)
+  const rows = isValid
+    ? users.filter(({ id }) => !attempts.isDone({ userId: id, quota, remark }))
+    : []
+  const credited = isValid ? users.length - rows.length : 0
+  const total = formatQuota(isValid ? quota * rows.length : 0, money)
   return (
     <Frame
       title={t('userBulk.grantTitle', { count: users.length })}
@@ -82,9 +85,12 @@ function GrantAllDialog({ users, onApply, onClose }: Part) {
         onApply({
           rows,
           each: ({ id }) =>
-            call(topUpEndpoints.grantQuota, {
-              body: { user_id: id, quota, remark, transaction_id: ids.get(id) },
-            }),
+            attempts.run({ userId: id, quota, remark }, (transaction_id) =>
+              call(topUpEndpoints.grantQuota, {
+                body: { user_id: id, quota, remark, transaction_id },
+              }),
+            ),
+          onDone: () => attempts.clear(),
         })
       }}
     >
@@ -105,6 +111,11 @@ function GrantAllDialog({ users, onApply, onClose }: Part) {
         value={remark}
         onChange={({ currentTarget: { value } }) => setRemark(value)}
       />
+      {credited > 0 && (
+        <Text size="sm" role="status">
+          {t('userBulk.credited', { count: credited })}
+        </Text>
+      )}
     </Frame>
   )
 }
@@ -120,6 +131,7 @@ type FrameProps = {
 
 function Frame({ title, lines, verb, onApply, onClose, children }: FrameProps) {
   const { t } = useTranslation()
+  useFocusReturn()
   return (
     <Modal
       opened

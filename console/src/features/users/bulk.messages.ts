@@ -11,6 +11,10 @@ const userBulkMessages = messages({
     grantTitle_other: 'Add quota to {{count}} users',
     grantVerb: 'Add {{total}} in total',
     each: 'Quota for each user',
+    credited_one:
+      'The last run was incomplete. It credited one of these users, who is left out now. Change the remark to add the quota again.',
+    credited_other:
+      'The last run was incomplete. It credited {{count}} of these users, who are left out now. Change the remark to add the quota again.',
     preview: 'Preview',
     none: 'Nothing changes yet.',
   },
@@ -23,6 +27,10 @@ const userBulkMessages = messages({
     grantTitle_other: '为 {{count}} 个用户增加额度',
     grantVerb: '共增加 {{total}}',
     each: '每个用户增加的额度',
+    credited_one:
+      '上次操作未全部完成，其中 {{count}} 个用户已到账，本次不再重复增加。如需再次增加，请修改备注。',
+    credited_other:
+      '上次操作未全部完成，其中 {{count}} 个用户已到账，本次不再重复增加。如需再次增加，请修改备注。',
     preview: '预览',
     none: '尚无改动。',
   },

@@ -54,12 +54,8 @@ export function FilterChips({ filter, onChange }: Props) {
         {...chip('provider')}
         data={USER_PROVIDERS.map((value) => ({ value, label: t(`user.provider.${value}`) }))}
       />
-      <Balance
-        // The address may change without the fields.
-        key={`${filter.quota_min} ${filter.quota_max}`}
-        filter={filter}
-        onChange={onChange}
-      />
+      <BalanceField name="quota_min" filter={filter} onChange={onChange} />
+      <BalanceField name="quota_max" filter={filter} onChange={onChange} />
     </>
   )
 }
@@ -68,40 +64,38 @@ export function FilterChips({ filter, onChange }: Props) {
 const withChosen = (values: readonly string[], chosen: string) =>
   chosen === '' || values.includes(chosen) ? [...values] : [chosen, ...values]
 
-type Typed = { quota_min: number | string; quota_max: number | string }
-
-/** Balances between two amounts of money, applied when the field is left or with Enter. */
-function Balance({ filter, onChange }: Props) {
+/** A balance to filter by, applied when the field is left or with Enter. */
+function BalanceField({ name, filter, onChange }: Props & { name: 'quota_min' | 'quota_max' }) {
   const { t } = useTranslation()
-  const { quotaPerUnit } = useMoney()
-  const shownOf = (quota: string) => (quota === '' ? '' : Number(quota) / quotaPerUnit)
-  const [typed, setTyped] = useState<Typed>({
-    quota_min: shownOf(filter.quota_min),
-    quota_max: shownOf(filter.quota_max),
-  })
-  const apply = (name: 'quota_min' | 'quota_max') => {
-    const amount = typed[name]
-    const quota = amount === '' ? '' : String(Math.round(Number(amount) * quotaPerUnit))
-    if (quota !== filter[name]) onChange({ [name]: quota })
+  const { quotaPerUnit, inCurrency } = useMoney()
+  const perUnit = inCurrency ? quotaPerUnit : 1
+  const applied = filter[name]
+  // Null unless the field is being edited.
+  const [typed, setTyped] = useState<number | string | null>(null)
+  const apply = () => {
+    if (typed === null) return
+    setTyped(null)
+    const quota = typed === '' ? '' : String(Math.round(Number(typed) * perUnit))
+    if (quota !== applied) onChange({ [name]: quota })
   }
-  return (['quota_min', 'quota_max'] as const).map((name) => (
+  return (
     <NumberInput
-      key={name}
       size="sm"
       className={classes['amount'] ?? ''}
       aria-label={t(`user.filter.${name}`)}
       placeholder={t(`user.filter.${name}`)}
-      data-chosen={filter[name] !== '' || undefined}
-      prefix="$"
+      data-chosen={applied !== '' || undefined}
+      prefix={inCurrency ? '$' : ''}
+      allowDecimal={inCurrency}
       min={0}
-      max={QUOTA_MAX / quotaPerUnit}
+      max={QUOTA_MAX / perUnit}
       hideControls
-      value={typed[name]}
-      onChange={(value) => setTyped({ ...typed, [name]: value })}
-      onBlur={() => apply(name)}
+      value={typed ?? (applied === '' ? '' : Number(applied) / perUnit)}
+      onChange={setTyped}
+      onBlur={apply}
       onKeyDown={({ key }) => {
-        if (key === 'Enter') apply(name)
+        if (key === 'Enter') apply()
       }}
     />
-  ))
+  )
 }

@@ -21,6 +21,7 @@ import { useBulk } from '../../lib/use-bulk.ts'
 import { useChange, useRowChange } from '../../lib/use-change.ts'
 import type { RowAction } from '../../ui/data-table/column.ts'
 import { usualBulk } from '../../ui/data-table/usual-bulk.ts'
+import { disableQuestion } from './disable-question.ts'
 import { USERS } from './queries.ts'
 import { useResetFactor } from './use-reset-factor.ts'
 
@@ -135,11 +136,6 @@ export function useUserBulk(onOpen: (kind: BulkKind, users: readonly User[]) => 
     const manageable = users.filter((user) => actor && canManage(actor, user))
     const reason = manageable.length > 0 ? null : t('table.bulk.none')
     const banned = allowed('disable').filter(({ status }) => status === USER_STATUS.enabled)
-    const ban = (rows: readonly User[]) => {
-      const verb = t('user.action.bulkDisable', { count: rows.length })
-      const names = rows.map(({ username }) => username).join(', ')
-      return { title: `${verb}?`, body: t('user.action.bulkDisableBody', { names }), verb }
-    }
     return [
       {
         label: t('user.action.setGroup'),
@@ -162,7 +158,7 @@ export function useUserBulk(onOpen: (kind: BulkKind, users: readonly User[]) => 
           label: t('user.action.disable'),
           rows: banned,
           each: (user) => manage(user, 'disable'),
-          question: ban(banned),
+          question: disableQuestion(banned),
         },
         remove: {
           label: t('user.action.delete'),

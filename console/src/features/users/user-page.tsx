@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { type User, USER_STATUS, userEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
+import { confirm } from '../../lib/confirm.ts'
 import { formatNumber, NO_VALUE } from '../../lib/format.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { Link, useParams, useSearchParams } from '../../lib/router/router.tsx'
@@ -20,6 +21,7 @@ import { Money } from '../../ui/money.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { RoleName, Status } from './cells.tsx'
+import { disableQuestion } from './disable-question.ts'
 import { USERS, userQuery } from './queries.ts'
 import { UserInvited, UserLedger, UserRequests, UserTokens } from './user-parts.tsx'
 import { UserWeek } from './user-week.tsx'
@@ -36,7 +38,7 @@ const TAB_NAMES = ['tokens', 'requests', 'ledger', 'invited'] as const
 
 const loadGrantDialog = async () => (await import('./grant-dialog.tsx')).GrantDialog
 
-/** A user before the form: balance, usage, and what belongs to the user. */
+/** Balance, usage, tokens, requests and credits of a user. Settings have a page of their own. */
 export function UserPage() {
   const { t } = useTranslation()
   const id = Number(useParams()['id'])
@@ -63,6 +65,10 @@ function Loaded({ user }: { user: User }) {
       body: { username, action: isEnabled ? 'disable' : 'enable' },
     }),
   )
+  const askAndToggle = async () => {
+    if (isEnabled && !(await confirm(disableQuestion([user])))) return
+    toggle.mutate(undefined)
+  }
   const Part = TABS[tab]
   return (
     <Page
@@ -74,7 +80,7 @@ function Loaded({ user }: { user: User }) {
             label={t('user.list.active')}
             checked={isEnabled}
             disabled={toggle.isPending}
-            onChange={() => toggle.mutate(undefined)}
+            onChange={() => void askAndToggle()}
           />
           <Button component={Link} to={`/user/edit/${id}`} variant="default">
             {t('userView.settings')}

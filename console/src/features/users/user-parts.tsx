@@ -5,8 +5,10 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { NO_VALUE } from '../../lib/format.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { useMoney } from '../../lib/status.ts'
+import '../../ui/credit-kind.messages.ts'
 import { LoadedSection } from '../../ui/loaded-section.tsx'
 import { Money } from '../../ui/money.tsx'
+import { Outcome } from '../../ui/outcome.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import { Time } from '../../ui/time.tsx'
 import classes from './users.module.css'
@@ -32,6 +34,8 @@ type Heads =
   | 'reason'
   | 'actor'
 
+const AMOUNTS: readonly Heads[] = ['left', 'cost', 'amount']
+
 type Props<Row> = {
   part: 'tokens' | 'requests' | 'ledger' | 'invited'
   query: UseQueryResult<Row[]>
@@ -56,7 +60,11 @@ function Part<Row extends { id: number }>({ part, query, empty, heads, rowOf, al
               <thead>
                 <tr>
                   {heads.map((head) => (
-                    <th key={head} scope="col">
+                    <th
+                      key={head}
+                      scope="col"
+                      data-align={AMOUNTS.includes(head) ? 'right' : undefined}
+                    >
                       {t(`userView.${head}`)}
                     </th>
                   ))}
@@ -106,10 +114,10 @@ export function UserTokens({ id }: { id: number }) {
               <Time seconds={token.accessed_time} />
             )}
           </td>
-          <td>
+          <td data-align="right">
             <Amount quota={token.used_quota} />
           </td>
-          <td>
+          <td data-align="right">
             {token.unlimited_quota ? (
               t('userView.unlimited')
             ) : (
@@ -137,6 +145,7 @@ export function UserRequests({ id }: { id: number }) {
 }
 
 function Request({ log }: { log: AdminLog }) {
+  const result = resultOf(log)
   return (
     <>
       <th scope="row">
@@ -144,15 +153,10 @@ function Request({ log }: { log: AdminLog }) {
       </th>
       <td>{log.model_name || NO_VALUE}</td>
       <td>{log.token_name || NO_VALUE}</td>
-      <td>{resultOf(log) === 'answered' ? <Answered /> : log.content || log.end_reason}</td>
-      <td>{log.quota === 0 ? NO_VALUE : <Amount quota={log.quota} />}</td>
+      <td>{result === null ? NO_VALUE : <Outcome log={log} result={result} />}</td>
+      <td data-align="right">{log.quota === 0 ? NO_VALUE : <Amount quota={log.quota} />}</td>
     </>
   )
-}
-
-function Answered() {
-  const { t } = useTranslation()
-  return t('userView.answered')
 }
 
 export function UserLedger({ id }: { id: number }) {
@@ -170,16 +174,16 @@ export function UserLedger({ id }: { id: number }) {
 
 function Credit({ credit }: { credit: UserCredit }) {
   const { t } = useTranslation()
-  const { actor_id, actor_name } = credit
+  const { kind, note, actor_id, actor_name } = credit
   return (
     <>
       <th scope="row">
         <Time seconds={credit.created_at} />
       </th>
-      <td>
+      <td data-align="right">
         <Amount quota={credit.amount} />
       </td>
-      <td>{credit.reason}</td>
+      <td>{[t(`creditKind.${kind}`), note].filter((text) => text !== '').join(': ')}</td>
       <td>{actor_id === 0 ? t('userView.system') : actor_name || `#${actor_id}`}</td>
     </>
   )
@@ -202,7 +206,7 @@ export function UserInvited({ id }: { id: number }) {
           <td>
             <Time seconds={user.created_time} />
           </td>
-          <td>
+          <td data-align="right">
             <Amount quota={user.used_quota} />
           </td>
         </>

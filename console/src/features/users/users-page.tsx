@@ -12,6 +12,7 @@ import { Margins } from '../../ui/margin.tsx'
 import '../../ui/margin.messages.ts'
 import { columns } from './columns.tsx'
 import { FilterChips } from './filter-chips.tsx'
+import { GrantAttempts } from './grant-attempts.ts'
 import { useUsers } from './queries.ts'
 import { type BulkKind, useUserActions, useUserBulk } from './use-user-actions.ts'
 import { useUserFilter } from './user-filter.ts'
@@ -34,6 +35,7 @@ export function UsersPage() {
   const close = () => setReceiver(undefined)
   const { filter, setFilter, clear, key } = useUserFilter()
   const [changed, setChanged] = useState<{ kind: BulkKind; users: readonly User[] } | null>(null)
+  const [attempts] = useState(() => new GrantAttempts())
   const closeBulk = () => setChanged(null)
   const bulk = useUserBulk((kind, users) => setChanged({ kind, users }))
   const state = useUsers(search, filter)
@@ -73,7 +75,7 @@ export function UsersPage() {
           <LazyPart
             name={t(`user.action.${BULK_LABELS[changed.kind]}`)}
             load={loadBulkDialog}
-            props={{ ...changed, onApply: bulk.run, onClose: closeBulk }}
+            props={{ ...changed, attempts, onApply: bulk.run, onClose: closeBulk }}
             onFail={closeBulk}
           />
         )}

@@ -1,5 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { logEndpoints, statEndpoints, userEndpoints, userTokenEndpoints } from '@tollgate/contract'
+import {
+  LOG_TYPE,
+  logEndpoints,
+  statEndpoints,
+  userEndpoints,
+  userTokenEndpoints,
+} from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
 import { useZoneOfDays } from '../../lib/zone.ts'
 import { spanOf } from '../../ui/chart/span.ts'
@@ -40,8 +46,13 @@ export const useRequestsOf = (id: number) =>
   useQuery({
     queryKey: [...USERS, 'requests', id],
     queryFn: async ({ signal }) =>
-      (await call(logEndpoints.listLogs, { query: { ...NEWEST, user_id: String(id) } }, signal))
-        .data,
+      (
+        await call(
+          logEndpoints.listLogs,
+          { query: { ...NEWEST, user_id: String(id), type: LOG_TYPE.consume } },
+          signal,
+        )
+      ).data,
   })
 
 export const useCreditsOf = (id: number) =>

@@ -1,14 +1,7 @@
-import {
-  type CreditKind,
-  momentAt,
-  type Seconds,
-  type Statement,
-  UTC,
-  wallTime,
-} from '@tollgate/contract'
+import { momentAt, type Seconds, type Statement, UTC, wallTime } from '@tollgate/contract'
 import { firstMovementAt, readMovements } from '../../store/statement.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
-import { API_TOP_UP_REASON } from '../topup/grant-quota.ts'
+import { presentCredit } from '../present-credit.ts'
 
 const SECONDS_PER_HOUR = 3600
 const SECONDS_PER_DAY = 24 * SECONDS_PER_HOUR
@@ -43,11 +36,7 @@ export async function readStatement(
       charged,
       closing: found.opening + found.credited - charged,
       usage,
-      credits: found.credits.map(({ created_at, amount, reason, source }) => {
-        const kind = kindOf(source)
-        const isRemark = kind === 'topup' && reason !== API_TOP_UP_REASON
-        return { created_at, kind, amount, note: isRemark ? reason : '' }
-      }),
+      credits: found.credits.map(presentCredit),
       credit_count: found.creditCount,
     }
   })
@@ -74,16 +63,3 @@ const hourOf = (zone: string, midnight: number) =>
 const dayText = (wall: number) => new Date(wall * 1000).toISOString().slice(0, 10)
 
 const monthOf = (zone: string, at: Seconds) => dayText(wallTime(zone, at)).slice(0, 7)
-
-/** The beginning of a credit's source says what made it. */
-const KINDS: Readonly<Record<string, CreditKind>> = {
-  redemption: 'code',
-  topup: 'topup',
-  gift: 'gift',
-  inviter: 'invitation',
-  invitee: 'invitation',
-  'new-user': 'welcome',
-  import: 'import',
-}
-
-const kindOf = (source: string): CreditKind => KINDS[source.split(':')[0] ?? ''] ?? 'adjustment'

@@ -4,6 +4,7 @@ import { listCredits } from '../../store/credits.ts'
 import { findUser, listUsers, searchUsers } from '../../store/users.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { withDaysLeft } from '../forecasts.ts'
+import { presentCredit } from '../present-credit.ts'
 import { requireConfirmed } from '../second-factor/require-confirmed.ts'
 import { resetSecondFactor } from '../second-factor/reset-second-factor.ts'
 import { createUser } from './create-user.ts'
@@ -34,7 +35,7 @@ export function userHandlers(deps: AdminDeps): Handlers<typeof userEndpoints> {
       if (!user) throw new AppError('user_not_found')
       if (!canManage(caller, user)) throw new AppError('target_not_below')
       const { rows, total } = await listCredits(kysely, { ...query, userId: user.id })
-      return { data: rows, total }
+      return { data: rows.map(presentCredit), total }
     },
     createUser: async (context, { body }) => ({
       data: await createUser(deps, { asking: context, draft: body }),

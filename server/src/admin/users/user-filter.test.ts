@@ -90,8 +90,8 @@ describe.each(DATABASES)('filters of users on %s', (kind) => {
     const answer = await plane.call('GET', path, { as: root })
     expect(answer.headers['x-total-count']).toBe('2')
     expect(answer.data).toMatchObject([
-      { amount: 25, reason: 'goodwill', actor_id: root.id, actor_name: root.username },
-      { amount: 400 },
+      { amount: 25, kind: 'topup', note: 'goodwill', actor_id: root.id, actor_name: root.username },
+      { amount: 400, note: '' },
     ])
     const other = await plane.addPerson(ROLE.admin)
     const hidden = await plane.call('GET', `/api/user/${admin.id}/credits`, { as: other })
