@@ -127,7 +127,7 @@ test('a tap on a chart shows its values until something else is tapped', async (
   // pages would cover its lower end.
   await expect
     .poll(async () => {
-      await chartImage.evaluate('(chart) => chart.scrollIntoView({ block: "center" })')
+      await chartImage.scrollIntoViewIfNeeded()
       const box = await chartImage.boundingBox()
       if (box) await page.touchscreen.tap(box.x + box.width - 30, box.y + 100)
       return total.count()

@@ -12,7 +12,7 @@ const COLORS: Readonly<Record<string, TagColor>> = {
 export function GroupTags({ group }: { group: string }) {
   const names = splitList(group)
   return (
-    <span style={{ display: 'inline-flex', gap: 4 }}>
+    <span style={{ display: 'inline-flex', gap: 4, maxWidth: '100%' }}>
       {(names.length === 0 ? ['default'] : names).map((name) => (
         <Tag key={name} color={COLORS[name] ?? 'gray'}>
           {name}
