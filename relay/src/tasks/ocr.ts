@@ -46,16 +46,19 @@ function checkDocument(document: unknown): FieldProblem | null {
   switch (member(document, 'type')) {
     case 'document_url':
       return checkAddress(member(document, 'document_url'), 'document.document_url')
-    case 'image_url': {
-      const image = member(document, 'image_url')
-      return checkAddress(isRecord(image) ? image['url'] : image, 'document.image_url')
-    }
+    case 'image_url':
+      return checkAddress(imageIn(document), 'document.image_url')
     case 'file':
       // A file's id would belong to the operator's account, which all users share.
       return unsupported('document.type', 'Files are not stored here. Send a data URL instead')
     default:
       return wrongType('document.type', "'document_url' or 'image_url'")
   }
+}
+
+function imageIn(document: unknown): string {
+  const image = member(document, 'image_url')
+  return textOf(isRecord(image) ? image['url'] : image)
 }
 
 const checkAddress = (address: unknown, name: string): FieldProblem | null =>
@@ -84,8 +87,11 @@ const readRequest = (json: JsonRecord): OcrRequest => ({
   isAnnotated: ANNOTATIONS.some((name) => (json[name] ?? null) !== null),
 })
 
+/** Content that has several pages, although it is given as an image. */
+const MANY_PAGES = /^data:(?:application\/|image\/tiff)/i
+
 function pagesIn({ document, pages }: JsonRecord): number {
-  if (member(document, 'type') === 'image_url') return 1
+  if (member(document, 'type') === 'image_url' && !MANY_PAGES.test(imageIn(document))) return 1
   if (Array.isArray(pages)) return pages.length
   if (typeof pages !== 'string') return PAGES_MAX
   const lengths = pages.split(',').map((range) => {

@@ -64,6 +64,9 @@ describe.each(DATABASES)('OCR on %s', (kind) => {
     const refused = await ask(world, { model: MODEL, document: DOCUMENT }, { path })
     expect(refused.status).toBe(403)
     expect(world.upstream.requestsOf('p0')).toEqual([])
+    const asImage = { type: 'image_url', image_url: 'data:application/pdf;base64,AA==' }
+    const hidden = await ask(world, { model: MODEL, document: asImage }, { path })
+    expect(hidden.status).toBe(403)
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }
     const served = await ask(world, { model: MODEL, document: image }, { path })
     expect(served.status).toBe(200)
