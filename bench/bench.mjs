@@ -14,6 +14,7 @@ import { measureHostile } from './hostile.mjs'
 import { measureLogFilters } from './log-filters.mjs'
 import { measureLog } from './log.mjs'
 import { measureMemory } from './memory.mjs'
+import { measureObservers } from './observers.mjs'
 import { buildBinaries, buildServer, findNode, findPrograms, writeBodies } from './prepare.mjs'
 import {
   findCpus,
@@ -95,6 +96,7 @@ const OTHERS = {
   log: measureLog,
   filters: measureLogFilters,
   memory: measureMemory,
+  observers: measureObservers,
   requests: measureRequests,
   workers: measureWorkers,
 }

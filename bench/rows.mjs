@@ -46,8 +46,15 @@ export function startServerAt(server) {
     databaseUrl,
     workers = 1,
     flags = SERVER_FLAGS,
+    variables,
   } = server
-  const env = { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataFolder, LOG_LEVEL: 'warn' }
+  const env = {
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    DATA_DIR: dataFolder,
+    LOG_LEVEL: 'warn',
+    ...variables,
+  }
   if (databaseUrl) env.DATABASE_URL = databaseUrl
   if (workers > 1) env.WORKERS = String(workers)
   const command = [node, ...flags, join(root, 'server/dist/main.js')]
