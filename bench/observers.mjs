@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { offerLoad, openGateway } from './in-turn.mjs'
 import { freePort, start, stop, untilAnswering } from './processes.mjs'
 import { median } from './report.mjs'
@@ -58,14 +59,15 @@ async function openObserved(bench, observers = OBSERVERS) {
 /** Counts spans, so that a run whose traces went nowhere is found. */
 async function startCollector() {
   let spans = 0
-  const server = createServer(async (request, response) => {
-    const chunks = await Array.fromAsync(request)
-    const body = JSON.parse(Buffer.concat(chunks).toString())
+  const collect = async (request, response) => {
+    const body = JSON.parse(await text(request))
     for (const { scopeSpans } of body.resourceSpans ?? []) {
       for (const scope of scopeSpans) spans += scope.spans.length
     }
     response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
-  }).listen(0, '127.0.0.1')
+  }
+  const server = createServer((request, response) => void collect(request, response))
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const close = () => {
     server.closeAllConnections()
