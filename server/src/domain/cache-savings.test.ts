@@ -16,12 +16,16 @@ const claude: ChargeBasis = {
 }
 
 test.each([
-  ['nothing of the cache', {}, 0],
-  ['reads', { cached_tokens: 8000 }, 8000 * 0.9 * 3],
-  ['writes, which cost more', { cache_write_tokens: 4000 }, -4000 * 0.25 * 3],
-  ['both', { cached_tokens: 2000, cache_write_tokens: 4000 }, (2000 * 0.9 - 4000 * 0.25) * 3],
+  ['a request that uses no cache', {}, 0],
+  ['cached input', { cached_tokens: 8000 }, 8000 * 0.9 * 3],
+  ['cache writes, which cost more than input', { cache_write_tokens: 4000 }, -4000 * 0.25 * 3],
   [
-    'writes for an hour',
+    'cached input and cache writes',
+    { cached_tokens: 2000, cache_write_tokens: 4000 },
+    (2000 * 0.9 - 4000 * 0.25) * 3,
+  ],
+  [
+    'cache writes that last an hour',
     {
       cache_write_tokens: 4000,
       kinds: [{ kind: 'long_cache_write' as const, tokens: 1000, ratio: 2 }],
@@ -29,14 +33,14 @@ test.each([
     -(3000 * 0.25 + 1000) * 3,
   ],
   [
-    'reads beside audio',
+    'cached input next to audio',
     {
       cached_tokens: 2000,
       kinds: [{ kind: 'audio_prompt' as const, tokens: 3000, ratio: 8 }],
     },
     2000 * 0.9 * 3,
   ],
-  ['reads of a model without a price for them', { cached_tokens: 8000, cache_ratio: 1 }, 0],
-])('%s', (_, part, expected) => {
+  ['cached input of a model without a price for it', { cached_tokens: 8000, cache_ratio: 1 }, 0],
+])('%s saves the difference to ordinary input', (_, part, expected) => {
   expect(cacheSavings({ ...claude, ...part })).toBeCloseTo(expected, 6)
 })
