@@ -18,6 +18,17 @@ export type JsonReader<Item> = {
 
 export type EventReader = JsonReader<StreamEvent>
 
+/** For clients of the provider's own events: keeps those that mean nothing to `reader`. */
+export const withOpaque = (
+  reader: EventReader,
+  opaqueEvents: (json: JsonRecord) => StreamEvent[],
+): EventReader => ({
+  event: (json) => {
+    const events = reader.event(json)
+    return events.length === 0 ? opaqueEvents(json) : events
+  },
+})
+
 const LINE_FEED = 0x0a
 
 export const TOO_LARGE = {

@@ -11,7 +11,7 @@ import {
 } from '../../form/events.ts'
 import type { Position } from '../../form/position.ts'
 import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
-import { sseDecoder, type EventReader } from '../../streams/event-decoder.ts'
+import { sseDecoder, withOpaque, type EventReader } from '../../streams/event-decoder.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import { mergeReports } from '../../usage/usage.ts'
 import type { ProviderCall } from '../provider-codec.ts'
@@ -41,15 +41,8 @@ export function decode(body: Buffer, call: ProviderCall): Decoded {
 }
 
 /** For clients that receive the provider's own events. */
-export function nativeReader(call: ProviderCall): EventReader {
-  const reader = new MessageReader(call)
-  return {
-    event: (json) => {
-      const events = reader.event(json)
-      return events.length === 0 ? opaqueEvents(json) : events
-    },
-  }
-}
+export const nativeReader = (call: ProviderCall): EventReader =>
+  withOpaque(new MessageReader(call), opaqueEvents)
 
 const BLOCKS = new Set<unknown>(['text', 'thinking', 'redacted_thinking', 'tool_use'])
 const DELTAS = new Set<unknown>(['text_delta', 'thinking_delta', 'signature_delta'])

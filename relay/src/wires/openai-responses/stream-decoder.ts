@@ -19,7 +19,7 @@ import {
   opaque,
 } from '../../form/events.ts'
 import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
-import { type EventReader, sseDecoder } from '../../streams/event-decoder.ts'
+import { type EventReader, sseDecoder, withOpaque } from '../../streams/event-decoder.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 import {
@@ -48,15 +48,8 @@ export function decode(body: Buffer, call: ProviderCall): Decoded {
 }
 
 /** For clients that receive the provider's own events. */
-export function nativeReader(call: ProviderCall): EventReader {
-  const reader = new ResponseReader(call)
-  return {
-    event: (json) => {
-      const events = reader.event(json)
-      return events.length === 0 ? opaqueEvents(json) : events
-    },
-  }
-}
+export const nativeReader = (call: ProviderCall): EventReader =>
+  withOpaque(new ResponseReader(call), opaqueEvents)
 
 const READ_ITEMS = new Set<unknown>(['message', 'reasoning', 'function_call', 'custom_tool_call'])
 /** Events of the items that are read. */
