@@ -133,8 +133,9 @@ export const chargeBasisSchema = z.object({
   reasoning_tokens: z.int(),
   /**
    * `approximate`: counted here, partly from text size. `overruled`: counted here, because the
-   * provider's report is implausible for this request. `estimated`: the client disconnected; output
-   * is estimated from the time the provider worked.
+   * provider's report is implausible for this request. `estimated`: the answer was not read to its
+   * end, because the client or the provider disconnected or the balance ended; output is estimated
+   * from the time the provider worked.
    */
   usage_source: z.enum(USAGE_SOURCES),
   /** The provider's report, if the charge does not use it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { InBoth } from './app-error.ts'
-import type { OptionSection } from './option-sections.ts'
+import type { OptionSectionId } from './option-sections.ts'
 import { rule } from './problem.ts'
 
 /** Ways into an account that rely on an external server. */
@@ -46,13 +46,13 @@ type Details = {
 export type OptionRow<Value = unknown> = Details & {
   schema: z.ZodType<Value>
   default: Value
-  section: OptionSection
+  section: OptionSectionId
 }
 
 export function option<Value>(
   schema: z.ZodType<Value>,
   fallback: Value,
-  section: OptionSection,
+  section: OptionSectionId,
   details: Details,
 ): OptionRow<Value> {
   return { schema, default: fallback, section, ...details }

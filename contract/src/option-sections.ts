@@ -124,4 +124,4 @@ export const OPTION_SECTIONS = {
   },
 } as const satisfies Record<string, SectionRow>
 
-export type OptionSection = keyof typeof OPTION_SECTIONS
+export type OptionSectionId = keyof typeof OPTION_SECTIONS

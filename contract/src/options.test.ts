@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { isOptionKey, optionKeys, OPTIONS, sectionsOf } from './options.ts'
 
 const SECTIONS = (['operation', 'system', 'other'] as const).flatMap(sectionsOf)
@@ -11,6 +12,14 @@ test('every option has one place on the settings pages, and no section is empty'
 test('an option whose value is a table names its editor', () => {
   const isBare = ({ default: value, editor }: (typeof OPTIONS)[keyof typeof OPTIONS]) =>
     typeof value === 'object' && editor === undefined
+  expect(optionKeys.filter((key) => isBare(OPTIONS[key]))).toEqual([])
+})
+
+test('an option with fixed values names an editor', () => {
+  const hasFixedValues = (schema: z.ZodType) =>
+    z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }).enum !== undefined
+  const isBare = ({ schema, editor }: (typeof OPTIONS)[keyof typeof OPTIONS]) =>
+    hasFixedValues(schema) && editor === undefined
   expect(optionKeys.filter((key) => isBare(OPTIONS[key]))).toEqual([])
 })
 

@@ -2,7 +2,7 @@ import { OPERATION_OPTIONS } from './operation-options.ts'
 import type { OptionRow } from './option-row.ts'
 import {
   OPTION_SECTIONS,
-  type OptionSection,
+  type OptionSectionId,
   type OptionTab,
   type SectionRow,
 } from './option-sections.ts'
@@ -28,7 +28,7 @@ export const optionKeys = Object.keys(OPTIONS).filter(isOptionKey)
 /** The sections of a tab with their options, in page order. */
 export function sectionsOf(tab: OptionTab) {
   // Safe because these are the keys of that very object.
-  const ids = Object.keys(OPTION_SECTIONS) as OptionSection[]
+  const ids = Object.keys(OPTION_SECTIONS) as OptionSectionId[]
   return ids.flatMap((id) => {
     const row: SectionRow = OPTION_SECTIONS[id]
     const options = optionKeys.filter((key) => OPTIONS[key].section === id)

@@ -1,7 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { jsonSchema } from '../../src/commands/config/file-schema.ts'
 import { optionsPage } from './options-page.ts'
 
-const file = join(import.meta.dirname, '../../../docs/reference/options.md')
+const root = join(import.meta.dirname, '../../..')
+const page = join(root, 'docs/reference/options.md')
 
-writeFileSync(file, optionsPage(readFileSync(file, 'utf8')))
+writeFileSync(page, optionsPage(readFileSync(page, 'utf8')))
+writeFileSync(
+  join(root, 'deploy/tollgate.schema.json'),
+  `${JSON.stringify(jsonSchema(), null, 2)}\n`,
+)

@@ -30,7 +30,7 @@ export const dashboardMessages = messages({
     tile: {
       label: 'Summary',
       remaining: 'Remaining quota',
-      held: '{{quota}} of it reserved for requests',
+      held: '{{quota}} of it held for requests',
       used: 'Used quota',
       usedHint: 'since the account was created',
       spend: 'Spend',

@@ -130,18 +130,19 @@ export const logMessages = messages({
       charged: 'Charged',
       uncollected: 'Not collected (balance ran out)',
       hold: 'Hold',
-      held: '{{held}} reserved → {{settled}} charged → {{back}} released',
-      holdReleased: '{{held}} reserved → {{held}} released',
+      held: '{{held}} held → {{settled}} charged → {{back}} released',
+      holdReleased: '{{held}} held → {{held}} released',
       price: 'Price of {{model}}, price table {{version}}',
       reported: 'Tokens reported by the provider',
-      counted: 'Tokens counted by this site, because the provider reported none',
+      counted: 'Tokens counted by this site, because the provider did not report all of them',
       overruled:
         'The provider reported more tokens than this request could have used, so this site counted them.',
       overruledBy:
         'The provider reported {{reportedPrompt}} prompt and {{reportedCompletion}} completion tokens, more than this request could have used. This site counted {{prompt}} prompt and {{completion}} completion tokens.',
-      approximate: 'Tokens estimated from the size of the text, because the provider reported none',
+      approximate:
+        'Tokens estimated from the size of the text, because the provider did not report all of them',
       estimated:
-        'The client disconnected before the response was complete, so the output was estimated from the time the provider worked',
+        'The response was not read to its end, so the output was estimated from the time the provider worked',
       attempts: 'Attempts',
       attempt: 'channel {{channel}}: {{status}} after {{time}}',
       silent: 'channel {{channel}}: no response within {{time}}',
@@ -166,7 +167,7 @@ export const logMessages = messages({
       noAttempt: 'none',
       attemptCount_one: '{{count}} attempt',
       attemptCount_other: '{{count}} attempts',
-      lost: '{{attempts}}, {{time}} lost',
+      lost: '{{attempts}}, {{time}} in those without an answer',
       upstreamModel: 'Provider model',
       end: 'End reason',
       policy: 'On disconnect',

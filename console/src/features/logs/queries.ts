@@ -113,10 +113,10 @@ export function useRefresh() {
   return () => void client.invalidateQueries({ queryKey: ['logs'] })
 }
 
-/** Receipts never change, except for the language of their texts. */
+/** A receipt changes only when a late end replaces a void; *Refresh* reads it again. */
 export const useReceipt = (id: number) =>
   useQuery({
-    queryKey: ['receipt', id, currentLanguage()],
+    queryKey: ['logs', 'receipt', id, currentLanguage()],
     queryFn: async ({ signal }) =>
       (await call(logEndpoints.getReceipt, { params: { id } }, signal)).data,
     staleTime: Infinity,

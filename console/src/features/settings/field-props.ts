@@ -4,9 +4,9 @@ import { currentLanguage } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { findProblem } from './drafts.ts'
 
-export type OptionForm = UseFormReturn<Record<string, string>>
+export type OptionFormState = UseFormReturn<Record<string, string>>
 
-export type FieldProps = { name: OptionKey; form: OptionForm }
+export type FieldProps = { name: OptionKey; form: OptionFormState }
 
 export const labelOf = (key: OptionKey) => OPTIONS[key].label[currentLanguage()]
 

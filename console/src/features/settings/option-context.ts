@@ -11,6 +11,6 @@ export const OptionContext = createContext<OptionContextValue | null>(null)
 
 export function useOptionContext(): OptionContextValue {
   const context = useContext(OptionContext)
-  if (context === null) throw new Error('options are edited within a tab of them')
+  if (context === null) throw new Error('useOptionContext needs an OptionContext above it')
   return context
 }

@@ -83,8 +83,13 @@ export function OptionField(props: FieldProps) {
       )
     case 'prose':
       return <ProseField {...props} />
-    default:
+    // The field follows from the type of the value.
+    case 'quota':
+    case 'port':
+    case undefined:
       break
+    default:
+      editor satisfies never
   }
   if (secret) return <SecretField {...props} />
   return typeof fallback === 'number' ? (

@@ -1,4 +1,4 @@
 import { CheckUpdates } from './check-updates.tsx'
-import { OptionsTab } from './option-tab.tsx'
+import { OptionsTab } from './options-tab.tsx'
 
 export const OtherPage = () => <OptionsTab tab="other" extras={{ updates: <CheckUpdates /> }} />

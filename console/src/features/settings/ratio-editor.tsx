@@ -2,14 +2,14 @@ import { Input, Stack, Text } from '@mantine/core'
 import { useId, useImperativeHandle, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { type OptionForm, useOptionField } from './field-props.ts'
+import { type OptionFormState, useOptionField } from './field-props.ts'
 import { JsonArea } from './json-area.tsx'
 import { parseRatios, RATIO_TABLES, type Ratios, type RatioTable, withRatio } from './ratio-rows.ts'
 import { RatioTableView } from './ratio-table.tsx'
 import { ViewSwitch } from './rows-or-json.tsx'
 import classes from './settings.module.css'
 
-export function RatioEditor({ form }: { form: OptionForm }) {
+export function RatioEditor({ form }: { form: OptionFormState }) {
   const { t } = useTranslation()
   const [view, setView] = useState<'rows' | 'json'>('rows')
   const id = useId()
@@ -51,7 +51,7 @@ export function RatioEditor({ form }: { form: OptionForm }) {
   )
 }
 
-function readTables(form: OptionForm): Record<RatioTable, Ratios> | null {
+function readTables(form: OptionFormState): Record<RatioTable, Ratios> | null {
   const texts = form.watch([...RATIO_TABLES])
   const read = RATIO_TABLES.map((name, index) => [name, parseRatios(texts[index] ?? '')] as const)
   if (read.some(([, table]) => table === null)) return null
@@ -59,7 +59,7 @@ function readTables(form: OptionForm): Record<RatioTable, Ratios> | null {
   return Object.fromEntries(read) as Record<RatioTable, Ratios>
 }
 
-type JsonProps = { name: RatioTable; form: OptionForm; isShown: boolean; onShow: () => void }
+type JsonProps = { name: RatioTable; form: OptionFormState; isShown: boolean; onShow: () => void }
 
 /** While hidden, still shows its error; focusing it opens the JSON view. */
 function RatioJson({ name, form, isShown, onShow }: JsonProps) {

@@ -1,4 +1,4 @@
-import { OptionsTab } from './option-tab.tsx'
+import { OptionsTab } from './options-tab.tsx'
 import { TestAlerts } from './test-alerts.tsx'
 import { TestMail } from './test-mail.tsx'
 

@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { History } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react'
-import { type OptionSection as SectionId, type OptionTab, sectionsOf } from '@tollgate/contract'
+import { type OptionSectionId, type OptionTab, sectionsOf } from '@tollgate/contract'
 import { currentLanguage } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { errorText } from '../../lib/report-error.ts'
@@ -22,7 +22,7 @@ const loadHistory = async () => (await import('./history-dialog.tsx')).HistoryDi
 type Props = {
   tab: OptionTab
   /** Actions below the options of a section. */
-  extras: Partial<Record<SectionId, ReactNode>>
+  extras: Partial<Record<OptionSectionId, ReactNode>>
 }
 
 /** Tab of options: loads the options, guards unsaved changes and links to the change history. */
