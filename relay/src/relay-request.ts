@@ -62,7 +62,7 @@ export type RelayRequest = {
    * The same request with the provider's own tools and tiers, which it leaves out otherwise. Absent
    * if it leaves out none.
    */
-  readonly withHosted?: () => RelayRequest
+  readonly withProviderTools?: () => RelayRequest
   readonly task?: Task
   /** The client's own request, for providers that speak the client's dialect. */
   readonly native?: NativeForm

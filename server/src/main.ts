@@ -18,7 +18,7 @@ import { ConfigurationError, type Env, readEnv } from './process/env.ts'
 import { createLog } from './process/log.ts'
 import { Probes } from './process/probes.ts'
 import { seed } from './process/seed.ts'
-import { NOT_OPEN_YET } from './process/starting-page.ts'
+import { NOT_READY } from './process/starting-page.ts'
 import { reportReady, superviseWorkers } from './process/workers.ts'
 import { deriveSecrets } from './secrets.ts'
 import { secondsAhead } from './store/clock.ts'
@@ -46,25 +46,25 @@ const LAST_CONNECTIONS_MS = 3000
 const STOP_MS_MAX = 180_000
 
 type Open = Pick<App, 'relay' | 'serve' | 'upgrade'>
-type Door = { server: Server; probes: Probes; open: (app: App) => void }
+type Listener = { server: Server; probes: Probes; open: (app: App) => void }
 
 async function main() {
   createForOwnerOnly()
   const env = readEnv(process.env)
   const log = createLog(env.LOG_LEVEL)
   if (cluster.isPrimary && env.WORKERS > 1) process.exit(await superviseWorkers(env, log))
-  const door = await listen(env)
+  const listener = await listen(env)
   try {
-    await start(env, log, door)
+    await start(env, log, listener)
   } catch (error) {
-    door.server.close()
+    listener.server.close()
     throw error
   }
 }
 
 /** Takes the port before anything else, so that a failed start leaves nothing behind. */
-async function listen({ PORT, HOST, BASE_PATH }: Env): Promise<Door> {
-  let app: Open = NOT_OPEN_YET
+async function listen({ PORT, HOST, BASE_PATH }: Env): Promise<Listener> {
+  let app: Open = NOT_READY
   const probes = new Probes(VERSION)
   const removeBasePath = (request: IncomingMessage) => {
     request.url = withoutBasePath(request.url ?? '/', BASE_PATH)
@@ -105,7 +105,7 @@ function listenError(error: Error, { PORT, HOST }: Pick<Env, 'PORT' | 'HOST'>): 
   return new ConfigurationError(`HOST ${HOST} cannot be listened on: ${error.message}.`)
 }
 
-async function start(env: Env, log: Logger, door: Door) {
+async function start(env: Env, log: Logger, listener: Listener) {
   const dataDir = prepareDataDir(env.DATA_DIR, env.SECRET_KEY)
   let folder: DataFolder | undefined
   let database: Database | undefined
@@ -128,10 +128,10 @@ async function start(env: Env, log: Logger, door: Door) {
       observers,
     })
     freeStartMemory()
-    door.open(app)
-    stopOnSignal({ door, app, database, folder, log, env })
+    listener.open(app)
+    stopOnSignal({ listener, app, database, folder, log, env })
     if (!cluster.isWorker || cluster.worker?.id === 1) {
-      announce(door.server, env, seeded)
+      announce(listener.server, env, seeded)
       tellOfLoss(env, log)
     }
     reportReady()
@@ -222,7 +222,7 @@ function tellOfLoss({ DATA_DIR }: Env, log: Logger) {
 }
 
 type Running = {
-  door: Door
+  listener: Listener
   app: App
   database: Database
   /** Referenced so that the folder's lock is not garbage-collected while the process runs. */
@@ -232,25 +232,25 @@ type Running = {
 }
 
 /** Finishes running requests, returns this epoch's leases and exits with 0. */
-function stopOnSignal({ door, app, database, folder, log, env }: Running) {
+function stopOnSignal({ listener, app, database, folder, log, env }: Running) {
   let stopping = false
   const stop = async () => {
     if (stopping) return
     stopping = true
-    door.probes.stop()
+    listener.probes.stop()
     // Load balancers send new connections until they have seen the failed probe.
     await sleep(env.SHUTDOWN_DELAY_SECONDS * 1000)
     console.log('Stopping after the running requests.')
-    const cutOff = () => door.server.closeAllConnections()
+    const cutOff = () => listener.server.closeAllConnections()
     setTimeout(() => {
       log.fatal(`not stopped after ${STOP_MS_MAX} ms`)
       process.exit(1)
     }, STOP_MS_MAX)
-    const closed = new Promise((resolve) => door.server.close(resolve))
+    const closed = new Promise((resolve) => listener.server.close(resolve))
     setTimeout(cutOff, DRAIN_MS)
     await app.shutDown()
     await app.close()
-    door.server.closeIdleConnections()
+    listener.server.closeIdleConnections()
     setTimeout(cutOff, LAST_CONNECTIONS_MS)
     await closed
     await database.close()

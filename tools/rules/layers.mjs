@@ -226,7 +226,7 @@ const GATEWAY_ROOMS = [
   'routing',
   'billing',
   'attempts',
-  'streaming',
+  'delivery',
   'answers',
   'realtime',
   'responses-socket',

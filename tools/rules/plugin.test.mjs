@@ -106,7 +106,7 @@ test('imports along the arrows are green', async () => {
   plant('server/src/domain/d.ts', `import '@tollgate/contract/prices'`)
   plant('server/src/store/c.ts', `import 'kysely'\nimport '@tollgate/contract'`)
   plant(
-    'server/src/gateway/streaming/b.ts',
+    'server/src/gateway/delivery/b.ts',
     `import type { A } from '../context.ts'\nimport '../attempts/c.ts'\nimport '../errors.ts'`,
   )
   plant(

@@ -18,7 +18,7 @@ function open(random = 1) {
     pass: (ms: number) => (now += ms),
     begin,
     fail: (startedAt = begin(), retryAfterMs: number | null = null) =>
-      health.failed({ now, startedAt, retryAfterMs, isTold: true, random: () => random }),
+      health.failed({ now, startedAt, retryAfterMs, isFromProvider: true, random: () => random }),
     speak: (startedAt = begin(), ms = 100) =>
       health.answerStarted({ startedAt, kind: 'stream', ms }),
     readyInMs: () => health.cooldownMs(now),
@@ -36,7 +36,7 @@ test('a Retry-After is distinguished from a computed cooldown, until an answer e
     now: now(),
     startedAt: begin(),
     retryAfterMs: 60 * SECOND,
-    isTold: false,
+    isFromProvider: false,
     random: () => 1,
   })
   expect([leftAlone(), health.view(now())]).toEqual([

@@ -140,7 +140,7 @@ export class ChannelHealth {
     now,
     startedAt,
     retryAfterMs,
-    isTold,
+    isFromProvider,
     random,
   }: {
     now: number
@@ -148,7 +148,7 @@ export class ChannelHealth {
     /** Milliseconds to wait; null if unknown. */
     retryAfterMs: number | null
     /** True if the provider sent `retryAfterMs`, false if it is our estimate. */
-    isTold: boolean
+    isFromProvider: boolean
     random: () => number
   }) {
     const retryMs = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX)
@@ -165,7 +165,7 @@ export class ChannelHealth {
     if (waitMs === 0) return
     if (isBreaking) this.#consecutiveCooldowns += 1
     if (startedAt === this.#probeStartedAt) this.#cooldownUntil = 0
-    if (isTold) this.#retryAfterUntil = Math.max(this.#retryAfterUntil, now + retryMs)
+    if (isFromProvider) this.#retryAfterUntil = Math.max(this.#retryAfterUntil, now + retryMs)
     this.startCooldown(now, waitMs)
   }
 

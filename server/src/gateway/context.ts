@@ -38,9 +38,9 @@ export type RelayDeps = {
   readonly callLimit: CallLimit
   readonly registry: () => ChannelRegistry
   readonly pendingSettlements: PendingSettlements
-  readonly unpricedModels: Pick<UnpricedModels, 'count' | 'settled'>
-  readonly losses: Pick<Losses, 'report' | 'settled'>
-  readonly refusedRequests: Pick<RefusedRequests, 'note' | 'settled'>
+  readonly unpricedModels: Pick<UnpricedModels, 'count' | 'flushed'>
+  readonly losses: Pick<Losses, 'report' | 'flushed'>
+  readonly refusedRequests: Pick<RefusedRequests, 'note' | 'flushed'>
   readonly drains: Drains
   readonly autoDisable: ChannelAutoDisable
   readonly health: HealthTracker

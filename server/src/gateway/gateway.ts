@@ -213,7 +213,7 @@ const writersOf = ({ database, log }: GatewayDeps, limits: GatewayLimits, clock:
 const writesOf = (relay: RelayDeps) => {
   const { autoDisable, pendingSettlements, unpricedModels, losses, refusedRequests } = relay
   const writers = [autoDisable, pendingSettlements, unpricedModels, losses, refusedRequests]
-  return Promise.all(writers.map((writer) => writer.settled()))
+  return Promise.all(writers.map((writer) => writer.flushed()))
 }
 
 /** Closes the connection unless the whole request body arrives within `lingerMs`. */

@@ -30,13 +30,21 @@ import { Attempts } from './attempts/attempts.ts'
 import { channelsWaiting, endReasonOf, pickReportedFailure } from './attempts/final-error.ts'
 import { awaitFirstAnswer, type FirstAnswer } from './attempts/hedge.ts'
 import { watchReasoning } from './attempts/watch-reasoning.ts'
-import { authorize, ledgerRequestOf, refusalOf, termsWithHosted } from './billing/authorize.ts'
+import {
+  authorize,
+  ledgerRequestOf,
+  refusalOf,
+  termsWithProviderTools,
+} from './billing/authorize.ts'
 import { refuseUnpriceable } from './billing/billed-features.ts'
 import { canUseFreeModel } from './billing/free-models.ts'
 import { refuseWithoutChannel } from './billing/refuse-without-channel.ts'
 import { voidRequest } from './billing/settle-request.ts'
 import { termsOf } from './billing/terms-of.ts'
 import type { RelayContext, Arrival, RelayDeps } from './context.ts'
+import { deliverAnswer } from './delivery/deliver-answer.ts'
+import { deliverStream } from './delivery/deliver-stream.ts'
+import { chargeLostAnswer, meterLostAnswer } from './delivery/lost-answer.ts'
 import { badRequest, Refusal, upstreamRefusal } from './errors.ts'
 import type { Caller } from './intake/authenticate.ts'
 import { requireAllowedModel, identifyPayer, isFunded } from './intake/identify.ts'
@@ -49,12 +57,6 @@ import type { RequestTrace } from './request-trace.ts'
 import { limitedCaller, routeOf } from './routing/route.ts'
 import { findAffinity } from './routing/session-affinity.ts'
 import { unserved } from './routing/unserved.ts'
-import {
-  chargeLostAnswer,
-  deliverAnswer,
-  deliverStream,
-  meterLostAnswer,
-} from './streaming/deliver.ts'
 
 const MS = 1000
 
@@ -100,7 +102,7 @@ export async function relayRequest(
   }
   const payer = { ledger, caller, expectedOutput }
   const listed = termsOf(deps, route, readRequest.model)
-  const { request: parsedRequest, terms } = termsWithHosted(payer, readRequest, listed)
+  const { request: parsedRequest, terms } = termsWithProviderTools(payer, readRequest, listed)
   const finding = findAffinity(deps.affinity, { caller, request, parsedRequest, terms })
   const affinity = finding instanceof Promise ? await finding : finding
   const authorization = await authorize(payer, parsedRequest, {
@@ -190,7 +192,7 @@ async function attemptChannels(deps: RelayDeps, context: RelayContext): Promise<
   const attempts = new Attempts(deps, context)
   for (;;) {
     const target = await attempts.next()
-    if (target === null) return giveUp(deps, context, attempts)
+    if (target === null) return endWithoutAnswer(deps, context, attempts)
     const first = attempts.start(target)
     const unwatch = watchReasoning(deps, context, first)
     let firstAnswer: FirstAnswer | null
@@ -228,7 +230,7 @@ async function attemptChannels(deps: RelayDeps, context: RelayContext): Promise<
  * No channel answered. Charges a lost answer if there is one. Otherwise voids the hold and, if
  * the client is still connected, throws the reason.
  */
-async function giveUp(
+async function endWithoutAnswer(
   deps: RelayDeps,
   context: RelayContext,
   { failures, lostAnswer, isPastDeadline }: Attempts,

@@ -11,7 +11,7 @@ import type { Disk } from './journal/disk.ts'
 import { journalFolder, openEpochFiles } from './journal/epoch-files.ts'
 import { fileDisk } from './journal/file-disk.ts'
 import type { Ledger, LedgerVitals } from './ledger.ts'
-import type { AdmissionFault } from './node/authorizer.ts'
+import type { AuthorizationFault } from './node/authorizer.ts'
 import { monitorFailover } from './node/failover-monitor.ts'
 import { openHold } from './node/hold.ts'
 import { LedgerNode } from './node/node.ts'
@@ -51,9 +51,9 @@ export type OpenLedger = Ledger & {
   whenApplied: () => Promise<void>
   running: () => number
   vitals: () => LedgerVitals
-  /** Null while every request that its balance covers is admitted. */
-  fault: () => AdmissionFault | null
-  /** Stops admitting requests, returns all leases and closes the epoch. */
+  /** Null while every request that its balance covers is authorized. */
+  fault: () => AuthorizationFault | null
+  /** Stops authorizing requests, returns all leases and closes the epoch. */
   close: () => Promise<void>
 }
 

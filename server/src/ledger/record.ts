@@ -23,7 +23,7 @@ export type EndInput = RequestEnd &
     | { outcome: 'void'; cost: 0; basis: null }
   )
 
-/** The one record that ends an admitted request. Its values fit both databases. */
+/** The one record that ends an authorized request. Its values fit both databases. */
 export type EndRecord = Omit<RequestEnd, 'endReason'> & {
   kind: 'end'
   context: LedgerRequest
@@ -42,7 +42,7 @@ export type EndRecord = Omit<RequestEnd, 'endReason'> & {
   parts: readonly AccountAmount[]
 }
 
-/** A request was admitted. Has no amount: the hold exists only in the node's memory. */
+/** A request was authorized. Has no amount: the hold exists only in the node's memory. */
 export type OpenRecord = { kind: 'open'; context: LedgerRequest; at: Seconds }
 
 /** The request continues in the epoch `run`, because its own epoch was closed while it ran. */
@@ -65,12 +65,12 @@ export const unanswered = (endReason: EndReason) =>
     attempts: [],
   }) satisfies EndInput
 
-export type HeldParts = { held: Quota; parts: readonly AccountAmount[] }
+export type HeldAmounts = { held: Quota; parts: readonly AccountAmount[] }
 
 export function createRecord(
   context: LedgerRequest,
   ending: EndInput,
-  { at, held, parts }: { at: Seconds } & HeldParts,
+  { at, held, parts }: { at: Seconds } & HeldAmounts,
 ): EndRecord {
   assertQuota(ending.cost, 'a cost')
   if (ending.basis !== null) assertBasis(ending.basis, ending.cost)

@@ -5,7 +5,7 @@ import { rawCall, rawRequest, READERS } from '../../testing/harness/raw-call.ts'
 import { openFastPath } from '../../testing/worlds/fast-path-world.ts'
 import { addressOf } from '../../testing/worlds/gateway-world.ts'
 import { isRelayPath } from '../gateway/intake/paths.ts'
-import { NOT_OPEN_YET } from './starting-page.ts'
+import { NOT_READY } from './starting-page.ts'
 
 const open = new Set<() => Promise<unknown>>()
 afterEach(async () => {
@@ -16,7 +16,7 @@ afterEach(async () => {
 const POLICY = ["default-src 'none'; sandbox"]
 
 test('before the database is open, every request gets a 503 to retry, from either parser', async () => {
-  const { relay } = NOT_OPEN_YET
+  const { relay } = NOT_READY
   const front = await openFastPath(relay, { accepts: isRelayPath })
   open.add(front.close)
   const url = addressOf(front.server.address())
@@ -35,7 +35,7 @@ test('before the database is open, every request gets a 503 to retry, from eithe
 })
 
 test('a handshake gets the same answer', async () => {
-  const server = createServer().on('upgrade', NOT_OPEN_YET.upgrade).listen(0, '127.0.0.1')
+  const server = createServer().on('upgrade', NOT_READY.upgrade).listen(0, '127.0.0.1')
   await once(server, 'listening')
   open.add(async () => {
     server.close()

@@ -5,7 +5,7 @@ import { HANDSHAKE_HEADERS, RELAY_HEADERS } from '../gateway/intake/relay-header
 import { setConstantHeaders } from '../http/constant-headers.ts'
 
 /** Answers requests while the port is open but the app has not started. */
-export const NOT_OPEN_YET: Pick<App, 'relay' | 'serve' | 'upgrade'> = {
+export const NOT_READY: Pick<App, 'relay' | 'serve' | 'upgrade'> = {
   relay: answerLater,
   serve: answerLater,
   upgrade: (_request, socket) => {

@@ -12,7 +12,7 @@ import { isSuccess, sendAndCollect, deadlineSignal } from './read-response.ts'
 import type { Upstream } from './send.ts'
 
 export type BalanceResult =
-  | { type: 'told'; balance: number }
+  | { type: 'known'; balance: number }
   | { type: 'unsupported' }
   /** Contains no provider secrets. */
   | { type: 'failed'; reason: string }
@@ -57,7 +57,7 @@ export async function fetchBalance({
     step = query.next(answer.body.toString())
   }
   if (step.value === null) return failed(`${CALL_DETAILS.noBalance.en} ${detail}`)
-  return { type: 'told', balance: step.value }
+  return { type: 'known', balance: step.value }
 }
 
 const failed = (reason: string): BalanceResult => ({ type: 'failed', reason })

@@ -58,7 +58,7 @@ export class DecodingSink implements AnswerSink {
     if (decoder !== null) return this.#emit(this.#read(() => decoder.push(chunk)))
     if (!this.#isBuffered) return this.#sink.data(chunk)
     this.#collector.add(chunk)
-    if (this.#collector.size > this.#limits.answerBytesMax) this.#giveUp('too_large')
+    if (this.#collector.size > this.#limits.answerBytesMax) this.#fail('too_large')
   }
 
   end() {
@@ -88,7 +88,7 @@ export class DecodingSink implements AnswerSink {
 
   #emitDecoded(decoded: Decoded | TransportFailure, body: Buffer) {
     if (this.#isOver) return
-    if (typeof decoded === 'string') return this.#giveUp(decoded)
+    if (typeof decoded === 'string') return this.#fail(decoded)
     if (Buffer.isBuffer(decoded)) this.#emit([decoded])
     else this.#sink.answer?.(decoded, body)
     if (!this.#isOver) endSink(this.#sink)
@@ -100,12 +100,12 @@ export class DecodingSink implements AnswerSink {
     try {
       return decode()
     } catch {
-      this.#giveUp('malformed')
+      this.#fail('malformed')
       return []
     }
   }
 
-  #giveUp(failure: TransportFailure) {
+  #fail(failure: TransportFailure) {
     this.#isOver = true
     this.#exchange?.abort()
     this.#sink.fail(failure)

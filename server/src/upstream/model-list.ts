@@ -12,7 +12,7 @@ import { isSuccess, sendAndCollect } from './read-response.ts'
 import type { Upstream } from './send.ts'
 
 export type ModelListResult =
-  | { type: 'told'; models: string[] }
+  | { type: 'known'; models: string[] }
   | { type: 'unsupported' }
   /** Contains no provider secrets. */
   | { type: 'failed'; reason: string }
@@ -39,7 +39,7 @@ export async function fetchModelList(
   const answer = await sendAndCollect(upstream, call, bounds)
   if (typeof answer === 'string') return failed(problemFromTransport(answer).detail)
   const models = isSuccess(answer.status) ? readModelList(type, answer.body) : null
-  if (models !== null) return { type: 'told', models }
+  if (models !== null) return { type: 'known', models }
   const channelSecrets = { key, baseUrl, proxy, headers: added }
   const { detail } = classifyUpstreamError({ ...answer, channelSecrets, now })
   return failed(isSuccess(answer.status) ? `${CALL_DETAILS.noModels.en} ${detail}` : detail)

@@ -14,7 +14,7 @@ import {
 } from './arithmetic.ts'
 import classes from './receipt.module.css'
 
-function useTermText(basis: ChargeBasis) {
+function useLineItemText(basis: ChargeBasis) {
   const { t } = useTranslation()
   const { reasoning_tokens: reasoning, measured } = basis
   const nameOf = (kind: LineItem['kind'], tokens: number) => {
@@ -42,7 +42,7 @@ type Props = { basis: ChargeBasis; receipt: Receipt }
 export function ReceiptSum({ basis, receipt }: Props) {
   const { t } = useTranslation()
   const { quotaPerUnit } = useMoney()
-  const termText = useTermText(basis)
+  const lineItemText = useLineItemText(basis)
   const lineItems = lineItemsOf(basis)
   const { exact, isRounded } = productOf(basis)
   const charged = t('log.receipt.units', {
@@ -55,8 +55,8 @@ export function ReceiptSum({ basis, receipt }: Props) {
         <tbody>
           {lineItems.map((term) => (
             <tr key={term.kind}>
-              <th scope="row">{termText(term).name}</th>
-              <td>{termText(term).amount}</td>
+              <th scope="row">{lineItemText(term).name}</th>
+              <td>{lineItemText(term).amount}</td>
               <td>{formatNumber(term.weighted)}</td>
             </tr>
           ))}

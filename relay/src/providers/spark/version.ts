@@ -21,21 +21,21 @@ const VERSIONS: Readonly<Record<string, SparkVersion>> = {
   'v2.1': DEFAULT_VERSION,
   'v3.1': version('/v3.1/chat', 'generalv3', 8192, 'searches'),
   'v3.1-128k': version('/chat/pro-128k', 'pro-128k', 4096),
-  'v3.5': version('/v3.5/chat', 'generalv3.5', 8192, 'isTold', 'searches'),
-  'v3.5-32k': version('/chat/max-32k', 'max-32k', 8192, 'isTold'),
-  'v4.0': version('/v4.0/chat', '4.0Ultra', 8192, 'isTold', 'searches'),
-  x1: version('/v1/x1', 'x1', null, 'isTold'),
-  'x1.5': version('/v1/x1', 'spark-x', null, 'isTold'),
-  x2: version('/x2', 'spark-x', null, 'isTold'),
+  'v3.5': version('/v3.5/chat', 'generalv3.5', 8192, 'tools', 'searches'),
+  'v3.5-32k': version('/chat/max-32k', 'max-32k', 8192, 'tools'),
+  'v4.0': version('/v4.0/chat', '4.0Ultra', 8192, 'tools', 'searches'),
+  x1: version('/v1/x1', 'x1', null, 'tools'),
+  'x1.5': version('/v1/x1', 'spark-x', null, 'tools'),
+  x2: version('/x2', 'spark-x', null, 'tools'),
 }
 
 function version(
   path: string,
   domain: string,
   maxTokens: number | null,
-  ...abilities: readonly ('isTold' | 'searches')[]
+  ...abilities: readonly ('tools' | 'searches')[]
 ): SparkVersion {
-  const supportsTools = abilities.includes('isTold')
+  const supportsTools = abilities.includes('tools')
   return { path, domain, maxTokens, supportsTools, searches: abilities.includes('searches') }
 }
 
@@ -78,4 +78,4 @@ function named(name: string): SparkVersion | undefined {
  * A version newer than this table is built like the earlier ones, with all features of the latest.
  */
 const unlisted = (name: string): SparkVersion =>
-  version(`/${name}/chat`, `general${name}`, null, 'isTold', 'searches')
+  version(`/${name}/chat`, `general${name}`, null, 'tools', 'searches')

@@ -107,12 +107,12 @@ export function* readResponsesRequest(
     native,
   }
   if (allowsUnpriced || !leavesOut(outline)) return { request: read, context }
-  const withHosted = (): RelayRequest => ({
+  const withProviderTools = (): RelayRequest => ({
     ...read,
     ...responsesBounds(translated, true),
     native: nativeForm(given, { obstacle, headers, allowsUnpriced: true, expand }),
   })
-  return { request: { ...read, withHosted }, context }
+  return { request: { ...read, withProviderTools }, context }
 }
 
 const invalidField = ({ param, message }: FieldProblem): RequestProblem =>

@@ -134,7 +134,13 @@ describe.each(DATABASES)('the route plan of a model on %s', (kind) => {
     const { now } = plane.clock
     health.answerStarted({ startedAt: now, kind: 'stream', ms: 300 })
     health.succeeded(now)
-    health.failed({ now, startedAt: now, retryAfterMs: 30_000, isTold: true, random: Math.random })
+    health.failed({
+      now,
+      startedAt: now,
+      retryAfterMs: 30_000,
+      isFromProvider: true,
+      random: Math.random,
+    })
     plane.clock.now += 10_000
     const [first, second] = await plan('model=m')
     expect(first).toMatchObject({ name: 'well', chance: 1, success_share: null, first_token: null })

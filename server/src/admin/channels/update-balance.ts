@@ -45,7 +45,7 @@ async function updateInRun(deps: AdminDeps, id: number, signal: AbortSignal): Pr
   const wasDeleted = channel === undefined
   if (wasDeleted) return true
   const result = await readBalance(deps, channel, signal)
-  if (result.type !== 'told') return false
+  if (result.type !== 'known') return false
   if (result.balance <= 0) await disableEmpty(deps, channel, result.balance)
   return true
 }
@@ -58,7 +58,7 @@ async function readBalance(
   const { database, secrets, upstream, now } = deps
   const [key = ''] = splitKeys(secrets.openChannelKey(channel.key_sealed))
   const result = await fetchBalance({ upstream, channel: { ...channel, key }, now: now(), signal })
-  if (result.type === 'told') {
+  if (result.type === 'known') {
     const { balance } = result
     const balance_updated_time = nowSeconds(deps)
     await updateChannel(database.kysely, channel.id, { balance, balance_updated_time })

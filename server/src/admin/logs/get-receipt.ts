@@ -32,15 +32,15 @@ export async function getReceipt(
   }
   const row = await findReceipt(kysely, { id })
   if (!row) throw new AppError('log_not_found')
-  const tried = attemptsOf(row)
+  const attempts = attemptsOf(row)
   const channelNames = await findChannelNames(kysely, [
     row.channel,
-    ...tried.map(({ channel }) => channel),
+    ...attempts.map(({ channel }) => channel),
   ])
   return {
     ...presentLog(row, { language, channelNames }),
-    ...chargeOf(row, tried),
-    attempts: tried.map((attempt) => ({
+    ...chargeOf(row, attempts),
+    attempts: attempts.map((attempt) => ({
       ...attempt,
       channel_name: channelNames.get(attempt.channel) ?? '',
     })),
@@ -74,11 +74,11 @@ function ownBasis(basis: ChargeBasis, price_model: string): ChargeBasis {
 
 const attemptsOf = (row: StoredReceipt) => attemptsSchema.parse(readJson(row.attempts))
 
-function chargeOf(row: StoredReceipt, tried: readonly AttemptRecord[]) {
+function chargeOf(row: StoredReceipt, attempts: readonly AttemptRecord[]) {
   const basis = row.basis === '' ? null : basisSchema.parse(readJson(row.basis))
-  const lost = tried.filter(({ reason }) => reason !== '')
+  const lost = attempts.filter(({ reason }) => reason !== '')
   return {
-    attempt_count: tried.length,
+    attempt_count: attempts.length,
     lost: lost.reduce((sum, { milliseconds }) => sum + milliseconds, 0),
     // Rows of earlier versions store the hold only in the basis.
     held: row.held || (basis?.held ?? 0),

@@ -10,7 +10,7 @@ import { deleteLogs } from './delete-logs.ts'
 import { createLogExports } from './export-logs.ts'
 import { getReceipt } from './get-receipt.ts'
 import { listFacets } from './list-facets.ts'
-import { nameChannels, presentLog, presentLogs, presentOwnLog } from './present-log.ts'
+import { readChannelNames, presentLog, presentLogs, presentOwnLog } from './present-log.ts'
 
 export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
   const { kysely } = deps.database
@@ -41,7 +41,7 @@ export function logHandlers(deps: AdminDeps): Handlers<typeof logEndpoints> {
     },
     exportLogs: async ({ caller, language }, { query }) => {
       const filter = bounded(ofUser(query))
-      const channelNames = await nameChannels(kysely)
+      const channelNames = await readChannelNames(kysely)
       const present = (row: ShownLog) => presentLog(row, { language, channelNames })
       return { rows: exportRows({ readerId: caller.id, filter, order: query, present }) }
     },

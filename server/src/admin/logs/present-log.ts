@@ -62,7 +62,7 @@ type ChannelNames = ReadonlyMap<number, string>
 const NO_NAMES: ChannelNames = new Map()
 
 /** The names of all channels, for many rows. */
-export async function nameChannels(db: Kysely<Schema>): Promise<ChannelNames> {
+export async function readChannelNames(db: Kysely<Schema>): Promise<ChannelNames> {
   return new Map((await listChannelNames(db)).map(({ id, name }) => [id, name]))
 }
 

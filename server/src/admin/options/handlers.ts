@@ -17,7 +17,7 @@ export function optionHandlers(deps: AdminDeps): Handlers<typeof optionEndpoints
     moveGroup: async (context, { body }) => ({ data: await moveGroup(deps, context, body) }),
     listOptions: async () => ({ data: [...deps.settings.list()] }),
     updateOption: async (context, { body }) => {
-      if (needsConfirmation(body.key)) await requireConfirmed(deps, context)
+      if (needsStepUp(body.key)) await requireConfirmed(deps, context)
       await updateOption(deps, context, body)
       return {}
     },
@@ -39,5 +39,5 @@ export function optionHandlers(deps: AdminDeps): Handlers<typeof optionEndpoints
   }
 }
 
-const needsConfirmation = (key: string) =>
+const needsStepUp = (key: string) =>
   key === 'SecondFactorRequired' || (isOptionKey(key) && OPTIONS[key].identity !== undefined)

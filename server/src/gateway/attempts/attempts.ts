@@ -24,7 +24,7 @@ import type { Fetched, GuardedFetch } from '../../upstream/guarded-fetch.ts'
 import { estimateOutput, type LostAnswer } from '../billing/estimate.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
-import { tellAdaptations } from '../intake/relay-headers.ts'
+import { setAdaptationHeader } from '../intake/relay-headers.ts'
 import {
   type CallOptions,
   encodeForTarget,
@@ -233,7 +233,7 @@ export class Attempts {
     this.#images.clear()
     attempt.probe.answerStarted()
     this.#updateRecord(attempt, { status, reason: '' })
-    tellAdaptations(this.#context.client.response, attempt.record)
+    setAdaptationHeader(this.#context.client.response, attempt.record)
     this.#failures = this.#failures.map(asChannelFailure)
   }
 
@@ -245,7 +245,7 @@ export class Attempts {
   ) {
     const { problem, status, workedMs, isSilent = false, isEmpty = false } = failed
     this.#updateRecord(attempt, { status, reason: reasonOf(problem) })
-    if (isEmpty) this.#addUnbilled(attempt, NO_OUTPUT)
+    if (isEmpty) this.#addUnbilled(attempt, NO_COUNTABLE_OUTPUT)
     const isLost = workedMs !== undefined || (attempt.isQueued() && !showsTaskFailed(status))
     if (isLost) this.#addLostAnswer(attempt, { workedMs: workedMs ?? 0, isHungUp: false, isSilent })
     if (!isAboutRequest(problem)) this.#context.affinity?.failed(attempt)
@@ -345,7 +345,7 @@ export class Attempts {
   /** A stream that was stopped before its first token has no output. */
   #addUnbilled(
     { record, target }: RunningAttempt,
-    output = this.#context.parsedRequest.stream ? NO_OUTPUT : null,
+    output = this.#context.parsedRequest.stream ? NO_COUNTABLE_OUTPUT : null,
   ) {
     this.#context.unbilled.push({ record, output, target })
   }
@@ -395,4 +395,4 @@ const LACKS_API: ReadonlySet<number> = new Set([404, 405, 501])
 const UNREADABLE_REASONING = 'invalid_encrypted_content'
 const AT_ONCE = { class: 'other_key', retryAfterMs: null } as const
 
-const NO_OUTPUT: CountableOutput = { text: '', tokensBeyond: 0 }
+const NO_COUNTABLE_OUTPUT: CountableOutput = { text: '', tokensBeyond: 0 }

@@ -58,7 +58,7 @@ test("a request that was never sent does not affect the channel's health", () =>
   const probe = { ...told, sent: vi.fn(), addOutputTokens: vi.fn() }
   // Safe because nothing else of a channel is used.
   const channel = { keys: new KeyRing(['key'], systemClock) } as LiveChannel
-  const autoDisable = { report: () => false, flagSuspectUsage: () => {}, settled: async () => {} }
+  const autoDisable = { report: () => false, flagSuspectUsage: () => {}, flushed: async () => {} }
   const learn = (problem: UpstreamProblem, status: number) =>
     recordFailure(
       { autoDisable },

@@ -71,23 +71,23 @@ export async function authorize(
  * Largest share of a balance that a request with the provider's own tools may hold. What they find
  * may fill the context window, and other requests of the user must find some balance too.
  */
-const HOSTED_SHARE_MAX = 1 / 4
+const PROVIDER_TOOLS_SHARE_MAX = 1 / 4
 
 /**
  * The request and its terms, with what its features cost. The provider's own tools are used if all
  * of them have a price and the balance pays for them; otherwise the request leaves them out.
  */
-export function termsWithHosted(
+export function termsWithProviderTools(
   deps: AuthorizeDeps,
   request: RelayRequest,
   terms: Terms,
 ): { request: RelayRequest; terms: Terms } {
-  const hosted = request.withHosted?.()
+  const hosted = request.withProviderTools?.()
   if (hosted !== undefined && areFeaturesPriced(terms, hosted)) {
-    const hostedTerms = termsWithFeatures(terms, hosted)
+    const termsWithTools = termsWithFeatures(terms, hosted)
     const balance = balanceOf(deps.caller)
-    const { min } = amountOf({ request: hosted, counted: null, balance }, hostedTerms, deps)
-    if (min <= balance * HOSTED_SHARE_MAX) return { request: hosted, terms: hostedTerms }
+    const { min } = amountOf({ request: hosted, counted: null, balance }, termsWithTools, deps)
+    if (min <= balance * PROVIDER_TOOLS_SHARE_MAX) return { request: hosted, terms: termsWithTools }
   }
   return { request, terms: termsWithFeatures(terms, request) }
 }

@@ -43,7 +43,7 @@ export class Losses {
   }
 
   /** Resolves when the alerts are written. */
-  settled(): Promise<void> {
+  flushed(): Promise<void> {
     return this.#writing
   }
 

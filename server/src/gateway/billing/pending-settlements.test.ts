@@ -11,9 +11,9 @@ test('stops waiting after a bounded time, while writing continues', async () => 
   await clock.advance(20)
   expect(await tracked).toBe(false)
   expect(isWritten).toBe(false)
-  const settled = settlements.settled()
+  const flushed = settlements.flushed()
   resolve()
-  await settled
+  await flushed
   expect(isWritten).toBe(true)
 })
 
@@ -27,5 +27,5 @@ test('rejects with the error of the write', async () => {
   await expect(settlements.track(Promise.reject(new RangeError('no amount')))).rejects.toThrow(
     'no amount',
   )
-  await settlements.settled()
+  await settlements.flushed()
 })

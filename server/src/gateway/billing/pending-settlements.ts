@@ -12,7 +12,7 @@ export type PendingSettlements = {
    */
   track: (writing: Promise<void>) => Promise<boolean>
   /** Resolves when all pending writes are done. */
-  settled: () => Promise<void>
+  flushed: () => Promise<void>
 }
 
 export function createPendingSettlements(
@@ -31,6 +31,6 @@ export function createPendingSettlements(
         }
         writing.finally(ended).then(() => resolve(true), reject)
       }),
-    settled: () => pending.whenIdle(),
+    flushed: () => pending.whenIdle(),
   }
 }

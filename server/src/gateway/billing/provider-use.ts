@@ -37,7 +37,9 @@ const regionOf = ({ features }: ProviderPrice, address: string) =>
   features.regions && regionOfAddress(address)
 
 /** How a provider serves whose answer was not seen: as the request asks. */
-export const askedOf = ({ price: { asked } }: Pick<PricedTarget, 'price'>): Served | undefined =>
+export const requestedServiceOf = ({
+  price: { asked },
+}: Pick<PricedTarget, 'price'>): Served | undefined =>
   asked === undefined ? undefined : { ...asked, toolCalls: [] }
 
 /** The cost of all attempts; null if the cost of any tokens is unknown. */

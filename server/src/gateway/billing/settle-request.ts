@@ -7,17 +7,12 @@ import {
   type Served,
 } from '@tollgate/contract'
 import { NO_USAGE, type Usage } from '@tollgate/relay'
-import {
-  basisOf,
-  costOf,
-  type FailoverOutput as PricedOutput,
-  type Price,
-} from '../../domain/price.ts'
+import { basisOf, costOf, type FailoverOutput, type Price } from '../../domain/price.ts'
 import type { RequestEnd } from '../../ledger/ledger.ts'
 import type { RelayDeps, SettlementContext } from '../context.ts'
 import { countOptionsFor } from './counting.ts'
 import { countOutput, type Metered } from './meter.ts'
-import { askedOf, costOfAttempts, recordUse } from './provider-use.ts'
+import { requestedServiceOf, costOfAttempts, recordUse } from './provider-use.ts'
 import type { PricedTarget } from './terms.ts'
 
 type EndDeps = Pick<RelayDeps, 'pendingSettlements' | 'clock' | 'autoDisable' | 'losses'>
@@ -35,7 +30,7 @@ type Charged = {
   /** From the head of the answer, in nano-dollars. */
   reportedCost?: number | undefined
   /** The output that failover channels added. */
-  failoverOutput?: readonly FailoverOutput[]
+  failoverOutput?: readonly MeteredFailoverOutput[]
   /** How the provider that started the answer says it served it. */
   served?: Served | undefined
   endReason: EndReason
@@ -43,7 +38,7 @@ type Charged = {
   upstreamModel: string
 }
 
-export type FailoverOutput = PricedOutput & {
+export type MeteredFailoverOutput = FailoverOutput & {
   readonly record: AttemptRecord
   /** The channel's own report of the whole of what it wrote. */
   readonly reported: Usage | null
@@ -121,7 +116,7 @@ const basisFor = (
   })
 
 /** The charge in dollars, for the caller; null unless callers learn what they pay. */
-export function toldCost(
+export function disclosedCharge(
   context: Pick<SettlementContext, 'terms' | 'authorization'>,
   priced: Priced,
 ): number | null {
@@ -136,7 +131,7 @@ export function toldCost(
 async function recordUnbilled(
   { unbilled, terms, user }: SettlementContext,
   { promptTokens, ...paid }: Usage,
-  failoverOutput: readonly FailoverOutput[] = [],
+  failoverOutput: readonly MeteredFailoverOutput[] = [],
 ) {
   for (const { record, output, target } of unbilled) {
     const counting = { ...countOptionsFor(terms.options, user), model: target.upstreamModel }
@@ -149,7 +144,7 @@ async function recordUnbilled(
     const added = failoverOutput.find((part) => part.record === record)
     const billed = completionTokens + (added?.completionTokens ?? 0)
     const usage = added?.reported ?? { ...used, completionTokens: billed }
-    recordUse(record, target, { usage, served: added?.served ?? askedOf(target) })
+    recordUse(record, target, { usage, served: added?.served ?? requestedServiceOf(target) })
   }
 }
 
@@ -159,7 +154,7 @@ function recordLost({ lost }: SettlementContext, paid: Usage) {
     const { promptTokens } = paid
     const usage =
       output === null ? paid : { ...NO_USAGE, promptTokens, completionTokens: output(promptTokens) }
-    recordUse(record, target, { usage, served: askedOf(target) })
+    recordUse(record, target, { usage, served: requestedServiceOf(target) })
   }
 }
 
@@ -184,7 +179,7 @@ export async function voidRequest(
   if (used !== undefined) {
     if (broken !== undefined) {
       const { record, target } = broken
-      recordUse(record, target, { usage: used, served: served ?? askedOf(target) })
+      recordUse(record, target, { usage: used, served: served ?? requestedServiceOf(target) })
     }
     await recordUnbilled(context, used)
     recordLost(context, used)

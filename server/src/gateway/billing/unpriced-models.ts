@@ -36,11 +36,11 @@ export class UnpricedModels {
     this.#counts.set(model, { charged: 0, rejected: 0, [outcome]: 1 })
     if (this.#isScheduled) return
     this.#isScheduled = true
-    this.#deps.clock.after(WRITE_AFTER_MS, () => void this.settled()).unref()
+    this.#deps.clock.after(WRITE_AFTER_MS, () => void this.flushed()).unref()
   }
 
   /** Writes the counts; resolves when they are written. */
-  settled(): Promise<void> {
+  flushed(): Promise<void> {
     const uses = [...this.#counts].map(([model, counts]) => ({
       model: storableText(model, NAME_LENGTH_MAX),
       ...counts,

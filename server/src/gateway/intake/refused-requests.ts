@@ -76,7 +76,7 @@ export class RefusedRequests {
   }
 
   /** Writes what was noted; resolves when it is written. */
-  settled(): Promise<void> {
+  flushed(): Promise<void> {
     const rows = this.#rows
     this.#rows = []
     this.#isScheduled = false
@@ -99,7 +99,7 @@ export class RefusedRequests {
     this.#rows.push(row)
     if (this.#isScheduled) return
     this.#isScheduled = true
-    this.#deps.clock.after(WRITE_AFTER_MS, () => void this.settled()).unref()
+    this.#deps.clock.after(WRITE_AFTER_MS, () => void this.flushed()).unref()
   }
 
   async #write(rows: readonly RefusedRow[]) {

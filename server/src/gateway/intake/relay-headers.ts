@@ -34,7 +34,7 @@ export const PREFLIGHT_HEADERS = {
 }
 
 /** Names what the provider got changed or not at all. All names together have under 512 bytes. */
-export function tellAdaptations(
+export function setAdaptationHeader(
   response: Pick<ClientResponse, 'headersSent' | 'setHeader'>,
   { adapted = [] }: { readonly adapted?: readonly string[] | undefined },
 ): void {

@@ -55,7 +55,7 @@ describe.each(DATABASES)('implausible reports, on %s', (kind) => {
         counted: { ...UNCACHED, promptTokens: 8, completionTokens: 2 },
       })
     }
-    await autoDisable.settled()
+    await autoDisable.flushed()
   }
 
   const alerts = async () =>

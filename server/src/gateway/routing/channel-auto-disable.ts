@@ -21,7 +21,7 @@ export type ChannelAutoDisable = {
    */
   flagSuspectUsage: (channel: LiveChannel, usage: SuspectUsage) => void
   /** Resolves when all pending writes are done. */
-  settled: () => Promise<void>
+  flushed: () => Promise<void>
 }
 
 export type SuspectUsage = { readonly reported: Usage; readonly counted: Usage }
@@ -58,8 +58,8 @@ export function createChannelAutoDisable(deps: Deps): ChannelAutoDisable {
       return keys.hasOther(key, upstreamModel)
     },
     flagSuspectUsage: (channel, usage) => suspects.report(channel, usage),
-    settled: async () => {
-      await Promise.all([...running.values(), suspects.settled()])
+    flushed: async () => {
+      await Promise.all([...running.values(), suspects.flushed()])
     },
   }
 }
@@ -110,7 +110,7 @@ class SuspectReports {
       })
   }
 
-  settled(): Promise<void> {
+  flushed(): Promise<void> {
     return this.#writing
   }
 }

@@ -127,7 +127,7 @@ function beginProbe(
       if (problem.kind === 'not_offered') return health.dropped(now(), startedAt)
       if (isAboutRequest(problem)) return health.succeeded(startedAt)
       const isFromProvider = problem.retryAfterMs !== null
-      health.failed({ now: now(), startedAt, retryAfterMs, isTold: isFromProvider, random })
+      health.failed({ now: now(), startedAt, retryAfterMs, isFromProvider, random })
       if (problem.namesModel) health.startCooldown(now(), MODEL_MISSING_MS)
     },
     dropped: () => {

@@ -6,12 +6,12 @@ import { executeAll } from '../../store/execute-all.ts'
 import { type Account, assertQuota } from '../account.ts'
 import type { Batch } from '../batch.ts'
 import type { EndRecord } from '../record.ts'
-import { accountsOf, assertSound, chargeRecord } from './charge.ts'
+import { assertSound, type ChargedEnd, chargeRecord, touchedAccounts } from './charge.ts'
 import type { EpochTransaction } from './lock-rows.ts'
 import { findAccount, lockAccounts, type LockedAccounts } from './locked-accounts.ts'
 import { insertLogRows, logRow, replaceLogRows } from './log-rows.ts'
 import { type ClassifiedEnds, uncount } from './prior-ends.ts'
-import { type Booked, writeRollups } from './rollups.ts'
+import { writeRollups } from './rollups.ts'
 import { isUsedUp, quotaReminders, writeAccounts } from './write-accounts.ts'
 
 export type LedgerDatabaseDeps = {
@@ -26,7 +26,7 @@ export type LedgerDatabaseDeps = {
   readonly newEpochName?: () => string
 }
 
-export type Application = EpochTransaction & {
+export type BatchTransaction = EpochTransaction & {
   readonly databaseSeconds: Seconds
   readonly nowSeconds: Seconds
   /** Number of the last record that is applied. */
@@ -39,11 +39,11 @@ export type Application = EpochTransaction & {
 
 export type BatchWork = Pick<Batch, 'records' | 'releases' | 'leaseRequests'>
 
-export function createApplication(
+export function openBatchTransaction(
   { database: { kind }, now, keepsLog, remindBelow }: LedgerDatabaseDeps,
   tx: Tx,
-  place: Pick<Application, 'epoch' | 'position' | 'isLate'> & { databaseSeconds?: Seconds },
-): Application {
+  place: Pick<BatchTransaction, 'epoch' | 'position' | 'isLate'> & { databaseSeconds?: Seconds },
+): BatchTransaction {
   const nowSeconds = Math.floor(now() / 1000)
   const options = { keepsLog: keepsLog(), remindBelow: remindBelow() }
   return { databaseSeconds: nowSeconds, ...place, ...options, tx, kind, nowSeconds }
@@ -58,33 +58,36 @@ type ClassifyEnds = (
 export function accountsIn({ records, releases, leaseRequests }: BatchWork): Account[] {
   records.forEach(assertSound)
   return [
-    ...records.flatMap(accountsOf),
+    ...records.flatMap(touchedAccounts),
     ...[...releases, ...leaseRequests].map(({ account }) => account),
   ]
 }
 
 /** Locks the accounts in their fixed order, then applies the batch to them. */
 export async function applyBatchWork(
-  application: Application,
+  transaction: BatchTransaction,
   work: BatchWork,
   classify: ClassifyEnds,
 ): Promise<LockedAccounts> {
-  const accounts = await lockAccounts(application, accountsIn(work))
-  await executeAll(application.tx, await changesOf(application, accounts, work, classify))
+  const accounts = await lockAccounts(transaction, accountsIn(work))
+  await executeAll(transaction.tx, await changesOf(transaction, accounts, work, classify))
   return accounts
 }
 
 /** Changes the locked accounts. The queries write each account once, then rollups, then the log. */
 export async function changesOf(
-  application: Application,
+  transaction: BatchTransaction,
   accounts: LockedAccounts,
   { records, releases, leaseRequests }: BatchWork,
   classify: ClassifyEnds,
 ): Promise<Compilable[]> {
-  const { first, late } = await classify(application, records)
-  const book = (record: EndRecord): Booked => ({ record, charge: chargeRecord(accounts, record) })
-  const firstEnds = first.map(book)
-  const lateEnds = late.map(({ record }) => book(record))
+  const { first, late } = await classify(transaction, records)
+  const chargeEnd = (record: EndRecord): ChargedEnd => ({
+    record,
+    charge: chargeRecord(accounts, record),
+  })
+  const firstEnds = first.map(chargeEnd)
+  const lateEnds = late.map(({ record }) => chargeEnd(record))
   for (const { account, amount } of releases) {
     assertQuota(amount, 'a release')
     findAccount(accounts, account)?.balance.release(amount)
@@ -95,22 +98,22 @@ export async function changesOf(
     if (found?.isOpen || isForRunning) found?.balance.grant(demand)
   }
 
-  const { tx, nowSeconds: now, remindBelow: threshold } = application
+  const { tx, nowSeconds: now, remindBelow: threshold } = transaction
   return [
-    ...writeAccounts(application, accounts),
+    ...writeAccounts(transaction, accounts),
     ...quotaReminders(tx, accounts, { threshold, now }),
-    ...writeRollups(application, [...firstEnds, ...lateEnds]),
-    ...writeLog(application, { firstEnds, lateEnds }),
+    ...writeRollups(transaction, [...firstEnds, ...lateEnds]),
+    ...writeLog(transaction, { firstEnds, lateEnds }),
     ...late.flatMap(({ voided }) => uncount(tx, voided)),
     ...([...accounts.tokens.values()].some(isUsedUp) ? [announceAccountChange(tx)] : []),
   ]
 }
 
 function writeLog(
-  { tx, kind, isLate, keepsLog }: Application,
-  { firstEnds, lateEnds }: Readonly<Record<'firstEnds' | 'lateEnds', readonly Booked[]>>,
+  { tx, kind, isLate, keepsLog }: BatchTransaction,
+  { firstEnds, lateEnds }: Readonly<Record<'firstEnds' | 'lateEnds', readonly ChargedEnd[]>>,
 ): Compilable[] {
-  const isKept = ({ record }: Booked) => keepsLog[record.outcome]
+  const isKept = ({ record }: ChargedEnd) => keepsLog[record.outcome]
   const unlogged = lateEnds.filter((end) => !isKept(end))
   return [
     ...insertLogRows(

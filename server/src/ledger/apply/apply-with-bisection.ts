@@ -3,8 +3,8 @@ import type { Tx } from '../../store/database.ts'
 import { isDatabaseFault, refusalCode } from '../../store/failures.ts'
 import type { Account } from '../account.ts'
 import type { EndRecord } from '../record.ts'
-import { type Application, applyBatchWork, type BatchWork } from './apply-batch.ts'
-import { accountsOf } from './charge.ts'
+import { type BatchTransaction, applyBatchWork, type BatchWork } from './apply-batch.ts'
+import { touchedAccounts } from './charge.ts'
 import { type Fault, insertFault, releasesOf } from './faults.ts'
 import { lockAccounts, type LockedAccounts } from './locked-accounts.ts'
 import { classifyEnds } from './prior-ends.ts'
@@ -17,10 +17,10 @@ type Applied = { accounts: LockedAccounts; faults: Fault[] }
  * join the next batch will show it. A late or recovered batch has no records that could join it.
  */
 export async function applyBatchWithBisection(
-  application: Application,
+  transaction: BatchTransaction,
   work: BatchWork,
 ): Promise<Applied> {
-  const applied = await applyWithBisection(application, work)
+  const applied = await applyWithBisection(transaction, work)
   assertErrorsDiffer(applied.faults, work.records.length)
   return applied
 }
@@ -30,7 +30,7 @@ export async function applyBatchWithBisection(
  * are applied.
  */
 export async function applyWithBisection(
-  application: Application,
+  transaction: BatchTransaction,
   work: BatchWork,
 ): Promise<Applied> {
   const accounts = [
@@ -38,17 +38,17 @@ export async function applyWithBisection(
     ...[...work.releases, ...work.leaseRequests].map(({ account }) => account),
   ]
   // Locks every account in the fixed order first, whatever the order of the pieces.
-  await lockAccounts(application, accounts)
-  const faults = await applyRecords(application, work.records)
-  await applyBatchWork(application, { ...work, records: [] }, classifyEnds)
-  return { accounts: await lockAccounts(application, accounts), faults }
+  await lockAccounts(transaction, accounts)
+  const faults = await applyRecords(transaction, work.records)
+  await applyBatchWork(transaction, { ...work, records: [] }, classifyEnds)
+  return { accounts: await lockAccounts(transaction, accounts), faults }
 }
 
 /** Tolerates malformed records, since nothing has validated them yet. */
 function readableAccounts(record: EndRecord): Account[] {
   const named = releasesOf(record).map(({ account }) => account)
   try {
-    const charged = accountsOf(record).filter(
+    const charged = touchedAccounts(record).filter(
       ({ ownerId, period }) => Number.isSafeInteger(ownerId) && Number.isSafeInteger(period),
     )
     return [...charged, ...named]
@@ -58,21 +58,21 @@ function readableAccounts(record: EndRecord): Account[] {
 }
 
 async function applyRecords(
-  application: Application,
+  transaction: BatchTransaction,
   records: readonly EndRecord[],
 ): Promise<Fault[]> {
   const [only] = records
   if (only === undefined) return []
   const work = { records, releases: [], leaseRequests: [] }
-  const failure = await failureOf(application.tx, () =>
-    applyBatchWork(application, work, classifyEnds),
+  const failure = await failureOf(transaction.tx, () =>
+    applyBatchWork(transaction, work, classifyEnds),
   )
   if (failure === null) return []
-  if (records.length === 1) return [await quarantine(application, { record: only, ...failure })]
+  if (records.length === 1) return [await quarantine(transaction, { record: only, ...failure })]
   const half = Math.ceil(records.length / 2)
   return [
-    ...(await applyRecords(application, records.slice(0, half))),
-    ...(await applyRecords(application, records.slice(half))),
+    ...(await applyRecords(transaction, records.slice(0, half))),
+    ...(await applyRecords(transaction, records.slice(half))),
   ]
 }
 
@@ -107,9 +107,9 @@ async function failureOf(tx: Tx, run: () => Promise<unknown>): Promise<{ error: 
 }
 
 /** Quarantines a record. What the record took from the epoch's leases returns to the accounts. */
-async function quarantine(application: Application, fault: Fault): Promise<Fault> {
+async function quarantine(transaction: BatchTransaction, fault: Fault): Promise<Fault> {
   const work = { records: [], releases: releasesOf(fault.record), leaseRequests: [] }
-  await applyBatchWork(application, work, classifyEnds)
-  await insertFault(application, fault)
+  await applyBatchWork(transaction, work, classifyEnds)
+  await insertFault(transaction, fault)
   return fault
 }

@@ -11,6 +11,8 @@ export type Charge = {
   readonly uncollected: Quota
 }
 
+export type ChargedEnd = { readonly record: EndRecord; readonly charge: Charge }
+
 /** Limits that an end is charged to, as its token had them when the hold was taken. */
 function limitsOf({ context, parts }: EndRecord): {
   token: Account | null
@@ -27,7 +29,7 @@ export function chargedAccounts(record: EndRecord): Account[] {
 }
 
 /** The charged accounts, and the token, which counts the request with or without limits. */
-export const accountsOf = (record: EndRecord): Account[] => [
+export const touchedAccounts = (record: EndRecord): Account[] => [
   ...chargedAccounts(record),
   tokenAccount(record.context.tokenId),
 ]

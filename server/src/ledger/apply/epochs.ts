@@ -2,7 +2,7 @@ import { QUOTA_MAX } from '@tollgate/contract'
 import type { Tx } from '../../store/database.ts'
 import { storableText } from '../../store/storable-text.ts'
 import type { EpochClosing, EpochState, Batch } from '../batch.ts'
-import { createApplication, type LedgerDatabaseDeps } from './apply-batch.ts'
+import { openBatchTransaction, type LedgerDatabaseDeps } from './apply-batch.ts'
 import { applyWithBisection } from './apply-with-bisection.ts'
 import { logFaults } from './faults.ts'
 import { listLeased } from './lock-rows.ts'
@@ -60,12 +60,12 @@ export function readEpoch(deps: LedgerDatabaseDeps, epoch: string): Promise<Epoc
     if (!row) return null
     const leased = await listLeased({ tx, epoch })
     const { position, beat: sequence } = row
-    const application = createApplication(deps, tx, {
+    const transaction = openBatchTransaction(deps, tx, {
       epoch,
       position,
       isLate: row.closed_at !== null,
     })
-    const accounts = await lockAccounts(application, leased)
+    const accounts = await lockAccounts(transaction, leased)
     return {
       position,
       sequence,
@@ -135,8 +135,8 @@ type LastWork = Pick<Batch, 'epoch' | 'records'> & { position: number; isLate: b
 async function releaseAll(tx: Tx, deps: LedgerDatabaseDeps, { records, ...epoch }: LastWork) {
   const leased = await listLeased({ tx, epoch: epoch.epoch })
   const releases = leased.map((account) => ({ account, amount: QUOTA_MAX }))
-  const application = createApplication(deps, tx, epoch)
-  const { faults } = await applyWithBisection(application, { records, releases, leaseRequests: [] })
+  const transaction = openBatchTransaction(deps, tx, epoch)
+  const { faults } = await applyWithBisection(transaction, { records, releases, leaseRequests: [] })
   await tx.deleteFrom('quota_leases').where('run', '=', epoch.epoch).execute()
   return faults
 }

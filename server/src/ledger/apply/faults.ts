@@ -4,7 +4,7 @@ import { storableText } from '../../store/storable-text.ts'
 import type { Batch } from '../batch.ts'
 import type { ReadJournal } from '../journal/journal.ts'
 import type { EndRecord } from '../record.ts'
-import type { Application, LedgerDatabaseDeps } from './apply-batch.ts'
+import type { BatchTransaction, LedgerDatabaseDeps } from './apply-batch.ts'
 
 const RECORD_LENGTH_MAX = 100_000
 const ERROR_LENGTH_MAX = 2000
@@ -22,7 +22,7 @@ const storable = (row: Row): Row => ({
 
 /** Stores a record that cannot be applied, for the operator. */
 export async function insertFault(
-  { tx, epoch, position, nowSeconds }: Application,
+  { tx, epoch, position, nowSeconds }: BatchTransaction,
   { record, error }: Fault,
 ) {
   const text = error instanceof Error ? error.message : String(error)

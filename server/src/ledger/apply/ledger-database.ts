@@ -7,10 +7,10 @@ import { type Account, keyOf } from '../account.ts'
 import type { AccountState, LedgerDatabase, Batch, BatchOutcome } from '../batch.ts'
 import {
   accountsIn,
-  type Application,
+  type BatchTransaction,
   type BatchWork,
   changesOf,
-  createApplication,
+  openBatchTransaction,
   type LedgerDatabaseDeps,
 } from './apply-batch.ts'
 import { applyWithBisection, applyBatchWithBisection } from './apply-with-bisection.ts'
@@ -49,7 +49,7 @@ type Apply = {
   /** Accounts that the fence also locks, which saves a round trip. */
   readonly locks: (work: BatchWork) => readonly Account[]
   readonly apply: (
-    application: Application,
+    transaction: BatchTransaction,
     work: BatchWork,
     locked: LockedAccounts,
   ) => Promise<Applied>
@@ -58,9 +58,9 @@ type Apply = {
 /** Two round trips: the fence with the locks, the changes with the commit. */
 const AT_ONCE: Apply = {
   locks: accountsIn,
-  apply: async (application, work, accounts) => {
-    const changes = await changesOf(application, accounts, work, assumeFirstEnds)
-    await executeLast(application.tx, changes)
+  apply: async (transaction, work, accounts) => {
+    const changes = await changesOf(transaction, accounts, work, assumeFirstEnds)
+    await executeLast(transaction.tx, changes)
     return { accounts, faults: [] }
   },
 }
@@ -111,7 +111,7 @@ async function transact(
     const { databaseSeconds } = advanced
     const place = { epoch, position, isLate: advanced.closed_at !== null, databaseSeconds }
     const locked = lockedAccounts(keys, rows, databaseSeconds)
-    const applied = await how.apply(createApplication(deps, tx, place), batch, locked)
+    const applied = await how.apply(openBatchTransaction(deps, tx, place), batch, locked)
     const accounts = statesOf(applied, batch)
     const done: BatchOutcome = { type: 'done', accounts, databaseSeconds }
     return { outcome: done, faults: applied.faults }

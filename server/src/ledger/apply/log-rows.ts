@@ -1,6 +1,6 @@
 import { LOG_TYPE } from '@tollgate/contract'
 import { bulkInsert, bulkUpdate } from '../../store/bulk.ts'
-import type { Booked } from './rollups.ts'
+import type { ChargedEnd } from './charge.ts'
 
 const COLUMNS = {
   user_id: 'bigint',
@@ -37,7 +37,7 @@ export const insertLogRows = bulkInsert('logs', COLUMNS)
 /** Replaces the row of a voided request with the row of its late end. */
 export const replaceLogRows = bulkUpdate('logs', COLUMNS, ['request_id'])
 
-export function logRow({ record, charge }: Booked, late: 0 | 1) {
+export function logRow({ record, charge }: ChargedEnd, late: 0 | 1) {
   const { context, basis, held } = record
   return {
     user_id: context.userId,

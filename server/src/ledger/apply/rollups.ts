@@ -15,8 +15,6 @@ import { bulkAddition } from './sums.ts'
 const SECONDS_PER_HOUR = 3600
 export const SECONDS_PER_DAY = 86_400
 
-export type Booked = { readonly record: EndRecord; readonly charge: Charge }
-
 type Usage = Pick<
   ChargeBasis,
   | 'prompt_tokens'

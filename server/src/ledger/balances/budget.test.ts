@@ -280,7 +280,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
       account: 'budget',
       balance: 0,
     })
-    // A request that was admitted under the old kind of period.
+    // A request that was authorized under the old kind of period.
     expect(await take(context('day'), 1)).toMatchObject({ type: 'insufficient', balance: 0 })
     await end(first, running, 100)
     expect(await balanceOf(userId)).toBe(QUOTA - 900)

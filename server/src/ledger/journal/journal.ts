@@ -5,7 +5,7 @@ import type { JournalRecord, OpenRecord } from '../record.ts'
  * other process ever continues an epoch's journal.
  */
 export type Journal = {
-  /** False while the disk rejects writes; no request is admitted then. */
+  /** False while the disk rejects writes; no request is authorized then. */
   readonly isSound: () => boolean
   /** Bytes and records that were appended and not applied yet. */
   readonly pending: () => { bytes: number; records: number }

@@ -26,7 +26,7 @@ const FAULTS = {
   database: 'the database has been away for too long',
 } as const
 
-export type AdmissionFault = keyof typeof FAULTS
+export type AuthorizationFault = keyof typeof FAULTS
 
 type AuthorizerDeps = Pick<NodeDeps, 'clock'> & {
   readonly state: NodeState
@@ -48,7 +48,7 @@ export class Authorizer {
   }
 
   /** Null if a promise made now can be kept. */
-  get fault(): AdmissionFault | null {
+  get fault(): AuthorizationFault | null {
     if (this.#isClosed) return 'stopping'
     const { state, contact } = this.#deps
     const { journal } = state.epoch.files

@@ -3,7 +3,7 @@ import type { Clock, Timer } from '../../clock.ts'
 import type { LedgerDatabase } from '../batch.ts'
 
 const CHECK_MS = 30_000
-/** Three times the 5 minutes for which a node admits requests without hearing from the database. */
+/** Three times the 5 minutes for which a node authorizes without hearing from the database. */
 const UNCHANGED_MS_MAX = 15 * 60_000
 
 type Deps = {

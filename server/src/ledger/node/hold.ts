@@ -17,12 +17,12 @@ export async function openHold(
   assertQuota(amount.max, 'the maximum of a hold')
   if (amount.min > amount.max) throw new RangeError('a hold has a minimum above its maximum')
   const context = storableContext(unsafeContext)
-  const accounts = accountsOf(context, node.databaseSeconds)
+  const accounts = heldAccounts(context, node.databaseSeconds)
   let outcome = await node.authorize(context, accounts, amount)
   if (hasNoAccount(outcome)) {
     // The budget period may have ended during the wait. The batch has since brought the database's
     // time.
-    const today = accountsOf(context, node.databaseSeconds)
+    const today = heldAccounts(context, node.databaseSeconds)
     const isNextPeriod = String(today.map(keyOf)) !== String(accounts.map(keyOf))
     if (isNextPeriod) outcome = await node.authorize(context, today, amount)
   }
@@ -33,7 +33,7 @@ const hasNoAccount = (outcome: OpenHold | HoldRefusal) =>
   'type' in outcome && outcome.type === 'no_account'
 
 /** The owner's account comes first. */
-function accountsOf(
+function heldAccounts(
   { userId, tokenId, tokenLimited, budget, timeZone }: LedgerRequest,
   nowSeconds: number,
 ): Account[] {

@@ -79,7 +79,7 @@ test.each([
   await expect(authorize(await openNode(pending))).rejects.toThrow('too much is waiting')
 })
 
-test('with the maximum of pending records, requests are admitted', async () => {
+test('with the maximum of pending records, requests are authorized', async () => {
   const node = await openNode({ records: RECORDS_MAX, bytes: BYTES_MAX })
   await expect(authorize(node)).resolves.toHaveProperty('holdings')
 })
@@ -99,9 +99,9 @@ test('a caller that waits for its own ends does not wait for those of others', a
 test("a running request raises its hold also right after a jump of its machine's clock", async () => {
   const clock = new FakeClock()
   const node = await openNode(undefined, { database: { applyBatch: lends }, clock })
-  const admitted = authorize(node, 10)
+  const authorized = authorize(node, 10)
   await clock.advance(10)
-  const hold = await admitted
+  const hold = await authorized
   if (!('holdings' in hold)) throw new Error('the request was refused')
   clock.setWall(clock.now() + 6 * 60_000)
   const raised = node.raise(hold, { min: 900, max: 900 })
@@ -118,9 +118,9 @@ test('with a full disk a running request raises its hold within the lease, and b
     isSound: () => isSound,
     clock,
   })
-  const admitted = authorize(node, 10)
+  const authorized = authorize(node, 10)
   await clock.advance(10)
-  const hold = await admitted
+  const hold = await authorized
   if (!('holdings' in hold)) throw new Error('the request was refused')
   isSound = false
   expect(await node.raise(hold, { min: 900, max: 900 })).toBeNull()
@@ -136,7 +136,7 @@ test.each([
   ['backlog', {}, { records: RECORDS_MAX + 1, bytes: 0 }],
   [null, {}, undefined],
 ] as const)(
-  'the node reports %s as what keeps it from admitting',
+  'the node reports %s as what keeps it from authorizing',
   async (fault, given, pending) => {
     expect((await openNode(pending, given)).fault).toBe(fault)
   },
@@ -211,9 +211,9 @@ test('for ten seconds after another node ran short of quota, a node leases exact
   }
   const node = await openNode(undefined, { database: { applyBatch }, clock })
   const charge = async () => {
-    const admitting = authorize(node, 100)
+    const authorizing = authorize(node, 100)
     await clock.advance(200)
-    const hold = await admitting
+    const hold = await authorizing
     if (!('holdings' in hold)) throw new Error('the request was refused')
     await node.end(hold, { outcome: 'settled', ...settlement(100) })
     await clock.advance(200)
@@ -264,9 +264,9 @@ describe('after each batch, its leases must equal the promises made from them, o
       }
     }
     const node = await openNode(undefined, { database: { applyBatch }, clock, logged })
-    const admitting = node.authorize(request(1, 1), [USER, TOKEN], { min: 500, max: 500 })
+    const authorizing = node.authorize(request(1, 1), [USER, TOKEN], { min: 500, max: 500 })
     await clock.advance(10)
-    const running = await admitting
+    const running = await authorizing
     const ending = await node.authorize(request(1, 1), [USER, TOKEN], { min: 100, max: 100 })
     if (!('holdings' in running && 'holdings' in ending)) throw new Error('a request was refused')
     isEnded = true

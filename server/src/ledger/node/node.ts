@@ -15,7 +15,7 @@ import { Leases } from '../leases/leases.ts'
 import { WaitingHolds } from '../leases/waiting-holds.ts'
 import type { HoldAmount, HoldRefusal, LedgerRequest, LedgerVitals } from '../ledger.ts'
 import { type EndInput, unanswered } from '../record.ts'
-import { type AdmissionFault, Authorizer } from './authorizer.ts'
+import { type AuthorizationFault, Authorizer } from './authorizer.ts'
 import { DatabaseContact } from './database-contact.ts'
 import { type Epoch, openEpoch } from './epoch.ts'
 import { HoldCloser } from './hold-closer.ts'
@@ -73,8 +73,8 @@ export class LedgerNode {
     return this.#sync.isFailing || this.#contact.isSilent || !isSound
   }
 
-  /** Null while every request that its balance covers is admitted. */
-  get fault(): AdmissionFault | null {
+  /** Null while every request that its balance covers is authorized. */
+  get fault(): AuthorizationFault | null {
     return this.#authorizer.fault ?? (this.#sync.isFailing ? 'database' : null)
   }
 
@@ -124,7 +124,7 @@ export class LedgerNode {
     this.#sync.schedule(0)
   }
 
-  /** Stops admitting requests, voids open requests and releases all leases. */
+  /** Stops authorizing requests, voids open requests and releases all leases. */
   close(): Promise<void> {
     return (this.#closing ??= this.#finish())
   }

@@ -143,7 +143,7 @@ test('an error while a stream is paid for ends that stream only', async () => {
     pause: () => {},
     read: (reader: StreamConsumer) => reader.onOutput({ blocks: [NOTHING], events: [] }),
   } as unknown as OpenStream
-  const funds = {
+  const budget = {
     covers: () => Promise.reject(new Error('it cannot be counted')),
     remainingBytes: () => 1,
     growsInMs: () => Infinity,
@@ -153,7 +153,7 @@ test('an error while a stream is paid for ends that stream only', async () => {
     clientStallTotalMs: 10_000,
     tailMs: 1000,
     stallMs: Infinity,
-    funds,
+    budget,
   }
   const { ending } = pumpStream({ stream, continuation: null }, client, patience)
   await expect(ending).rejects.toThrow('it cannot be counted')

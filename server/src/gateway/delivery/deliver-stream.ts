@@ -1,29 +1,24 @@
-import { END_REASON, type EndReason } from '@tollgate/contract'
-import {
-  problemFromTransport,
-  reportedCostIn,
-  TaskObserver,
-  type UpstreamProblem,
-} from '@tollgate/relay'
+import { END_REASON } from '@tollgate/contract'
+import { TaskObserver } from '@tollgate/relay'
 import type { Attempts } from '../attempts/attempts.ts'
 import type { OpenStream } from '../attempts/open-stream.ts'
 import type { RunningAttempt } from '../attempts/running-attempt.ts'
-import { createTokenCounter } from '../billing/counting.ts'
-import { type LostAnswer, type EstimateOutput, estimateOutput } from '../billing/estimate.ts'
+import { type EstimateOutput, estimateOutput } from '../billing/estimate.ts'
 import { mayHideOutput } from '../billing/hidden-output.ts'
 import { countOutput, meter, type Metered } from '../billing/meter.ts'
-import { charge, type FailoverOutput, toldCost, voidRequest } from '../billing/settle-request.ts'
-import type { PricedTarget } from '../billing/terms.ts'
-import { Plausibility, type VisibleOutput } from '../billing/usage-bounds.ts'
+import {
+  charge,
+  disclosedCharge,
+  type MeteredFailoverOutput,
+  voidRequest,
+} from '../billing/settle-request.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
-import { CHARGE_NOT_RECORDED, Refusal } from '../errors.ts'
-import { answerType } from '../intake/answer-type.ts'
-import { paymentCodeFor } from '../intake/payment-refusal.ts'
-import { sendAnswer } from '../intake/respond.ts'
-import { type Answered, answerBody, withCostIn } from './answer-body.ts'
+import { CHARGE_NOT_RECORDED } from '../errors.ts'
 import { type FinalEvents, finishStream } from './finish-stream.ts'
+import { isFreeIfEmpty, meterOptionsFor, recordOutput } from './meter-output.ts'
 import { stallMsOf, StreamFailover } from './stream-failover.ts'
 import { type StreamPart, StreamParts } from './stream-parts.ts'
+import { endReasonOf, inClientTerms, problemOf } from './stream-problem.ts'
 import type { StreamEnding } from './stream-relay.ts'
 
 /** What the client was given, and how it ended. */
@@ -97,7 +92,7 @@ export async function deliverStream(
   }
   if (isFinished) context.affinity?.served(last.attempt, metered.usage)
   if (isFinished && last === first) recordOutput(deps, context, attempt, metered)
-  const cost = toldCost(context, { price: attempt.target.price, metered, failoverOutput })
+  const cost = disclosedCharge(context, { price: attempt.target.price, metered, failoverOutput })
   const end = finalEventsOf(context, delivered, { metered, completionTokens, cost })
   const failure = isRecorded ? inClientTerms(problem, context) : CHARGE_NOT_RECORDED
   await finishStream(client, failure, { requestId, limits, end, stream })
@@ -155,59 +150,12 @@ function finalEventsOf(
   return { usage, native, cost }
 }
 
-type StreamProblem = Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'message' | 'status'> & {
-  kind: UpstreamProblem['kind'] | 'used_up' | 'database_away'
-}
-
-const QUOTA_EXHAUSTED = {
-  kind: 'used_up',
-  type: 'one_api_error',
-  param: null,
-  code: 'insufficient_user_quota',
-  status: 403,
-  message: 'The quota is used up, so the response ends here. The delivered part has been charged.',
-} as const
-
-const DATABASE_UNAVAILABLE = {
-  kind: 'database_away',
-  type: 'one_api_error',
-  param: null,
-  code: 'database_unavailable',
-  status: 503,
-  message:
-    'The database does not answer, so the response ends here. The delivered part has been charged.',
-} as const
-
-const unpaidProblem = (ledger: Pick<RelayDeps['ledger'], 'isUnavailable'>): StreamProblem =>
-  ledger.isUnavailable() ? DATABASE_UNAVAILABLE : QUOTA_EXHAUSTED
-
-/** Null if no error event is needed: the stream finished, or its client is gone. */
-function problemOf(
-  ending: StreamEnding,
-  ledger: Pick<RelayDeps['ledger'], 'isUnavailable'>,
-): StreamProblem | null {
-  if (ending.type === 'finished' || ending.type === 'abandoned') return null
-  if (ending.type === 'unpaid') return unpaidProblem(ledger)
-  return ending.type === 'broken' ? ending.problem : problemFromTransport('closed_early')
-}
-
-const inClientTerms = (problem: StreamProblem | null, context: RelayContext) =>
-  problem?.kind === QUOTA_EXHAUSTED.kind ? { ...problem, code: paymentCodeFor(context) } : problem
-
-function endReasonOf(problem: StreamProblem | null, disconnected: boolean): EndReason {
-  if (disconnected) return END_REASON.clientLeft
-  if (problem === null) return END_REASON.finished
-  if (problem.kind === QUOTA_EXHAUSTED.kind) return END_REASON.quotaUsedUp
-  if (problem.kind === DATABASE_UNAVAILABLE.kind) return END_REASON.databaseAway
-  return problem.kind === 'timeout' ? END_REASON.deadline : END_REASON.brokenStream
-}
-
 /** The first channel is charged for the prompt and its output, the others for what they added. */
 async function meterStream(
   deps: RelayDeps,
   context: RelayContext,
   delivered: Delivered,
-): Promise<{ metered: Metered; failoverOutput: FailoverOutput[] }> {
+): Promise<{ metered: Metered; failoverOutput: MeteredFailoverOutput[] }> {
   const { first, continuations, ending } = delivered
   const last = lastOf(delivered)
   const isWhole = last === first
@@ -232,7 +180,7 @@ async function meterStream(
     },
     counter,
   )
-  const failoverOutput: FailoverOutput[] = []
+  const failoverOutput: MeteredFailoverOutput[] = []
   for (const part of continuations) {
     const { target, record } = part.attempt
     const { price, upstreamModel: model } = target
@@ -270,128 +218,4 @@ function estimateHiddenOutput(
   const { startedAt, clientStalledMs } = part.stream
   const workedMs = deps.clock.monotonic() - startedAt - clientStalledMs
   return estimateOutput(deps, context, { target: part.attempt.target, workedMs, isHungUp: true })
-}
-
-/** Only reported usage shows how much a model writes, and how fast. */
-function recordOutput(
-  { expectedOutput }: Pick<RelayDeps, 'expectedOutput'>,
-  { parsedRequest, caller }: RelayContext,
-  { probe }: RunningAttempt,
-  { source, usage }: Metered,
-) {
-  const { task, endpoint, model } = parsedRequest
-  if (source !== 'reported' || task !== undefined || endpoint === 'embeddings') return
-  expectedOutput.add({ token: caller.token.id, model }, usage.completionTokens)
-  probe.addOutputTokens(usage.completionTokens / parsedRequest.choices)
-}
-
-const meterOptionsFor = (target: PricedTarget, context: RelayContext, visible: VisibleOutput) => ({
-  ...createTokenCounter(context.terms.options, { model: target.upstreamModel, user: context.user }),
-  completionRatio: target.price.completion_ratio,
-  plausibility: new Plausibility(context, target, visible),
-})
-
-/** Whether an answer without output is not charged. */
-const isFreeIfEmpty = ({ terms }: RelayContext) => terms.options.EmptyAnswers !== 'charge'
-
-/** Charges a non-streamed answer, then sends it. */
-export async function deliverAnswer(
-  deps: RelayDeps,
-  context: RelayContext,
-  { attempt, outcome }: { attempt: RunningAttempt; outcome: Answered },
-): Promise<void> {
-  const { client, parsedRequest } = context
-  const { target } = attempt
-  const { answer } = outcome
-  const metered = await meter(
-    parsedRequest,
-    {
-      reported: answer.usage,
-      complete: true,
-      text: () => ({ text: answer.outputText(), tokensBeyond: 0 }),
-      body: outcome.body,
-    },
-    meterOptionsFor(target, context, {
-      outputBytes: outcome.body.length,
-      hasSpeech: answer.hasSpeech ?? false,
-    }),
-  )
-  context.affinity?.served(attempt, metered.usage)
-  recordOutput(deps, context, attempt, metered)
-  const upstreamModel = answer.model ?? target.upstreamModel
-  // Before the charge: an answer that cannot be encoded for its client is not charged.
-  const finished = parsedRequest.task?.finish?.(outcome.body, {
-    usage: metered.usage,
-    model: upstreamModel,
-    id: context.requestId,
-  })
-  const body = finished?.body ?? (await answerBody(context, outcome, metered))
-  const form = finished?.form ?? answer.form
-  const contentType = answerType(form, finished?.contentType ?? outcome.contentType)
-  const isFree = isFreeIfEmpty(context) && answer.isEmpty?.() === true
-  const isRecorded = isFree
-    ? await voidRequest(deps, context, {
-        endReason: END_REASON.emptyAnswer,
-        content: '',
-        used: metered.usage,
-        served: answer.served,
-        broken: attempt,
-      })
-    : await charge(deps, context, {
-        target,
-        record: attempt.record,
-        reportedCost: answer.usage?.reportedCost ?? reportedCostIn(outcome.headers),
-        price: target.price,
-        metered,
-        served: answer.served,
-        endReason: client.disconnected ? END_REASON.clientLeft : END_REASON.finished,
-        firstTokenMs: deps.clock.now() - context.arrivedAt,
-        upstreamModel,
-      })
-  if (!isRecorded) throw new Refusal(CHARGE_NOT_RECORDED)
-  const cost = toldCost(context, { price: target.price, metered })
-  const told = cost === null ? body : await withCostIn(context, body, cost)
-  const { status } = outcome
-  await sendAnswer(client, { status, contentType, body: told, cost }, deps.limits)
-}
-
-/**
- * The client disconnected, or its balance ended, before the whole answer arrived. Charges the
- * prompt and estimated output. Throws a refusal that states the end of the balance.
- */
-export async function chargeLostAnswer(
-  deps: RelayDeps,
-  context: RelayContext,
-  lost: LostAnswer,
-): Promise<void> {
-  const { target, record } = lost
-  const { upstreamModel, price } = target
-  const hasOutput = context.parsedRequest.endpoint !== 'embeddings'
-  const metered = await meterLostAnswer(
-    context,
-    target,
-    hasOutput ? estimateOutput(deps, context, lost) : undefined,
-  )
-  const { disconnected } = context.client
-  const problem = disconnected ? null : unpaidProblem(deps.ledger)
-  const endReason = endReasonOf(problem, disconnected)
-  const charged = { target, record, price, metered, endReason, upstreamModel }
-  await charge(deps, context, { ...charged, firstTokenMs: 0 })
-  if (problem === null) return
-  throw new Refusal({ ...problem, isUnpaid: problem.kind === QUOTA_EXHAUSTED.kind })
-}
-
-/** For an answer of which nothing arrived: estimates text, and counts any other task in full. */
-export function meterLostAnswer(
-  context: RelayContext,
-  target: PricedTarget,
-  estimate?: EstimateOutput,
-): Promise<Metered> {
-  const text = () => ({ text: '', tokensBeyond: 0 })
-  const noOutput = { reported: null, complete: false, text, body: null, estimate }
-  return meter(
-    context.parsedRequest,
-    noOutput,
-    meterOptionsFor(target, context, { outputBytes: 0, hasSpeech: false }),
-  )
 }

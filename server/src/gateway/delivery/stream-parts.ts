@@ -5,7 +5,12 @@ import { countOutput } from '../billing/meter.ts'
 import { createStreamBudget, type StreamBudget } from '../billing/stream-budget.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
 import type { GatewayLimits } from '../limits.ts'
-import { type Pumping, pumpStream, type StreamFunds, type StreamSource } from './stream-relay.ts'
+import {
+  type Pumping,
+  pumpStream,
+  type StreamBudgetView,
+  type StreamSource,
+} from './stream-relay.ts'
 
 /** What one channel delivered of the answer. */
 export type StreamPart = StreamSource & { readonly attempt: RunningAttempt }
@@ -42,12 +47,12 @@ export class StreamParts {
 
   /** Relays one of the streams until it ends, or has no content for `stallMs`. */
   pump(part: StreamPart, stallMs: number): Pumping {
-    const funds = this.#fundsFor(part)
-    return pumpStream(part, this.#context.client, { ...this.#limits, stallMs, funds })
+    const budget = this.#budgetFor(part)
+    return pumpStream(part, this.#context.client, { ...this.#limits, stallMs, budget })
   }
 
   /** The output of earlier channels counts too. */
-  #fundsFor(part: StreamPart): StreamFunds | undefined {
+  #budgetFor(part: StreamPart): StreamBudgetView | undefined {
     const others = this.#parts.filter(({ stream }) => stream !== part.stream)
     this.#parts = [...others, part]
     const budget = this.#budget

@@ -59,7 +59,7 @@ export type StreamSource = {
   readonly onTakeOver?: () => void
 }
 
-export type StreamFunds = {
+export type StreamBudgetView = {
   /** Whether this many output bytes are paid for; a promise while that is being determined. */
   readonly covers: (outputBytes: number) => true | Promise<boolean>
   /** Further output bytes already paid for. */
@@ -76,7 +76,7 @@ type PumpLimits = {
   /** Longest time without content. Infinity leaves that to the deadlines of the exchange. */
   readonly stallMs: number
   /** Absent if the whole output was held before the request started. */
-  readonly funds?: StreamFunds | undefined
+  readonly budget?: StreamBudgetView | undefined
 }
 
 export type Pumping = {
@@ -115,9 +115,9 @@ class Pump implements StreamConsumer {
   #stallTimer: Timer | undefined
   #tailTimer: Timer | undefined
   #clientStallTimer: Timer | undefined
-  #fundsTimer: Timer | undefined
+  #budgetTimer: Timer | undefined
   #clientStalledAt = 0
-  #awaitsFunds = false
+  #awaitsBudget = false
   #ended = false
 
   constructor(source: StreamSource, client: Client, limits: PumpLimits) {
@@ -137,13 +137,13 @@ class Pump implements StreamConsumer {
     this.#stopListening = [() => response.off('drain', onWritable)]
     this.#stopListening.push(client.onDisconnect(onWritable))
     this.#startStallTimer()
-    this.#startFundsTimer()
+    this.#startBudgetTimer()
     this.#stopListening.push(client.onDrainTimeout(() => this.#conclude({ type: 'abandoned' })))
   }
 
   bytesAccepted(bytes: number): number {
     const affordable =
-      this.#limits.funds?.remainingBytes(this.#stream.observer.outputBytes) ?? Infinity
+      this.#limits.budget?.remainingBytes(this.#stream.observer.outputBytes) ?? Infinity
     return bytes <= affordable ? bytes : Math.min(bytes, READ_STEP_BYTES)
   }
 
@@ -152,25 +152,25 @@ class Pump implements StreamConsumer {
     const output = this.#applyContinuation(given)
     const { deltaCount, outputBytes } = this.#stream.observer
     if (deltaCount !== this.#deltaCount) this.#onDelta(deltaCount)
-    const paid = this.#limits.funds?.covers(outputBytes) ?? true
+    const paid = this.#limits.budget?.covers(outputBytes) ?? true
     if (paid === true) this.#deliver(output)
     else this.#deliverIfPaid(paid, output).catch((error: unknown) => this.#fail(error))
   }
 
   /** Hidden reasoning uses the hold up while nothing arrives. */
-  #startFundsTimer() {
-    const ms = this.#limits.funds?.growsInMs() ?? Infinity
-    if (ms < Infinity) this.#fundsTimer = this.#clock.after(ms, () => this.#checkFunds())
+  #startBudgetTimer() {
+    const ms = this.#limits.budget?.growsInMs() ?? Infinity
+    if (ms < Infinity) this.#budgetTimer = this.#clock.after(ms, () => this.#checkBudget())
   }
 
-  #checkFunds() {
-    if (!this.#awaitsFunds) {
-      const paid = this.#limits.funds?.covers(this.#stream.observer.outputBytes) ?? true
+  #checkBudget() {
+    if (!this.#awaitsBudget) {
+      const paid = this.#limits.budget?.covers(this.#stream.observer.outputBytes) ?? true
       if (paid !== true) {
         this.#deliverIfPaid(paid, NO_OUTPUT).catch((error: unknown) => this.#fail(error))
       }
     }
-    this.#startFundsTimer()
+    this.#startBudgetTimer()
   }
 
   /** A bug in the gateway ends this request only. */
@@ -229,11 +229,11 @@ class Pump implements StreamConsumer {
 
   /** Pauses the upstream until it is known whether the output so far is paid for. */
   async #deliverIfPaid(paid: Promise<boolean>, output: StreamOutput) {
-    this.#awaitsFunds = true
+    this.#awaitsBudget = true
     this.#stream.pause()
     this.#stallTimer?.close()
     const isPaid = await paid
-    this.#awaitsFunds = false
+    this.#awaitsBudget = false
     if (this.#ended) return
     if (!isPaid) {
       const paidOutput = this.#output.outputTextForCounting(this.#stream.deliveredBytes)
@@ -299,7 +299,7 @@ class Pump implements StreamConsumer {
     if (this.#client.disconnected) this.#stallTimer?.close()
     if (this.#clientStallTimer === undefined) return
     this.#endStall()
-    if (this.#awaitsFunds) return
+    if (this.#awaitsBudget) return
     this.#startStallTimer()
     if (this.#stream.observer.finished) this.#waitForTail()
     this.#stream.resume()
@@ -341,7 +341,7 @@ class Pump implements StreamConsumer {
   #conclude(ending: StreamEnding) {
     this.#ended = true
     this.#clientStallTimer?.close()
-    this.#fundsTimer?.close()
+    this.#budgetTimer?.close()
     this.#stallTimer?.close()
     this.#tailTimer?.close()
     for (const stop of this.#stopListening) stop()

@@ -163,12 +163,12 @@ describe('an error of the reader ends its stream without failover', () => {
 
   test('after the output was found to be paid for', async () => {
     const { stream, told } = openStream()
-    const funds = {
+    const budget = {
       covers: () => Promise.resolve(true),
       remainingBytes: () => Infinity,
       growsInMs: () => Infinity,
     }
-    const patience = { ...PATIENCE, funds }
+    const patience = { ...PATIENCE, budget }
     const { ending } = pumpStream({ stream, continuation: null }, newClient().receiver, patience)
     stream.push(bytes(stone))
     expect(await ending).toMatchObject({
