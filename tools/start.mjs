@@ -1,12 +1,17 @@
 import { install } from './launcher/install.mjs'
 import { SERVER_FLAGS } from './launcher/node-flags.mjs'
-import { exitCodeOf, isStopping, launch, pathInTools, startNode } from './launcher/processes.mjs'
+import {
+  becomeNode,
+  exitCodeOf,
+  isStopping,
+  launch,
+  pathInTools,
+  startNode,
+} from './launcher/processes.mjs'
 
 await launch(async () => {
   const node = install()
   const built = await exitCodeOf(startNode(node, [pathInTools('build.mjs')]))
   if (built !== 0 || isStopping()) return built
-  return exitCodeOf(
-    startNode(node, [...SERVER_FLAGS, 'server/dist/main.js', ...process.argv.slice(2)]),
-  )
+  return becomeNode(node, [...SERVER_FLAGS, 'server/dist/main.js', ...process.argv.slice(2)])
 })

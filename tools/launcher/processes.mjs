@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { LaunchError, ROOT } from './install.mjs'
+import { watchShell } from './watch-shell.mjs'
 
 const STOP_WITH_LAUNCHER = new URL('stop-with-launcher.mjs', import.meta.url).href
+const STOP_WITH_NPM = new URL('stop-with-npm.mjs', import.meta.url).href
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
-const PARENT_CHECK_MS = 250
 
 const running = new Set()
 let stopping = false
@@ -24,6 +25,20 @@ export function startNode(node, args, { env, output = 'inherit' } = {}) {
   running.add(child)
   child.once('close', () => running.delete(child))
   return child
+}
+
+/**
+ * Replaces the launcher by a script under `node`, which keeps the process id. Windows cannot do
+ * this; there the script is a child.
+ */
+export function becomeNode(node, args) {
+  if (process.platform === 'win32' || process.execve === undefined) {
+    return exitCodeOf(startNode(node, args))
+  }
+  process.chdir(ROOT)
+  const env = { ...process.env }
+  if (env.npm_lifecycle_event) env.TOLLGATE_NPM_SHELL = `${process.pid} ${process.ppid}`
+  process.execve(node, [node, '--import', STOP_WITH_NPM, ...args], env)
 }
 
 /**
@@ -56,15 +71,6 @@ function stop(signal) {
   for (const child of running) child.kill(signal)
 }
 
-/** A signal to npm ends the shell between npm and the launcher, but never reaches the launcher. */
-function stopWithNpm() {
-  if (!process.env.npm_lifecycle_event) return
-  const shell = process.ppid
-  setInterval(() => {
-    if (process.ppid !== shell) stop('SIGTERM')
-  }, PARENT_CHECK_MS).unref()
-}
-
 export function isStopping() {
   return stopping
 }
@@ -72,7 +78,7 @@ export function isStopping() {
 /** Runs a launcher. `main` returns the exit code; a LaunchError is shown as one line. */
 export async function launch(main) {
   for (const signal of SIGNALS) process.on(signal, () => stop(signal))
-  stopWithNpm()
+  if (process.env.npm_lifecycle_event) watchShell(process.ppid, () => stop('SIGTERM'))
   try {
     process.exitCode = await main()
   } catch (error) {

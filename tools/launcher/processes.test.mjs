@@ -28,7 +28,7 @@ function writeLauncher(main) {
   const file = path.join(folder, 'launcher.mjs')
   writeFileSync(
     file,
-    `import { exitCodeOf, launch, startNode } from '${PROCESSES}'
+    `import { becomeNode, exitCodeOf, launch, startNode } from '${PROCESSES}'
      import { LaunchError } from '${INSTALL}'
      await launch(async () => ${main})`,
   )
@@ -85,6 +85,43 @@ test("a launcher under npm stops its program when npm's shell ends", async () =>
   await once(shell.stdout, 'data')
   shell.kill('SIGKILL')
   await vi.waitUntil(() => existsSync(path.join(folder, 'signals')), { timeout: 5_000 })
+})
+
+/** The text of a launcher's main that becomes this program, and prints its pid. */
+function becoming(program) {
+  const file = path.join(folder, 'program.mjs')
+  writeFileSync(file, `${program}\nprocess.stdout.write(\`up \${process.pid}\\n\`)`)
+  return `becomeNode(process.execPath, ['--no-opt', ${JSON.stringify(file)}, 'given'])`
+}
+
+test('a program can take the place of its launcher', async () => {
+  const { launcher, ended, programId } = await launchText(
+    becoming(`${COUNTS_SIGNALS}
+        if (process.execArgv.at(-1) !== '--no-opt' || process.argv[2] !== 'given') process.exit(1)`),
+  )
+  expect(programId).toBe(launcher.pid)
+  launcher.kill('SIGTERM')
+  const [code] = await ended
+  expect(code).toBe(7)
+  expect(readFileSync(path.join(folder, 'signals'), 'utf8')).toBe('x')
+})
+
+test("a program in the place of its launcher stops once when npm's shell ends, threads included", async () => {
+  const launcher = writeLauncher(
+    becoming(`${COUNTS_SIGNALS}
+        import { Worker } from 'node:worker_threads'
+        await new Promise((up) => new Worker('setInterval(() => {}, 1000)', { eval: true })
+          .once('online', up))`),
+  )
+  const shell = spawn('/bin/sh', ['-c', '"$0" "$1"; true', process.execPath, launcher], {
+    env: { ...process.env, npm_lifecycle_event: 'start' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(shell.stdout, 'data')
+  const ended = once(shell, 'close')
+  shell.kill('SIGKILL')
+  await ended
+  expect(readFileSync(path.join(folder, 'signals'), 'utf8')).toBe('x')
 })
 
 test('a program ended by a signal is reported as a shell reports it', async () => {
