@@ -61,16 +61,28 @@ function partOf(bytes: Buffer): Part {
   }
 }
 
+/** Where the text of an event begins and ends. */
+export type TextRange = { start: number; end: number }
+
 /** The text between head and tail, still escaped. Null for another shape and for invalid JSON. */
-export function textInShape(event: Buffer, { head, tail, rest }: EventShape): Buffer | null {
+export function textInShape(event: Buffer, shape: EventShape): Buffer | null {
+  const range = { start: 0, end: 0 }
+  return findText(event, shape, range) ? event.subarray(range.start, range.end) : null
+}
+
+/** As `textInShape`, but fills in `range`: a view would be a fifth of an event's allocations. */
+export function findText(event: Buffer, { head, tail, rest }: EventShape, range: TextRange) {
   const start = endOfPart(event, head, 0)
-  if (start === -1) return null
+  if (start === -1) return false
   const end = event.indexOf(QUOTE, start)
-  if (end === -1 || event[end - 1] === BACKSLASH) return null
+  if (end === -1 || event[end - 1] === BACKSLASH) return false
   const afterTail = endOfPart(event, tail, end)
-  if (afterTail === -1) return null
+  if (afterTail === -1) return false
   const isWhole = rest === null ? afterTail === event.length : isPadding(event, afterTail, rest)
-  return isWhole && isJsonText(event, start, end) ? event.subarray(start, end) : null
+  if (!isWhole || !isJsonText(event, start, end)) return false
+  range.start = start
+  range.end = end
+  return true
 }
 
 /** Where a part of an event ends; -1 for other bytes. */

@@ -3,7 +3,13 @@ import { isRecord, type JsonRecord, member, parseJson } from '../bytes/json-valu
 import { blockData, EVENT_BYTES_MAX, isEventStreamBlock, SseSplitter } from '../bytes/sse.ts'
 import { choicesOf } from '../form/chat-chunk.ts'
 import { COMMENT, type StreamEvent } from '../form/events.ts'
-import { type EventShape, shapeOf, textInShape, withText } from '../streams/event-shape.ts'
+import {
+  type EventShape,
+  findText,
+  shapeOf,
+  textInShape,
+  withText,
+} from '../streams/event-shape.ts'
 import { choiceText } from '../wires/openai-chat/answer-summary.ts'
 import { CallIndexes } from '../wires/openai-chat/call-indexes.ts'
 import { ChunkEvents } from '../wires/openai-chat/chunk-events.ts'
@@ -41,8 +47,9 @@ export class ChatStream {
   #replacement: JsonRecord | null = null
   /** The last chunk; null if it was recognized by its bytes, or is a comment. */
   #chunk: JsonRecord | null = null
-  /** The text of the last chunk, if that was recognized by its bytes. */
-  #text: Buffer | null = null
+  /** The last chunk, if it was recognized by its bytes, and where its text is. */
+  #plain: Buffer | null = null
+  readonly #textRange = { start: 0, end: 0 }
   readonly #events = new ChunkEvents()
 
   constructor(observer: StreamObserver, { eventBytesMax = EVENT_BYTES_MAX } = {}) {
@@ -53,10 +60,7 @@ export class ChatStream {
 
   /** The bytes for the client. An unfinished event is held back until it is complete. */
   push(chunk: Buffer): Buffer[] {
-    if (this.#splitter.isBetweenBlocks && this.#matchShape(chunk)) {
-      this.#lastForwarded = this.#observer.isOpen
-      return this.#lastForwarded ? [chunk] : []
-    }
+    if (this.passes(chunk)) return [chunk]
     const forwarded: Buffer[] = []
     for (const block of this.#split(chunk)) {
       this.#replacement = null
@@ -65,6 +69,14 @@ export class ChatStream {
       if (this.#lastForwarded) forwarded.push(this.#replaced(block))
     }
     return joinAdjacent(forwarded)
+  }
+
+  /** Whether the client gets a chunk as it is, because it is one more plain event. */
+  passes(chunk: Buffer): boolean {
+    const { isOpen } = this.#observer
+    if (!isOpen || !this.#splitter.isBetweenBlocks || !this.#matchShape(chunk)) return false
+    this.#lastForwarded = true
+    return true
   }
 
   /** Call when the upstream has ended. Returns the last event if only its blank line is missing. */
@@ -101,9 +113,11 @@ export class ChatStream {
   #eventsOf(block: Buffer): StreamEvent[] {
     this.#replacement = null
     if (!this.#forwards(block)) return []
-    const repeated = this.#text === null ? null : this.#events.repeat(this.#text)
+    const { start, end } = this.#textRange
+    const text = this.#plain?.subarray(start, end)
+    const repeated = text === undefined ? null : this.#events.repeat(text)
     if (repeated !== null) return [repeated]
-    const chunk = this.#text === null ? (this.#replacement ?? this.#chunk) : readChunk(block)
+    const chunk = text === undefined ? (this.#replacement ?? this.#chunk) : readChunk(block)
     return chunk === null ? [COMMENT] : this.#events.read(chunk)
   }
 
@@ -147,12 +161,12 @@ export class ChatStream {
 
   /** True if only the text differs from the last parsed event. The text is kept for counting. */
   #matchShape(block: Buffer): boolean {
-    this.#text = null
+    this.#plain = null
     this.#learnShape()
     if (this.#shape === null || block.length > this.#plainBytesMax) return false
-    this.#text = textInShape(block, this.#shape)
-    if (this.#text === null) return false
-    this.#observer.hearText(this.#text)
+    if (!findText(block, this.#shape, this.#textRange)) return false
+    this.#plain = block
+    this.#observer.hearText(block, this.#textRange)
     return true
   }
 

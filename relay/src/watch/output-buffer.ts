@@ -31,14 +31,14 @@ export class OutputBuffer {
     return this.#size + this.#droppedBytes
   }
 
-  /** Adds the text of an event as escaped in its JSON, without the quotes. */
-  addEscaped(text: Buffer): void {
-    if (text.length > 0) this.#add(text)
+  /** Adds the text of an event as escaped in its JSON, without the quotes: a part of `bytes`. */
+  addEscaped(bytes: Buffer, start = 0, end = bytes.length): void {
+    if (end > start) this.#add(bytes, start, end)
   }
 
   /** Adds the unescaped text of a parsed event. */
   addText(text: string): void {
-    if (text !== '') this.#add(Buffer.from(JSON.stringify(text).slice(1, -1)))
+    if (text !== '') this.addEscaped(Buffer.from(JSON.stringify(text).slice(1, -1)))
   }
 
   /** All output, or the output up to `bytes`. */
@@ -55,14 +55,14 @@ export class OutputBuffer {
     return this.#droppedBytes > 0 ? null : this.forCounting().text
   }
 
-  #add(piece: Buffer): void {
-    const size = piece.length + 1
+  #add(bytes: Buffer, start: number, end: number): void {
+    const size = end - start + 1
     if (this.#size + size > this.#bytesMax) {
       this.#droppedBytes += size
       return
     }
     this.#grow(this.#size + size)
-    piece.copy(this.#buffer, this.#size)
+    bytes.copy(this.#buffer, this.#size, start, end)
     this.#buffer[this.#size + size - 1] = SEPARATOR
     this.#size += size
   }

@@ -8,6 +8,7 @@ import {
   type StreamEvent,
   type StreamHead,
 } from '../form/events.ts'
+import type { TextRange } from '../streams/event-shape.ts'
 import { PCM_BYTES_PER_SECOND } from '../tokens/speech-tokens.ts'
 import { servedIn } from '../usage/served.ts'
 import { mergeReports, parseUsage, type Usage } from '../usage/usage.ts'
@@ -251,10 +252,10 @@ export class StreamObserver {
   }
 
   /** Notes a chunk that differs from an earlier one only in its text, which is still escaped. */
-  hearText(text: Buffer) {
+  hearText(event: Buffer, { start, end }: TextRange) {
     this.#eventCount += 1
-    if (text.length > 0) this.#deltaCount += 1
-    if (this.isOpen) this.#kept.addEscaped(text)
+    if (end > start) this.#deltaCount += 1
+    if (this.isOpen) this.#kept.addEscaped(event, start, end)
   }
 
   hearDone() {

@@ -29,28 +29,26 @@ export class ChunkedBody {
     return this.#state === 'done'
   }
 
-  /**
-   * Decodes one part from offset `from` and returns the next offset. `data` may stop the parser.
-   */
-  read(bytes: Buffer, from: number, data: (bytes: Buffer) => void): number {
-    if (this.#state === 'data') return this.#readData(bytes, from, data)
-    return this.#readFraming(bytes, from)
+  /** Data comes next. */
+  get isInData(): boolean {
+    return this.#state === 'data'
   }
 
-  #readFraming(bytes: Buffer, from: number): number {
-    for (let at = from; at < bytes.length; at += 1) {
+  /** Reads what is no data, from offset `from` on, and returns the next offset. */
+  readFraming(bytes: Buffer, from: number, to: number): number {
+    for (let at = from; at < to; at += 1) {
       if (this.#state === 'data' || this.#state === 'done') return at
       this.#readByte(bytes[at] ?? 0)
     }
-    return bytes.length
+    return to
   }
 
-  #readData(bytes: Buffer, from: number, data: (bytes: Buffer) => void): number {
-    const end = Math.min(bytes.length, from + this.#size)
-    this.#size -= end - from
+  /** How many of this many bytes are data, which counts as read. */
+  takeData(bytes: number): number {
+    const taken = Math.min(bytes, this.#size)
+    this.#size -= taken
     if (this.#size === 0) this.#state = 'data_end'
-    data(bytes.subarray(from, end))
-    return end
+    return taken
   }
 
   #readByte(byte: number) {

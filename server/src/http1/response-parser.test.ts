@@ -13,14 +13,36 @@ type Heard = {
   failure: string | null
 }
 
-/** Parses the pieces and, with `closes`, the end of the connection. */
+/** Parses the pieces and, with `closes`, the end of the connection; owned and lent alike. */
 function hear(pieces: readonly Buffer[], { closes = false } = {}): Heard {
+  const heard = hearFrom((parser, piece) => parser.push(piece), pieces, closes)
+  expect(hearFrom(lend, pieces, closes)).toEqual(heard)
+  return heard
+}
+
+const LENT = Buffer.alloc(128 * 1024)
+
+/** Overwrites the bytes after the call, and has others behind them. */
+function lend(parser: ResponseParser, piece: Buffer) {
+  LENT.fill('0\r\n\r\n')
+  piece.copy(LENT)
+  try {
+    parser.pushLent(LENT, piece.length)
+  } finally {
+    LENT.fill('#')
+  }
+}
+
+type Push = (parser: ResponseParser, piece: Buffer) => void
+
+function hearFrom(push: Push, pieces: readonly Buffer[], closes: boolean): Heard {
   const heard: Heard = { heads: [], body: '', isReusable: null, failure: null }
+  const body: Buffer[] = []
   const parser = new ResponseParser({
     head: (status, headers) => heard.heads.push({ status, headers }),
     data: (bytes) => {
       expect(bytes.length).toBeGreaterThan(0)
-      heard.body += bytes.toString('latin1')
+      body.push(bytes)
     },
     end: (isReusable) => {
       expect(heard.isReusable).toBeNull()
@@ -29,12 +51,13 @@ function hear(pieces: readonly Buffer[], { closes = false } = {}): Heard {
   })
   parser.begin()
   try {
-    for (const piece of pieces) parser.push(piece)
+    for (const piece of pieces) push(parser, piece)
     if (closes) parser.close()
   } catch (error) {
     if (!(error instanceof BadMessage)) throw error
     heard.failure = error.failure
   }
+  heard.body = Buffer.concat(body).toString('latin1')
   return heard
 }
 

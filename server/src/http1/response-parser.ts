@@ -27,7 +27,8 @@ export class ResponseParser {
   #bodyBytesLeft = 0
   #chunked = new ChunkedBody()
   #isKeepAlive = false
-  readonly #emitData = (bytes: Buffer) => this.#events.data(bytes)
+  /** The bytes of this push are valid only until it returns. */
+  #isLent = false
 
   constructor(events: ParserEvents) {
     this.#events = events
@@ -46,9 +47,23 @@ export class ResponseParser {
 
   /** Keeps and passes on views of `bytes`. Throws `BadMessage`. */
   push(bytes: Buffer) {
+    this.#isLent = false
+    this.#read(bytes, bytes.length)
+  }
+
+  /**
+   * Reads the first `length` of `bytes`, which the caller uses again: keeps and passes on copies.
+   * Throws `BadMessage`.
+   */
+  pushLent(bytes: Buffer, length: number) {
+    this.#isLent = true
+    this.#read(bytes, length)
+  }
+
+  #read(bytes: Buffer, length: number) {
     if (this.#isIdle) throw new BadMessage('malformed')
     let at = 0
-    while (at < bytes.length && !this.#isIdle) at = this.#step(bytes, at)
+    while (at < length && !this.#isIdle) at = this.#step(bytes, at, length)
   }
 
   /** The peer has half-closed the connection, which ends some answers. */
@@ -60,24 +75,31 @@ export class ResponseParser {
     return this.#state === 'idle'
   }
 
-  #step(bytes: Buffer, at: number): number {
-    if (this.#state === 'head') return this.#readHead(bytes, at)
-    if (this.#state === 'sized') return this.#readSized(bytes, at)
-    if (this.#state === 'chunked') return this.#readChunked(bytes, at)
-    this.#events.data(bytes.subarray(at))
-    return bytes.length
+  #step(bytes: Buffer, at: number, length: number): number {
+    if (this.#state === 'head') return this.#readHead(bytes, at, length)
+    if (this.#state === 'sized') return this.#readSized(bytes, at, length)
+    if (this.#state === 'chunked') return this.#readChunked(bytes, at, length)
+    this.#events.data(this.#part(bytes, at, length))
+    return length
   }
 
-  #readHead(bytes: Buffer, at: number): number {
+  #part(bytes: Buffer, start: number, end: number): Buffer {
+    if (!this.#isLent) {
+      return start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end)
+    }
+    const copy = Buffer.allocUnsafe(end - start)
+    bytes.copy(copy, 0, start, end)
+    return copy
+  }
+
+  #readHead(bytes: Buffer, at: number, pushed: number): number {
     const partialLength = this.#partialHead.length
-    const all =
-      partialLength === 0
-        ? bytes.subarray(at)
-        : Buffer.concat([this.#partialHead, bytes.subarray(at)])
+    const arrived = bytes.subarray(at, pushed)
+    const all = partialLength === 0 ? arrived : Buffer.concat([this.#partialHead, arrived])
     const end = all.indexOf(HEAD_END, Math.max(0, partialLength - HEAD_END.length + 1))
     if ((end === -1 ? all.length : end) > HEAD_BYTES_MAX) throw new BadMessage('too_large')
-    this.#partialHead = end === -1 ? all : NOTHING
-    if (end === -1) return bytes.length
+    this.#partialHead = end === -1 ? this.#part(all, 0, all.length) : NOTHING
+    if (end === -1) return pushed
     const next = at + end + HEAD_END.length - partialLength
     const head = readResponseHead(all.toString('latin1', 0, end + LINE_END.length))
     if (head === null) throw new BadMessage('malformed')
@@ -89,21 +111,27 @@ export class ResponseParser {
     this.#state = typeof length === 'number' ? 'sized' : length
     if (length === 'chunked') this.#chunked = new ChunkedBody()
     this.#events.head(status, headers)
-    if (length === 0) this.#end(next === bytes.length)
+    if (length === 0) this.#end(next === pushed)
     return next
   }
 
-  #readSized(bytes: Buffer, at: number): number {
-    const end = Math.min(bytes.length, at + this.#bodyBytesLeft)
+  #readSized(bytes: Buffer, at: number, length: number): number {
+    const end = Math.min(length, at + this.#bodyBytesLeft)
     this.#bodyBytesLeft -= end - at
-    this.#events.data(at === 0 && end === bytes.length ? bytes : bytes.subarray(at, end))
-    if (this.#bodyBytesLeft === 0) this.#end(end === bytes.length)
+    this.#events.data(this.#part(bytes, at, end))
+    if (this.#bodyBytesLeft === 0) this.#end(end === length)
     return end
   }
 
-  #readChunked(bytes: Buffer, at: number): number {
-    const next = this.#chunked.read(bytes, at, this.#emitData)
-    if (this.#chunked.isDone) this.#end(next === bytes.length)
+  #readChunked(bytes: Buffer, at: number, length: number): number {
+    const chunked = this.#chunked
+    if (chunked.isInData) {
+      const end = at + chunked.takeData(length - at)
+      this.#events.data(this.#part(bytes, at, end))
+      return end
+    }
+    const next = chunked.readFraming(bytes, at, length)
+    if (chunked.isDone) this.#end(next === length)
     return next
   }
 

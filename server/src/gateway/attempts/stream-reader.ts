@@ -1,6 +1,6 @@
 import {
   type AnswerObserver,
-  type ChatStream,
+  ChatStream,
   type NativeStream,
   outputText,
   type StreamEvent,
@@ -12,7 +12,9 @@ import {
 export type StreamChunk = Buffer | readonly StreamEvent[]
 
 /** What a client gets of a stream: bytes that pass through, or events to be encoded. */
-export type StreamOutput = {
+export type StreamOutput = Buffer | OutputLists
+
+type OutputLists = {
   readonly blocks: readonly Buffer[]
   readonly events: readonly StreamEvent[]
 }
@@ -27,10 +29,10 @@ const NO_EVENTS: readonly StreamEvent[] = []
 /** An event as a chunk of chat completions is at least this long. */
 const EVENT_BYTES = 200
 
-const passed = (blocks: readonly Buffer[]): StreamOutput => ({ blocks, events: NO_EVENTS })
-const read = (events: readonly StreamEvent[]): StreamOutput => ({ blocks: NO_BLOCKS, events })
+const passed = (blocks: readonly Buffer[]): OutputLists => ({ blocks, events: NO_EVENTS })
+const read = (events: readonly StreamEvent[]): OutputLists => ({ blocks: NO_BLOCKS, events })
 
-export const NO_OUTPUT: StreamOutput = { blocks: NO_BLOCKS, events: NO_EVENTS }
+export const NO_OUTPUT: OutputLists = { blocks: NO_BLOCKS, events: NO_EVENTS }
 
 /** Turns the chunks of one stream into output, and lets its observer know them. */
 export class StreamReader {
@@ -45,6 +47,8 @@ export class StreamReader {
   push(chunk: StreamChunk): StreamOutput {
     const { type, stream } = this.#input
     if (!Buffer.isBuffer(chunk)) return this.#hear(chunk)
+    // The usual case: lists for each token would allocate more than its bytes.
+    if (type === 'bytes' && stream instanceof ChatStream && stream.passes(chunk)) return chunk
     return type === 'bytes' ? passed(stream.push(chunk)) : read(stream.read(chunk))
   }
 
@@ -77,12 +81,17 @@ export function splitChunk(chunk: StreamChunk, bytes: number): [StreamChunk, Str
 export const sizeOfChunk = (chunk: StreamChunk): number =>
   Buffer.isBuffer(chunk) ? chunk.length : chunk.reduce((sum, event) => sum + sizeOf(event), 0)
 
-export const sizeOfOutput = ({ blocks, events }: StreamOutput): number =>
-  blocks.reduce((sum, { length }) => sum + length, sizeOfChunk(events))
+export const isNothing = (output: StreamOutput): boolean =>
+  !Buffer.isBuffer(output) && output.blocks.length === 0 && output.events.length === 0
+
+export function sizeOfOutput(output: StreamOutput): number {
+  if (Buffer.isBuffer(output)) return output.length
+  return output.blocks.reduce((sum, { length }) => sum + length, sizeOfChunk(output.events))
+}
 
 const sizeOf = (event: StreamEvent): number => EVENT_BYTES + outputText(event).length
 
 export const joinOutput = (outputs: readonly StreamOutput[]): StreamOutput => ({
-  blocks: outputs.flatMap(({ blocks }) => blocks),
-  events: outputs.flatMap(({ events }) => events),
+  blocks: outputs.flatMap((output) => (Buffer.isBuffer(output) ? [output] : output.blocks)),
+  events: outputs.flatMap((output) => (Buffer.isBuffer(output) ? [] : output.events)),
 })

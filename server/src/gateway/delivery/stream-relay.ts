@@ -14,7 +14,7 @@ import {
 } from '@tollgate/relay'
 import type { Clock, Timer } from '../../clock.ts'
 import type { OpenStream, StreamConsumer } from '../attempts/open-stream.ts'
-import { NO_OUTPUT, type StreamOutput } from '../attempts/stream-reader.ts'
+import { isNothing, NO_OUTPUT, type StreamOutput } from '../attempts/stream-reader.ts'
 import type { Client } from '../intake/client.ts'
 import { streamHeaders } from './finish-stream.ts'
 
@@ -269,7 +269,7 @@ class Pump implements StreamConsumer {
   #applyContinuation(output: StreamOutput): StreamOutput {
     const continuation = this.#continuation
     if (continuation === null) return output
-    const events = continuation.push(output.events)
+    const events = continuation.push(Buffer.isBuffer(output) ? [] : output.events)
     if (continuation.tookOver) this.#reportTakeOver()
     return { blocks: [], events }
   }
@@ -279,11 +279,13 @@ class Pump implements StreamConsumer {
     this.#onTakeOver = undefined
   }
 
-  #write({ blocks, events }: StreamOutput) {
-    if (blocks.length === 0 && events.length === 0) return
+  #write(output: StreamOutput) {
+    if (isNothing(output)) return
     const { response } = this.#client
     if (!response.headersSent) response.writeHead(200, streamHeaders(this.#client, this.#stream))
-    const bytes = this.#client.bytesOf(blocks, events)
+    const bytes = Buffer.isBuffer(output)
+      ? this.#client.bytesOfBlock(output)
+      : this.#client.bytesOf(output.blocks, output.events)
     if (bytes === null) return
     if (response.write(bytes) || this.#clientStallTimer !== undefined) return
     this.#stream.pause()

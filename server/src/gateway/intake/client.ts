@@ -83,6 +83,13 @@ export class Client {
     return passed.length > 1 ? Buffer.concat(passed) : (passed[0] ?? null)
   }
 
+  /** In place of `bytesOf`, for a single block in the client's own dialect. */
+  bytesOfBlock(block: Buffer): Buffer | null {
+    if (this.encoder.native !== undefined) return this.bytesOf([block], [])
+    this.#hasPassedThrough = true
+    return block
+  }
+
   /** Prepares a continuation with events, by what has passed through so far. */
   continueFrom(passed: PassedStream) {
     if (this.#hasPassedThrough) this.encoder.resume(passed)

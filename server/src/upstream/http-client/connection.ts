@@ -87,6 +87,10 @@ export class Connection implements ParserEvents, SocketEvents {
     if (!this.#isDestroyed) this.#read(bytes)
   }
 
+  lent(bytes: Buffer, length: number) {
+    if (!this.#isDestroyed) this.#read(bytes, length)
+  }
+
   /**
    * Only a clean end completes an answer without a length; a broken connection may have truncated
    * it.
@@ -147,13 +151,14 @@ export class Connection implements ParserEvents, SocketEvents {
 
   /**
    * Null is the end of the connection. An error thrown by the sink also makes the answer
-   * malformed; other requests continue.
+   * malformed; other requests continue. With a length, the bytes are lent.
    */
-  #read(bytes: Buffer | null) {
+  #read(bytes: Buffer | null, length?: number) {
     const exchange = this.#exchange
     try {
       if (bytes === null) this.#parser.close()
-      else this.#parser.push(bytes)
+      else if (length === undefined) this.#parser.push(bytes)
+      else this.#parser.pushLent(bytes, length)
     } catch (error) {
       // After the end of the answer the connection may already carry another exchange.
       if (this.#exchange !== exchange && this.#exchange !== null) return

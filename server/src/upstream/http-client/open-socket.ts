@@ -16,6 +16,8 @@ export type SocketEvents = {
   opened: (socket: Duplex) => void
   /** The receiver owns the bytes. */
   received: (bytes: Buffer) => void
+  /** The first `length` bytes were received; they are overwritten after the call. */
+  lent: (bytes: Buffer, length: number) => void
   /** The peer has half-closed the connection. */
   ended: () => void
   /** The connection was closed or never opened; may be called more than once. */
@@ -65,7 +67,7 @@ function tunnelOpener(
   }
 }
 
-/** Shared read buffer of all plain TCP sockets; received bytes are copied out at their own size. */
+/** Shared read buffer of all plain TCP sockets; its bytes are lent to their receiver. */
 const READ_BUFFER = Buffer.allocUnsafeSlow(READ_BYTES)
 
 function directOpener(origin: string, outgoing: Outgoing): OpenSocket {
@@ -103,9 +105,7 @@ type SocketOptions = {
 function plainOpener(socketOptions: SocketOptions): OpenSocket {
   return (events) => {
     const callback = (length: number) => {
-      const bytes = Buffer.allocUnsafe(length)
-      READ_BUFFER.copy(bytes, 0, 0, length)
-      events.received(bytes)
+      events.lent(READ_BUFFER, length)
       return true
     }
     const onread = { buffer: READ_BUFFER, callback }
