@@ -137,12 +137,15 @@ function connectSqlite(dataDir: string, startSqlite: StartSqlite | undefined): C
 }
 
 function connectPostgres(server: PostgresServer, statementTimeoutMs: number): Connected {
-  const connect = (max: number) => {
+  const connect = (max: number, { prepares = false } = {}) => {
     const pool = postgresPool(server, { max, statementTimeoutMs })
     const limit = server.isPooler ? limitTransaction(statementTimeoutMs) : undefined
-    return connectionsOf('postgres', postgresDialect(pool), limit)
+    return connectionsOf('postgres', postgresDialect(pool, { prepares }), limit)
   }
-  return { main: connect(POSTGRES_CONNECTIONS_MAX), forLedger: connect(LEDGER_CONNECTIONS_MAX) }
+  return {
+    main: connect(POSTGRES_CONNECTIONS_MAX),
+    forLedger: connect(LEDGER_CONNECTIONS_MAX, { prepares: true }),
+  }
 }
 
 /** A pooler lends its connections, so limits hold for a transaction only. */

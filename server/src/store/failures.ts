@@ -32,11 +32,12 @@ const SQLITE_VALUE = new Set([275, 1299])
 /** data_exception, not_null_violation, check_violation */
 const POSTGRES_VALUE = /^(?:22...|23502|23514)$/
 /**
- * invalid_transaction_state (also for a read-only server), invalid_authorization, deadlocks, a
- * missing name or right, object_not_in_prerequisite_state (also a lock), system_error,
+ * feature_not_supported (also a plan of other tables), invalid_transaction_state (also for a
+ * read-only server), a lost prepared statement, invalid_authorization, deadlocks, a missing name or
+ * right, object_not_in_prerequisite_state (also a lock), system_error,
  * config_file_error, internal_error (also corrupted data).
  */
-const POSTGRES_FAILED = /^(?:25|28|40|42|55|58|F0|XX)...$/
+const POSTGRES_FAILED = /^(?:0A|25|26|28|40|42|55|58|F0|XX)...$/
 
 export const isUniqueViolation = (error: unknown) => uniqueViolationColumn(error) !== null
 

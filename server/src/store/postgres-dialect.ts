@@ -12,6 +12,7 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import { CompiledBatch } from './compiled-batch.ts'
+import { PreparedNames } from './prepared-names.ts'
 
 const COMMIT = CompiledQuery.raw('commit')
 const ROLLBACK = CompiledQuery.raw('rollback')
@@ -22,14 +23,17 @@ type Answer = QueryResult<unknown> & { readonly command: string }
 /** Clients are in pipeline mode: they send a query before the ones before it are answered. */
 class PostgresConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient
+  /** Null if statements are not prepared. */
+  readonly #names: PreparedNames | null
   /** Sent with the first query of a transaction, which saves a round trip. */
   #begin: readonly CompiledQuery[] = []
   /** Sent with the commit of the transaction. */
   #last: readonly CompiledQuery[] = []
   #isBroken = false
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, names: PreparedNames | null) {
     this.#client = client
+    this.#names = names
   }
 
   begin({ isolationLevel, accessMode }: TransactionSettings) {
@@ -89,7 +93,10 @@ class PostgresConnection implements DatabaseConnection {
   }
 
   async #send({ sql, parameters }: CompiledQuery): Promise<Answer> {
-    const { command, rowCount, rows } = await this.#client.query<object>(sql, [...parameters])
+    // A command without values is a single message as it is.
+    const name = parameters.length === 0 ? undefined : this.#names?.nameOf(sql)
+    const query = { text: sql, values: [...parameters], ...(name !== undefined && { name }) }
+    const { command, rowCount, rows } = await this.#client.query<object>(query)
     const isWrite = WRITES.has(command)
     return { command, rows, ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) }
   }
@@ -101,10 +108,12 @@ class PostgresConnection implements DatabaseConnection {
 
 class PostgresDriver implements Driver {
   readonly #pool: pg.Pool
+  readonly #prepares: boolean
   readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>()
 
-  constructor(pool: pg.Pool) {
+  constructor(pool: pg.Pool, prepares: boolean) {
     this.#pool = pool
+    this.#prepares = prepares
   }
 
   async init() {}
@@ -113,7 +122,8 @@ class PostgresDriver implements Driver {
     const client = await this.#pool.connect()
     const known = this.#connections.get(client)
     if (known !== undefined) return known
-    const connection = new PostgresConnection(client)
+    const prepares = this.#prepares && (await isDirect(client))
+    const connection = new PostgresConnection(client, prepares ? new PreparedNames() : null)
     this.#connections.set(client, connection)
     return connection
   }
@@ -139,15 +149,34 @@ class PostgresDriver implements Driver {
   }
 }
 
+/**
+ * Whether one process of the server serves the connection to its end. A pooler may lend another
+ * process to each transaction, which lacks the statements prepared before; it announces a process
+ * number of its own.
+ */
+async function isDirect(client: pg.PoolClient): Promise<boolean> {
+  try {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+    return 'processID' in client && client.processID === rows[0]?.pid
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
 function of(connection: DatabaseConnection): PostgresConnection {
   if (connection instanceof PostgresConnection) return connection
   throw new TypeError('the connection is of another driver')
 }
 
-/** The clients of the pool must be in pipeline mode. */
-export const postgresDialect = (pool: pg.Pool): Dialect => ({
+/**
+ * The clients of the pool must be in pipeline mode. With `prepares`, connections without a pooler
+ * prepare the statements that they repeat. These must name their columns: another result type,
+ * after a migration, would fail them.
+ */
+export const postgresDialect = (pool: pg.Pool, { prepares = false } = {}): Dialect => ({
   createAdapter: () => new PostgresAdapter(),
-  createDriver: () => new PostgresDriver(pool),
+  createDriver: () => new PostgresDriver(pool, prepares),
   createIntrospector: (db: Kysely<unknown>) => new PostgresIntrospector(db),
   createQueryCompiler: () => new PostgresQueryCompiler(),
 })

@@ -107,6 +107,32 @@ test('sslmode means what it means to libpq', async () => {
   await expect(open(`${without}require`)).rejects.toThrow('does not support SSL')
 })
 
+test('the ledger prepares its statements, but not behind an unknown pooler', async () => {
+  const direct = await openPlace()
+  const isUnknown =
+    'ignore_startup_parameters = statement_timeout,idle_in_transaction_session_timeout'
+  const pooler = await startPgbouncer(direct, isUnknown)
+  closers.push(pooler.close)
+  const preparedAt = async (url: string) => {
+    const { forLedger } = await open(url)
+    const add = (key: string) =>
+      forLedger.transaction(async (tx) => {
+        await tx.insertInto('options').values({ key, value: '' }).execute()
+        const { rows } = await sql<{ name: string }>`
+          select name from pg_prepared_statements where ${1} = 1`.execute(tx)
+        return rows.length
+      })
+    const counts: number[] = []
+    for (let round = 0; round < 4; round += 1) {
+      const keys = Array.from({ length: 10 }, (_, index) => `${url} ${round} ${index}`)
+      counts.push(Math.max(...(await Promise.all(keys.map(add)))))
+    }
+    return counts.at(-1)
+  }
+  expect(await preparedAt(direct)).toBe(2)
+  expect(await preparedAt(pooler.url)).toBe(0)
+})
+
 test('a pooler in transaction mode works, and its transactions have time limits', async () => {
   const direct = await openPlace()
   const pooler = await startPgbouncer(direct)

@@ -21,8 +21,8 @@ cat >/dev/null
 kill -9 $pooler
 `
 
-/** PgBouncer in transaction mode, as Debian configures it otherwise. */
-export async function startPgbouncer(databaseUrl: string) {
+/** PgBouncer in transaction mode, as Debian configures it otherwise; `more` are settings. */
+export async function startPgbouncer(databaseUrl: string, more = '') {
   const { hostname, port, pathname, username } = new URL(databaseUrl)
   const folder = mkdtempSync(path.join(memoryFolder(), 'tollgate-pgbouncer-'))
   chmodSync(folder, FOR_ALL)
@@ -36,6 +36,7 @@ unix_socket_dir =
 auth_type = any
 pool_mode = transaction
 default_pool_size = 5
+${more}
 `
   const user = username === '' ? 'postgres' : username
   const place = `* = host=${hostname} port=${port}`
