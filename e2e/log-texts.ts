@@ -11,7 +11,7 @@ export const LOG_TEXTS = {
     facets: 'Filter by value',
     openFacets: 'Filter',
     unknown: (words: string) =>
-      `Not understood: ${words}. Use words such as failed, model:gpt-5* or cost>0.01.`,
+      `Not understood: ${words}. Use words such as failed, model:gpt-5* or charge>0.01.`,
     live: 'Live',
     views: 'Views',
     viewName: 'Name of this view',
@@ -51,7 +51,7 @@ export const LOG_TEXTS = {
     failedOnly: '仅看失败',
     facets: '按取值筛选',
     openFacets: '筛选',
-    unknown: (words: string) => `无法识别：${words}。示例：failed、model:gpt-5*、cost>0.01。`,
+    unknown: (words: string) => `无法识别：${words}。示例：failed、model:gpt-5*、charge>0.01。`,
     live: '实时',
     views: '视图',
     viewName: '视图名称',

@@ -17,6 +17,9 @@ export const LOG_RESULTS = ['answered', 'cut_off', 'failed', 'refused', 'cancell
 
 export type LogResult = (typeof LOG_RESULTS)[number]
 
+export const isLogResult = (text: string): text is LogResult =>
+  LOG_RESULTS.some((result) => result === text)
+
 /** End reasons of complete answers. Rows of early versions have none. */
 export const COMPLETE_REASONS: readonly string[] = [END_REASON.finished, '']
 
@@ -54,17 +57,13 @@ const results = z
   .max(200)
   .default('')
   .refine(
-    (given) => given === '' || given.split(',').every(isResult),
+    (given) => given === '' || given.split(',').every(isLogResult),
     rule(
       `must be a list of ${LOG_RESULTS.join(', ')} with commas`,
       `必须是 ${LOG_RESULTS.join('、')} 中的值，以逗号分隔`,
     ),
   )
   .transform((given) => LOG_RESULTS.filter((result) => given.split(',').includes(result)))
-
-function isResult(given: string): boolean {
-  return LOG_RESULTS.some((result) => result === given)
-}
 
 /** A whole number, or null for an absent or empty one. */
 const bound = (most: number) =>

@@ -17,7 +17,7 @@ import type { ClientRequest } from './http-types.ts'
 import type { Authenticate, Caller } from './intake/authenticate.ts'
 import type { Client } from './intake/client.ts'
 import type { Drains } from './intake/drains.ts'
-import type { Asked, RefusedRequests } from './intake/refused-requests.ts'
+import type { RequestSummary, RefusedRequests } from './intake/refused-requests.ts'
 import type { SharedItems } from './intake/shared-items.ts'
 import type { Uploads } from './intake/uploads.ts'
 import type { GatewayLimits } from './limits.ts'
@@ -65,7 +65,7 @@ export type Arrival = {
   readonly requestId: string
   readonly arrivedAt: number
   /** Filled in while the request is read. */
-  readonly asked: Asked
+  readonly summary: RequestSummary
 }
 
 /** A request with a hold. */

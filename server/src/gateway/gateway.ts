@@ -143,8 +143,8 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
     setHeaders(response, requestId, dialect)
     const client = new Client(response, drains, dialect)
     const admission = new Admission({ store: limitStore, settings, requestId, response })
-    const asked = { model: '', endpoint: '', isStream: false, hasRow: false }
-    void answer({ request, client, admission, requestId, arrivedAt, asked })
+    const summary = { model: '', endpoint: '', isStream: false, hasRow: false }
+    void answer({ request, client, admission, requestId, arrivedAt, summary })
   }
   const responsesSocket = createResponsesSocket(relay, serve, log)
 

@@ -66,8 +66,8 @@ export async function relayRequest(
   arrival: Arrival,
   endpoint: RelayEndpoint,
 ): Promise<void> {
-  const { request, client, requestId, arrivedAt, asked } = arrival
-  asked.endpoint = endpointNameAt(pathOf(request), endpoint)
+  const { request, client, requestId, arrivedAt, summary } = arrival
+  summary.endpoint = endpointNameAt(pathOf(request), endpoint)
   const { authenticate, ledger, settings, expectedOutput } = deps
   const caller = await identifyPayer(deps, arrival)
   if (!isFunded(caller)) requireFreeModel(deps, caller, arrival)
@@ -83,12 +83,12 @@ export async function relayRequest(
   const reading = readScheduled(caller, steps, body)
   const readRequest = reading instanceof Promise ? await reading : reading
   if (isRequestProblem(readRequest)) throw badRequest(readRequest)
-  Object.assign(asked, { model: readRequest.model, isStream: readRequest.stream })
+  Object.assign(summary, { model: readRequest.model, isStream: readRequest.stream })
   requireAllowedModel(caller, readRequest.model)
   if (!settings.current().UnpricedFeaturesEnabled) refuseUnpriceable(readRequest)
 
   const opening = { requestId, arrivedAt, options: settings.current() }
-  const ledgerRequest = ledgerRequestOf(caller, asked, opening)
+  const ledgerRequest = ledgerRequestOf(caller, summary, opening)
   const trace = beginTrace(deps, arrival, readRequest)
   const route = routeOf(deps, caller, readRequest)
   const admitting = arrival.admission.takeAfterRouting(limitedCaller(caller, route), () =>
@@ -114,7 +114,7 @@ export async function relayRequest(
     throw error
   })
 
-  asked.hasRow = true
+  summary.hasRow = true
   const context: RelayContext = {
     ...arrival,
     caller,
@@ -217,9 +217,9 @@ async function attemptChannels(deps: RelayDeps, context: RelayContext): Promise<
         return deliverAnswer(deps, context, { attempt, outcome })
       case 'abandoned': {
         const { workedMs } = outcome
-        const { target: asked, record } = attempt
+        const { target, record } = attempt
         attempts.abandoned(attempt)
-        const lost = { target: asked, record, workedMs, isHungUp: true }
+        const lost = { target, record, workedMs, isHungUp: true }
         return chargeLostAnswer(deps, context, lost)
       }
     }

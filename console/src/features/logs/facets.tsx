@@ -1,10 +1,9 @@
-import type { LogFacet, LogFacets } from '@tollgate/contract'
+import { isLogResult, type LogFacet, type LogFacets } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatCount, formatNumber } from '../../lib/format.ts'
 import { useEndReason } from '../../ui/use-end-reason.ts'
 import type { Field, Fields } from './log-fields.ts'
 import classes from './logs.module.css'
-import { isResultName } from './result-name.ts'
 
 const FIELD_OF: Readonly<Record<LogFacet, Field>> = {
   outcome: 'outcome',
@@ -86,7 +85,7 @@ function Label({ name, value, label }: { name: LogFacet; value: string; label: s
   const { t } = useTranslation()
   const end = useEndReason(value)
   if (name === 'error') return end
-  if (name === 'outcome' && isResultName(value)) return t(`outcome.result.${value}`)
+  if (name === 'outcome' && isLogResult(value)) return t(`outcome.result.${value}`)
   if (name === 'stream') return t(value === 'true' ? 'log.receipt.stream' : 'log.receipt.whole')
   return label
 }

@@ -1,4 +1,4 @@
-import { LOG_RESULTS } from '@tollgate/contract'
+import { isLogResult } from '@tollgate/contract'
 
 /** Filters of requests in the URL, by the names of the server. Empty texts match everything. */
 export const FIELDS = [
@@ -49,8 +49,6 @@ const LENGTH_MAX = 200
 const ID = /^[1-9]\d{0,8}$/
 const AMOUNT = /^\d{1,15}$/
 
-const isResult = (text: string) => LOG_RESULTS.some((result) => result === text)
-
 /** Whether the server accepts the value. */
 export function isValid(field: Field, value: string): boolean {
   if (value === '') return true
@@ -66,7 +64,7 @@ export function isValid(field: Field, value: string): boolean {
     case 'stream':
       return value === 'true' || value === 'false'
     case 'outcome':
-      return value.split(',').every(isResult)
+      return value.split(',').every(isLogResult)
     case 'model_name':
     case 'model_part':
     case 'token_name':

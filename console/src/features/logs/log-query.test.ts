@@ -15,6 +15,7 @@ test.each([
   ['user:#12', { user_id: '12' }],
   ['user:*ar*', { user_part: '*ar*' }],
   ['channel:7 stream:true', { channel: '7', stream: 'true' }],
+  ['charge>0.01 charge<=$2', { min_quota: '5000', max_quota: '1000000' }],
   ['cost>0.01 cost<=$2', { min_quota: '5000', max_quota: '1000000' }],
   ['time>2s time<500ms', { min_duration: '2000', max_duration: '500' }],
   ['time>1.5', { min_duration: '1500' }],

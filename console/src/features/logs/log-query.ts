@@ -1,8 +1,8 @@
-import { LOG_RESULTS } from '@tollgate/contract'
+import { isLogResult } from '@tollgate/contract'
 import { type Field, type Fields, isValid } from './log-fields.ts'
 
 /*
- * The query field's language: words such as `failed model:gpt-5* user:carol cost>0.01 time>2s`.
+ * The query field's language: words such as `failed model:gpt-5* user:carol charge>0.01 time>2s`.
  * Values with spaces stand in quotes. A plain word is a result, a request id, or a part of a model.
  */
 
@@ -24,14 +24,13 @@ const PLAIN = {
   is: 'outcome',
 } as const satisfies Record<string, Field>
 
-const BOUNDS = { cost: 'quota', time: 'duration' } as const
+const BOUNDS = { charge: 'quota', time: 'duration' } as const
 
 export const QUERY_KEYS = ['model', 'token', 'error', 'endpoint', 'stream', 'request'] as const
 export const ADMIN_KEYS = ['user', 'channel'] as const
 
 const isName = (key: string): key is NameKey => Object.hasOwn(NAMES, key)
 const isPlain = (key: string): key is keyof typeof PLAIN => Object.hasOwn(PLAIN, key)
-const isResult = (word: string) => LOG_RESULTS.some((result) => result === word)
 const isRequestId = (word: string) => /^\d{20,40}$/.test(word)
 
 export type ParsedQuery = {
@@ -60,8 +59,11 @@ export function parseQuery(text: string, quotaPerUnit: number): ParsedQuery {
 type Found = { field: Field; value: string }
 
 function fieldOf(word: string, quotaPerUnit: number): Found | null {
-  const bound = /^(cost|time)([<>])=?(.+)$/.exec(word)
-  if (bound) return boundOf(bound[1] === 'cost' ? 'cost' : 'time', bound[2], bound[3], quotaPerUnit)
+  // `cost` is an older name of `charge`.
+  const bound = /^(charge|cost|time)([<>])=?(.+)$/.exec(word)
+  if (bound) {
+    return boundOf(bound[1] === 'time' ? 'time' : 'charge', bound[2], bound[3], quotaPerUnit)
+  }
   const colon = word.indexOf(':')
   if (colon === -1) return plainWord(unquoted(word))
   const [key, value] = [word.slice(0, colon), unquoted(word.slice(colon + 1))]
@@ -73,7 +75,7 @@ function fieldOf(word: string, quotaPerUnit: number): Found | null {
 }
 
 function plainWord(word: string): Found {
-  if (isResult(word)) return { field: 'outcome', value: word }
+  if (isLogResult(word)) return { field: 'outcome', value: word }
   if (isRequestId(word)) return { field: 'request_id', value: word }
   return { field: 'model_part', value: word }
 }
@@ -84,7 +86,7 @@ function boundOf(key: keyof typeof BOUNDS, side = '', amount = '', quotaPerUnit 
   const match = /^\$?(\d+(?:\.\d+)?)(ms|s)?$/.exec(amount)
   if (!match) return null
   const number = Number(match[1])
-  const factor = key === 'cost' ? quotaPerUnit : match[2] === 'ms' ? 1 : MS_PER_SECOND
+  const factor = key === 'charge' ? quotaPerUnit : match[2] === 'ms' ? 1 : MS_PER_SECOND
   const value = String(Math.round(number * factor))
   return { field: `${side === '>' ? 'min' : 'max'}_${BOUNDS[key]}`, value }
 }
@@ -110,8 +112,8 @@ export function queryText(fields: Fields, quotaPerUnit: number): string {
     if (field !== 'outcome') add(key, fields[field])
   }
   const dollars = (quota: string) => String(Number(quota) / quotaPerUnit)
-  if (fields.min_quota !== '') words.push(`cost>${dollars(fields.min_quota)}`)
-  if (fields.max_quota !== '') words.push(`cost<${dollars(fields.max_quota)}`)
+  if (fields.min_quota !== '') words.push(`charge>${dollars(fields.min_quota)}`)
+  if (fields.max_quota !== '') words.push(`charge<${dollars(fields.max_quota)}`)
   if (fields.min_duration !== '') words.push(`time>${fields.min_duration}ms`)
   if (fields.max_duration !== '') words.push(`time<${fields.max_duration}ms`)
   return words.join(' ')

@@ -44,9 +44,9 @@ export const logMessages = messages({
     },
     query: {
       label: 'Search',
-      example: 'failed model:gpt-5* user:carol cost>0.01 time>2s',
+      example: 'failed model:gpt-5* user:carol charge>0.01 time>2s',
       clear: 'Clear the search',
-      unknown: 'Not understood: {{words}}. Use words such as failed, model:gpt-5* or cost>0.01.',
+      unknown: 'Not understood: {{words}}. Use words such as failed, model:gpt-5* or charge>0.01.',
     },
     facet: {
       label: 'Filter by value',

@@ -108,7 +108,7 @@ function suggestions(
   const keys = isAdmin ? [...QUERY_KEYS, ...ADMIN_KEYS] : QUERY_KEYS
   const found =
     colon === -1
-      ? [...keys.map((key) => `${key}:`), ...LOG_RESULTS, 'cost>', 'time>'].filter((word) =>
+      ? [...keys.map((key) => `${key}:`), ...LOG_RESULTS, 'charge>', 'time>'].filter((word) =>
           word.startsWith(last),
         )
       : valuesOf(last.slice(0, colon), last.slice(colon + 1), facets)

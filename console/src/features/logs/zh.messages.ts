@@ -41,9 +41,9 @@ export const logZh = {
   },
   query: {
     label: '搜索',
-    example: 'failed model:gpt-5* user:carol cost>0.01 time>2s',
+    example: 'failed model:gpt-5* user:carol charge>0.01 time>2s',
     clear: '清空搜索',
-    unknown: '无法识别：{{words}}。示例：failed、model:gpt-5*、cost>0.01。',
+    unknown: '无法识别：{{words}}。示例：failed、model:gpt-5*、charge>0.01。',
   },
   facet: {
     label: '按取值筛选',

@@ -169,8 +169,8 @@ export class Attempts {
     trace?.attemptStarted({ at: startedAt, channelType: channel.descriptor.type, baseUrl })
     const isFailover = role.rescued === true
     // The stream of a failover is read as events, so it is not in the client's own dialect.
-    const asked = isFailover ? { ...parsedRequest, native: undefined } : parsedRequest
-    const descriptor = descriptorFor(channel, asked, upstreamModel)
+    const requestToSend = isFailover ? { ...parsedRequest, native: undefined } : parsedRequest
+    const descriptor = descriptorFor(channel, requestToSend, upstreamModel)
     const isTrial = descriptor !== channel.descriptor && isTriedOnly(channel)
     const details = {
       key,

@@ -11,7 +11,7 @@ const CODEX_STATUS = 429
 const OPENAI_CODE = 'insufficient_quota'
 const GATEWAY_CODE = 'insufficient_user_quota'
 
-type Asked = { readonly request: ClientRequestHead }
+type WithRequest = { readonly request: ClientRequestHead }
 
 /**
  * A refusal for lack of money, with the status at which the client stops. One API's clients expect
@@ -19,7 +19,7 @@ type Asked = { readonly request: ClientRequestHead }
  */
 export function paymentRefusal(
   refusal: Refusal,
-  { request, client }: Asked & { readonly client: Pick<Client, 'dialect'> },
+  { request, client }: WithRequest & { readonly client: Pick<Client, 'dialect'> },
 ): Refusal {
   if (!refusal.isUnpaid || client.dialect === openaiDialect) return refusal
   const { message, closesConnection: leavesBody, cause } = refusal
@@ -36,10 +36,10 @@ export function paymentRefusal(
 }
 
 /** The error code of a stream that the balance ends. Codex repeats codes that it does not know. */
-export const paymentCodeFor = (asked: Asked): string =>
-  isResponsesCall(asked) ? OPENAI_CODE : GATEWAY_CODE
+export const paymentCodeFor = (context: WithRequest): string =>
+  isResponsesCall(context) ? OPENAI_CODE : GATEWAY_CODE
 
-const isResponsesCall = ({ request }: Asked) => isStoredResponse(pathOf(request))
+const isResponsesCall = ({ request }: WithRequest) => isStoredResponse(pathOf(request))
 
 /** Codex names itself `codex_cli_rs`, `codex_exec` or `codex_vscode` in both headers. */
 function isCodex({ headers }: ClientRequestHead): boolean {

@@ -21,7 +21,7 @@ const NAME_LENGTH_MAX = 200
 const STATUSES = new Set([401, 402, 403, 429])
 
 /** What the log has of a request that is refused. */
-export type Asked = {
+export type RequestSummary = {
   model: string
   /** Empty for requests that are never charged. */
   endpoint: string
@@ -34,7 +34,7 @@ type Arrived = {
   readonly request: ClientRequestHead
   readonly requestId: string
   readonly arrivedAt: number
-  readonly asked: Asked
+  readonly summary: RequestSummary
 }
 
 type Deps = {
@@ -63,8 +63,8 @@ export class RefusedRequests {
 
   /** Call after the answer. A key without an owner leaves no row. */
   async note(arrival: Arrived, refusal: Refusal): Promise<void> {
-    const { asked, request } = arrival
-    if (asked.endpoint === '' || asked.hasRow || !STATUSES.has(refusal.status)) return
+    const { summary, request } = arrival
+    if (summary.endpoint === '' || summary.hasRow || !STATUSES.has(refusal.status)) return
     if (!this.#deps.settings.current().LogErrorEnabled) return
     try {
       // The request was refused, so its caller is in the cache or unknown.
@@ -111,7 +111,7 @@ export class RefusedRequests {
 }
 
 function rowOf({ user, token }: Caller, arrival: Arrived, refusal: Refusal): RefusedRow {
-  const { asked, requestId, arrivedAt } = arrival
+  const { summary, requestId, arrivedAt } = arrival
   return {
     user_id: user.id,
     username: user.username,
@@ -119,9 +119,9 @@ function rowOf({ user, token }: Caller, arrival: Arrived, refusal: Refusal): Ref
     token_name: token.name,
     created_at: Math.floor(arrivedAt / 1000),
     request_id: requestId,
-    model_name: storableText(asked.model, NAME_LENGTH_MAX),
-    endpoint: asked.endpoint,
-    is_stream: asked.isStream ? 1 : 0,
+    model_name: storableText(summary.model, NAME_LENGTH_MAX),
+    endpoint: summary.endpoint,
+    is_stream: summary.isStream ? 1 : 0,
     end_reason: refusal.code ?? '',
     content: storableText(refusal.message, TEXT_LENGTH_MAX),
   }

@@ -45,8 +45,8 @@ export async function openSession(deps: RealtimeDeps, opening: Opening): Promise
   await admission.take(limitedCaller(caller, route), () => 0, step)
   if (route === null) {
     const opened = { requestId, arrivedAt, options: deps.settings.current() }
-    const asked = { model, isStream: true, endpoint: 'realtime' }
-    const context = ledgerRequestOf(caller, asked, opened)
+    const summary = { model, isStream: true, endpoint: 'realtime' }
+    const context = ledgerRequestOf(caller, summary, opened)
     const refusal = unserved(deps, caller, { model, endpoint: 'realtime', dialect: openaiDialect })
     return refuseWithoutChannel(deps, { arrivedAt }, { context, refusal })
   }

@@ -153,11 +153,11 @@ async function admitInSession(
   requireAllowedModel(caller, model)
   const { user, token, keyHash } = caller
   const options = deps.settings.current()
-  const asked = { model, isStream: true, endpoint: 'realtime' }
+  const summary = { model, isStream: true, endpoint: 'realtime' }
   return {
     keyHash,
     terms: termsOf(deps, route, model),
-    context: ledgerRequestOf(caller, asked, { requestId, arrivedAt, options }),
+    context: ledgerRequestOf(caller, summary, { requestId, arrivedAt, options }),
     limited: { user: user.id, token: token.id, group: route.group },
   }
 }
