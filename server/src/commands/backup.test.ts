@@ -1,10 +1,11 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type ChaosWorld, openChaosWorld, type Place } from '../../testing/chaos/chaos-world.ts'
+import { openChaosWorld, type Place } from '../../testing/chaos/chaos-world.ts'
 import { checkAnswered, checkBooks } from '../../testing/chaos/checks.ts'
 import { type Answered, Clients } from '../../testing/chaos/clients.ts'
 import { openTestDatabase } from '../../testing/harness/databases.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import { runCommand } from '../../testing/harness/run-command.ts'
 import {
   type RunningServer,
@@ -19,21 +20,17 @@ const CLIENTS = 8
 const QUOTA = 1_000_000_000
 const FOR_LOAD = { timeout: 120 * SECOND_MS }
 
-let place: Awaited<ReturnType<typeof openTestDatabase>>
-let world: ChaosWorld
 let server: RunningServer | null
 
+const place = openPerTest(() => openTestDatabase('sqlite'))
+const world = openPerTest(() => openChaosWorld(place, { quota: QUOTA, tokenQuota: QUOTA }))
 beforeEach(async () => {
-  place = await openTestDatabase('sqlite')
-  world = await openChaosWorld(place, { quota: QUOTA, tokenQuota: QUOTA })
   writeSecretKey(place.dataDir)
   server = null
 })
 
 afterEach(async () => {
   await server?.stop('SIGKILL')
-  await world.close()
-  await place.close()
 })
 
 const pathOf = (name: string) => join(place.dataDir, name)

@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { openEmptyDatabase } from '../../testing/harness/databases.ts'
+import { openOnce } from '../../testing/harness/open-once.ts'
 import { runCommand } from '../../testing/harness/run-command.ts'
 import { readEnv } from '../process/env.ts'
 import { openTarget } from './import/open-target.ts'
 
-let place: Awaited<ReturnType<typeof openEmptyDatabase>>
 let file: string
 
+const place = openOnce(() => openEmptyDatabase('sqlite'))
 beforeAll(async () => {
-  place = await openEmptyDatabase('sqlite')
   file = path.join(place.dataDir, 'tollgate.yaml')
   // As the first start of the server does.
   const { close } = await openTarget(readEnv({ DATA_DIR: place.dataDir }), {
@@ -19,8 +19,6 @@ beforeAll(async () => {
   })
   await close()
 })
-afterAll(() => place.close())
-
 const run = (...args: string[]) => runCommand('config', place, ...args)
 
 test('diff exits with 2 until the file is applied, and export writes it again', async () => {

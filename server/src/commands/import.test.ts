@@ -1,16 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { openEmptyDatabase } from '../../testing/harness/databases.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import { runCommand } from '../../testing/harness/run-command.ts'
-import { openPeer, type PeerDatabase } from '../../testing/import/peer-database.ts'
+import { openPeer } from '../../testing/import/peer-database.ts'
 import { NEW_API } from '../../testing/import/peer-tables.ts'
 import { claimDataFolder } from '../store/data-folder.ts'
 
-let place: Awaited<ReturnType<typeof openEmptyDatabase>>
-let peer: PeerDatabase
-
+const place = openPerTest(() => openEmptyDatabase('sqlite'))
+const peer = openPerTest(() => openPeer('sqlite', NEW_API))
 beforeEach(async () => {
-  place = await openEmptyDatabase('sqlite')
-  peer = await openPeer('sqlite', NEW_API)
   await peer.insert({
     users: [
       { id: 2, username: 'alice', password: '', role: 1, status: 1, quota: 5, aff_code: 'a' },
@@ -30,11 +28,6 @@ beforeEach(async () => {
     ],
   })
 })
-afterEach(async () => {
-  await peer.close()
-  await place.close()
-})
-
 const run = (...args: string[]) => runCommand('import', place, '--from', peer.from, ...args)
 
 test('prints what was imported, and that the audit is clean', async () => {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   answerChat,
@@ -18,10 +18,7 @@ import {
   readError,
   setUp,
   STREAMED,
-  tearDown,
 } from '../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 const good = { script: [answerChat()] }
 

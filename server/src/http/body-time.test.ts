@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { openRawClient, type RawClient } from '../../testing/harness/raw-client.ts'
 import { waitUntil } from '../../testing/harness/wait-until.ts'
 import { type ControlPlane, openControlPlane } from '../../testing/worlds/control-plane.ts'
@@ -6,18 +6,10 @@ import { type ControlPlane, openControlPlane } from '../../testing/worlds/contro
 const BODY_MS = 200
 const LOGIN = '{"username":"nobody","password":"x"}'
 
-let plane: ControlPlane | undefined
-let client: RawClient | undefined
-
-afterEach(async () => {
-  client?.socket.destroy()
-  await plane?.close()
-})
-
 async function connect(bodyMs: number): Promise<RawClient & { plane: ControlPlane }> {
-  plane = await openControlPlane('sqlite', { bodyMs })
-  client = openRawClient(Number(new URL(await plane.listen()).port))
-  return { ...client, plane }
+  const plane = await openControlPlane('sqlite', { bodyMs })
+  onTestFinished(() => plane.close())
+  return { ...openRawClient({ url: await plane.listen() }), plane }
 }
 
 const post = (path: string, framing: string, ...more: string[]) =>

@@ -1,17 +1,11 @@
-import { afterEach, expect, test } from 'vitest'
-import { get, openFastPath, type FastPathWorld } from '../../testing/worlds/fast-path-world.ts'
+import { expect, test } from 'vitest'
+import { get, openFastPath } from '../../testing/worlds/fast-path-world.ts'
 import { ConstantHeaders, setConstantHeaders } from './constant-headers.ts'
-
-let world: FastPathWorld | undefined
-afterEach(async () => {
-  await world?.close()
-  world = undefined
-})
 
 const HEADERS = new ConstantHeaders({ 'x-one': '1', 'x-two': "a 'b'; c" })
 
 test('are part of both kinds of answers, together with the others', async () => {
-  world = await openFastPath((_request, response) => {
+  const world = await openFastPath((_request, response) => {
     setConstantHeaders(response, HEADERS)
     response.writeHead(200, { 'x-three': '3' }).end('.')
   })
@@ -28,7 +22,7 @@ test('are part of both kinds of answers, together with the others', async () => 
 
 test('have no effect after the head was sent', async () => {
   const thrown: unknown[] = []
-  world = await openFastPath((_request, response) => {
+  const world = await openFastPath((_request, response) => {
     response.writeHead(200)
     try {
       setConstantHeaders(response, HEADERS)

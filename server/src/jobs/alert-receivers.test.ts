@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type HttpsServer, openHttpsServer } from '../../testing/fakes/https-server.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { openHttpsServer } from '../../testing/fakes/https-server.ts'
 import { DATABASES } from '../../testing/harness/databases.ts'
-import { openOutboxWorld, type OutboxWorld } from '../../testing/worlds/outbox-world.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
+import { openOutboxWorld } from '../../testing/worlds/outbox-world.ts'
 import { listAlerts } from '../store/alerts.ts'
 import type { Message } from '../text/message.ts'
 import { deliverDue } from './deliver-messages.ts'
@@ -29,18 +30,10 @@ const feishu = (body: string) => {
 }
 
 describe.each(DATABASES)('alert receivers on %s', (kind) => {
-  let world: OutboxWorld
-  let server: HttpsServer
-
+  const world = openPerTest(() => openOutboxWorld(kind))
+  const server = openPerTest(() => openHttpsServer())
   beforeEach(async () => {
-    world = await openOutboxWorld(kind)
-    server = await openHttpsServer()
     await world.setOption('ChannelPrivateNetworksEnabled', 'true')
-  })
-
-  afterEach(async () => {
-    await server.close()
-    await world.close()
   })
 
   /** Rounds until nothing is due. */

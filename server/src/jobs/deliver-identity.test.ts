@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { type OptionKey, ROLE } from '@tollgate/contract'
-import { type HttpsServer, openHttpsServer } from '../../testing/fakes/https-server.ts'
+import { openHttpsServer } from '../../testing/fakes/https-server.ts'
 import { DATABASES } from '../../testing/harness/databases.ts'
-import { openOutboxWorld, type OutboxWorld } from '../../testing/worlds/outbox-world.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
+import { openOutboxWorld } from '../../testing/worlds/outbox-world.ts'
 import { listUnconfirmed } from '../settings/confirmation.ts'
 import { deliverDue } from './deliver-messages.ts'
 
@@ -12,13 +13,7 @@ const ADAM = { id: 10, username: 'adam', role: ROLE.admin }
 const ROOT = { id: 1, username: 'root', role: ROLE.root }
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: OutboxWorld
-
-  beforeEach(async () => {
-    world = await openOutboxWorld(kind)
-  })
-  afterEach(() => world.close())
-
+  const world = openPerTest(() => openOutboxWorld(kind))
   const now = () => Math.floor(world.clock.now / 1000)
 
   const changeAs = (actor: typeof ADAM | typeof ROOT, key: OptionKey, value: string) =>
@@ -100,15 +95,13 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   describe('the alert about changes that await root', () => {
-    let pusher: HttpsServer
-
+    const pusher = openPerTest(() =>
+      openHttpsServer({ '/push': { body: { success: true, message: '' } } }),
+    )
     beforeEach(async () => {
-      pusher = await openHttpsServer({ '/push': { body: { success: true, message: '' } } })
       await world.addUser('root@example.com', { role: ROLE.root })
       await world.setOption('ServerAddress', 'https://gate.example')
     })
-    afterEach(() => pusher.close())
-
     const usePusher = () => world.setOption('MessagePusherAddress', `${pusher.url}/push`)
 
     const later = async (minutes: number) => {

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ROLE, USER_STATUS } from '@tollgate/contract'
-import { type HttpsServer, openHttpsServer } from '../../testing/fakes/https-server.ts'
+import { openHttpsServer } from '../../testing/fakes/https-server.ts'
 import { DATABASES } from '../../testing/harness/databases.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import { waitUntil } from '../../testing/harness/wait-until.ts'
-import { openOutboxWorld, type OutboxWorld } from '../../testing/worlds/outbox-world.ts'
+import { openOutboxWorld } from '../../testing/worlds/outbox-world.ts'
 import { deriveSecrets } from '../secrets.ts'
 import type { Message } from '../text/message.ts'
 import { deliverDue, startDelivering } from './deliver-messages.ts'
@@ -21,13 +22,7 @@ const alert: Message = {
 }
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: OutboxWorld
-
-  beforeEach(async () => {
-    world = await openOutboxWorld(kind)
-  })
-
-  afterEach(() => world.close())
+  const world = openPerTest(() => openOutboxWorld(kind))
 
   const verification = (code = '123456'): Message => ({
     type: 'verification',
@@ -229,13 +224,9 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   describe('an alert', () => {
-    let pusher: HttpsServer
-
-    beforeEach(async () => {
-      pusher = await openHttpsServer({ '/push': { body: { success: true, message: '' } } })
-    })
-
-    afterEach(() => pusher.close())
+    const pusher = openPerTest(() =>
+      openHttpsServer({ '/push': { body: { success: true, message: '' } } }),
+    )
 
     const usePusher = async () => {
       await world.setOption('MessagePusherAddress', `${pusher.url}/push`)

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/harness/databases.ts'
-import { openOutboxWorld, type OutboxWorld } from '../../testing/worlds/outbox-world.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
+import { openOutboxWorld } from '../../testing/worlds/outbox-world.ts'
 import { MAIL_RULES } from '../integrations/mail.ts'
 import type { Message } from '../text/message.ts'
 import { deliverDue } from './deliver-messages.ts'
@@ -8,13 +9,7 @@ import { deliverDue } from './deliver-messages.ts'
 const inUse: Message = { type: 'address-in-use', to: 'bob@example.com', language: 'en' }
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: OutboxWorld
-
-  beforeEach(async () => {
-    world = await openOutboxWorld(kind)
-  })
-
-  afterEach(() => world.close())
+  const world = openPerTest(() => openOutboxWorld(kind))
 
   test('a hanging server delays nothing for longer than its deadline', async () => {
     await world.withMail({ hangs: true })

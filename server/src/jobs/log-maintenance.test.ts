@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import { DATABASES } from '../../testing/harness/databases.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import { waitUntil } from '../../testing/harness/wait-until.ts'
 import { spend } from '../../testing/ledger/spend.ts'
 import {
-  type ControlPlane,
   idOf,
   openControlPlane,
   type Person,
@@ -23,14 +23,13 @@ const DAY = 86_400
 const COST = 38
 
 describe.each(DATABASES)('rows of the log on %s', (kind) => {
-  let plane: ControlPlane
   let admin: Person
   let user: Person
   let tokenId: number
   let now: number
 
+  const plane = openPerTest(() => openControlPlane(kind))
   beforeEach(async () => {
-    plane = await openControlPlane(kind)
     admin = await plane.addPerson(ROLE.admin)
     user = await plane.addPerson(ROLE.user, 100_000)
     const body = { ...tokenForm, unlimited_quota: true }
@@ -38,8 +37,6 @@ describe.each(DATABASES)('rows of the log on %s', (kind) => {
     now = Math.floor(Date.now() / 1000)
     plane.clock.now = now * 1000
   })
-  afterEach(() => plane.close())
-
   const deps = (log = createLog('silent')) => ({ ...plane, log, now: () => plane.clock.now })
 
   const round = (signal = new AbortController().signal) => createLogMaintenance(deps())(signal)

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import {
   answerChat,
@@ -9,12 +9,13 @@ import {
   type ScriptedUpstream,
 } from '../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../testing/harness/databases.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import { waitUntil } from '../../testing/harness/wait-until.ts'
-import { type ChannelWorld, openChannelWorld } from '../../testing/worlds/channel-world.ts'
+import { openChannelWorld } from '../../testing/worlds/channel-world.ts'
 import type { ControlPlane } from '../../testing/worlds/control-plane.ts'
 import { outboxOf } from '../../testing/worlds/outbox.ts'
 import { createLog } from '../process/log.ts'
-import { createUpstream, type Upstream } from '../upstream/send.ts'
+import { createUpstream } from '../upstream/send.ts'
 import { reviveDue, startReviving } from './revive-channels.ts'
 
 const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
@@ -22,21 +23,14 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => {
-  let world: ChannelWorld
   let plane: ControlPlane
   let provider: ScriptedUpstream
-  let upstream: Upstream
 
+  const upstream = openPerTest(() => createUpstream())
+  const world = openPerTest(() => openChannelWorld(kind))
   beforeEach(async () => {
-    upstream = createUpstream()
-    world = await openChannelWorld(kind)
     ;({ plane, provider } = world)
   })
-  afterEach(async () => {
-    upstream.close()
-    await world.close()
-  })
-
   const deps = () => ({ ...plane, upstream, log: createLog('silent'), now: () => plane.clock.now })
 
   const add = async (

@@ -1,17 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/harness/databases.ts'
-import { openOutboxWorld, type OutboxWorld } from '../../testing/worlds/outbox-world.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
+import { openOutboxWorld } from '../../testing/worlds/outbox-world.ts'
 import { checkAlertRules } from './watch-alert-rules.ts'
 
 const HOUR_MS = 3_600_000
 
 describe.each(DATABASES)('alert rules on %s', (kind) => {
-  let world: OutboxWorld
-  beforeEach(async () => {
-    world = await openOutboxWorld(kind)
-  })
-  afterEach(() => world.close())
-
+  const world = openPerTest(() => openOutboxWorld(kind))
   const check = () => checkAlertRules(world.deps)
   const alerts = async () =>
     (await world.waiting()).map(({ message }) => {

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/harness/databases.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import {
   addToken,
   addUser,
-  type LedgerWorld,
   mustHold,
   openLedgerWorld,
   request,
@@ -23,13 +23,7 @@ import { unanswered } from './record.ts'
 const CHILD = fileURLToPath(new URL('../../testing/ledger/holding-process.ts', import.meta.url))
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: LedgerWorld
-
-  beforeEach(async () => {
-    world = await openLedgerWorld(kind)
-  })
-
-  afterEach(() => world.close())
+  const world = openPerTest(() => openLedgerWorld(kind))
 
   test('a request is charged its cost once, and the rest of its hold is free again', async () => {
     const alice = await addUser(world, 1000)

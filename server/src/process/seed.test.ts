@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DATABASES, openTestDatabase } from '../../testing/harness/databases.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import { createPasswords } from '../http/password.ts'
 import { deriveSecrets } from '../secrets.ts'
-import { type Database, openDatabase } from '../store/database.ts'
+import { openDatabase } from '../store/database.ts'
 import { ConfigurationError } from './env.ts'
 import { seed } from './seed.ts'
 
@@ -16,18 +17,8 @@ const secrets = deriveSecrets('the key of this database')
 const now = () => 1_700_000_000_000
 
 describe.each(DATABASES)('seed on %s', (kind) => {
-  let files: Awaited<ReturnType<typeof openTestDatabase>>
-  let database: Database
-
-  beforeEach(async () => {
-    files = await openTestDatabase(kind)
-    database = await openDatabase(files)
-  })
-  afterEach(async () => {
-    await database.close()
-    await files.close()
-  })
-
+  const files = openPerTest(() => openTestDatabase(kind))
+  const database = openPerTest(() => openDatabase(files))
   const users = () => database.kysely.selectFrom('users').selectAll().execute()
 
   test('an empty database gets a root user, whose balance is booked', async () => {

@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { IDENTITY_WAYS, type OptionKey, OPTIONS, ROLE } from '@tollgate/contract'
 import { DATABASES, openTestDatabase } from '../../testing/harness/databases.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import { waitUntil } from '../../testing/harness/wait-until.ts'
 import { createLog } from '../process/log.ts'
 import { deriveSecrets } from '../secrets.ts'
-import { type Database, openDatabase } from '../store/database.ts'
+import { openDatabase } from '../store/database.ts'
 import { deleteLogsBefore } from '../store/delete-logs.ts'
 import { readOptions } from '../store/options.ts'
 import { listUnconfirmed } from './confirmation.ts'
@@ -25,19 +26,12 @@ const log = createLog('silent')
 const secrets = deriveSecrets('a master key of the tests')
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let place: Awaited<ReturnType<typeof openTestDatabase>>
-  let database: Database
   let settings: Settings
 
+  const place = openPerTest(() => openTestDatabase(kind))
+  const database = openPerTest(() => openDatabase(place))
   beforeEach(async () => {
-    place = await openTestDatabase(kind)
-    database = await openDatabase(place)
     settings = await openSettings({ database, secrets, log })
-  })
-
-  afterEach(async () => {
-    await database.close()
-    await place.close()
   })
 
   const set = (who: Editor, key: OptionKey, value: string) => settings.update({ key, value }, who)

@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { AppError, type OptionKey, OPTIONS, ROLE } from '@tollgate/contract'
 import { defaultPrices } from '@tollgate/contract/prices'
 import { DATABASES, openTestDatabase } from '../../testing/harness/databases.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import { createLog } from '../process/log.ts'
 import { deriveSecrets } from '../secrets.ts'
-import { type Database, openDatabase } from '../store/database.ts'
+import { openDatabase } from '../store/database.ts'
 import { writeOption } from '../store/options.ts'
 import { openSettings, type Settings } from './settings.ts'
 
@@ -17,19 +18,12 @@ const BY = {
 const secrets = deriveSecrets('a master key of the tests')
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let place: Awaited<ReturnType<typeof openTestDatabase>>
-  let database: Database
   let lines: string[]
 
+  const place = openPerTest(() => openTestDatabase(kind))
+  const database = openPerTest(() => openDatabase(place))
   beforeEach(async () => {
-    place = await openTestDatabase(kind)
-    database = await openDatabase(place)
     lines = []
-  })
-
-  afterEach(async () => {
-    await database.close()
-    await place.close()
   })
 
   const open = (over = database) =>

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES, openTestDatabase } from '../../testing/harness/databases.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import { bulkDelete, bulkInsert, bulkUpdate } from './bulk.ts'
-import { type Database, openDatabase } from './database.ts'
+import { openDatabase } from './database.ts'
 import { executeAll, readAll } from './execute-all.ts'
 import { isInList } from './in-list.ts'
 
@@ -18,19 +19,11 @@ const update = bulkUpdate('things', COLUMNS, ['id'])
 const remove = bulkDelete('things', { id: 'bigint', name: 'text' })
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let files: Awaited<ReturnType<typeof openTestDatabase>>
-  let database: Database
-
+  const files = openPerTest(() => openTestDatabase(kind))
+  const database = openPerTest(() => openDatabase(files))
   beforeEach(async () => {
-    files = await openTestDatabase(kind)
-    database = await openDatabase(files)
     await sql`create table things (id bigint primary key, name text not null, amount bigint
       not null check (amount >= 0))`.execute(database.kysely)
-  })
-
-  afterEach(async () => {
-    await database.close()
-    await files.close()
   })
 
   const run = (...queries: ReturnType<typeof insert>) =>

@@ -1,26 +1,20 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { FakeClock } from '../../testing/fakes/fake-clock.ts'
 import { DATABASES, openTestDatabase } from '../../testing/harness/databases.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import { statementsDuring } from '../../testing/harness/statements.ts'
 import { createDatabaseCheck } from './database-check.ts'
-import { type Database, openDatabase } from './database.ts'
+import { openDatabase } from './database.ts'
 
 describe.each(DATABASES)('the check of %s', (kind) => {
-  let files: Awaited<ReturnType<typeof openTestDatabase>>
-  let database: Database
   let clock: FakeClock
   const isAsked = (sql: string) => sql.includes('select 1')
 
+  const files = openPerTest(() => openTestDatabase(kind))
+  const database = openPerTest(() => openDatabase(files))
   beforeEach(async () => {
-    files = await openTestDatabase(kind)
-    database = await openDatabase(files)
     clock = new FakeClock()
   })
-  afterEach(async () => {
-    await database.close()
-    await files.close()
-  })
-
   test('any number of callers asks once a second', async () => {
     const check = createDatabaseCheck(database, clock)
     const askMany = async () => {

@@ -1,24 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { CompiledQuery, sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openTestDatabase } from '../../testing/harness/databases.ts'
-import { type Database, openDatabase } from './database.ts'
+import { openOnce } from '../../testing/harness/open-once.ts'
+import { openDatabase } from './database.ts'
 import { filtered, type LogFilter } from './log-filter.ts'
 import { withinIds } from './log-span.ts'
 import { pageOf } from './page.ts'
 
-let place: Awaited<ReturnType<typeof openTestDatabase>>
-let database: Database
-
-beforeAll(async () => {
-  place = await openTestDatabase('sqlite')
-  database = await openDatabase(place)
-})
-
-afterAll(async () => {
-  await database.close()
-  await place.close()
-})
+const place = openOnce(() => openTestDatabase('sqlite'))
+const database = openOnce(() => openDatabase(place))
 
 /** The query plan of SQLite. */
 async function planOf(query: { compile: () => CompiledQuery }): Promise<string> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase } from '../../testing/harness/databases.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import { statementsDuring } from '../../testing/harness/statements.ts'
 import { logRow } from '../../testing/worlds/log-row.ts'
 import { nextPeriodStart } from '../domain/budget-period.ts'
@@ -20,18 +21,16 @@ const nameOf = (month: number) => {
 }
 
 describe('the log on postgres', () => {
-  let place: Awaited<ReturnType<typeof openTestDatabase>>
   let database: Database
   let other: Database
 
+  const place = openPerTest(() => openTestDatabase('postgres'))
   beforeEach(async () => {
-    place = await openTestDatabase('postgres')
     database = await openDatabase(place)
     other = await openDatabase(place)
   })
   afterEach(async () => {
     await Promise.all([database.close(), other.close()])
-    await place.close()
   })
 
   const add = (...times: number[]) =>

@@ -1,26 +1,17 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openTestDatabase } from '../../testing/harness/databases.ts'
-import { type CountingProxy, startCountingProxy } from '../../testing/harness/round-trips.ts'
-import { type Database, openDatabase } from './database.ts'
+import { openOnce } from '../../testing/harness/open-once.ts'
+import { startCountingProxy } from '../../testing/harness/round-trips.ts'
+import { openDatabase } from './database.ts'
 import { executeAll, readAll } from './execute-all.ts'
 
 describe('a connection to PostgreSQL', () => {
-  let place: Awaited<ReturnType<typeof openTestDatabase>>
-  let proxy: CountingProxy
-  let database: Database
-
+  const place = openOnce(() => openTestDatabase('postgres'))
+  const proxy = openOnce(() => startCountingProxy(place.databaseUrl ?? ''))
+  const database = openOnce(() => openDatabase({ ...place, databaseUrl: proxy.databaseUrl }))
   beforeAll(async () => {
-    place = await openTestDatabase('postgres')
-    proxy = await startCountingProxy(place.databaseUrl ?? '')
-    database = await openDatabase({ ...place, databaseUrl: proxy.databaseUrl })
     await sql`create table things (id bigint primary key)`.execute(database.kysely)
-  })
-
-  afterAll(async () => {
-    await database.close()
-    await proxy.close()
-    await place.close()
   })
 
   const add = (id: number) => {

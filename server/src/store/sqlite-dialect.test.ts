@@ -5,19 +5,18 @@ import workerThreads, { Worker } from 'node:worker_threads'
 import { Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openTestDatabase } from '../../testing/harness/databases.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import { isDatabaseAway } from './failures.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
-let files: Awaited<ReturnType<typeof openTestDatabase>>
 let kysely: Kysely<unknown>
 
+const files = openPerTest(() => openTestDatabase('sqlite'))
 beforeEach(async () => {
-  files = await openTestDatabase('sqlite')
   kysely = new Kysely({ dialect: sqliteDialect(join(files.dataDir, 'test.db')) })
 })
 afterEach(async () => {
   await kysely.destroy()
-  await files.close()
 })
 
 /** Counts up; a higher number takes longer. */

@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/harness/databases.ts'
 import { everyRow } from '../../testing/harness/dump-tables.ts'
-import {
-  type ControlPlane,
-  idOf,
-  openControlPlane,
-  tokenForm,
-} from '../../testing/worlds/control-plane.ts'
+import { openOnce } from '../../testing/harness/open-once.ts'
+import { idOf, openControlPlane, tokenForm } from '../../testing/worlds/control-plane.ts'
 import { deleteToken, findToken, lockToken, searchTokens, updateToken } from './tokens.ts'
 
 describe.each(DATABASES)('the queries of tokens on %s', (kind) => {
-  let plane: ControlPlane
-
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-  })
-  afterAll(() => plane.close())
-
+  const plane = openOnce(() => openControlPlane(kind))
   test('find, change and delete nothing for other users than the owner', async () => {
     const [owner, other] = [await plane.addPerson(), await plane.addPerson()]
     const { database } = plane

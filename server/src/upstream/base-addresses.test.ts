@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CALL_DETAILS, catalogue, type ProviderDescriptor, realtimeCall } from '@tollgate/relay'
 import { takesQuery } from '@tollgate/relay/catalogue'
-import {
-  answerJson,
-  type ScriptedUpstream,
-  startScriptedUpstream,
-} from '../../testing/fakes/scripted-upstream.ts'
+import { answerJson, startScriptedUpstream } from '../../testing/fakes/scripted-upstream.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import { fetchBalance } from './balance.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
 import { fetchModelList } from './model-list.ts'
@@ -17,18 +14,16 @@ const TENCENT = 23
 /** The answer of an internal server to a GET of exactly this path. */
 const SECRET = 'plantedSecret of the inner network'
 
-let provider: ScriptedUpstream
 let upstream: Upstream
 
+const provider = openPerTest(() => startScriptedUpstream())
 beforeEach(async () => {
-  provider = await startScriptedUpstream()
   provider.script('secret', answerJson(SECRET, { headers: { 'content-type': 'text/plain' } }))
   upstream = createUpstream({ ...UPSTREAM_LIMITS, connectMs: 1000, firstByteMs: 1000 })
 })
 
 afterEach(async () => {
   upstream.close()
-  await provider.close()
 })
 
 const keyFor = ({ keyFormat = 'sk-upstream' }: ProviderDescriptor) =>

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import {
   classifyUpstreamError,
   codecOf,
@@ -11,13 +11,13 @@ import {
   answerStream,
   neverAnswer,
   resetConnection,
-  type ScriptedUpstream,
   startScriptedUpstream,
 } from '../../testing/fakes/scripted-upstream.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import { CallProblem } from './call-problem.ts'
 import { createKeyExchange, type ExchangeKey, withTokenRefused } from './key-exchange.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
-import { createUpstream, type Upstream } from './send.ts'
+import { createUpstream } from './send.ts'
 
 const BAIDU = 15
 const KEY = 'api-key-0123456789|secret-key-0123456789'
@@ -25,21 +25,14 @@ const MONTH_SECONDS = 2_592_000
 /** The codec avoids the last hour of a token, and the exchange five minutes more. */
 const SPARE_SECONDS = 3600 + 300
 
-let provider: ScriptedUpstream
-let upstream: Upstream
 let now: number
 let exchangeKey: ExchangeKey
 
+const provider = openPerTest(() => startScriptedUpstream())
+const upstream = openPerTest(() => createUpstream({ ...UPSTREAM_LIMITS, firstByteMs: 200 }))
 beforeEach(async () => {
-  provider = await startScriptedUpstream()
-  upstream = createUpstream({ ...UPSTREAM_LIMITS, firstByteMs: 200 })
   now = 1_760_000_000_000
   exchangeKey = createKeyExchange(upstream, () => now)
-})
-
-afterEach(async () => {
-  upstream.close()
-  await provider.close()
 })
 
 const exchangeOfBaidu = (): KeyExchange => {

@@ -1,32 +1,22 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { member, parseJson } from '@tollgate/relay'
 import {
   answerChat,
   answerError,
   answerJson,
   type Behaviour,
-  type ScriptedUpstream,
   startScriptedUpstream,
 } from '../../testing/fakes/scripted-upstream.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import { probeChannel } from './probe.ts'
-import { createUpstream, type Upstream } from './send.ts'
+import { createUpstream } from './send.ts'
 
 const OPENAI = 1
 const CUSTOM = 8
 const OLLAMA = 30
 
-let provider: ScriptedUpstream
-let upstream: Upstream
-
-beforeEach(async () => {
-  provider = await startScriptedUpstream()
-  upstream = createUpstream()
-})
-
-afterEach(async () => {
-  upstream.close()
-  await provider.close()
-})
+const provider = openPerTest(() => startScriptedUpstream())
+const upstream = openPerTest(() => createUpstream())
 
 type Asked = Partial<Parameters<typeof probeChannel>[0]> & { type?: number }
 

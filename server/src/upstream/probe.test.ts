@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   answerChat,
   answerError,
@@ -6,12 +6,12 @@ import {
   chatAnswer,
   neverAnswer,
   resetConnection,
-  type ScriptedUpstream,
   startScriptedUpstream,
 } from '../../testing/fakes/scripted-upstream.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import { UPSTREAM_LIMITS } from './limits.ts'
 import { probeChannel } from './probe.ts'
-import { createUpstream, type Upstream } from './send.ts'
+import { createUpstream } from './send.ts'
 
 const CUSTOM = 8
 const GROQ = 29
@@ -19,18 +19,10 @@ const GEMINI = 24
 const PALM = 11
 const OLLAMA = 30
 
-let provider: ScriptedUpstream
-let upstream: Upstream
-
-beforeEach(async () => {
-  provider = await startScriptedUpstream()
-  upstream = createUpstream({ ...UPSTREAM_LIMITS, firstByteMs: 200, answerBytesMax: 10_000 })
-})
-
-afterEach(async () => {
-  upstream.close()
-  await provider.close()
-})
+const provider = openPerTest(() => startScriptedUpstream())
+const upstream = openPerTest(() =>
+  createUpstream({ ...UPSTREAM_LIMITS, firstByteMs: 200, answerBytesMax: 10_000 }),
+)
 
 type Asked = {
   model?: string

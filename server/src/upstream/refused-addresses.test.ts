@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { codecOf, descriptorOf, detailInBoth, problemFromTransport } from '@tollgate/relay'
 import { leadsInTurn, leadsTo } from '../../testing/fakes/dns-lookups.ts'
 import { startHttpProxy, startSocksProxy, type TestProxy } from '../../testing/fakes/proxies.ts'
@@ -6,9 +6,9 @@ import {
   answerChat,
   answerJson,
   chatAnswer,
-  type ScriptedUpstream,
   startScriptedUpstream,
 } from '../../testing/fakes/scripted-upstream.ts'
+import { openPerTest } from '../../testing/harness/open-once.ts'
 import { waitUntil } from '../../testing/harness/wait-until.ts'
 import type { OutgoingDeps } from '../network/outgoing.ts'
 import { fetchBalance } from './balance.ts'
@@ -30,16 +30,12 @@ const METADATA = '169.254.169.254'
 const GUARDED = problemFromTransport('address_guarded').detail
 const PRIVATE = problemFromTransport('address_private').detail
 
-let provider: ScriptedUpstream
 const opened: { close: () => void }[] = []
 
-beforeEach(async () => {
-  provider = await startScriptedUpstream()
-})
+const provider = openPerTest(() => startScriptedUpstream())
 
 afterEach(async () => {
   for (const one of opened.splice(0)) one.close()
-  await provider.close()
 })
 
 /** A connection that leads nowhere fails after this, with a reason no test expects. */

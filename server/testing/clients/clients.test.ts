@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openOnce } from '../harness/open-once.ts'
 import { type Column, COLUMNS, TASK_COLUMNS } from './columns.ts'
 import { CLIENTS, type Line, runMatrix } from './matrix.ts'
 import { type MemberTable, runMembers } from './members/run.ts'
 import { dialectsPage } from './page.ts'
 import { runTasks, TASK_CLIENTS, type TaskLine } from './tasks/run.ts'
-import { type MatrixWorld, openMatrixWorld } from './world.ts'
+import { openMatrixWorld } from './world.ts'
 
 const PAGE = join(import.meta.dirname, '../../../docs/reference/dialects.md')
 const RUN_MS = 240_000
 
-let world: MatrixWorld
 let matrix: Line[]
 let tasks: TaskLine[]
 let members: MemberTable[]
 
+const world = openOnce(() => openMatrixWorld())
 beforeAll(async () => {
-  world = await openMatrixWorld()
   matrix = await runMatrix(world)
   tasks = await runTasks(world)
   members = await runMembers(world)

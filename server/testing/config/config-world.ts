@@ -13,8 +13,6 @@ import { createOutgoing } from '../../src/network/outgoing.ts'
 import type { DatabaseKind } from '../harness/databases.ts'
 import { openControlPlane } from '../worlds/control-plane.ts'
 
-export type ConfigWorld = Awaited<ReturnType<typeof openConfigWorld>>
-
 /** A running control plane, and a configuration file that the test writes. */
 export async function openConfigWorld(kind: DatabaseKind) {
   const plane = await openControlPlane(kind)

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
 import { waitUntil } from './wait-until.ts'
 
 /** A raw TCP client and the text it received. */
@@ -10,8 +11,11 @@ export type RawClient = {
   closed: Promise<unknown>
 }
 
-export function openRawClient(port: number): RawClient {
-  const socket = connect(port, '127.0.0.1').setNoDelay(true)
+/** Connects to the server of this address until the test has ended. */
+export function openRawClient({ url }: { url: string }): RawClient {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname).setNoDelay(true)
+  onTestFinished(() => void socket.destroy())
   let received = ''
   socket.on('data', (bytes: Buffer) => (received += bytes.toString('latin1')))
   socket.on('error', () => {})

@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 import { answerChat, type Behaviour } from '../fakes/scripted-upstream.ts'
-import { ask, books, COST, setUp, type World } from './relay-scenario.ts'
+import { ask, books, COST, shareWorld, type World } from './relay-scenario.ts'
 
 /**
  * One channel, no retries, short deadlines. Answers that are expected to arrive whole need a longer
  * `totalMs`, because reading a large answer may take a second on a busy machine.
  */
-export const setUpBad = (kind: 'sqlite' | 'postgres' = 'sqlite', totalMs = 800) =>
-  setUp([{ script: [answerChat()] }], {
+export const shareBadWorld = (kind: 'sqlite' | 'postgres' = 'sqlite', totalMs = 800) =>
+  shareWorld([{ script: [answerChat()] }], {
     kind,
     quota: 1_000_000,
     options: [['RetryTimes', '0']],

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
 import type { ClientRequest, ClientResponse } from '../../src/gateway/http-types.ts'
 import { type FastPathOptions, FastPathServer } from '../../src/http/fast-path/fast-path-server.ts'
 import { portOf } from '../harness/port-of.ts'
@@ -32,7 +32,7 @@ export const echo: Handler = (request, response) => {
   request.resume()
 }
 
-/** A server with the fast path in front; the default handler is an echo. */
+/** A server with the fast path in front, until the test ends. The default handler is an echo. */
 export async function openFastPath(
   handle: Handler = echo,
   options: Partial<FastPathOptions> = {},
@@ -56,23 +56,15 @@ export async function openFastPath(
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const clients = new Set<Socket>()
-  return {
-    server,
-    seen,
-    open: () => {
-      const client = openRawClient(portOf(server))
-      clients.add(client.socket)
-      return client
-    },
-    close: async () => {
-      for (const socket of clients) socket.destroy()
-      server.closeAllConnections()
-      if (!server.listening) return
-      server.close()
-      await once(server, 'close')
-    },
+  const close = async () => {
+    server.closeAllConnections()
+    if (!server.listening) return
+    server.close()
+    await once(server, 'close')
   }
+  onTestFinished(close)
+  const url = `http://127.0.0.1:${portOf(server)}`
+  return { server, seen, open: () => openRawClient({ url }), close }
 }
 
 export const get = (path: string, ...headers: string[]) => head('GET', path, headers)

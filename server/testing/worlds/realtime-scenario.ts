@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import OpenAI from 'openai'
 import { OpenAIRealtimeWS } from 'openai/realtime/ws'
+import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import { REALTIME_LIMITS, type RealtimeLimits } from '../../src/gateway/limits.ts'
@@ -14,7 +15,7 @@ import {
 } from '../fakes/realtime-upstream.ts'
 import { openTlsFront } from '../fakes/tls-front.ts'
 import { waitUntil } from '../harness/wait-until.ts'
-import { type Provider, setUp, type Setup, tearDown, type World } from './relay-scenario.ts'
+import { type Provider, setUp, type Setup, type World } from './relay-scenario.ts'
 
 export const REALTIME_MODEL = 'gpt-realtime'
 /** Cost of one response with USAGE: (60 + 40 × 8 + 60 × 0.1 + 10 × 4 + 30 × 16) × 2. */
@@ -34,21 +35,13 @@ export type RealtimeSetup = Omit<Setup, 'limits'> & {
   providers?: Partial<Provider>[]
 }
 
-const open = new Set<() => Promise<void> | void>()
-
-export async function tearDownRealtime() {
-  for (const close of open) await close()
-  open.clear()
-  await tearDown()
-}
-
 /** Starts one Realtime provider per list of scripts. */
 export async function setUpRealtime(
   plays: readonly (readonly (Playing | Refusing)[])[],
   { realtime = {}, limits = {}, providers = [], ...setup }: RealtimeSetup = {},
 ): Promise<RealtimeWorld> {
   const provider = await startRealtimeUpstream()
-  open.add(() => provider.close())
+  onTestFinished(() => provider.close())
   const channels = plays.map((played, index): Provider => {
     provider.script(`p${index}`, ...played)
     return {
@@ -65,7 +58,7 @@ export async function setUpRealtime(
     limits: { ...limits, realtime: { ...REALTIME_LIMITS, ...SHORT, ...realtime } },
   })
   const front = await openTlsFront(world.url)
-  open.add(() => front.close())
+  onTestFinished(() => front.close())
   return { ...world, provider, secureUrl: front.url }
 }
 
@@ -122,7 +115,7 @@ export async function talk(
   const events: ReceivedEvent[] = []
   sdk.on('event', (event) => events.push(receivedEvent.parse(event)))
   sdk.on('error', () => {})
-  open.add(() => sdk.socket.terminate())
+  onTestFinished(() => sdk.socket.terminate())
   await once(sdk.socket, 'open')
   return { ...watch(sdk.socket, events), sdk }
 }
@@ -146,7 +139,7 @@ export function openRealtime(
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/realtime?${query}`, protocols, {
     headers,
   })
-  open.add(() => socket.terminate())
+  onTestFinished(() => socket.terminate())
   const events: ReceivedEvent[] = []
   socket.on('message', (data) =>
     events.push(receivedEvent.parse(JSON.parse(bytesOf(data).toString()))),

@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { chargeBasisSchema } from '@tollgate/contract'
 import { openaiResponses } from '../../../relay/testing/vendors/openai-responses.rules.ts'
@@ -13,6 +13,7 @@ import {
   startScriptedUpstream,
   type UpstreamRequest,
 } from '../fakes/scripted-upstream.ts'
+import { openOnce } from '../harness/open-once.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { chargeAgain } from '../ledger/charge-again.ts'
 import { type GatewayWorld, openGatewayWorld, type WorldParts } from './gateway-world.ts'
@@ -66,20 +67,19 @@ export type Setup = WorldParts & {
 /** For tests whose requests no vendor would accept. */
 export const lenient = (reason: string): Pick<Setup, 'lenient'> => ({ lenient: reason })
 
-const open = new Set<() => Promise<void>>()
-
-/** Call after each test: closes its worlds. Throws if a vendor refused one of their chats. */
-export async function tearDown() {
-  const worlds = [...open]
-  open.clear()
-  for (const close of worlds) await close()
-}
-
+/** A world for one test. It closes after the test, and fails it if a vendor refused a chat. */
 export async function setUp(providers: Provider[], setup: Setup = {}): Promise<World> {
   const { world, end } = await openWorld(providers, setup)
-  open.add(end)
+  onTestFinished(end)
   return world
 }
+
+/** A world that the tests of a file or a `describe` share. */
+export const shareWorld = (providers: Provider[], setup: Setup = {}): World =>
+  openOnce(async () => {
+    const { world, end } = await openWorld(providers, setup)
+    return { ...world, close: end }
+  })
 
 /** For tests that run in parallel and close their own world. */
 export async function openWorld(

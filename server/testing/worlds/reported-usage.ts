@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
 import { answerJson, answerStream, type Behaviour, chunk } from '../fakes/scripted-upstream.ts'
 import type { DatabaseKind } from '../harness/databases.ts'
-import { ask, books, setUp, type World } from './relay-scenario.ts'
+import { ask, books, shareWorld, type World } from './relay-scenario.ts'
 
 /* Providers of every dialect, which report a given usage for a short answer. */
 
@@ -131,8 +131,8 @@ export const reportedUsage = (
 
 const OF_OTHERS = { 'OAI-001': 'servers of this form have members of their own' }
 
-export const setUpReports = (kind: DatabaseKind = 'sqlite'): Promise<World> =>
-  setUp(
+export const shareReportsWorld = (kind: DatabaseKind = 'sqlite') =>
+  shareWorld(
     CHANNELS.map(({ type, models }) => ({ type, models, allow: OF_OTHERS, script: [] })),
     { kind, quota: 1e9, options: [['UnpricedFeaturesEnabled', 'true']] },
   )

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import fc from 'fast-check'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Receipt, ROLE, USER_STATUS } from '@tollgate/contract'
 import {
   answerChat,
@@ -23,13 +23,10 @@ import {
   type Setup,
   setUp,
   STREAMED,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 import { partialStream, otherStream } from '../../../testing/worlds/stream-failover-scenario.ts'
 import { getReceipt } from './get-receipt.ts'
-
-afterEach(tearDown)
 
 const CALLER = { id: 0, username: 'admin', role: ROLE.admin, status: USER_STATUS.enabled }
 const READER = { caller: CALLER, language: 'en' } as const

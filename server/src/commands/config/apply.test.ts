@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS, ROLE } from '@tollgate/contract'
-import { type ConfigWorld, openConfigWorld } from '../../../testing/config/config-world.ts'
+import { openConfigWorld } from '../../../testing/config/config-world.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import { channelForm, idsOf, type Person, rowsOf } from '../../../testing/worlds/control-plane.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 import { listConfiguredChannels } from '../../store/channels.ts'
@@ -41,14 +42,11 @@ channels:
 const LOCKED = `locked: true\n${FILE}`
 
 describe.each(DATABASES)('a configuration file on %s', (kind) => {
-  let world: ConfigWorld
   let admin: Person
+  const world = openOnce(() => openConfigWorld(kind))
   beforeAll(async () => {
-    world = await openConfigWorld(kind)
     admin = await world.plane.addPerson(ROLE.admin)
   })
-  afterAll(() => world.close())
-
   const change = (text: string, from: string, to: string) => {
     expect(text).toContain(from)
     return text.replace(from, to)

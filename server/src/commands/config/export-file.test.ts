@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ConfigWorld, openConfigWorld } from '../../../testing/config/config-world.ts'
+import { describe, expect, test } from 'vitest'
+import { openConfigWorld } from '../../../testing/config/config-world.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import { channelForm } from '../../../testing/worlds/control-plane.ts'
 import { exportFile } from './export-file.ts'
 import { readInstallation } from './installation.ts'
 
 describe.each(DATABASES)('an exported file on %s', (kind) => {
-  let world: ConfigWorld
-  beforeAll(async () => {
-    world = await openConfigWorld(kind)
-  })
-  afterAll(() => world.close())
-
+  const world = openOnce(() => openConfigWorld(kind))
   const add = (fields: object) =>
     world.plane.call('POST', '/api/channel/', {
       as: world.root,

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES, openTestDatabase } from '../../../testing/harness/databases.ts'
+import { openPerTest } from '../../../testing/harness/open-once.ts'
 import { ConfigurationError, readEnv } from '../../process/env.ts'
 import { seed } from '../../process/seed.ts'
 import { deriveSecrets } from '../../secrets.ts'
@@ -9,13 +10,10 @@ import { openTarget } from './open-target.ts'
 const SECRET_KEY = 'the key of this database, as the server has it'
 
 describe.each(DATABASES)('a command for a configuration file on %s', (kind) => {
-  let files: Awaited<ReturnType<typeof openTestDatabase>>
+  const files = openPerTest(() => openTestDatabase(kind))
   beforeEach(async () => {
-    files = await openTestDatabase(kind)
     await openDatabase(files).then((database) => database.close())
   })
-  afterEach(() => files.close())
-
   const envWith = (secretKey: string) =>
     readEnv({ DATA_DIR: files.dataDir, DATABASE_URL: files.databaseUrl, SECRET_KEY: secretKey })
 

@@ -1,23 +1,16 @@
 import { pino } from 'pino'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import {
-  type ImportWorld,
-  openImportWorld,
-  SECRET_KEY,
-} from '../../../testing/import/import-world.ts'
+import { afterEach, expect, test } from 'vitest'
+import { openPerTest } from '../../../testing/harness/open-once.ts'
+import { openImportWorld, SECRET_KEY } from '../../../testing/import/import-world.ts'
 import { openPeer, type PeerDatabase } from '../../../testing/import/peer-database.ts'
 import { NEW_API, ONE_HUB } from '../../../testing/import/peer-tables.ts'
 import { deriveSecrets } from '../../secrets.ts'
 import { openSettings } from '../../settings/settings.ts'
 
-let world: ImportWorld
 let peer: PeerDatabase
 
-beforeEach(async () => {
-  world = await openImportWorld('sqlite')
-})
+const world = openPerTest(() => openImportWorld('sqlite'))
 afterEach(async () => {
-  await world.close()
   await peer.close()
 })
 

@@ -1,13 +1,10 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { everyRow } from '../../../testing/harness/dump-tables.ts'
-import {
-  type ImportWorld,
-  openImportWorld,
-  SECRET_KEY,
-} from '../../../testing/import/import-world.ts'
+import { openPerTest } from '../../../testing/harness/open-once.ts'
+import { openImportWorld, SECRET_KEY } from '../../../testing/import/import-world.ts'
 import {
   openPeer,
   type PeerDatabase,
@@ -129,14 +126,10 @@ const PRODUCTS: readonly [string, Tables, Dialect][] = [
 ]
 
 describe.each(DATABASES)('an import into %s', (kind) => {
-  let world: ImportWorld
   let peer: PeerDatabase
 
-  beforeEach(async () => {
-    world = await openImportWorld(kind)
-  })
+  const world = openPerTest(() => openImportWorld(kind))
   afterEach(async () => {
-    await world.close()
     await peer.close()
   })
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerChat } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
@@ -7,12 +7,9 @@ import {
   readError,
   setUp,
   type Setup,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 import { isRelayPath } from '../intake/paths.ts'
-
-afterEach(tearDown)
 
 const PREFIXES = ['/dashboard/billing', '/v1/dashboard/billing']
 

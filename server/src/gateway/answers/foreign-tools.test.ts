@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerError,
   answerJson,
@@ -9,9 +9,7 @@ import {
   USAGE,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, books, COST, MODEL, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
+import { ask, books, COST, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 /* Tools and calls of clients whose dialect has other alphabets than the provider's. */
 

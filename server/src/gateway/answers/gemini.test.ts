@@ -1,5 +1,5 @@
 import { ApiError, FunctionCallingConfigMode, GoogleGenAI, Type } from '@google/genai'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerAsAsked,
   answerChat,
@@ -12,16 +12,7 @@ import {
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  books,
-  COST,
-  MODEL,
-  setUp,
-  tearDown,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
+import { books, COST, MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 type ApiVersion = 'v1' | 'v1beta'
 

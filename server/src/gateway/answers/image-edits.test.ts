@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
@@ -6,11 +6,8 @@ import {
   books,
   setUp,
   type Setup,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 const path = '/v1/images/edits'
 const ANSWER = answerJson({ created: 1_760_000_000, data: [{ b64_json: 'aW1hZ2U=' }] })

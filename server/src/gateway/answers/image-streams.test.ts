@@ -1,5 +1,5 @@
 import OpenAI, { toFile } from 'openai'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerJson,
   answerStream,
@@ -12,11 +12,8 @@ import {
   books,
   setUp,
   type Setup,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 const path = '/v1/images/generations'
 const MODEL = 'gpt-image-1'

@@ -1,5 +1,5 @@
 import OpenAI, { toFile } from 'openai'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerError,
   answerJson,
@@ -16,11 +16,8 @@ import {
   readError,
   setUp,
   type Setup,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 const path = '/v1/images/generations'
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n--x\r\n', 'latin1')

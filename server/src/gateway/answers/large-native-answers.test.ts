@@ -1,11 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { books, MODEL, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
+import { books, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 /* Answers passed through unchanged, with more JSON values than are parsed at once. */
-
-afterEach(tearDown)
 
 const LIKELIEST = Array.from({ length: 20 }, (_, at) => ({
   token: `word${at}`,

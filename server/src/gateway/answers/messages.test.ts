@@ -1,5 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerAsAsked,
   answerChat,
@@ -10,16 +10,7 @@ import {
   USAGE,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  books,
-  COST,
-  MODEL,
-  setUp,
-  tearDown,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
+import { books, COST, MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const sdk = ({ url, key }: Pick<World, 'url' | 'key'>) =>
   new Anthropic({ baseURL: url, apiKey: key, maxRetries: 0 })

@@ -1,13 +1,11 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { OptionKey } from '@tollgate/contract'
 import { modelFacts, type ModelFacts } from '@tollgate/relay'
 import { answerChat } from '../../../testing/fakes/scripted-upstream.ts'
-import { setUp, tearDown, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 import { codexModels } from './codex-models.ts'
 import { openaiModel } from './models.ts'
-
-afterEach(tearDown)
 
 const entrySchema = z.looseObject({ id: z.string() })
 const listSchema = z.looseObject({ data: z.array(entrySchema) })

@@ -1,10 +1,8 @@
 import OpenAI from 'openai'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerError, answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, books, setUp, tearDown, type World } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
+import { ask, books, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const MODEL = 'omni-moderation-latest'
 const VERDICT = {

@@ -1,20 +1,11 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerError,
   answerJson,
   type Behaviour,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  books,
-  callsOf,
-  MODEL,
-  setUp,
-  tearDown,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
+import { books, callsOf, MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const MAPPED = 'gemini-embedding-001'
 const google = (...script: Behaviour[]) => ({ type: 24, mapping: MAPPED, script, priority: 9 })

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
 import {
   answerAsAsked,
@@ -27,12 +27,9 @@ import {
   COST,
   setUp,
   STREAMED,
-  tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
 import { two } from '../../../testing/worlds/stream-failover-scenario.ts'
 import { recomputeCost } from '../../domain/price.ts'
-
-afterEach(tearDown)
 
 const KINDS = DATABASES.flatMap((kind) => NATIVES.map((native) => ({ kind, native, ...native })))
 

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { attemptRecordSchema } from '@tollgate/contract'
 import {
@@ -17,15 +17,12 @@ import {
   books,
   setUp,
   type Setup,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 
 /*
  * Alibaba's images: a request is queued, and polled until its result is ready.
  */
-
-afterEach(tearDown)
 
 const path = '/v1/images/generations'
 const ASKED = { model: 'wanx-v1', prompt: 'a cat', n: 2 }

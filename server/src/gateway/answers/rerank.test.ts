@@ -1,13 +1,11 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerError,
   answerJson,
   type Behaviour,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, books, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
+import { ask, books, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/rerank'
 const DOCUMENTS = ['Berlin is a city.', 'Cats sleep.', 'Rain falls.']

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { member } from '@tollgate/relay'
 import {
   answerAsAsked,
@@ -16,11 +16,8 @@ import {
   MODEL,
   readError,
   setUp,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 const QUESTION = { model: MODEL, input: 'hi' }
 

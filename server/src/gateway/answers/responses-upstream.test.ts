@@ -17,7 +17,6 @@ import {
   MODEL,
   QUOTA,
   setUp,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 import { UPSTREAM_LIMITS } from '../../upstream/limits.ts'
@@ -25,8 +24,6 @@ import { probeChannel } from '../../upstream/probe.ts'
 import { createUpstream, type Upstream } from '../../upstream/send.ts'
 
 /* OpenAI's current models, which take tools in the Responses API only. */
-
-afterEach(tearDown)
 
 const SOL = 'gpt-5.6-sol'
 const USAGE = {

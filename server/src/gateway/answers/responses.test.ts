@@ -1,5 +1,5 @@
 import OpenAI from 'openai'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerAsAsked,
   answerChat,
@@ -17,11 +17,8 @@ import {
   COST,
   MODEL,
   setUp,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 const sdk = ({ url, key }: Pick<World, 'url' | 'key'>) =>
   new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })

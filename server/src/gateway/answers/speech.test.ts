@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI from 'openai'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mp3 } from '../../../testing/fakes/mp3-file.ts'
 import {
   answerError,
@@ -16,11 +16,8 @@ import {
   readError,
   setUp,
   type Setup,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 const path = '/v1/audio/speech'
 const BY_CHARACTER = 'tts-1'

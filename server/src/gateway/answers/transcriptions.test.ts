@@ -1,5 +1,5 @@
 import OpenAI, { toFile } from 'openai'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mp3 } from '../../../testing/fakes/mp3-file.ts'
 import {
   answerError,
@@ -15,11 +15,8 @@ import {
   readError,
   setUp,
   type Setup,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 const WHISPER = 'whisper-1'
 const BY_TOKEN = 'gpt-4o-mini-transcribe'

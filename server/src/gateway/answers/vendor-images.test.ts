@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
@@ -7,15 +7,12 @@ import {
   readError,
   setUp,
   type Setup,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 
 /*
  * Images of providers with an API of their own, requested in OpenAI's format.
  */
-
-afterEach(tearDown)
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n--x\r\n', 'latin1')
 const EDITS = '/v1/images/edits'

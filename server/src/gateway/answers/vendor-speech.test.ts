@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mp3 } from '../../../testing/fakes/mp3-file.ts'
 import { answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
@@ -9,14 +9,11 @@ import {
   readError,
   setUp,
   type Setup,
-  tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
 
 /*
  * Speech of providers that answer in their own JSON, requested in OpenAI's format.
  */
-
-afterEach(tearDown)
 
 const path = '/v1/audio/speech'
 const AUDIO = mp3(6.012)

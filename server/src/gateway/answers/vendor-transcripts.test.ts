@@ -1,5 +1,5 @@
 import OpenAI from 'openai'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mp3 } from '../../../testing/fakes/mp3-file.ts'
 import { answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
@@ -8,13 +8,10 @@ import {
   callsOf,
   readError,
   setUp,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 
 /* Transcripts of providers with OpenAI's path but not all of its formats. */
-
-afterEach(tearDown)
 
 const MISTRAL = 28
 const VOXTRAL = 'voxtral-mini-latest'

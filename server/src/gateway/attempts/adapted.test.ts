@@ -1,10 +1,8 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { answerAsAsked, answerError } from '../../../testing/fakes/scripted-upstream.ts'
 import { answerNative, channelTo, CLAUDE } from '../../../testing/worlds/native-scenario.ts'
-import { ask, MODEL, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
+import { ask, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
 import { attemptsOf } from '../../../testing/worlds/stream-failover-scenario.ts'
-
-afterEach(tearDown)
 
 const HEADER = 'x-tollgate-adapted'
 const AT_MESSAGES = { path: '/v1/messages' }

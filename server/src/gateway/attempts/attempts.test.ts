@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import {
   answerAsAsked,
@@ -22,7 +22,6 @@ import {
   setUp,
   type Setup,
   STREAMED,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 import {
@@ -32,8 +31,6 @@ import {
   silentFor,
 } from '../../../testing/worlds/stream-failover-scenario.ts'
 import { planAttempts } from '../../domain/route-plan.ts'
-
-afterEach(tearDown)
 
 /** Shorter than two attempts that each take `FIRST_BYTE_MS`. */
 const TRIES_MS = 600

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   answerChat,
   answerError,
@@ -22,7 +22,6 @@ import {
   setUp,
   type Setup,
   STREAMED,
-  tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
 import {
   attemptsOf,
@@ -33,8 +32,6 @@ import {
   readStream,
   silentFor,
 } from '../../../testing/worlds/stream-failover-scenario.ts'
-
-afterEach(tearDown)
 
 /** After this time a channel is late. */
 const LATE_MS = 700

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import {
   problemFromEncoding,
   problemFromTransport,
@@ -14,14 +14,11 @@ import {
   callsOf,
   readError,
   setUp,
-  tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
 import { systemClock } from '../../clock.ts'
 import type { LiveChannel } from '../routing/channel-registry.ts'
 import { KeyRing } from '../routing/key-ring.ts'
 import { classOf, recordFailure } from './record-failure.ts'
-
-afterEach(tearDown)
 
 const ANTHROPIC = 14
 const broken = answerError(500, { message: 'down' })

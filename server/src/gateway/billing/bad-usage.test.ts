@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerJson,
   answerStream,
@@ -11,16 +11,8 @@ import {
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { askBad, setUpBad } from '../../../testing/worlds/bad-scenario.ts'
-import {
-  ASKED,
-  COST,
-  STREAMED,
-  tearDown,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
-
-afterAll(tearDown)
+import { askBad, shareBadWorld } from '../../../testing/worlds/bad-scenario.ts'
+import { ASKED, COST, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 
 const USAGE_ASKED = { include_usage: true }
 
@@ -75,10 +67,7 @@ describe.each(DATABASES)('implausible usage, on %s', (kind) => {
       'reported',
     ],
   ]
-  let world: World
-  beforeAll(async () => {
-    world = await setUpBad(kind)
-  })
+  const world = shareBadWorld(kind)
 
   test.each(rows)('%s', async (_name, usage, source) => {
     const whole = answerJson(JSON.stringify({ ...chatAnswer('Hello there', null), usage }))
@@ -139,10 +128,7 @@ describe.each(DATABASES)('usage that exceeds the request, on %s', (kind) => {
     ['a prompt with thirty thousand of them', { prompt_tokens: 30_000 }, {}, false],
     ['a video that is referred to, as long as the window', { prompt_tokens: 128_000 }, SHOWN, true],
   ]
-  let world: World
-  beforeAll(async () => {
-    world = await setUpBad(kind)
-  })
+  const world = shareBadWorld(kind)
 
   test.each(rows)('%s', async (_name, reported, limits, isBelieved) => {
     const usage = { ...USAGE, ...reported }
@@ -188,10 +174,7 @@ const usageOf = ({ prompt_tokens, completion_tokens }: typeof USAGE) => ({
 describe('usage that arrives before the end of the answer', () => {
   const words = Array.from({ length: 500 }, () => chunk({ content: ' word' }))
   const early = chunk({ usage: { prompt_tokens: 10, completion_tokens: 1 } })
-  let world: World
-  beforeAll(async () => {
-    world = await setUpBad()
-  })
+  const world = shareBadWorld()
 
   test('gives the prompt tokens, and the output is counted', async () => {
     const stream = answerStream([early, ...words, chunk({ finish: 'stop' }), DONE])
@@ -215,10 +198,7 @@ describe('usage that is reported more than once', () => {
   const LAST = { prompt_tokens: 10, completion_tokens: 5 }
   const said = WHOLE_STREAM.slice(0, 4)
   const nonsense = chunk({ usage: { prompt_tokens: -1, completion_tokens: 'many' } })
-  let world: World
-  beforeAll(async () => {
-    world = await setUpBad()
-  })
+  const world = shareBadWorld()
 
   test.each([
     ['the same twice', [usage(10, 5), usage(10, 5)]],

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerAsAsked,
   type Behaviour,
@@ -16,7 +16,6 @@ import {
   type Setup,
   setUp,
   STREAMED,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 import {
@@ -25,8 +24,6 @@ import {
   HEDGE_MS,
   readUntil,
 } from '../../../testing/worlds/stream-failover-scenario.ts'
-
-afterEach(tearDown)
 
 const WORD = ' token'
 const WORDS = 20_000

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerChat } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
@@ -10,10 +10,7 @@ import {
   QUOTA,
   readError,
   setUp,
-  tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 const LIMITED = { ...ASKED, max_tokens: 100 }
 

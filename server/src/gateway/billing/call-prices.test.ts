@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   answerChat,
   answerError,
@@ -8,9 +8,7 @@ import {
   DONE,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, books, MODEL, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
+import { ask, books, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const QUOTA = 100_000
 const messages = [{ role: 'user', content: 'word '.repeat(3000) }]

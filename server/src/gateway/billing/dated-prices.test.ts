@@ -1,10 +1,8 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, books, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
+import { ask, books, setUp } from '../../../testing/worlds/relay-scenario.ts'
 import { systemClock } from '../../clock.ts'
-
-afterEach(tearDown)
 
 const QUOTA = 4_000_000
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerChat,
   answerError,
@@ -16,10 +16,7 @@ import {
   readError,
   setUp,
   STREAMED,
-  tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 /** A token of `cheap` costs 1, a token of `dear` 50. */
 const PRICES: [['ModelRatio', string], ['CompletionRatio', string]] = [

@@ -1,16 +1,7 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerChat } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  ask,
-  ASKED,
-  books,
-  callsOf,
-  setUp,
-  tearDown,
-} from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
+import { ask, ASKED, books, callsOf, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const model = 'alias'
 const FILE = { type: 'file', file: { file_id: 'file-1' } }

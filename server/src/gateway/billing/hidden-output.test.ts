@@ -1,14 +1,12 @@
 import type { ServerResponse } from 'node:http'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import { type Behaviour, chunk, DONE } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { seededRandom } from '../../../testing/ledger/seeded-random.ts'
-import { ask, books, type Setup, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
+import { ask, books, type Setup, setUp } from '../../../testing/worlds/relay-scenario.ts'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
-
-afterEach(tearDown)
 
 /** Faster than any answer is assumed to be written. */
 const TOKENS_PER_SECOND_MAX = 300

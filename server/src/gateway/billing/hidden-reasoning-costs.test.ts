@@ -1,11 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import { type Behaviour, chunk, DONE, USAGE } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { ask, askAndLeave, books, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
+import { ask, askAndLeave, books, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const QUOTA = 50_000_000
 const DRAIN_MS = 200

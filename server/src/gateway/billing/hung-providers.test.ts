@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { neverAnswer } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
@@ -10,12 +10,9 @@ import {
   setUp,
   type Setup,
   STREAMED,
-  tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
 
 /* Providers that accept a request and send nothing, up to a deadline after the disconnect. */
-
-afterEach(tearDown)
 
 /** The usual 50 ms at 100 tokens per second. */
 const USUAL = 5

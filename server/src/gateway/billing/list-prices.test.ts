@@ -1,9 +1,7 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, books, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
+import { ask, books, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const QUOTA = 4_000_000
 

@@ -1,13 +1,11 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   answerJson,
   answerStream,
   type Behaviour,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, books, lenient, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
+import { ask, books, lenient, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const CHAT = '/v1/chat/completions'
 const MESSAGES = '/v1/messages'

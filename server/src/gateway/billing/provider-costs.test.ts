@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerChat,
   answerError,
@@ -18,7 +18,6 @@ import {
   setUp,
   type Setup,
   STREAMED,
-  tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
 import {
   attemptsOf,
@@ -30,8 +29,6 @@ import {
   two,
 } from '../../../testing/worlds/stream-failover-scenario.ts'
 import { audit } from '../../ledger/audit/audit.ts'
-
-afterEach(tearDown)
 
 type World = Awaited<ReturnType<typeof setUp>>
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { answerChat, neverAnswer } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
@@ -15,11 +15,8 @@ import {
   MODEL,
   readError,
   setUp,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 /** Pays for some 3300 output tokens at 0.3 each, and for a prompt of a few bytes. */
 const QUOTA = 1000

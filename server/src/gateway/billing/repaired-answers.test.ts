@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerChat,
   answerJson,
@@ -13,11 +13,8 @@ import {
   COST,
   STREAMED,
   setUp,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 const GEMINI = 24
 

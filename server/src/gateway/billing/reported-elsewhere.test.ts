@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { wav } from '../../../../relay/src/audio-length/testing/recordings.ts'
 import { answerStream, chunk, DONE } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { tearDown, type World } from '../../../testing/worlds/relay-scenario.ts'
 import {
   chargeFor,
   chat,
@@ -11,7 +10,7 @@ import {
   claudeStream,
   type ReportRow,
   saying,
-  setUpReports,
+  shareReportsWorld,
 } from '../../../testing/worlds/reported-usage.ts'
 
 /*
@@ -146,13 +145,8 @@ const ROWS: Row[] = [
   },
 ]
 
-afterAll(tearDown)
-
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: World
-  beforeAll(async () => {
-    world = await setUpReports(kind)
-  })
+  const world = shareReportsWorld(kind)
 
   test.each(ROWS)('$title', async ({ charged, ...row }) => {
     const { source, log, basis } = await chargeFor(world, row)

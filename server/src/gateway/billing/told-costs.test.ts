@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerChat, answerStream, WHOLE_STREAM } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
@@ -15,10 +15,7 @@ import {
   setUp,
   type Setup,
   STREAMED,
-  tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 const UNITS_PER_DOLLAR = 3_000_000
 

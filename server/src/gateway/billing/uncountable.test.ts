@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import {
   answerJson,
   answerStream,
@@ -8,21 +8,12 @@ import {
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  ask,
-  ASKED,
-  books,
-  setUp,
-  STREAMED,
-  tearDown,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { ask, ASKED, books, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 import { createLog } from '../../process/log.ts'
 
 vi.mock('../../scheduler/count-thread.ts', () => ({
   countThread: { count: () => Promise.reject(new Error('planted')) },
 }))
-
-afterEach(tearDown)
 
 describe.each(DATABASES)('text that cannot be counted, on %s', (kind) => {
   const whole = answerJson(chatAnswer('Hello there', null))

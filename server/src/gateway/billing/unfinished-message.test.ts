@@ -1,10 +1,8 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
 import { answerStream } from '../../../testing/fakes/scripted-upstream.ts'
 import { channelTo, CLAUDE, askNative } from '../../../testing/worlds/native-scenario.ts'
-import { ask, books, setUp, STREAMED, tearDown } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
+import { ask, books, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 
 /** Most of the prompt came from the provider's cache, which the gateway cannot count. */
 const CACHED = 500

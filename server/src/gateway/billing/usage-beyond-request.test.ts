@@ -1,10 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { ask, books, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
+import { ask, books, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const choices = [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }]
 const asked = (model: string) => ({

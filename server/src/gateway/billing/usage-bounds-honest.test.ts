@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tearDown, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { describe, expect, test } from 'vitest'
 import {
   chargeFor,
   chat,
@@ -16,7 +15,7 @@ import {
   PICTURE,
   type ReportRow,
   saying,
-  setUpReports,
+  shareReportsWorld,
   reportedUsage,
 } from '../../../testing/worlds/reported-usage.ts'
 
@@ -332,11 +331,7 @@ const HONEST: ReportRow[] = [
   },
 ]
 
-let world: World
-beforeAll(async () => {
-  world = await setUpReports()
-})
-afterAll(tearDown)
+const world = shareReportsWorld()
 
 describe('a plausible report is charged unchanged', () => {
   test.each(HONEST)('$channel: $title', async (row) => {

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { tearDown, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { describe, expect, test } from 'vitest'
 import {
   chargeFor,
   chat,
@@ -16,7 +15,7 @@ import {
   PICTURE,
   type ReportRow,
   saying,
-  setUpReports,
+  shareReportsWorld,
   reportedUsage,
 } from '../../../testing/worlds/reported-usage.ts'
 
@@ -199,11 +198,7 @@ const DISHONEST: ReportRow[] = [
   },
 ]
 
-let world: World
-beforeAll(async () => {
-  world = await setUpReports()
-})
-afterAll(tearDown)
+const world = shareReportsWorld()
 
 describe('an implausible report is not charged', () => {
   test.each(DISHONEST)('$channel: $title', async (row) => {

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { tearDown, type World } from '../../../testing/worlds/relay-scenario.ts'
 import {
   chargeFor,
   chat,
@@ -12,7 +11,7 @@ import {
   reportedUsage,
   type ReportRow,
   saying,
-  setUpReports,
+  shareReportsWorld,
 } from '../../../testing/worlds/reported-usage.ts'
 
 /*
@@ -126,13 +125,8 @@ const ROWS: Row[] = [
   },
 ]
 
-afterAll(tearDown)
-
 describe.each(DATABASES)('usage in parts, on %s', (kind) => {
-  let world: World
-  beforeAll(async () => {
-    world = await setUpReports(kind)
-  })
+  const world = shareReportsWorld(kind)
 
   test.each(ROWS)('$title', async ({ charged, ...row }) => {
     const { source, log, basis } = await chargeFor(world, row)

@@ -1,18 +1,9 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerJson, answerStream, chunk, DONE } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  ask,
-  ASKED,
-  books,
-  callsOf,
-  setUp,
-  tearDown,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { ask, ASKED, books, callsOf, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 /* Reports of non-text tokens. What was requested or delivered is charged at its own price. */
-
-afterEach(tearDown)
 
 const MODEL = 'gpt-4o-audio-preview'
 const SPEECH = { id: 'a', data: Buffer.alloc(48_000).toString('base64'), transcript: 'Hello there' }

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import {
   answerChat,
@@ -19,10 +19,7 @@ import {
   setUp,
   type Setup,
   STREAMED,
-  tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 const DRAIN_MS = 1500
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { RelayRequest, TransportFailure } from '@tollgate/relay'
 import {
   answerChat,
@@ -24,7 +24,6 @@ import {
   setUp,
   type Setup,
   STREAMED,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 import type { AnswerSink, UpstreamCall } from '../../upstream/exchange.ts'
@@ -36,8 +35,6 @@ import { Client } from '../intake/client.ts'
 /*
  * Answers whose clients have disconnected are billed, so they are drained or estimated.
  */
-
-afterEach(tearDown)
 
 const QUOTA = 50_000_000
 /** Deadlines that no test reaches unless it sets them. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   answerStream,
   type Behaviour,
@@ -7,18 +7,9 @@ import {
   DONE,
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
-import {
-  ask,
-  books,
-  callsOf,
-  setUp,
-  STREAMED,
-  tearDown,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { ask, books, callsOf, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 
 /* Providers that send a finish reason before the end, with each event or with the first. */
-
-afterEach(tearDown)
 
 const TAIL_MS = 100
 const early = (content: string) => chunk({ content, finish: 'stop' })

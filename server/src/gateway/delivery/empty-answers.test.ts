@@ -1,17 +1,7 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { answerJson, answerStream, chunk, DONE } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  ask,
-  ASKED,
-  books,
-  callsOf,
-  MODEL,
-  setUp,
-  tearDown,
-} from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
+import { ask, ASKED, books, callsOf, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const usage = { prompt_tokens: 1000, completion_tokens: 0, total_tokens: 1000 }
 const answered = (content: string, finish_reason = 'stop') => ({

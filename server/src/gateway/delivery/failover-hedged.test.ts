@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerError,
   answerStream,
@@ -18,7 +18,6 @@ import {
   MODEL,
   setUp,
   STREAMED,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 import {
@@ -37,8 +36,6 @@ import {
   textEvents,
   two,
 } from '../../../testing/worlds/stream-failover-scenario.ts'
-
-afterEach(tearDown)
 
 /** A provider's comments come at this interval. */
 const COMMENT_MS = 20

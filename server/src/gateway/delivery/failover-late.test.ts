@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerError,
   answerStream,
@@ -17,7 +17,6 @@ import {
   type Setup,
   setUp,
   STREAMED,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 import {
@@ -36,8 +35,6 @@ import {
   two,
 } from '../../../testing/worlds/stream-failover-scenario.ts'
 import { systemClock } from '../../clock.ts'
-
-afterEach(tearDown)
 
 const withRetries = (count: number): Setup => ({
   ...hasty,

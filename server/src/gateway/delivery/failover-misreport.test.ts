@@ -1,19 +1,10 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerStream } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { CLAUDE } from '../../../testing/worlds/native-scenario.ts'
-import {
-  ask,
-  books,
-  callsOf,
-  setUp,
-  STREAMED,
-  tearDown,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { ask, books, callsOf, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 import { hasty, otherStream, readStream } from '../../../testing/worlds/stream-failover-scenario.ts'
-
-afterEach(tearDown)
 
 const MISREPORTED = 900_000
 

@@ -24,7 +24,6 @@ import {
   QUOTA,
   setUp,
   STREAMED,
-  tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
 import { otherStream, readStream, two } from '../../../testing/worlds/stream-failover-scenario.ts'
 import { OpenStream } from '../attempts/open-stream.ts'
@@ -50,10 +49,7 @@ const stumbling = (): StreamEncoder => {
   return Object.assign(openaiDialect.createEncoder(), { native })
 }
 
-afterEach(async () => {
-  vi.restoreAllMocks()
-  await tearDown()
-})
+afterEach(() => void vi.restoreAllMocks())
 
 const bytes = (text: string) => Buffer.from(text)
 

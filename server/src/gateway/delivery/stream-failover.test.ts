@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
 import {
   answerError,
@@ -18,7 +18,6 @@ import {
   QUOTA,
   setUp,
   STREAMED,
-  tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
 import {
   asOther,
@@ -31,8 +30,6 @@ import {
   two,
 } from '../../../testing/worlds/stream-failover-scenario.ts'
 import { recomputeCost } from '../../domain/price.ts'
-
-afterEach(tearDown)
 
 const random = () => 0
 

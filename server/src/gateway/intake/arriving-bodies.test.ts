@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import { answerAsAsked } from '../../../testing/fakes/scripted-upstream.ts'
 import { openRawClient, type RawClient } from '../../../testing/harness/raw-client.ts'
@@ -13,18 +13,9 @@ import {
   readError,
   type Setup,
   setUp,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 import { GATEWAY_LIMITS } from '../limits.ts'
-
-const clients = new Set<RawClient>()
-
-afterEach(async () => {
-  for (const { socket } of clients) socket.destroy()
-  clients.clear()
-  await tearDown()
-})
 
 const BODY_MAX = 100_000
 
@@ -41,12 +32,6 @@ type Caller = Pick<World, 'url' | 'key'>
 const anotherOf = async (world: World): Promise<Caller> => {
   const user = await world.addUser({ quota: QUOTA })
   return { ...world, key: (await world.addToken({ user })).key }
-}
-
-function connectTo({ url }: Pick<World, 'url'>): RawClient {
-  const client = openRawClient(Number(new URL(url).port))
-  clients.add(client)
-  return client
 }
 
 const head = (key: string, ...more: string[]) =>
@@ -75,7 +60,7 @@ type Reader = (typeof READER_NAMES)[number]
 
 /** Sends all but the last bytes of a large body, and then nothing. */
 function stall(caller: Caller, reader: Reader = 'our reader', ...more: string[]): RawClient {
-  const client = connectTo(caller)
+  const client = openRawClient(caller)
   const { lines, part } = READERS[reader]
   client.socket.write(
     head(caller.key, lines(BODY_MAX), ...more) + part('x'.repeat(BODY_MAX - 1000)),
@@ -88,7 +73,7 @@ function stall(caller: Caller, reader: Reader = 'our reader', ...more: string[])
  * second.
  */
 async function begin(caller: Caller, bytes: number, ...more: string[]) {
-  const client = connectTo(caller)
+  const client = openRawClient(caller)
   const body = JSON.stringify(ASKED).padEnd(bytes)
   client.socket.write(head(caller.key, `Content-Length: ${bytes}`, ...more) + body.slice(0, -1))
   await pause(20)
@@ -241,7 +226,7 @@ describe('a body that arrives slowly', () => {
 
   test('is read to its end while it progresses, however long that takes', async () => {
     const world = await open(SLOW)
-    const { socket, received: said, waitFor: hears } = connectTo(world)
+    const { socket, received: said, waitFor: hears } = openRawClient(world)
     const body = JSON.stringify(ASKED).padEnd(20_000)
     socket.write(head(world.key, `Content-Length: ${body.length}`))
     const at = performance.now()
@@ -265,7 +250,7 @@ test('a small body may pause on its way', async () => {
     unpacedBytesMax: body.length,
   }
   const world = await open(limits, { clock })
-  const { socket, received: said, waitFor: hears } = connectTo(world)
+  const { socket, received: said, waitFor: hears } = openRawClient(world)
   socket.write(head(world.key, `Content-Length: ${body.length}`) + body.slice(0, 1000))
   await waitUntil(async () => clock.isWaitedFor(arrivalCheckMs))
   await clock.advance(6 * arrivalCheckMs)
@@ -279,14 +264,14 @@ describe('a body in many small pieces', () => {
 
   test('is refused', async () => {
     const world = await open(FEW)
-    const { socket, waitFor: hears } = connectTo(world)
+    const { socket, waitFor: hears } = openRawClient(world)
     socket.write(head(world.key, 'Transfer-Encoding: chunked') + chunked(' ').repeat(600))
     await hears('HTTP/1.1 400 ', '"code":"request_fragmented"', 'fewer than 64 bytes')
   })
 
   test('is read if there are few of them, or the others are large', async () => {
     const world = await open(FEW)
-    const { socket, received: said, waitFor: hears } = connectTo(world)
+    const { socket, received: said, waitFor: hears } = openRawClient(world)
     const text = JSON.stringify(ASKED)
     socket.write(head(world.key, 'Transfer-Encoding: chunked') + chunked(' '.repeat(50_000)))
     socket.write(`${chunked(' ').repeat(600) + chunked(text)}0\r\n\r\n`)
@@ -297,7 +282,7 @@ describe('a body in many small pieces', () => {
 
 test('trailers of a body are ignored', async () => {
   const world = await open()
-  const { socket, waitFor: hears } = connectTo(world)
+  const { socket, waitFor: hears } = openRawClient(world)
   const end = '0\r\nX-Trailer: 1\r\nAuthorization: Bearer sk-nobody\r\n\r\n'
   socket.write(head(world.key, 'Transfer-Encoding: chunked') + chunked(JSON.stringify(ASKED)) + end)
   await hears('HTTP/1.1 200 ', 'Hello there')
@@ -305,7 +290,7 @@ test('trailers of a body are ignored', async () => {
 
 test('pipelined requests are answered in order, also after a refused one', async () => {
   const world = await open()
-  const { socket, received: said, waitFor: hears } = connectTo(world)
+  const { socket, received: said, waitFor: hears } = openRawClient(world)
   const body = JSON.stringify(ASKED)
   const good = head(world.key, `Content-Length: ${body.length}`) + body
   const bad = `${head('sk-nobody', 'Content-Length: 5')}hello`

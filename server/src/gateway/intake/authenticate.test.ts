@@ -1,12 +1,13 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES, openTestDatabase } from '../../../testing/harness/databases.ts'
+import { openPerTest } from '../../../testing/harness/open-once.ts'
 import { statementsDuring } from '../../../testing/harness/statements.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { seed } from '../../process/seed.ts'
 import { deriveSecrets } from '../../secrets.ts'
-import { type Database, openDatabase } from '../../store/database.ts'
+import { openDatabase } from '../../store/database.ts'
 import { type Authenticate, createAuthenticate } from './authenticate.ts'
 
 const KEY = 'k'.repeat(48)
@@ -14,16 +15,14 @@ const START = 1000
 const secrets = deriveSecrets('the key of this database')
 
 describe.each(DATABASES)('the caller of a key, on %s', (kind) => {
-  let files: Awaited<ReturnType<typeof openTestDatabase>>
-  let database: Database
   let authenticate: Authenticate
   let nowMs: number
   /** Sends a change notice, as the database does. */
   let announce: () => unknown
 
+  const files = openPerTest(() => openTestDatabase(kind))
+  const database = openPerTest(() => openDatabase(files))
   beforeEach(async () => {
-    files = await openTestDatabase(kind)
-    database = await openDatabase(files)
     const env = {
       DATA_DIR: '/nowhere',
       INITIAL_ROOT_PASSWORD: '12345678',
@@ -35,11 +34,6 @@ describe.each(DATABASES)('the caller of a key, on %s', (kind) => {
     const announcing = { ...database, onChange: (listener: () => unknown) => (announce = listener) }
     authenticate = createAuthenticate(announcing, secrets, { monotonic: () => nowMs })
   })
-  afterEach(async () => {
-    await database.close()
-    await files.close()
-  })
-
   const callerOf = (key: string) => {
     const request = new IncomingMessage(new Socket())
     request.headers.authorization = `Bearer sk-${key}`

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerAsAsked, answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
@@ -16,12 +16,9 @@ import {
   readError,
   setUp,
   STREAMED,
-  tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
 
 const LIMIT = 100_000
-
-afterEach(tearDown)
 
 const setUpSmall = (more: Setup = {}) =>
   setUp([{ script: [answerAsAsked] }], {

@@ -1,16 +1,11 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import { answersAll } from '../../../testing/fakes/realtime-upstream.ts'
 import { answerChat } from '../../../testing/fakes/scripted-upstream.ts'
 import { rawCall, rawRequest, READERS } from '../../../testing/harness/raw-call.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { setUpRealtime, tearDownRealtime } from '../../../testing/worlds/realtime-scenario.ts'
-import { ASKED, setUp, tearDown } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(async () => {
-  await tearDown()
-  await tearDownRealtime()
-})
+import { setUpRealtime } from '../../../testing/worlds/realtime-scenario.ts'
+import { ASKED, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const OPTIONS: ['ServerAddress' | 'ConsoleAddress', string][] = [
   ['ServerAddress', 'https://gate.example'],

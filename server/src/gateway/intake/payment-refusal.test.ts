@@ -1,16 +1,7 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { TOKEN_STATUS } from '@tollgate/contract'
 import { answerChat } from '../../../testing/fakes/scripted-upstream.ts'
-import {
-  ask,
-  ASKED,
-  MODEL,
-  type Setup,
-  setUp,
-  tearDown,
-} from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
+import { ask, ASKED, MODEL, type Setup, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const GEMINI = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }
 const CODEX = { originator: 'codex_exec', 'user-agent': 'codex_exec/0.171.0 (Debian; x86_64)' }

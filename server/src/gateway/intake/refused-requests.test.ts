@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
@@ -8,13 +8,10 @@ import {
   books,
   setUp,
   type Setup,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 import { REFUSALS_PER_MINUTE_MAX } from './refused-requests.ts'
-
-afterEach(tearDown)
 
 const PAST = 1_600_000_000
 const EXHAUSTED = 4

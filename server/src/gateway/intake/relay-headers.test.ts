@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { answersAll } from '../../../testing/fakes/realtime-upstream.ts'
 import {
   answerAsAsked,
@@ -13,20 +13,14 @@ import {
   READERS,
   type Reader,
 } from '../../../testing/harness/raw-call.ts'
-import { setUpRealtime, tearDownRealtime } from '../../../testing/worlds/realtime-scenario.ts'
+import { setUpRealtime } from '../../../testing/worlds/realtime-scenario.ts'
 import {
   ASKED,
   openWorld,
   setUp,
   STREAMED,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(async () => {
-  await tearDown()
-  await tearDownRealtime()
-})
 
 const GUARDS = {
   'content-security-policy': ["default-src 'none'; sandbox"],

@@ -1,26 +1,18 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import {
   answerError,
   answerStream,
   type Behaviour,
   chunk,
-  type ScriptedUpstream,
   startScriptedUpstream,
 } from '../../../testing/fakes/scripted-upstream.ts'
+import { openPerTest } from '../../../testing/harness/open-once.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { ask, books, setUp, STREAMED, tearDown } from '../../../testing/worlds/relay-scenario.ts'
+import { ask, books, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 import { createLog } from '../../process/log.ts'
 
-let provider: ScriptedUpstream
-beforeEach(async () => {
-  provider = await startScriptedUpstream()
-})
-afterEach(async () => {
-  await provider.close()
-  await tearDown()
-})
-
+const provider = openPerTest(() => startScriptedUpstream())
 /** Matches no known key pattern. */
 const KEY = 'app-7|plantedSecret'
 const CODE = 'plantedCode'

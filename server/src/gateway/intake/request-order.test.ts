@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import { answerChat } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { openRawClient, type RawClient } from '../../../testing/harness/raw-client.ts'
+import { openRawClient } from '../../../testing/harness/raw-client.ts'
 import { startRedis, type TestRedis } from '../../../testing/harness/redis.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
@@ -15,17 +15,8 @@ import {
   readError,
   type Setup,
   setUp,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-const clients = new Set<RawClient>()
-
-afterEach(async () => {
-  for (const { socket } of clients) socket.destroy()
-  clients.clear()
-  await tearDown()
-})
 
 /** Longer than any test, so that waiting for a body would never end. */
 const PATIENT = { bodyMs: 600_000, arrivalCheckMs: 600_000 }
@@ -46,12 +37,6 @@ const ask = (
   init: { path?: string; headers?: Record<string, string> } = {},
 ) => askPlainly(world, body, { ...init, headers: { ...TYPE, ...init.headers } })
 
-function connectTo({ url }: Pick<World, 'url'>): RawClient {
-  const client = openRawClient(Number(new URL(url).port))
-  clients.add(client)
-  return client
-}
-
 const CHAT = '/v1/chat/completions'
 const COUNT = '/v1/messages/count_tokens'
 
@@ -61,7 +46,7 @@ const head = (key: string, framing: string, path = CHAT) =>
 
 /** Sends a head without any of its body and returns the answer. */
 async function sendHead(world: Pick<World, 'url' | 'key'>, framing: string, path?: string) {
-  const client = connectTo(world)
+  const client = openRawClient(world)
   client.socket.write(head(world.key, framing, path))
   await client.closed
   return client.received()
@@ -116,7 +101,7 @@ describe.each(FRAMINGS)('%s does not wait for a body that never arrives', (_read
 
   test('and counts the request while its body is awaited', async () => {
     const world = await open({ options: [['UserConcurrentRequests', '1']] })
-    const first = connectTo(world)
+    const first = openRawClient(world)
     first.socket.write(head(world.key, framing))
     await waitUntil(async () => (await ask(world)).status === 429)
     expect(await sendHead(world, framing)).toMatch(/^HTTP\/1\.1 429 /)
@@ -128,7 +113,7 @@ describe.each(FRAMINGS)('%s does not wait for a body that never arrives', (_read
   test('keeps its connection after a refused body has arrived', async () => {
     const world = await open({ options: [['TokenRequestsPerMinute', '1']] })
     await ask(world)
-    const { socket, waitFor: hears } = connectTo(world)
+    const { socket, waitFor: hears } = openRawClient(world)
     const isChunked = framing === 'Transfer-Encoding: chunked'
     const [body, packed] = isChunked ? ['0\r\n\r\n', framing] : ['{}', 'Content-Length: 2']
     for (const count of [1, 2, 3]) {
@@ -151,7 +136,7 @@ describe('a client that expects 100-continue', () => {
       limits: { lingerMs: 60_000 },
     })
     await ask(world)
-    const { socket, received: said, closed } = connectTo(world)
+    const { socket, received: said, closed } = openRawClient(world)
     socket.write(expecting(world.key, 1000))
     await closed
     expect(said()).toMatch(/^HTTP\/1\.1 429 /)
@@ -159,7 +144,7 @@ describe('a client that expects 100-continue', () => {
 
   test('is not asked for one that is larger than allowed', async () => {
     const world = await open({ limits: { bodyBytesMax: 100, lingerMs: 60_000 } })
-    const { socket, received: said, closed } = connectTo(world)
+    const { socket, received: said, closed } = openRawClient(world)
     socket.write(expecting(world.key, 1000))
     await closed
     expect(said()).toMatch(/^HTTP\/1\.1 413 /)
@@ -167,7 +152,7 @@ describe('a client that expects 100-continue', () => {
 
   test('is asked for any other body', async () => {
     const world = await open()
-    const { socket, received: said, waitFor: hears } = connectTo(world)
+    const { socket, received: said, waitFor: hears } = openRawClient(world)
     const body = JSON.stringify(ASKED)
     socket.write(expecting(world.key, body.length))
     await hears('HTTP/1.1 100 Continue\r\n\r\n')
@@ -306,7 +291,7 @@ describe('an empty balance', () => {
       body: gzipSync(padded(UNFUNDED_MAX + 1)),
     })
     expect([packed.status, (await readError(packed)).code]).toEqual([413, 'request_too_large'])
-    const { socket, waitFor: hears } = connectTo(world)
+    const { socket, waitFor: hears } = openRawClient(world)
     const body = padded(UNFUNDED_MAX + 1)
     socket.write(head(world.key, 'Transfer-Encoding: chunked'))
     socket.write(`${body.length.toString(16)}\r\n${body}\r\n`)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { answerChat, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
@@ -10,16 +10,8 @@ import {
   COST,
   QUOTA,
   setUp,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-let socket: Socket | undefined
-
-afterEach(async () => {
-  socket?.destroy()
-  await tearDown()
-})
 
 /** More than the buffers of a connection hold. */
 const ANSWER_BYTES = 32 * 1024 * 1024
@@ -37,7 +29,8 @@ const requestOf = ({ key }: World, framed = withLength) =>
 
 function connectTo({ url }: World): Socket {
   const { hostname, port } = new URL(url)
-  socket = connect(Number(port), hostname).on('error', () => {})
+  const socket = connect(Number(port), hostname).on('error', () => {})
+  onTestFinished(() => void socket.destroy())
   return socket
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerChat, answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
@@ -9,10 +9,7 @@ import {
   callsOf,
   MODEL,
   setUp,
-  tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 const hi = [{ role: 'user', content: 'hi' }]
 const message = { model: MODEL, max_tokens: 50, messages: hi }

@@ -1,7 +1,8 @@
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { startRedis, type TestRedis } from '../../../testing/harness/redis.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
+import { startRedis } from '../../../testing/harness/redis.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { systemClock } from '../../clock.ts'
 import {
@@ -19,19 +20,14 @@ import { openSharedStore } from './shared-store.ts'
 const TIMES = { ...LIMIT_TIMES, answerMs: 10_000 }
 const SHORT = { ...TIMES, windowMs: 400, sliceMs: 20 }
 
-let redis: TestRedis
 const open = new Set<LimitStore>()
 let requests = 0
 
-beforeAll(async () => {
-  redis = await startRedis()
-})
+const redis = openOnce(() => startRedis())
 afterEach(async () => {
   for (const store of open) await store.close()
   open.clear()
 })
-afterAll(() => redis.close())
-
 const now = systemClock.monotonic
 const quiet = pino({ level: 'silent' })
 

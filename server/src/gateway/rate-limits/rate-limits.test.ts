@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { OptionKey } from '@tollgate/contract'
 import {
   answerChat,
@@ -9,7 +9,8 @@ import {
   neverAnswer,
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
-import { startRedis, type TestRedis } from '../../../testing/harness/redis.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
+import { startRedis } from '../../../testing/harness/redis.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ask,
@@ -23,7 +24,6 @@ import {
   readError,
   setUp,
   STREAMED,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 import {
@@ -31,8 +31,6 @@ import {
   expectWhole,
   otherStream,
 } from '../../../testing/worlds/stream-failover-scenario.ts'
-
-afterEach(tearDown)
 
 const rateHeadersOf = ({ headers }: Response) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('x-ratelimit-')))
@@ -350,12 +348,7 @@ describe('concurrent requests', () => {
 })
 
 describe('over Redis', () => {
-  let redis: TestRedis
-  beforeAll(async () => {
-    redis = await startRedis()
-  })
-  afterAll(() => redis.close())
-
+  const redis = openOnce(() => startRedis())
   test('nodes count together, and each for itself while Redis is away', async () => {
     const options: [['GroupRequestsPerMinute', string]] = [
       ['GroupRequestsPerMinute', '{"default": 4}'],

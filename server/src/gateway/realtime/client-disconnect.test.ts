@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   type Playing,
   responseCreated,
@@ -14,15 +14,12 @@ import {
   type RealtimeSetup,
   RESPONSE_COST,
   setUpRealtime,
-  tearDownRealtime,
 } from '../../../testing/worlds/realtime-scenario.ts'
 import { books } from '../../../testing/worlds/relay-scenario.ts'
 
 /*
  * Sessions whose clients disconnect before a billable response has been reported.
  */
-
-afterEach(tearDownRealtime)
 
 const waits: Playing = () => {}
 const listens = { audio: { input: { turn_detection: { type: 'server_vad' } } } }

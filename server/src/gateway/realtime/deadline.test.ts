@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import { answersAll, refuses, type Refusing } from '../../../testing/fakes/realtime-upstream.ts'
@@ -13,13 +13,10 @@ import {
   type RealtimeWorld,
   RESPONSE_COST,
   setUpRealtime,
-  tearDownRealtime,
   withKey,
 } from '../../../testing/worlds/realtime-scenario.ts'
 import { books } from '../../../testing/worlds/relay-scenario.ts'
 import type { Clock } from '../../clock.ts'
-
-afterEach(tearDownRealtime)
 
 const clock = FakeClock.withSockets()
 

@@ -15,7 +15,6 @@ import {
   type RealtimeSetup,
   type RealtimeWorld,
   setUpRealtime,
-  tearDownRealtime,
   withKey,
 } from '../../../testing/worlds/realtime-scenario.ts'
 import { books } from '../../../testing/worlds/relay-scenario.ts'
@@ -30,9 +29,8 @@ vi.mock('../../scheduler/count-thread.ts', async (importOriginal) => {
   return { countThread: { count } }
 })
 
-afterEach(async () => {
+afterEach(() => {
   fault.isOn = false
-  await tearDownRealtime()
 })
 
 const TRANSCRIPT = 'conversation.item.input_audio_transcription'

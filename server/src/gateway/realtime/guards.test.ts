@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import {
   answersAll,
@@ -17,12 +17,9 @@ import {
   type RealtimeSetup,
   RESPONSE_COST,
   setUpRealtime,
-  tearDownRealtime,
   withKey,
 } from '../../../testing/worlds/realtime-scenario.ts'
 import { books } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDownRealtime)
 
 async function openSession(play: Playing = answersAll(), setup: RealtimeSetup = {}) {
   const world = await setUpRealtime([[play]], setup)

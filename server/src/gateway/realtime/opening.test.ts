@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import { startHttpProxy, startSocksProxy } from '../../../testing/fakes/proxies.ts'
@@ -22,12 +22,9 @@ import {
   RESPONSE_COST,
   setUpRealtime,
   talk,
-  tearDownRealtime,
   withKey,
 } from '../../../testing/worlds/realtime-scenario.ts'
 import { books, MODEL, statusOf } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDownRealtime)
 
 const refusal = z.strictObject({
   error: z.strictObject({

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
 import {
   type Playing,
@@ -11,11 +11,8 @@ import {
   openQuietly,
   type RealtimeSetup,
   setUpRealtime,
-  tearDownRealtime,
 } from '../../../testing/worlds/realtime-scenario.ts'
 import { books } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDownRealtime)
 
 /** A model with hidden reasoning, so its whole output is held. */
 const MODEL = 'gpt-realtime-2'

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { chargeBasisSchema, TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
 import {
   answersAll,
@@ -18,11 +18,8 @@ import {
   RESPONSE_COST,
   setUpRealtime,
   talk,
-  tearDownRealtime,
 } from '../../../testing/worlds/realtime-scenario.ts'
 import { books } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDownRealtime)
 
 /** A tenth of a second of audio is one input token or two output tokens. */
 const PCM_BYTES_PER_TOKEN_HEARD = 4800

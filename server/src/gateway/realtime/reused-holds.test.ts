@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { chargeBasisSchema, TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
 import {
   type Playing,
@@ -14,12 +14,9 @@ import {
   type RealtimeSetup,
   RESPONSE_COST,
   setUpRealtime,
-  tearDownRealtime,
 } from '../../../testing/worlds/realtime-scenario.ts'
 import { books } from '../../../testing/worlds/relay-scenario.ts'
 import { systemClock } from '../../clock.ts'
-
-afterEach(tearDownRealtime)
 
 const waits: Playing = () => {}
 const listens = { audio: { input: { turn_detection: { type: 'server_vad' } } } }

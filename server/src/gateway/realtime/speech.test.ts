@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
 import {
   type Playing,
@@ -18,12 +18,9 @@ import {
   type RealtimeSetup,
   RESPONSE_COST,
   setUpRealtime,
-  tearDownRealtime,
   withKey,
 } from '../../../testing/worlds/realtime-scenario.ts'
 import { books } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDownRealtime)
 
 const waits: Playing = () => {}
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { type Playing, sessionCreated } from '../../../testing/fakes/realtime-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
@@ -8,12 +8,9 @@ import {
   type RealtimeSetup,
   setUpRealtime,
   talk,
-  tearDownRealtime,
   withKey,
 } from '../../../testing/worlds/realtime-scenario.ts'
 import { books } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDownRealtime)
 
 const MODEL = 'gpt-4o-transcribe'
 const TRANSCRIPT = 'conversation.item.input_audio_transcription'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import OpenAI from 'openai'
 import { ResponsesWS } from 'openai/resources/responses/ws'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import {
@@ -21,18 +21,9 @@ import {
   QUOTA,
   setUp,
   type Setup,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 import { GATEWAY_LIMITS } from '../limits.ts'
-
-const open = new Set<{ terminate: () => void }>()
-
-afterEach(async () => {
-  for (const socket of open) socket.terminate()
-  open.clear()
-  await tearDown()
-})
 
 const eventSchema = z.looseObject({
   type: z.string(),
@@ -51,7 +42,7 @@ const create = { type: 'response.create', model: MODEL, input: 'hi' }
 async function connect({ url, key }: World) {
   const address = `${url.replace('http', 'ws')}/v1/responses`
   const socket = new WebSocket(address, { headers: { authorization: `Bearer ${key}` } })
-  open.add(socket)
+  onTestFinished(() => socket.terminate())
   const events: z.output<typeof eventSchema>[] = []
   let closeCode: number | null = null
   socket.on('message', (data: Buffer) =>
@@ -92,7 +83,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test("OpenAI's client continues a response, and each turn has a row and its charge", async () => {
     const world = await openWorld([{ script: [good] }], { kind })
     const sdk = new ResponsesWS(new OpenAI({ apiKey: world.key, baseURL: `${world.url}/v1` }))
-    open.add({ terminate: () => sdk.close() })
+    onTestFinished(() => sdk.close())
     const completed: { id: string }[] = []
     sdk.on('response.completed', ({ response }) => completed.push(response))
     sdk.on('error', () => {})
@@ -285,7 +276,7 @@ test('without its option, a socket is answered like by a server that has none', 
   const { url, key } = await setUp([{ script: [good] }])
   const address = `${url.replace('http', 'ws')}/v1/responses`
   const socket = new WebSocket(address, { headers: { authorization: `Bearer ${key}` } })
-  open.add(socket)
+  onTestFinished(() => socket.terminate())
   socket.on('error', () => {})
   const [, response] = z
     .tuple([z.unknown(), z.looseObject({ statusCode: z.int() })])

@@ -1,12 +1,12 @@
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS, ROLE } from '@tollgate/contract'
 import { answerChat, answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
   accessTokenOf,
   channelForm,
-  type ControlPlane,
   idsOf,
   openControlPlane,
   type Person,
@@ -19,7 +19,6 @@ import {
   MODEL,
   setUp,
   statusOf,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 import { systemClock } from '../../clock.ts'
@@ -30,18 +29,15 @@ import { openChannelRegistry } from './channel-registry.ts'
 const UNCACHED = { cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
 
 describe.each(DATABASES)('implausible reports, on %s', (kind) => {
-  let plane: ControlPlane
   let admin: Person
   let id: number
 
+  const plane = openOnce(() => openControlPlane(kind))
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     admin = await plane.addPerson(ROLE.admin)
     const made = await plane.call('POST', '/api/channel/', { as: admin, body: channelForm })
     id = idsOf(made)[0] ?? 0
   })
-  afterAll(() => plane.close())
-
   const log = pino({ level: 'silent' })
 
   /** Reports from a freshly started process. */
@@ -112,8 +108,6 @@ describe.each(DATABASES)('implausible reports, on %s', (kind) => {
 })
 
 describe('a refusal about neither the key nor the account disables no channel', () => {
-  afterEach(tearDown)
-
   async function expectEnabled(world: World) {
     await world.gateway().shutDown()
     for (const channel of world.channels) {

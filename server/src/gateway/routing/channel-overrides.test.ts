@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answersAll } from '../../../testing/fakes/realtime-upstream.ts'
 import {
   answerAsAsked,
@@ -12,12 +12,7 @@ import {
   channelTo,
   CLAUDE,
 } from '../../../testing/worlds/native-scenario.ts'
-import {
-  REALTIME_MODEL,
-  setUpRealtime,
-  talk,
-  tearDownRealtime,
-} from '../../../testing/worlds/realtime-scenario.ts'
+import { REALTIME_MODEL, setUpRealtime, talk } from '../../../testing/worlds/realtime-scenario.ts'
 import {
   ask,
   ASKED,
@@ -27,8 +22,6 @@ import {
   STREAMED,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDownRealtime)
 
 const HEADERS = { 'X-Team': 'planted-team', 'anthropic-beta': 'operator-2026-01-01' }
 const configOf = (settings: object) => JSON.stringify(settings)

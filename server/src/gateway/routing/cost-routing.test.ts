@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
@@ -11,10 +11,7 @@ import {
   type Provider,
   setUp,
   type Setup,
-  tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 type Options = NonNullable<Setup['options']>
 

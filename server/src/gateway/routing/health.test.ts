@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { problemFromTransport } from '@tollgate/relay'
 import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import {
@@ -22,15 +22,12 @@ import {
   readError,
   setUp,
   STREAMED,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 import { systemClock } from '../../clock.ts'
 import { COOLDOWN } from '../../domain/channel-health.ts'
 import type { LiveChannel } from './channel-registry.ts'
 import { createHealthTracker } from './health.ts'
-
-afterEach(tearDown)
 
 /** The shortest pauses, and half of each cooldown. */
 const random = () => 0

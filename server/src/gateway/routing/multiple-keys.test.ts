@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import {
   answerChat,
@@ -15,11 +15,8 @@ import {
   MODEL,
   setUp,
   statusOf,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 const refuse = (...keys: string[]): Behaviour => {
   const refused = new Set(keys.map((key) => `Bearer ${key}`))

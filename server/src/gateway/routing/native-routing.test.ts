@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerAsAsked,
   answerError,
@@ -13,16 +13,7 @@ import {
   CLAUDE,
   GEMINI,
 } from '../../../testing/worlds/native-scenario.ts'
-import {
-  books,
-  callsOf,
-  COST,
-  type Setup,
-  setUp,
-  tearDown,
-} from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
+import { books, callsOf, COST, type Setup, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const openai = { script: [answerAsAsked], priority: 9 }
 const claude = (...script: Behaviour[]) => channelTo(CLAUDE, ...script)

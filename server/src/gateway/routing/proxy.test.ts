@@ -1,28 +1,14 @@
-import { afterEach, expect, test } from 'vitest'
-import { startHttpProxy, startSocksProxy, type TestProxy } from '../../../testing/fakes/proxies.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import { startHttpProxy, startSocksProxy } from '../../../testing/fakes/proxies.ts'
 import { answerAsAsked } from '../../../testing/fakes/scripted-upstream.ts'
-import {
-  ask,
-  books,
-  COST,
-  setUp,
-  STREAMED,
-  tearDown,
-} from '../../../testing/worlds/relay-scenario.ts'
-
-const proxies: TestProxy[] = []
-
-afterEach(async () => {
-  await tearDown()
-  for (const proxy of proxies.splice(0)) proxy.close()
-})
+import { ask, books, COST, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 
 test.each([
   ['HTTP', startHttpProxy],
   ['SOCKS5', startSocksProxy],
 ])('a channel with a proxy is reached through it: %s', async (_name, start) => {
   const proxy = await start()
-  proxies.push(proxy)
+  onTestFinished(() => proxy.close())
   const withName = proxy.address.replace('://', '://name:pass%20word@')
   const config = JSON.stringify({ proxy: withName })
   const world = await setUp([{ script: [answerAsAsked], config }])

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startRedis, type TestRedis } from '../../../testing/harness/redis.ts'
+import { afterAll, expect, test, vi } from 'vitest'
+import { openOnce } from '../../../testing/harness/open-once.ts'
+import { startRedis } from '../../../testing/harness/redis.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { systemClock } from '../../clock.ts'
 import type { AffinityStore } from './affinity-store.ts'
 import { openSharedAffinity } from './redis-affinity.ts'
 
-let redis: TestRedis
 const stores: AffinityStore[] = []
 
-beforeAll(async () => {
-  redis = await startRedis()
-})
+const redis = openOnce(() => startRedis())
 
 afterAll(async () => {
   await Promise.all(stores.map((store) => store.close()))
-  await redis.close()
 })
 
 async function openStore() {

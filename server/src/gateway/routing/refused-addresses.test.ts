@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { leadsInTurn, leadsTo } from '../../../testing/fakes/dns-lookups.ts'
 import {
@@ -6,15 +6,8 @@ import {
   answerRaw,
   startScriptedUpstream,
 } from '../../../testing/fakes/scripted-upstream.ts'
-import {
-  openRealtime,
-  setUpRealtime,
-  tearDownRealtime,
-  withKey,
-} from '../../../testing/worlds/realtime-scenario.ts'
+import { openRealtime, setUpRealtime, withKey } from '../../../testing/worlds/realtime-scenario.ts'
 import { ask, books, callsOf, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDownRealtime)
 
 const attemptsIn = (text = '[]') => z.array(z.looseObject({})).parse(JSON.parse(text))
 

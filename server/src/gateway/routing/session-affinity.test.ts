@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { attemptRecordSchema } from '@tollgate/contract'
 import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
@@ -15,11 +15,8 @@ import {
   type Provider,
   type Setup,
   setUp,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 const KEYS = 'sk-one\nsk-two\nsk-three'
 const fails: Behaviour = answerError(500, {})

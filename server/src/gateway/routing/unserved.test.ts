@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import { answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
@@ -9,11 +9,8 @@ import {
   callsOf,
   QUOTA,
   setUp,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 const UNKNOWN = 'claude-nobody-9'
 const NAMED = `model: ${UNKNOWN}`

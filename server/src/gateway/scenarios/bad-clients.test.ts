@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { answerAsAsked } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
@@ -10,9 +10,7 @@ import {
   books,
   COST,
   QUOTA,
-  setUp,
-  tearDown,
-  type World,
+  shareWorld,
 } from '../../../testing/worlds/relay-scenario.ts'
 
 /** The deadline of a whole body. */
@@ -20,13 +18,9 @@ const BODY_MS = 300
 /** Far too slow for the deadline. */
 const BYTE_EVERY_MS = 20
 
-let world: World
-beforeAll(async () => {
-  world = await setUp([{ script: [answerAsAsked] }], {
-    limits: { bodyBytesMax: 100_000, bodyMs: BODY_MS, lingerMs: 20 },
-  })
+const world = shareWorld([{ script: [answerAsAsked] }], {
+  limits: { bodyBytesMax: 100_000, bodyMs: BODY_MS, lingerMs: 20 },
 })
-afterAll(tearDown)
 
 type Connection = {
   socket: Socket

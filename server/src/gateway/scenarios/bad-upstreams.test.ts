@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerChat,
   answerJson,
@@ -11,22 +11,11 @@ import {
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { askBad, setUpBad } from '../../../testing/worlds/bad-scenario.ts'
-import {
-  ASKED,
-  COST,
-  readError,
-  STREAMED,
-  tearDown,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { askBad, shareBadWorld } from '../../../testing/worlds/bad-scenario.ts'
+import { ASKED, COST, readError, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 import { readStream } from '../../../testing/worlds/stream-failover-scenario.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await setUpBad()
-})
-afterAll(tearDown)
+const world = shareBadWorld()
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const SSE_TYPE = { 'content-type': 'text/event-stream' }
@@ -181,10 +170,7 @@ const DEEP_THOUGHTS = `[${nested('{"thinking":[', ']}')}]`
 const DEEP_CALL = `null,"tool_calls":[{"function":{"name":"f","arguments":${nested('{"a":', '}').replace(':}', ':1}')}}}]`
 
 describe('an unusual but complete answer is relayed and charged', () => {
-  let patient: World
-  beforeAll(async () => {
-    patient = await setUpBad('sqlite', 30_000)
-  })
+  const patient = shareBadWorld('sqlite', 30_000)
 
   const hello = chunk({ content: 'Hello' })
   const rest = WHOLE_STREAM.slice(2)

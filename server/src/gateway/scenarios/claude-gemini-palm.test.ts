@@ -1,18 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mp3 } from '../../../testing/fakes/mp3-file.ts'
 import { answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  ask,
-  ASKED,
-  books,
-  setUp,
-  STREAMED,
-  tearDown,
-} from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
+import { ask, ASKED, books, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 
 const fixture = (name: string) =>
   readFileSync(new URL(`../../../../relay/src/providers/${name}`, import.meta.url), 'utf8')

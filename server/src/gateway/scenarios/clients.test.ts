@@ -4,7 +4,7 @@ import { type IncomingMessage, request as httpRequest } from 'node:http'
 import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import OpenAI from 'openai'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   answerAsAsked,
@@ -26,11 +26,8 @@ import {
   COST,
   setUp,
   STREAMED,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 /** Node's diagnostics message for a connection accepted by any server of this process. */
 const accepted = z.object({ socket: z.instanceof(Socket) })

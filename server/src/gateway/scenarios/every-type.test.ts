@@ -7,6 +7,7 @@ import { OWN_ROWS } from '../../../testing/every-type/own-rows.ts'
 import { SIGNED_ROWS } from '../../../testing/every-type/signed-rows.ts'
 import { openStand, type Stand } from '../../../testing/every-type/stand.ts'
 import { QUESTION, type TypeRow } from '../../../testing/every-type/type-row.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
   ask,
   books,
@@ -47,12 +48,11 @@ beforeAll(() => {
 afterAll(() => upstream.close())
 
 describe.each(named)('$name', ({ row }) => {
-  let stand: Stand
   let world: World
   let end: () => Promise<void>
 
+  const stand = openOnce(() => openStand(row))
   beforeAll(async () => {
-    stand = await openStand(row)
     const { type, key, other = '', model } = row
     const channel = { script: [], base_url: stand.baseUrl, type, key, other, mapping: model }
     const opened = await openWorld([channel], { options: [['RetryTimes', '1']] })
@@ -62,7 +62,6 @@ describe.each(named)('$name', ({ row }) => {
 
   afterAll(async () => {
     await end()
-    await stand.close()
   })
 
   test('passes the channel test', async () => {

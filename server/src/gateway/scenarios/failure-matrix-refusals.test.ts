@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
 import {
   answerChat,
@@ -21,11 +21,8 @@ import {
   readError,
   setUp,
   STREAMED,
-  tearDown,
   type Setup,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 describe('refused before a hold', () => {
   const good = { script: [answerChat()] }

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerChat,
   answerError,
@@ -21,11 +21,8 @@ import {
   readError,
   setUp,
   STREAMED,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 describe('after the first byte', () => {
   const hello = [chunk({ content: 'Hello' }), chunk({ content: ' there' })]

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import {
   answerChat,
@@ -24,10 +24,7 @@ import {
   setUp,
   statusOf,
   STREAMED,
-  tearDown,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 const commentForever: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { mp3 } from '../../../testing/fakes/mp3-file.ts'
 import {
   type Behaviour,
@@ -18,7 +18,6 @@ import {
   books,
   setUp,
   STREAMED,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 
@@ -26,8 +25,6 @@ import {
  * Providers that label every answer as a page. Answers stay usable under the gateway's own types.
  * Speech with a text type remains a failure.
  */
-
-afterEach(tearDown)
 
 const SCRIPT = '<script>alert(1)</script>'
 const TYPES = [

@@ -1,13 +1,11 @@
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { ask, books, setUp, tearDown, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { ask, books, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 import { applyFeed, listFeedChanges } from '../../settings/price-feeds/feed-changes.ts'
 import { pullFeed } from '../../settings/price-feeds/pull-feed.ts'
 import { findFeed, insertFeed } from '../../store/price-feeds.ts'
-
-afterEach(tearDown)
 
 const MODEL = 'gpt-9-sol'
 const QUOTA = 4_000_000

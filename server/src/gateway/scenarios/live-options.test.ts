@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { chargeBasisSchema, OPTIONS } from '@tollgate/contract'
 import {
   answerChat,
@@ -20,7 +20,6 @@ import {
   QUOTA,
   setUp,
   STREAMED,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 import { worstCase } from '../../domain/price.ts'
@@ -38,8 +37,6 @@ const worst = (extra: number) =>
     price: PRICE,
     groupRatio: 1,
   })
-
-afterEach(tearDown)
 
 const chargeOf = async (world: World) => {
   const before = (await books(world)).account.quota

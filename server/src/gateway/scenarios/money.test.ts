@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   answerAsAsked,
   answerChat,
@@ -21,7 +21,6 @@ import {
   QUOTA,
   setUp,
   STREAMED,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 
@@ -30,8 +29,6 @@ const CONCURRENCY = 64
 
 /** Too long to be counted exactly. */
 const LONG = '1a'.repeat(100_000)
-
-afterEach(tearDown)
 
 /** A Retry-After on every channel would stop all requests until it is over. */
 const limitedFor9s = answerError(429, {}, { 'retry-after': '9' })

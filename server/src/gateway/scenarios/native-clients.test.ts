@@ -1,6 +1,6 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   answerJson,
   answerStream,
@@ -20,11 +20,8 @@ import {
   MODEL,
   type Setup,
   setUp,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
-
-afterEach(tearDown)
 
 const claude = ({ url, key }: World) => new Anthropic({ baseURL: url, apiKey: key, maxRetries: 0 })
 const google = ({ url, key }: World) =>

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { afterEach, expect, inject, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import {
   answerAsAsked,
   answerChat,
@@ -22,12 +22,9 @@ import {
   readError,
   setUp,
   STREAMED,
-  tearDown,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
 import { createLog } from '../../process/log.ts'
-
-afterEach(tearDown)
 
 /** Blocks a database, ends its sessions, and opens it again. */
 async function outageOf({ databaseUrl = '' }: World) {

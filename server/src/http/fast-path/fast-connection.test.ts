@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { portOf } from '../../../testing/harness/port-of.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
@@ -12,7 +12,6 @@ import {
 import type { ClientRequest, ClientResponse } from '../../gateway/http-types.ts'
 
 let world: FastPathWorld
-afterEach(() => world.close())
 
 const readers = () => world.seen.map(({ reader }) => reader)
 const urls = () => world.seen.map(({ url }) => url)

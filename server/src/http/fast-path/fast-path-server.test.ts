@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   type FastPathWorld,
@@ -10,7 +10,6 @@ import {
 import type { ClientResponse } from '../../gateway/http-types.ts'
 
 let world: FastPathWorld
-afterEach(() => world.close())
 
 const LINE = 'POST /v1/a HTTP/1.1\r\nHost: x\r\n'
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   type FastPathWorld,
   get,
@@ -7,7 +7,6 @@ import {
 } from '../../../testing/worlds/fast-path-world.ts'
 
 let world: FastPathWorld
-afterEach(() => world.close())
 
 const CONNECTION = 'Connection: close\r\n'
 

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
   addChannel,
   addToken,
@@ -13,7 +14,6 @@ import {
   rowsOf,
   settled,
   token,
-  type BatchWorld,
   user,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
@@ -26,17 +26,10 @@ const HOUR = Math.floor(NOW_MS / 3_600_000)
 const DAY = Math.floor(NOW_MS / 86_400_000)
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BatchWorld
-
-  beforeAll(async () => {
-    world = await openBatchWorld(kind)
-  })
-
+  const world = openOnce(() => openBatchWorld(kind))
   afterEach(async () => {
     expect(await audit(world.database)).toEqual([])
   })
-
-  afterAll(() => world.close())
 
   /** A user with a lease, and a token that has one too if it is limited. */
   async function open({
@@ -335,14 +328,9 @@ describe.each(DATABASES)('on %s', (kind) => {
 })
 
 describe.each(DATABASES)('with the log switched off on %s', (kind) => {
-  let world: BatchWorld
-
-  beforeAll(async () => {
-    world = await openBatchWorld(kind, { keepsLog: () => ({ settled: false, void: true }) })
-  })
-
-  afterAll(() => world.close())
-
+  const world = openOnce(() =>
+    openBatchWorld(kind, { keepsLog: () => ({ settled: false, void: true }) }),
+  )
   // guards: C12.1
   test('the rollups are kept, and add up', async () => {
     const userId = await addUser(world, 1000)

@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
   addToken,
   addUser,
@@ -10,7 +11,6 @@ import {
   request,
   rowsOf,
   settled,
-  type BatchWorld,
   user,
 } from '../../../testing/ledger/batch-world.ts'
 import { periodStart } from '../../domain/budget-period.ts'
@@ -20,17 +20,11 @@ import { audit } from '../audit/audit.ts'
 const DAY_SECONDS = 86_400
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BatchWorld
-
-  beforeAll(async () => {
-    world = await openBatchWorld(kind)
-  })
+  const world = openOnce(() => openBatchWorld(kind))
 
   afterEach(async () => {
     expect(await audit(world.database)).toEqual([])
   })
-
-  afterAll(() => world.close())
 
   /** A user whose unlimited token has a monthly budget, and the account of the current month. */
   async function open({ quota = 1000, budget = 100 } = {}) {

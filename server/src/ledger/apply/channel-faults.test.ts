@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { AttemptRecord } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
   addToken,
   addUser,
-  type BatchWorld,
   openBatchWorld,
   request,
   settled,
@@ -13,13 +13,7 @@ import {
 import { userAccount } from '../account.ts'
 
 describe.each(DATABASES)('failed attempts, on %s', (kind) => {
-  let world: BatchWorld
-
-  beforeAll(async () => {
-    world = await openBatchWorld(kind)
-  })
-  afterAll(() => world.close())
-
+  const world = openOnce(() => openBatchWorld(kind))
   const faultsOf = (channel: number) =>
     world.database.kysely
       .selectFrom('channel_faults')

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openPerTest } from '../../../testing/harness/open-once.ts'
 import {
   addToken,
   addUser,
@@ -12,7 +13,6 @@ import {
   settled,
   type TestNode,
   token,
-  type BatchWorld,
   user,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
@@ -21,14 +21,13 @@ import { audit } from '../audit/audit.ts'
 import type { EndRecord } from '../record.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BatchWorld
   let node: TestNode
   let userId: number
   let tokenId: number
 
+  const world = openPerTest(() => openBatchWorld(kind))
   /** A user and a limited token, with a lease of 60 on each. */
   beforeEach(async () => {
-    world = await openBatchWorld(kind)
     node = world.node
     userId = await addUser(world, 100)
     tokenId = await addToken(world, userId, 80)
@@ -38,7 +37,6 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   afterEach(async () => {
     expect(await audit(world.database)).toEqual([])
-    await world.close()
   })
 
   const context = () => request(userId, tokenId, { tokenLimited: true })

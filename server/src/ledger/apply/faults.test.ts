@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
   addToken,
   addUser,
@@ -14,7 +15,6 @@ import {
   rowsOf,
   settled,
   type TestNode,
-  type BatchWorld,
   user,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
@@ -25,14 +25,11 @@ import { audit } from '../audit/audit.ts'
 import type { EndRecord } from '../record.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BatchWorld
   let node: TestNode
   let userId: number
   let tokenId: number
 
-  beforeAll(async () => {
-    world = await openBatchWorld(kind)
-  })
+  const world = openOnce(() => openBatchWorld(kind))
 
   /** A new epoch with leases of 200 on a user and on a limited token. */
   beforeEach(async () => {
@@ -50,8 +47,6 @@ describe.each(DATABASES)('on %s', (kind) => {
     await world.database.kysely.updateTable('ledger_faults').set(resolved).execute()
     expect(await audit(world.database)).toEqual([])
   })
-
-  afterAll(() => world.close())
 
   const end = (cost = 10) => settled(request(userId, tokenId, { tokenLimited: true }), cost)
 

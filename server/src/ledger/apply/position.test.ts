@@ -1,5 +1,6 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import { messagesDuring, startCountingProxy } from '../../../testing/harness/round-trips.ts'
 import {
   addToken,
@@ -10,7 +11,6 @@ import {
   request,
   rowsOf,
   settled,
-  type BatchWorld,
   user,
 } from '../../../testing/ledger/batch-world.ts'
 import { startCuttingProxy } from '../../../testing/ledger/cutting-proxy.ts'
@@ -21,17 +21,10 @@ import { audit } from '../audit/audit.ts'
 const NOTHING = { records: [], releases: [], leaseRequests: [] }
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BatchWorld
-
-  beforeAll(async () => {
-    world = await openBatchWorld(kind)
-  })
-
+  const world = openOnce(() => openBatchWorld(kind))
   afterEach(async () => {
     expect(await audit(world.database)).toEqual([])
   })
-
-  afterAll(() => world.close())
 
   async function open(quota = 1000) {
     const userId = await addUser(world, quota)

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
   addToken,
   addUser,
-  type BatchWorld,
   openBatchWorld,
   request,
   settled,
@@ -13,13 +13,7 @@ import { userAccount } from '../account.ts'
 import { audit } from '../audit/audit.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BatchWorld
-
-  beforeAll(async () => {
-    world = await openBatchWorld(kind)
-  })
-
-  afterAll(() => world.close())
+  const world = openOnce(() => openBatchWorld(kind))
 
   // guards: L3.2
   test('the cost of each attempt counts for its channel, and unknown costs for none', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
   addToken,
   addUser,
@@ -10,7 +11,6 @@ import {
   rowsOf,
   settled,
   type TestNode,
-  type BatchWorld,
   user,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
@@ -51,13 +51,7 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 type Ended = { ended: number; cost: number }
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BatchWorld
-
-  beforeAll(async () => {
-    world = await openBatchWorld(kind)
-  })
-
-  afterAll(() => world.close())
+  const world = openOnce(() => openBatchWorld(kind))
 
   /** A limited and an unlimited token of one user, and two epochs that are closed now and then. */
   async function play(steps: readonly Step[], together: boolean) {

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
   addToken,
   addUser,
@@ -9,7 +10,6 @@ import {
   REMIND_BELOW,
   request,
   settled,
-  type BatchWorld,
   user,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
@@ -17,13 +17,7 @@ import { userAccount } from '../account.ts'
 import type { EndRecord } from '../record.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BatchWorld
-
-  beforeAll(async () => {
-    world = await openBatchWorld(kind)
-  })
-
-  afterAll(() => world.close())
+  const world = openOnce(() => openBatchWorld(kind))
 
   async function person(quota: number, email = 'bob@example.com') {
     const id = await addUser(world, quota)

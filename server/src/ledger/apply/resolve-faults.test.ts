@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { openBatchWorld, type BatchWorld } from '../../../testing/ledger/batch-world.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
+import { openBatchWorld } from '../../../testing/ledger/batch-world.ts'
 import { openFaults, resolveFaults } from './resolve-faults.ts'
 
 describe.each(DATABASES)('faults on %s', (kind) => {
-  let world: BatchWorld
-
-  beforeAll(async () => {
-    world = await openBatchWorld(kind)
-  })
-  afterAll(() => world.close())
-
+  const world = openOnce(() => openBatchWorld(kind))
   test('resolves exactly the faults that were printed', async () => {
     const { database } = world
     const rows = Array.from({ length: 130 }, (_, position) => ({

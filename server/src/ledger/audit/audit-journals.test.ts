@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import { runCommand } from '../../../testing/harness/run-command.ts'
 import {
   addToken,
@@ -11,7 +12,6 @@ import {
   request,
   settled,
   type TestNode,
-  type BatchWorld,
 } from '../../../testing/ledger/batch-world.ts'
 import {
   request as ledgerRequest,
@@ -30,15 +30,12 @@ const LEASED = 100
 const TAKEN = 70
 
 describe.each(DATABASES)('with journals next to %s the audit', (kind) => {
-  let world: BatchWorld
   let folder: string
 
+  const world = openOnce(() => openBatchWorld(kind))
   beforeAll(async () => {
-    world = await openBatchWorld(kind)
     folder = journalFolder(world.dataDir)
   })
-  afterAll(() => world.close())
-
   type TestEpoch = { node: TestNode; userId: number; tokenId: number; journal: Journal }
 
   /** An epoch with a journal, and with leases on a user and on the user's token. */

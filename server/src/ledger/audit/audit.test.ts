@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
   addChannel,
   addToken,
@@ -10,7 +11,6 @@ import {
   openBatchWorld,
   request,
   settled,
-  type BatchWorld,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
 import { tokenAccount, userAccount } from '../account.ts'
@@ -18,11 +18,9 @@ import { audit, countAccounts } from './audit.ts'
 import type { Difference } from './difference.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BatchWorld
-
+  const world = openOnce(() => openBatchWorld(kind))
   /** Two ended requests and leases, on one user, one token with a budget, and one channel. */
   beforeAll(async () => {
-    world = await openBatchWorld(kind)
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId, 500)
     const channel = await addChannel(world)
@@ -81,8 +79,6 @@ describe.each(DATABASES)('on %s', (kind) => {
       await world.ledger.earn(tx, { ...parts, userId: ownerId, amount: 1, source: 'redemption:7' })
     })
   }
-
-  afterAll(() => world.close())
 
   /** Returns what the audit finds after a change, and undoes the change. */
   async function auditAfter(change: string): Promise<Difference[]> {

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openPerTest } from '../../../testing/harness/open-once.ts'
 import {
   addToken,
   addUser,
-  type LedgerWorld,
   mustHold,
   NOW_MS,
   openLedgerWorld,
@@ -28,14 +28,9 @@ const USE = {
 }
 
 describe.each(DATABASES)('imported balances on %s', (kind) => {
-  let world: LedgerWorld
   let batches = 0
 
-  beforeEach(async () => {
-    world = await openLedgerWorld(kind)
-  })
-  afterEach(() => world.close())
-
+  const world = openPerTest(() => openLedgerWorld(kind))
   const book = (
     credits: readonly ImportedCredit[],
     uses: readonly ImportedUse[] = [],

@@ -1,8 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { BudgetPeriod } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { type ClockedWorld, openClockedWorld } from '../../../testing/ledger/clocked-world.ts'
+import { openClockedWorld } from '../../../testing/ledger/clocked-world.ts'
 import { request, settlement } from '../../../testing/ledger/ledger-world.ts'
 import { audit } from '../audit/audit.ts'
 import type { BudgetEdit, Hold, HoldOutcome, Ledger, LedgerRequest } from '../ledger.ts'
@@ -19,17 +20,11 @@ const DAY_SECONDS = 86_400
 const QUOTA = 1_000_000
 
 describe.each(DATABASES)('budgets on %s', (kind) => {
-  let world: ClockedWorld
-
-  beforeAll(async () => {
-    world = await openClockedWorld(kind, TODAY)
-  })
+  const world = openOnce(() => openClockedWorld(kind, TODAY))
   afterEach(async () => {
     expect(await audit(world.database)).toEqual([])
     await world.setTime(TODAY)
   })
-  afterAll(() => world.close())
-
   const edit = (budget: BudgetEdit) =>
     world.database.change((tx) => world.ledger.editBudget(tx, budget))
 

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
   addToken,
   addUser,
@@ -11,7 +12,6 @@ import {
   request,
   settled,
   token,
-  type BatchWorld,
   user,
 } from '../../../testing/ledger/batch-world.ts'
 import { tokenAccount, userAccount } from '../account.ts'
@@ -19,17 +19,11 @@ import { audit } from '../audit/audit.ts'
 import type { Credit, QuotaEdit } from '../ledger.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BatchWorld
-
-  beforeAll(async () => {
-    world = await openBatchWorld(kind)
-  })
+  const world = openOnce(() => openBatchWorld(kind))
 
   afterEach(async () => {
     expect(await audit(world.database)).toEqual([])
   })
-
-  afterAll(() => world.close())
 
   const credit = (ownerId: number, amount: number, changes: Partial<Credit> = {}) =>
     world.database.transaction((tx) =>

@@ -1,26 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  addUser,
-  openBatchWorld,
-  type BatchWorld,
-  user,
-} from '../../../testing/ledger/batch-world.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
+import { addUser, openBatchWorld, user } from '../../../testing/ledger/batch-world.ts'
 import { audit } from '../audit/audit.ts'
 import type { Earning } from '../ledger.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: BatchWorld
-
-  beforeAll(async () => {
-    world = await openBatchWorld(kind)
-  })
+  const world = openOnce(() => openBatchWorld(kind))
 
   afterEach(async () => {
     expect(await audit(world.database)).toEqual([])
   })
-
-  afterAll(() => world.close())
 
   const entry = (userId: number, amount: number, source = `test:${userId}:${amount}`): Earning => ({
     userId,

@@ -1,12 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
   addChannel,
   addToken,
   addUser,
   holdAs,
-  type LedgerWorld,
   mustHold,
   NOW_MS,
   openLedgerWorld,
@@ -22,17 +22,10 @@ const HOUR = Math.floor(NOW_MS / 3_600_000)
 const DAY = Math.floor(NOW_MS / 86_400_000)
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: LedgerWorld
-
-  beforeAll(async () => {
-    world = await openLedgerWorld(kind)
-  })
-
+  const world = openOnce(() => openLedgerWorld(kind))
   afterEach(async () => {
     expect(await audit(world.database)).toEqual([])
   })
-
-  afterAll(() => world.close())
 
   const rows = (table: 'logs' | 'ledger_days' | 'rollups', userId: number) =>
     world.database.kysely.selectFrom(table).selectAll().where('user_id', '=', userId).execute()
@@ -304,14 +297,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 })
 
 describe.each(DATABASES)('with the log switched off on %s', (kind) => {
-  let world: LedgerWorld
-
-  beforeAll(async () => {
-    world = await openLedgerWorld(kind, { settled: false, void: true })
-  })
-
-  afterAll(() => world.close())
-
+  const world = openOnce(() => openLedgerWorld(kind, { settled: false, void: true }))
   test('the rollups are kept, and add up', async () => {
     const userId = await addUser(world, 1000)
     const tokenId = await addToken(world, userId)

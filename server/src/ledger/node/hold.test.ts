@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { QUOTA_MAX } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/harness/databases.ts'
+import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
   addToken,
   addUser,
-  type LedgerWorld,
   holdAs,
   mustHold,
   openLedgerWorld,
@@ -21,13 +21,7 @@ const PAID_FOR = 10
 const PRICE = 7
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let world: LedgerWorld
-
-  beforeAll(async () => {
-    world = await openLedgerWorld(kind)
-  })
-
-  afterAll(() => world.close())
+  const world = openOnce(() => openLedgerWorld(kind))
 
   test('200 concurrent requests on money for 10 are served 10 times', async () => {
     const userId = await addUser(world, PAID_FOR * PRICE)

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DATABASES, openEmptyDatabase } from '../../../testing/harness/databases.ts'
 import { leaveFormerDatabase } from '../../../testing/harness/former-database.ts'
+import { openPerTest } from '../../../testing/harness/open-once.ts'
 import { openDatabase } from '../database.ts'
 import { updateUser } from '../users.ts'
 
@@ -23,13 +24,7 @@ const person = (id: number, parts: object) => ({
 })
 
 describe.each(DATABASES)('on %s', (kind) => {
-  let place: Awaited<ReturnType<typeof openEmptyDatabase>>
-
-  beforeEach(async () => {
-    place = await openEmptyDatabase(kind)
-  })
-  afterEach(() => place.close())
-
+  const place = openPerTest(() => openEmptyDatabase(kind))
   const fill = (users: ReturnType<typeof person>[]) =>
     leaveFormerDatabase(place, '0001-initial', (kysely) =>
       kysely.insertInto('users').values(users).execute(),
