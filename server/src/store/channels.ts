@@ -91,10 +91,7 @@ export async function searchChannels(
 ) {
   const matching = filtered(db, filter).$if(keyword !== '', (query) =>
     query.where((eb) =>
-      eb.or([
-        eb('id', '=', idIn(keyword)),
-        ...(['name', 'models', 'group'] as const).map((column) => containsText(column, keyword)),
-      ]),
+      eb.or([eb('id', '=', idIn(keyword)), containsText(['name', 'models', 'group'], keyword)]),
     ),
   )
   return pageOf(matching, { p: 0, size, sort, order, before }).execute()

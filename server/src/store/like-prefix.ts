@@ -6,10 +6,19 @@ export function beginsWith(column: string, text: string) {
   return sql<boolean>`${sql.ref(column)} like ${pattern} escape '\\'`
 }
 
-/** Whatever the case of Latin letters. Wildcards in `text` match literally. */
-export function containsText(column: string, text: string) {
-  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
-  return sql<boolean>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`
+/**
+ * Whether one of the columns contains the text, in any case of Latin letters; PostgreSQL folds all
+ * letters. The database folds both sides, because SQLite leaves letters outside of ASCII as they
+ * are. The columns are joined by a line break, because `lower` is the cost of a search that reads a
+ * whole table. Wildcards in `text` match literally.
+ */
+export function containsText(columns: readonly string[], text: string) {
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  const joined = sql.join(
+    columns.map((column) => sql.ref(column)),
+    sql` || ${sql.lit('\n')} || `,
+  )
+  return sql<boolean>`lower(${joined}) like lower(${pattern}) escape '\\'`
 }
 
 /** Whether a comma-separated list has the member. Wildcards in `name` match literally. */

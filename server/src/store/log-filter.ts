@@ -81,12 +81,12 @@ const RESULTS: Readonly<Record<LogResult, Condition>> = {
 const isUnsettledResult = (results: readonly LogResult[]) =>
   results.length > 0 && results.every((result) => result === 'failed' || result === 'refused')
 
-/** SQLite's `like` observes the case, as its comparisons do. */
+/** SQLite's `like` observes the case, and its `lower` folds no letters outside of ASCII. */
 const hasPart = (column: string, part: string): Condition =>
-  sql`lower(${sql.ref(column)}) like ${patternOf(part)} escape '\\'`
+  sql`lower(${sql.ref(column)}) like lower(${patternOf(part)}) escape '\\'`
 
 function patternOf(part: string): string {
-  const escaped = part.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')
+  const escaped = part.replaceAll(/[\\%_]/g, '\\$&')
   return `%${escaped.replaceAll('*', '%')}%`
 }
 

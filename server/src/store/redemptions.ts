@@ -10,7 +10,7 @@ import {
   USER_STATUS,
 } from '@tollgate/contract'
 import type { Database, Tx } from './database.ts'
-import { beginsWith, idIn } from './like-prefix.ts'
+import { containsText, idIn } from './like-prefix.ts'
 import { type Page, readPage } from './page.ts'
 import type { RedemptionsTable, Schema } from './schema.ts'
 
@@ -86,7 +86,7 @@ function stateIs(state: RedemptionState, now: Seconds) {
 
 const isFound = (keyword: string) =>
   sql<boolean>`(redemptions.id = ${idIn(keyword)} or redemptions.key = ${keyword}
-    or ${beginsWith('redemptions.name', keyword)})`
+    or ${containsText(['redemptions.name'], keyword)})`
 
 /** The newest batches first. */
 export async function listBatches(db: Db, now: Seconds): Promise<RedemptionBatch[]> {
@@ -131,7 +131,7 @@ export async function setStatusOfBatch(
   return Number(numUpdatedRows)
 }
 
-/** Matches an exact id, an exact code or a prefix of the name. */
+/** Matches an exact id, an exact code or a part of the name. */
 export async function searchRedemptions(db: Db, { keyword, size }: KeywordQuery) {
   return shown(db).where(isFound(keyword)).orderBy('id', 'desc').limit(size).execute()
 }

@@ -2,7 +2,7 @@ import type { Insertable, Kysely, SelectQueryBuilder, Updateable } from 'kysely'
 import type { KeywordQuery } from '@tollgate/contract'
 import type { Database, Tx } from './database.ts'
 import { isInList } from './in-list.ts'
-import { beginsWith } from './like-prefix.ts'
+import { containsText } from './like-prefix.ts'
 import { type Page, pageOf, readPage, totalOf } from './page.ts'
 import { inOrder, recentIds } from './recent-order.ts'
 import type { Schema, TokensTable } from './schema.ts'
@@ -76,9 +76,10 @@ const ordered =
   <Row>(tokens: SelectQueryBuilder<Schema, 'tokens', Row>) =>
     sort === 'remain_quota' ? tokens.orderBy('unlimited_quota', order) : tokens
 
+/** Tokens whose name contains the keyword, the newest first. */
 export async function searchTokens(db: Db, userId: number, { keyword, size }: KeywordQuery) {
   return ownTokens(db, userId)
-    .where(beginsWith('name', keyword))
+    .where(containsText(['name'], keyword))
     .orderBy('id', 'desc')
     .limit(size)
     .execute()

@@ -67,7 +67,7 @@ export const findUserTokensByName = (
   { keyword, limit }: { keyword: string; limit: number },
 ) =>
   shown(db, filter)
-    .where(containsText('name', keyword))
+    .where(containsText(['name'], keyword))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute()

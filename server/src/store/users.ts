@@ -10,7 +10,7 @@ import {
 import { mailboxOf } from '../domain/mailbox.ts'
 import type { Database, Tx } from './database.ts'
 import { foldedName } from './folded-name.ts'
-import { beginsWith, idIn } from './like-prefix.ts'
+import { beginsWith, containsText, idIn } from './like-prefix.ts'
 import { type Page, readPage, type Rows, totalOf } from './page.ts'
 import { inOrder } from './recent-order.ts'
 import type { Schema, UsersTable } from './schema.ts'
@@ -66,8 +66,10 @@ export async function listUsers(
 ): Promise<Rows<ShownUser>> {
   if (isFiltering(filter)) {
     const { keyword } = filter
+    const candidates = matching(live(db), { filter, now })
+    const ids = keyword === '' ? [] : await findUserIds(candidates, keyword)
     const filtered = matching(shown(db), { filter, now }).$if(keyword !== '', (query) =>
-      query.where('users.id', 'in', idsOfUsers(db, keyword)),
+      query.where('users.id', 'in', ids),
     )
     const { rows, total } = await readPage(db, filtered, page)
     return { rows: rows.map(toShownUser), total }
@@ -82,30 +84,45 @@ export async function listUsers(
   return { rows, total: await totalOf(db, shown(db), { page, found: page.size }) }
 }
 
-/** Matches an exact id, or a case-sensitive prefix of username, email address or display name. */
+/** Matches an exact id, or a part of username, email address or display name in any case. */
 export async function searchUsers(db: Db, { keyword, size }: KeywordQuery): Promise<ShownUser[]> {
+  const ids = keyword === '' ? [] : await findUserIds(live(db), keyword)
   const rows = await shown(db)
-    .$if(keyword !== '', (query) => query.where('id', 'in', idsOfUsers(db, keyword)))
+    .$if(keyword !== '', (query) => query.where('id', 'in', ids))
     .orderBy('id', 'desc')
     .limit(size)
     .execute()
   return rows.map(toShownUser)
 }
 
-/** Each part uses its own index and reads at most SEARCH_ROWS_MAX entries. */
-function idsOfUsers(db: Db, keyword: string) {
-  const live = db.selectFrom('users').select('id').where('status', '<>', USER_STATUS.deleted)
-  const ids = (['username', 'email', 'display_name'] as const).map((column) =>
-    live
+const live = (db: Db) =>
+  db.selectFrom('users').select('users.id').where('status', '<>', USER_STATUS.deleted)
+
+const NAMES = ['username', 'email', 'display_name'] as const
+
+/**
+ * Includes the keyword as an id, or 0. Beginnings are found first, each by its own index. A search
+ * for parts reads every candidate, so it follows only fewer than SEARCH_ROWS_MAX of them.
+ */
+async function findUserIds(candidates: ReturnType<typeof live>, keyword: string) {
+  const ids = new Set([idIn(keyword)])
+  for (const column of NAMES) {
+    const found = await candidates
       // The index of addresses has no empty ones.
       .where(column, '<>', '')
       .where(beginsWith(column, keyword))
       .orderBy(column)
-      .limit(SEARCH_ROWS_MAX),
-  )
-  return ids
-    .map((part) => db.selectFrom(part.as('part')).select('part.id'))
-    .reduce((all, part) => all.unionAll(part), live.where('id', '=', idIn(keyword)))
+      .limit(SEARCH_ROWS_MAX)
+      .execute()
+    for (const { id } of found) ids.add(id)
+  }
+  if (ids.size > SEARCH_ROWS_MAX) return [...ids]
+  const parts = await candidates
+    .where(containsText(NAMES, keyword))
+    .orderBy('id', 'desc')
+    .limit(SEARCH_ROWS_MAX)
+    .execute()
+  return [...ids, ...parts.map(({ id }) => id)]
 }
 
 export async function findUserNames(

@@ -59,7 +59,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
   },
   tokens: {
     listTokens: '分页列出自己的令牌。',
-    searchTokens: '按名称前缀搜索自己的令牌。',
+    searchTokens: '按名称的任意部分搜索自己的令牌。',
     getToken: '查看自己的一个令牌。',
     createToken: '创建令牌。',
     updateToken: '修改令牌，同一 edit_id 的额度修改只生效一次；带 status_only 时仅修改状态。',
@@ -103,7 +103,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
   },
   users: {
     listUsers: '分页列出用户。',
-    searchUsers: '按 ID、名称前缀或邮箱前缀搜索用户。',
+    searchUsers: '按 ID、名称或邮箱的任意部分搜索用户。',
     getUser: '查看一个权限低于自己的用户。',
     listUserCredits: '用户余额的入账与调整记录。',
     createUser: '创建用户。',
@@ -114,7 +114,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
   },
   redemptions: {
     listRedemptions: '分页列出兑换码。',
-    searchRedemptions: '按 ID 或名称前缀搜索兑换码。',
+    searchRedemptions: '按 ID 或名称的任意部分搜索兑换码。',
     listRedemptionBatches: '兑换码批次及各状态的数量。',
     setBatchStatus: '禁用一个批次中未使用的兑换码，或重新启用已禁用的。',
     getRedemption: '查看一个兑换码。',

@@ -96,7 +96,7 @@ export const SUMMARIES: PerEndpoint<string> = {
   },
   tokens: {
     listTokens: 'A page of the tokens of the caller.',
-    searchTokens: 'Tokens of the caller whose name begins with the keyword.',
+    searchTokens: 'Tokens of the caller whose name contains the keyword.',
     getToken: 'One token of the caller.',
     createToken: 'Make a token.',
     updateToken: 'Change a token, its quota once per edit_id, or with status_only only its status.',
@@ -140,7 +140,7 @@ export const SUMMARIES: PerEndpoint<string> = {
   },
   users: {
     listUsers: 'A page of the users.',
-    searchUsers: 'Users by id, or by the beginning of a name or an e-mail address.',
+    searchUsers: 'Users by id, or by a part of a name or an e-mail address.',
     getUser: 'One user of lower role.',
     listUserCredits: 'Entries of the ledger that changed the balance of a user.',
     createUser: 'Make an account for somebody.',
@@ -152,7 +152,7 @@ export const SUMMARIES: PerEndpoint<string> = {
   },
   redemptions: {
     listRedemptions: 'A page of the redemption codes.',
-    searchRedemptions: 'Redemption codes by id, or by the beginning of their name.',
+    searchRedemptions: 'Redemption codes by id, or by a part of their name.',
     listRedemptionBatches: 'Batches of redemption codes, with their codes by state.',
     setBatchStatus: 'Disables the unused codes of a batch, or enables the disabled ones.',
     getRedemption: 'One redemption code.',

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ROLE, SEARCH_ROWS_MAX } from '@tollgate/contract'
+import { DATABASES } from '../../../testing/harness/databases.ts'
+import {
+  type ControlPlane,
+  idsOf,
+  openControlPlane,
+  type Person,
+} from '../../../testing/worlds/control-plane.ts'
+
+describe.each(DATABASES)('searches of users on %s', (kind) => {
+  let plane: ControlPlane
+  let root: Person
+
+  beforeAll(async () => {
+    plane = await openControlPlane(kind)
+    root = await plane.addPerson(ROLE.root)
+    for (let count = 0; count < 6; count += 1) await plane.addPerson()
+  })
+  afterAll(() => plane.close())
+
+  test('a search finds by id and by parts, and takes wildcards literally', async () => {
+    const user = await plane.addPerson()
+    const body = { id: user.id, display_name: '50%_\\off 张三 Éva' }
+    await plane.call('PUT', '/api/user/', { as: root, body })
+    const find = async (path: string, keyword: string) =>
+      idsOf(await plane.call('GET', path + encodeURIComponent(keyword), { as: root }))
+    for (const path of ['/api/user/search?keyword=', '/api/user/?size=100&keyword=']) {
+      const search = (keyword: string) => find(path, keyword)
+      expect(await search(String(user.id))).toContain(user.id)
+      expect(await search(` ${user.username.slice(0, 6)} `)).toContain(user.id)
+      expect(await search(user.username.slice(2).toUpperCase())).toContain(user.id)
+      for (const keyword of ['50%_\\', '%_', '_\\OFF', '张三', 'Éva', '三 É']) {
+        expect(await search(keyword), keyword).toEqual([user.id])
+      }
+      expect(await search('%%')).toEqual([])
+      expect(await search("' or 1=1 --")).toEqual([])
+      expect((await search('')).length).toBeGreaterThan(5)
+    }
+  })
+
+  test('a filter applies before the number of found users is limited', async () => {
+    const people = []
+    for (let count = 0; count <= SEARCH_ROWS_MAX; count += 1) people.push(await plane.addPerson())
+    const ids = people.map(({ id }) => id)
+    const last = ids.at(-1) ?? 0
+    const users = plane.database.kysely.updateTable('users')
+    await users.set({ display_name: 'limit' }).where('id', 'in', ids).execute()
+    await users.set({ display_name: 'limit z', group: 'vip' }).where('id', '=', last).execute()
+    const found = async (query: string) =>
+      idsOf(await plane.call('GET', `/api/user/?size=100&${query}`, { as: root }))
+    expect(await found('keyword=limi')).not.toContain(last)
+    expect(await found('keyword=limi&group=vip')).toEqual([last])
+    expect(await found('keyword=imit&group=vip')).toEqual([last])
+  })
+})
