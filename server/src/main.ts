@@ -19,6 +19,7 @@ import { createLog } from './process/log.ts'
 import { Probes } from './process/probes.ts'
 import { seed } from './process/seed.ts'
 import { NOT_READY } from './process/starting-page.ts'
+import { limitThreadMemory } from './process/thread-memory.ts'
 import { reportReady, superviseWorkers } from './process/workers.ts'
 import { deriveSecrets } from './secrets.ts'
 import { secondsAhead } from './store/clock.ts'
@@ -50,6 +51,7 @@ type Listener = { server: Server; probes: Probes; open: (app: App) => void }
 
 async function main() {
   createForOwnerOnly()
+  limitThreadMemory()
   const env = readEnv(process.env)
   const log = createLog(env.LOG_LEVEL)
   if (cluster.isPrimary && env.WORKERS > 1) process.exit(await superviseWorkers(env, log))
