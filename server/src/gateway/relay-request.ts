@@ -41,6 +41,7 @@ import { canUseFreeModel } from './billing/free-models.ts'
 import { refuseWithoutChannel } from './billing/refuse-without-channel.ts'
 import { voidRequest } from './billing/settle-request.ts'
 import { termsOf } from './billing/terms-of.ts'
+import type { Authorization } from './billing/terms.ts'
 import type { RelayContext, Arrival, RelayDeps } from './context.ts'
 import { deliverAnswer } from './delivery/deliver-answer.ts'
 import { deliverStream } from './delivery/deliver-stream.ts'
@@ -105,14 +106,14 @@ export async function relayRequest(
   const { request: parsedRequest, terms } = termsWithProviderTools(payer, readRequest, listed)
   const finding = findAffinity(deps.affinity, { caller, request, parsedRequest, terms })
   const affinity = finding instanceof Promise ? await finding : finding
-  const authorization = await authorize(payer, parsedRequest, {
-    context: ledgerRequest,
-    terms,
-  }).catch((error: unknown) => {
+  let authorization: Authorization
+  try {
+    authorization = await authorize(payer, parsedRequest, { context: ledgerRequest, terms })
+  } catch (error) {
     // The cached balance may be outdated: drop it, so that the next request reads it again.
     authenticate.forget(caller.keyHash)
     throw error
-  })
+  }
 
   summary.hasRow = true
   const context: RelayContext = {

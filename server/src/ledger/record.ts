@@ -98,12 +98,17 @@ const storableAttemptRecord = (attempt: AttemptRecord): AttemptRecord => ({
   milliseconds: duration(attempt.milliseconds),
 })
 
-const storableBasis = (basis: ChargeBasis): ChargeBasis => ({
-  ...basis,
-  price_model: storableText(basis.price_model, NAME_LENGTH_MAX),
-  price_version: storableText(basis.price_version, NAME_LENGTH_MAX),
-  group: storableText(basis.group, NAME_LENGTH_MAX),
-})
+/** The basis itself if its texts can be stored, as nearly all can. */
+function storableBasis(basis: ChargeBasis): ChargeBasis {
+  const price_model = storableText(basis.price_model, NAME_LENGTH_MAX)
+  const price_version = storableText(basis.price_version, NAME_LENGTH_MAX)
+  const group = storableText(basis.group, NAME_LENGTH_MAX)
+  const isStorable =
+    price_model === basis.price_model &&
+    price_version === basis.price_version &&
+    group === basis.group
+  return isStorable ? basis : { ...basis, price_model, price_version, group }
+}
 
 const storableGroup = ({ group }: EndInput) =>
   group === undefined ? {} : { group: storableText(group, NAME_LENGTH_MAX) }
