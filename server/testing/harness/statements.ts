@@ -20,7 +20,7 @@ export async function statementsDuring(run: () => Promise<unknown>): Promise<str
         queries.map(({ sql }) => ({ sql, connection: sqlite.mock.contexts[index] })),
       ),
       ...postgres.mock.calls.map(([sql], index) => ({
-        sql: String(sql),
+        sql: textOf(sql),
         connection: postgres.mock.contexts[index],
       })),
     ]
@@ -32,6 +32,14 @@ export async function statementsDuring(run: () => Promise<unknown>): Promise<str
     sqlite.mockRestore()
     postgres.mockRestore()
   }
+}
+
+/** A query is given as its text or with it. */
+function textOf(query: unknown): string {
+  if (typeof query === 'string') return query
+  const text = typeof query === 'object' && query !== null && 'text' in query ? query.text : null
+  if (typeof text === 'string') return text
+  throw new TypeError('a query without a text')
 }
 
 /** If the statement belongs to a ledger batch, all statements of its transaction. */
