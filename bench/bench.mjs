@@ -26,6 +26,7 @@ import {
   stop,
   untilAnswering,
 } from './processes.mjs'
+import { measureRates } from './rates.mjs'
 import { findMissedMarks, formatTables, median } from './report.mjs'
 import { measureRequests } from './requests.mjs'
 import { ROWS } from './rows.mjs'
@@ -97,6 +98,7 @@ const OTHERS = {
   filters: measureLogFilters,
   memory: measureMemory,
   observers: measureObservers,
+  rates: measureRates,
   requests: measureRequests,
   workers: measureWorkers,
 }
