@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SERVER_FLAGS } from '../tools/launcher/node-flags.mjs'
+import { MALLOC_VARIABLES, SERVER_FLAGS } from '../tools/launcher/node-flags.mjs'
 import { start, stop, untilAnswering } from './processes.mjs'
 
 const MODEL = 'gpt-4o-mini'
@@ -53,6 +53,7 @@ export function startServerAt(server) {
     HOST: '127.0.0.1',
     DATA_DIR: dataFolder,
     LOG_LEVEL: 'warn',
+    ...MALLOC_VARIABLES,
     ...variables,
   }
   if (databaseUrl) env.DATABASE_URL = databaseUrl

@@ -1,5 +1,5 @@
 import { install } from './launcher/install.mjs'
-import { SERVER_FLAGS } from './launcher/node-flags.mjs'
+import { MALLOC_VARIABLES, SERVER_FLAGS } from './launcher/node-flags.mjs'
 import {
   becomeNode,
   exitCodeOf,
@@ -13,5 +13,6 @@ await launch(async () => {
   const node = install()
   const built = await exitCodeOf(startNode(node, [pathInTools('build.mjs')]))
   if (built !== 0 || isStopping()) return built
-  return becomeNode(node, [...SERVER_FLAGS, 'server/dist/main.js', ...process.argv.slice(2)])
+  const command = [...SERVER_FLAGS, 'server/dist/main.js', ...process.argv.slice(2)]
+  return becomeNode(node, command, MALLOC_VARIABLES)
 })

@@ -5,14 +5,14 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { ROOT } from '../launcher/install.mjs'
-import { SERVER_FLAGS } from '../launcher/node-flags.mjs'
+import { MALLOC_VARIABLES, SERVER_FLAGS } from '../launcher/node-flags.mjs'
 
 const read = (name) => readFileSync(path.join(ROOT, 'deploy', name), 'utf8')
 const compose = parse(read('compose.yaml'))
 const values = parse(read('helm/values.yaml'))
 const templates = readdirSync(path.join(ROOT, 'deploy/helm/templates'))
 
-/** Variables that the server reads, and those of Node.js and systemd. */
+/** Variables that the server reads, and those of Node.js, glibc and systemd. */
 const known = new Set([
   ...[
     ...readFileSync(path.join(ROOT, 'server/src/process/env.ts'), 'utf8').matchAll(
@@ -20,6 +20,7 @@ const known = new Set([
     ),
   ].map(([, name]) => name),
   'NODE_ENV',
+  ...Object.keys(MALLOC_VARIABLES),
 ])
 const isKnown = (name) => known.has(name.replace(/_FILE$/, ''))
 
@@ -29,6 +30,8 @@ test.each(['Containerfile', 'systemd/tollgate.service'])(
     const text = read(name)
     for (const flag of SERVER_FLAGS)
       expect(text).toContain(flag.replace(/(?<=semi-space-size=).*/, ''))
+    for (const [name, value] of Object.entries(MALLOC_VARIABLES))
+      expect(text).toContain(`${name}=${value}`)
     expect(text).toContain('server/dist/main.js')
   },
 )

@@ -15,13 +15,12 @@ const SMALL_MB = 1024
  *   young generation, so the old space grows ten times as fast.
  * - The limit of the old space is not lowered while it grows slowly. Lowering it would collect the
  *   old space every few seconds, for 100 ms each time, and free hardly anything.
- * - The old space may grow to three times its live size. By default V8 marks again after a third
- *   more, and on a single core each marking delays requests by 50 ms or more. A machine with less
- *   than a gigabyte has V8's default.
- * - The young generation may reach 32 MB before a collection; V8's default is 16. The cost of a
- *   collection depends on the live objects, however rare it is. Fewer collections lower the p99 at
- *   500 requests/s by a sixth. A machine with less than a gigabyte has 4 MB, because V8 reserves
- *   three times that size: the server then needs 220 MB instead of 380 under the same load.
+ * - The old space may grow to twice its live size. By default V8 marks again after a third more,
+ *   and on a single core each marking delays requests by 50 ms or more. A machine with less than a
+ *   gigabyte has V8's default.
+ * - The young generation may reach 16 MB before a collection. The cost of a collection depends on
+ *   the live objects, however rare it is. V8 keeps up to three times that size: with 32 MB the
+ *   server needs 70 MB more. A machine with less than a gigabyte has 4 MB.
  * - Bodies are memory outside of V8's heap. By default every 64 MB of them would mark the whole
  *   heap, although collecting the young generation frees them. Counted together with the heap, they
  *   trigger marking in proportion to it.
@@ -36,9 +35,22 @@ export const serverFlags = (memoryMb) => [
   '--no-scavenger-updates-allocation-limit',
   ...(memoryMb < SMALL_MB
     ? ['--max-semi-space-size=4']
-    : ['--heap-growing-percent=200', '--max-semi-space-size=32']),
+    : ['--heap-growing-percent=100', '--max-semi-space-size=16']),
   '--external-memory-accounted-in-global-limit',
   '--expose-gc',
 ]
 
 export const SERVER_FLAGS = serverFlags(ownMemoryMb)
+
+/**
+ * Variables for glibc's `malloc`, which has the buffers, SQLite's pages and the compiler's memory.
+ *
+ * - Threads share two arenas. Each of the ten threads would otherwise keep what it once needed.
+ * - Buffers from 64 kB on return to the system when they are freed. By default the limit grows to
+ *   the largest freed buffer, and freed memory stays below what is still in use.
+ */
+export const MALLOC_VARIABLES = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '65536',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+}

@@ -29,14 +29,14 @@ export function startNode(node, args, { env, output = 'inherit' } = {}) {
 
 /**
  * Replaces the launcher by a script under `node`, which keeps the process id. Windows cannot do
- * this; there the script is a child.
+ * this; there the script is a child. `defaults` are variables that the environment may override.
  */
-export function becomeNode(node, args) {
+export function becomeNode(node, args, defaults = {}) {
+  const env = { ...defaults, ...process.env }
   if (process.platform === 'win32' || process.execve === undefined) {
-    return exitCodeOf(startNode(node, args))
+    return exitCodeOf(startNode(node, args, { env }))
   }
   process.chdir(ROOT)
-  const env = { ...process.env }
   if (env.npm_lifecycle_event) env.TOLLGATE_NPM_SHELL = `${process.pid} ${process.ppid}`
   process.execve(node, [node, '--import', STOP_WITH_NPM, ...args], env)
 }

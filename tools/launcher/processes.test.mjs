@@ -91,13 +91,16 @@ test("a launcher under npm stops its program when npm's shell ends", async () =>
 function becoming(program) {
   const file = path.join(folder, 'program.mjs')
   writeFileSync(file, `${program}\nprocess.stdout.write(\`up \${process.pid}\\n\`)`)
-  return `becomeNode(process.execPath, ['--no-opt', ${JSON.stringify(file)}, 'given'])`
+  return `becomeNode(process.execPath, ['--no-opt', ${JSON.stringify(file)}, 'given'],
+    { GIVEN: 'default', NODE_ENV: 'default' })`
 }
 
 test('a program can take the place of its launcher', async () => {
   const { launcher, ended, programId } = await launchText(
     becoming(`${COUNTS_SIGNALS}
-        if (process.execArgv.at(-1) !== '--no-opt' || process.argv[2] !== 'given') process.exit(1)`),
+        const { GIVEN, NODE_ENV } = process.env
+        if (process.execArgv.at(-1) !== '--no-opt' || process.argv[2] !== 'given') process.exit(1)
+        if (GIVEN !== 'default' || NODE_ENV === 'default') process.exit(1)`),
   )
   expect(programId).toBe(launcher.pid)
   launcher.kill('SIGTERM')
