@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8'
 
-/** Of each of its two halves. Threads work on the rows of one message, or on one text. */
+/** Each of two halves has this size. Threads work on the rows of one message, or on one text. */
 const YOUNG_MB = 2
 
 /**
