@@ -7,7 +7,7 @@ import type { ConsoleHost } from '../http/console-host.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Upstream } from '../upstream/send.ts'
-import type { Billing } from './answers/billing-query.ts'
+import type { BillingQueries } from './answers/billing-query.ts'
 import type { ExpectedOutput } from './billing/expected-output.ts'
 import type { Losses } from './billing/losses.ts'
 import type { PendingSettlements } from './billing/pending-settlements.ts'
@@ -34,7 +34,7 @@ export type RelayDeps = {
   readonly ledger: Ledger
   readonly upstream: Upstream
   readonly authenticate: Authenticate
-  readonly billing: Billing
+  readonly billingQueries: BillingQueries
   readonly callLimit: CallLimit
   readonly registry: () => ChannelRegistry
   readonly pendingSettlements: PendingSettlements

@@ -19,7 +19,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
 import type { NotifyBus } from '../store/notify-bus.ts'
 import type { Upstream } from '../upstream/send.ts'
-import { billingQuery, type BillingQuery, createBilling } from './answers/billing-query.ts'
+import { billingQuery, type BillingQuery, createBillingQueries } from './answers/billing-query.ts'
 import { codexModels } from './answers/codex-models.ts'
 import { openaiModel, usableModel, usableModels } from './answers/models.ts'
 import { countOptionsFor, warnOfLostEncodings } from './billing/counting.ts'
@@ -183,7 +183,7 @@ async function openRelay(
     upstream,
     authenticate,
     refusedRequests: new RefusedRequests({ database, settings, authenticate, log, clock }),
-    billing: createBilling({ database, settings, ledger }),
+    billingQueries: createBillingQueries({ database, settings, ledger }),
     callLimit: deps.callLimit,
     registry: await openChannelRegistry({ database, secrets, log, clock }),
     ...writersOf(deps, limits, clock),
@@ -318,7 +318,7 @@ async function answerBilling(relay: RelayDeps, arrival: Arrival, query: BillingQ
   const seconds = relay.callLimit.take(arrival.request)
   if (seconds !== null) throw tooManyCalls(seconds)
   const caller = await identify(relay, arrival)
-  const body = billingEndpoints[query].parts.data.parse(await relay.billing[query](caller))
+  const body = billingEndpoints[query].parts.data.parse(await relay.billingQueries[query](caller))
   return respondWithJson(arrival.client, body, relay.limits)
 }
 

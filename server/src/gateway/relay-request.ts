@@ -8,6 +8,9 @@
  * Streams are awaited here too, so no other code closes the hold. Before the first byte of a
  * response, errors are thrown as a `Refusal`; after it, only `finishStream` writes.
  *
+ * Steps that are usually done at once return a promise only if they are not: awaiting a value would
+ * yield to other requests each time.
+ *
  * On its way to a provider the request takes six forms:
  *
  *   RelayRequest   as the client's dialect was read, mostly in OpenAI's form (relay)

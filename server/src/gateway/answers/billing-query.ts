@@ -14,7 +14,7 @@ type Table = typeof billingEndpoints
 
 export type BillingQuery = keyof Table
 
-export type Billing = {
+export type BillingQueries = {
   readonly [Name in BillingQuery]: (caller: Caller) => Promise<EndpointData<Table[Name]>>
 }
 
@@ -36,11 +36,11 @@ const HUNDREDTHS = 100
 export const billingQuery = (path: string) => QUERIES.get(path)
 
 /** Reads the database for every query, because clients watch these figures change. */
-export function createBilling(deps: {
+export function createBillingQueries(deps: {
   database: Database
   settings: Settings
   ledger: Pick<Ledger, 'flush'>
-}): Billing {
+}): BillingQueries {
   const { settings, ledger } = deps
   const read = async (caller: Caller) => {
     await ledger.flush(caller.user.id)

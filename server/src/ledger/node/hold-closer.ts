@@ -23,6 +23,7 @@ export class HoldCloser {
     const { clock, state, onEnd } = this.#deps
     const { context, holdings } = hold
     const at = Math.floor(clock.now() / 1000)
+    // A record that cannot be created throws here, before any lease has changed.
     const record = createRecord(context, ending, { at, held: heldBy(hold), parts: [] })
     record.parts = state.leases.settle(holdings, record.cost, clock.monotonic())
     state.open.delete(hold)
