@@ -4,18 +4,11 @@ import { chargeBasisSchema, OPTIONS, QUOTA_MAX, type TokenUsage } from '@tollgat
 import { builtInPricesAt } from '@tollgate/contract/prices'
 import { findPrice, groupRatioOf, type PriceOptions } from './find-price.ts'
 import { basisOf, costOf, recomputeCost, worstCase } from './price.ts'
+import { NO_OWN_PRICES } from './provider-cost.ts'
 
 const options: PriceOptions = {
-  ModelRatio: {},
-  CompletionRatio: {},
-  CacheRatio: {},
-  CacheWriteRatio: {},
-  AudioRatio: {},
-  AudioCompletionRatio: {},
-  ImageRatio: {},
+  ...NO_OWN_PRICES,
   DefaultModelRatio: OPTIONS.DefaultModelRatio.default,
-  ModelPrice: {},
-  QuotaPerUnit: 500_000,
   prices: builtInPricesAt(Date.parse('2026-11-27T08:00:00Z')).prices,
 }
 

@@ -43,7 +43,7 @@ export type ServedAt = {
 }
 
 /** The list alone, without the prices of the operator, which are those of the customers. */
-const NO_OWN_PRICES: Omit<PriceOptions, 'prices'> = {
+export const NO_OWN_PRICES: Omit<PriceOptions, 'prices'> = {
   ModelRatio: {},
   CompletionRatio: {},
   CacheRatio: {},

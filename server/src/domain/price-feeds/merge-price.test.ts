@@ -1,22 +1,10 @@
 import { expect, test } from 'vitest'
 import { findPrice } from '../find-price.ts'
 import { costOf } from '../price.ts'
+import { NO_OWN_PRICES } from '../provider-cost.ts'
 import { mergePrice } from './merge-price.ts'
 
 const QUOTA_PER_DOLLAR = 500_000
-
-const options = {
-  ModelRatio: {},
-  CompletionRatio: {},
-  CacheRatio: {},
-  CacheWriteRatio: {},
-  AudioRatio: {},
-  AudioCompletionRatio: {},
-  ImageRatio: {},
-  ModelPrice: {},
-  DefaultModelRatio: null,
-  QuotaPerUnit: QUOTA_PER_DOLLAR,
-}
 
 /** Row, tokens that the gateway counts for the pieces, and dollars. */
 test.each([
@@ -27,7 +15,7 @@ test.each([
   ['a page', { per_page: 0.004, output: 0 }, 1000, 0.004],
 ])('%s costs what a feed states', (_, row, promptTokens, dollars) => {
   const prices = new Map([['a', { ...mergePrice(row, undefined), version: 'feed:F 2026-11-27' }]])
-  const price = findPrice({ requested: 'a', mapped: 'a', options: { ...options, prices } })
+  const price = findPrice({ requested: 'a', mapped: 'a', options: { ...NO_OWN_PRICES, prices } })
   const usage = {
     promptTokens,
     cachedTokens: 0,
