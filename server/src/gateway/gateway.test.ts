@@ -9,16 +9,7 @@ import {
 } from '../../testing/fakes/scripted-upstream.ts'
 import { rawCall } from '../../testing/harness/raw-call.ts'
 import { waitUntil } from '../../testing/harness/wait-until.ts'
-import {
-  ask,
-  ASKED,
-  books,
-  callsOf,
-  QUOTA,
-  readError,
-  setUp,
-  STREAMED,
-} from '../../testing/worlds/relay-scenario.ts'
+import { ASKED, QUOTA, readError, setUp, STREAMED } from '../../testing/worlds/relay-scenario.ts'
 
 const good = { script: [answerChat()] }
 
@@ -134,9 +125,9 @@ test('browsers of any origin may send requests', async () => {
   const preflight = await fetch(`${world.url}/v1/chat/completions`, { method: 'OPTIONS' })
   expect(preflight.status).toBe(204)
   expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization')
-  const answer = await ask(world)
+  const answer = await world.ask()
   expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-  const refusal = await ask({ ...world, key: 'no' })
+  const refusal = await { ...world, key: 'no' }.ask()
   expect(refusal.headers.get('access-control-allow-origin')).toBe('*')
 })
 
@@ -206,10 +197,10 @@ test('an internal error is a 500 without detail, and voids the hold', async () =
       },
     }),
   })
-  const response = await ask(world)
+  const response = await world.ask()
   expect(response.status).toBe(500)
   expect((await readError(response)).message).not.toContain('secret')
-  const { account, log } = await books(world)
+  const { account, log } = await world.books()
   expect(log).toMatchObject({ outcome: 'void', end_reason: 'internal_error' })
   expect(account).toMatchObject({ quota: QUOTA, used_quota: 0 })
 })
@@ -223,19 +214,19 @@ test('during shutdown, running requests finish and new ones are refused', async 
     response.end(WHOLE_STREAM.slice(2).join(''))
   }
   const world = await setUp([{ script: [slow] }])
-  const running = await ask(world, STREAMED)
+  const running = await world.ask(STREAMED)
   let drained = false
   const draining = world
     .gateway()
     .shutDown()
     .then(() => (drained = true))
-  const late = await ask(world)
+  const late = await world.ask()
   expect([late.status, (await readError(late)).code]).toEqual([503, 'shutting_down'])
   expect(drained).toBe(false)
   resolve()
   expect((await running.text()).endsWith(DONE)).toBe(true)
   await draining
-  const { logs } = await books(world)
+  const { logs } = await world.books()
   expect(logs).toHaveLength(1)
-  expect(callsOf(world)).toEqual([1])
+  expect(world.calls()).toEqual([1])
 })

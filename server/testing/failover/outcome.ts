@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import { z } from 'zod'
 import { type AttemptRecord, attemptRecordSchema, chargeBasisSchema } from '@tollgate/contract'
 import { recomputeCost } from '../../src/domain/price.ts'
-import { ask, books, QUOTA, STREAMED, type World } from '../worlds/relay-scenario.ts'
+import { QUOTA, STREAMED, type World } from '../worlds/relay-scenario.ts'
 import { ANSWER } from './answers.ts'
 
 const chunkSchema = z.looseObject({
@@ -30,7 +30,7 @@ export type Outcome = {
 
 export async function askAndRead(world: World, body: object = STREAMED): Promise<Outcome> {
   const startedAt = performance.now()
-  const response = await ask(world, body)
+  const response = await world.ask(body)
   const answer = await response.text()
   const milliseconds = performance.now() - startedAt
   const isStream = response.headers.get('content-type') === 'text/event-stream'
@@ -66,7 +66,7 @@ function readWhole(status: number, answer: string) {
 export async function expectWhole(world: World, outcome: Outcome, withinMs: number) {
   expect(outcome).toMatchObject({ status: 200, text: ANSWER, ids: 1, ends: 1, error: '' })
   expect(outcome.milliseconds).toBeLessThan(withinMs)
-  const { log, account } = await books(world)
+  const { log, account } = await world.books()
   expect(log).toMatchObject({ outcome: 'settled', end_reason: 'finished' })
   const basis = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
   expect(basis.prompt_tokens).toBeLessThan(20)

@@ -6,15 +6,7 @@ import {
   neverAnswer,
   resetConnection,
 } from '../fakes/scripted-upstream.ts'
-import {
-  ASKED,
-  books,
-  callsOf,
-  type Provider,
-  QUOTA,
-  STREAMED,
-  type World,
-} from '../worlds/relay-scenario.ts'
+import { ASKED, type Provider, QUOTA, STREAMED, type World } from '../worlds/relay-scenario.ts'
 import {
   ANSWER,
   answerAs,
@@ -186,8 +178,8 @@ export const SCENARIOS: Scenario[] = [
         expect(refused.error).toContain('content_policy_violation')
         expect(refused.error).toContain('refused by the content policy')
       }
-      expect(callsOf(world)).toEqual([2, 0])
-      const { log, account } = await books(world)
+      expect(world.calls()).toEqual([2, 0])
+      const { log, account } = await world.books()
       expect(log).toMatchObject({ outcome: 'void', end_reason: 'request_refused' })
       expect(account.quota).toBe(QUOTA)
       return slowest
@@ -228,7 +220,7 @@ export const SCENARIOS: Scenario[] = [
         expect(performance.now()).toBeLessThan(deadline)
         await pause(time(500))
       }
-      const { logs } = await books(world)
+      const { logs } = await world.books()
       expect(logs.every(({ outcome }) => outcome === 'settled')).toBe(true)
       const serving = new Set(logs.map(({ channel }) => channel))
       expect([...serving].toSorted((a, b) => a - b)).toEqual(world.channels)
@@ -258,7 +250,7 @@ export const SCENARIOS: Scenario[] = [
         })
         expect(basis).toMatchObject({ usage_source: 'reported', price_model: 'gpt-4o-mini' })
       }
-      const { account, logs } = await books(world)
+      const { account, logs } = await world.books()
       const charged = logs.reduce((sum, { quota }) => sum + quota, 0)
       const channels = await world.database.kysely
         .selectFrom('channels')

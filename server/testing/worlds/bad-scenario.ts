@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { answerChat, type Behaviour } from '../fakes/scripted-upstream.ts'
-import { ask, books, COST, shareWorld, type World } from './relay-scenario.ts'
+import { COST, shareWorld, type World } from './relay-scenario.ts'
 
 /**
  * One channel, no retries, short deadlines. Answers that are expected to arrive whole need a longer
@@ -20,16 +20,16 @@ export const shareBadWorld = (kind: 'sqlite' | 'postgres' = 'sqlite', totalMs = 
  * held, and the next request succeeds.
  */
 export async function askBad(world: World, bad: Behaviour, body: object) {
-  const before = await books(world)
+  const before = await world.books()
   world.upstream.script('p0', bad, answerChat())
-  const response = await ask(world, body)
+  const response = await world.ask(body)
   const text = await response.text()
-  const { log, logs, account } = await books(world)
+  const { log, logs, account } = await world.books()
   expect(logs.length).toBe(before.logs.length + 1)
   if (log === undefined) throw new Error('no row')
   expect(account.quota).toBe(before.account.quota - log.quota)
-  expect((await ask(world)).status).toBe(200)
-  const after = await books(world)
+  expect((await world.ask()).status).toBe(200)
+  const after = await world.books()
   expect(after.account).toMatchObject({
     quota: account.quota - COST,
     used_quota: before.account.used_quota + log.quota + COST,

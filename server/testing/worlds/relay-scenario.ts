@@ -26,7 +26,7 @@ export const COST = 3
 export const ASKED = { model: MODEL, messages: [{ role: 'user', content: 'hi' }] }
 export const STREAMED = { ...ASKED, stream: true }
 
-export type World = GatewayWorld & {
+type Scenario = GatewayWorld & {
   upstream: ScriptedUpstream
   url: string
   key: string
@@ -34,6 +34,9 @@ export type World = GatewayWorld & {
   token: number
   channels: number[]
 }
+
+/** The methods also work on copies of a world, such as one with another key. */
+export type World = Scenario & typeof METHODS
 
 export type Provider = {
   script: Behaviour[]
@@ -159,13 +162,15 @@ async function fillWorld(
   }
   for (const [name, value] of setup.options ?? []) await world.setOption(name, value)
   const url = await world.start()
-  return { ...world, url, key, user, token, channels }
+  return { ...world, ...METHODS, url, key, user, token, channels }
 }
 
+type AskInit = { path?: string; headers?: Record<string, string> }
+
 export function ask(
-  { url, key }: Pick<World, 'url' | 'key'>,
+  { url, key }: Pick<Scenario, 'url' | 'key'>,
   body: object | string = ASKED,
-  init: { path?: string; headers?: Record<string, string> } = {},
+  init: AskInit = {},
 ): Promise<Response> {
   return fetch(`${url}${init.path ?? '/v1/chat/completions'}`, {
     method: 'POST',
@@ -176,6 +181,79 @@ export function ask(
       ...init.headers,
     },
   })
+}
+
+const METHODS = {
+  ask(this: Scenario, body?: object | string, init?: AskInit) {
+    return ask(this, body, init)
+  },
+
+  /**
+   * Balances and log rows once everything has ended. Checks the audit, and recomputes every charge
+   * from its receipt.
+   */
+  async books(this: Scenario) {
+    const { database, ledger, user, token } = this
+    await waitUntil(async () => ledger.running() === 0)
+    await ledger.whenApplied()
+    expect(await audit(database)).toEqual([])
+    const { kysely } = database
+    const [account, key, logs] = await Promise.all([
+      kysely.selectFrom('users').selectAll().where('id', '=', user).executeTakeFirstOrThrow(),
+      kysely.selectFrom('tokens').selectAll().where('id', '=', token).executeTakeFirstOrThrow(),
+      kysely
+        .selectFrom('logs')
+        .selectAll()
+        .where('user_id', '=', user)
+        .where('outcome', '<>', 'refused')
+        .orderBy('id')
+        .execute(),
+    ])
+    for (const { outcome, basis, quota, uncollected } of logs) {
+      if (outcome !== 'settled') continue
+      expect(chargeAgain(chargeBasisSchema.parse(JSON.parse(basis)))).toBe(quota + uncollected)
+    }
+    return { account, key, logs, log: logs.at(-1) }
+  },
+
+  async statusOf(this: Scenario, channel: number | undefined) {
+    const row = await this.database.kysely
+      .selectFrom('channels')
+      .select(['status', 'status_reason'])
+      .where('id', '=', channel ?? 0)
+      .executeTakeFirstOrThrow()
+    return row
+  },
+
+  /** The number of calls that each channel's provider got. */
+  calls(this: Scenario) {
+    return this.channels.map((_, index) => this.upstream.requestsOf(`p${index}`).length)
+  },
+
+  /** A client that can disconnect; `leave` resolves once the gateway has noticed. */
+  askAndLeave(this: Scenario, body: object | string, path = '/v1/chat/completions') {
+    const request = httpRequest(this.url + path, {
+      method: 'POST',
+      agent: false,
+      headers: { authorization: `Bearer ${this.key}` },
+    })
+    let received = 0
+    request.on('error', () => {})
+    request.on('response', (response) => {
+      response.on('error', () => {})
+      response.on('data', (bytes: Buffer) => (received += bytes.length))
+    })
+    request.end(typeof body === 'string' ? body : JSON.stringify(body))
+    const receives = (bytes: number) => waitUntil(async () => received >= bytes)
+    return {
+      firstByte: () => receives(1),
+      receives,
+      leave: async () => {
+        request.destroy()
+        await waitUntil(async () => (await this.connectionCount()) === 0)
+      },
+    }
+  },
 }
 
 const errorAnswer = z.strictObject({
@@ -193,68 +271,4 @@ export async function readError(response: Response) {
   const id = response.headers.get('x-oneapi-request-id')
   expect(error.message.endsWith(` (request id: ${id})`)).toBe(true)
   return error
-}
-
-/**
- * Balances and log rows once everything has ended. Checks the audit, and recomputes every charge
- * from its receipt.
- */
-export async function books({ database, ledger, user, token }: World) {
-  await waitUntil(async () => ledger.running() === 0)
-  await ledger.whenApplied()
-  expect(await audit(database)).toEqual([])
-  const { kysely } = database
-  const [account, key, logs] = await Promise.all([
-    kysely.selectFrom('users').selectAll().where('id', '=', user).executeTakeFirstOrThrow(),
-    kysely.selectFrom('tokens').selectAll().where('id', '=', token).executeTakeFirstOrThrow(),
-    kysely
-      .selectFrom('logs')
-      .selectAll()
-      .where('user_id', '=', user)
-      .where('outcome', '<>', 'refused')
-      .orderBy('id')
-      .execute(),
-  ])
-  for (const { outcome, basis, quota, uncollected } of logs) {
-    if (outcome !== 'settled') continue
-    expect(chargeAgain(chargeBasisSchema.parse(JSON.parse(basis)))).toBe(quota + uncollected)
-  }
-  return { account, key, logs, log: logs.at(-1) }
-}
-
-export async function statusOf({ database }: World, channel: number | undefined) {
-  const row = await database.kysely
-    .selectFrom('channels')
-    .select(['status', 'status_reason'])
-    .where('id', '=', channel ?? 0)
-    .executeTakeFirstOrThrow()
-  return row
-}
-
-export const callsOf = ({ upstream, channels }: World) =>
-  channels.map((_, index) => upstream.requestsOf(`p${index}`).length)
-
-/** A client that can disconnect; `leave` resolves once the gateway has noticed. */
-export function askAndLeave(world: World, body: object | string, path = '/v1/chat/completions') {
-  const request = httpRequest(world.url + path, {
-    method: 'POST',
-    agent: false,
-    headers: { authorization: `Bearer ${world.key}` },
-  })
-  let received = 0
-  request.on('error', () => {})
-  request.on('response', (response) => {
-    response.on('error', () => {})
-    response.on('data', (bytes: Buffer) => (received += bytes.length))
-  })
-  request.end(typeof body === 'string' ? body : JSON.stringify(body))
-  const receives = (bytes: number) => waitUntil(async () => received >= bytes)
-  return {
-    firstByte: () => receives(1),
-    receives,
-    leave: async () => {
-      request.destroy()
-      await waitUntil(async () => (await world.connectionCount()) === 0)
-    },
-  }
 }

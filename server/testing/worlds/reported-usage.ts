@@ -1,8 +1,9 @@
 import { expect } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
+import { wav } from '../../../relay/src/audio-length/testing/recordings.ts'
 import { answerJson, answerStream, type Behaviour, chunk } from '../fakes/scripted-upstream.ts'
 import type { DatabaseKind } from '../harness/databases.ts'
-import { ask, books, shareWorld, type World } from './relay-scenario.ts'
+import { shareWorld, type World } from './relay-scenario.ts'
 
 /* Providers of every dialect, which report a given usage for a short answer. */
 
@@ -26,28 +27,21 @@ const CHANNELS = [
 ] as const
 type Channel = (typeof CHANNELS)[number]['name']
 
+type Charged = Record<'prompt' | 'cached' | 'written' | 'completion' | 'quota', number>
+
 export type ReportRow = {
   title: string
   channel: Channel
   body: Record<string, unknown>
   path?: string
-  answers: Behaviour
-  /** Prompt and completion tokens, if the report does not name them as they are charged. */
-  charged?: readonly [number, number]
+  /** The name of an answer below, and its arguments. */
+  answer: [keyof typeof ANSWERS, ...unknown[]]
+  charged?: Partial<Charged>
 }
-
-export const CLAUDE = '/v1/messages'
-export const EMBEDDINGS = '/v1/embeddings'
-export const HI = [{ role: 'user', content: 'hi' }]
-export const saying = (content: unknown) => [{ role: 'user', content }]
-/** One pixel. */
-export const PICTURE =
-  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-export const FILE = { type: 'file', file: { file_id: 'https://files.example/a-book.pdf' } }
 
 const WORDS = 'Hello there'
 
-export const chat = (usage: object, message: object = {}) =>
+const chat = (usage: object, message: object = {}) =>
   answerJson({
     choices: [
       {
@@ -59,7 +53,7 @@ export const chat = (usage: object, message: object = {}) =>
     usage,
   })
 
-export const chatStream = (usage: object, first?: object) =>
+const chatStream = (usage: object, first?: object) =>
   answerStream([
     ...(first === undefined ? [] : [chunk({ usage: first })]),
     chunk({ content: WORDS }),
@@ -68,10 +62,10 @@ export const chatStream = (usage: object, first?: object) =>
     'data: [DONE]\n\n',
   ])
 
-export const claude = (usage: object, content: object[] = [{ type: 'text', text: WORDS }]) =>
+const claude = (usage: object, content: object[] = [{ type: 'text', text: WORDS }]) =>
   answerJson({ type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage })
 
-export const claudeStream = (usage: object, last: object) => {
+const claudeStream = (usage: object, last: object) => {
   const events = [
     { type: 'message_start', message: { type: 'message', role: 'assistant', content: [], usage } },
     { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
@@ -85,13 +79,13 @@ export const claudeStream = (usage: object, last: object) => {
   )
 }
 
-export const gemini = (usageMetadata: object) =>
+const gemini = (usageMetadata: object) =>
   answerJson({
     candidates: [{ content: { role: 'model', parts: [{ text: WORDS }] }, finishReason: 'STOP' }],
     usageMetadata,
   })
 
-export const geminiStream = (...reports: object[]) =>
+const geminiStream = (...reports: object[]) =>
   answerStream(
     reports.map((usageMetadata, index) => {
       const isLast = index === reports.length - 1
@@ -101,7 +95,7 @@ export const geminiStream = (...reports: object[]) =>
     }),
   )
 
-export const ollama = (counts: object) =>
+const ollama = (counts: object) =>
   answerJson({
     model: 'm',
     created_at: '2026-01-01T00:00:00Z',
@@ -111,23 +105,37 @@ export const ollama = (counts: object) =>
     ...counts,
   })
 
-export const embeddings = (tokens: number, total = tokens) =>
+const embeddings = (tokens: number, total = tokens) =>
   answerJson({
     object: 'list',
     data: [{ object: 'embedding', index: 0, embedding: [0.1] }],
     usage: { prompt_tokens: tokens, total_tokens: total },
   })
 
-/** Usage in OpenAI's format, in which reasoning is part of the output. */
-export const reportedUsage = (
-  prompt_tokens: number,
-  completion_tokens: number,
-  reasoning_tokens = 0,
-) => ({
-  prompt_tokens,
-  completion_tokens,
-  completion_tokens_details: { reasoning_tokens },
-})
+const ANSWERS = {
+  chat,
+  chatStream,
+  claude,
+  claudeStream,
+  gemini,
+  geminiStream,
+  ollama,
+  embeddings,
+  stream: (...events: string[]) => answerStream(events),
+}
+
+function answerOf([name, ...given]: ReportRow['answer']): Behaviour {
+  const build: (...given: never[]) => Behaviour = ANSWERS[name]
+  // Safe because a fixture lists the arguments of the answer that it names.
+  return build(...(given as never[]))
+}
+
+/** Fixtures abbreviate long texts: `20 × word`. */
+export function unabbreviated(_key: string, value: unknown): unknown {
+  if (value === 'wav of 25 seconds') return wav(25).toString('base64')
+  const [, count, text = ''] = /^(\d+) × (.*)$/.exec(typeof value === 'string' ? value : '') ?? []
+  return count === undefined ? value : text.repeat(Number(count))
+}
 
 const OF_OTHERS = { 'OAI-001': 'servers of this form have members of their own' }
 
@@ -140,15 +148,22 @@ export const shareReportsWorld = (kind: DatabaseKind = 'sqlite') =>
 /** How the answer of a row was charged. */
 export async function chargeFor(
   world: World,
-  { channel, body, path = '/v1/chat/completions', answers }: ReportRow,
+  { channel, body, path = '/v1/chat/completions', answer: given }: ReportRow,
 ) {
   const index = CHANNELS.findIndex(({ name }) => name === channel)
-  world.upstream.script(`p${index}`, answers)
-  const answer = await ask(world, body, { path })
+  world.upstream.script(`p${index}`, answerOf(given))
+  const answer = await world.ask(body, { path })
   expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)])
-  const { log } = await books(world)
+  const { log } = await world.books()
   const { usage_source, overruled, ...basis } = chargeBasisSchema.parse(
     JSON.parse(log?.basis ?? ''),
   )
-  return { source: usage_source, isMarked: overruled !== undefined, log, basis }
+  const charged = {
+    prompt: log?.prompt_tokens,
+    cached: basis.cached_tokens,
+    written: basis.cache_write_tokens,
+    completion: log?.completion_tokens,
+    quota: log?.quota,
+  }
+  return { source: usage_source, isMarked: overruled !== undefined, charged }
 }

@@ -5,7 +5,7 @@ import { PAUSE_MS_MIN } from '../../src/domain/retry-policy.ts'
 import { FakeClock } from '../fakes/fake-clock.ts'
 import { answerStream, type Behaviour, chunk, DONE } from '../fakes/scripted-upstream.ts'
 import { waitUntil } from '../harness/wait-until.ts'
-import { ask, books, type Provider, type Setup, STREAMED, type World } from './relay-scenario.ts'
+import { type Provider, type Setup, STREAMED, type World } from './relay-scenario.ts'
 
 const eventSchema = z.looseObject({
   id: z.string().optional(),
@@ -71,7 +71,7 @@ export const two = (
 ]
 
 export const attemptsOf = async (world: World) =>
-  z.array(attemptRecordSchema).parse(JSON.parse((await books(world)).log?.attempts ?? ''))
+  z.array(attemptRecordSchema).parse(JSON.parse((await world.books()).log?.attempts ?? ''))
 
 /** Says the beginning, and the rest once the pause is over. */
 export const pausingUntil =
@@ -114,11 +114,11 @@ export async function readUntil(
 }
 
 export const expectWhole = async (world: World, body: object = STREAMED) =>
-  checkWhole(await (await ask(world, body)).text())
+  checkWhole(await (await world.ask(body)).text())
 
 /** Calls `then` once the client has what `partialStream` says. */
 export const expectWholeAfter = async (world: World, then: () => Promise<void>) =>
-  checkWhole(await readUntil(await ask(world, STREAMED), (body) => body.includes(' there'), then))
+  checkWhole(await readUntil(await world.ask(STREAMED), (body) => body.includes(' there'), then))
 
 function checkWhole(body: string) {
   const stream = readStream(body)

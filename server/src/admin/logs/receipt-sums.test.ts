@@ -15,10 +15,7 @@ import {
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { chargeAgain } from '../../../testing/ledger/charge-again.ts'
 import {
-  ask,
-  askAndLeave,
   ASKED,
-  books,
   MODEL,
   type Setup,
   setUp,
@@ -32,7 +29,7 @@ const CALLER = { id: 0, username: 'admin', role: ROLE.admin, status: USER_STATUS
 const READER = { caller: CALLER, language: 'en' } as const
 
 async function receiptOf(world: World): Promise<Receipt> {
-  const { log } = await books(world)
+  const { log } = await world.books()
   return getReceipt(world, READER, log?.id ?? 0)
 }
 
@@ -131,7 +128,7 @@ describe('a receipt can be recomputed', () => {
     const providers = [{ script: [first], priority: 1 }]
     const more = second === undefined ? [] : [{ script: [second] }]
     const world = await setUp([...providers, ...more], setup)
-    await (await ask(world, body ?? STREAMED)).text()
+    await (await world.ask(body ?? STREAMED)).text()
     const receipt = await receiptOf(world)
     expect(receipt).toMatchObject(shows)
     expectToAddUp(receipt)
@@ -148,10 +145,10 @@ describe('a receipt can be recomputed', () => {
     }
     await add('dear', otherStream, 0)
     const asked = { ...STREAMED, model: 'unpriced' }
-    await waitUntil(async () => (await ask(world, asked)).status === 200)
+    await waitUntil(async () => (await world.ask(asked)).status === 200)
     await add('cheap', answerStream(partialStream, 'cut'), 1)
     await waitUntil(async () => {
-      await (await ask(world, asked)).text()
+      await (await world.ask(asked)).text()
       return upstream.requestsOf('cheap').length > 0
     })
     const receipt = await receiptOf(world)
@@ -166,7 +163,7 @@ describe('a receipt can be recomputed', () => {
 
   test('for an answer whose client had disconnected', async () => {
     const world = await setUp([{ script: [answerStream(partialStream, 'hang')] }])
-    const client = askAndLeave(world, STREAMED)
+    const client = world.askAndLeave(STREAMED)
     await client.firstByte()
     await client.leave()
     const receipt = await receiptOf(world)
@@ -207,7 +204,7 @@ describe('a receipt can be recomputed', () => {
         await world.setOption('CacheWriteRatio', JSON.stringify({ [MODEL]: written }))
         await world.setOption('GroupRatio', JSON.stringify({ default: group }))
         world.upstream.script('p0', answerChat('Hello', usage))
-        expect((await ask(world, asked)).status).toBe(200)
+        expect((await world.ask(asked)).status).toBe(200)
         const receipt = await receiptOf(world)
         expect(receipt.basis).toMatchObject({ ...usage.prompt_tokens_details, group_ratio: group })
         expect(receipt.basis?.price_version).toMatch(/\+options$/)

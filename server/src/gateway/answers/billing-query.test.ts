@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import { answerChat } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
-  ask,
   COST,
   readError,
   setUp,
@@ -42,13 +41,13 @@ describe.each(DATABASES)('billing queries on %s', (kind) => {
     const world = await open({ kind, tokenQuota: 50_000, token: { expired_time } })
     const whole = { subscription: subscription(0.1, expired_time), usage: usage(0) }
     expect(await figures(world)).toEqual(whole)
-    expect((await ask(world)).status).toBe(200)
+    expect((await world.ask()).status).toBe(200)
     expect(await figures(world)).toEqual({ ...whole, usage: usage((COST * 100) / 500_000) })
   })
 
   test('a token without a limit shows its usage against the largest possible limit', async () => {
     const world = await open({ kind, options: [['DisplayInCurrencyEnabled', 'false']] })
-    expect((await ask(world)).status).toBe(200)
+    expect((await world.ask()).status).toBe(200)
     expect(await figures(world)).toEqual({
       subscription: subscription(100_000_000),
       usage: usage(COST * 100),
@@ -57,7 +56,7 @@ describe.each(DATABASES)('billing queries on %s', (kind) => {
 
   test('the largest limit is the same figure in every unit; only the usage is converted', async () => {
     const world = await open({ kind, options: [['DisplayInCurrencyEnabled', 'true']] })
-    expect((await ask(world)).status).toBe(200)
+    expect((await world.ask()).status).toBe(200)
     expect(await figures(world)).toEqual({
       subscription: subscription(100_000_000),
       usage: usage((COST * 100) / 500_000),
@@ -74,7 +73,7 @@ describe.each(DATABASES)('billing queries on %s', (kind) => {
         ['DisplayInCurrencyEnabled', 'false'],
       ],
     })
-    expect((await ask(world)).status).toBe(200)
+    expect((await world.ask()).status).toBe(200)
     expect(await figures(world)).toEqual({
       subscription: subscription(1000),
       usage: usage(COST * 100),
@@ -97,7 +96,7 @@ test('both prefixes and both slash forms are served, and dates are ignored', asy
 
 test('billing queries count as calls of their address; relay requests do not', async () => {
   const world = await open({ options: [['GlobalApiRateLimit', '2']] })
-  for (let count = 0; count < 3; count++) expect((await ask(world)).status).toBe(200)
+  for (let count = 0; count < 3; count++) expect((await world.ask()).status).toBe(200)
   const path = '/v1/dashboard/billing/usage'
   expect([(await get(world, path)).status, (await get(world, path)).status]).toEqual([200, 200])
   const refused = await get(world, path)

@@ -9,7 +9,7 @@ import {
   USAGE,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, books, COST, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { COST, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 /* Tools and calls of clients whose dialect has other alphabets than the provider's. */
 
@@ -73,15 +73,15 @@ describe.each(DATABASES)('on %s', (kind) => {
       ],
       { kind },
     )
-    const whole = await (await ask(world, asked(LONG), { path: MESSAGES })).text()
-    const stream = await ask(world, asked(LONG, { stream: true }), { path: MESSAGES })
+    const whole = await (await world.ask(asked(LONG), { path: MESSAGES })).text()
+    const stream = await world.ask(asked(LONG, { stream: true }), { path: MESSAGES })
     for (const text of [whole, await stream.text()]) {
       expect(text).toContain(`"name":"${LONG}"`)
       expect(text).toContain(`"id":"${CLIENT_ID}"`)
     }
     const names = world.upstream.requestsOf('p0').map(({ body }) => nameOf(body))
     expect(names).toEqual([expect.stringMatching(SHORT), names[0]])
-    const { logs } = await books(world)
+    const { logs } = await world.books()
     expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
   })
 })
@@ -97,10 +97,10 @@ test.each([
     { role: 'assistant', content: [{ type: 'tool_use', id: CLIENT_ID, name: 'f', input: {} }] },
     { role: 'user', content: [{ type: 'tool_result', tool_use_id: CLIENT_ID, content: 'x' }] },
   ]
-  await (await ask(world, asked('f', { messages }), { path: MESSAGES })).text()
+  await (await world.ask(asked('f', { messages }), { path: MESSAGES })).text()
   const sent: Sent = JSON.parse(world.upstream.requestsOf('p0')[0]?.body.toString() ?? '')
   expect(sent.messages).toMatchObject([{}, { tool_calls: [{ id }] }, { tool_call_id: id }])
-  await books(world)
+  await world.books()
 })
 
 test("an OpenAI client calls a tool of Gemini by its client's name", async () => {
@@ -118,11 +118,11 @@ test("an OpenAI client calls a tool of Gemini by its client's name", async () =>
     messages: [{ role: 'user', content: 'hi' }],
     tools: [{ type: 'function', function: { name, parameters: { type: 'object' } } }],
   }
-  expect(await (await ask(world, body)).json()).toMatchObject({
+  expect(await (await world.ask(body)).json()).toMatchObject({
     choices: [{ message: { tool_calls: [{ function: { name } }] } }],
   })
   expect(world.upstream.requestsOf('p0')[0]?.body.toString()).toContain(`"name":"_${name}"`)
-  await books(world)
+  await world.books()
 })
 
 test('Anthropic receives no union at the top of a schema; the description carries it instead', async () => {
@@ -139,7 +139,7 @@ test('Anthropic receives no union at the top of a schema; the description carrie
     messages: [{ role: 'user', content: 'hi' }],
     tools: [{ type: 'function', function: { name: 'impact', description: 'd', parameters } }],
   }
-  expect((await ask(world, body)).status).toBe(200)
+  expect((await world.ask(body)).status).toBe(200)
   const { tools }: { tools: object[] } = JSON.parse(
     world.upstream.requestsOf('p0')[0]?.body.toString() ?? '',
   )
@@ -147,7 +147,7 @@ test('Anthropic receives no union at the top of a schema; the description carrie
   expect(tools).toEqual([
     { name: 'impact', description: `d\n\n${note}`, input_schema: { type: 'object', properties } },
   ])
-  await books(world)
+  await world.books()
 })
 
 test("a prompt that is too long for the model is refused with the error of the client's dialect", async () => {
@@ -155,11 +155,11 @@ test("a prompt that is too long for the model is refused with the error of the c
     "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."
   const code = 'context_length_exceeded'
   const world = await setUp([{ script: [answerError(400, { message, code })] }])
-  const answer = await ask(world, asked('f'), { path: MESSAGES })
+  const answer = await world.ask(asked('f'), { path: MESSAGES })
   expect([answer.status, await answer.json()]).toMatchObject([
     400,
     { error: { message: 'prompt is too long: 9000 tokens > 8192 maximum' } },
   ])
-  const { log } = await books(world)
+  const { log } = await world.books()
   expect(log?.quota ?? 0).toBe(0)
 })

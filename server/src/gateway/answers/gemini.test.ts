@@ -12,7 +12,7 @@ import {
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { books, COST, MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { COST, MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 type ApiVersion = 'v1' | 'v1beta'
 
@@ -55,7 +55,7 @@ describe.each(DATABASES)("Google's official client, on %s", (kind) => {
     expect(pieces.map(({ text }) => text)).toEqual(['Hello', ' there', ''])
     expect(pieces.at(-1)?.candidates?.[0]?.finishReason).toBe('STOP')
     expect(pieces.at(-1)?.usageMetadata).toEqual(USAGE_TOLD)
-    const { logs } = await books(world)
+    const { logs } = await world.books()
     expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
     expect(requestsOf(world)[0]).toEqual({
       model: MODEL,
@@ -70,7 +70,7 @@ test('a stream without a usage report reports the counted usage', async () => {
   const world = await setUp([{ script: [answerStream(events)] }])
   const pieces = await allOf(await sdk(world).models.generateContentStream(QUESTION))
   const usage = pieces.at(-1)?.usageMetadata
-  const { logs } = await books(world)
+  const { logs } = await world.books()
   expect(logs).toMatchObject([
     { prompt_tokens: usage?.promptTokenCount, completion_tokens: usage?.candidatesTokenCount },
   ])
@@ -125,7 +125,7 @@ test('functions are called, and a chat continues with their results', async () =
     ],
     tool_choice: 'required',
   })
-  await books(world)
+  await world.books()
 })
 
 test('texts are embedded and charged', async () => {
@@ -147,7 +147,7 @@ test('texts are embedded and charged', async () => {
     body: JSON.stringify({ content: { parts: [{ text: 'a' }] } }),
   })
   expect(await one.json()).toEqual({ embedding: { values: [0, 0.5] } })
-  const { logs } = await books(world)
+  const { logs } = await world.books()
   expect(logs).toMatchObject([{ prompt_tokens: 10 }, { prompt_tokens: 10 }])
 })
 
@@ -158,7 +158,7 @@ test('tokens are counted free of charge', async () => {
   const contents = 'hi '.repeat(100)
   const more = await sdk(world).models.countTokens({ model: MODEL, contents })
   expect(more.totalTokens).toBeGreaterThan(totalTokens + 90)
-  const { logs } = await books(world)
+  const { logs } = await world.books()
   expect(logs).toEqual([])
 })
 
@@ -224,7 +224,7 @@ test('a stream that breaks off ends with an error, and the delivered part is cha
   })
   const stream = await sdk(world).models.generateContentStream(QUESTION)
   await expect(allOf(stream)).rejects.toThrow(/upstream/i)
-  const { logs } = await books(world)
+  const { logs } = await world.books()
   expect(logs).toMatchObject([{ completion_tokens: 1, outcome: 'settled' }])
 })
 

@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  ask,
-  books,
-  setUp,
-  type Setup,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { setUp, type Setup, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/images/edits'
 const ANSWER = answerJson({ created: 1_760_000_000, data: [{ b64_json: 'aW1hZ2U=' }] })
@@ -52,8 +46,8 @@ describe.each(DATABASES)('image edits, on %s', (kind) => {
       const wide = `data:image/png;base64,${pngOf(2048, 1024).toString('base64')}`
       const named = [{ image_url: wide }, { file_id: 'file-1' }]
       const asked = { model, prompt: 'hat', input_fidelity: fidelity, images: named }
-      expect((await ask(world, asked, { path, headers })).status).toBe(200)
-      const { logs } = await books(world)
+      expect((await world.ask(asked, { path, headers })).status).toBe(200)
+      const { logs } = await world.books()
       expect(logs).toHaveLength(2)
       for (const log of logs) {
         expect(log).toMatchObject({ prompt_tokens: 1 + seen })
@@ -80,9 +74,9 @@ describe.each(DATABASES)('image edits, on %s', (kind) => {
     const quota = 1_000_000
     const world = await setUp([{ script: [two], models: model }], { kind, options, quota })
     const asked = { model, prompt: 'hat', n: 3, images: pictures(1, 1024) }
-    expect((await ask(world, asked, { path, headers })).status).toBe(200)
+    expect((await world.ask(asked, { path, headers })).status).toBe(200)
     const seen = model === 'gpt-image-1' ? 194 : 1024
-    expect((await books(world)).log).toMatchObject({ prompt_tokens: times * (1 + seen) })
+    expect((await world.books()).log).toMatchObject({ prompt_tokens: times * (1 + seen) })
   })
 
   test('count the reported tokens once per output image', async () => {
@@ -93,8 +87,8 @@ describe.each(DATABASES)('image edits, on %s', (kind) => {
     const quota = 1_000_000_000
     const world = await setUp([{ script, models: model }], { kind, options, quota })
     const asked = { model, prompt: 'hat', n: 10, size: '1024x1024', images: pictures(16, 1536) }
-    expect((await ask(world, asked, { path, headers })).status).toBe(200)
-    const { log } = await books(world)
+    expect((await world.ask(asked, { path, headers })).status).toBe(200)
+    const { log } = await world.books()
     expect(log).toMatchObject({ prompt_tokens: usage.input_tokens })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
   })
@@ -109,7 +103,7 @@ describe.each(DATABASES)('image edits, on %s', (kind) => {
     for (const word of ['a', 'b', 'c']) form.append('image[]', word)
     const sent = await send(world, form, '/v1/images/variations')
     expect(sent.status).toBe(200)
-    expect((await books(world)).log).toMatchObject({ prompt_tokens: 194 })
+    expect((await world.books()).log).toMatchObject({ prompt_tokens: 194 })
   })
 
   test('have one fidelity per request', async () => {

@@ -6,14 +6,7 @@ import {
   type Behaviour,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  ask,
-  askAndLeave,
-  books,
-  setUp,
-  type Setup,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { setUp, type Setup, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/images/generations'
 const MODEL = 'gpt-image-1'
@@ -59,32 +52,32 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     ])
     const [sent] = world.upstream.requestsOf('p0')
     expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ ...ASKED, size: '1024x1024' })
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ quota: COST, prompt_tokens: 50, completion_tokens: 372 })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
   })
 
   test('are relayed unchanged, without an end event of the gateway', async () => {
     const world = await open([answerStream([partial(), completed()])], { kind })
-    const answer = await ask(world, ASKED, { path })
+    const answer = await world.ask(ASKED, { path })
     expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/)
     expect(await answer.text()).toBe(partial() + completed())
-    expect((await books(world)).log).toMatchObject({ quota: COST })
+    expect((await world.books()).log).toMatchObject({ quota: COST })
   })
 
   test('hold the largest possible cost of the image and its partial images', async () => {
     // (5 + 256) × 2 and 408 + 100 tokens at 8; at 2.5.
     const quota = Math.ceil((261 * 2 + 508 * 8) * 2.5)
     const short = await open([answerStream([completed()])], { kind, quota: quota - 1 })
-    expect((await ask(short, ASKED, { path })).status).toBe(403)
+    expect((await short.ask(ASKED, { path })).status).toBe(403)
     expect(short.upstream.requestsOf('p0')).toHaveLength(0)
-    expect((await books(short)).account.quota).toBe(quota - 1)
+    expect((await short.books()).account.quota).toBe(quota - 1)
   })
 
   test('without a usage report are charged by the table', async () => {
     const world = await open([answerStream([partial(), completed(null)])], { kind })
-    await (await ask(world, ASKED, { path })).text()
-    const { log } = await books(world)
+    await (await world.ask(ASKED, { path })).text()
+    const { log } = await world.books()
     expect(log).toMatchObject({ prompt_tokens: 2, completion_tokens: 508 })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'counted' })
   })
@@ -104,18 +97,18 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     expect(types).toEqual(['image_edit.partial_image', 'image_edit.completed'])
     const [sent] = world.upstream.requestsOf('p0')
     expect(sent?.body.toString()).toMatch(/name="stream"\r\n\r\ntrue\r\n/)
-    expect((await books(world)).log).toMatchObject({ quota: COST })
+    expect((await world.books()).log).toMatchObject({ quota: COST })
   })
 
   test('with several images continue to the last image, and cost the sum of their reports', async () => {
     const events = [partial(), completed(), partial(), completed()]
     const options: Setup['options'] = [['PreConsumedQuota', '0']]
     const world = await open([answerStream(events)], { kind, options })
-    const answer = await ask(world, { ...ASKED, n: 2 }, { path })
+    const answer = await world.ask({ ...ASKED, n: 2 }, { path })
     expect(await answer.text()).toBe(events.join(''))
     const [sent] = world.upstream.requestsOf('p0')
     expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ ...ASKED, n: 2 })
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({
       quota: 2 * COST,
       prompt_tokens: 100,
@@ -128,17 +121,17 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
 
   test('with fewer images than requested cost the delivered images', async () => {
     const world = await open([answerStream([completed()])], { kind })
-    const answer = await ask(world, { ...ASKED, n: 3 }, { path })
+    const answer = await world.ask({ ...ASKED, n: 3 }, { path })
     expect(await answer.text()).toBe(completed())
-    expect((await books(world)).log).toMatchObject({ quota: COST, end_reason: 'finished' })
+    expect((await world.books()).log).toMatchObject({ quota: COST, end_reason: 'finished' })
   })
 
   test('with several images that break off cost the delivered images, and report the break', async () => {
     const world = await open([answerStream([completed()], 'cut')], { kind })
-    const text = await (await ask(world, { ...ASKED, n: 2 }, { path })).text()
+    const text = await (await world.ask({ ...ASKED, n: 2 }, { path })).text()
     expect(text.startsWith(completed())).toBe(true)
     expect(text).toContain('"error"')
-    expect((await books(world)).log).toMatchObject({ quota: COST, end_reason: 'broken_stream' })
+    expect((await world.books()).log).toMatchObject({ quota: COST, end_reason: 'broken_stream' })
   })
 
   test.each<[string, object, string[], number]>([
@@ -152,10 +145,10 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     ['what came before an error', {}, [partial(), FAILURE], 204 + 100],
   ])('that break off cost the shown images: %s', async (_what, more, events, tokens) => {
     const world = await open([answerStream(events, 'cut')], { kind })
-    const text = await (await ask(world, { ...ASKED, ...more }, { path })).text()
+    const text = await (await world.ask({ ...ASKED, ...more }, { path })).text()
     expect(text.startsWith(events[0] ?? '')).toBe(true)
     expect(text).toContain('"error"')
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({
       quota: (2 + tokens * 8) * 2.5,
       prompt_tokens: 2,
@@ -168,8 +161,8 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
   test('that break off cost the reported usage of complete images, and half for a half image', async () => {
     const events = [completed(), completed(), partial()]
     const world = await open([answerStream(events, 'cut')], { kind })
-    await (await ask(world, { ...ASKED, n: 3 }, { path })).text()
-    expect((await books(world)).log).toMatchObject({
+    await (await world.ask({ ...ASKED, n: 3 }, { path })).text()
+    expect((await world.books()).log).toMatchObject({
       prompt_tokens: 2 * USAGE.input_tokens,
       completion_tokens: 2.5 * USAGE.output_tokens,
       end_reason: 'broken_stream',
@@ -182,29 +175,29 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     ['that was not requested', { partial_images: 0 }, [partial()]],
   ])('that break off after an event %s cost nothing', async (_what, more, events) => {
     const world = await open([answerStream(events, 'cut')], { kind })
-    const text = await (await ask(world, { ...ASKED, ...more }, { path })).text()
+    const text = await (await world.ask({ ...ASKED, ...more }, { path })).text()
     expect(text).toContain('"error"')
-    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+    expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'void' })
   })
 
   test('that end with an incomplete image charge that image as well', async () => {
     const world = await open([answerStream([completed(), partial()])], { kind })
-    const text = await (await ask(world, { ...ASKED, n: 3 }, { path })).text()
+    const text = await (await world.ask({ ...ASKED, n: 3 }, { path })).text()
     expect(text).toBe(completed() + partial())
     const charged = { completion_tokens: 1.5 * USAGE.output_tokens, end_reason: 'finished' }
-    expect((await books(world)).log).toMatchObject(charged)
+    expect((await world.books()).log).toMatchObject(charged)
   })
 
   test('a stream that breaks off after its image is complete', async () => {
     const world = await open([answerStream([completed()], 'cut')], { kind })
-    expect(await (await ask(world, ASKED, { path })).text()).toBe(completed())
-    expect((await books(world)).log).toMatchObject({ quota: COST })
+    expect(await (await world.ask(ASKED, { path })).text()).toBe(completed())
+    expect((await world.books()).log).toMatchObject({ quota: COST })
   })
 
   test('an error in place of an image costs nothing', async () => {
     const world = await open([answerStream([FAILURE])], { kind })
-    expect((await ask(world, ASKED, { path })).status).toBeGreaterThanOrEqual(400)
-    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+    expect((await world.ask(ASKED, { path })).status).toBeGreaterThanOrEqual(400)
+    expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'void' })
   })
 
   test.each<[string, Leaving, object]>([
@@ -233,18 +226,18 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
       limits: { fullDrainMs: end === null && drains === 'true' ? 100 : 20_000 },
       upstreamLimits: { idleMs: 20_000 },
     })
-    const client = askAndLeave(world, { ...ASKED, n }, path)
+    const client = world.askAndLeave({ ...ASKED, n }, path)
     await client.firstByte()
     await client.leave()
     resolve()
-    expect((await books(world)).log).toMatchObject({ end_reason: 'client_left', ...charged })
+    expect((await world.books()).log).toMatchObject({ end_reason: 'client_left', ...charged })
   })
 
   test('a provider that answers without streaming is relayed', async () => {
     const whole = { created: 1, data: [{ b64_json: 'aW1n' }], usage: USAGE }
     const world = await open([answerJson(whole)], { kind })
-    expect(await (await ask(world, ASKED, { path })).json()).toEqual(whole)
-    expect((await books(world)).log).toMatchObject({ quota: COST })
+    expect(await (await world.ask(ASKED, { path })).json()).toEqual(whole)
+    expect((await world.books()).log).toMatchObject({ quota: COST })
   })
 })
 
@@ -254,14 +247,14 @@ test.each([
 ])('refuses a wrong %s with %s', async (param, code, more) => {
   const models = `${MODEL},dall-e-3`
   const world = await setUp([{ script: [answerStream([completed()])], models }])
-  const answer = await ask(world, { ...ASKED, ...more }, { path })
+  const answer = await world.ask({ ...ASKED, ...more }, { path })
   expect(answer.status).toBe(400)
   expect(await answer.json()).toMatchObject({ error: { param, code } })
 })
 
 test('a stream that was not requested is a failure', async () => {
   const world = await open([answerStream([completed()])])
-  const answer = await ask(world, { model: MODEL, prompt: 'a cat' }, { path })
+  const answer = await world.ask({ model: MODEL, prompt: 'a cat' }, { path })
   expect(answer.status).toBeGreaterThanOrEqual(500)
-  expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+  expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'void' })
 })

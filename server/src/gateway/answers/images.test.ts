@@ -10,14 +10,7 @@ import {
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import {
-  ask,
-  books,
-  readError,
-  setUp,
-  type Setup,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { readError, setUp, type Setup, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/images/generations'
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n--x\r\n', 'latin1')
@@ -45,11 +38,11 @@ describe.each(DATABASES)('images on %s', (kind) => {
   test('fifty concurrent requests produce no more images than the balance pays for', async () => {
     const world = await open('dall-e-3', [answerJson(images(1))], { kind, quota: 40_000 })
     const asked = { model: 'dall-e-3', prompt: 'a cat' }
-    const answers = await Promise.all(Array.from({ length: 50 }, () => ask(world, asked, { path })))
+    const answers = await Promise.all(Array.from({ length: 50 }, () => world.ask(asked, { path })))
     const served = answers.filter(({ status }) => status === 200).length
     expect(served).toBe(2)
     expect(world.upstream.requestsOf('p0')).toHaveLength(served)
-    const { logs } = await books(world)
+    const { logs } = await world.books()
     expect(logs.filter(({ quota }) => quota === 20_000)).toHaveLength(served)
   })
 
@@ -68,7 +61,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
       const [sent] = world.upstream.requestsOf('p0')
       expect(sent?.path).toBe(path)
       expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ model, prompt: 'a cat', ...asked })
-      const { log, account } = await books(world)
+      const { log, account } = await world.books()
       expect(log).toMatchObject({
         quota: cost,
         prompt_tokens: cost / (model === 'dall-e-3' ? 20 : 8),
@@ -86,7 +79,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     const usage = { input_tokens: 1e6, output_tokens: 1e6, total_tokens: 2e6 }
     const world = await open('dall-e-3', [answerJson(images(1, { usage }))], { kind })
     await clientOf(world).images.generate({ model: 'dall-e-3', prompt: 'a cat' })
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ quota: 20_000 })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'counted' })
   })
@@ -95,9 +88,9 @@ describe.each(DATABASES)('images on %s', (kind) => {
     const world = await open('dall-e-2', [answerJson(images(1)), answerJson(images(9))], { kind })
     const asked = { model: 'dall-e-2', prompt: 'a cat', n: 2, size: '256x256' } as const
     await clientOf(world).images.generate(asked)
-    expect((await books(world)).log).toMatchObject({ quota: 8000 })
+    expect((await world.books()).log).toMatchObject({ quota: 8000 })
     await clientOf(world).images.generate(asked)
-    expect((await books(world)).log).toMatchObject({ quota: 16_000 })
+    expect((await world.books()).log).toMatchObject({ quota: 16_000 })
   })
 
   test('reported tokens are charged, image tokens at their own price', async () => {
@@ -110,7 +103,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
       size: '1024x1024',
     })
     expect(answer.usage).toEqual(TOKENS)
-    const { log } = await books(world)
+    const { log } = await world.books()
     // (10 + 40 × 2 + 1056 × 8) × 2.5
     expect(log).toMatchObject({ quota: 21_345, prompt_tokens: 50, completion_tokens: 1056 })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({
@@ -124,7 +117,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     const world = await open(model, [answerJson(images(2))], { kind })
     const size = '1024x1536'
     await clientOf(world).images.generate({ model, prompt: 'a cat', n: 3, quality: 'low', size })
-    expect((await books(world)).log).toMatchObject({ prompt_tokens: 2, completion_tokens: 816 })
+    expect((await world.books()).log).toMatchObject({ prompt_tokens: 2, completion_tokens: 816 })
   })
 
   // guards: C11.4
@@ -133,14 +126,14 @@ describe.each(DATABASES)('images on %s', (kind) => {
     const script = [answerJson(images(1, { usage: TOKENS }))]
     const world = await open('gpt-image-1', script, { kind, quota: 83_200 })
     const asked = { model: 'gpt-image-1', prompt: 'a cat', size: '1024x1024' }
-    const answer = await ask(world, asked, { path })
+    const answer = await world.ask(asked, { path })
     expect(answer.status).toBe(403)
     expect(await answer.json()).toMatchObject({ error: { code: 'insufficient_user_quota' } })
     expect(world.upstream.requestsOf('p0')).toHaveLength(0)
     const few = { ...TOKENS, output_tokens: 272, total_tokens: 322 }
     world.upstream.script('p0', answerJson(images(1, { usage: few })))
-    expect((await ask(world, { ...asked, quality: 'low' }, { path })).status).toBe(200)
-    expect((await books(world)).account.quota).toBe(83_200 - 5665)
+    expect((await world.ask({ ...asked, quality: 'low' }, { path })).status).toBe(200)
+    expect((await world.books()).account.quota).toBe(83_200 - 5665)
   })
 
   test('an image edit: the form is rewritten with the model name of the provider', async () => {
@@ -170,7 +163,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
       ['model', 'gpt-image-1'],
       ['prompt', 'a hat'],
     ])
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ prompt_tokens: 50, completion_tokens: 1056 })
     // Upper bound of the provider's model: 5 + 256 of text, three images, 6240 of an image at 4.
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ held: 3735 })
@@ -192,7 +185,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
       ['n', '2'],
       ['size', '256x256'],
     ])
-    expect((await books(world)).log).toMatchObject({ quota: 16_000 })
+    expect((await world.books()).log).toMatchObject({ quota: 16_000 })
   })
 
   test('images to be edited may be named in JSON', async () => {
@@ -202,8 +195,8 @@ describe.each(DATABASES)('images on %s', (kind) => {
     const world = await open(model, script, { kind, options })
     const asked = { model, prompt: 'a hat', images: [{ file_id: 'file-1' }], quality: 'low' }
     const headers = { 'content-type': 'application/json' }
-    expect((await ask(world, asked, { path: '/v1/images/edits', headers })).status).toBe(200)
-    const { log } = await books(world)
+    expect((await world.ask(asked, { path: '/v1/images/edits', headers })).status).toBe(200)
+    const { log } = await world.books()
     // Upper bound: prompt 5 + 256, an image of 8192 at twice that, and 408 tokens of an image.
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ held: 50_425 })
   })
@@ -223,8 +216,8 @@ describe.each(DATABASES)('images on %s', (kind) => {
     await waitUntil(async () => world.upstream.requestsOf('p0').length === 1)
     leaving.abort()
     await expect(asked).rejects.toThrow()
-    await waitUntil(async () => (await books(world)).log !== undefined)
-    expect((await books(world)).log).toMatchObject({ quota: 20_000, end_reason: 'client_left' })
+    await waitUntil(async () => (await world.books()).log !== undefined)
+    expect((await world.books()).log).toMatchObject({ quota: 20_000, end_reason: 'client_left' })
   })
 
   test.each<[string, Behaviour]>([
@@ -237,9 +230,9 @@ describe.each(DATABASES)('images on %s', (kind) => {
     ['a failure', answerError(500, {})],
   ])('%s is a failure, and costs nothing', async (_what, behaviour) => {
     const world = await open('dall-e-2', [behaviour], { kind })
-    const answer = await ask(world, { prompt: 'a cat' }, { path })
+    const answer = await world.ask({ prompt: 'a cat' }, { path })
     expect(answer.status).toBeGreaterThanOrEqual(500)
-    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+    expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'void' })
   })
 })
 
@@ -262,7 +255,7 @@ test.each([
   ['partial_images', 'invalid_value', { model: 'gpt-image-1', prompt: 'a', partial_images: 4 }],
 ])('refuses a wrong %s with %s', async (param, code, asked) => {
   const world = await open('dall-e-2,dall-e-3,gpt-image-1', [answerJson(images(1))])
-  const answer = await ask(world, asked, { path })
+  const answer = await world.ask(asked, { path })
   expect(answer.status).toBe(400)
   expect(await answer.json()).toMatchObject({ error: { param, code } })
   expect(world.upstream.requestsOf('p0')).toHaveLength(0)
@@ -270,8 +263,8 @@ test.each([
 
 test('the length of a prompt is counted in characters, not bytes', async () => {
   const world = await open('dall-e-2', [answerJson(images(1))])
-  expect((await ask(world, { prompt: '😀'.repeat(1000) }, { path })).status).toBe(200)
-  expect((await ask(world, { prompt: '😀'.repeat(1001) }, { path })).status).toBe(400)
+  expect((await world.ask({ prompt: '😀'.repeat(1000) }, { path })).status).toBe(200)
+  expect((await world.ask({ prompt: '😀'.repeat(1001) }, { path })).status).toBe(400)
 })
 
 test.each<[string, (form: FormData) => void, string | null, string | null]>([
@@ -313,7 +306,7 @@ test('Azure is called at the address of its deployment', async () => {
   const [sent] = world.upstream.requestsOf('p0')
   expect(sent?.path).toBe('/openai/deployments/dall-e-3/images/generations?api-version=2024-10-21')
   expect(sent?.headers['api-key']).toBe('azure-key')
-  expect((await books(world)).log).toMatchObject({ quota: 20_000 })
+  expect((await world.books()).log).toMatchObject({ quota: 20_000 })
 })
 
 describe.each(DATABASES)('image edits of Azure on %s', (kind) => {
@@ -345,7 +338,7 @@ describe.each(DATABASES)('image edits of Azure on %s', (kind) => {
       ['model', 'gpt-image-1'],
       ['prompt', 'a hat'],
     ])
-    expect((await books(world)).log).toMatchObject({ quota: 21_345 })
+    expect((await world.books()).log).toMatchObject({ quota: 21_345 })
   })
 
   test('are refused for older API versions, with a clear error', async () => {
@@ -372,7 +365,7 @@ describe.each(DATABASES)('image edits of Azure on %s', (kind) => {
       'No provider of the model dall-e-2 offers /v1/images/variations here.',
     )
     expect(world.upstream.requestsOf('p0')).toHaveLength(0)
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ quota: 0, outcome: 'void' })
     expect(log?.content).toContain('offers /v1/images/variations')
   })

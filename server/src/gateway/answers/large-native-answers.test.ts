@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { books, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 /* Answers passed through unchanged, with more JSON values than are parsed at once. */
 
@@ -90,7 +90,7 @@ describe.each(KINDS)('$title, on $kind', ({ kind, type, path, body, answer, toke
     })
     expect(response.status).toBe(200)
     expect((await response.text()) === text).toBe(true)
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ ...tokens, outcome: 'settled' })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
   })

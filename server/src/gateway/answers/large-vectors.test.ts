@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, books, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const TEXTS = 400
 const DIMENSIONS = 4096
@@ -17,13 +17,13 @@ describe.each(DATABASES)('vectors with more numbers than a chat may have values,
   test('reach a client that needs them translated', async () => {
     const world = await setUp([OLLAMA], { kind, quota: 1e9 })
     const body = { model: MODEL, input: Array(TEXTS).fill('a'), encoding_format: 'float' }
-    const response = await ask(world, body, { path: '/v1/embeddings' })
+    const response = await world.ask(body, { path: '/v1/embeddings' })
     expect(response.status).toBe(200)
     const { data, usage } = JSON.parse(await response.text())
     expect(data).toHaveLength(TEXTS)
     expect(data.at(-1)).toEqual({ object: 'embedding', index: TEXTS - 1, embedding: vector })
     expect(usage.prompt_tokens).toBe(TEXTS)
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ prompt_tokens: TEXTS, outcome: 'settled' })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
   })
@@ -32,7 +32,7 @@ describe.each(DATABASES)('vectors with more numbers than a chat may have values,
 test('vectors are encoded in base64 on request, and re-encoded for a Google client', async () => {
   const world = await setUp([OLLAMA], { quota: 1e9 })
   const packed = { model: MODEL, input: Array(TEXTS).fill('a'), encoding_format: 'base64' }
-  const answer = await ask(world, packed, { path: '/v1/embeddings' })
+  const answer = await world.ask(packed, { path: '/v1/embeddings' })
   const { data } = JSON.parse(await answer.text())
   const bytes = Buffer.from(data.at(-1).embedding, 'base64')
   expect([bytes.length, bytes.readFloatLE(4 * 1024)]).toEqual([4 * DIMENSIONS, 1])
@@ -47,5 +47,5 @@ test('vectors are encoded in base64 on request, and re-encoded for a Google clie
   })
   expect(google.status).toBe(200)
   expect(JSON.parse(await google.text()).embeddings.at(-1)).toEqual({ values: vector })
-  await books(world)
+  await world.books()
 })

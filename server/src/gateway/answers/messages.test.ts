@@ -10,7 +10,7 @@ import {
   USAGE,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { books, COST, MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { COST, MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const sdk = ({ url, key }: Pick<World, 'url' | 'key'>) =>
   new Anthropic({ baseURL: url, apiKey: key, maxRetries: 0 })
@@ -44,7 +44,7 @@ describe.each(DATABASES)("Anthropic's official client, on %s", (kind) => {
       stop_reason: 'end_turn',
       usage: { input_tokens: USAGE.prompt_tokens, output_tokens: USAGE.completion_tokens },
     })
-    const { logs } = await books(world)
+    const { logs } = await world.books()
     expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
     expect(JSON.parse(world.upstream.requestsOf('p0')[0]?.body.toString() ?? '')).toEqual({
       model: MODEL,
@@ -62,7 +62,7 @@ describe.each(DATABASES)("Anthropic's official client, on %s", (kind) => {
       error: { error: { message: expect.stringContaining('gpt-5.3-codex') } },
     })
     expect(world.upstream.requestsOf('p0')).toEqual([])
-    const { logs } = await books(world)
+    const { logs } = await world.books()
     expect(logs.map(({ quota }) => quota)).toEqual([0])
   })
 })
@@ -76,7 +76,7 @@ test('a stream without a usage report reports the counted usage', async () => {
   ]
   const world = await setUp([{ script: [answerStream(events)] }])
   const { usage } = await sdk(world).messages.stream(QUESTION).finalMessage()
-  const { logs } = await books(world)
+  const { logs } = await world.books()
   expect(logs).toMatchObject([
     { prompt_tokens: usage.input_tokens, completion_tokens: usage.output_tokens },
   ])
@@ -111,7 +111,7 @@ test('tools are called, streamed and non-streamed', async () => {
     content: [{ type: 'tool_use', id: 'call_1', name: 'time', input: { tz: 'UTC' } }],
     stop_reason: 'tool_use',
   })
-  await books(world)
+  await world.books()
 })
 
 test('tool calls whose pieces interleave arrive complete', async () => {
@@ -136,7 +136,7 @@ test('tool calls whose pieces interleave arrive complete', async () => {
     { type: 'tool_use', id: 'call_c_1', name: 'weather', input: { city: 'Rome' } },
   ])
   expect(stop_reason).toBe('tool_use')
-  await books(world)
+  await world.books()
 })
 
 test("errors have Anthropic's format, and the client recognizes them", async () => {
@@ -171,7 +171,7 @@ test('a stream that breaks off ends with an error, and the delivered part is cha
     options: [['RetryTimes', '0']],
   })
   await expect(sdk(world).messages.stream(QUESTION).finalMessage()).rejects.toThrow(/upstream/i)
-  const { logs } = await books(world)
+  const { logs } = await world.books()
   expect(logs).toMatchObject([{ completion_tokens: 1, outcome: 'settled' }])
 })
 
@@ -208,7 +208,7 @@ test('tokens are counted free of charge', async () => {
   await expect(sdk({ ...world, key: 'sk-nobody' }).messages.countTokens(question)).rejects.toThrow(
     Anthropic.AuthenticationError,
   )
-  const { logs } = await books(world)
+  const { logs } = await world.books()
   expect(logs).toEqual([])
 })
 

@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { answerError, answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, books, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const MODEL = 'omni-moderation-latest'
 const VERDICT = {
@@ -30,7 +30,7 @@ describe.each(DATABASES)('moderations on %s', (kind) => {
     const [sent] = world.upstream.requestsOf('p0')
     expect(sent?.path).toBe(path)
     expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ model: MODEL, input: 'a fight' })
-    expect((await books(world)).log).toMatchObject({ quota: 0 })
+    expect((await world.books()).log).toMatchObject({ quota: 0 })
   })
 
   test('texts are counted and charged if an operator has set a price', async () => {
@@ -43,15 +43,15 @@ describe.each(DATABASES)('moderations on %s', (kind) => {
       ],
     })
     // Two tokens and the line end, at 100 each.
-    expect((await books(world)).log).toMatchObject({ quota: 300, prompt_tokens: 3 })
+    expect((await world.books()).log).toMatchObject({ quota: 300, prompt_tokens: 3 })
   })
 
   test('a request without a model uses the usual model', async () => {
     const world = await open()
-    expect((await ask(world, { input: 'hi' }, { path })).status).toBe(200)
+    expect((await world.ask({ input: 'hi' }, { path })).status).toBe(200)
     const [sent] = world.upstream.requestsOf('p0')
     expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ input: 'hi', model: MODEL })
-    expect((await books(world)).log).toMatchObject({ quota: 0 })
+    expect((await world.books()).log).toMatchObject({ quota: 0 })
   })
 })
 
@@ -63,7 +63,7 @@ test.each([
   [{ input: 'hi', stream: true }, 'stream', 'unsupported_parameter'],
 ])('refuses %j and names the invalid member', async (body, param, code) => {
   const world = await setUp([{ script: [answerJson(VERDICT)], models: MODEL }])
-  const answer = await ask(world, body, { path })
+  const answer = await world.ask(body, { path })
   expect(answer.status).toBe(400)
   expect(await answer.json()).toMatchObject({ error: { param, code } })
   expect(world.upstream.requestsOf('p0')).toHaveLength(0)
@@ -74,6 +74,6 @@ test('an answer without results is a failure, and costs nothing', async () => {
     [{ script: [answerJson({ id: 'x' }), answerError(500, {})], models: MODEL }],
     { options: [['ModelRatio', JSON.stringify({ [MODEL]: 100 })]] },
   )
-  expect((await ask(world, { input: 'hi' }, { path })).status).toBeGreaterThanOrEqual(500)
-  expect((await books(world)).log).toMatchObject({ quota: 0 })
+  expect((await world.ask({ input: 'hi' }, { path })).status).toBeGreaterThanOrEqual(500)
+  expect((await world.books()).log).toMatchObject({ quota: 0 })
 })

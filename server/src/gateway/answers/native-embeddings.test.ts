@@ -5,7 +5,7 @@ import {
   type Behaviour,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { books, callsOf, MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const MAPPED = 'gemini-embedding-001'
 const google = (...script: Behaviour[]) => ({ type: 24, mapping: MAPPED, script, priority: 9 })
@@ -66,7 +66,7 @@ describe.each(KINDS)('$method of Google, on $kind', ({ kind, method, body, answe
       input: method === 'embedContent' ? 'a' : ['a', 'b'],
       dimensions: 2,
     })
-    const { logs } = await books(world)
+    const { logs } = await world.books()
     expect(logs).toMatchObject([{ prompt_tokens: 10 }, { prompt_tokens: 10 }])
     const [native, translated] = logs.map(({ quota }) => quota)
     expect(native).toBeGreaterThan(0)
@@ -77,7 +77,7 @@ describe.each(KINDS)('$method of Google, on $kind', ({ kind, method, body, answe
     const silent = answer.replace(`, ${REPORT}`, '')
     const world = await setUp([google(answers(silent))], { kind })
     expect(await (await ask(world, method, body(MODEL))).text()).toBe(silent)
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log?.prompt_tokens).toBe(method === 'embedContent' ? 1 : 2)
     expect(log?.quota).toBeGreaterThan(0)
   })
@@ -99,7 +99,7 @@ describe.each(DATABASES)('a title, on %s', (kind) => {
       const world = await setUp([google(silent)], { kind })
       expect((await ask(world, method, JSON.stringify(body))).status).toBe(200)
       expect(world.upstream.requestsOf('p0')[0]?.body.toString()).toContain(title)
-      const { log } = await books(world)
+      const { log } = await world.books()
       expect(log?.prompt_tokens).toBe(tokens)
       expect(log?.uncollected).toBe(0)
     },
@@ -114,7 +114,7 @@ describe.each(DATABASES)('a title, on %s', (kind) => {
       body,
     })
     expect(asked.status).toBe(200)
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log?.prompt_tokens).toBe(104)
     const most = body.length + 2 * title.length
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ held: Math.ceil(most * 0.075) })
@@ -126,12 +126,12 @@ test('requests with options of Google go to Google only', async () => {
   const { answer } = CALLS[1] ?? { answer: '' }
   const world = await setUp([{ script: [ofOpenai], priority: 99 }, google(answers(answer))])
   expect(await (await ask(world, 'batchEmbedContents', unlike)).text()).toBe(answer)
-  expect(callsOf(world)).toEqual([0, 1])
+  expect(world.calls()).toEqual([0, 1])
   const alone = await setUp([{ script: [ofOpenai] }])
   const refused = await ask(alone, 'batchEmbedContents', unlike)
   expect(refused.status).toBe(400)
   expect(await refused.json()).toMatchObject({ error: { status: 'INVALID_ARGUMENT' } })
-  await books(world)
+  await world.books()
 })
 
 test('repeated members reach Google as they were counted', async () => {
@@ -142,5 +142,5 @@ test('repeated members reach Google as they were counted', async () => {
     embedding: { values: [1] },
   })
   expect(world.upstream.requestsOf('p0')[0]?.body.toString()).not.toContain('word')
-  expect((await books(world)).log?.prompt_tokens).toBe(1)
+  expect((await world.books()).log?.prompt_tokens).toBe(1)
 })

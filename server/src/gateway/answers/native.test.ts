@@ -17,17 +17,7 @@ import {
   NATIVES,
   wholeStream,
 } from '../../../testing/worlds/native-scenario.ts'
-import {
-  lenient,
-  ask,
-  ASKED,
-  askAndLeave,
-  books,
-  callsOf,
-  COST,
-  setUp,
-  STREAMED,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { lenient, ASKED, COST, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 import { two } from '../../../testing/worlds/stream-failover-scenario.ts'
 import { recomputeCost } from '../../domain/price.ts'
 
@@ -45,8 +35,8 @@ describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, nativ
     const [request] = world.upstream.requestsOf('p0')
     expect(request?.body.toString()).toBe(native.sent(stream))
     // The same answer, translated for a client of another dialect.
-    await (await ask(world, stream ? STREAMED : ASKED)).text()
-    const { logs } = await books(world)
+    await (await world.ask(stream ? STREAMED : ASKED)).text()
+    const { logs } = await world.books()
     expect(logs).toMatchObject(
       [1, 2].map(() => ({
         prompt_tokens: 10,
@@ -76,7 +66,7 @@ describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, nativ
     expect(heldAtEnd).toBe(0)
     expect(text.split(native.endMark)).toHaveLength(2)
     expect(text.startsWith(events.join(''))).toBe(true)
-    expect((await books(world)).log).toMatchObject({ quota: COST, end_reason: 'finished' })
+    expect((await world.books()).log).toMatchObject({ quota: COST, end_reason: 'finished' })
   })
 
   test('a stream ends where its balance ends, and pays for the delivered output', async () => {
@@ -101,7 +91,7 @@ describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, nativ
     const text = await (await askNative(world, native, { stream: true, text: body })).text()
     expect(text).not.toContain(native.endMark)
     expect(text).toContain('The quota is used up')
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     expect(log).toMatchObject({ end_reason: 'quota_used_up', outcome: 'settled', uncollected: 0 })
     expect(account.quota).toBeGreaterThanOrEqual(0)
     expect(account.quota).toBeLessThan(quota / 10)
@@ -122,11 +112,11 @@ describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, nativ
       limits: { drainMs: 60_000 },
       upstreamLimits: { idleMs: 20_000 },
     })
-    const client = askAndLeave(world, native.body(true), native.path(true))
+    const client = world.askAndLeave(native.body(true), native.path(true))
     await client.firstByte()
     await client.leave()
     resolve()
-    expect((await books(world)).log).toMatchObject({ quota: COST, end_reason: 'client_left' })
+    expect((await world.books()).log).toMatchObject({ quota: COST, end_reason: 'client_left' })
   })
 
   test.each([false, true])(
@@ -140,7 +130,7 @@ describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, nativ
       expect(JSON.parse(world.upstream.requestsOf('p1')[0]?.body.toString() ?? '')).toMatchObject({
         max_tokens: 50,
       })
-      expect((await books(world)).log).toMatchObject({ quota: COST, channel: world.channels[1] })
+      expect((await world.books()).log).toMatchObject({ quota: COST, channel: world.channels[1] })
     },
   )
 })
@@ -166,7 +156,7 @@ describe.each(NATIVES)('a stream of $name that breaks off', (native) => {
     expect(native.textOf(text)).toBe('Hello there, how are you?')
     expect(text.split(endMark)).toHaveLength(2)
     expect(text.split('content_block_start')).toHaveLength(native === CLAUDE ? 3 : 1)
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ end_reason: 'finished', channel: world.channels[1] })
     const basis = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
     const { prompt, helloThere } = native.cut
@@ -185,7 +175,7 @@ describe.each(NATIVES)('a stream of $name that breaks off', (native) => {
     const text = await (await askNative(world, native, { stream: true })).text()
     expect(native.textOf(text)).toBe('Hello there, how are you?')
     expect(text.split(endMark)).toHaveLength(2)
-    await books(world)
+    await world.books()
   })
 
   test('ends with an error if no channel can continue it', async () => {
@@ -194,8 +184,8 @@ describe.each(NATIVES)('a stream of $name that breaks off', (native) => {
     expect(text.startsWith([...beginning, ...say('Hello'), special].join(''))).toBe(true)
     expect(text).toMatch(/"error":\{[^}]*"message":"The upstream provider failed/)
     expect(text).not.toContain(endMark)
-    expect(callsOf(world)).toEqual([1, 0])
-    expect((await books(world)).log).toMatchObject({ end_reason: 'broken_stream' })
+    expect(world.calls()).toEqual([1, 0])
+    expect((await world.books()).log).toMatchObject({ end_reason: 'broken_stream' })
   })
 
   test('is complete if only its end is missing, and reports the counted usage', async () => {
@@ -205,7 +195,7 @@ describe.each(NATIVES)('a stream of $name that breaks off', (native) => {
     )
     const world = await setUp([channelTo(native, answerStream(uncounted, 'cut'))])
     const text = await (await askNative(world, native, { stream: true })).text()
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({
       end_reason: 'finished',
       completion_tokens: native.counted.helloThere,

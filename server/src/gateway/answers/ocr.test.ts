@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, books, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/ocr'
 const MODEL = 'mistral-ocr-latest'
@@ -21,12 +21,12 @@ describe.each(DATABASES)('OCR on %s', (kind) => {
   test('is passed through unchanged and charged by the reported page', async () => {
     const world = await setUp([{ script: [answerJson(answered(3))], models: MODEL }], { kind })
     const asked = { model: MODEL, document: DOCUMENT, pages: [0, 1, 2], include_image_base64: true }
-    const answer = await ask(world, asked, { path })
+    const answer = await world.ask(asked, { path })
     expect(await answer.json()).toEqual(answered(3))
     const [sent] = world.upstream.requestsOf('p0')
     expect(sent?.path).toBe(path)
     expect(JSON.parse(sent?.body.toString() ?? '')).toEqual(asked)
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ quota: 3 * PAGE_UNITS, endpoint: 'ocr' })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ measured: { unit: 'page', count: 3 } })
   })
@@ -49,9 +49,9 @@ describe.each(DATABASES)('OCR on %s', (kind) => {
       kind,
       quota: 1000 * 1.5 * PAGE_UNITS,
     })
-    const answer = await ask(world, { model, document: DOCUMENT, ...members }, { path })
+    const answer = await world.ask({ model, document: DOCUMENT, ...members }, { path })
     expect(answer.status).toBe(200)
-    expect((await books(world)).log).toMatchObject({ quota })
+    expect((await world.books()).log).toMatchObject({ quota })
   })
 
   test('a document needs a balance for all pages that it may have', async () => {
@@ -59,16 +59,16 @@ describe.each(DATABASES)('OCR on %s', (kind) => {
       kind,
       quota: 10 * PAGE_UNITS,
     })
-    const refused = await ask(world, { model: MODEL, document: DOCUMENT }, { path })
+    const refused = await world.ask({ model: MODEL, document: DOCUMENT }, { path })
     expect(refused.status).toBe(403)
     expect(world.upstream.requestsOf('p0')).toEqual([])
     const asImage = { type: 'image_url', image_url: 'data:application/pdf;base64,AA==' }
-    const hidden = await ask(world, { model: MODEL, document: asImage }, { path })
+    const hidden = await world.ask({ model: MODEL, document: asImage }, { path })
     expect(hidden.status).toBe(403)
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }
-    const served = await ask(world, { model: MODEL, document: image }, { path })
+    const served = await world.ask({ model: MODEL, document: image }, { path })
     expect(served.status).toBe(200)
-    expect((await books(world)).log).toMatchObject({ quota: PAGE_UNITS })
+    expect((await world.books()).log).toMatchObject({ quota: PAGE_UNITS })
   })
 
   test.each([
@@ -84,7 +84,7 @@ describe.each(DATABASES)('OCR on %s', (kind) => {
     ['stream', { stream: true }],
   ])('the field %s of a wrong request is named', async (param, members) => {
     const world = await setUp([{ script: [], models: MODEL }], { kind })
-    const answer = await ask(world, { model: MODEL, document: DOCUMENT, ...members }, { path })
+    const answer = await world.ask({ model: MODEL, document: DOCUMENT, ...members }, { path })
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ error: { param } })
     expect(world.upstream.requestsOf('p0')).toEqual([])

@@ -12,13 +12,7 @@ import {
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import {
-  ask,
-  books,
-  setUp,
-  type Setup,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { setUp, type Setup, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 /*
  * Alibaba's images: a request is queued, and polled until its result is ready.
@@ -66,7 +60,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
       ],
       { kind },
     )
-    const answer = await ask(world, ASKED, { path })
+    const answer = await world.ask(ASKED, { path })
     expect(answer.status).toBe(200)
     expect(await answer.json()).toMatchObject({ data: [{ url: 'https://oss.example/a.png' }] })
     const [submitted, ...questions] = world.upstream.requestsOf('p0')
@@ -75,7 +69,7 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     expect(new Set(questions.map((question) => question.path))).toEqual(
       new Set(['/api/v1/tasks/t-1']),
     )
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ quota: COST, prompt_tokens: 1000 })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({
       held: 2 * COST,
@@ -100,8 +94,8 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
   test('a task id that cannot be polled fails its request only', async () => {
     const broken = answerJson({ request_id: 'r', output: { task_id: '\ud800' } })
     const world = await open([broken], { kind })
-    expect((await ask(world, ASKED, { path })).status).toBe(502)
-    expect((await books(world)).log).toMatchObject({ outcome: 'void', quota: 0 })
+    expect((await world.ask(ASKED, { path })).status).toBe(502)
+    expect((await world.books()).log).toMatchObject({ outcome: 'void', quota: 0 })
   })
 
   test('a client that disconnected pays for what is made', async () => {
@@ -111,8 +105,8 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     const world = await open([running], { kind, upstreamLimits: { firstByteMs: 9000 } })
     await leaveAfter(world, 3)
     isDone = true
-    await waitUntil(async () => (await books(world)).log !== undefined)
-    const { log } = await books(world)
+    await waitUntil(async () => (await world.books()).log !== undefined)
+    const { log } = await world.books()
     expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled' })
     expect(log?.quota).toBeGreaterThanOrEqual(COST)
   })
@@ -129,9 +123,9 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
       upstreamLimits: { firstByteMs: 9000 },
     })
     await leaveAfter(world, 1)
-    await waitUntil(async () => (await books(world)).log !== undefined)
+    await waitUntil(async () => (await world.books()).log !== undefined)
     resolve()
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled', quota: 2 * COST })
   })
 
@@ -142,8 +136,8 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
       upstreamLimits: { firstByteMs: 9000 },
     })
     await leaveAfter(world, 3)
-    await waitUntil(async () => (await books(world)).log !== undefined)
-    const { log } = await books(world)
+    await waitUntil(async () => (await world.books()).log !== undefined)
+    const { log } = await world.books()
     expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled', quota: 2 * COST })
     const questions = world.upstream.requestsOf('p0').length
     await pause(5 * POLL_MS)
@@ -163,8 +157,8 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     await leaveAfter(world, 2)
     await waitUntil(async () => (await world.connectionCount()) === 0)
     hasLeft = true
-    await waitUntil(async () => (await books(world)).log !== undefined)
-    expect((await books(world)).log).toMatchObject({ end_reason: 'client_left', ...charged })
+    await waitUntil(async () => (await world.books()).log !== undefined)
+    expect((await world.books()).log).toMatchObject({ end_reason: 'client_left', ...charged })
   })
 
   test.each<[string, Behaviour[], number, Setup?]>([
@@ -181,13 +175,13 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     ['one that never ends', [state('RUNNING')], 504, BRIEF],
   ])('%s costs nothing', async (_what, script, status, setup) => {
     const world = await open(script, { kind, ...setup })
-    const answer = await ask(world, ASKED, { path })
+    const answer = await world.ask(ASKED, { path })
     expect(answer.status).toBe(status)
     expect(await answer.text()).not.toContain('sk-ali-secret')
-    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+    expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'void' })
   })
 
-  const attemptsOf = ({ log }: Awaited<ReturnType<typeof books>>) =>
+  const attemptsOf = ({ log }: Awaited<ReturnType<World['books']>>) =>
     z.array(attemptRecordSchema).parse(JSON.parse(log?.attempts ?? ''))
 
   /** The unbilled amount of each channel that has any. */
@@ -221,9 +215,9 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     'the upstream cost of %s is recorded with its attempt and its channel',
     async (_what, script, status, setup) => {
       const world = await open(script, { kind, options: ONCE, ...setup })
-      const answer = await ask(world, ASKED, { path })
+      const answer = await world.ask(ASKED, { path })
       expect(answer.status).toBe(status)
-      const entry = await books(world)
+      const entry = await world.books()
       expect(entry.log).toMatchObject({ quota: 0, outcome: 'void' })
       expect(attemptsOf(entry)).toMatchObject([
         { unbilled_prompt_tokens: 2000, unbilled_completion_tokens: 0, unbilled_quota: 2 * COST },
@@ -243,8 +237,8 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
       ],
       { kind, options: ONCE.slice(0, 2), upstreamLimits: { pollMs: POLL_MS, firstByteMs: 300 } },
     )
-    expect((await ask(world, ASKED, { path })).status).toBe(200)
-    const entry = await books(world)
+    expect((await world.ask(ASKED, { path })).status).toBe(200)
+    const entry = await world.books()
     expect(entry.log).toMatchObject({ quota: COST })
     // The first channel was asked twice.
     expect(attemptsOf(entry).map((attempt) => attempt.unbilled_quota)).toEqual([COST, COST, 0])
@@ -259,8 +253,8 @@ describe.each(DATABASES)('queued images on %s', (kind) => {
     ['fails', [state('PENDING'), state('FAILED', { code: 'InternalError' })], {}],
   ])('a task that %s has no upstream cost', async (_what, script, setup) => {
     const world = await open(script, { kind, options: ONCE, ...setup })
-    expect((await ask(world, ASKED, { path })).status).toBeGreaterThanOrEqual(400)
-    expect(attemptsOf(await books(world))).toMatchObject([{ unbilled_quota: 0 }])
+    expect((await world.ask(ASKED, { path })).status).toBeGreaterThanOrEqual(400)
+    expect(attemptsOf(await world.books())).toMatchObject([{ unbilled_quota: 0 }])
     expect(await unbilledOf(world)).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import {
   type Behaviour,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, books, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/rerank'
 const DOCUMENTS = ['Berlin is a city.', 'Cats sleep.', 'Rain falls.']
@@ -21,12 +21,12 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
     const results = [{ index: 0, relevance_score: 0.98, document: { text: DOCUMENTS[0] } }]
     const given = { model, object: 'list', results, usage: { total_tokens: 400 } }
     const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
-    const answer = await ask(world, { ...ASKED, model }, { path })
+    const answer = await world.ask({ ...ASKED, model }, { path })
     expect(await answer.json()).toMatchObject(given)
     const [sent] = world.upstream.requestsOf('p0')
     expect(sent?.path).toBe(path)
     expect(JSON.parse(sent?.body.toString() ?? '')).toEqual({ ...ASKED, model })
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ quota: 10, prompt_tokens: 400 })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
   })
@@ -41,9 +41,9 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
         meta: { api_version: { version: '2' }, billed_units: { search_units: 1 } },
       }
       const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
-      const answer = await ask(world, { ...ASKED, model }, { path: to })
+      const answer = await world.ask({ ...ASKED, model }, { path: to })
       expect(await answer.json()).toEqual({ ...given, model })
-      const { log } = await books(world)
+      const { log } = await world.books()
       // $2 per thousand searches.
       expect(log).toMatchObject({ quota: 1000 })
       expect(JSON.parse(log?.basis ?? '')).toMatchObject({
@@ -57,8 +57,8 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
     const model = 'rerank-v5.0-pro'
     const given = { results: RESULTS, meta: { billed_units: { input_tokens: 400 } } }
     const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
-    expect((await ask(world, { ...ASKED, model }, { path })).status).toBe(200)
-    const { log } = await books(world)
+    expect((await world.ask({ ...ASKED, model }, { path })).status).toBe(200)
+    const { log } = await world.books()
     // $0.05 per million tokens.
     expect(log).toMatchObject({ quota: 10, prompt_tokens: 400 })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
@@ -68,8 +68,8 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
     const model = 'rerank-v3.5'
     const given = { results: RESULTS, meta: { billed_units: { search_units: 5000 } } }
     const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
-    await ask(world, { ...ASKED, model }, { path })
-    expect((await books(world)).log).toMatchObject({ quota: 1000 })
+    await world.ask({ ...ASKED, model }, { path })
+    expect((await world.books()).log).toMatchObject({ quota: 1000 })
   })
 
   test('every compared field of a document is charged', async () => {
@@ -78,8 +78,8 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
     const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
     const documents = [{ text: 'a', body: 'b'.repeat(100_000) }]
     const asked = { model, query: 'a', documents, rank_fields: ['body'] }
-    await ask(world, asked, { path })
-    expect((await books(world)).log).toMatchObject({ quota: 3000 })
+    await world.ask(asked, { path })
+    expect((await world.books()).log).toMatchObject({ quota: 3000 })
   })
 
   test('unreported usage is counted, per search or per token', async () => {
@@ -89,16 +89,16 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
       options: [['ModelRatio', JSON.stringify({ 'jina-reranker-m0': 100 })]],
     })
     const documents = Array.from({ length: 101 }, () => 'a')
-    const searched = await ask(world, { model: 'rerank-v3.5', query: 'a', documents }, { path })
+    const searched = await world.ask({ model: 'rerank-v3.5', query: 'a', documents }, { path })
     expect(await searched.json()).toMatchObject({
       model: 'rerank-v3.5',
       meta: { billed_units: { search_units: 2 } },
     })
-    expect((await books(world)).log).toMatchObject({ quota: 2000 })
+    expect((await world.books()).log).toMatchObject({ quota: 2000 })
     const pair = { query: 'a', documents: ['b', 'c'] }
-    const answer = await ask(world, { model: 'jina-reranker-m0', ...pair }, { path })
+    const answer = await world.ask({ model: 'jina-reranker-m0', ...pair }, { path })
     // The query twice, two documents, and the line end between query and document, counted once.
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log?.prompt_tokens).toBe(5)
     expect(log?.quota).toBe(500)
     expect(await answer.json()).toMatchObject({ usage: { prompt_tokens: 5, total_tokens: 5 } })
@@ -111,8 +111,8 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
     }
     const channel = { models: 'gpt-4o-mini', mapping: 'rerank-v3.5' }
     const world = await setUp([{ script: [answerJson(given)], ...channel }], { kind })
-    await ask(world, { ...ASKED, model: 'gpt-4o-mini' }, { path })
-    const { log } = await books(world)
+    await world.ask({ ...ASKED, model: 'gpt-4o-mini' }, { path })
+    const { log } = await world.books()
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ measured: { unit: 'search', count: 1 } })
   })
 
@@ -120,9 +120,9 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
     const model = 'rerank-v3.5'
     const setup = { kind, quota: 999 }
     const world = await setUp([{ script: [answerJson({})], models: model }], setup)
-    expect((await ask(world, { ...ASKED, model }, { path })).status).toBe(403)
+    expect((await world.ask({ ...ASKED, model }, { path })).status).toBe(403)
     expect(world.upstream.requestsOf('p0')).toHaveLength(0)
-    expect((await books(world)).account.quota).toBe(999)
+    expect((await world.books()).account.quota).toBe(999)
   })
 
   test.each<[string, Behaviour]>([
@@ -134,9 +134,9 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
   ])('%s is a failure, and costs nothing', async (_what, behaviour) => {
     const model = 'rerank-v3.5'
     const world = await setUp([{ script: [behaviour], models: model }], { kind })
-    const answer = await ask(world, { ...ASKED, model }, { path })
+    const answer = await world.ask({ ...ASKED, model }, { path })
     expect(answer.status).toBeGreaterThanOrEqual(500)
-    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+    expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'void' })
   })
 })
 
@@ -152,7 +152,7 @@ test.each<[string | null, string, object]>([
 ])('refuses a wrong %s with %s', async (param, code, asked) => {
   const model = 'rerank-v3.5'
   const world = await setUp([{ script: [answerJson({})], models: model }])
-  const answer = await ask(world, { model, ...asked }, { path })
+  const answer = await world.ask({ model, ...asked }, { path })
   expect(answer.status).toBe(400)
   expect(await answer.json()).toMatchObject({ error: { param, code } })
   expect(world.upstream.requestsOf('p0')).toHaveLength(0)

@@ -10,8 +10,6 @@ import {
   USAGE,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import {
-  ask,
-  books,
   COST,
   MODEL,
   readError,
@@ -96,7 +94,7 @@ describe('Codex with newer models, which list their tools in the input', () => {
     async (stream) => {
       const world = await setUp([{ script: [stream ? streamed : whole, answerAsAsked] }])
       const itemsOf = async (items: readonly unknown[]): Promise<unknown[]> => {
-        const response = await ask(world, asked(MODEL, items, stream), { path: '/v1/responses' })
+        const response = await world.ask(asked(MODEL, items, stream), { path: '/v1/responses' })
         expect(response.status).toBe(200)
         const text = await response.text()
         const ends = [...text.matchAll(/^data: (\{"type":"response.output_item.done".*)$/gm)]
@@ -129,7 +127,7 @@ describe('Codex with newer models, which list their tools in the input', () => {
         ],
         tools: [{ type: 'function', function: { name: 'exec' } }],
       })
-      const { logs } = await books(world)
+      const { logs } = await world.books()
       expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
     },
   )
@@ -146,9 +144,9 @@ describe('references to items of an earlier answer', () => {
 
   test.each([true, false])('are resolved to the items, streamed: %s', async (stream) => {
     const world = await setUp([{ script: [answerAsAsked] }])
-    const first = await ask(world, { ...QUESTION, stream }, at)
+    const first = await world.ask({ ...QUESTION, stream }, at)
     const [id] = itemsOf(await first.text())
-    expect((await ask(world, second(id), at)).status).toBe(200)
+    expect((await world.ask(second(id), at)).status).toBe(200)
     expect(sentBy(world, 1)).toMatchObject({
       messages: [
         { role: 'user', content: 'hi' },
@@ -156,7 +154,7 @@ describe('references to items of an earlier answer', () => {
         { role: 'user', content: 'go on' },
       ],
     })
-    const counted = await ask(world, second(id), { path: '/v1/responses/input_tokens' })
+    const counted = await world.ask(second(id), { path: '/v1/responses/input_tokens' })
     expect(counted.status).toBe(200)
   })
 
@@ -164,22 +162,22 @@ describe('references to items of an earlier answer', () => {
     const world = await setUp([{ script: [answerChat('one'), answerChat('two')] }])
     const ids: unknown[] = []
     for (let turn = 0; turn < 2; turn += 1) {
-      ids.push(...itemsOf(await (await ask(world, QUESTION, at)).text()))
+      ids.push(...itemsOf(await (await world.ask(QUESTION, at)).text()))
     }
     expect(new Set(ids).size).toBe(2)
-    await ask(world, { model: MODEL, input: ids.map(reference) }, at)
+    await world.ask({ model: MODEL, input: ids.map(reference) }, at)
     expect(sentBy(world, 2)).toMatchObject({ messages: [{ content: 'one\n\ntwo' }] })
   })
 
   test('are refused if nothing was stored, but lost reasoning and hosted calls are left out', async () => {
     const world = await setUp([{ script: [answerAsAsked] }])
-    const first = await ask(world, { ...QUESTION, store: false }, at)
+    const first = await world.ask({ ...QUESTION, store: false }, at)
     const [id] = itemsOf(await first.text())
-    const refused = await ask(world, second(id), at)
+    const refused = await world.ask(second(id), at)
     expect(refused.status).toBe(400)
     expect((await readError(refused)).message).toContain('store: false')
     for (const gone of ['rs_gone', 'ws_gone']) {
-      expect((await ask(world, second(gone), at)).status).toBe(200)
+      expect((await world.ask(second(gone), at)).status).toBe(200)
     }
   })
 })

@@ -9,16 +9,7 @@ import {
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { channelTo, RESPONSES } from '../../../testing/worlds/native-scenario.ts'
-import {
-  ask,
-  books,
-  callsOf,
-  COST,
-  MODEL,
-  QUOTA,
-  setUp,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { COST, MODEL, QUOTA, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 import { UPSTREAM_LIMITS } from '../../upstream/limits.ts'
 import { probeChannel } from '../../upstream/probe.ts'
 import { createUpstream, type Upstream } from '../../upstream/send.ts'
@@ -110,7 +101,7 @@ describe.each(DATABASES)('a conversation to compact, on %s', (kind) => {
       input: [{ role: 'user', content: 'hi' }, reasoning(1)],
       stream: true,
     }
-    const answer = await ask(world, body, { path: '/v1/responses/compact' })
+    const answer = await world.ask(body, { path: '/v1/responses/compact' })
     expect(await answer.json()).toEqual({
       id: 'resp_1',
       object: 'response.compaction',
@@ -130,7 +121,7 @@ describe.each(DATABASES)('a conversation to compact, on %s', (kind) => {
         },
       },
     ])
-    const { logs } = await books(world)
+    const { logs } = await world.books()
     expect(logs.map(({ quota }) => quota)).toEqual([COST])
   })
 })
@@ -143,7 +134,7 @@ describe.each(DATABASES)('an agent of Messages, on %s', (kind) => {
     const messages: object[] = [{ role: 'user', content: 'Read the files.' }]
     const request = { model: MODEL, max_tokens: 100, tools: [READ] }
     for (const turn of TURNS) {
-      const answer = await ask(world, { ...request, messages }, { path: '/v1/messages' })
+      const answer = await world.ask({ ...request, messages }, { path: '/v1/messages' })
       const { content } = messageSchema.parse(await answer.json())
       expect(content.map(({ type }) => type)).toContain('tool_use')
       messages.push({ role: 'assistant', content })
@@ -153,7 +144,7 @@ describe.each(DATABASES)('an agent of Messages, on %s', (kind) => {
       })
     }
     const last = { ...request, messages, stream: true }
-    const text = await (await ask(world, last, { path: '/v1/messages' })).text()
+    const text = await (await world.ask(last, { path: '/v1/messages' })).text()
     expect(text).toContain('"text":"Done."')
     expect(sentTo(world).map(({ path }) => path)).toEqual([...TURNS, 6].map(() => '/v1/responses'))
     expect(inputsOf(world).at(-1)).toMatchObject([
@@ -164,7 +155,7 @@ describe.each(DATABASES)('an agent of Messages, on %s', (kind) => {
         { type: 'function_call_output', call_id: `call_${turn}`, output: 'text' },
       ]),
     ])
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(logs.map(({ quota }) => quota)).toEqual([...TURNS, 6].map(() => COST))
     expect(account.quota).toBe(QUOTA - 6 * COST)
   })
@@ -181,10 +172,10 @@ describe('a channel of OpenAI at the address of a reseller', () => {
         request,
       )
     const world = await setUp([{ type: 1, mapping: SOL, script: [script] }])
-    expect((await ask(world, { ...CHAT, tools: TOOLS })).status).toBe(200)
-    expect((await ask(world, CHAT)).status).toBe(200)
+    expect((await world.ask({ ...CHAT, tools: TOOLS })).status).toBe(200)
+    expect((await world.ask(CHAT)).status).toBe(200)
     expect(sentTo(world).map(({ path }) => path)).toEqual(['/v1/responses', '/v1/chat/completions'])
-    await books(world)
+    await world.books()
   })
 
   test('is asked by chat from then on if it has no Responses', async () => {
@@ -196,8 +187,8 @@ describe('a channel of OpenAI at the address of a reseller', () => {
     const world = await setUp([{ type: 1, mapping: SOL, script: [script] }])
     const body = { model: MODEL, input: 'hi', reasoning: { effort: 'high' } }
     const request = { ...body, tools: [{ type: 'function', name: 'Read' }] }
-    expect((await ask(world, request, { path: '/v1/responses' })).status).toBe(200)
-    expect((await ask(world, request, { path: '/v1/responses' })).status).toBe(200)
+    expect((await world.ask(request, { path: '/v1/responses' })).status).toBe(200)
+    expect((await world.ask(request, { path: '/v1/responses' })).status).toBe(200)
     expect(sentTo(world).map(({ path }) => path)).toEqual([
       '/v1/responses',
       '/v1/chat/completions',
@@ -205,7 +196,7 @@ describe('a channel of OpenAI at the address of a reseller', () => {
     ])
     // Chat completions serve the tools only without an effort.
     expect(sentTo(world)[1]?.body).toMatchObject({ reasoning_effort: 'none' })
-    const { logs } = await books(world)
+    const { logs } = await world.books()
     expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
   })
 
@@ -213,9 +204,9 @@ describe('a channel of OpenAI at the address of a reseller', () => {
     const config = JSON.stringify({ apis: ['chat', 'responses'] })
     const world = await setUp([{ type: 8, config, script: [answerItems(message('Hi.'))] }])
     const body = { model: MODEL, input: 'hi', store: false }
-    expect((await ask(world, body, { path: '/v1/responses' })).status).toBe(200)
+    expect((await world.ask(body, { path: '/v1/responses' })).status).toBe(200)
     expect(sentTo(world)).toMatchObject([{ path: '/v1/responses', body }])
-    await books(world)
+    await world.books()
   })
 })
 
@@ -260,10 +251,10 @@ describe('a client of Responses at a channel of its own API', () => {
   test('sends its bytes, with tools that no other API has', async () => {
     const world = await setUp([{ ...native, script: [answerItems(message('Done.'))] }])
     const body = JSON.stringify(codex([]), null, 1)
-    const answer = await ask(world, body, { path: '/v1/responses' })
+    const answer = await world.ask(body, { path: '/v1/responses' })
     expect(await answer.text()).toContain('"type":"response.completed"')
     expect(world.upstream.requestsOf('p0')[0]?.body.toString()).toBe(body)
-    await books(world)
+    await world.books()
   })
 
   test('sends tools without a price only if such features are allowed', async () => {
@@ -276,11 +267,11 @@ describe('a client of Responses at a channel of its own API', () => {
       const added = { type: 'additional_tools', role: 'developer', tools: [IMAGES] }
       const given = codex([IMAGES])
       const request = { ...given, input: [added, ...given.input], service_tier: 'ultrafast' }
-      expect((await ask(world, request, { path: '/v1/responses' })).status).toBe(200)
+      expect((await world.ask(request, { path: '/v1/responses' })).status).toBe(200)
       const sent = world.upstream.requestsOf('p0')[0]?.body.toString() ?? ''
       expect(sent.includes('image_generation')).toBe(value === 'true')
       expect(sent.includes('ultrafast')).toBe(value === 'true')
-      await books(world)
+      await world.books()
     }
   })
 
@@ -289,20 +280,20 @@ describe('a client of Responses at a channel of its own API', () => {
       const items = [reasoning(1), message('Hi.')]
       const world = await setUp([{ type: 1002, mapping: SOL, script: [answerItems(...items)] }])
       const first = { model: MODEL, input: 'hi', stream }
-      await (await ask(world, first, { path: '/v1/responses' })).text()
+      await (await world.ask(first, { path: '/v1/responses' })).text()
       const input = [
         { role: 'user', content: 'hi' },
         { type: 'item_reference', id: 'rs_1' },
         { id: 'msg_1' },
         { role: 'user', content: 'And?' },
       ]
-      await (await ask(world, { ...first, input }, { path: '/v1/responses' })).text()
+      await (await world.ask({ ...first, input }, { path: '/v1/responses' })).text()
       const include = ['reasoning.encrypted_content']
       expect(sentTo(world)).toMatchObject([
         { body: { store: false, include } },
         { body: { store: false, include, input: [{}, reasoning(1), message('Hi.'), {}] } },
       ])
-      await books(world)
+      await world.books()
     }
   })
 
@@ -313,14 +304,14 @@ describe('a client of Responses at a channel of its own API', () => {
     const input = [{ role: 'user', content: 'hi' }, reasoning(1), call(1)]
     const output = { type: 'function_call_output', call_id: 'call_1', output: 'x' }
     const body = { model: MODEL, store: false, input: [...input, output] }
-    expect((await ask(world, body, { path: '/v1/responses' })).status).toBe(200)
+    expect((await world.ask(body, { path: '/v1/responses' })).status).toBe(200)
     const types = inputsOf(world).map((items) => items.map(({ type }) => type))
     expect(types).toEqual([
       [undefined, 'reasoning', 'function_call', 'function_call_output'],
       [undefined, 'function_call', 'function_call_output'],
     ])
-    expect(callsOf(world)).toEqual([2])
-    expect((await books(world)).logs.map(({ quota }) => quota)).toEqual([COST])
+    expect(world.calls()).toEqual([2])
+    expect((await world.books()).logs.map(({ quota }) => quota)).toEqual([COST])
   })
 
   test('does not send reasoning of other providers', async () => {
@@ -334,9 +325,9 @@ describe('a client of Responses at a channel of its own API', () => {
       { role: 'user', content: 'And?' },
     ]
     const body = { model: MODEL, store: false, input }
-    expect((await ask(world, body, { path: '/v1/responses' })).status).toBe(200)
+    expect((await world.ask(body, { path: '/v1/responses' })).status).toBe(200)
     expect(inputsOf(world)).toMatchObject([[{ role: 'user' }, { role: 'assistant' }, {}]])
-    await books(world)
+    await world.books()
   })
 })
 

@@ -11,14 +11,7 @@ import {
   USAGE,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  ask,
-  books,
-  COST,
-  MODEL,
-  setUp,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { COST, MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const sdk = ({ url, key }: Pick<World, 'url' | 'key'>) =>
   new OpenAI({ baseURL: `${url}/v1`, apiKey: key, maxRetries: 0 })
@@ -67,7 +60,7 @@ describe.each(DATABASES)("OpenAI's official client with the Responses API, on %s
       output_text: 'Hello there',
       usage: USED,
     })
-    const { logs } = await books(world)
+    const { logs } = await world.books()
     expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
     expect(receivedBy(world)).toEqual({
       model: MODEL,
@@ -81,7 +74,7 @@ test('a stream without a usage report reports the counted usage', async () => {
   const events = [chunk({ content: 'Hello' }), chunk({ finish: 'stop' }), DONE]
   const world = await setUp([{ script: [answerStream(events)] }])
   const { usage } = await sdk(world).responses.stream(QUESTION).finalResponse()
-  const { logs } = await books(world)
+  const { logs } = await world.books()
   expect(logs).toMatchObject([
     { prompt_tokens: usage?.input_tokens, completion_tokens: usage?.output_tokens },
   ])
@@ -122,7 +115,7 @@ test('functions and custom tools are called in a stream', async () => {
     { type: 'custom_tool_call', call_id: 'call_2', name: 'patch', input: '*** Begin\n' },
   ])
   expect(inputs).toEqual(['*** Begin', '\n'])
-  await books(world)
+  await world.books()
 })
 
 test('images of a model arrive, streamed and non-streamed', async () => {
@@ -149,7 +142,7 @@ test('images of a model arrive, streamed and non-streamed', async () => {
   expect((await stream.finalResponse()).output).toMatchObject(told)
   expect(done).toEqual([expect.stringMatching(/^ig_c_/)])
   expect((await sdk(world).responses.create(QUESTION)).output).toMatchObject(told)
-  await books(world)
+  await world.books()
 })
 
 test('answers have the requested format', async () => {
@@ -209,7 +202,7 @@ test('reasoning of a Claude channel reaches the client encrypted, and returns to
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1' }] },
     ],
   })
-  await books(world)
+  await world.books()
 })
 
 test('the client recognizes the errors', async () => {
@@ -237,7 +230,7 @@ test('a stream that breaks off ends with an error, and the delivered part is cha
     options: [['RetryTimes', '0']],
   })
   await expect(sdk(world).responses.stream(QUESTION).finalResponse()).rejects.toThrow(/upstream/i)
-  const { logs } = await books(world)
+  const { logs } = await world.books()
   expect(logs).toMatchObject([{ completion_tokens: 1, outcome: 'settled' }])
 })
 
@@ -250,7 +243,7 @@ test('tokens are counted free of charge', async () => {
     input: 'hi '.repeat(100),
   })
   expect(more.input_tokens).toBeGreaterThan(counted.input_tokens + 90)
-  const { logs } = await books(world)
+  const { logs } = await world.books()
   expect(logs).toEqual([])
 })
 
@@ -293,7 +286,7 @@ describe.each(DATABASES)('a conversation that a client compacts, on %s', (kind) 
     const [, next] = world.upstream.requestsOf('p0').map(({ body }) => body.toString())
     expect(next).toContain('The file is renamed.')
     expect(next).not.toContain('"c1"')
-    const { logs } = await books(world)
+    const { logs } = await world.books()
     expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
   })
 
@@ -307,10 +300,10 @@ describe.each(DATABASES)('a conversation that a client compacts, on %s', (kind) 
 test('a request to compact without a conversation is refused', async () => {
   const world = await setUp([{ script: [answerChat()] }])
   for (const body of [{ model: MODEL }, { model: MODEL, input: 5 }, { input: 'hi' }]) {
-    const refused = await ask(world, body, { path: '/v1/responses/compact' })
+    const refused = await world.ask(body, { path: '/v1/responses/compact' })
     expect(refused.status).toBe(400)
   }
-  const cut = await ask(world, '{"model":', { path: '/v1/responses/compact' })
+  const cut = await world.ask('{"model":', { path: '/v1/responses/compact' })
   expect(cut.status).toBe(400)
   expect(world.upstream.requestsOf('p0')).toEqual([])
 })

@@ -9,15 +9,7 @@ import {
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import {
-  ask,
-  books,
-  callsOf,
-  readError,
-  setUp,
-  type Setup,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { readError, setUp, type Setup, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/audio/speech'
 const BY_CHARACTER = 'tts-1'
@@ -77,7 +69,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     expect(sent?.headers.accept).toBe('*/*')
     expect(JSON.parse(sent?.body.toString() ?? '')).toEqual(spoken(BY_CHARACTER))
     // Nine characters at 7.5.
-    expect((await books(world)).log).toMatchObject({
+    expect((await world.books()).log).toMatchObject({
       quota: 68,
       prompt_tokens: 9,
       end_reason: 'finished',
@@ -87,9 +79,9 @@ describe.each(DATABASES)('speech on %s', (kind) => {
   test("is charged per token if audio tokens have a price: text tokens and the audio's length", async () => {
     const world = await speak([answerAudio([AUDIO])], { kind })
     const asked = spoken(BY_TOKEN, { input: 'one two', instructions: 'three' })
-    expect((await ask(world, asked, { path })).status).toBe(200)
+    expect((await world.ask(asked, { path })).status).toBe(200)
     // Three words and the line end; 125.25 audio tokens at 20; all at 0.3.
-    expect((await books(world)).log).toMatchObject({
+    expect((await world.books()).log).toMatchObject({
       quota: 758,
       prompt_tokens: 4,
       completion_tokens: 126,
@@ -99,10 +91,10 @@ describe.each(DATABASES)('speech on %s', (kind) => {
   test("as events is charged by the last event's tokens", async () => {
     const events = [...EVENTS, LAST_EVENT(TOLD)]
     const world = await speak([answerAudio(events, 'text/event-stream')], { kind })
-    const answer = await ask(world, spoken(BY_TOKEN, { stream_format: 'sse' }), { path })
+    const answer = await world.ask(spoken(BY_TOKEN, { stream_format: 'sse' }), { path })
     expect(answer.headers.get('content-type')).toBe('text/event-stream')
     expect(await answer.text()).toBe(events.join(''))
-    expect((await books(world)).log).toMatchObject({
+    expect((await world.books()).log).toMatchObject({
       quota: 611,
       prompt_tokens: 14,
       completion_tokens: 101,
@@ -111,9 +103,9 @@ describe.each(DATABASES)('speech on %s', (kind) => {
 
   test('that breaks off costs the delivered audio, and its client notices the break', async () => {
     const world = await speak([answerAudio([AUDIO], 'audio/mpeg', 'cut')], { kind })
-    const answer = await ask(world, spoken(BY_TOKEN, { input: 'one two' }), { path })
+    const answer = await world.ask(spoken(BY_TOKEN, { input: 'one two' }), { path })
     await expect(answer.arrayBuffer()).rejects.toThrow()
-    expect((await books(world)).log).toMatchObject({
+    expect((await world.books()).log).toMatchObject({
       quota: 757,
       completion_tokens: 126,
       end_reason: 'broken_stream',
@@ -122,9 +114,9 @@ describe.each(DATABASES)('speech on %s', (kind) => {
 
   test('that is charged per character and breaks off costs nothing', async () => {
     const world = await speak([answerAudio([AUDIO], 'audio/mpeg', 'cut')], { kind })
-    const answer = await ask(world, spoken(BY_CHARACTER), { path })
+    const answer = await world.ask(spoken(BY_CHARACTER), { path })
     await expect(answer.arrayBuffer()).rejects.toThrow()
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     expect(log).toMatchObject({ quota: 0, end_reason: 'broken_stream' })
     expect(account.used_quota).toBe(0)
   })
@@ -135,10 +127,10 @@ describe.each(DATABASES)('speech on %s', (kind) => {
       kind,
       limits: { clientStallTotalMs: 100 },
     })
-    const answer = await ask(world, spoken(BY_CHARACTER), { path })
+    const answer = await world.ask(spoken(BY_CHARACTER), { path })
     await sleep(500)
     await expect(answer.arrayBuffer()).rejects.toThrow()
-    expect((await books(world)).log).toMatchObject({ quota: 68, end_reason: 'broken_stream' })
+    expect((await world.books()).log).toMatchObject({ quota: 68, end_reason: 'broken_stream' })
   })
 
   test('without any audio before the client disconnects costs the estimated whole', async () => {
@@ -159,10 +151,10 @@ describe.each(DATABASES)('speech on %s', (kind) => {
       headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
       signal: leaving.signal,
     })
-    await waitUntil(async () => callsOf(world)[0] === 1)
+    await waitUntil(async () => world.calls()[0] === 1)
     leaving.abort()
     await expect(asking).rejects.toThrow()
-    expect((await books(world)).log).toMatchObject({ quota: 68, end_reason: 'client_left' })
+    expect((await world.books()).log).toMatchObject({ quota: 68, end_reason: 'client_left' })
     resolve()
   })
 
@@ -186,7 +178,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
     leaving.abort()
     await expect(answer.arrayBuffer()).rejects.toThrow()
     // Fourteen letters and two ideographs: 1.43 seconds.
-    expect((await books(world)).log).toMatchObject({
+    expect((await world.books()).log).toMatchObject({
       completion_tokens: 30,
       end_reason: 'client_left',
     })
@@ -194,11 +186,11 @@ describe.each(DATABASES)('speech on %s', (kind) => {
 
   test('is held in full, or refused', async () => {
     const world = await speak([answerAudio([AUDIO])], { kind, quota: 1000 })
-    const refused = await ask(world, spoken(BY_TOKEN), { path })
+    const refused = await world.ask(spoken(BY_TOKEN), { path })
     expect(refused.status).toBe(403)
     expect((await readError(refused)).code).toBe('insufficient_user_quota')
-    expect((await ask(world, spoken(BY_CHARACTER), { path })).status).toBe(200)
-    expect((await books(world)).log).toMatchObject({ quota: 68 })
+    expect((await world.ask(spoken(BY_CHARACTER), { path })).status).toBe(200)
+    expect((await world.books()).log).toMatchObject({ quota: 68 })
   })
 })
 
@@ -211,7 +203,7 @@ test('the first audio reaches the client before the last is produced', async () 
       response.end(AUDIO.subarray(500))
     },
   ])
-  const answer = await ask(world, spoken(BY_CHARACTER), { path })
+  const answer = await world.ask(spoken(BY_CHARACTER), { path })
   const pieces: Uint8Array[] = []
   for await (const piece of answer.body ?? []) {
     pieces.push(piece)
@@ -222,48 +214,46 @@ test('the first audio reaches the client before the last is produced', async () 
 
 test('audio of unknown length counts the usual length for its text', async () => {
   const world = await speak([answerAudio(['a form of sound'], 'audio/x-unknown')])
-  expect((await ask(world, spoken(BY_TOKEN, { input: 'one two three' }), { path })).status).toBe(
-    200,
-  )
-  expect((await books(world)).log).toMatchObject({ completion_tokens: 19 })
+  expect((await world.ask(spoken(BY_TOKEN, { input: 'one two three' }), { path })).status).toBe(200)
+  expect((await world.books()).log).toMatchObject({ completion_tokens: 19 })
 })
 
 test('the length of PCM is computed from its samples', async () => {
   const world = await speak([answerAudio([Buffer.alloc(96_000, '{')], 'audio/pcm')])
   const asked = spoken(BY_TOKEN, { response_format: 'pcm' })
-  expect((await ask(world, asked, { path })).status).toBe(200)
-  expect((await books(world)).log).toMatchObject({ completion_tokens: 42 })
+  expect((await world.ask(asked, { path })).status).toBe(200)
+  expect((await world.books()).log).toMatchObject({ completion_tokens: 42 })
 })
 
 test('more audio than the text can produce is not charged', async () => {
   const world = await speak([answerAudio([mp3(60)])])
-  const answer = await ask(world, spoken(BY_TOKEN, { input: 'hm', speed: 0.5 }), { path })
+  const answer = await world.ask(spoken(BY_TOKEN, { input: 'hm', speed: 0.5 }), { path })
   await answer.arrayBuffer()
   // Eleven seconds, at half the speed.
-  expect((await books(world)).log).toMatchObject({ completion_tokens: 459 })
+  expect((await world.books()).log).toMatchObject({ completion_tokens: 459 })
 })
 
 test('events without a usage report are relayed', async () => {
   const events = [...EVENTS, LAST_EVENT()]
   const world = await speak([answerAudio(events, 'text/event-stream')])
-  await (await ask(world, spoken(BY_TOKEN, { stream_format: 'sse' }), { path })).text()
-  expect((await books(world)).log).toMatchObject({ completion_tokens: 126 })
+  await (await world.ask(spoken(BY_TOKEN, { stream_format: 'sse' }), { path })).text()
+  expect((await world.books()).log).toMatchObject({ completion_tokens: 126 })
 })
 
 test('reported tokens of a model charged per character are ignored', async () => {
   const world = await speak([answerAudio([...EVENTS, LAST_EVENT(TOLD)], 'text/event-stream')])
-  await (await ask(world, spoken(BY_CHARACTER, { stream_format: 'sse' }), { path })).text()
-  expect((await books(world)).log).toMatchObject({ quota: 68 })
+  await (await world.ask(spoken(BY_CHARACTER, { stream_format: 'sse' }), { path })).text()
+  expect((await world.books()).log).toMatchObject({ quota: 68 })
 })
 
 test('events that end in an error, or without an end, end in an error', async () => {
   const failure = event({ type: 'error', error: { message: 'overloaded', type: 'server_error' } })
   for (const last of [failure, '']) {
     const world = await speak([answerAudio([...EVENTS, last], 'text/event-stream')])
-    const text = await (await ask(world, spoken(BY_TOKEN), { path })).text()
+    const text = await (await world.ask(spoken(BY_TOKEN), { path })).text()
     expect(text.startsWith(EVENTS.join(''))).toBe(true)
     expect(JSON.parse(text.slice(EVENTS.join('').length + 'data: '.length))).toHaveProperty('error')
-    expect((await books(world)).log).toMatchObject({ end_reason: 'broken_stream' })
+    expect((await world.books()).log).toMatchObject({ end_reason: 'broken_stream' })
   }
 })
 
@@ -278,11 +268,11 @@ test.each<[string, Behaviour]>([
   ['a failure', answerError(500, {})],
 ])('%s is a failure, and is retried', async (_what, failing) => {
   const world = await speak([failing, answerAudio([AUDIO])], { options: [['RetryTimes', '1']] })
-  const answer = await ask(world, spoken(BY_CHARACTER), { path })
+  const answer = await world.ask(spoken(BY_CHARACTER), { path })
   expect(answer.status).toBe(200)
   expect(Buffer.from(await answer.arrayBuffer()).equals(AUDIO)).toBe(true)
-  expect(callsOf(world)).toEqual([2])
-  expect((await books(world)).log).toMatchObject({ quota: 68 })
+  expect(world.calls()).toEqual([2])
+  expect((await world.books()).log).toMatchObject({ quota: 68 })
 })
 
 test.each([
@@ -300,15 +290,15 @@ test.each([
   [{ model: '' }, 'model', 'missing_required_parameter'],
 ])('refuses %j and names the invalid member', async (more, param, code) => {
   const world = await speak([answerAudio([AUDIO])])
-  const answer = await ask(world, spoken(BY_TOKEN, more), { path })
+  const answer = await world.ask(spoken(BY_TOKEN, more), { path })
   expect(answer.status).toBe(400)
   expect(await readError(answer)).toMatchObject({ param, code })
-  expect(callsOf(world)).toEqual([0])
+  expect(world.calls()).toEqual([0])
 })
 
 test('accepts as many characters as the error states', async () => {
   const world = await speak([answerAudio([AUDIO])])
   expect(
-    (await ask(world, spoken(BY_CHARACTER, { input: '🎉'.repeat(4096) }), { path })).status,
+    (await world.ask(spoken(BY_CHARACTER, { input: '🎉'.repeat(4096) }), { path })).status,
   ).toBe(200)
 })

@@ -9,14 +9,7 @@ import {
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import {
-  books,
-  callsOf,
-  readError,
-  setUp,
-  type Setup,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { readError, setUp, type Setup, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const WHISPER = 'whisper-1'
 const BY_TOKEN = 'gpt-4o-mini-transcribe'
@@ -107,7 +100,7 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
       ]),
     )
     expect(sent?.body.includes(AUDIO)).toBe(true)
-    expect((await books(world)).log).toMatchObject({ quota: COST, prompt_tokens: 30 })
+    expect((await world.books()).log).toMatchObject({ quota: COST, prompt_tokens: 30 })
   })
 
   test('are charged by the reported seconds', async () => {
@@ -115,13 +108,13 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
       kind,
     })
     expect(await (await send(world, asked())).json()).toMatchObject(TEXT)
-    expect((await books(world)).log).toMatchObject({ quota: 555, prompt_tokens: 37 })
+    expect((await world.books()).log).toMatchObject({ quota: 555, prompt_tokens: 37 })
   })
 
   test('are charged by reported tokens, audio tokens at their own ratio', async () => {
     const world = await open([answerJson({ ...TEXT, usage: TOLD })], { kind })
     await clientOf(world).transcriptions.create({ model: BY_TOKEN, file: file() })
-    expect((await books(world)).log).toMatchObject({
+    expect((await world.books()).log).toMatchObject({
       quota: COST_TOLD,
       prompt_tokens: 100,
       completion_tokens: 20,
@@ -132,7 +125,7 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
     const world = await open([answerJson(TEXT)], { kind })
     await clientOf(world).transcriptions.create({ model: BY_TOKEN, file: file() })
     // 150 tokens for nine seconds, at 2.4 × 0.625.
-    expect((await books(world)).log).toMatchObject({ quota: 225, prompt_tokens: 150 })
+    expect((await world.books()).log).toMatchObject({ quota: 225, prompt_tokens: 150 })
   })
 
   test('can be streamed; the last event reports the tokens', async () => {
@@ -155,14 +148,14 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
       name: 'stream',
       value: 'true',
     })
-    expect((await books(world)).log).toMatchObject({ quota: COST_TOLD })
+    expect((await world.books()).log).toMatchObject({ quota: COST_TOLD })
   })
 
   test('translations are charged the same', async () => {
     const world = await open([answerJson(TEXT)], { kind })
     expect((await send(world, asked(), { path: 'translations' })).status).toBe(200)
     expect(world.upstream.requestsOf('p0')[0]?.path).toBe('/v1/audio/translations')
-    expect((await books(world)).log).toMatchObject({ quota: COST })
+    expect((await world.books()).log).toMatchObject({ quota: COST })
   })
 
   test('cost the length of the file if their client disconnects', async () => {
@@ -173,10 +166,10 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
     })
     const leaving = new AbortController()
     const asking = send(world, asked(), { signal: leaving.signal })
-    await waitUntil(async () => callsOf(world)[0] === 1)
+    await waitUntil(async () => world.calls()[0] === 1)
     leaving.abort()
     await expect(asking).rejects.toThrow()
-    expect((await books(world)).log).toMatchObject({ quota: COST, end_reason: 'client_left' })
+    expect((await world.books()).log).toMatchObject({ quota: COST, end_reason: 'client_left' })
   })
 
   test('are held in full, or refused', async () => {
@@ -187,7 +180,7 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
     ])
     expect((await readError(refused)).code).toBe('insufficient_user_quota')
     expect((await send(world, asked())).status).toBe(200)
-    expect((await books(world)).account).toMatchObject({ quota: 0, used_quota: COST })
+    expect((await world.books()).account).toMatchObject({ quota: 0, used_quota: COST })
   })
 })
 
@@ -215,7 +208,7 @@ test.each<[string, Behaviour, number]>([
   const type = isJson ? 'application/json' : 'text/plain; charset=utf-8'
   expect(answer.headers.get('content-type')).toBe(type)
   expect(await answer.text()).toBe(await direct.text())
-  expect((await books(world)).log).toMatchObject({ quota })
+  expect((await world.books()).log).toMatchObject({ quota })
 })
 
 test('a file of unknown length counts the longest audio its bytes can hold', async () => {
@@ -226,7 +219,7 @@ test('a file of unknown length counts the longest audio its bytes can hold', asy
   ])
   expect(answer.status).toBe(200)
   // Eleven seconds of 750 bytes each.
-  expect((await books(world)).log).toMatchObject({ prompt_tokens: 37 })
+  expect((await world.books()).log).toMatchObject({ prompt_tokens: 37 })
 })
 
 test('a request without a model uses Whisper, and a mapped model is sent under its upstream name', async () => {
@@ -247,7 +240,7 @@ test('a stream that the provider answers without streaming is relayed as an answ
   const world = await open([answerJson(TEXT)])
   const answer = await send(world, asked(['stream', 'true']))
   expect(await answer.json()).toEqual(TEXT)
-  expect((await books(world)).log).toMatchObject({ quota: COST })
+  expect((await world.books()).log).toMatchObject({ quota: COST })
 })
 
 test('a stream without a usage report is charged by the file; one without an end costs nothing', async () => {
@@ -265,7 +258,7 @@ test('a stream without a usage report is charged by the file; one without an end
     const text = await (await send(world, fields)).text()
     expect(text.startsWith(DELTAS.join(''))).toBe(true)
     expect(text.includes('"error"')).toBe(quota === 0)
-    expect((await books(world)).log).toMatchObject({ quota })
+    expect((await world.books()).log).toMatchObject({ quota })
   }
 })
 
@@ -285,7 +278,7 @@ test.each<[string, Behaviour, Fields]>([
 ])('%s is a failure, and costs nothing', async (_what, behaviour, more) => {
   const world = await open([behaviour])
   expect((await send(world, asked(...more))).status).toBeGreaterThanOrEqual(500)
-  expect((await books(world)).log).toMatchObject({ quota: 0 })
+  expect((await world.books()).log).toMatchObject({ quota: 0 })
 })
 
 const MODEL: Fields[number] = ['model', WHISPER]
@@ -321,7 +314,7 @@ test.each<[string, Fields, string | null, string | null, string?]>([
     const answer = await send(world, fields, { path })
     expect(answer.status).toBe(400)
     expect(await readError(answer)).toMatchObject({ param, code })
-    expect(callsOf(world)).toEqual([0])
+    expect(world.calls()).toEqual([0])
   },
 )
 

@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  ask,
-  books,
-  readError,
-  setUp,
-  type Setup,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { readError, setUp, type Setup, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 /*
  * Images of providers with an API of their own, requested in OpenAI's format.
@@ -43,7 +36,7 @@ describe.each(DATABASES)('images of MiniMax on %s', (kind) => {
     const base_resp = { status_code: 0, status_msg: 'success' }
     const script = [answerJson({ id: 'i', data: { image_urls }, metadata: made, base_resp })]
     const world = await open(script, { quota: 5250 })
-    const answer = await ask(world, asked, { path: GENERATIONS })
+    const answer = await world.ask(asked, { path: GENERATIONS })
     expect(answer.status).toBe(200)
     expect(await answer.json()).toMatchObject({ data: image_urls.map((url) => ({ url })) })
     const [sent] = world.upstream.requestsOf('p0')
@@ -55,7 +48,7 @@ describe.each(DATABASES)('images of MiniMax on %s', (kind) => {
       aspect_ratio: '2:3',
       response_format: 'url',
     })
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ quota: 3500, prompt_tokens: 2000 })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({
       held: 5250,
@@ -68,15 +61,15 @@ describe.each(DATABASES)('images of MiniMax on %s', (kind) => {
     [1026, 'sensitive content', 400],
   ])('that fail with status 200 and %i cost nothing', async (status_code, status_msg, status) => {
     const world = await open([answerJson({ data: {}, base_resp: { status_code, status_msg } })])
-    const answer = await ask(world, asked, { path: GENERATIONS })
+    const answer = await world.ask(asked, { path: GENERATIONS })
     expect(answer.status).toBe(status)
-    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+    expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'void' })
   })
 
   test('are limited to nine, and the prompt to fifteen hundred characters', async () => {
     const world = await open([answerJson({})])
     for (const more of [{ n: 10 }, { prompt: 'a'.repeat(1501) }]) {
-      const answer = await ask(world, { ...asked, ...more }, { path: GENERATIONS })
+      const answer = await world.ask({ ...asked, ...more }, { path: GENERATIONS })
       expect(answer.status).toBe(400)
     }
     expect(world.upstream.requestsOf('p0')).toHaveLength(0)
@@ -113,7 +106,7 @@ describe.each(DATABASES)('images changed by Alibaba on %s', (kind) => {
       input: { messages: [{ role: 'user', content: [{ image }, { text: 'a hat' }] }] },
       parameters: { n: 3, size: '1024*1024' },
     })
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ quota: 30_000, prompt_tokens: 2000 })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({
       held: 45_000,
@@ -127,7 +120,7 @@ describe.each(DATABASES)('images changed by Alibaba on %s', (kind) => {
     expect(answer.status).toBe(400)
     expect(await readError(answer)).toMatchObject({ param: 'mask' })
     expect(world.upstream.requestsOf('p0')).toHaveLength(0)
-    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+    expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'void' })
   })
 })
 
@@ -176,7 +169,7 @@ describe.each(DATABASES)('images of Gemini on %s', (kind) => {
         imageConfig: { aspectRatio: '1:1' },
       },
     })
-    const { log } = await books(world)
+    const { log } = await world.books()
     // (263 + 1290 × 100) × 0.15
     expect(log).toMatchObject({ quota: 19_390, prompt_tokens: 263, completion_tokens: 1290 })
     // The prompt 5 + 256, an image of 8192, and 4096 tokens at 100; all at 0.15.
@@ -189,8 +182,8 @@ describe.each(DATABASES)('images of Gemini on %s', (kind) => {
   test('are made from a text, and charged as one image if nothing is reported', async () => {
     const world = await open([drawn()])
     const asked = { model, prompt: 'a cat', n: 1 }
-    expect((await ask(world, asked, { path: GENERATIONS })).status).toBe(200)
-    const { log } = await books(world)
+    expect((await world.ask(asked, { path: GENERATIONS })).status).toBe(200)
+    const { log } = await world.books()
     expect(log).toMatchObject({ prompt_tokens: 2, completion_tokens: 1290 })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'counted' })
   })
@@ -201,7 +194,7 @@ describe.each(DATABASES)('images of Gemini on %s', (kind) => {
     ['response_format', { response_format: 'url' }],
   ])('are refused for a %s that Gemini does not have', async (param, more) => {
     const world = await open([drawn(USAGE)])
-    const answer = await ask(world, { model, prompt: 'a', ...more }, { path: GENERATIONS })
+    const answer = await world.ask({ model, prompt: 'a', ...more }, { path: GENERATIONS })
     expect(answer.status).toBe(400)
     expect(await readError(answer)).toMatchObject({ param })
     expect(world.upstream.requestsOf('p0')).toHaveLength(0)
@@ -221,9 +214,9 @@ describe.each(DATABASES)('images of Gemini on %s', (kind) => {
   test('blocked images cost nothing', async () => {
     const refusal = { candidates: [{ finishReason: 'IMAGE_SAFETY' }], usageMetadata: USAGE }
     const world = await open([answerJson(refusal)])
-    const answer = await ask(world, { model, prompt: 'a' }, { path: GENERATIONS })
+    const answer = await world.ask({ model, prompt: 'a' }, { path: GENERATIONS })
     expect(answer.status).toBe(400)
-    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+    expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'void' })
   })
 
   test("unsafe requests do not affect the channel's health, and are not retried", async () => {
@@ -231,10 +224,10 @@ describe.each(DATABASES)('images of Gemini on %s', (kind) => {
     const words = { candidates: [{ content: { parts }, finishReason: 'STOP' }] }
     const retries: Setup['options'] = [['RetryTimes', '3']]
     const world = await open([answerJson(words), drawn(USAGE)], { options: retries })
-    const answer = await ask(world, { model, prompt: 'an essay' }, { path: GENERATIONS })
+    const answer = await world.ask({ model, prompt: 'an essay' }, { path: GENERATIONS })
     expect(answer.status).toBe(400)
     expect((await readError(answer)).message).not.toContain('essay')
     expect(world.upstream.requestsOf('p0')).toHaveLength(1)
-    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+    expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'void' })
   })
 })

@@ -2,14 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { mp3 } from '../../../testing/fakes/mp3-file.ts'
 import { answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  ask,
-  books,
-  callsOf,
-  readError,
-  setUp,
-  type Setup,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { readError, setUp, type Setup } from '../../../testing/worlds/relay-scenario.ts'
 
 /*
  * Speech of providers that answer in their own JSON, requested in OpenAI's format.
@@ -42,7 +35,7 @@ describe.each(DATABASES)('speech of MiniMax on %s', (kind) => {
 
   test('is charged by the characters MiniMax reports', async () => {
     const world = await open([spoken(8)])
-    const answer = await ask(world, { ...asked, speed: 2 }, { path })
+    const answer = await world.ask({ ...asked, speed: 2 }, { path })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('audio/mpeg')
     expect(Buffer.from(await answer.arrayBuffer()).equals(AUDIO)).toBe(true)
@@ -57,7 +50,7 @@ describe.each(DATABASES)('speech of MiniMax on %s', (kind) => {
       voice_setting: { voice_id: asked.voice, speed: 2 },
       audio_setting: { format: 'mp3', channel: 1 },
     })
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ quota: 400, prompt_tokens: 8, end_reason: 'finished' })
     // Ten bytes, and sixteen more characters.
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({
@@ -73,13 +66,13 @@ describe.each(DATABASES)('speech of MiniMax on %s', (kind) => {
     ['never more than are held', 9999, 26],
   ])('is charged per character: %s', async (_what, told, paid) => {
     const world = await open([spoken(told)])
-    await (await ask(world, asked, { path })).arrayBuffer()
-    expect((await books(world)).log).toMatchObject({ quota: paid * 50, prompt_tokens: paid })
+    await (await world.ask(asked, { path })).arrayBuffer()
+    expect((await world.books()).log).toMatchObject({ quota: paid * 50, prompt_tokens: paid })
   })
 
   test('is sent as events on request', async () => {
     const world = await open([spoken(8)])
-    const answer = await ask(world, { ...asked, stream_format: 'sse' }, { path })
+    const answer = await world.ask({ ...asked, stream_format: 'sse' }, { path })
     expect(answer.headers.get('content-type')).toBe('text/event-stream')
     const events = (await answer.text()).split('\n\n').slice(0, -1)
     expect(events.map((event): unknown => JSON.parse(event.replace(/^data: /, '')))).toEqual([
@@ -89,7 +82,7 @@ describe.each(DATABASES)('speech of MiniMax on %s', (kind) => {
         usage: { input_tokens: 8, output_tokens: 0, total_tokens: 8 },
       },
     ])
-    expect((await books(world)).log).toMatchObject({ quota: 400 })
+    expect((await world.books()).log).toMatchObject({ quota: 400 })
   })
 
   test('that fails with status 200 costs nothing, and is retried', async () => {
@@ -97,20 +90,20 @@ describe.each(DATABASES)('speech of MiniMax on %s', (kind) => {
     const script = [failure, spoken(8)]
     const options: Options = [...priced(model, 50, 0), ['RetryTimes', '1']]
     const world = await open(script, { options })
-    expect((await ask(world, asked, { path })).status).toBe(200)
-    expect(callsOf(world)).toEqual([2])
-    expect((await books(world)).logs.map(({ quota }) => quota)).toEqual([400])
+    expect((await world.ask(asked, { path })).status).toBe(200)
+    expect(world.calls()).toEqual([2])
+    expect((await world.books()).logs.map(({ quota }) => quota)).toEqual([400])
   })
 
   test('is refused for parameters without an equivalent at MiniMax', async () => {
     const world = await open([spoken(8)])
-    const answer = await ask(world, { ...asked, response_format: 'opus' }, { path })
+    const answer = await world.ask({ ...asked, response_format: 'opus' }, { path })
     expect(answer.status).toBe(400)
     const error = await readError(answer)
     expect(error).toMatchObject({ param: 'response_format' })
     expect(error.message).toContain('mp3 or pcm or flac or wav')
-    expect(callsOf(world)).toEqual([0])
-    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'void' })
+    expect(world.calls()).toEqual([0])
+    expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'void' })
   })
 })
 
@@ -122,7 +115,7 @@ describe.each(DATABASES)('speech of Mistral on %s', (kind) => {
 
   test('is charged per character', async () => {
     const world = await open([answerJson({ audio_data: AUDIO.toString('base64') })])
-    const answer = await ask(world, asked, { path })
+    const answer = await world.ask(asked, { path })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('audio/mpeg')
     expect(Buffer.from(await answer.arrayBuffer()).equals(AUDIO)).toBe(true)
@@ -135,15 +128,15 @@ describe.each(DATABASES)('speech of Mistral on %s', (kind) => {
       response_format: 'mp3',
       stream: false,
     })
-    expect((await books(world)).log).toMatchObject({ quota: 56, prompt_tokens: 7 })
+    expect((await world.books()).log).toMatchObject({ quota: 56, prompt_tokens: 7 })
   })
 
   test('is refused with instructions, which Mistral does not accept', async () => {
     const world = await open([answerJson({})])
-    const answer = await ask(world, { ...asked, instructions: 'slowly' }, { path })
+    const answer = await world.ask({ ...asked, instructions: 'slowly' }, { path })
     expect(answer.status).toBe(400)
     expect(await readError(answer)).toMatchObject({ param: 'instructions' })
-    expect(callsOf(world)).toEqual([0])
+    expect(world.calls()).toEqual([0])
   })
 })
 
@@ -164,7 +157,7 @@ describe.each(DATABASES)('speech of Gemini on %s', (kind) => {
   test('is charged by the tokens Google reports', async () => {
     const usage = { promptTokenCount: 3, candidatesTokenCount: 51, totalTokenCount: 54 }
     const world = await open([spoken(usage)])
-    const answer = await ask(world, asked, { path })
+    const answer = await world.ask(asked, { path })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('audio/wav')
     const audio = Buffer.from(await answer.arrayBuffer())
@@ -182,7 +175,7 @@ describe.each(DATABASES)('speech of Gemini on %s', (kind) => {
         speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName: 'Kore' } } },
       },
     })
-    const { log } = await books(world)
+    const { log } = await world.books()
     // (3 + 51 × 20) × 0.25
     expect(log).toMatchObject({ quota: 256, prompt_tokens: 3, completion_tokens: 51 })
     // Input of seven bytes and 16 more; 13.5 seconds at 25 tokens each.
@@ -194,17 +187,17 @@ describe.each(DATABASES)('speech of Gemini on %s', (kind) => {
 
   test('is charged by its length if nothing is reported', async () => {
     const world = await open([spoken()])
-    await (await ask(world, asked, { path })).arrayBuffer()
-    expect((await books(world)).log).toMatchObject({ prompt_tokens: 2, completion_tokens: 50 })
+    await (await world.ask(asked, { path })).arrayBuffer()
+    expect((await world.books()).log).toMatchObject({ prompt_tokens: 2, completion_tokens: 50 })
   })
 
   test('is refused for formats that Gemini does not produce', async () => {
     const world = await open([spoken()])
-    const answer = await ask(world, { ...asked, response_format: 'mp3' }, { path })
+    const answer = await world.ask({ ...asked, response_format: 'mp3' }, { path })
     expect(answer.status).toBe(400)
     const error = await readError(answer)
     expect(error).toMatchObject({ param: 'response_format' })
     expect(error.message).toContain('wav or pcm')
-    expect(callsOf(world)).toEqual([0])
+    expect(world.calls()).toEqual([0])
   })
 })

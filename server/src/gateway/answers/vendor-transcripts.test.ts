@@ -3,13 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { mp3 } from '../../../testing/fakes/mp3-file.ts'
 import { answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  books,
-  callsOf,
-  readError,
-  setUp,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { readError, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 /* Transcripts of providers with OpenAI's path but not all of its formats. */
 
@@ -43,7 +37,7 @@ describe.each(DATABASES)('transcripts of Mistral on %s', (kind) => {
     const world = await openMistral(answerJson({ ...TEXT, usage: USAGE }), kind)
     const answer = await clientOf(world).create({ model: VOXTRAL, file: file() })
     expect(answer).toMatchObject(TEXT)
-    expect((await books(world)).log).toMatchObject({ quota: COST })
+    expect((await world.books()).log).toMatchObject({ quota: COST })
   })
 
   test("are streamed as OpenAI's events, and charged the same", async () => {
@@ -61,7 +55,7 @@ describe.each(DATABASES)('transcripts of Mistral on %s', (kind) => {
       if (one.type === 'transcript.text.done') said.push(one.text)
     }
     expect(said).toEqual(['Hello', ' there.', 'Hello there.'])
-    expect((await books(world)).log).toMatchObject({ quota: COST, end_reason: 'finished' })
+    expect((await world.books()).log).toMatchObject({ quota: COST, end_reason: 'finished' })
   })
 })
 
@@ -84,8 +78,8 @@ test.each([
     expect(answer.status).toBe(400)
     expect(await readError(answer)).toMatchObject({ param: 'response_format' })
   }
-  expect(callsOf(world)).toEqual([0])
+  expect(world.calls()).toEqual([0])
   expect(await (await send(world, 'json')).json()).toEqual(TEXT)
   // Nine seconds, rounded up, at Whisper's 15.
-  expect((await books(world)).account.used_quota).toBe(450)
+  expect((await world.books()).account.used_quota).toBe(450)
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { answerAsAsked, answerError } from '../../../testing/fakes/scripted-upstream.ts'
 import { answerNative, channelTo, CLAUDE } from '../../../testing/worlds/native-scenario.ts'
-import { ask, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
 import { attemptsOf } from '../../../testing/worlds/stream-failover-scenario.ts'
 
 const HEADER = 'x-tollgate-adapted'
@@ -18,7 +18,7 @@ test.each([false, true])(
   'the answer and the log name what a provider got changed (stream: %s)',
   async (stream) => {
     const world = await setUp([{ script: [answerAsAsked] }])
-    const response = await ask(world, { ...MESSAGE, stream, container: 'c' }, AT_MESSAGES)
+    const response = await world.ask({ ...MESSAGE, stream, container: 'c' }, AT_MESSAGES)
     await response.text()
     expect(response.headers.get(HEADER)).toBe('top_k, other_members')
     expect(response.headers.get('access-control-expose-headers')).toContain('X-Tollgate-Adapted')
@@ -28,7 +28,7 @@ test.each([false, true])(
 
 test('a request that passes through names nothing', async () => {
   const world = await setUp([channelTo(CLAUDE, answerNative(CLAUDE))])
-  const response = await ask(world, MESSAGE, AT_MESSAGES)
+  const response = await world.ask(MESSAGE, AT_MESSAGES)
   await response.text()
   expect(response.headers.has(HEADER)).toBe(false)
   expect(await attemptsOf(world)).toMatchObject([{ adapted: [] }])
@@ -42,7 +42,7 @@ test('only the attempt that was changed names it, and the header is that of the 
     ],
     { options: [['RetryTimes', '1']] },
   )
-  const response = await ask(world, MESSAGE, AT_MESSAGES)
+  const response = await world.ask(MESSAGE, AT_MESSAGES)
   await response.text()
   expect(response.headers.has(HEADER)).toBe(false)
   expect(await attemptsOf(world)).toMatchObject([{ adapted: ['top_k'] }, { adapted: [] }])

@@ -12,10 +12,7 @@ import {
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
-  ask,
   ASKED,
-  books,
-  callsOf,
   MODEL,
   QUOTA,
   readError,
@@ -50,11 +47,11 @@ test.each([
     upstreamLimits: { firstByteMs: FIRST_BYTE_MS },
     options: [['RetryTimes', '10']],
   })
-  const response = await ask(world, body)
+  const response = await world.ask(body)
   expect(response.status).toBe(504)
   expect((await readError(response)).code).toBe('upstream_timeout')
-  const { log, logs, account, key } = await books(world)
-  const asked = callsOf(world).reduce((sum, calls) => sum + calls, 0)
+  const { log, logs, account, key } = await world.books()
+  const asked = world.calls().reduce((sum, calls) => sum + calls, 0)
   expect(asked).toBe(2)
   expect(logs).toHaveLength(1)
   expect(log).toMatchObject({ end_reason: 'deadline', outcome: 'void', quota: 0 })
@@ -93,12 +90,12 @@ test.each([
       upstreamLimits: { firstByteMs: LONG_MS, idleMs: LONG_MS },
       options: [['HedgeAfterSeconds', String(LATE_MS / 1000)]],
     })
-    const response = await ask(world, body)
+    const response = await world.ask(body)
     expect(response.status).toBe(504)
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     expect(log).toMatchObject({ end_reason: 'deadline', outcome: 'void', quota: 0 })
     expect(account.quota).toBe(QUOTA)
-    const asked = callsOf(world).reduce((sum, calls) => sum + calls, 0)
+    const asked = world.calls().reduce((sum, calls) => sum + calls, 0)
     await waitUntil(async () => world.upstream.brokenOffCount() === asked)
   },
 )
@@ -120,8 +117,8 @@ test('an answer that has begun to arrive has the time limit of answers', async (
     limits: { attemptsMs: TRIES_MS },
     upstreamLimits: { firstByteMs: LONG_MS, idleMs: LONG_MS },
   })
-  expect((await ask(world, ASKED)).status).toBe(200)
-  await books(world)
+  expect((await world.ask(ASKED)).status).toBe(200)
+  await world.books()
 })
 
 describe('a channel that is edited while a request runs', () => {
@@ -188,21 +185,21 @@ describe('a channel that is edited while a request runs', () => {
   ])('is not tried next if it %s', async (_what, columns) => {
     const before = (world: World) => change(world, 1, columns)
     const world = await setUpThree(lacksModel, { before })
-    expect((await ask(world)).status).toBe(200)
-    expect(callsOf(world)).toEqual([1, 0, 1])
-    await books(world)
+    expect((await world.ask()).status).toBe(200)
+    expect(world.calls()).toEqual([1, 0, 1])
+    await world.books()
   })
 
   test('is not retried if it was switched off, also during the pause before the retry', async () => {
     const before = await setUpThree(ill, { before: (world) => change(world, 0, off) })
-    expect((await ask(before)).status).toBe(200)
-    expect(callsOf(before)).toEqual([1, 1, 0])
-    await books(before)
+    expect((await before.ask()).status).toBe(200)
+    expect(before.calls()).toEqual([1, 1, 0])
+    await before.books()
     const longest = { random: () => 0.99 }
     const meanwhile = await setUpThree(ill, { after: (world) => change(world, 0, off) }, longest)
-    expect((await ask(meanwhile)).status).toBe(200)
-    expect(callsOf(meanwhile)).toEqual([1, 1, 0])
-    await books(meanwhile)
+    expect((await meanwhile.ask()).status).toBe(200)
+    expect(meanwhile.calls()).toEqual([1, 1, 0])
+    await meanwhile.books()
   })
 
   test('is not used as a hedge', async () => {
@@ -210,18 +207,18 @@ describe('a channel that is edited while a request runs', () => {
     const upstreamLimits = { firstByteMs: LONG_MS }
     const before = (world: World) => change(world, 1, off)
     const world = await setUpThree(neverAnswer, { before }, { options, upstreamLimits })
-    expect((await ask(world, STREAMED)).status).toBe(200)
-    expect(callsOf(world)).toEqual([1, 0, 1])
-    await books(world)
+    expect((await world.ask(STREAMED)).status).toBe(200)
+    expect(world.calls()).toEqual([1, 0, 1])
+    await world.books()
   })
 
   test('does not continue a stream that broke off', async () => {
     const world = await setUpThree(answerStream(partialStream, 'cut'), {
       before: (begins) => change(begins, 1, off),
     })
-    await (await ask(world, STREAMED)).text()
-    expect(callsOf(world)).toEqual([1, 0, 1])
-    await books(world)
+    await (await world.ask(STREAMED)).text()
+    expect(world.calls()).toEqual([1, 0, 1])
+    await world.books()
   })
 
   test('is not tried if nothing else is left, and the client learns what failed', async () => {
@@ -229,11 +226,11 @@ describe('a channel that is edited while a request runs', () => {
       for (const index of [0, 1, 2]) await change(world, index, off)
     }
     const world = await setUpThree(ill, { before })
-    const response = await ask(world)
+    const response = await world.ask()
     expect(response.status).toBe(502)
     expect((await readError(response)).code).toBe('upstream_error')
-    expect(callsOf(world)).toEqual([1, 0, 0])
-    const { log, account } = await books(world)
+    expect(world.calls()).toEqual([1, 0, 0])
+    const { log, account } = await world.books()
     expect(log).toMatchObject({ end_reason: 'upstream_error', outcome: 'void', quota: 0 })
     expect(account.quota).toBe(QUOTA)
   })
@@ -248,7 +245,7 @@ describe('channels are tried in the order of the dry run', () => {
   }
 
   const asked = async (world: World) => {
-    await ask(world)
+    await world.ask()
     return [...new Set((await attemptsOf(world)).map(({ channel }) => channel))]
   }
 
@@ -266,7 +263,7 @@ describe('channels are tried in the order of the dry run', () => {
       { script: [limited], priority: 1 },
       { script: [answerAsAsked, answerError(500, {})] },
     ])
-    expect((await ask(world)).status).toBe(200)
+    expect((await world.ask()).status).toBe(200)
     const plan = await planned(world)
     expect(plan).toEqual(world.channels.slice(1))
     expect(await asked(world)).toEqual(plan)

@@ -12,11 +12,7 @@ import {
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
-  ask,
-  askAndLeave,
   ASKED,
-  books,
-  callsOf,
   COST,
   QUOTA,
   setUp,
@@ -56,12 +52,12 @@ test.each([
       [{ script: [late], priority: 1 }, { script: [answerStream(WHOLE_STREAM)] }],
       { ...hasty, ...patient },
     )
-    const text = await (await ask(world, STREAMED)).text()
+    const text = await (await world.ask(STREAMED)).text()
     expect(text.endsWith(DONE)).toBe(true)
     expect(text.match(/Hello/g)).toHaveLength(1)
-    expect(callsOf(world)).toEqual([1, 1])
+    expect(world.calls()).toEqual([1, 1])
     await waitUntil(async () => world.upstream.brokenOffCount() === 1)
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     expect(log).toMatchObject({ channel: world.channels[1], quota: COST, end_reason: 'finished' })
     expect(account.quota).toBe(QUOTA - COST)
     const [first, second] = await attemptsOf(world)
@@ -83,10 +79,10 @@ test('a late attempt that answers first wins over its hedge', async () => {
     ...hasty,
     ...patient,
   })
-  const text = await (await ask(world, STREAMED)).text()
+  const text = await (await world.ask(STREAMED)).text()
   expect(text.endsWith(DONE)).toBe(true)
   await waitUntil(async () => world.upstream.brokenOffCount() === 1)
-  const { log } = await books(world)
+  const { log } = await world.books()
   expect(log).toMatchObject({ channel: world.channels[0], quota: COST })
   const attempts = await attemptsOf(world)
   expect(attempts).toMatchObject([{ reason: '' }, { hedged: true }])
@@ -102,9 +98,9 @@ test('when the hedge fails, a third attempt starts, and the late one may still a
     ],
     { ...hasty, ...patient },
   )
-  expect((await (await ask(world, STREAMED)).text()).endsWith(DONE)).toBe(true)
-  expect(callsOf(world)).toEqual([1, 1, 1])
-  await books(world)
+  expect((await (await world.ask(STREAMED)).text()).endsWith(DONE)).toBe(true)
+  expect(world.calls()).toEqual([1, 1, 1])
+  await world.books()
 })
 
 /** Fails once another channel is asked, after the first is late. */
@@ -132,8 +128,8 @@ test('when the late attempt fails, a third starts only once the hedge is late to
     ],
     { ...hasty, ...patient },
   )
-  expect((await (await ask(world, STREAMED)).text()).endsWith(DONE)).toBe(true)
-  expect(callsOf(world)).toEqual([1, 1, 0])
+  expect((await (await world.ask(STREAMED)).text()).endsWith(DONE)).toBe(true)
+  expect(world.calls()).toEqual([1, 1, 0])
   expect(await attemptsOf(world)).toHaveLength(2)
 })
 
@@ -152,9 +148,9 @@ test('a hedge that is late too is overtaken by the third attempt', async () => {
     ],
     { ...hasty, ...patient },
   )
-  expect((await (await ask(world, STREAMED)).text()).endsWith(DONE)).toBe(true)
-  expect(callsOf(world)).toEqual([1, 1, 1])
-  await books(world)
+  expect((await (await world.ask(STREAMED)).text()).endsWith(DONE)).toBe(true)
+  expect(world.calls()).toEqual([1, 1, 1])
+  await world.books()
   const attempts = await attemptsOf(world)
   expect(attempts.slice(1)).toMatchObject([
     { reason: 'overtaken', milliseconds: LATE_MS },
@@ -185,10 +181,10 @@ test('a content refusal by one attempt stops all others, whatever its hedge retu
     ],
     { ...hasty, ...patient },
   )
-  const answer = await ask(world, STREAMED)
+  const answer = await world.ask(STREAMED)
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('content')])
-  expect(callsOf(world)).toEqual([1, 1, 0])
-  await books(world)
+  expect(world.calls()).toEqual([1, 1, 0])
+  await world.books()
 })
 
 /** Starts an answer and breaks off, once another channel has answered. */
@@ -222,10 +218,10 @@ test.each([
       ],
       { ...hasty, ...patient },
     )
-    const stream = readStream(await (await ask(world, STREAMED)).text())
-    expect(callsOf(world)).toEqual(calls)
+    const stream = readStream(await (await world.ask(STREAMED)).text())
+    expect(world.calls()).toEqual(calls)
     expect(stream.isWhole).toBe(calls[2] === 1)
-    await books(world)
+    await world.books()
   },
 )
 
@@ -256,10 +252,10 @@ test("the time for fetching images does not count as the channel's silence", asy
     withPictures,
   )
   world.upstream.script('pictures', slowPicture)
-  const text = await (await ask(world, seeing(world.upstream.baseUrl('pictures')))).text()
+  const text = await (await world.ask(seeing(world.upstream.baseUrl('pictures')))).text()
   expect(text).toContain('Hi')
-  expect(callsOf(world)).toEqual([1, 0])
-  await books(world)
+  expect(world.calls()).toEqual([1, 0])
+  await world.books()
 })
 
 test('images are fetched once per request, whichever channels are tried', async () => {
@@ -271,12 +267,12 @@ test('images are fetched once per request, whichever channels are tried', async 
     withPictures,
   )
   world.upstream.script('pictures', slowPicture)
-  const answer = ask(world, seeing(world.upstream.baseUrl('pictures')))
+  const answer = world.ask(seeing(world.upstream.baseUrl('pictures')))
   await pausePasses()
   expect(await (await answer).text()).toContain('Hi')
-  expect(callsOf(world)).toEqual([2, 1])
+  expect(world.calls()).toEqual([2, 1])
   expect(world.upstream.requestsOf('pictures')).toHaveLength(1)
-  await books(world)
+  await world.books()
 })
 
 test('two silent channels fail within the deadline, and nothing is charged', async () => {
@@ -290,9 +286,9 @@ test('two silent channels fail within the deadline, and nothing is charged', asy
     upstreamLimits: { firstByteMs },
     options: [...(hasty.options ?? []), ['RetryTimes', '1']],
   })
-  expect((await ask(world, STREAMED)).status).toBe(504)
-  expect(callsOf(world)).toEqual([1, 1])
-  const { log, account } = await books(world)
+  expect((await world.ask(STREAMED)).status).toBe(504)
+  expect(world.calls()).toEqual([1, 1])
+  const { log, account } = await world.books()
   expect(log).toMatchObject({ outcome: 'void' })
   expect(account.quota).toBe(QUOTA)
 })
@@ -316,8 +312,8 @@ test.each([
     clock,
     options: options.map(([name, value]) => [name, value]),
   })
-  expect((await (await ask(world, STREAMED)).text()).endsWith(DONE)).toBe(true)
-  expect(callsOf(world)).toEqual([1, 0])
+  expect((await (await world.ask(STREAMED)).text()).endsWith(DONE)).toBe(true)
+  expect(world.calls()).toEqual([1, 0])
   expect(await attemptsOf(world)).toHaveLength(1)
 })
 
@@ -328,9 +324,9 @@ test('a non-streamed answer may take three times its usual time', async () => {
     ...patient,
     limits: { typicalAnswerMs: LATE_MS },
   })
-  expect((await ask(world, ASKED)).status).toBe(200)
-  expect(callsOf(world)).toEqual([1, 1])
-  await books(world)
+  expect((await world.ask(ASKED)).status).toBe(200)
+  expect(world.calls()).toEqual([1, 1])
+  await world.books()
   // The overtaken channel worked longer than the winner, so its unbilled cost equals the charge.
   expect(await attemptsOf(world)).toMatchObject([
     {
@@ -347,12 +343,12 @@ test('a non-streamed answer may take three times its usual time', async () => {
 test('a client that disconnects during two attempts pays once, and both are closed', async () => {
   const providers = [{ script: [silentFor(LATE_MS)], priority: 1 }, { script: [neverAnswer] }]
   const world = await setUp(providers, { ...hasty, ...patient, limits: { fullDrainMs: 300 } })
-  const client = askAndLeave(world, STREAMED)
-  await waitUntil(async () => callsOf(world)[1] === 1)
+  const client = world.askAndLeave(STREAMED)
+  await waitUntil(async () => world.calls()[1] === 1)
   await client.leave()
   await waitUntil(async () => clock.isWaitedFor(300))
   await clock.advance(300)
-  const { log } = await books(world)
+  const { log } = await world.books()
   expect(log).toMatchObject({ outcome: 'settled', end_reason: 'client_left' })
   expect(log?.completion_tokens).toBeGreaterThan(0)
   const unbilled = (await attemptsOf(world)).map((attempt) => attempt.unbilled_prompt_tokens)

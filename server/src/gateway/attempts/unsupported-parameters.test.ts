@@ -7,14 +7,7 @@ import {
 } from '@tollgate/relay'
 import { answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  ask,
-  ASKED,
-  books,
-  callsOf,
-  readError,
-  setUp,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, readError, setUp } from '../../../testing/worlds/relay-scenario.ts'
 import { systemClock } from '../../clock.ts'
 import type { LiveChannel } from '../routing/channel-registry.ts'
 import { KeyRing } from '../routing/key-ring.ts'
@@ -31,17 +24,17 @@ describe.each(DATABASES)('a parameter the provider does not support, on %s', (ki
       [{ script: [broken], type: ANTHROPIC, priority: 9 }, { script: [answerChat()] }],
       { kind },
     )
-    expect((await ask(world, SEVERAL)).status).toBe(200)
-    expect(callsOf(world)).toEqual([0, 1])
-    await books(world)
+    expect((await world.ask(SEVERAL)).status).toBe(200)
+    expect(world.calls()).toEqual([0, 1])
+    await world.books()
   })
 
   test('is refused if there is no other channel', async () => {
     const world = await setUp([{ script: [broken], type: ANTHROPIC }], { kind })
-    const refused = await ask(world, SEVERAL)
+    const refused = await world.ask(SEVERAL)
     expect([refused.status, (await readError(refused)).param]).toEqual([400, 'n'])
-    expect(callsOf(world)).toEqual([0])
-    expect((await books(world)).log).toMatchObject({ quota: 0, end_reason: 'request_refused' })
+    expect(world.calls()).toEqual([0])
+    expect((await world.books()).log).toMatchObject({ quota: 0, end_reason: 'request_refused' })
   })
 })
 

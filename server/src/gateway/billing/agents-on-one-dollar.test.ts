@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
 import { type Behaviour, chunk, DONE } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, books, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const DOLLAR = 500_000
 const AGENTS = 4
@@ -148,12 +148,12 @@ describe.each(DATABASES)('on %s with one dollar', (kind) => {
       ...setup,
       lenient: 'the double plays chat completions for every model',
     })
-    const agents = Array.from({ length: AGENTS }, () => ask(world, body, { path }))
+    const agents = Array.from({ length: AGENTS }, () => world.ask(body, { path }))
     const answers = await Promise.all(agents)
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
     const texts = await Promise.all(answers.map((answer) => answer.text()))
     for (const text of texts) expect(text).toContain('Done.')
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(logs).toHaveLength(AGENTS)
     expect(logs.every((log) => log.end_reason === 'finished' && log.uncollected === 0)).toBe(true)
     const charged = logs.reduce((sum, log) => sum + log.quota, 0)
@@ -165,9 +165,9 @@ describe.each(DATABASES)('on %s with one dollar', (kind) => {
     const [{ models, type, path, body, turn }] = CLIENTS
     const script = [answersTogether(turn, 1)]
     const world = await setUp([{ script, models, type }], { kind, quota: 4 * DOLLAR })
-    await (await ask(world, body, { path })).text()
+    await (await world.ask(body, { path })).text()
     expect(sentBy(world)).toMatchObject([{ max_tokens: 32_000 }])
-    await books(world)
+    await world.books()
   })
 
   test('the hold follows what the key has used of the model', async () => {
@@ -179,8 +179,8 @@ describe.each(DATABASES)('on %s with one dollar', (kind) => {
     })
     const world = await setUp([{ script, models, type }], { kind, quota: 100 * DOLLAR })
     for (let turn = 0; turn < turns.length; turn += 1)
-      await (await ask(world, body, { path })).text()
-    const { logs } = await books(world)
+      await (await world.ask(body, { path })).text()
+    const { logs } = await world.books()
     const held = logs.map(({ basis }) => chargeBasisSchema.parse(JSON.parse(basis)).held)
     // Output costs 7.5 units per token. The prompt is the same each time.
     expect((held.at(-1) ?? 0) - (held[0] ?? 0)).toBeGreaterThan(7.5 * (20_000 - 4096 - 1))

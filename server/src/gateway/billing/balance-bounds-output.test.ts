@@ -9,8 +9,6 @@ import {
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
-  ask,
-  books,
   type Provider,
   QUOTA,
   type Setup,
@@ -45,10 +43,10 @@ describe.each(DATABASES)('on %s a stream', (kind) => {
     setUp([{ script: [talksOn] }], { ...setup, kind, options: [['StreamHoldTokens', '256']] })
 
   async function talkUntilUnpaid(world: World) {
-    const text = await (await ask(world, STREAMED)).text()
+    const text = await (await world.ask(STREAMED)).text()
     expect(text).not.toContain('[DONE]')
     expect(text).toContain('insufficient_user_quota')
-    const { log, account, key } = await books(world)
+    const { log, account, key } = await world.books()
     expect(log).toMatchObject({ end_reason: 'quota_used_up', outcome: 'settled', uncollected: 0 })
     const said = text.split(WORD).length - 1
     expect(log?.completion_tokens).toBeGreaterThanOrEqual(said * 0.9)
@@ -106,9 +104,9 @@ async function askUntilUnpaid(
     quota: 1000,
     options: [['StreamHoldTokens', '256'], ...options],
   })
-  const text = await read(await ask(world, STREAMED))
+  const text = await read(await world.ask(STREAMED))
   expect(text).toContain('insufficient_user_quota')
-  const { log, account } = await books(world)
+  const { log, account } = await world.books()
   expect(log).toMatchObject({ end_reason: 'quota_used_up', outcome: 'settled', uncollected: 0 })
   expect(account.quota).toBe(1000 - (log?.quota ?? 0))
   return { text, log }
@@ -184,7 +182,7 @@ describe.each(DATABASES)('on %s a stream', (kind) => {
         quota: 5000,
         options,
       })
-      await (await ask(world, { ...STREAMED, model })).text()
+      await (await world.ask({ ...STREAMED, model })).text()
       const [sent] = world.upstream.requestsOf('p0')
       expect(JSON.parse(sent?.body.toString() ?? '')).toMatchObject({ model: mapping })
       expect(/"max_(?:completion_)?tokens"/.test(sent?.body.toString() ?? '')).toBe(isTold)

@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answerChat } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  ask,
-  ASKED,
-  books,
-  callsOf,
-  COST,
-  QUOTA,
-  readError,
-  setUp,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, COST, QUOTA, readError, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const LIMITED = { ...ASKED, max_tokens: 100 }
 
@@ -29,8 +20,8 @@ describe.each(DATABASES)('a key with a budget on %s', (kind) => {
         )
       await setBudget(100, period)
       let served = 0
-      let refused = await ask(world, LIMITED)
-      for (; refused.status === 200; served += 1) refused = await ask(world, LIMITED)
+      let refused = await world.ask(LIMITED)
+      for (; refused.status === 200; served += 1) refused = await world.ask(LIMITED)
       const left = 100 - served * COST
       expect(served).toBeGreaterThan(0)
       expect(refused.status).toBe(403)
@@ -42,12 +33,12 @@ describe.each(DATABASES)('a key with a budget on %s', (kind) => {
             `The budget resets at \\d{4}-${date}T00:00Z\\.`,
         ),
       )
-      expect(callsOf(world)).toEqual([served])
-      expect((await books(world)).account.quota).toBe(QUOTA - served * COST)
+      expect(world.calls()).toEqual([served])
+      expect((await world.books()).account.quota).toBe(QUOTA - served * COST)
 
       await setBudget(0, '')
-      expect((await ask(world, LIMITED)).status).toBe(200)
-      await books(world)
+      expect((await world.ask(LIMITED)).status).toBe(200)
+      await world.books()
     },
   )
 
@@ -64,9 +55,9 @@ describe.each(DATABASES)('a key with a budget on %s', (kind) => {
         timeZone: 'Pacific/Kiritimati',
       }),
     )
-    let asked = await ask(world, LIMITED)
+    let asked = await world.ask(LIMITED)
     for (let count = 0; asked.status === 200 && count < 100; count += 1) {
-      asked = await ask(world, LIMITED)
+      asked = await world.ask(LIMITED)
     }
     const refused = await readError(asked)
     // The clocks there are 14 hours ahead of UTC, whatever the season.
@@ -78,6 +69,6 @@ describe.each(DATABASES)('a key with a budget on %s', (kind) => {
       .where('spent', '>', 0)
       .execute()
     expect(starts.map(({ period_start }) => period_start % 86_400)).toEqual([10 * 3600])
-    await books(world)
+    await world.books()
   })
 })

@@ -8,7 +8,7 @@ import {
   DONE,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, books, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const QUOTA = 100_000
 const messages = [{ role: 'user', content: 'word '.repeat(3000) }]
@@ -39,11 +39,11 @@ test.each(DATABASES)('on %s a call costs its price, whatever its tokens', async 
   const chat = { model: MODEL, messages, max_completion_tokens: 200 }
   let left = QUOTA
   for (const request of [chat, { ...chat, stream: true }, chat]) {
-    const response = await ask(world, request)
+    const response = await world.ask(request)
     await response.text()
     expect(response.status).toBe(200)
     left -= 0.01 * 500_000 * 2
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     expect(account).toMatchObject({ quota: left })
     expect(log).toMatchObject({ quota: 10_000 })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({
@@ -59,19 +59,19 @@ test.each(DATABASES)('on %s a call costs its price, whatever its tokens', async 
 test.each(DATABASES)('on %s a failed call costs nothing', async (kind) => {
   const setup = { kind, quota: QUOTA, options: options(0.01) }
   const world = await setUp([{ script: [answerError(400, { message: 'no' })] }], setup)
-  expect((await ask(world, { model: MODEL, messages })).status).toBe(400)
-  expect((await books(world)).account).toMatchObject({ quota: QUOTA })
+  expect((await world.ask({ model: MODEL, messages })).status).toBe(400)
+  expect((await world.books()).account).toMatchObject({ quota: QUOTA })
 })
 
 test.each(DATABASES)('on %s a balance below the price of a call pays for none', async (kind) => {
   const setup = { kind, quota: 9999, options: options(0.01) }
   const world = await setUp([{ script: [answer] }], setup)
-  expect((await ask(world, { model: MODEL, messages })).status).toBe(403)
-  expect((await books(world)).account).toMatchObject({ quota: 9999 })
+  expect((await world.ask({ model: MODEL, messages })).status).toBe(403)
+  expect((await world.books()).account).toMatchObject({ quota: 9999 })
 })
 
 test.each(DATABASES)('on %s a call at 0 dollars is free, also without a balance', async (kind) => {
   const world = await setUp([{ script: [answer] }], { kind, quota: 0, options: options(0) })
-  expect((await ask(world, { model: MODEL, messages })).status).toBe(200)
-  expect((await books(world)).account).toMatchObject({ quota: 0 })
+  expect((await world.ask({ model: MODEL, messages })).status).toBe(200)
+  expect((await world.books()).account).toMatchObject({ quota: 0 })
 })

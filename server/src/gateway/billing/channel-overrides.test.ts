@@ -2,10 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { answerChat, answerStream, chunk, DONE } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
-  ask,
-  askAndLeave,
   ASKED,
-  books,
   type Provider,
   readError,
   setUp,
@@ -30,22 +27,22 @@ describe.each(DATABASES)('what a channel changes, on %s', (kind) => {
   test('its part of a prompt is charged as reported', async () => {
     const usage = { prompt_tokens: PROMPT, completion_tokens: 5, total_tokens: PROMPT + 5 }
     const world = await open({ script: [answerChat('Hello there', usage)], config })
-    expect((await ask(world)).status).toBe(200)
-    const { log } = await books(world)
+    expect((await world.ask()).status).toBe(200)
+    const { log } = await world.books()
     expect(log).toMatchObject({ prompt_tokens: PROMPT, quota: Math.ceil(PROMPT * 0.075 + 5 * 0.3) })
     expect(source(log?.basis)).toBe('reported')
   })
 
   test('its part of a prompt is held', async () => {
     const world = await open({ script: [answerChat()], config }, { quota: 250 })
-    const refused = await ask(world, { ...ASKED, max_tokens: 10 })
+    const refused = await world.ask({ ...ASKED, max_tokens: 10 })
     expect([refused.status, (await readError(refused)).code]).toEqual([
       403,
       'insufficient_user_quota',
     ])
     const plain = await open({ script: [answerChat()] }, { quota: 250 })
-    expect((await ask(plain, { ...ASKED, max_tokens: 10 })).status).toBe(200)
-    await books(plain)
+    expect((await plain.ask({ ...ASKED, max_tokens: 10 })).status).toBe(200)
+    await plain.books()
   })
 
   test('its part of a prompt is left of the balance that a stream uses up', async () => {
@@ -54,9 +51,9 @@ describe.each(DATABASES)('what a channel changes, on %s', (kind) => {
     const stream = answerStream([...words, chunk({ finish: 'stop' }), chunk({ usage }), DONE])
     const options: Setup['options'] = [['StreamHoldTokens', '256']]
     const world = await open({ script: [stream], config }, { quota: 1000, options })
-    const text = await (await ask(world, STREAMED)).text()
+    const text = await (await world.ask(STREAMED)).text()
     expect(text).toContain('insufficient_user_quota')
-    expect((await books(world)).log).toMatchObject({ uncollected: 0, end_reason: 'quota_used_up' })
+    expect((await world.books()).log).toMatchObject({ uncollected: 0, end_reason: 'quota_used_up' })
   })
 
   test('reasoning that it switches on is charged as reported', async () => {
@@ -70,8 +67,8 @@ describe.each(DATABASES)('what a channel changes, on %s', (kind) => {
     const charge = async (given: string) => {
       const provider = { type: 8, models: model, script: [answerChat('Hi', usage)], config: given }
       const world = await open(provider, { quota: 10_000_000 })
-      expect((await ask(world, { ...ASKED, model, max_tokens: 2000 })).status).toBe(200)
-      const { log } = await books(world)
+      expect((await world.ask({ ...ASKED, model, max_tokens: 2000 })).status).toBe(200)
+      const { log } = await world.books()
       return source(log?.basis)
     }
     expect(await charge('')).toBe('overruled')
@@ -85,11 +82,11 @@ describe.each(DATABASES)('what a channel changes, on %s', (kind) => {
     const provider = { models: 'gpt-4o-mini', script: [answerChat('Hi', usage)] }
     const stated = cardOf({ limits: { output: 30_000 } })
     const known = await open(provider, { quota: 1e6 })
-    expect((await ask(known)).status).toBe(200)
-    expect(source((await books(known)).log?.basis)).toBe('overruled')
+    expect((await known.ask()).status).toBe(200)
+    expect(source((await known.books()).log?.basis)).toBe('overruled')
     const world = await open({ ...provider, config: stated }, { quota: 1e6 })
-    expect((await ask(world)).status).toBe(200)
-    const { log } = await books(world)
+    expect((await world.ask()).status).toBe(200)
+    const { log } = await world.books()
     expect(log).toMatchObject({ completion_tokens: 20_000, uncollected: 0 })
     expect(source(log?.basis)).toBe('reported')
   })
@@ -100,10 +97,10 @@ describe.each(DATABASES)('what a channel changes, on %s', (kind) => {
     const options: Setup['options'] = [['ModelRatio', '{"my-model":0.075}']]
     const provider = { models: model, script: [answerChat()], config }
     const world = await open(provider, { quota: 1700, options })
-    expect((await ask(world, { ...ASKED, model })).status).toBe(200)
+    expect((await world.ask({ ...ASKED, model })).status).toBe(200)
     const { max_tokens } = JSON.parse(bodyOf(world))
     expect(max_tokens).toBeGreaterThan(20_000)
-    await books(world)
+    await world.books()
   })
 
   describe('a context window that it states', () => {
@@ -116,15 +113,15 @@ describe.each(DATABASES)('what a channel changes, on %s', (kind) => {
 
     test('is held for a file', async () => {
       const known = await open(provider, { quota: 1_200_000 })
-      expect((await ask(known, body)).status).toBe(200)
+      expect((await known.ask(body)).status).toBe(200)
       const world = await open({ ...provider, config }, { quota: 1_200_000 })
-      expect((await ask(world, body)).status).toBe(403)
+      expect((await world.ask(body)).status).toBe(403)
     })
 
     test('is believed of a file', async () => {
       const world = await open({ ...provider, config }, { quota: 5_000_000 })
-      expect((await ask(world, body)).status).toBe(200)
-      const { log } = await books(world)
+      expect((await world.ask(body)).status).toBe(200)
+      const { log } = await world.books()
       expect([log?.prompt_tokens, source(log?.basis)]).toEqual([1_500_000, 'reported'])
     })
   })
@@ -142,10 +139,10 @@ describe.each(DATABASES)('what a channel changes, on %s', (kind) => {
           upstreamLimits: { idleMs: 60_000 },
         },
       )
-      const client = askAndLeave(world, body)
+      const client = world.askAndLeave(body)
       await client.firstByte()
       await client.leave()
-      return source((await books(world)).log?.basis)
+      return source((await world.books()).log?.basis)
     }
     expect(await sourceWith('')).toBe('counted')
     expect(await sourceWith(set({ reasoning_effort: 'high' }))).toBe('estimated')
@@ -156,8 +153,8 @@ describe.each(DATABASES)('what a channel changes, on %s', (kind) => {
     const hidden = cardOf({ reasoning: { isHidden: true } })
     const sentLimit = async (config: string) => {
       const world = await open({ script: [words], config }, { quota: 1000 })
-      await (await ask(world, STREAMED)).text()
-      await books(world)
+      await (await world.ask(STREAMED)).text()
+      await world.books()
       return JSON.parse(bodyOf(world)).max_tokens
     }
     expect(await sentLimit('')).toBeUndefined()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, books, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { setUp } from '../../../testing/worlds/relay-scenario.ts'
 import { systemClock } from '../../clock.ts'
 
 const QUOTA = 4_000_000
@@ -51,10 +51,10 @@ test.each(ROWS)(
     let left = QUOTA
     for (const [time, input, output, price_version] of moments) {
       wall = Date.parse(time)
-      expect((await ask(world, { messages, model, max_completion_tokens: 200 })).status).toBe(200)
+      expect((await world.ask({ messages, model, max_completion_tokens: 200 })).status).toBe(200)
       const dollars = (3000 * input + 100 * output) / 1e6
       left -= Math.ceil(Number((dollars * 500_000).toFixed(6)))
-      const { log, account } = await books(world)
+      const { log, account } = await world.books()
       expect(account, time).toMatchObject({ quota: left })
       expect(JSON.parse(log?.basis ?? ''), time).toMatchObject({ price_version })
     }

@@ -8,15 +8,7 @@ import {
   DONE,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  ask,
-  ASKED,
-  books,
-  callsOf,
-  readError,
-  setUp,
-  STREAMED,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, readError, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 
 /** A token of `cheap` costs 1, a token of `dear` 50. */
 const PRICES: [['ModelRatio', string], ['CompletionRatio', string]] = [
@@ -37,9 +29,9 @@ describe.each(DATABASES)('with a balance that pays for the cheap channel only, o
   test('the cheap channel answers, whether it comes first or second', async () => {
     for (const first of ['cheap', 'dear'] as const) {
       const world = await setUp(twoOf(answerChat(), answerChat(), first), setup)
-      expect((await ask(world, limited)).status).toBe(200)
-      expect(callsOf(world)).toEqual([1, 0])
-      expect((await books(world)).log).toMatchObject({ quota: 15, uncollected: 0 })
+      expect((await world.ask(limited)).status).toBe(200)
+      expect(world.calls()).toEqual([1, 0])
+      expect((await world.books()).log).toMatchObject({ quota: 15, uncollected: 0 })
     }
   })
 
@@ -48,21 +40,21 @@ describe.each(DATABASES)('with a balance that pays for the cheap channel only, o
       ...setup,
       quota: 20_000,
     })
-    expect((await ask(world, { ...limited, max_tokens: 1000 })).status).toBe(200)
-    expect(callsOf(world)).toEqual([1, 0])
+    expect((await world.ask({ ...limited, max_tokens: 1000 })).status).toBe(200)
+    expect(world.calls()).toEqual([1, 0])
     const [sent] = world.upstream.requestsOf('p0')
     expect(sent?.body.toString()).toContain('"max_tokens":1000')
-    await books(world)
+    await world.books()
   })
 
   // guards: C10.2
   test('the expensive channel is not called when the cheap one fails', async () => {
     const world = await setUp(twoOf(answerError(500, {}), answerChat()), setup)
-    const refusal = await ask(world, limited)
+    const refusal = await world.ask(limited)
     expect(refusal.status).toBe(502)
     await readError(refusal)
-    expect(callsOf(world)[1]).toBe(0)
-    expect((await books(world)).account.quota).toBe(1000)
+    expect(world.calls()[1]).toBe(0)
+    expect((await world.books()).account.quota).toBe(1000)
   })
 })
 
@@ -77,9 +69,9 @@ test.each(DATABASES)(
       quota: 20_000,
       options: [...PRICES, ['StreamHoldTokens', '256']],
     })
-    const text = await (await ask(world, { ...STREAMED, model })).text()
+    const text = await (await world.ask({ ...STREAMED, model })).text()
     expect(text.endsWith(DONE)).toBe(true)
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ completion_tokens: 600, end_reason: 'finished', quota: 608 })
   },
 )
@@ -90,12 +82,12 @@ test('with a balance that pays for both, the expensive channel is called when th
     options: PRICES,
     random: () => 0.5,
   })
-  expect((await ask(world, limited)).status).toBe(200)
-  expect((await books(world)).log).toMatchObject({ quota: 15 * 50 })
+  expect((await world.ask(limited)).status).toBe(200)
+  expect((await world.books()).log).toMatchObject({ quota: 15 * 50 })
 })
 
 test('a balance that pays for neither is refused', async () => {
   const world = await setUp(twoOf(answerChat(), answerChat()), { quota: 50, options: PRICES })
-  expect((await ask(world, limited)).status).toBe(403)
-  expect(callsOf(world)).toEqual([0, 0])
+  expect((await world.ask(limited)).status).toBe(403)
+  expect(world.calls()).toEqual([0, 0])
 })

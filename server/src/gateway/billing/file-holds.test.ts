@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answerChat } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, ASKED, books, callsOf, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const model = 'alias'
 const FILE = { type: 'file', file: { file_id: 'file-1' } }
@@ -31,8 +31,8 @@ describe.each(DATABASES)('a file, on %s', (kind) => {
     ['claude-sonnet-4-6', 2_010_000, 200],
   ])('at an alias of %s with a balance of %i ends as %i', async (mapping, quota, status) => {
     const world = await setUp([channel(mapping)], { kind, quota, options: PRICES })
-    expect((await ask(world, withFile)).status).toBe(status)
-    expect(callsOf(world)).toEqual([status === 200 ? 1 : 0])
+    expect((await world.ask(withFile)).status).toBe(status)
+    expect(world.calls()).toEqual([status === 200 ? 1 : 0])
   })
 
   test.each([
@@ -47,8 +47,8 @@ describe.each(DATABASES)('a file, on %s', (kind) => {
       quota,
       options: PRICES,
     })
-    expect((await ask(world, { ...withFile, model: asked })).status).toBe(status)
-    expect(callsOf(world)).toEqual([status === 200 ? 1 : 0])
+    expect((await world.ask({ ...withFile, model: asked })).status).toBe(status)
+    expect(world.calls()).toEqual([status === 200 ? 1 : 0])
   })
 
   test('is sent to the channel whose model reads no more than the balance pays for', async () => {
@@ -58,8 +58,8 @@ describe.each(DATABASES)('a file, on %s', (kind) => {
       quota: 600_000,
       options: PRICES,
     })
-    expect((await ask(world, withFile)).status).toBe(200)
-    expect(callsOf(world)).toEqual([0, 1])
-    expect((await books(world)).log).toMatchObject({ uncollected: 0 })
+    expect((await world.ask(withFile)).status).toBe(200)
+    expect(world.calls()).toEqual([0, 1])
+    expect((await world.books()).log).toMatchObject({ uncollected: 0 })
   })
 })

@@ -5,7 +5,7 @@ import { type Behaviour, chunk, DONE } from '../../../testing/fakes/scripted-ups
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { seededRandom } from '../../../testing/ledger/seeded-random.ts'
-import { ask, books, type Setup, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { type Setup, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 import type { Hold, Ledger } from '../../ledger/ledger.ts'
 
 /** Faster than any answer is assumed to be written. */
@@ -71,8 +71,8 @@ const limits = { attemptsMs: 3_600_000 }
 const upstreamLimits = { firstByteMs: 3_600_000, idleMs: 3_600_000, totalMs: 3_600_000 }
 const options: [['HedgeAfterSeconds', string]] = [['HedgeAfterSeconds', '0']]
 
-const askO3 = (world: { url: string; key: string }) =>
-  ask(world, { model: 'o3', stream: true, messages: [{ role: 'user', content: 'Think.' }] })
+const askO3 = (world: World) =>
+  world.ask({ model: 'o3', stream: true, messages: [{ role: 'user', content: 'Think.' }] })
 
 /** Starts requests at o3, and returns what advances the time and what ends them all. */
 async function startThinking(
@@ -133,7 +133,7 @@ describe.each(DATABASES)('on %s', (kind) => {
         if (next !== undefined && random() < 0.1) finish(next, seconds)
       }
       await thinking.ended(seconds)
-      const { logs, account } = await books(world)
+      const { logs, account } = await world.books()
       const charged = logs.reduce((sum, log) => sum + log.quota, 0)
       expect(account.quota).toBe(quota - charged)
       expect(account.quota).toBeGreaterThanOrEqual(0)
@@ -153,7 +153,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await pass(60)
     const texts = await ended(60)
     expect(texts.join('\n')).toContain('insufficient_user_quota')
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     const stopped = logs.find(({ end_reason }) => end_reason === 'quota_used_up')
     expect(stopped).toMatchObject({ outcome: 'settled', uncollected: 0 })
     // A few seconds at an assumed 100 tokens per second and 4 units per token.

@@ -3,7 +3,7 @@ import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import { type Behaviour, chunk, DONE, USAGE } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { ask, askAndLeave, books, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const QUOTA = 50_000_000
 const DRAIN_MS = 200
@@ -29,13 +29,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     const setup = { quota: QUOTA, kind, clock, limits, upstreamLimits: { idleMs: 20_000 } }
     const world = await setUp([{ models: 'o3', script: [thinks] }], setup)
     const body = { model: 'o3', stream: true, messages: [{ role: 'user', content: 'hi' }] }
-    const client = askAndLeave(world, body)
+    const client = world.askAndLeave(body)
     await client.firstByte()
     await client.leave()
     await drainsFor(FULL_DRAIN_MS)
     await clock.advance(FULL_DRAIN_MS - 1)
     isThought.resolve()
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     expect(log).toMatchObject({ end_reason: 'client_left', completion_tokens: 30_000 })
     expect(account.quota).toBe(QUOTA - (log?.quota ?? 0))
   })
@@ -61,12 +61,12 @@ describe.each(DATABASES)('on %s', (kind) => {
     test('that its client has heard is charged by its length if no usage arrives', async () => {
       const setup = { quota: QUOTA, kind, clock, limits }
       const world = await setUp([{ models: model, script: [speaks] }], setup)
-      const client = askAndLeave(world, asked)
+      const client = world.askAndLeave(asked)
       await client.receives(SECONDS * data.length)
       await client.leave()
       await drainsFor(DRAIN_MS)
       await clock.advance(DRAIN_MS)
-      const { log } = await books(world)
+      const { log } = await world.books()
       expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled', uncollected: 0 })
       // 30 words, and 30 seconds of 21 tokens each.
       expect(log?.completion_tokens).toBeGreaterThan(500)
@@ -75,7 +75,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
     test('is limited by what the balance pays for before it begins', async () => {
       const world = await setUp([{ models: model, script: [speaks] }], { quota: 20_000, kind })
-      const client = askAndLeave(world, asked)
+      const client = world.askAndLeave(asked)
       await client.firstByte()
       await client.leave()
       const sent = JSON.parse(world.upstream.requestsOf('p0')[0]?.body.toString() ?? '{}')
@@ -87,7 +87,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
 test('a balance too small for the shortest speech is refused', async () => {
   const world = await setUp([{ models: 'gpt-4o-audio-preview', script: [] }], { quota: 100 })
-  const response = await ask(world, {
+  const response = await world.ask({
     model: 'gpt-4o-audio-preview',
     stream: true,
     modalities: ['text', 'audio'],
@@ -105,7 +105,7 @@ test('while the server stops, answers are drained no longer than usual', async (
   const setup = { quota: QUOTA, clock, limits, upstreamLimits }
   const world = await setUp([{ models: 'o3', script: [silent] }], setup)
   const body = { model: 'o3', stream: true, messages: [{ role: 'user', content: 'hi' }] }
-  const [earlier, later] = [askAndLeave(world, body), askAndLeave(world, body)]
+  const [earlier, later] = [world.askAndLeave(body), world.askAndLeave(body)]
   await Promise.all([earlier.firstByte(), later.firstByte()])
   const left = earlier.leave()
   await drainsFor(FULL_DRAIN_MS)

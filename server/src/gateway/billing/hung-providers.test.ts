@@ -2,15 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { neverAnswer } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import {
-  ASKED,
-  askAndLeave,
-  books,
-  callsOf,
-  setUp,
-  type Setup,
-  STREAMED,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, setUp, type Setup, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 
 /* Providers that accept a request and send nothing, up to a deadline after the disconnect. */
 
@@ -35,10 +27,10 @@ describe.each(ROWS)('until the deadline $deadline, on $kind', ({ kind, setup, bo
       upstreamLimits: { firstByteMs: 60_000, ...setup.upstreamLimits },
       limits: { typicalAnswerMs: 50, ...setup.limits },
     })
-    const client = askAndLeave(world, { ...body, max_tokens: 8000 })
-    await waitUntil(async () => callsOf(world)[0] === 1)
+    const client = world.askAndLeave({ ...body, max_tokens: 8000 })
+    await waitUntil(async () => world.calls()[0] === 1)
     await client.leave()
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ completion_tokens: USUAL, end_reason: 'client_left' })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'estimated' })
   })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, books, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const QUOTA = 4_000_000
 
@@ -81,8 +81,8 @@ test.each(DATABASES.flatMap((kind) => CHATS.map((chat) => ({ kind, ...chat }))))
       quota: QUOTA,
     })
     const messages = [{ role: 'user', content: 'word '.repeat(words) }]
-    expect((await ask(world, { messages, model, max_completion_tokens: 200 })).status).toBe(200)
-    const { log, account } = await books(world)
+    expect((await world.ask({ messages, model, max_completion_tokens: 200 })).status).toBe(200)
+    const { log, account } = await world.books()
     const cost = Math.ceil(dollars * 500_000)
     expect(log).toMatchObject({ quota: cost })
     expect(account).toMatchObject({ quota: QUOTA - cost })
@@ -108,8 +108,8 @@ test.each(DATABASES)('on %s a write for an hour costs Kimi twice the input', asy
     max_tokens: 50,
     messages: [{ role: 'user', content: 'word '.repeat(3000) }],
   }
-  expect((await ask(world, asked, { path: '/v1/messages' })).status).toBe(200)
-  const { log, account } = await books(world)
+  expect((await world.ask(asked, { path: '/v1/messages' })).status).toBe(200)
+  const { log, account } = await world.books()
   const cost = Math.ceil(((10 * 3 + 1000 * 3 + 2000 * 6 + 5 * 15) / 1e6) * 500_000)
   expect(log).toMatchObject({ quota: cost })
   expect(account).toMatchObject({ quota: QUOTA - cost })

@@ -11,9 +11,7 @@ import {
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
-  ask,
   ASKED,
-  books,
   MODEL,
   setUp,
   type Setup,
@@ -60,8 +58,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     ]
     const script = [answerJson({ choices, usage })]
     const world = await setUp([{ script }], { kind, options })
-    expect((await ask(world, ASKED)).status).toBe(200)
-    const { log } = await books(world)
+    expect((await world.ask(ASKED)).status).toBe(200)
+    const { log } = await world.books()
     const cost = 60 * INPUT + 40 * CACHED + 20 * OUTPUT
     expect(log).toMatchObject({ provider_cost: cost, outcome: 'settled' })
     expect(await attemptsOf(world)).toMatchObject([
@@ -90,8 +88,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     const written = { prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 30 } }
     const script = [answerJson({ choices, usage: { ...usage, ...written } })]
     const world = await setUp([{ script }], { kind })
-    expect((await ask(world, ASKED)).status).toBe(200)
-    await books(world)
+    expect((await world.ask(ASKED)).status).toBe(200)
+    await world.books()
     const rows = world.database.kysely.selectFrom('provider_hours').select('written_tokens')
     expect(await rows.execute()).toEqual([{ written_tokens: 30 }])
   })
@@ -99,7 +97,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a failover costs the prompt twice, and what each provider wrote', async () => {
     const world = await setUp(two(answerStream(partialStream, 'cut'), otherStream), { kind })
     await expectWhole(world)
-    const { log } = await books(world)
+    const { log } = await world.books()
     const attempts = await attemptsOf(world)
     expect(attempts).toMatchObject([
       { prompt_tokens: 8, completion_tokens: 2, cost: 8 * INPUT + 2 * OUTPUT },
@@ -128,8 +126,8 @@ test('an attempt that lost to its hedge costs the operator, and nobody else', as
       limits: { typicalAnswerMs: lateMs },
     },
   )
-  expect((await ask(world, ASKED)).status).toBe(200)
-  const { log } = await books(world)
+  expect((await world.ask(ASKED)).status).toBe(200)
+  const { log } = await world.books()
   const each = 10 * INPUT + 5 * OUTPUT
   expect(await costsIn(world)).toEqual([each, each])
   expect(log?.provider_cost).toBe(2 * each)
@@ -140,22 +138,22 @@ test('a refused attempt costs nothing', async () => {
     { script: [answerError(500, {})], priority: 1 },
     { script: [answerChat()] },
   ])
-  expect((await ask(world, ASKED)).status).toBe(200)
-  const { log } = await books(world)
+  expect((await world.ask(ASKED)).status).toBe(200)
+  const { log } = await world.books()
   expect((await costsIn(world)).slice(0, -1).every((cost) => cost === 0)).toBe(true)
   expect(log?.provider_cost).toBe(10 * INPUT + 5 * OUTPUT)
 })
 
 test('a request that no provider answered costs nothing', async () => {
   const world = await setUp([{ script: [answerError(400, { message: 'no' })] }])
-  expect((await ask(world, ASKED)).status).toBe(400)
-  expect((await books(world)).log).toMatchObject({ outcome: 'void', provider_cost: 0 })
+  expect((await world.ask(ASKED)).status).toBe(400)
+  expect((await world.books()).log).toMatchObject({ outcome: 'void', provider_cost: 0 })
 })
 
 test('an answer that did not arrive costs its prompt, and what may have been written', async () => {
   const world = await setUp([{ script: [neverAnswer], priority: 1 }, { script: [answerChat()] }])
-  expect((await ask(world, ASKED)).status).toBe(200)
-  const { log } = await books(world)
+  expect((await world.ask(ASKED)).status).toBe(200)
+  const { log } = await world.books()
   const [lost] = await attemptsOf(world)
   const costs = await costsIn(world)
   expect(lost).toMatchObject({ prompt_tokens: 10, cost_source: 'list', unbilled_quota: 0 })
@@ -167,8 +165,8 @@ test('an answer that did not arrive costs its prompt, and what may have been wri
 
 test('a request that no provider answered in time is void, and costs the operator', async () => {
   const world = await setUp([{ script: [neverAnswer] }], { options: [['RetryTimes', '0']] })
-  expect((await ask(world, ASKED)).status).toBe(504)
-  const { log } = await books(world)
+  expect((await world.ask(ASKED)).status).toBe(504)
+  const { log } = await world.books()
   expect(log?.outcome).toBe('void')
   expect(log?.provider_cost).toBeGreaterThan(0)
   expect(await costsIn(world)).toEqual([log?.provider_cost])
@@ -183,8 +181,8 @@ describe('a channel whose provider reports the cost', () => {
     ['nowhere', [answerJson({ choices, usage })], ASKED, 0, 'factor'],
   ] as const)('%s', async (_, script, request, cost, source) => {
     const world = await setUp([{ script: [...script], config }])
-    await (await ask(world, request)).text()
-    const { log } = await books(world)
+    await (await world.ask(request)).text()
+    const { log } = await world.books()
     expect(log?.provider_cost).toBe(cost)
     expect(await attemptsOf(world)).toMatchObject([{ cost, cost_source: source }])
   })
@@ -198,14 +196,14 @@ describe('a channel whose provider reports the cost', () => {
       response.end(JSON.stringify({ choices, usage }))
     }
     const world = await setUp([{ script: [answer], config }])
-    await (await ask(world, ASKED)).text()
-    expect((await books(world)).log?.provider_cost).toBe(400_000)
+    await (await world.ask(ASKED)).text()
+    expect((await world.books()).log?.provider_cost).toBe(400_000)
   })
 
   test('is not believed unless the channel says so', async () => {
     const world = await setUp([{ script: [answerJson({ choices, usage: reported })] }])
-    await (await ask(world, ASKED)).text()
-    expect((await books(world)).log?.provider_cost).toBe(60 * INPUT + 40 * CACHED + 20 * OUTPUT)
+    await (await world.ask(ASKED)).text()
+    expect((await world.books()).log?.provider_cost).toBe(60 * INPUT + 40 * CACHED + 20 * OUTPUT)
   })
 })
 
@@ -214,8 +212,8 @@ test('without a price of the provider, the cost is unknown', async () => {
   const world = await setUp([{ script: [answerJson({ choices, usage })], models: model }], {
     options: [['ModelRatio', JSON.stringify({ [model]: 1 })]],
   })
-  expect((await ask(world, { ...ASKED, model })).status).toBe(200)
-  const { log } = await books(world)
+  expect((await world.ask({ ...ASKED, model })).status).toBe(200)
+  const { log } = await world.books()
   expect(log).toMatchObject({ outcome: 'settled', provider_cost: null })
   expect(await attemptsOf(world)).toMatchObject([{ prompt_tokens: 100, cost: 0, cost_source: '' }])
   const { kysely } = world.database

@@ -6,11 +6,7 @@ import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { channelTo, answerNative, NATIVES } from '../../../testing/worlds/native-scenario.ts'
 import {
   lenient,
-  ask,
-  askAndLeave,
   ASKED,
-  books,
-  callsOf,
   COST,
   MODEL,
   readError,
@@ -39,7 +35,7 @@ function expectBought(limit: unknown) {
 }
 
 async function expectPaid(world: World) {
-  const { log, account } = await books(world)
+  const { log, account } = await world.books()
   expect(log).toMatchObject({ outcome: 'settled', quota: COST })
   expect(account.quota).toBe(QUOTA - COST)
 }
@@ -49,7 +45,7 @@ describe.each(DATABASES)('on %s an output limit beyond the balance', (kind) => {
     'is reduced to what the balance buys: %s',
     async (name) => {
       const world = await setUp([{ script: [answerChat()] }], { kind, quota: QUOTA })
-      expect((await ask(world, { ...ASKED, [name]: NAMED })).status).toBe(200)
+      expect((await world.ask({ ...ASKED, [name]: NAMED })).status).toBe(200)
       expectBought(z.record(z.string(), z.unknown()).parse(sentOf(world))[name])
       await expectPaid(world)
     },
@@ -58,23 +54,23 @@ describe.each(DATABASES)('on %s an output limit beyond the balance', (kind) => {
   test("is what the balance buys after the prompt's tokens, not after its bytes", async () => {
     const world = await setUp([{ script: [answerChat()] }], { kind, quota: QUOTA })
     const messages = [{ role: 'user', content: 'word '.repeat(1600) }]
-    expect((await ask(world, { ...ASKED, messages, max_tokens: 2000 })).status).toBe(200)
+    expect((await world.ask({ ...ASKED, messages, max_tokens: 2000 })).status).toBe(200)
     expect(sentOf(world)).toMatchObject({ max_tokens: 2000 })
   })
 
   test('stays unchanged if only other holds block the balance', async () => {
     const world = await setUp([{ script: [neverAnswer] }], { kind, quota: QUOTA })
     const limited = { ...ASKED, max_tokens: 3000 }
-    const first = askAndLeave(world, limited)
-    await waitUntil(async () => callsOf(world)[0] === 1)
-    const second = await ask(world, limited)
+    const first = world.askAndLeave(limited)
+    await waitUntil(async () => world.calls()[0] === 1)
+    const second = await world.ask(limited)
     expect([second.status, (await readError(second)).code]).toEqual([429, 'quota_in_use'])
     await first.leave()
   })
 
   test('stays unchanged if the balance pays for it', async () => {
     const world = await setUp([{ script: [answerChat()] }], { kind, quota: QUOTA })
-    expect((await ask(world, { ...ASKED, max_tokens: 3000 })).status).toBe(200)
+    expect((await world.ask({ ...ASKED, max_tokens: 3000 })).status).toBe(200)
     expect(sentOf(world)).toMatchObject({ max_tokens: 3000 })
     await expectPaid(world)
   })
@@ -158,8 +154,8 @@ describe.each(DIALECTS)(
       const refused = await postTo(world, path, bodyWith(3200))
       expect(refused.status).toBe(name === 'OpenAI' ? 403 : 402)
       expect(await refused.text()).toContain('Insufficient balance')
-      expect(callsOf(world)).toEqual([0])
-      expect((await books(world)).account.quota).toBe(QUOTA)
+      expect(world.calls()).toEqual([0])
+      expect((await world.books()).account.quota).toBe(QUOTA)
     })
   },
 )

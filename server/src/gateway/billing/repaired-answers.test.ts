@@ -7,14 +7,7 @@ import {
   USAGE,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  ask,
-  books,
-  COST,
-  STREAMED,
-  setUp,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { COST, STREAMED, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const GEMINI = 24
 
@@ -46,14 +39,14 @@ const MALFORMED = answerJson({
 })
 
 async function bill(world: World) {
-  const { account, logs } = await books(world)
+  const { account, logs } = await world.books()
   return { spent: account.used_quota, quotas: logs.map(({ quota }) => quota) }
 }
 
 describe.each(DATABASES)('answers that are not passed on as they came, on %s', (kind) => {
   test('a stream whose calls and reason are repaired costs its reported usage', async () => {
     const world = await setUp([{ script: [BROKEN] }], { kind })
-    const text = await (await ask(world, STREAMED)).text()
+    const text = await (await world.ask(STREAMED)).text()
     expect(text).toContain('"index":1}')
     expect(text).toContain('"finish_reason":"tool_calls"')
     expect(await bill(world)).toEqual({ spent: COST, quotas: [COST] })
@@ -64,14 +57,14 @@ describe.each(DATABASES)('answers that are not passed on as they came, on %s', (
       [{ script: [MALFORMED], type: GEMINI, priority: 1 }, { script: [answerChat()] }],
       { kind },
     )
-    const response = await ask(world)
+    const response = await world.ask()
     expect(await response.text()).toContain('Hello there')
     expect(await bill(world)).toEqual({ spent: COST, quotas: [COST] })
   })
 
   test('a malformed call that no other channel mends is an error, and free', async () => {
     const world = await setUp([{ script: [MALFORMED], type: GEMINI }], { kind })
-    expect((await ask(world)).status).toBe(502)
+    expect((await world.ask()).status).toBe(502)
     expect(await bill(world)).toEqual({ spent: 0, quotas: [0] })
   })
 })

@@ -8,9 +8,7 @@ import {
   NATIVES,
 } from '../../../testing/worlds/native-scenario.ts'
 import {
-  ask,
   ASKED,
-  books,
   MODEL,
   setUp,
   type Setup,
@@ -73,10 +71,10 @@ describe.each(DATABASES)('callers learn what they pay, on %s', (kind) => {
     )
     const world = await setUp([{ script }], { kind, options })
     for (const [name, { path, body, streams }] of CLIENTS) {
-      const response = await ask(world, body, path === undefined ? {} : { path })
+      const response = await world.ask(body, path === undefined ? {} : { path })
       const text = await response.text()
       expect([name, response.status], text).toEqual([name, 200])
-      const { log } = await books(world)
+      const { log } = await world.books()
       expect(log?.quota, name).toBeGreaterThan(0)
       expect(Math.round(costIn(text) * UNITS_PER_DOLLAR), name).toBe(log?.quota)
       const header = response.headers.get('x-tollgate-cost')
@@ -95,7 +93,7 @@ describe.each(NATIVES)('in the own API of $name', (native) => {
     await world.setOption('CostReportEnabled', 'false')
     const plain = [await read(false), await read(true)]
     for (const [index, text] of told.entries()) {
-      const { logs } = await books(world)
+      const { logs } = await world.books()
       expect(Math.round(costIn(text) * UNITS_PER_DOLLAR)).toBe(logs[index]?.quota)
       expect(text.replace(COST, '')).toBe(plain[index])
     }
@@ -104,12 +102,12 @@ describe.each(NATIVES)('in the own API of $name', (native) => {
 
 test('a client that did not ask for the usage of a stream gets none', async () => {
   const world = await setUp([{ script: [answerStream(WHOLE_STREAM)] }], { options })
-  expect(await (await ask(world, STREAMED)).text()).not.toMatch(COST)
+  expect(await (await world.ask(STREAMED)).text()).not.toMatch(COST)
 })
 
 test('without the option, nothing of an answer changes', async () => {
   const world = await setUp([{ script: [answerChat()] }])
-  const response = await ask(world, ASKED)
+  const response = await world.ask(ASKED)
   expect(response.headers.get('x-tollgate-cost')).toBeNull()
   expect(await response.text()).not.toMatch(COST)
 })

@@ -8,7 +8,7 @@ import {
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, ASKED, books, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 import { createLog } from '../../process/log.ts'
 
 vi.mock('../../scheduler/count-thread.ts', () => ({
@@ -24,9 +24,9 @@ describe.each(DATABASES)('text that cannot be counted, on %s', (kind) => {
     ['a stream', stream, STREAMED],
   ])('is estimated, so that %s without a report is charged', async (_what, answer, asked) => {
     const world = await setUp([{ script: [answer] }], { kind })
-    const { status } = await ask(world, asked)
+    const { status } = await world.ask(asked)
     expect(status).toBe(200)
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ outcome: 'settled' })
     expect(log?.prompt_tokens).toBeGreaterThan(0)
     expect(log?.completion_tokens).toBeGreaterThan(0)
@@ -37,11 +37,11 @@ describe.each(DATABASES)('text that cannot be counted, on %s', (kind) => {
     const lines: string[] = []
     const log = createLog('warn', { write: (line) => void lines.push(line) })
     const world = await setUp([{ script: [whole] }], { kind, log })
-    for (let index = 0; index < 3; index += 1) expect((await ask(world)).status).toBe(200)
+    for (let index = 0; index < 3; index += 1) expect((await world.ask()).status).toBe(200)
     const told = lines.filter((line) => line.includes('tokens cannot be counted'))
     expect(told).toHaveLength(1)
     expect(told[0]).toMatch(/o200k_base.*planted|planted.*o200k_base/s)
-    await books(world)
+    await world.books()
   })
 
   test('is estimated where a balance ends, with an error and a charge', async () => {
@@ -52,9 +52,9 @@ describe.each(DATABASES)('text that cannot be counted, on %s', (kind) => {
       quota,
       options: [['StreamHoldTokens', '256']],
     })
-    const text = await (await ask(world, STREAMED)).text()
+    const text = await (await world.ask(STREAMED)).text()
     expect(text).toContain('insufficient_user_quota')
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     expect(log).toMatchObject({ outcome: 'settled', end_reason: 'quota_used_up', uncollected: 0 })
     expect(log?.quota).toBeGreaterThan(quota / 2)
     expect(account.quota).toBe(quota - Number(log?.quota))
@@ -67,6 +67,6 @@ describe.each(DATABASES)('text that cannot be counted, on %s', (kind) => {
   ])('counts one token per byte with a balance of %d held', async (quota, told) => {
     const messages = [{ role: 'user', content: 'word '.repeat(4000) }]
     const world = await setUp([{ script: [whole] }], { kind, quota })
-    expect((await ask(world, { ...ASKED, messages })).status).toBe(told)
+    expect((await world.ask({ ...ASKED, messages })).status).toBe(told)
   })
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { chargeBasisSchema } from '@tollgate/contract'
 import { answerStream } from '../../../testing/fakes/scripted-upstream.ts'
 import { channelTo, CLAUDE, askNative } from '../../../testing/worlds/native-scenario.ts'
-import { ask, books, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
+import { setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 
 /** Most of the prompt came from the provider's cache, which the gateway cannot count. */
 const CACHED = 500
@@ -18,10 +18,10 @@ test.each(['OpenAI', 'Anthropic'] as const)(
     const world = await setUp([channel], { options: [['RetryTimes', '0']] })
     const response =
       dialect === 'OpenAI'
-        ? await ask(world, STREAMED)
+        ? await world.ask(STREAMED)
         : await askNative(world, CLAUDE, { stream: true })
     expect(await response.text()).toContain('error')
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ outcome: 'settled', end_reason: 'broken_stream' })
     const basis = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
     expect(basis).toMatchObject({ prompt_tokens: CACHED + 10, cached_tokens: CACHED })
@@ -33,7 +33,7 @@ test('a message without its last event is not complete', async () => {
   const stopped = 'event: message_stop\ndata: {"type":"message_stop"}\n\n'
   const channel = channelTo(CLAUDE, answerStream([...events, stopped]))
   const world = await setUp([channel], { options: [['RetryTimes', '0']] })
-  const text = await (await ask(world, STREAMED)).text()
+  const text = await (await world.ask(STREAMED)).text()
   expect(text).not.toContain('[DONE]')
-  expect((await books(world)).log).toMatchObject({ end_reason: 'broken_stream' })
+  expect((await world.books()).log).toMatchObject({ end_reason: 'broken_stream' })
 })

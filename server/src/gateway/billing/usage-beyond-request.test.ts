@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { ask, books, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const choices = [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }]
 const asked = (model: string) => ({
@@ -25,8 +25,8 @@ describe.each(DATABASES)('a report far beyond its request, on %s', (kind) => {
   ])('%s is counted by the gateway, marked, and reported once', async (_name, model, usage) => {
     const script = [answerJson({ choices, usage })]
     const world = await setUp([{ models: model, script }], { kind })
-    for (const each of [1, 2]) expect((await ask(world, asked(model))).status, `${each}`).toBe(200)
-    const { logs } = await books(world)
+    for (const each of [1, 2]) expect((await world.ask(asked(model))).status, `${each}`).toBe(200)
+    const { logs } = await world.books()
     for (const row of logs) {
       expect(row).toMatchObject({ prompt_tokens: 8, completion_tokens: 1 })
       expect(JSON.parse(row.basis ?? '')).toMatchObject({
@@ -51,8 +51,8 @@ describe.each(DATABASES)('a report far beyond its request, on %s', (kind) => {
     const usage = { prompt_tokens: 12, completion_tokens: 1 }
     const script = [answerJson({ choices, usage })]
     const world = await setUp([{ models: 'gpt-4o', script }], { kind })
-    expect((await ask(world, asked('gpt-4o'))).status).toBe(200)
-    const { log } = await books(world)
+    expect((await world.ask(asked('gpt-4o'))).status).toBe(200)
+    const { log } = await world.books()
     expect(log).toMatchObject({ prompt_tokens: 12, completion_tokens: 1 })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
   })

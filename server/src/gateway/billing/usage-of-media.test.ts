@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answerJson, answerStream, chunk, DONE } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, ASKED, books, callsOf, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 /* Reports of non-text tokens. What was requested or delivered is charged at its own price. */
 
@@ -37,8 +37,8 @@ describe.each(DATABASES)('speech of a text model, on %s', (kind) => {
     ['in a stream', spokenStream, { stream: true }],
   ])('that was not requested is charged as speech: %s', async (_how, script, members) => {
     const world = await open(script)
-    await (await ask(world, { ...asked, ...members })).text()
-    const { log } = await books(world)
+    await (await world.ask({ ...asked, ...members })).text()
+    const { log } = await world.books()
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({
       usage_source: 'reported',
       completion_tokens: 60,
@@ -48,8 +48,8 @@ describe.each(DATABASES)('speech of a text model, on %s', (kind) => {
 
   test('that was neither delivered nor requested is not charged', async () => {
     const world = await open(saying({ content: 'Hello there' }))
-    await (await ask(world, asked)).text()
-    const { log } = await books(world)
+    await (await world.ask(asked)).text()
+    const { log } = await world.books()
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'overruled' })
   })
 
@@ -58,8 +58,8 @@ describe.each(DATABASES)('speech of a text model, on %s', (kind) => {
     ['in a body within the body', { extra_body: { modalities: ['text', 'audio'] } }],
   ])('cannot be requested for %s', async (_how, members) => {
     const world = await open(saying(SPOKEN))
-    expect((await ask(world, { ...asked, ...members })).status).toBe(400)
-    expect(callsOf(world)).toEqual([0])
+    expect((await world.ask({ ...asked, ...members })).status).toBe(400)
+    expect(world.calls()).toEqual([0])
   })
 })
 
@@ -82,8 +82,8 @@ describe.each(DATABASES)('an image, on %s', (kind) => {
     const world = await setUp([{ models: model, mapping, script }], { kind, quota: 1e9 })
     const content = [{ type: 'image_url', image_url: { url: PICTURE } }]
     const body = { model, max_tokens: 50, messages: [{ role: 'user', content }] }
-    expect((await ask(world, body)).status).toBe(200)
-    const { log } = await books(world)
+    expect((await world.ask(body)).status).toBe(200)
+    const { log } = await world.books()
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source })
   })
 })

@@ -8,11 +8,7 @@ import {
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
-  ask,
   ASKED,
-  askAndLeave,
-  books,
-  callsOf,
   COST,
   QUOTA,
   readError,
@@ -49,11 +45,11 @@ test.each([
     limits: { drainMs: drains === 'true' ? 300 : 60_000 },
     upstreamLimits: { idleMs: 20_000 },
   })
-  const client = askAndLeave(world, STREAMED)
+  const client = world.askAndLeave(STREAMED)
   await client.firstByte()
   await client.leave()
   await waitUntil(async () => state.hasLeft)
-  const { log, account } = await books(world)
+  const { log, account } = await world.books()
   expect(log).toMatchObject({ disconnect_policy: policy, end_reason: 'client_left' })
   expect(log?.completion_tokens).toBeGreaterThan(0)
   expect(account.used_quota).toBeGreaterThan(0)
@@ -74,7 +70,7 @@ test.each([
       limits: { drainMs: DRAIN_MS },
       upstreamLimits: { idleMs: 20_000 },
     })
-    const client = askAndLeave(world, STREAMED)
+    const client = world.askAndLeave(STREAMED)
     await client.firstByte()
     await world.setOption('DrainEnabled', drains)
     await client.leave()
@@ -87,7 +83,7 @@ test.each([
       await clock.advance(1)
     }
     await waitUntil(async () => state.hasLeft)
-    expect((await books(world)).log).toMatchObject({ disconnect_policy: policy })
+    expect((await world.books()).log).toMatchObject({ disconnect_policy: policy })
   },
 )
 
@@ -99,12 +95,12 @@ test("without draining, a provider's JSON answer is aborted when its client disc
     limits: { drainMs: 60_000 },
     upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
   })
-  const client = askAndLeave(world, ASKED)
-  await waitUntil(async () => callsOf(world)[0] === 1)
+  const client = world.askAndLeave(ASKED)
+  await waitUntil(async () => world.calls()[0] === 1)
   await client.leave()
   await letGo
-  const { log, account } = await books(world)
-  expect(callsOf(world)).toEqual([1, 0])
+  const { log, account } = await world.books()
+  expect(world.calls()).toEqual([1, 0])
   expect(log).toMatchObject({
     disconnect_policy: 'abort',
     end_reason: 'client_left',
@@ -136,16 +132,16 @@ test.each<[string, Setup, string]>([
     limits: { drainMs: 60_000 },
     upstreamLimits: { idleMs: 20_000 },
   })
-  const client = askAndLeave(world, STREAMED)
+  const client = world.askAndLeave(STREAMED)
   await client.firstByte()
   await client.leave()
   for (let times = 0; times < 5; times++) {
-    const refused = await ask(world)
+    const refused = await world.ask()
     expect(refused.status).toBe(429)
     expect((await readError(refused)).code).toBe(code)
   }
   resolve()
-  await waitUntil(async () => (await ask(world)).status === 200)
-  const { logs } = await books(world)
+  await waitUntil(async () => (await world.ask()).status === 200)
+  const { logs } = await world.books()
   expect(logs[0]).toMatchObject({ end_reason: 'client_left', quota: COST })
 })

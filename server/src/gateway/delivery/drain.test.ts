@@ -15,11 +15,7 @@ import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { drainsOf } from '../../../testing/worlds/drains.ts'
 import {
-  ask,
-  askAndLeave,
   ASKED,
-  books,
-  callsOf,
   MODEL,
   setUp,
   type Setup,
@@ -55,9 +51,9 @@ const sourceOf = (log: { basis: string } | undefined) => JSON.parse(log?.basis |
 
 /** Sends a request, and disconnects once the provider has it. */
 async function leave(world: World, body: object = ASKED, path?: string) {
-  const before = callsOf(world)[0] ?? 0
-  const client = askAndLeave(world, body, path)
-  await waitUntil(async () => (callsOf(world)[0] ?? 0) > before)
+  const before = world.calls()[0] ?? 0
+  const client = world.askAndLeave(body, path)
+  await waitUntil(async () => (world.calls()[0] ?? 0) > before)
   await client.leave()
 }
 
@@ -78,12 +74,12 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
   test('is read to its end and charged as billed, in twenty concurrent requests', async () => {
     const { bill, behaviour, letGo } = billing(2400)
     const world = await open([behaviour], { kind, limits: { drainMs: 1 } })
-    const clients = Array.from({ length: 20 }, () => askAndLeave(world, LONG))
-    await waitUntil(async () => callsOf(world)[0] === 20)
+    const clients = Array.from({ length: 20 }, () => world.askAndLeave(LONG))
+    await waitUntil(async () => world.calls()[0] === 20)
     await Promise.all(clients.map((client) => client.leave()))
     expect(world.ledger.running()).toBe(20)
     letGo()
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(logs.map((log) => log.completion_tokens)).toEqual(Array(20).fill(2400))
     expect(logs.reduce((sum, log) => sum + log.completion_tokens, 0)).toBe(bill.tokens)
     expect(logs.map(sourceOf)).toEqual(Array(20).fill('reported'))
@@ -93,7 +89,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
   test('that does not end is estimated by the usual time of such answers', async () => {
     const world = await open([neverAnswer], { kind, limits: { fullDrainMs: 50 } })
     await leave(world, LONG)
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     expect(log).toMatchObject({
       end_reason: 'client_left',
       outcome: 'settled',
@@ -108,7 +104,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
     const limits = { fullDrainMs: 300, typicalAnswerMs: 10 }
     const world = await open([neverAnswer], { kind, limits })
     await leave(world, LONG)
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log?.completion_tokens).toBeGreaterThanOrEqual(30)
     expect(log?.completion_tokens).toBeLessThan(UNKNOWN)
   })
@@ -122,7 +118,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
     const limits = { fullDrainMs: 50 }
     const world = await open([neverAnswer], { kind, limits, ...setup })
     await leave(world, body)
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     if (tokens !== null) expect(log?.completion_tokens).toBe(tokens)
     expect(log?.completion_tokens).toBeGreaterThan(0)
     expect(log?.quota).toBeLessThanOrEqual(log?.held ?? 0)
@@ -139,7 +135,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
     const world = await open([breaks], { kind })
     await leave(world, LONG)
     resolve()
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled' })
     expect(sourceOf(log)).toBe('estimated')
     expect(log?.completion_tokens).toBeGreaterThan(0)
@@ -155,7 +151,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
     const world = await open([refuses], { kind })
     await leave(world, LONG)
     resolve()
-    expect((await books(world)).log).toMatchObject({ outcome: 'void', quota: 0 })
+    expect((await world.books()).log).toMatchObject({ outcome: 'void', quota: 0 })
   })
 
   test('keeps its hold and its place', async () => {
@@ -163,10 +159,10 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
     const options: Setup['options'] = [['UserConcurrentRequests', '1']]
     const world = await open([behaviour], { kind, options })
     await leave(world)
-    for (let times = 0; times < 3; times++) expect((await ask(world)).status).toBe(429)
+    for (let times = 0; times < 3; times++) expect((await world.ask()).status).toBe(429)
     letGo()
-    await waitUntil(async () => (await ask(world)).status === 200)
-    await books(world)
+    await waitUntil(async () => (await world.ask()).status === 200)
+    await world.books()
   })
 
   test('is aborted and estimated if its user has too many of them', async () => {
@@ -177,7 +173,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
     await waitUntil(async () => world.upstream.brokenOffCount() === 1)
     await waitUntil(async () => world.ledger.running() === 2)
     letGo()
-    const { logs } = await books(world)
+    const { logs } = await world.books()
     expect(logs.map((log) => `${log.disconnect_policy} ${sourceOf(log)}`)).toEqual([
       'abort estimated',
       'drain reported',
@@ -192,14 +188,14 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
     expect(world.ledger.running()).toBe(1)
     await world.gateway().shutDown()
     expect(world.ledger.running()).toBe(0)
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(sourceOf(log)).toBe('estimated')
   })
 
   test('costs its whole prompt for embeddings', async () => {
     const world = await open([neverAnswer], { kind, limits: { fullDrainMs: 50 } })
     await leave(world, { model: MODEL, input: 'one two three' }, '/v1/embeddings')
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ prompt_tokens: 3, completion_tokens: 0, outcome: 'settled' })
     expect(sourceOf(log)).toBe('counted')
   })
@@ -220,7 +216,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
     })
     await leave(world, LONG)
     resolve()
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ prompt_tokens: 12, completion_tokens: 345 })
   })
 
@@ -238,11 +234,11 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
       limits: { typicalAnswerMs: 10 },
       upstreamLimits: PATIENT,
     })
-    const client = askAndLeave(world, LONG)
-    await waitUntil(async () => callsOf(world)[1] === 1)
+    const client = world.askAndLeave(LONG)
+    await waitUntil(async () => world.calls()[1] === 1)
     await client.leave()
     resolve()
-    const { logs, log } = await books(world)
+    const { logs, log } = await world.books()
     expect(logs.length).toBe(1)
     expect(log).toMatchObject({ completion_tokens: 77, channel: world.channels[1] })
   })
@@ -262,7 +258,7 @@ describe.each(DATABASES)('a stream whose client has disconnected, on %s', (kind)
     await leave(world, { ...STREAMED, max_tokens: TOKENS_MAX })
     expect(world.ledger.running()).toBe(1)
     resolve()
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ completion_tokens: 4321, end_reason: 'client_left' })
   })
 
@@ -272,7 +268,7 @@ describe.each(DATABASES)('a stream whose client has disconnected, on %s', (kind)
   ])('before its first event is estimated by its time if %s', async (_when, setup) => {
     const world = await open([neverAnswer], { kind, ...setup })
     await leave(world, { ...STREAMED, max_tokens: TOKENS_MAX })
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(sourceOf(log)).toBe('estimated')
     expect(log?.completion_tokens).toBeGreaterThan(0)
     expect(log?.completion_tokens).toBeLessThan(UNKNOWN)
@@ -299,11 +295,11 @@ describe.each(DATABASES)('a stream whose client has disconnected, on %s', (kind)
       upstreamLimits: PATIENT,
     })
     const asked = { ...STREAMED, model, max_completion_tokens: TOKENS_MAX }
-    const client = askAndLeave(world, asked)
+    const client = world.askAndLeave(asked)
     await client.firstByte()
     await client.leave()
     await hasLeft
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(sourceOf(log)).toBe(source)
     if (source === 'counted') expect(log?.completion_tokens).toBe(1)
     else expect(log?.completion_tokens).toBeGreaterThanOrEqual(10)
@@ -324,7 +320,7 @@ describe.each(DATABASES)('a stream whose client has disconnected, on %s', (kind)
     const world = await open([breaks], { kind })
     await leave(world, { ...STREAMED, max_tokens: TOKENS_MAX })
     resolve()
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ outcome, end_reason: 'client_left' })
     if (outcome === 'settled') expect(sourceOf(log)).toBe('estimated')
   })

@@ -7,7 +7,7 @@ import {
   DONE,
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
-import { ask, books, callsOf, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
+import { setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 
 /* Providers that send a finish reason before the end, with each event or with the first. */
 
@@ -37,19 +37,19 @@ test.each([
   const world = await setUp([{ script: [slowly([...events, DONE])] }], {
     limits: { tailMs: TAIL_MS },
   })
-  const text = await (await ask(world, STREAMED)).text()
+  const text = await (await world.ask(STREAMED)).text()
   expect(contentOf(text)).toBe('one two three')
   expect(text.endsWith(DONE)).toBe(true)
-  expect((await books(world)).log).toMatchObject({ end_reason: 'finished' })
+  expect((await world.books()).log).toMatchObject({ end_reason: 'finished' })
 })
 
 test('a stream that is cut off is not presented as complete', async () => {
   const world = await setUp([{ script: [answerStream([early('one '), early('two ')], 'cut')] }], {
     options: [['StreamRescueEnabled', 'false']],
   })
-  const text = await (await ask(world, STREAMED)).text()
+  const text = await (await world.ask(STREAMED)).text()
   expect(text).not.toContain('[DONE]')
-  expect((await books(world)).log).toMatchObject({ end_reason: 'broken_stream' })
+  expect((await world.books()).log).toMatchObject({ end_reason: 'broken_stream' })
 })
 
 test('an error after the complete answer causes no retry', async () => {
@@ -58,11 +58,11 @@ test('an error after the complete answer causes no retry', async () => {
     { script: [answerStream([...WHOLE_STREAM.slice(0, -2), error])] },
     { script: [answerStream(WHOLE_STREAM)], priority: -1 },
   ])
-  const text = await (await ask(world, STREAMED)).text()
+  const text = await (await world.ask(STREAMED)).text()
   expect(text.match(/"finish_reason":"stop"/g)).toHaveLength(1)
   expect(text.endsWith(DONE)).toBe(true)
-  expect(callsOf(world)).toEqual([1, 0])
-  expect((await books(world)).log).toMatchObject({ end_reason: 'finished' })
+  expect(world.calls()).toEqual([1, 0])
+  expect((await world.books()).log).toMatchObject({ end_reason: 'finished' })
 })
 
 test('empty events do not protect a silent stream from failover', async () => {
@@ -82,8 +82,8 @@ test('empty events do not protect a silent stream from failover', async () => {
     ],
     { options: [['HedgeAfterSeconds', '0.3']] },
   )
-  const text = await (await ask(world, STREAMED)).text()
+  const text = await (await world.ask(STREAMED)).text()
   expect(contentOf(text)).toBe('Hello there')
-  expect(callsOf(world)).toEqual([1, 1])
-  await books(world)
+  expect(world.calls()).toEqual([1, 1])
+  await world.books()
 })

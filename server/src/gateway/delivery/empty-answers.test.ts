@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { answerJson, answerStream, chunk, DONE } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, ASKED, books, callsOf, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const usage = { prompt_tokens: 1000, completion_tokens: 0, total_tokens: 1000 }
 const answered = (content: string, finish_reason = 'stop') => ({
@@ -29,9 +29,9 @@ test.each(CASES)(
   async (given) => {
     const { kind, stream, script } = given
     const world = await setUp([{ script: [script] }], { kind, quota: QUOTA })
-    const asked = await ask(world, { ...QUESTION, stream })
+    const asked = await world.ask({ ...QUESTION, stream })
     await asked.text()
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     expect(asked.status).toBe(200)
     // gpt-4o-mini: $0.15 per million tokens
     expect(log).toMatchObject({ quota: 75, outcome: 'settled' })
@@ -43,11 +43,11 @@ test.each(CASES)('on $kind an empty answer may be free, stream: $stream', async 
   const { kind, stream, script } = given
   const options: ['EmptyAnswers', string][] = [['EmptyAnswers', 'free']]
   const world = await setUp([{ script: [script] }], { kind, quota: QUOTA, options })
-  const asked = await ask(world, { ...QUESTION, stream })
+  const asked = await world.ask({ ...QUESTION, stream })
   await asked.text()
-  const { account, log } = await books(world)
+  const { account, log } = await world.books()
   expect(asked.status).toBe(200)
-  expect(callsOf(world)).toEqual([1])
+  expect(world.calls()).toEqual([1])
   // The provider bills the prompt.
   expect(log).toMatchObject({ quota: 0, provider_cost: 150_000 })
   expect(account).toMatchObject({ quota: QUOTA })
@@ -69,10 +69,10 @@ test.each(CASES)('on $kind another channel may answer instead, stream: $stream',
     quota: QUOTA,
     options,
   })
-  const asked = await ask(world, { ...QUESTION, stream })
+  const asked = await world.ask({ ...QUESTION, stream })
   expect(await asked.text()).toContain('Hello')
-  expect(callsOf(world)).toEqual([1, 1])
-  const { log, account } = await books(world)
+  expect(world.calls()).toEqual([1, 1])
+  const { log, account } = await world.books()
   // (1000 + 5 x 4) x 0.075
   expect(log).toMatchObject({ quota: 77, provider_cost: 2 * 150_000 + 5 * 600 })
   expect(account).toMatchObject({ quota: QUOTA - 77 })
@@ -82,6 +82,6 @@ test('an answer that explains why it is empty is charged', async () => {
   const options: ['EmptyAnswers', string][] = [['EmptyAnswers', 'retry']]
   const filtered = answerJson({ ...answered('', 'content_filter'), usage })
   const world = await setUp([{ script: [filtered] }, { script: [filtered] }], { options })
-  await ask(world, QUESTION)
-  expect((await books(world)).log).toMatchObject({ quota: 75 })
+  await world.ask(QUESTION)
+  expect((await world.books()).log).toMatchObject({ quota: 75 })
 })

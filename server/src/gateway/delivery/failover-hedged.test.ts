@@ -10,16 +10,7 @@ import {
   USAGE,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import {
-  ask,
-  askAndLeave,
-  books,
-  callsOf,
-  MODEL,
-  setUp,
-  STREAMED,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { MODEL, setUp, STREAMED, type World } from '../../../testing/worlds/relay-scenario.ts'
 import {
   asOther,
   attemptsOf,
@@ -64,7 +55,7 @@ describe('a stream that stalls', () => {
       await sleep(2 * COMMENT_MS)
       await clock.advance(HEDGE_MS)
     })
-    await books(world)
+    await world.books()
   })
 })
 
@@ -74,12 +65,12 @@ describe('a stream that stalls for a while', () => {
     const world = await setUp(two(pausingUntil(isOver.promise), neverAnswer), hasty)
     await expectWholeAfter(world, async () => {
       await clock.advance(HEDGE_MS)
-      await waitUntil(async () => callsOf(world)[1] === 1)
+      await waitUntil(async () => world.calls()[1] === 1)
       isOver.resolve()
     })
-    expect(callsOf(world)).toEqual([1, 1])
+    expect(world.calls()).toEqual([1, 1])
     await waitUntil(async () => world.upstream.brokenOffCount() === 1)
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({
       channel: world.channels[0],
       completion_tokens: 7,
@@ -95,12 +86,12 @@ describe('a stream that stalls for a while', () => {
     const world = await setUp(two(pausingUntil(isOver.promise), diverging), hasty)
     await expectWholeAfter(world, async () => {
       await clock.advance(HEDGE_MS)
-      await waitUntil(async () => callsOf(world)[1] === 1)
+      await waitUntil(async () => world.calls()[1] === 1)
       await sleep(NOTICED_MS)
       isOver.resolve()
     })
     expect((await attemptsOf(world))[1]).toMatchObject({ reason: 'departed' })
-    expect((await books(world)).log).toMatchObject({ channel: world.channels[0] })
+    expect((await world.books()).log).toMatchObject({ channel: world.channels[0] })
   })
 
   test('and breaks off later, after failed continuations, is continued all the same', async () => {
@@ -118,7 +109,7 @@ describe('a stream that stalls for a while', () => {
     })
     await pausePasses()
     await whole
-    await books(world)
+    await world.books()
   })
 
   test('is not affected by a late channel', async () => {
@@ -131,7 +122,7 @@ describe('a stream that stalls for a while', () => {
       await clock.advance(2 * HEDGE_MS)
       isOver.resolve()
     })
-    expect(callsOf(world)).toEqual([1, 0])
+    expect(world.calls()).toEqual([1, 0])
     expect(await attemptsOf(world)).toHaveLength(1)
   })
 
@@ -141,14 +132,14 @@ describe('a stream that stalls for a while', () => {
       ...hasty,
       limits: { drainMs: 5000 },
     })
-    const client = askAndLeave(world, STREAMED)
+    const client = world.askAndLeave(STREAMED)
     await client.firstByte()
     await clock.advance(HEDGE_MS)
-    await waitUntil(async () => callsOf(world)[1] === 1)
+    await waitUntil(async () => world.calls()[1] === 1)
     await client.leave()
     await waitUntil(async () => world.upstream.brokenOffCount() === 1)
     isOver.resolve()
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ end_reason: 'client_left', completion_tokens: 7 })
   })
 })
@@ -158,9 +149,9 @@ test('a repetition that ends with [DONE] alone is complete, for providers withou
   const world = await setUp(
     two(answerStream(partialStream, 'cut'), answerStream([...asOther(noReason), DONE])),
   )
-  const stream = readStream(await (await ask(world, STREAMED)).text())
+  const stream = readStream(await (await world.ask(STREAMED)).text())
   expect(stream).toMatchObject({ text: 'Hello there', isWhole: true })
-  expect((await books(world)).log).toMatchObject({ end_reason: 'finished' })
+  expect((await world.books()).log).toMatchObject({ end_reason: 'finished' })
 })
 
 describe('a provider that supports assistant prefill', () => {
@@ -187,7 +178,7 @@ describe('a provider that supports assistant prefill', () => {
       message: { role: 'assistant', content: 'Hello there', partial: true },
       max_tokens: 98,
     })
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ prompt_tokens: 8, completion_tokens: 7 })
   })
 
@@ -197,7 +188,7 @@ describe('a provider that supports assistant prefill', () => {
     )
     await expectWhole(world)
     expect(lastMessage(world).message).toMatchObject({ prefix: true, content: 'Hello there' })
-    await books(world)
+    await world.books()
   })
 
   test('is asked for the complete answer if it refuses the prefill', async () => {
@@ -207,8 +198,8 @@ describe('a provider that supports assistant prefill', () => {
       { script: [refusal, otherStream], type: MOONSHOT },
     ])
     await expectWhole(world)
-    expect(callsOf(world)).toEqual([1, 2])
-    await books(world)
+    expect(world.calls()).toEqual([1, 2])
+    await world.books()
   })
 
   test('receives no second prefill if its caller sent one', async () => {
@@ -221,6 +212,6 @@ describe('a provider that supports assistant prefill', () => {
     ]
     await expectWhole(world, { model: MODEL, stream: true, messages })
     expect(lastMessage(world).message).toEqual({ ...messages[1], partial: true })
-    await books(world)
+    await world.books()
   })
 })

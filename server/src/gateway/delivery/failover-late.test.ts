@@ -9,16 +9,7 @@ import {
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import {
-  ask,
-  askAndLeave,
-  books,
-  callsOf,
-  type Setup,
-  setUp,
-  STREAMED,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { type Setup, setUp, STREAMED, type World } from '../../../testing/worlds/relay-scenario.ts'
 import {
   attemptsOf,
   clock,
@@ -66,7 +57,7 @@ describe('a channel that should continue a stream and sends nothing', () => {
       hasty,
     )
     await expectWhole(world)
-    expect(callsOf(world)).toEqual([1, 1, 1])
+    expect(world.calls()).toEqual([1, 1, 1])
     await waitUntil(async () => world.upstream.brokenOffCount() === 2)
     const [, second, third] = await attemptsOf(world)
     expect(second).toMatchObject({
@@ -78,7 +69,7 @@ describe('a channel that should continue a stream and sends nothing', () => {
     })
     expect(second?.hedged).toBe(false)
     expect(third).toMatchObject({ reason: '', rescued: true, hedged: true, milliseconds: 0 })
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ prompt_tokens: 8, completion_tokens: 7, end_reason: 'finished' })
   })
 
@@ -94,7 +85,7 @@ describe('a channel that should continue a stream and sends nothing', () => {
     await expectWhole(world)
     const attempts = await attemptsOf(world)
     expect(attempts.map(({ reason }) => reason).slice(1)).toEqual(['', 'late_one_spoke'])
-    expect((await books(world)).log).toMatchObject({ channel: world.channels[1] })
+    expect((await world.books()).log).toMatchObject({ channel: world.channels[1] })
   })
 
   test('is not hedged without attempts left', async () => {
@@ -107,7 +98,7 @@ describe('a channel that should continue a stream and sends nothing', () => {
       withRetries(1),
     )
     await expectWhole(world)
-    expect(callsOf(world)).toEqual([1, 1, 0])
+    expect(world.calls()).toEqual([1, 1, 0])
     expect(await attemptsOf(world)).toHaveLength(2)
   })
 
@@ -116,13 +107,13 @@ describe('a channel that should continue a stream and sends nothing', () => {
       three(answerStream(partialStream, 'cut'), silentFor(HEDGE_MS), neverAnswer),
       hasty,
     )
-    const client = askAndLeave(world, STREAMED)
-    await waitUntil(async () => callsOf(world)[2] === 1)
+    const client = world.askAndLeave(STREAMED)
+    await waitUntil(async () => world.calls()[2] === 1)
     await client.leave()
     await waitUntil(async () => world.upstream.brokenOffCount() === 3)
     const attempts = await attemptsOf(world)
     expect(attempts.map(({ reason }) => reason).slice(1)).toEqual(['client_left', 'client_left'])
-    expect((await books(world)).log).toMatchObject({ completion_tokens: 2 })
+    expect((await world.books()).log).toMatchObject({ completion_tokens: 2 })
   })
 })
 
@@ -135,7 +126,7 @@ describe('a stalled stream that ends during its hedge', () => {
     }
     const world = await setUp(three(dyingAt(death.promise), late, otherStream), hasty)
     await expectWholeAfter(world, hedgeTimePasses)
-    expect(callsOf(world)).toEqual([1, 1, 1])
+    expect(world.calls()).toEqual([1, 1, 1])
     const [first, ...others] = await attemptsOf(world)
     expect(first).toMatchObject({ status: 200 })
     expect(first?.reason).toContain('upstream_fault')
@@ -143,7 +134,7 @@ describe('a stalled stream that ends during its hedge', () => {
       { reason: 'overtaken', rescued: true },
       { reason: '', rescued: true, hedged: true },
     ])
-    await books(world)
+    await world.books()
   })
 
   test('does not cause another attempt of that channel, and counts once', async () => {
@@ -155,8 +146,8 @@ describe('a stalled stream that ends during its hedge', () => {
     }
     const world = await setUp(two(dyingAt(death.promise), slow), withRetries(1))
     await expectWholeAfter(world, hedgeTimePasses)
-    expect(callsOf(world)).toEqual([1, 1])
-    await books(world)
+    expect(world.calls()).toEqual([1, 1])
+    await world.books()
   })
 
   test('when the hedge fails as well, both channels are tried again, as after a break', async () => {
@@ -176,9 +167,9 @@ describe('a stalled stream that ends during its hedge', () => {
     const whole = expectWholeAfter(world, hedgeTimePasses)
     await pausePasses()
     await whole
-    expect(callsOf(world)).toEqual([1, 2])
+    expect(world.calls()).toEqual([1, 2])
     expect(await attemptsOf(world)).toHaveLength(3)
-    await books(world)
+    await world.books()
   })
 })
 
@@ -189,7 +180,7 @@ test('a stalled stream with one running hedge gets no second hedge', async () =>
   }
   const world = await setUp(three(answerStream(partialStream, 'hang'), late, otherStream), hasty)
   await expectWholeAfter(world, hedgeTimePasses)
-  expect(callsOf(world)).toEqual([1, 1, 0])
+  expect(world.calls()).toEqual([1, 1, 0])
   expect(await attemptsOf(world)).toHaveLength(2)
 })
 
@@ -200,9 +191,9 @@ test('a stream with all its output is not continued for its end', async () => {
   )
   const limits = { tailMs: 2 * HEDGE_MS }
   const world = await setUp(two(endless, otherStream), { ...hasty, clock: systemClock, limits })
-  const text = await (await ask(world, STREAMED)).text()
+  const text = await (await world.ask(STREAMED)).text()
   expect(text.endsWith('[DONE]\n\n')).toBe(true)
-  expect(callsOf(world)).toEqual([1, 0])
+  expect(world.calls()).toEqual([1, 0])
   expect(await attemptsOf(world)).toHaveLength(1)
 })
 
@@ -220,7 +211,7 @@ async function whileFirstCools(last: Behaviour, back: Behaviour): Promise<World>
     { ...hasty, limits: { cooldown: { firstMs: COOLING_MS, maxMs: COOLING_MS } } },
   )
   for (let count = 0; count < 2; count += 1) {
-    const answer = ask(world, STREAMED)
+    const answer = world.ask(STREAMED)
     await pausePasses()
     await (await answer).text()
   }
@@ -229,19 +220,19 @@ async function whileFirstCools(last: Behaviour, back: Behaviour): Promise<World>
 
 test('a channel in cooldown becomes the hedge of a late channel as soon as it is ready', async () => {
   const world = await whileFirstCools(silentFor(COOLING_MS), answerStream(WHOLE_STREAM))
-  const text = await (await ask(world, STREAMED)).text()
+  const text = await (await world.ask(STREAMED)).text()
   expect(text.endsWith('[DONE]\n\n')).toBe(true)
-  expect(callsOf(world)).toEqual([5, 3])
+  expect(world.calls()).toEqual([5, 3])
   const attempts = await attemptsOf(world)
   expect(attempts).toMatchObject([{ reason: 'overtaken' }, { hedged: true, reason: '' }])
-  await books(world)
+  await world.books()
 })
 
 test('a channel in cooldown continues a stalled stream as soon as it is ready', async () => {
   const world = await whileFirstCools(answerStream(partialStream, 'hang'), otherStream)
   await expectWholeAfter(world, () => clock.advance(COOLING_MS))
-  expect(callsOf(world)).toEqual([5, 3])
-  await books(world)
+  expect(world.calls()).toEqual([5, 3])
+  await world.books()
 })
 
 test('a stalled stream that resumes before another channel is ready keeps its place', async () => {
@@ -251,6 +242,6 @@ test('a stalled stream that resumes before another channel is ready keeps its pl
     await clock.advance(2 * HEDGE_MS)
     isOver.resolve()
   })
-  expect(callsOf(world)).toEqual([4, 3])
-  await books(world)
+  expect(world.calls()).toEqual([4, 3])
+  await world.books()
 })

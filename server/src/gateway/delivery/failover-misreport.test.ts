@@ -3,7 +3,7 @@ import { answerStream } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { CLAUDE } from '../../../testing/worlds/native-scenario.ts'
-import { ask, books, callsOf, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
+import { setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 import { hasty, otherStream, readStream } from '../../../testing/worlds/stream-failover-scenario.ts'
 
 const MISREPORTED = 900_000
@@ -19,10 +19,10 @@ describe.each(DATABASES)('an implausible report after failover, on %s', (kind) =
       [{ type, mapping, script: [breaks], priority: 1 }, { script: [otherStream] }],
       { ...hasty, kind, quota: 1e9 },
     )
-    const stream = readStream(await (await ask(world, STREAMED)).text())
+    const stream = readStream(await (await world.ask(STREAMED)).text())
     expect(stream).toMatchObject({ text: 'Hello there, how are you?', isWhole: true })
-    expect(callsOf(world)).toEqual([1, 1])
-    const { log } = await books(world)
+    expect(world.calls()).toEqual([1, 1])
+    const { log } = await world.books()
     expect(log).toMatchObject({ channel: world.channels[1] })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({
       overruled: { prompt_tokens: MISREPORTED },

@@ -16,15 +16,7 @@ import {
   chunk,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { drainsOf } from '../../../testing/worlds/drains.ts'
-import {
-  ask,
-  ASKED,
-  books,
-  COST,
-  QUOTA,
-  setUp,
-  STREAMED,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, COST, QUOTA, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 import { otherStream, readStream, two } from '../../../testing/worlds/stream-failover-scenario.ts'
 import { OpenStream } from '../attempts/open-stream.ts'
 import { type StreamOutput, StreamReader } from '../attempts/stream-reader.ts'
@@ -276,7 +268,7 @@ test('a stream with a reader error ends in an error, is charged, and is logged o
   }
   const world = await setUp(two(first, otherStream), { log })
   vi.spyOn(openaiDialect, 'createEncoder').mockImplementationOnce(stumbling)
-  const { body } = await ask(world, STREAMED)
+  const { body } = await world.ask(STREAMED)
   let text = ''
   for await (const piece of body ?? []) {
     text += Buffer.from(piece).toString()
@@ -287,7 +279,7 @@ test('a stream with a reader error ends in an error, is charged, and is logged o
     doneCount: 0,
     error: { message: expect.stringContaining('The upstream provider failed.') },
   })
-  const { logs, log: row, account } = await books(world)
+  const { logs, log: row, account } = await world.books()
   expect(logs).toHaveLength(1)
   expect(row).toMatchObject({ outcome: 'settled', end_reason: 'broken_stream' })
   expect(row?.quota).toBeGreaterThan(0)
@@ -303,11 +295,11 @@ test('an answer with a reader error is not charged', async () => {
   })
   const message = { ...ASKED, max_tokens: 50 }
   const path = '/v1/messages'
-  expect((await ask(world, message, { path })).status).toBe(500)
-  expect((await books(world)).log).toMatchObject({ outcome: 'void', quota: 0 })
+  expect((await world.ask(message, { path })).status).toBe(500)
+  expect((await world.books()).log).toMatchObject({ outcome: 'void', quota: 0 })
   expect(errors).toHaveLength(1)
-  expect((await ask(world, message, { path })).status).toBe(200)
-  expect((await books(world)).log).toMatchObject({ outcome: 'settled', quota: COST })
+  expect((await world.ask(message, { path })).status).toBe(200)
+  expect((await world.books()).log).toMatchObject({ outcome: 'settled', quota: COST })
 })
 
 test('the last bytes of a stream with a reader error cut it off', async () => {
@@ -320,8 +312,8 @@ test('the last bytes of a stream with a reader error cut it off', async () => {
   vi.spyOn(openaiDialect, 'createEncoder').mockImplementationOnce(() =>
     Object.assign(stumbling(), { end }),
   )
-  const response = await ask(world, STREAMED)
+  const response = await world.ask(STREAMED)
   await expect(response.text()).rejects.toThrow('terminated')
-  expect((await books(world)).log).toMatchObject({ outcome: 'settled', end_reason: 'finished' })
+  expect((await world.books()).log).toMatchObject({ outcome: 'settled', end_reason: 'finished' })
   expect(errors).toHaveLength(1)
 })

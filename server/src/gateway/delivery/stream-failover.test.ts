@@ -10,15 +10,7 @@ import {
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import {
-  ask,
-  books,
-  callsOf,
-  MODEL,
-  QUOTA,
-  setUp,
-  STREAMED,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { MODEL, QUOTA, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 import {
   asOther,
   attemptsOf,
@@ -48,8 +40,8 @@ describe('a stream that breaks off continues on another channel', () => {
   test.each(breaks)('%s: one text, one id, one end, one charge', async (_, first) => {
     const world = await setUp(two(first, otherStream))
     await expectWhole(world)
-    expect(callsOf(world)).toEqual([1, 1])
-    const { log, account } = await books(world)
+    expect(world.calls()).toEqual([1, 1])
+    const { log, account } = await world.books()
     expect(log).toMatchObject({
       channel: world.channels[1],
       end_reason: 'finished',
@@ -90,8 +82,8 @@ describe('a stream that breaks off continues on another channel', () => {
         { script: [otherStream] },
       ])
       await expectWhole(world)
-      expect(callsOf(world)).toEqual([1, 1, 1])
-      const { log } = await books(world)
+      expect(world.calls()).toEqual([1, 1, 1])
+      const { log } = await world.books()
       const basis = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
       expect(basis.prompt_tokens).toBe(8)
       expect(recomputeCost(basis)).toBe(log?.quota)
@@ -103,7 +95,7 @@ describe('a stream that breaks off continues on another channel', () => {
       random,
     })
     await expectWhole(world)
-    await books(world)
+    await world.books()
   })
 
   test('and reports the total usage on request', async () => {
@@ -111,7 +103,7 @@ describe('a stream that breaks off continues on another channel', () => {
     const asked = { ...STREAMED, stream_options: { include_usage: true } }
     const { usage } = await expectWhole(world, asked)
     expect(usage).toEqual({ prompt_tokens: 8, completion_tokens: 7, total_tokens: 15 })
-    expect((await books(world)).log).toMatchObject({ prompt_tokens: 8, completion_tokens: 7 })
+    expect((await world.books()).log).toMatchObject({ prompt_tokens: 8, completion_tokens: 7 })
   })
 
   // guards: C10.3
@@ -138,8 +130,8 @@ describe('a stream that breaks off continues on another channel', () => {
       }
     })
     const asked = { ...STREAMED, model: 'unpriced' }
-    await waitUntil(async () => (await ask(world, asked)).status === 200)
-    const { log } = await books(world)
+    await waitUntil(async () => (await world.ask(asked)).status === 200)
+    const { log } = await world.books()
     const basis = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
     const parts = [basis.prompt_tokens, basis.completion_tokens, basis.rescued]
     expect(parts).toEqual([
@@ -177,11 +169,11 @@ describe('a stream ends in an error event, and pays for its delivered output,', 
       ...two(answerStream(partialStream, 'cut'), second),
       { script: [otherStream], priority: -1 },
     ])
-    const stream = readStream(await (await ask(world, STREAMED)).text())
+    const stream = readStream(await (await world.ask(STREAMED)).text())
     expect(stream).toMatchObject({ text: 'Hello there', doneCount: 0 })
     expect(stream.error).toBeDefined()
-    expect(callsOf(world)).toEqual([1, 1, 0])
-    const { log, account } = await books(world)
+    expect(world.calls()).toEqual([1, 1, 0])
+    const { log, account } = await world.books()
     expect(log).toMatchObject({ end_reason: 'broken_stream', completion_tokens: 2 })
     expect(log?.channel).toBe(world.channels[0])
     expect(account.quota).toBe(QUOTA - (log?.quota ?? 0))
@@ -190,7 +182,7 @@ describe('a stream ends in an error event, and pays for its delivered output,', 
   test('and the failed continuation is recorded with its attempt', async () => {
     const goodbye = answerStream(asOther(textEvents('Goodbye, my dear old friend, it was nice.')))
     const world = await setUp(two(answerStream(partialStream, 'cut'), goodbye))
-    await (await ask(world, STREAMED)).text()
+    await (await world.ask(STREAMED)).text()
     const [, second] = await attemptsOf(world)
     expect(second).toMatchObject({ reason: 'departed', unbilled_prompt_tokens: 8 })
     expect(second?.unbilled_completion_tokens).toBeGreaterThan(8)
@@ -203,8 +195,8 @@ describe('a stream ends in an error event, and pays for its delivered output,', 
       { script: [otherStream], priority: -1 },
     ])
     await expectWhole(world)
-    expect(callsOf(world)).toEqual([1, 1, 1])
-    await books(world)
+    expect(world.calls()).toEqual([1, 1, 1])
+    await world.books()
   })
 
   const toolCall = `data: ${JSON.stringify({
@@ -223,20 +215,20 @@ describe('a stream ends in an error event, and pays for its delivered output,', 
   ]
   test.each(unfit)('%s: no other channel is tried', async (_, events, more) => {
     const world = await setUp(two(answerStream(events, 'cut'), otherStream))
-    const stream = readStream(await (await ask(world, { ...STREAMED, ...more })).text())
+    const stream = readStream(await (await world.ask({ ...STREAMED, ...more })).text())
     expect(stream.doneCount).toBe(0)
     expect(stream.error).toBeDefined()
-    expect(callsOf(world)).toEqual([1, 0])
-    await books(world)
+    expect(world.calls()).toEqual([1, 0])
+    await world.books()
   })
 
   test('when no attempts are left', async () => {
     const world = await setUp(two(answerStream(partialStream, 'cut'), otherStream), {
       options: [['RetryTimes', '0']],
     })
-    expect(readStream(await (await ask(world, STREAMED)).text()).doneCount).toBe(0)
-    expect(callsOf(world)).toEqual([1, 0])
-    await books(world)
+    expect(readStream(await (await world.ask(STREAMED)).text()).doneCount).toBe(0)
+    expect(world.calls()).toEqual([1, 0])
+    await world.books()
   })
 })
 
@@ -256,14 +248,14 @@ test('a stream that its client stalled does not affect health, and is not contin
     limits: { clientStallTotalMs: 100 },
     upstreamLimits: { idleMs: 20_000 },
   })
-  const answer = await ask(world, STREAMED)
+  const answer = await world.ask(STREAMED)
   for (let looks = 0, before = -1; looks < 10; looks = written === before ? looks + 1 : 0) {
     before = written
     await sleep(50)
   }
   expect(readStream(await answer.text()).error).toBeDefined()
-  expect(callsOf(world)).toEqual([1, 0])
-  const { log } = await books(world)
+  expect(world.calls()).toEqual([1, 0])
+  const { log } = await world.books()
   expect(log).toMatchObject({ end_reason: 'broken_stream', outcome: 'settled' })
   expect(log?.attempts).toContain('upstream_fault')
   const channel = await world.database.kysely
@@ -276,8 +268,8 @@ test('a stream that its client stalled does not affect health, and is not contin
 
 test('a whole stream after a broken one is charged as reported', async () => {
   const world = await setUp([{ script: [answerStream(WHOLE_STREAM)] }])
-  await (await ask(world, STREAMED)).text()
-  expect(JSON.parse((await books(world)).log?.basis ?? '')).toMatchObject({
+  await (await world.ask(STREAMED)).text()
+  expect(JSON.parse((await world.books()).log?.basis ?? '')).toMatchObject({
     usage_source: 'reported',
   })
 })

@@ -7,8 +7,6 @@ import { openRawClient, type RawClient } from '../../../testing/harness/raw-clie
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ASKED,
-  books,
-  callsOf,
   QUOTA,
   readError,
   type Setup,
@@ -130,7 +128,7 @@ describe.each(READER_NAMES)('stalled uploads of one account, for %s,', (reader) 
       await waitUntil(async () => (await world.connectionCount()) === 0)
     }
     expect((await sendInParts(world, BODY_MAX)).received()).toMatch(/^HTTP\/1\.1 200 /)
-    await books(world)
+    await world.books()
   })
 })
 
@@ -184,7 +182,7 @@ describe('a compressed body', () => {
     const usual = pack(JSON.stringify({ ...ASKED, prompt_cache_key: words + ' '.repeat(30_000) }))
     expect(usual.length * 10).toBeGreaterThan(42_000)
     expect((await send(world, usual)).status).toBe(200)
-    await books(world)
+    await world.books()
   })
 
   test('with 32 kB does not become 32 MB', async () => {
@@ -195,7 +193,7 @@ describe('a compressed body', () => {
     expect(bomb.length).toBeLessThan(33_000)
     const refused = await send(world, bomb)
     expect([refused.status, (await readError(refused)).code]).toEqual([413, 'request_too_large'])
-    expect(callsOf(world)).toEqual([0])
+    expect(world.calls()).toEqual([0])
   })
 
   test('counts with its decompressed size, for its account', async () => {
@@ -302,5 +300,5 @@ test('pipelined requests are answered in order, also after a refused one', async
     '401',
     '200',
   ])
-  await books(world)
+  await world.books()
 })

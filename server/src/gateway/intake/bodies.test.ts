@@ -8,10 +8,7 @@ import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   type Setup,
   lenient,
-  ask,
   ASKED,
-  books,
-  callsOf,
   QUOTA,
   readError,
   setUp,
@@ -84,11 +81,11 @@ describe('an invalid body changes nothing and gets a clear answer', () => {
     expect(response.status).toBe(status)
     const error = await readError(response)
     expect(error.type).toMatch(status === 415 ? 'one_api_error' : 'invalid_request_error')
-    expect(callsOf(world)).toEqual([0])
-    const { logs, account } = await books(world)
+    expect(world.calls()).toEqual([0])
+    const { logs, account } = await world.books()
     expect(logs).toEqual([])
     expect(account.quota).toBe(QUOTA)
-    expect((await ask(world)).status).toBe(200)
+    expect((await world.ask()).status).toBe(200)
   })
 
   const bomb = gzipSync(Buffer.alloc(10 * LIMIT, ' '))
@@ -149,7 +146,7 @@ describe('an invalid body changes nothing and gets a clear answer', () => {
     )
     expect(String(answer)).toMatch(/^HTTP\/1.1 503 .*connection: close.*server_busy/is)
     // A body that comes at once is not counted, and aborted uploads release their share.
-    expect((await ask(world)).status).toBe(200)
+    expect((await world.ask()).status).toBe(200)
     for (const socket of [first, second, third]) socket.destroy()
     await waitUntil(async () => {
       const whole = begin()
@@ -157,7 +154,7 @@ describe('an invalid body changes nothing and gets a clear answer', () => {
       whole.write('x')
       return String(await once(whole, 'data')).startsWith('HTTP/1.1 400')
     })
-    await books(world)
+    await world.books()
   })
 
   test('many concurrent bodies that are large once decompressed', async () => {
@@ -173,7 +170,7 @@ describe('an invalid body changes nothing and gets a clear answer', () => {
       })
     const answers = await Promise.all(Array.from({ length: 20 }, send))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-    await books(world)
+    await world.books()
   })
 
   test.each([
@@ -199,8 +196,8 @@ describe('an invalid body changes nothing and gets a clear answer', () => {
     if (more > 0) socket.end()
     await once(socket, 'close')
     expect(answer).toMatch(answered)
-    expect(callsOf(world)).toEqual([0])
-    expect((await books(world)).logs).toEqual([])
+    expect(world.calls()).toEqual([0])
+    expect((await world.books()).logs).toEqual([])
   })
 
   test('one without a length that grows too large, and an endless one', async () => {
@@ -221,7 +218,7 @@ describe('an invalid body changes nothing and gets a clear answer', () => {
     const chunk = `${(10_000).toString(16)}\r\n${'x'.repeat(10_000)}\r\n`
     expect(await send(chunk.repeat(11))).toContain('HTTP/1.1 413')
     expect(await send(chunk)).toContain('HTTP/1.1 408')
-    expect((await books(world)).logs).toEqual([])
+    expect((await world.books()).logs).toEqual([])
   })
 })
 
@@ -233,7 +230,7 @@ describe('the provider receives', () => {
 
   test("the client's bytes unchanged, unknown members included", async () => {
     const world = await setUpSmall(lenient('vendors get new members'))
-    expect((await ask(world, exotic)).status).toBe(200)
+    expect((await world.ask(exotic)).status).toBe(200)
     const [sent] = world.upstream.requestsOf('p0')
     expect(sent?.body.toString()).toBe(exotic)
     expect(sent?.path).toBe('/v1/chat/completions')
@@ -262,14 +259,14 @@ describe('the provider receives', () => {
   test('the mapped model and a request for usage, and no other change', async () => {
     const world = await setUp([{ script: [answerAsAsked], mapping: 'theirs' }])
     const body = JSON.stringify({ ...STREAMED, metadata: { a: '1' } })
-    await (await ask(world, body)).text()
+    await (await world.ask(body)).text()
     const sent = world.upstream.requestsOf('p0')[0]?.body.toString() ?? ''
     expect(JSON.parse(sent)).toEqual({
       ...JSON.parse(body),
       model: 'theirs',
       stream_options: { include_usage: true },
     })
-    expect((await books(world)).log).toMatchObject({
+    expect((await world.books()).log).toMatchObject({
       model_name: 'gpt-4o-mini',
       upstream_model: 'gpt-4o-mini-2024',
     })
@@ -277,7 +274,7 @@ describe('the provider receives', () => {
 
   test('a limit the balance buys if the client set none', async () => {
     const world = await setUp([{ script: [answerChat()] }], { quota: 200 })
-    expect((await ask(world)).status).toBe(200)
+    expect((await world.ask()).status).toBe(200)
     const sent = JSON.parse(world.upstream.requestsOf('p0')[0]?.body.toString() ?? '')
     const prompt = JSON.stringify(ASKED).length
     expect(sent.max_tokens).toBe(Math.floor((200 / 0.075 - prompt) / 4))
@@ -286,7 +283,7 @@ describe('the provider receives', () => {
   test('a long prompt on a small balance is counted in tokens', async () => {
     const words = { ...ASKED, messages: [{ role: 'user', content: 'hello '.repeat(1000) }] }
     const world = await setUp([{ script: [answerChat()] }], { quota: 200 })
-    expect((await ask(world, words)).status).toBe(200)
+    expect((await world.ask(words)).status).toBe(200)
     const sent = JSON.parse(world.upstream.requestsOf('p0')[0]?.body.toString() ?? '')
     expect(sent.max_tokens).toBeGreaterThan(256)
     expect(sent.max_tokens).toBeLessThan(500)
@@ -298,7 +295,7 @@ describe('the provider receives', () => {
       quota: 0,
       options: [['ModelRatio', '{"gpt-4o-mini":0}']],
     })
-    expect((await ask(world)).status).toBe(200)
-    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'settled' })
+    expect((await world.ask()).status).toBe(200)
+    expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'settled' })
   })
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { TOKEN_STATUS } from '@tollgate/contract'
 import { answerChat } from '../../../testing/fakes/scripted-upstream.ts'
-import { ask, ASKED, MODEL, type Setup, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, MODEL, type Setup, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const GEMINI = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }
 const CODEX = { originator: 'codex_exec', 'user-agent': 'codex_exec/0.171.0 (Debian; x86_64)' }
@@ -56,7 +56,7 @@ test.each(ROWS)('$row.client stops at $why', async ({ row: client, setup, kind }
   const expected = kind === 'usedUp' && 'usedUp' in client ? client.usedUp : short
   const world = await setUp([{ script: [answerChat()] }], setup)
   const headers = 'headers' in client ? client.headers : {}
-  const response = await ask(world, body, { path, headers })
+  const response = await world.ask(body, { path, headers })
   expect(response.status).toBe(expected.status)
   expect(await response.json()).toMatchObject({ error: expected.error })
   expect(response.headers.get('x-should-retry')).toBe('false')
@@ -64,6 +64,6 @@ test.each(ROWS)('$row.client stops at $why', async ({ row: client, setup, kind }
 
 test('a refusal for another reason leaves repeating to the client', async () => {
   const world = await setUp([{ script: [answerChat()] }])
-  const response = await ask({ ...world, key: 'sk-nobody' })
+  const response = await { ...world, key: 'sk-nobody' }.ask()
   expect([response.status, response.headers.get('x-should-retry')]).toEqual([401, null])
 })

@@ -2,14 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import {
-  ask,
-  ASKED,
-  books,
-  setUp,
-  type Setup,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, setUp, type Setup, type World } from '../../../testing/worlds/relay-scenario.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 import { REFUSALS_PER_MINUTE_MAX } from './refused-requests.ts'
 
@@ -39,7 +32,7 @@ describe.each(DATABASES)('requests that are refused, on %s', (kind) => {
 
   test.each(cases)('%s leaves a row at no cost', async (_, setup, status, row) => {
     const world = await setUp([{ script: [answerChat()] }], { kind, ...setup })
-    const answer = await ask(world)
+    const answer = await world.ask()
     expect(answer.status).toBe(status)
     await waitUntil(async () => (await refusedRows(world)).length > 0)
     const [refused, ...others] = await refusedRows(world)
@@ -64,7 +57,7 @@ describe.each(DATABASES)('requests that are refused, on %s', (kind) => {
     const world = await setUp([{ script: [answerChat()] }], { kind, options })
     const statuses: number[] = []
     for (let count = 0; count < REFUSALS_PER_MINUTE_MAX + 3; count += 1) {
-      statuses.push((await ask(world)).status)
+      statuses.push((await world.ask()).status)
     }
     expect([...new Set(statuses)]).toEqual([200, 429])
     await waitUntil(async () => (await refusedRows(world)).length > 0)
@@ -73,13 +66,13 @@ describe.each(DATABASES)('requests that are refused, on %s', (kind) => {
     expect(new Set(rows.map(({ end_reason }) => end_reason))).toEqual(
       new Set(['rate_limit_exceeded']),
     )
-    expect((await books(world)).account).toMatchObject({ request_count: 1 })
+    expect((await world.books()).account).toMatchObject({ request_count: 1 })
     expect(await audit(world.database)).toEqual([])
   })
 
   test('a refusal of the provider has the row of its hold alone', async () => {
     const world = await setUp([{ script: [answerError(429, { message: 'slow down' })] }], { kind })
-    expect((await ask(world)).status).toBe(429)
+    expect((await world.ask()).status).toBe(429)
     await world.gateway().shutDown()
     expect(await refusedRows(world)).toEqual([])
   })
@@ -87,7 +80,7 @@ describe.each(DATABASES)('requests that are refused, on %s', (kind) => {
   test('LogErrorEnabled switches refusals off', async () => {
     const options: Setup['options'] = [['LogErrorEnabled', 'false']]
     const world = await setUp([{ script: [answerChat()] }], { kind, quota: 0, options })
-    expect((await ask(world)).status).toBe(403)
+    expect((await world.ask()).status).toBe(403)
     await world.gateway().shutDown()
     expect(await refusedRows(world)).toEqual([])
   })

@@ -9,7 +9,7 @@ import {
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { openPerTest } from '../../../testing/harness/open-once.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { ask, books, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
+import { setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 import { createLog } from '../../process/log.ts'
 
 const provider = openPerTest(() => startScriptedUpstream())
@@ -35,9 +35,9 @@ test.each([400, 401, 403, 404, 422, 429, 500])(
   'a key or secret that the provider repeats with status %d is redacted',
   async (status) => {
     const { world, lines } = await openWorld(answerError(status, { message: SAID }))
-    const text = await (await ask(world)).text()
+    const text = await (await world.ask()).text()
     expect(provider.requestsOf('a')[0]?.path).toContain(`?code=${CODE}`)
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log?.attempts).toContain('No such key')
     expect(JSON.stringify([text, log, lines])).not.toMatch(/planted/)
   },
@@ -46,8 +46,8 @@ test.each([400, 401, 403, 404, 422, 429, 500])(
 test('also in the middle of a stream', async () => {
   const failure = `data: ${JSON.stringify({ error: { message: SAID, type: 'invalid_request_error' } })}\n\n`
   const { world, lines } = await openWorld(answerStream([chunk({ content: 'Hello' }), failure]))
-  const text = await (await ask(world, STREAMED)).text()
-  const { log } = await books(world)
+  const text = await (await world.ask(STREAMED)).text()
+  const { log } = await world.books()
   expect(text).toContain('No such key')
   expect(JSON.stringify([text, log, lines])).not.toMatch(/planted/)
 })
@@ -55,7 +55,7 @@ test('also in the middle of a stream', async () => {
 test('also in the reason why a channel was disabled', async () => {
   const refusal = answerError(401, { message: SAID, code: 'invalid_api_key' })
   const { world, lines } = await openWorld(refusal)
-  await (await ask(world)).text()
+  await (await world.ask()).text()
   const read = () =>
     world.database.kysely
       .selectFrom('channels')

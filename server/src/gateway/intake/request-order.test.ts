@@ -9,8 +9,6 @@ import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ask as askPlainly,
   ASKED,
-  books,
-  callsOf,
   QUOTA,
   readError,
   type Setup,
@@ -73,13 +71,13 @@ describe.each(FRAMINGS)('%s does not wait for a body that never arrives', (_read
   ] as const)('when its %s are used up', async (_limit, option, value) => {
     const world = await open({ options: [[option, value]] })
     expect((await ask(world)).status).toBe(200)
-    await books(world)
+    await world.books()
     const answer = await sendHead(world, framing)
     expect(answer).toMatch(/^HTTP\/1\.1 429 /)
     expect(answer).toMatch(/\r\nconnection: close\r\n/i)
     expect(answer).toMatch(/\r\nretry-after: \d+\r\n/i)
     expect(answer).toContain('"code":"rate_limit_exceeded"')
-    expect(callsOf(world)).toEqual([1])
+    expect(world.calls()).toEqual([1])
   })
 
   test('when the balance is empty and no model is free', async () => {
@@ -89,7 +87,7 @@ describe.each(FRAMINGS)('%s does not wait for a body that never arrives', (_read
     expect(answer).toMatch(/\r\nconnection: close\r\n/i)
     expect(answer).toContain('"code":"insufficient_user_quota"')
     expect(answer).toContain('Insufficient balance: $0.00 left')
-    expect((await books(world)).logs).toEqual([])
+    expect((await world.books()).logs).toEqual([])
   })
 
   test('when its key is unknown', async () => {
@@ -252,7 +250,7 @@ describe('what counts as a request', () => {
       ],
     })
     await ask(world)
-    await books(world)
+    await world.books()
     const refused = await ask(world)
     expect([refused.status, remaining(refused)]).toEqual([429, '0'])
     expect(refused.headers.get('x-ratelimit-remaining-tokens')).toBe('900')
@@ -275,7 +273,7 @@ describe('an empty balance', () => {
   ])('pays for a small request when %s', async (_why, setup) => {
     const world = await openEmpty(setup)
     expect((await ask(world, padded(UNFUNDED_MAX))).status).toBe(200)
-    expect((await books(world)).log).toMatchObject({ quota: 0, outcome: 'settled' })
+    expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'settled' })
     const large = await ask(world, padded(UNFUNDED_MAX + 1))
     expect(large.status).toBe(413)
     expect((await readError(large)).message).toContain(
@@ -296,7 +294,7 @@ describe('an empty balance', () => {
     socket.write(head(world.key, 'Transfer-Encoding: chunked'))
     socket.write(`${body.length.toString(16)}\r\n${body}\r\n`)
     await hears('HTTP/1.1 413 ', '"code":"request_too_large"')
-    expect(callsOf(world)).toEqual([0])
+    expect(world.calls()).toEqual([0])
   })
 
   test.each([
@@ -313,7 +311,7 @@ describe('an empty balance', () => {
       code: 'insufficient_user_quota',
       message: expect.stringMatching(/^Insufficient balance: \$0\.00 left, /),
     })
-    expect((await books(world)).logs).toEqual([])
+    expect((await world.books()).logs).toEqual([])
   })
 
   test('follows changes of prices and channels immediately', async () => {
@@ -361,7 +359,7 @@ describe('an empty balance', () => {
       const large = padded(UNFUNDED_MAX + 1)
       expect((await ask(world, large)).status).toBe(200)
       expect((await ask(world, large)).status).toBe(200)
-      expect((await books(world)).logs).toHaveLength(2)
+      expect((await world.books()).logs).toHaveLength(2)
     })
 
     test('that was topped up on another node lets large prompts be counted', async () => {
@@ -377,7 +375,7 @@ describe('an empty balance', () => {
       expect((await ask(world)).status).toBe(200)
       await world.setOption('ModelRatio', '{}')
       expect((await ask(world)).status).toBe(403)
-      const { account, logs } = await books(world)
+      const { account, logs } = await world.books()
       expect([account.quota, logs.length]).toEqual([0, 1])
     })
   })

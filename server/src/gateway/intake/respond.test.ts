@@ -4,14 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { answerChat, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import {
-  ASKED,
-  books,
-  COST,
-  QUOTA,
-  setUp,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, COST, QUOTA, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 /** More than the buffers of a connection hold. */
 const ANSWER_BYTES = 32 * 1024 * 1024
@@ -43,7 +36,7 @@ async function askAndWait(world: World): Promise<Socket> {
 }
 
 async function expectPaid(world: World) {
-  const { log, logs, account } = await books(world)
+  const { log, logs, account } = await world.books()
   expect(logs).toHaveLength(1)
   expect(log).toMatchObject({ end_reason: 'finished', outcome: 'settled', quota: COST })
   expect(account.quota).toBe(QUOTA - COST)

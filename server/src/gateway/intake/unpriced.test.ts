@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { answerChat, answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  lenient,
-  ask,
-  ASKED,
-  books,
-  callsOf,
-  MODEL,
-  setUp,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { lenient, ASKED, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const hi = [{ role: 'user', content: 'hi' }]
 const message = { model: MODEL, max_tokens: 50, messages: hi }
@@ -48,11 +40,11 @@ describe('features billed in addition to tokens are refused by name', () => {
     [generate, { contents, serviceTier: { name: 'PRIORITY' } }, 'serviceTier'],
   ])('%s %j', async (path, body, param) => {
     const world = await setUp([{ script: [answerChat()] }])
-    const refused = await ask(world, body, { path })
+    const refused = await world.ask(body, { path })
     expect(refused.status).toBe(400)
     expect(await refused.text()).toContain(`The provider bills '${param}' in addition to tokens`)
-    expect(callsOf(world)).toEqual([0])
-    expect((await books(world)).logs).toEqual([])
+    expect(world.calls()).toEqual([0])
+    expect((await world.books()).logs).toEqual([])
   })
 
   test.each([
@@ -61,7 +53,7 @@ describe('features billed in addition to tokens are refused by name', () => {
   ])('no provider receives a tool with two readings: %s', async (tool) => {
     const world = await setUp([{ script: [answerChat()] }])
     const text = `{"model":"${MODEL}","messages":[{"role":"user","content":"hi"}],"tools":[${tool}]}`
-    const answered = await ask(world, text)
+    const answered = await world.ask(text)
     const [sent] = world.upstream.requestsOf('p0')
     if (answered.status === 200) expect(JSON.stringify(sent?.body)).not.toContain('web_search')
     else expect(await answered.json()).toMatchObject({ error: { param: 'tools.0.Type' } })
@@ -73,10 +65,10 @@ describe('features billed in addition to tokens are refused by name', () => {
     [{ ...ASKED, preset: 'dear' }, 'preset'],
   ])('in a spelling that only other providers read: %j', async (body, param) => {
     const world = await setUp([{ script: [answerChat()] }])
-    const refused = await ask(world, body)
+    const refused = await world.ask(body)
     expect(refused.status).toBe(400)
     expect(await refused.json()).toMatchObject({ error: { param, code: 'unpriced_feature' } })
-    expect(callsOf(world)).toEqual([0])
+    expect(world.calls()).toEqual([0])
   })
 
   test('features that cost nothing in addition to tokens are allowed', async () => {
@@ -91,9 +83,9 @@ describe('features billed in addition to tokens are refused by name', () => {
     ]
     const off = { enable_search: false, search_parameters: { mode: 'off' }, plugins: [] }
     const answers = [
-      await ask(world, { ...ASKED, service_tier: 'auto', web_search_options: null }),
-      await ask(world, { ...ASKED, ...off, tools: functions }),
-      await ask(world, { ...message, speed: 'standard', tools }, { path: '/v1/messages' }),
+      await world.ask({ ...ASKED, service_tier: 'auto', web_search_options: null }),
+      await world.ask({ ...ASKED, ...off, tools: functions }),
+      await world.ask({ ...message, speed: 'standard', tools }, { path: '/v1/messages' }),
     ]
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
   })
@@ -102,7 +94,7 @@ describe('features billed in addition to tokens are refused by name', () => {
     const world = await setUp([{ script: [answerChat()] }], {
       options: [['UnpricedFeaturesEnabled', 'true']],
     })
-    expect((await ask(world, { ...ASKED, service_tier: 'scale' })).status).toBe(200)
+    expect((await world.ask({ ...ASKED, service_tier: 'scale' })).status).toBe(200)
   })
 })
 
@@ -121,8 +113,8 @@ test.each(DATABASES)(
     const world = await setUp([{ type: 14, models: model, script: [answerJson(answer)] }], { kind })
     const messages = [{ role: 'user', content: 'word '.repeat(3000) }]
     const asked = { ...message, model, messages }
-    expect((await ask(world, asked, { path: '/v1/messages' })).status).toBe(200)
-    const { log } = await books(world)
+    expect((await world.ask(asked, { path: '/v1/messages' })).status).toBe(200)
+    const { log } = await world.books()
     // (10 + 1000 × 1.25 + 2000 × 2 + 5 × 5) × 0.5
     expect(log).toMatchObject({ quota: 2643, prompt_tokens: 3010 })
     const basis: unknown = JSON.parse(log?.basis ?? '')
@@ -156,8 +148,8 @@ test.each(DATABASES)(
       messages,
       context_management: { edits: [{ type: 'compact_20260112' }] },
     }
-    expect((await ask(world, asked, { path: '/v1/messages' })).status).toBe(200)
-    expect((await books(world)).log).toMatchObject({
+    expect((await world.ask(asked, { path: '/v1/messages' })).status).toBe(200)
+    expect((await world.books()).log).toMatchObject({
       prompt_tokens: 181_000,
       completion_tokens: 3510,
     })
@@ -175,8 +167,8 @@ test.each(DATABASES)(
       quota: 4_000_000,
     })
     const messages = [{ role: 'user', content: 'word '.repeat(160_000) }]
-    expect((await ask(world, { messages, model, max_completion_tokens: 200 })).status).toBe(200)
-    const { log, account } = await books(world)
+    expect((await world.ask({ messages, model, max_completion_tokens: 200 })).status).toBe(200)
+    const { log, account } = await world.books()
     // (300,000 + 100 × 4.5) × 2.5; the list price would be (300,000 + 100 × 6) × 1.25.
     expect(log).toMatchObject({ quota: 751_125 })
     expect(account).toMatchObject({ quota: 4_000_000 - 751_125 })

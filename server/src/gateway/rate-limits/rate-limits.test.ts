@@ -13,11 +13,7 @@ import { openOnce } from '../../../testing/harness/open-once.ts'
 import { startRedis } from '../../../testing/harness/redis.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
-  ask,
-  askAndLeave,
   ASKED,
-  books,
-  callsOf,
   COST,
   type Provider,
   QUOTA,
@@ -53,7 +49,7 @@ function heldAnswer() {
 
 test('without an option there are no limits and no rate headers', async () => {
   const world = await setUp([{ script: [answerChat()] }])
-  const answer = await ask(world)
+  const answer = await world.ask()
   expect([answer.status, rateHeadersOf(answer)]).toEqual([200, {}])
 })
 
@@ -61,7 +57,7 @@ test('a key has a number of requests per minute, and headers with the rest', asy
   const world = await setUp([{ script: [answerChat()] }], {
     options: [['TokenRequestsPerMinute', '3']],
   })
-  const answer = await ask(world)
+  const answer = await world.ask()
   expect([answer.status, rateHeadersOf(answer)]).toEqual([
     200,
     {
@@ -71,9 +67,9 @@ test('a key has a number of requests per minute, and headers with the rest', asy
     },
   ])
   expect(answer.headers.get('access-control-expose-headers')).toContain('x-ratelimit-limit-tokens')
-  expect(await statusesOf(2, () => ask(world))).toEqual([200, 200])
+  expect(await statusesOf(2, () => world.ask())).toEqual([200, 200])
 
-  const refused = await ask(world)
+  const refused = await world.ask()
   expect(refused.status).toBe(429)
   expect(rateHeadersOf(refused)).toMatchObject({ 'x-ratelimit-remaining-requests': '0' })
   const wait = Number(refused.headers.get('retry-after'))
@@ -87,20 +83,20 @@ test('a key has a number of requests per minute, and headers with the rest', asy
     ),
   })
   // A refused request reaches no provider, is free and leaves no log row.
-  const { account, logs } = await books(world)
-  expect([callsOf(world), account.quota, logs.length]).toEqual([[3], QUOTA - 3 * COST, 3])
+  const { account, logs } = await world.books()
+  expect([world.calls(), account.quota, logs.length]).toEqual([[3], QUOTA - 3 * COST, 3])
   const other = await world.addToken({ user: world.user })
-  expect((await ask({ ...world, key: other.key })).status).toBe(200)
+  expect((await { ...world, key: other.key }.ask()).status).toBe(200)
 })
 
 test('requests for a model without a channel count like all others', async () => {
   const world = await setUp([{ script: [answerChat()] }], {
     options: [['TokenRequestsPerMinute', '3']],
   })
-  const unserved = () => ask(world, { ...ASKED, model: 'x' })
+  const unserved = () => world.ask({ ...ASKED, model: 'x' })
   expect(await statusesOf(4, unserved)).toEqual([503, 503, 503, 429])
-  expect((await ask(world)).status).toBe(429)
-  expect((await books(world)).logs).toHaveLength(3)
+  expect((await world.ask()).status).toBe(429)
+  expect((await world.books()).logs).toHaveLength(3)
 })
 
 test('a free token count counts as a request', async () => {
@@ -120,7 +116,7 @@ test('a free token count counts as a request', async () => {
       }),
     })
   expect(await statusesOf(4, count)).toEqual([200, 200, 200, 429])
-  expect((await ask(world)).status).toBe(429)
+  expect((await world.ask()).status).toBe(429)
 })
 
 test("all keys of a user share the user's limit", async () => {
@@ -131,13 +127,13 @@ test("all keys of a user share the user's limit", async () => {
     ],
   })
   const other = { ...world, key: (await world.addToken({ user: world.user })).key }
-  expect(await statusesOf(3, () => ask(world))).toEqual([200, 200, 429])
-  const last = await ask(other)
+  expect(await statusesOf(3, () => world.ask())).toEqual([200, 200, 429])
+  const last = await other.ask()
   expect(rateHeadersOf(last)).toMatchObject({
     'x-ratelimit-limit-requests': '3',
     'x-ratelimit-remaining-requests': '0',
   })
-  expect((await readError(await ask(other))).message).toContain('for this account')
+  expect((await readError(await other.ask())).message).toContain('for this account')
 })
 
 test('all users served by a group share its limit, and a changed option counts immediately', async () => {
@@ -148,11 +144,11 @@ test('all users served by a group share its limit, and a changed option counts i
   }
   const [vip, second] = [await add('vip'), await add('vip')]
   await world.setOption('GroupRequestsPerMinute', '{"vip": 2}')
-  expect(await statusesOf(3, () => ask(world))).toEqual([200, 200, 200])
-  expect([(await ask(vip)).status, (await ask(second)).status]).toEqual([200, 200])
-  expect((await readError(await ask(second))).message).toContain('for the group vip')
+  expect(await statusesOf(3, () => world.ask())).toEqual([200, 200, 200])
+  expect([(await vip.ask()).status, (await second.ask()).status]).toEqual([200, 200])
+  expect((await readError(await second.ask())).message).toContain('for the group vip')
   await world.setOption('GroupRequestsPerMinute', '{"vip": 3, "constructor": 1}')
-  expect(await statusesOf(2, () => ask(vip))).toEqual([200, 429])
+  expect(await statusesOf(2, () => vip.ask())).toEqual([200, 429])
 })
 
 /** Option, its value and the refusal's text. */
@@ -171,15 +167,15 @@ const LIMITS: [OptionKey, string, string][] = [
 test.each(LIMITS)('%s limits, with its own wording and headers', async (option, most, words) => {
   const { script, letGo } = heldAnswer()
   const world = await setUp([{ script: [script, answerChat()] }], { options: [[option, most]] })
-  const running = ask(world)
-  await waitUntil(async () => callsOf(world)[0] === 1)
+  const running = world.ask()
+  await waitUntil(async () => world.calls()[0] === 1)
   const isConcurrent = option.endsWith('ConcurrentRequests')
   if (!isConcurrent) {
     letGo()
     await running
-    await books(world)
+    await world.books()
   }
-  const refused = await ask(world)
+  const refused = await world.ask()
   expect(refused.status).toBe(429)
   expect((await readError(refused)).message).toContain(words)
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -189,7 +185,7 @@ test.each(LIMITS)('%s limits, with its own wording and headers', async (option, 
   expect(names).toEqual(shown.map((name) => `x-ratelimit-${name}-${measure}`))
   letGo()
   expect((await running).status).toBe(200)
-  expect((await books(world)).logs).toHaveLength(1)
+  expect((await world.books()).logs).toHaveLength(1)
 })
 
 /** A quarter of the bytes, rounded up. */
@@ -206,7 +202,7 @@ describe('tokens per minute', () => {
       ],
     })
   const left = async (world: World) => {
-    const answer = await ask(world)
+    const answer = await world.ask()
     await answer.arrayBuffer()
     return Number(answer.headers.get('x-ratelimit-remaining-tokens'))
   }
@@ -217,7 +213,7 @@ describe('tokens per minute', () => {
     expect(await left(world)).toBe(most - ESTIMATE)
     expect(await left(world)).toBe(most - USED - ESTIMATE)
     expect(await left(world)).toBe(0)
-    const refused = await ask(world)
+    const refused = await world.ask()
     expect(refused.status).toBe(429)
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(30)
     expect(await readError(refused)).toMatchObject({
@@ -231,8 +227,8 @@ describe('tokens per minute', () => {
 
   test('count the usage of a stream beyond the estimate', async () => {
     const world = await setUpTokens([answerStream(WHOLE_STREAM), answerChat()], 1000)
-    await (await ask(world, STREAMED)).text()
-    const { log } = await books(world)
+    await (await world.ask(STREAMED)).text()
+    const { log } = await world.books()
     const had = (log?.prompt_tokens ?? 0) + (log?.completion_tokens ?? 0)
     expect(had).toBeGreaterThan(0)
     expect(await left(world)).toBe(1000 - had - ESTIMATE)
@@ -244,14 +240,14 @@ describe('tokens per minute', () => {
     ])
     await world.setOption('RetryTimes', '3')
     await expectWhole(world)
-    const { log } = await books(world)
+    const { log } = await world.books()
     const had = (log?.prompt_tokens ?? 0) + (log?.completion_tokens ?? 0)
     expect(await left(world)).toBe(1000 - had - ESTIMATE)
   })
 
   test('count nothing for a request that no provider answered', async () => {
     const world = await setUpTokens([answerError(500, {}), answerChat()], 1000)
-    expect((await ask(world)).status).toBe(502)
+    expect((await world.ask()).status).toBe(502)
     expect(await left(world)).toBe(1000 - ESTIMATE)
   })
 
@@ -269,7 +265,7 @@ describe('tokens per minute', () => {
   ])('count the texts of a prompt with %s', async (_what, part) => {
     const world = await setUpTokens([answerChat()], 500)
     const messages = [{ role: 'user', content: [{ type: 'text', text: 'hi' }, part] }]
-    const answer = await ask(world, { ...ASKED, messages })
+    const answer = await world.ask({ ...ASKED, messages })
     expect(answer.status).toBe(200)
     const used = 500 - Number(answer.headers.get('x-ratelimit-remaining-tokens'))
     expect(used).toBeGreaterThan(ESTIMATE)
@@ -286,13 +282,13 @@ describe('tokens per minute', () => {
       ],
     })
     const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
-    await ask(world, { ...ASKED, max_tokens: 9, tools }, { path: '/v1/messages' })
-    expect(callsOf(world)).toEqual([1])
+    await world.ask({ ...ASKED, max_tokens: 9, tools }, { path: '/v1/messages' })
+    expect(world.calls()).toEqual([1])
   })
 
   test('a prompt larger than the limit is refused for good, without a Retry-After', async () => {
     const world = await setUpTokens([answerChat()], ESTIMATE - 1)
-    const refused = await ask(world)
+    const refused = await world.ask()
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, null])
     expect((await readError(refused)).message).toMatch(/^Request too large for this account/)
   })
@@ -303,14 +299,14 @@ describe('concurrent requests', () => {
     ['TokenConcurrentRequests', '1'],
     ['RetryTimes', '0'],
   ]
-  const isFree = (world: World) => waitUntil(async () => (await ask(world)).status === 200)
+  const isFree = (world: World) => waitUntil(async () => (await world.ask()).status === 200)
 
   test('are limited, and the next one must wait a moment', async () => {
     const { script, letGo } = heldAnswer()
     const world = await setUp([{ script: [script, answerChat()] }], { options })
-    const running = ask(world)
-    await waitUntil(async () => callsOf(world)[0] === 1)
-    const refused = await ask(world)
+    const running = world.ask()
+    await waitUntil(async () => world.calls()[0] === 1)
+    const refused = await world.ask()
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
     expect((await readError(refused)).message).toContain('on concurrent requests: Limit 1, Used 1')
     letGo()
@@ -326,24 +322,24 @@ describe('concurrent requests', () => {
     ['a stream that ends well', answerStream(WHOLE_STREAM)],
   ])('a place is released after %s', async (_, behaviour) => {
     const world = await setUp([{ script: [behaviour, answerChat()] }], { options })
-    await (await ask(world, STREAMED)).text()
+    await (await world.ask(STREAMED)).text()
     await isFree(world)
-    await books(world)
+    await world.books()
   })
 
   test('a place is released when the client disconnects', async () => {
     const stalls = answerStream([chunk({ content: 'Hel' })], 'hang')
     const world = await setUp([{ script: [stalls, answerChat()] }], { options })
-    const client = askAndLeave(world, STREAMED)
+    const client = world.askAndLeave(STREAMED)
     await client.firstByte()
-    expect((await ask(world)).status).toBe(429)
+    expect((await world.ask()).status).toBe(429)
     await client.leave()
     await isFree(world)
   })
 
   test('a place is released by a request that is refused for another reason', async () => {
     const world = await setUp([{ script: [answerChat()] }], { options, quota: 0 })
-    expect(await statusesOf(3, () => ask(world))).toEqual([403, 403, 403])
+    expect(await statusesOf(3, () => world.ask())).toEqual([403, 403, 403])
   })
 })
 
@@ -355,11 +351,11 @@ describe('over Redis', () => {
     ]
     const open = () => setUp([{ script: [answerChat()] }], { options, redisUrl: redis.url })
     const [one, other] = [await open(), await open()]
-    expect(await statusesOf(3, () => ask(one))).toEqual([200, 200, 200])
-    expect(await statusesOf(2, () => ask(other))).toEqual([200, 429])
-    expect((await ask(one)).status).toBe(429)
+    expect(await statusesOf(3, () => one.ask())).toEqual([200, 200, 200])
+    expect(await statusesOf(2, () => other.ask())).toEqual([200, 429])
+    expect((await one.ask()).status).toBe(429)
     await redis.kill()
-    expect(await statusesOf(2, () => ask(one))).toEqual([200, 429])
-    expect(await statusesOf(4, () => ask(other))).toEqual([200, 200, 200, 429])
+    expect(await statusesOf(2, () => one.ask())).toEqual([200, 429])
+    expect(await statusesOf(4, () => other.ask())).toEqual([200, 200, 200, 429])
   })
 })

@@ -15,7 +15,6 @@ import {
   RESPONSE_COST,
   setUpRealtime,
 } from '../../../testing/worlds/realtime-scenario.ts'
-import { books } from '../../../testing/worlds/relay-scenario.ts'
 
 /*
  * Sessions whose clients disconnect before a billable response has been reported.
@@ -39,7 +38,7 @@ const sourceOf = (log: { basis: string } | undefined) => JSON.parse(log?.basis |
 
 /** The rows that were charged. Checks them against the remaining balance. */
 async function charged(world: Awaited<ReturnType<typeof open>>['world']) {
-  const { logs, account } = await books(world)
+  const { logs, account } = await world.books()
   const settled = logs.filter(({ outcome }) => outcome === 'settled')
   const sum = settled.reduce((all, { quota }) => all + quota, 0)
   expect(account.quota).toBe(REALTIME_QUOTA - sum)

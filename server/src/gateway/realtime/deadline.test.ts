@@ -15,7 +15,6 @@ import {
   setUpRealtime,
   withKey,
 } from '../../../testing/worlds/realtime-scenario.ts'
-import { books } from '../../../testing/worlds/relay-scenario.ts'
 import type { Clock } from '../../clock.ts'
 
 const clock = FakeClock.withSockets()
@@ -70,7 +69,7 @@ describe('the deadline of all attempts', () => {
       }
     })
     expect(asked()).toBe(calls)
-    expect((await books(world)).log).toMatchObject({
+    expect((await world.books()).log).toMatchObject({
       outcome: 'void',
       quota: 0,
       end_reason: 'deadline',
@@ -187,5 +186,5 @@ test('a response is charged at current prices, also if channels changed while th
   answered.client.send({ type: 'response.create' })
   await answered.client.next('response.done')
   answered.client.socket.close()
-  expect((await books(world)).log?.quota).toBe((RESPONSE_COST / 2) * 3)
+  expect((await world.books()).log?.quota).toBe((RESPONSE_COST / 2) * 3)
 })

@@ -17,7 +17,6 @@ import {
   setUpRealtime,
   withKey,
 } from '../../../testing/worlds/realtime-scenario.ts'
-import { books } from '../../../testing/worlds/relay-scenario.ts'
 import type { CountThread } from '../../scheduler/count-thread.ts'
 
 /** While on, counting tokens fails. */
@@ -105,7 +104,7 @@ describe.each(DATABASES)('a response that fails on %s', (kind) => {
     side.send(responseDone('resp_1', { status: 'failed', usage }))
     await client.next('response.done')
     client.socket.close()
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     const outcome = 'settled'
     expect(log).toMatchObject({ outcome, end_reason: 'broken_stream', completion_tokens })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source })
@@ -129,7 +128,7 @@ test.each(DATABASES)(
     side.send(responseDone('resp_1', { usage: { input_tokens: 0, output_tokens: 50 } }))
     await client.next('response.done')
     client.socket.close()
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     expect(log).toMatchObject({ outcome: 'settled', completion_tokens: 50 })
     expect(log?.prompt_tokens).toBeGreaterThan(400)
     expect(account.quota).toBe(REALTIME_QUOTA - Number(log?.quota))
@@ -149,7 +148,7 @@ describe.each(DATABASES)('a balance that is too small, on %s', (kind) => {
     await speak(session)
     side.send(textDelta('resp_1', ' token'.repeat(10_000)))
     expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     expect(log).toMatchObject({ end_reason: 'quota_used_up', completion_tokens: 2 })
     expect(account.quota).toBe(3000 - Number(log?.quota))
   })
@@ -169,7 +168,7 @@ describe.each(DATABASES)('a balance that is too small, on %s', (kind) => {
     side.send(responseCreated('resp_1'))
     side.send(textDelta('resp_1', ' token'.repeat(100_000)))
     expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     expect(log).toMatchObject({ outcome: 'settled', completion_tokens: 0 })
     expect(log?.prompt_tokens).toBeGreaterThanOrEqual(3000)
     expect(log?.quota).toBeGreaterThanOrEqual(3000)
@@ -193,7 +192,7 @@ describe.each(DATABASES)('tokens that cannot be counted, on %s', (kind) => {
       else side.send(responseDone('resp_1', { usage: null }))
       await client.next(what === 'its provider breaks off' ? 'error' : 'response.done')
       client.socket.close()
-      const { log, account } = await books(world)
+      const { log, account } = await world.books()
       expect(log).toMatchObject({ outcome: 'settled', completion_tokens: HELLO_THERE })
       expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'approximate' })
       expect(account.quota).toBe(REALTIME_QUOTA - Number(log?.quota))
@@ -211,7 +210,7 @@ describe.each(DATABASES)('tokens that cannot be counted, on %s', (kind) => {
       }
       await client.next(`${TRANSCRIPT}.${what === 'ends' ? 'completed' : 'delta'}`, 2)
       client.socket.terminate()
-      const { logs } = await books(world)
+      const { logs } = await world.books()
       const settled = logs.filter(({ outcome }) => outcome === 'settled')
       expect(settled).toMatchObject([
         { completion_tokens: GOOD_DAY_TO_YOU },
@@ -236,7 +235,7 @@ describe.each(DATABASES)('tokens that cannot be counted, on %s', (kind) => {
     await speak(session)
     for (let count = 0; count < 2000; count += 1) side.send(textDelta('resp_1', ' token'))
     expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     expect(log).toMatchObject({ outcome: 'settled', end_reason: 'quota_used_up', uncollected: 0 })
     expect(account.quota).toBe(quota - Number(log?.quota))
   })
@@ -249,7 +248,7 @@ describe.each(DATABASES)('when a hold fails, nothing stays held on %s', (kind) =
     await speak(session)
     if (what === 'ends') side.send(responseDone('resp_1'))
     else client.socket.terminate()
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(logs).toMatchObject([{ outcome: 'void', end_reason: 'internal_error' }])
     expect(account.quota).toBe(REALTIME_QUOTA)
   })
@@ -266,7 +265,7 @@ describe.each(DATABASES)('when a hold fails, nothing stays held on %s', (kind) =
     await side.next('conversation.item.create')
     side.send(responseCreated('resp_1'))
     expect((await client.next('error')).error?.code).toBe('internal_error')
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(logs).toMatchObject([{ outcome: 'void', end_reason: 'internal_error' }])
     expect(account.quota).toBe(REALTIME_QUOTA)
   })
@@ -278,7 +277,7 @@ describe.each(DATABASES)('when a hold fails, nothing stays held on %s', (kind) =
     side.send(committed('item_1'))
     side.send(written('item_1'))
     expect((await client.next('error')).error?.code).toBe('internal_error')
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(new Set(logs.map(({ outcome }) => outcome))).toEqual(new Set(['void']))
     expect(account.quota).toBe(REALTIME_QUOTA)
   })
@@ -294,7 +293,7 @@ describe.each(DATABASES)('when a hold fails, nothing stays held on %s', (kind) =
     await client.next(`${TRANSCRIPT}.delta`, 3)
     client.socket.terminate()
     await waitUntil(async () => side.closeCode() !== null)
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     const costs = logs.map(({ quota }) => Number(quota)).filter((quota) => quota > 0)
     expect(costs).toHaveLength(2)
     expect(account.quota).toBe(REALTIME_QUOTA - costs.reduce((sum, cost) => sum + cost, 0))

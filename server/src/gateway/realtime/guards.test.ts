@@ -19,7 +19,6 @@ import {
   setUpRealtime,
   withKey,
 } from '../../../testing/worlds/realtime-scenario.ts'
-import { books } from '../../../testing/worlds/relay-scenario.ts'
 
 async function openSession(play: Playing = answersAll(), setup: RealtimeSetup = {}) {
   const world = await setUpRealtime([[play]], setup)
@@ -50,7 +49,7 @@ describe('events of a client', () => {
     await client.next('response.done')
     expect(side.received.map(({ type }) => type)).toEqual(['response.create'])
     client.socket.close()
-    expect((await books(world)).logs).toMatchObject([{ quota: RESPONSE_COST }])
+    expect((await world.books()).logs).toMatchObject([{ quota: RESPONSE_COST }])
   })
 
   test("may name the session's model, and cannot hide another in a repeated member", async () => {
@@ -100,7 +99,7 @@ describe('events of a client', () => {
       await client.next('response.done')
       expect(side.received).toHaveLength(1)
       client.socket.close()
-      expect((await books(world)).logs).toMatchObject([{ quota: RESPONSE_COST }])
+      expect((await world.books()).logs).toMatchObject([{ quota: RESPONSE_COST }])
     },
   )
 
@@ -111,7 +110,7 @@ describe('events of a client', () => {
     const { world, client } = await openSession(answersAll(), { realtime: { refusedEventsMax: 3 } })
     for (let count = 0; count < 5; count += 1) client.send(frame)
     expect(await client.closed()).toBe(1008)
-    expect((await books(world)).account.quota).toBe(REALTIME_QUOTA)
+    expect((await world.books()).account.quota).toBe(REALTIME_QUOTA)
   })
 
   test('a binary frame ends the session, and so does a frame that is too large', async () => {
@@ -122,7 +121,7 @@ describe('events of a client', () => {
     if (!('client' in again)) throw new Error(again.body)
     again.client.send({ type: 'input_audio_buffer.append', audio: 'A'.repeat(6000) })
     expect(await again.client.closed()).toBe(1009)
-    const { account, logs } = await books(world)
+    const { account, logs } = await world.books()
     expect([account.quota, logs.length]).toEqual([REALTIME_QUOTA, 2])
   })
 
@@ -144,7 +143,7 @@ describe('events of a client', () => {
     client.send({ ...create, event_id: 'e3' })
     await side.next('response.create', 3)
     client.socket.close()
-    expect((await books(world)).account.quota).toBe(REALTIME_QUOTA)
+    expect((await world.books()).account.quota).toBe(REALTIME_QUOTA)
   })
 })
 
@@ -168,7 +167,7 @@ describe('events of a provider', () => {
       'response.output_text.delta',
       'response.done',
     ])
-    expect((await books(world)).logs).toMatchObject([{ quota: RESPONSE_COST }])
+    expect((await world.books()).logs).toMatchObject([{ quota: RESPONSE_COST }])
   })
 
   test("pass unchanged, without data about the provider's account", async () => {
@@ -207,7 +206,7 @@ describe('events of a provider', () => {
     client.send(create)
     await client.next('response.done', 3)
     client.socket.close()
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(logs).toMatchObject([
       { outcome: 'void', end_reason: 'upstream_error' },
       { outcome: 'settled', quota: RESPONSE_COST },
@@ -225,7 +224,7 @@ describe('events of a provider', () => {
     client.send(create)
     await client.next('response.done')
     client.socket.close()
-    const { log } = await books(world)
+    const { log } = await world.books()
     // "Hello there", after the instructions "Be kind.".
     expect(log).toMatchObject({ outcome: 'settled', completion_tokens: 2 })
     expect(log?.prompt_tokens).toBeGreaterThan(0)
@@ -240,7 +239,7 @@ describe('events of a provider', () => {
     })
     expect(await client.closed()).toBe(1000)
     expect(client.events.map(({ type }) => type)).toEqual(['session.created'])
-    expect((await books(world)).logs).toMatchObject([{ outcome: 'void', end_reason: 'finished' }])
+    expect((await world.books()).logs).toMatchObject([{ outcome: 'void', end_reason: 'finished' }])
   })
 })
 
@@ -262,14 +261,14 @@ describe('limits', () => {
     await side.next('input_audio_buffer.clear')
     expect(side.received.filter(({ type }) => type === 'response.create')).toHaveLength(2)
     client.socket.close()
-    expect((await books(world)).logs).toHaveLength(2)
+    expect((await world.books()).logs).toHaveLength(2)
   })
 
   test.each(['idleMs', 'sessionMs'] as const)('%s ends a session', async (limit) => {
     const { world, client } = await openSession(answersAll(), { realtime: { [limit]: 100 } })
     expect((await client.next('error')).error?.code).toBe('session_expired')
     expect(await client.closed()).toBe(1001)
-    expect((await books(world)).logs).toMatchObject([{ end_reason: 'deadline', outcome: 'void' }])
+    expect((await world.books()).logs).toMatchObject([{ end_reason: 'deadline', outcome: 'void' }])
   })
 
   test('a vanished client is detected by its silence', async () => {
@@ -279,7 +278,7 @@ describe('limits', () => {
     const mute = new WebSocket(url, { headers, autoPong: false })
     mute.on('error', () => {})
     await waitUntil(async () => world.provider.sessionsOf('p0')[0]?.closeCode() === 1000)
-    expect((await books(world)).logs).toMatchObject([{ end_reason: 'client_left' }])
+    expect((await world.books()).logs).toMatchObject([{ end_reason: 'client_left' }])
     mute.terminate()
   })
 
@@ -288,7 +287,7 @@ describe('limits', () => {
     side.pause()
     expect(await client.closed()).toBe(1011)
     expect((await client.next('error')).error?.code).toBe('upstream_error')
-    await books(world)
+    await world.books()
   })
 
   test('a client that reads nothing pauses its provider, and is disconnected in the end', async () => {
@@ -308,7 +307,7 @@ describe('limits', () => {
     client.send(create)
     await client.next('response.created')
     client.socket.pause()
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled' })
     // Only what the client took was read from the provider.
     const tokensSent = (100 * bytes) / 2400
@@ -340,7 +339,7 @@ describe('during shutdown', () => {
     await client.next('response.done')
     expect(await client.closed()).toBe(1001)
     await stopped
-    expect((await books(world)).logs).toMatchObject([
+    expect((await world.books()).logs).toMatchObject([
       { end_reason: 'finished', quota: RESPONSE_COST },
     ])
   })
@@ -361,7 +360,7 @@ describe('during shutdown', () => {
     await world.gateway().shutDown()
     expect(await client.closed()).toBe(1001)
     expect(side.closeCode()).toBe(1000)
-    expect((await books(world)).logs).toMatchObject([
+    expect((await world.books()).logs).toMatchObject([
       { end_reason: 'interrupted', quota: RESPONSE_COST },
     ])
   })
@@ -370,6 +369,6 @@ describe('during shutdown', () => {
     const { world, client } = await openSession()
     await world.gateway().shutDown()
     expect(await client.closed()).toBe(1001)
-    expect((await books(world)).account.quota).toBe(REALTIME_QUOTA)
+    expect((await world.books()).account.quota).toBe(REALTIME_QUOTA)
   })
 })

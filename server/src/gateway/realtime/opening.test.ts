@@ -24,7 +24,7 @@ import {
   talk,
   withKey,
 } from '../../../testing/worlds/realtime-scenario.ts'
-import { books, MODEL, statusOf } from '../../../testing/worlds/relay-scenario.ts'
+import { MODEL } from '../../../testing/worlds/relay-scenario.ts'
 
 const refusal = z.strictObject({
   error: z.strictObject({
@@ -73,7 +73,7 @@ describe('the key', () => {
     expect(session?.headers['authorization']).toBe('Bearer sk-upstream')
     expect(JSON.stringify(session?.headers)).not.toContain(world.key.slice(3))
     expect(session?.url).toBe(`/v1/realtime?model=${REALTIME_MODEL}`)
-    expect((await books(world)).account.quota).toBe(REALTIME_QUOTA)
+    expect((await world.books()).account.quota).toBe(REALTIME_QUOTA)
   })
 
   test.each<[string, Parameters<typeof openRealtime>[1]]>([
@@ -87,7 +87,7 @@ describe('the key', () => {
       code: 'invalid_api_key',
     })
     expect(world.provider.asked('p0')).toBe(0)
-    expect((await books(world)).logs).toEqual([])
+    expect((await world.books()).logs).toEqual([])
   })
 
   test('that is wrong causes an error that the official client reads', async () => {
@@ -160,7 +160,7 @@ test.each<Case>([
   const way = { ...withKey(world.key), query: asked }
   expect(refusedBy(await openRealtime(world, way))).toEqual({ status, code })
   expect(world.provider.asked('p0')).toBe(0)
-  const { account, logs } = await books(world)
+  const { account, logs } = await world.books()
   expect(account.quota).toBe(setup.quota ?? REALTIME_QUOTA)
   expect(logs.every(({ outcome }) => outcome === 'void')).toBe(true)
 })
@@ -171,7 +171,7 @@ test('sessions with a model without a channel count as requests per minute', asy
   expect(refusedBy(await openRealtime(world, unserved)).status).toBe(503)
   const second = refusedBy(await openRealtime(world, unserved))
   expect(second).toEqual({ status: 429, code: 'rate_limit_exceeded' })
-  expect((await books(world)).logs).toHaveLength(1)
+  expect((await world.books()).logs).toHaveLength(1)
 })
 
 test('sessions count as concurrent requests for as long as they last', async () => {
@@ -186,7 +186,7 @@ test('sessions count as concurrent requests for as long as they last', async () 
   await client.next('response.done')
   client.socket.close()
   await client.closed()
-  const { logs } = await books(world)
+  const { logs } = await world.books()
   expect(logs).toMatchObject([{ quota: RESPONSE_COST }])
   opened(await openRealtime(world, withKey(world.key)))
 })
@@ -263,7 +263,7 @@ describe('channels', () => {
     await client.next('response.done')
     client.socket.close()
     await client.closed()
-    const { log, logs } = await books(world)
+    const { log, logs } = await world.books()
     expect(logs).toHaveLength(1)
     expect(log).toMatchObject({ channel: world.channels[1], quota: RESPONSE_COST })
     const attempts: unknown = JSON.parse(String(log?.attempts))
@@ -285,17 +285,17 @@ describe('channels', () => {
       status: 502,
       code: 'upstream_error',
     })
-    const { account, log } = await books(world)
+    const { account, log } = await world.books()
     expect(account.quota).toBe(REALTIME_QUOTA)
     expect(log).toMatchObject({ outcome: 'void', end_reason: 'upstream_error' })
-    expect(await statusOf(world, world.channels[0])).toMatchObject({ status: 3 })
+    expect(await world.statusOf(world.channels[0])).toMatchObject({ status: 3 })
   })
 
   test('a refusal of the request itself is logged as one', async () => {
     const error = { type: 'invalid_request_error', message: 'no such voice', code: 'invalid_value' }
     const world = await setUpRealtime([[refuses(400, { error })]])
     expect(refusedBy(await openRealtime(world, withKey(world.key))).status).toBe(400)
-    expect((await books(world)).log).toMatchObject({
+    expect((await world.books()).log).toMatchObject({
       outcome: 'void',
       end_reason: 'request_refused',
     })
@@ -313,7 +313,7 @@ describe('channels', () => {
     const again = await openRealtime(world, withKey(world.key))
     expect(refusedBy(again)).toEqual({ status: 503, code: 'channels_waiting' })
     expect(world.provider.asked('p0')).toBe(1)
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(logs.map(({ end_reason }) => end_reason)).toContain('no_channel')
     expect(account.quota).toBe(REALTIME_QUOTA)
   })
@@ -377,7 +377,7 @@ describe('channels', () => {
       expect(proxy.names).toEqual(['me:secret'])
       expect(world.provider.asked('p0')).toBe(0)
       client.socket.terminate()
-      await books(world)
+      await world.books()
     } finally {
       proxy.close()
     }

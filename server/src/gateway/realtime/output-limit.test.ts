@@ -12,7 +12,6 @@ import {
   type RealtimeSetup,
   setUpRealtime,
 } from '../../../testing/worlds/realtime-scenario.ts'
-import { books } from '../../../testing/worlds/relay-scenario.ts'
 
 /** A model with hidden reasoning, so its whole output is held. */
 const MODEL = 'gpt-realtime-2'
@@ -83,7 +82,7 @@ describe.each(DATABASES)('the output limit of a response, on %s', (kind) => {
       await client.next('response.done', 2)
       client.socket.close()
       await client.closed()
-      const { logs } = await books(world)
+      const { logs } = await world.books()
       const charged = logs.filter(({ outcome }) => outcome === 'settled')
       const basis = chargeBasisSchema.parse(JSON.parse(String(charged.at(-1)?.basis)))
       expect(charged).toHaveLength(2)
@@ -115,7 +114,7 @@ describe.each(DATABASES)('the output limit of a response, on %s', (kind) => {
     }
     expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
     expect(await client.closed()).toBe(1008)
-    const { logs } = await books(world)
+    const { logs } = await world.books()
     expect(logs.map(({ completion_tokens: tokens }) => tokens)).toEqual([1, 5, 5])
   })
 
@@ -131,7 +130,7 @@ describe.each(DATABASES)('the output limit of a response, on %s', (kind) => {
     await client.next('response.done', 2)
     client.socket.close()
     await client.closed()
-    const { logs } = await books(world)
+    const { logs } = await world.books()
     const charged = logs.filter(({ outcome }) => outcome === 'settled')
     expect(charged).toMatchObject([
       { completion_tokens: 1 },

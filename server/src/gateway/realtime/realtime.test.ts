@@ -19,7 +19,6 @@ import {
   setUpRealtime,
   talk,
 } from '../../../testing/worlds/realtime-scenario.ts'
-import { books } from '../../../testing/worlds/relay-scenario.ts'
 
 /** A tenth of a second of audio is one input token or two output tokens. */
 const PCM_BYTES_PER_TOKEN_HEARD = 4800
@@ -65,7 +64,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
     sdk.socket.terminate()
     await waitUntil(async () => side?.closeCode() !== null)
     more.resolve()
-    const { logs } = await books(world)
+    const { logs } = await world.books()
     expect(logs).toMatchObject([{ end_reason: 'client_left', uncollected: 0 }])
   })
 
@@ -85,7 +84,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
       'response.output_text.delta',
       'response.done',
     ])
-    const { account, logs } = await books(world)
+    const { account, logs } = await world.books()
     expect(account.quota).toBe(REALTIME_QUOTA - 2 * RESPONSE_COST)
     expect(logs).toHaveLength(2)
     for (const log of logs) {
@@ -159,7 +158,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
     await next('response.done')
     sdk.close()
     await closed()
-    const { account, logs } = await books(world)
+    const { account, logs } = await world.books()
     // (10 × 2.4 + 5 × 4) × 1.25
     const transcriptCost = 55
     expect(new Map(logs.map(({ model_name: model, quota }) => [model, quota]))).toEqual(
@@ -209,7 +208,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
     sdk.send({ type: 'response.create' })
     expect((await next('error')).error?.code).toBe('insufficient_user_quota')
     expect(await closed()).toBe(1008)
-    const { log, logs, account } = await books(world)
+    const { log, logs, account } = await world.books()
     expect(logs).toHaveLength(1)
     expect(log).toMatchObject({
       end_reason: 'quota_used_up',
@@ -254,7 +253,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
     sdk.send({ type: 'response.create' })
     expect(await closed()).toBe(1008)
     const said = events.filter(({ type }) => type === 'response.output_text.delta').length
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     expect(log).toMatchObject({ end_reason: 'quota_used_up', outcome: 'settled', uncollected: 0 })
     expect(log?.completion_tokens).toBeGreaterThanOrEqual(said)
     expect(log?.completion_tokens).toBeLessThanOrEqual(said + 2)
@@ -270,13 +269,13 @@ describe.each(DATABASES)('a session on %s', (kind) => {
     const { sdk, next, closed } = await talk(world)
     sdk.send({ type: 'response.create' })
     await next('response.done')
-    await books(world)
+    await world.books()
     sdk.send({ type: 'response.create' })
     const { error } = await next('error')
     expect(error).toMatchObject({ type: 'one_api_error', code: 'insufficient_user_quota' })
     expect(error?.message).toMatch(/request id: \d+/)
     expect(await closed()).toBe(1008)
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(logs).toMatchObject([{ outcome: 'settled', uncollected: 0 }])
     expect(account.quota).toBe(quota - Number(logs[0]?.quota))
     const asked = world.provider.sessionsOf('p0')[0]?.received
@@ -310,7 +309,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
     sdk.send({ type: 'conversation.item.delete', item_id: 'item_1' })
     expect((await next('error')).error?.code).toBe('upstream_error')
     expect(await closed()).toBe(1011)
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     // "Be kind." and "Hi" are input; "Hello there" and a second of audio are output.
     const prompt = Number(log?.prompt_tokens)
     expect(prompt).toBeGreaterThanOrEqual(4)
@@ -343,7 +342,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
     await next('response.output_text.delta')
     sdk.socket.terminate()
     await waitUntil(async () => world.provider.sessionsOf('p0')[0]?.closeCode() !== null)
-    const { account, logs } = await books(world)
+    const { account, logs } = await world.books()
     expect(logs).toMatchObject([
       { end_reason: 'client_left', quota: RESPONSE_COST, outcome: 'settled' },
     ])
@@ -368,7 +367,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
     sdk.send({ type: 'response.create' })
     expect((await next('error')).error?.code).toBe(code)
     expect(await closed()).toBe(1008)
-    expect((await books(world)).logs).toHaveLength(1)
+    expect((await world.books()).logs).toHaveLength(1)
   })
 
   test('a session without a response costs nothing', async () => {
@@ -377,7 +376,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
     await next('session.created')
     sdk.close()
     await closed()
-    const { account, logs } = await books(world)
+    const { account, logs } = await world.books()
     expect(account.quota).toBe(REALTIME_QUOTA)
     expect(logs).toMatchObject([{ outcome: 'void', end_reason: 'client_left', quota: 0 }])
   })

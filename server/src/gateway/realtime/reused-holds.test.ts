@@ -15,7 +15,6 @@ import {
   RESPONSE_COST,
   setUpRealtime,
 } from '../../../testing/worlds/realtime-scenario.ts'
-import { books } from '../../../testing/worlds/relay-scenario.ts'
 import { systemClock } from '../../clock.ts'
 
 const waits: Playing = () => {}
@@ -71,7 +70,7 @@ describe.each(DATABASES)('the rest of a hold is kept for the next response on %s
     expect(error).toMatchObject({ type: 'one_api_error', code: 'insufficient_user_quota' })
     expect(await client.closed()).toBe(1008)
     expect(asked()).toBe(before)
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(logs).toMatchObject([{ outcome: 'void', end_reason: 'quota_used_up' }])
     expect(account.quota).toBe(20_000)
   })
@@ -84,7 +83,7 @@ describe.each(DATABASES)('the rest of a hold is kept for the next response on %s
     side.send(speechStarted)
     expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
     expect(await client.closed()).toBe(1008)
-    const { logs } = await books(world)
+    const { logs } = await world.books()
     expect(logs).toMatchObject([{ outcome: 'void', end_reason: 'quota_used_up' }])
   })
 
@@ -104,7 +103,7 @@ describe.each(DATABASES)('the rest of a hold is kept for the next response on %s
     expect((await client.next('error')).error?.code).toBe(code)
     expect(await client.closed()).toBe(1008)
     expect(asked()).toBe(0)
-    const { logs } = await books(world)
+    const { logs } = await world.books()
     expect(logs).toMatchObject([{ outcome: 'void', end_reason: 'request_refused' }])
   })
 
@@ -121,7 +120,7 @@ describe.each(DATABASES)('the rest of a hold is kept for the next response on %s
     expect((await client.next('error')).error?.code).toBe('invalid_api_key')
     expect(await client.closed()).toBe(1008)
     expect(client.events.map(({ type }) => type)).not.toContain('response.created')
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(logs).toMatchObject([{ outcome: 'void', end_reason: 'request_refused' }])
     expect(account.quota).toBe(REALTIME_QUOTA)
   })
@@ -132,7 +131,7 @@ describe.each(DATABASES)('the rest of a hold is kept for the next response on %s
     client.send(create)
     await answer(1)
     client.socket.close()
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log?.quota).toBe((RESPONSE_COST / 2) * 3)
     expect(chargeBasisSchema.parse(JSON.parse(String(log?.basis))).model_ratio).toBe(3)
   })
@@ -143,7 +142,7 @@ describe.each(DATABASES)('the rest of a hold is kept for the next response on %s
     client.send(create)
     await answer(1)
     client.socket.close()
-    const { log, logs } = await books(world)
+    const { log, logs } = await world.books()
     const { held } = chargeBasisSchema.parse(JSON.parse(String(log?.basis)))
     // Headroom of audio output at sixteen times the text price, and 500 extra tokens.
     expect(held).toBeGreaterThanOrEqual((100_000 + 4096 * 16 + 500) * 2)
@@ -168,7 +167,7 @@ describe.each(DATABASES)('the rest of a hold is kept for the next response on %s
     const second = await client.next('error', 2)
     expect(second.error).toMatchObject({ code: 'rate_limit_exceeded', event_id: 'second' })
     client.socket.close()
-    expect((await books(world)).logs).toMatchObject([{ quota: RESPONSE_COST }])
+    expect((await world.books()).logs).toMatchObject([{ quota: RESPONSE_COST }])
     expect(side.received.filter(({ type }) => type === create.type)).toHaveLength(1)
   })
 
@@ -268,7 +267,7 @@ describe.each(DATABASES)('the rest of a hold is kept for the next response on %s
     side.cut()
     await client.next('error')
     more.resolve()
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(logs.map(({ outcome }) => outcome)).toEqual(['void'])
     expect(account.quota).toBe(REALTIME_QUOTA)
   })

@@ -20,7 +20,6 @@ import {
   setUpRealtime,
   withKey,
 } from '../../../testing/worlds/realtime-scenario.ts'
-import { books } from '../../../testing/worlds/relay-scenario.ts'
 
 const waits: Playing = () => {}
 
@@ -49,11 +48,11 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
     side.send(responseCreated('resp_1'))
     side.send(responseDone('resp_1', { usage: dear }))
     await client.next('response.done')
-    await books(world)
+    await world.books()
     side.send(speechStarted)
     expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
     expect(await client.closed()).toBe(1008)
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(logs).toMatchObject([{ outcome: 'settled', uncollected: 0 }])
     expect(account.quota).toBe(24_000 - Number(logs[0]?.quota))
   })
@@ -71,7 +70,7 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
     // The second response's hold is settled before its end is forwarded.
     client.socket.close()
     await client.closed()
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(logs.filter(({ outcome }) => outcome === 'settled')).toMatchObject([
       { quota: RESPONSE_COST, end_reason: 'finished' },
       { quota: RESPONSE_COST, end_reason: 'finished' },
@@ -104,7 +103,7 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
     expect(client.events.map(({ type }) => type)).not.toContain('response.done')
     letGo()
     await client.next('response.done')
-    expect((await books(world)).key.remain_quota).toBe(REALTIME_QUOTA - RESPONSE_COST)
+    expect((await world.books()).key.remain_quota).toBe(REALTIME_QUOTA - RESPONSE_COST)
   })
 
   // guards: L1.5
@@ -124,7 +123,7 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
     expect(await client.closed()).toBe(1008)
     expect(client.events.map(({ type }) => type)).not.toContain('response.done')
     letGo()
-    expect((await books(world)).account.quota).toBe(REALTIME_QUOTA - RESPONSE_COST)
+    expect((await world.books()).account.quota).toBe(REALTIME_QUOTA - RESPONSE_COST)
   })
 
   test('holds the grown conversation', async () => {
@@ -135,7 +134,7 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
       side.send(responseCreated(`resp_${count}`, { output_modalities: ['text'] }))
       side.send(responseDone(`resp_${count}`))
       await client.next('response.done', count)
-      const { log } = await books(world)
+      const { log } = await world.books()
       return chargeBasisSchema.parse(JSON.parse(String(log?.basis))).held
     }
     // The first hold was taken before the session's settings were known.
@@ -181,7 +180,7 @@ describe.each(DATABASES)('transcription of speech on %s', (kind) => {
     side.send({ type: `${TRANSCRIPT}.completed`, item_id: 'item_1', transcript: 'Hi', usage })
     await client.next(`${TRANSCRIPT}.completed`)
     client.socket.close()
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(logs).toHaveLength(2)
     expect(logs).toEqual(
       expect.arrayContaining([
@@ -198,7 +197,7 @@ describe.each(DATABASES)('transcription of speech on %s', (kind) => {
     side.send({ type: `${TRANSCRIPT}.completed`, item_id: 'item_9', transcript: 'Hi', usage })
     await client.next(`${TRANSCRIPT}.completed`)
     client.socket.close()
-    expect((await books(world)).account.quota).toBe(REALTIME_QUOTA - 60)
+    expect((await world.books()).account.quota).toBe(REALTIME_QUOTA - 60)
   })
 
   test('costs nothing if its provider reports a failure', async () => {
@@ -210,7 +209,7 @@ describe.each(DATABASES)('transcription of speech on %s', (kind) => {
     })
     await client.next(`${TRANSCRIPT}.failed`)
     client.socket.close()
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(logs.map(({ outcome }) => outcome)).toEqual(['void', 'void'])
     expect(account.quota).toBe(REALTIME_QUOTA)
   })
@@ -220,7 +219,7 @@ describe.each(DATABASES)('transcription of speech on %s', (kind) => {
     async (model) => {
       const { world, client } = await speak(model, { limits: { drainMs: 100 } })
       client.socket.close()
-      const { logs, account } = await books(world)
+      const { logs, account } = await world.books()
       const log = logs.find(({ model_name: name }) => name === model)
       expect(log).toMatchObject({ outcome: 'settled', end_reason: 'client_left' })
       expect(log?.quota).toBeGreaterThan(0)
@@ -234,7 +233,7 @@ describe.each(DATABASES)('transcription of speech on %s', (kind) => {
     client.socket.terminate()
     const usage = { type: 'duration', seconds: 1 }
     side.send({ type: `${TRANSCRIPT}.completed`, item_id: 'item_1', transcript: 'Hi', usage })
-    expect((await books(world)).account.quota).toBe(REALTIME_QUOTA - 60)
+    expect((await world.books()).account.quota).toBe(REALTIME_QUOTA - 60)
   })
 
   test('needs a model that the key may use', async () => {

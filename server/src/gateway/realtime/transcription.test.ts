@@ -10,7 +10,6 @@ import {
   talk,
   withKey,
 } from '../../../testing/worlds/realtime-scenario.ts'
-import { books } from '../../../testing/worlds/relay-scenario.ts'
 
 const MODEL = 'gpt-4o-transcribe'
 const TRANSCRIPT = 'conversation.item.input_audio_transcription'
@@ -92,7 +91,7 @@ describe.each(DATABASES)('a transcription-only session, on %s', (kind) => {
     expect(world.ledger.running()).toBe(1)
     sdk.close()
     await closed()
-    const { account, logs } = await books(world)
+    const { account, logs } = await world.books()
     expect(new Set(logs.map(({ model_name: name }) => name))).toEqual(new Set([MODEL]))
     const costs = logs.map(({ quota }) => Number(quota))
     expect(costs.toSorted((one, other) => one - other)).toEqual([0, COST, COST])
@@ -106,7 +105,7 @@ describe.each(DATABASES)('a transcription-only session, on %s', (kind) => {
     finish('item_1')
     await client.next(`${TRANSCRIPT}.completed`, 2)
     client.socket.close()
-    expect((await books(world)).account.quota).toBe(REALTIME_QUOTA - COST)
+    expect((await world.books()).account.quota).toBe(REALTIME_QUOTA - COST)
   })
 
   test.each([true, false])(
@@ -118,7 +117,7 @@ describe.each(DATABASES)('a transcription-only session, on %s', (kind) => {
       write('item_1', 'Good day')
       await client.next(`${TRANSCRIPT}.delta`)
       client.socket.terminate()
-      const { account, logs } = await books(world)
+      const { account, logs } = await world.books()
       const cost = isWhole ? COST_ESTIMATED : COST_WRITTEN
       expect(account.quota).toBe(REALTIME_QUOTA - cost)
       expect(logs).toContainEqual(
@@ -142,7 +141,7 @@ describe.each(DATABASES)('a transcription-only session, on %s', (kind) => {
     }
     await client.next(`${TRANSCRIPT}.failed`, 2)
     client.socket.close()
-    const { account, logs } = await books(world)
+    const { account, logs } = await world.books()
     expect(account.quota).toBe(REALTIME_QUOTA - COST_WRITTEN)
     expect(logs).toContainEqual(
       expect.objectContaining({
@@ -180,7 +179,7 @@ describe.each(DATABASES)('a transcription-only session, on %s', (kind) => {
     write('item_2', 'Good')
     await waitUntil(async () => spy.mock.calls.length >= 2)
     written.resolve()
-    const { logs } = await books(world)
+    const { logs } = await world.books()
     expect(logs.filter(({ outcome }) => outcome === 'settled')).toHaveLength(1)
   })
 
@@ -201,7 +200,7 @@ describe.each(DATABASES)('a transcription-only session, on %s', (kind) => {
       await waitUntil(async () => world.provider.sessionsOf('p0')[0]?.closeCode() !== null)
       held.resolve()
       await spy.mock.results[0]?.value
-      const { account, logs } = await books(world)
+      const { account, logs } = await world.books()
       expect(account.quota).toBe(REALTIME_QUOTA)
       expect(logs).toMatchObject([{ quota: 0 }, { quota: 0, end_reason: 'client_left' }])
     },
@@ -220,7 +219,7 @@ describe.each(DATABASES)('a transcription-only session, on %s', (kind) => {
     }
     expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
     expect(await client.closed()).toBe(1008)
-    const { account, logs } = await books(world)
+    const { account, logs } = await world.books()
     expect(logs.every(({ uncollected }) => uncollected === 0)).toBe(true)
     expect(account.quota).toBeLessThan(quota)
     expect(account.quota).toBeGreaterThanOrEqual(0)
@@ -235,7 +234,7 @@ describe.each(DATABASES)('a transcription-only session, on %s', (kind) => {
     for (let minute = 0; minute < 2; minute += 1) await speak(60)
     write('item_1', ' word'.repeat(100))
     expect((await client.next('error')).error?.code).toBe('insufficient_user_quota')
-    const { account, logs } = await books(world)
+    const { account, logs } = await world.books()
     const written = logs.find((row) => Number(row.quota) > 0)
     expect(written).toMatchObject({ completion_tokens: 2, prompt_tokens: 1210 })
     expect(account.quota).toBe(quota - Number(written?.quota))
@@ -268,5 +267,5 @@ test.each([
   await answered.client.next('session.created')
   expect(world.provider.sessionsOf('p0')[0]?.url).toBe(`/v1/realtime?${INTENT}`)
   answered.client.socket.close()
-  expect((await books(world)).logs).toMatchObject([{ model_name: model, quota: 0 }])
+  expect((await world.books()).logs).toMatchObject([{ model_name: model, quota: 0 }])
 })

@@ -14,8 +14,6 @@ import {
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
-  books,
-  callsOf,
   COST,
   MODEL,
   QUOTA,
@@ -93,7 +91,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     sdk.send({ type: 'response.create', model: MODEL, input: 'second', previous_response_id })
     await waitUntil(async () => completed.length === 2)
     sdk.close()
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(logs.map(({ quota, outcome }) => [quota, outcome])).toEqual([
       [COST, 'settled'],
       [COST, 'settled'],
@@ -118,7 +116,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     client.send(create)
     await client.next('response.output_text.delta')
     client.socket.terminate()
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(logs).toMatchObject([{ end_reason: 'client_left', outcome: 'settled' }])
     expect(logs[0]?.quota).toBeGreaterThan(0)
     expect(account.quota).toBe(QUOTA - (logs[0]?.quota ?? 0))
@@ -132,8 +130,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(refusal).toMatchObject({ error: { code: 'insufficient_quota' } })
     expect(refusal.status).toBeGreaterThanOrEqual(402)
     expect(client.socket.readyState).toBe(WebSocket.OPEN)
-    expect((await books(world)).account.quota).toBe(1)
-    expect(callsOf(world)).toEqual([0])
+    expect((await world.books()).account.quota).toBe(1)
+    expect(world.calls()).toEqual([0])
   })
 })
 
@@ -142,11 +140,11 @@ test('a warm-up calls no provider, and the next turn has its input', async () =>
   const client = await connect(world)
   client.send({ ...create, input: 'be brief', generate: false })
   const { response } = await client.next('response.completed')
-  expect(callsOf(world)).toEqual([0])
+  expect(world.calls()).toEqual([0])
   client.send({ ...create, stream: true, previous_response_id: response?.id })
   await client.next('response.completed', 2)
   expect(bodiesOf(world)[0]?.messages).toHaveLength(2)
-  expect((await books(world)).logs).toHaveLength(1)
+  expect((await world.books()).logs).toHaveLength(1)
 })
 
 test('a response that failed or is unknown cannot be continued', async () => {
@@ -220,7 +218,7 @@ test('a frame that is too large closes the connection', async () => {
   const client = await connect(world)
   client.send({ ...create, input: 'x'.repeat(1000) })
   expect(await client.closed()).toBe(1009)
-  expect(callsOf(world)).toEqual([0])
+  expect(world.calls()).toEqual([0])
 })
 
 test('conversations beyond the memory of the process are not kept', async () => {
@@ -262,7 +260,7 @@ test('a shutdown lets the running response end', async () => {
   await busy.next('response.completed')
   expect(await busy.closed()).toBe(1001)
   await stopped
-  expect((await books(world)).logs).toMatchObject([{ quota: COST, outcome: 'settled' }])
+  expect((await world.books()).logs).toMatchObject([{ quota: COST, outcome: 'settled' }])
 })
 
 test('a key is checked before the upgrade, and a user has so many connections', async () => {

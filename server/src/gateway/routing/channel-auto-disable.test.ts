@@ -12,15 +12,7 @@ import {
   type Person,
 } from '../../../testing/worlds/control-plane.ts'
 import { outboxOf } from '../../../testing/worlds/outbox.ts'
-import {
-  ask,
-  books,
-  callsOf,
-  MODEL,
-  setUp,
-  statusOf,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 import { systemClock } from '../../clock.ts'
 import { switchChannel } from '../../store/channel-status.ts'
 import { createChannelAutoDisable } from './channel-auto-disable.ts'
@@ -111,9 +103,9 @@ describe('a refusal about neither the key nor the account disables no channel', 
   async function expectEnabled(world: World) {
     await world.gateway().shutDown()
     for (const channel of world.channels) {
-      expect((await statusOf(world, channel)).status).toBe(CHANNEL_STATUS.enabled)
+      expect((await world.statusOf(channel)).status).toBe(CHANNEL_STATUS.enabled)
     }
-    await books(world)
+    await world.books()
   }
 
   const ANSWER = {
@@ -152,12 +144,12 @@ describe('a refusal about neither the key nor the account disables no channel', 
     const world = await setUp([{ ...provider, priority: 1, key: 'a\nb' }, provider])
     const path = `/v1beta/models/${MODEL}:generateContent`
     const contents = (...parts: object[]) => ({ contents: [{ role: 'user', parts }] })
-    const refused = await ask(world, contents({ text: 'hi' }, foreign), { path })
+    const refused = await world.ask(contents({ text: 'hi' }, foreign), { path })
     expect(refused.status).toBe(status)
     expect(await refused.text()).toContain(words)
-    const [before = 0] = callsOf(world)
-    expect((await ask(world, contents({ text: 'hi' }), { path })).status).toBe(200)
-    expect(callsOf(world)[0]).toBe(before + 1)
+    const [before = 0] = world.calls()
+    expect((await world.ask(contents({ text: 'hi' }), { path })).status).toBe(200)
+    expect(world.calls()[0]).toBe(before + 1)
     await expectEnabled(world)
   })
 
@@ -178,11 +170,11 @@ describe('a refusal about neither the key nor the account disables no channel', 
       { script: [byPath(answerJson({ error }, { status: 401 }))], priority: 1 },
       { script: [byPath(answerJson(vectors))] },
     ])
-    const embedded = await ask(world, { model: MODEL, input: 'hi' }, { path: '/v1/embeddings' })
+    const embedded = await world.ask({ model: MODEL, input: 'hi' }, { path: '/v1/embeddings' })
     expect(embedded.status).toBe(200)
-    expect(callsOf(world)).toEqual([1, 1])
-    expect((await ask(world)).status).toBe(200)
-    expect(callsOf(world)).toEqual([2, 1])
+    expect(world.calls()).toEqual([1, 1])
+    expect((await world.ask()).status).toBe(200)
+    expect(world.calls()).toEqual([2, 1])
     await expectEnabled(world)
   })
 })

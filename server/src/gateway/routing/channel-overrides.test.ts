@@ -14,9 +14,7 @@ import {
 } from '../../../testing/worlds/native-scenario.ts'
 import { REALTIME_MODEL, setUpRealtime, talk } from '../../../testing/worlds/realtime-scenario.ts'
 import {
-  ask,
   ASKED,
-  books,
   type Provider,
   setUp,
   STREAMED,
@@ -33,10 +31,10 @@ describe('headers', () => {
 
   test('are sent with each request', async () => {
     const world = await setUp([{ script: [answerAsAsked], config }])
-    for (const body of [ASKED, STREAMED]) await (await ask(world, body)).text()
+    for (const body of [ASKED, STREAMED]) await (await world.ask(body)).text()
     const sent = requestsOf(world).map(({ headers }) => headers['x-team'])
     expect(sent).toEqual(['planted-team', 'planted-team'])
-    await books(world)
+    await world.books()
   })
 
   test('add to the client’s betas', async () => {
@@ -48,7 +46,7 @@ describe('headers', () => {
       'operator-2026-01-01',
       'client-2026-01-01,operator-2026-01-01',
     ])
-    await books(world)
+    await world.books()
   })
 
   test('are sent where a key is exchanged and where a result is waited for', async () => {
@@ -63,7 +61,7 @@ describe('headers', () => {
       config,
     }
     const exchanging = await setUp([baidu])
-    expect((await ask(exchanging, { ...ASKED, model: 'ERNIE-3.5-8K' })).status).toBe(200)
+    expect((await exchanging.ask({ ...ASKED, model: 'ERNIE-3.5-8K' })).status).toBe(200)
     const state = (task_status: string, more: object = {}) =>
       answerJson({ request_id: 'r', output: { task_id: 't-1', task_status, ...more } })
     const done = state('SUCCEEDED', { results: [{ url: 'https://oss.example/a.png' }] })
@@ -72,13 +70,13 @@ describe('headers', () => {
       { options: [['ModelRatio', '{"wanx-v1":10}']], upstreamLimits: { pollMs: 5 } },
     )
     const path = '/v1/images/generations'
-    const drawn = await ask(waiting, { model: 'wanx-v1', prompt: 'a cat' }, { path })
+    const drawn = await waiting.ask({ model: 'wanx-v1', prompt: 'a cat' }, { path })
     expect(drawn.status).toBe(200)
     for (const world of [exchanging, waiting]) {
       const teams = requestsOf(world).map(({ headers }) => headers['x-team'])
       expect(teams.length).toBeGreaterThan(1)
       expect(new Set(teams)).toEqual(new Set(['planted-team']))
-      await books(world)
+      await world.books()
     }
   })
 
@@ -93,10 +91,10 @@ describe('headers', () => {
   test('are in no error that a provider makes of them', async () => {
     const refusal = answerJson({ error: { message: 'planted-team is out' } }, { status: 400 })
     const world = await setUp([{ script: [refusal], config }])
-    const text = await (await ask(world)).text()
+    const text = await (await world.ask()).text()
     expect(text).toContain('[key] is out')
     expect(text).not.toContain('planted')
-    await books(world)
+    await world.books()
   })
 })
 
@@ -114,18 +112,18 @@ describe('parameters', () => {
 
   test('change the bytes of a client of the same dialect at their places alone', async () => {
     const world = await setUp([{ script: [answerChat()], config }])
-    expect((await ask(world, asked)).status).toBe(200)
+    expect((await world.ask(asked)).status).toBe(200)
     expect(bodyOf(world)).toBe(sent)
     expect(requestsOf(world)[0]?.headers['content-length']).toBe(String(Buffer.byteLength(sent)))
-    await books(world)
+    await world.books()
   })
 
   test('change a long body just so', async () => {
     const world = await setUp([{ script: [answerChat()], config }], { quota: 1e9 })
     const long = (text: string) => text.replace('hi', 'hi '.repeat(700_000))
-    expect((await ask(world, long(asked))).status).toBe(200)
+    expect((await world.ask(long(asked))).status).toBe(200)
     expect(bodyOf(world) === long(sent)).toBe(true)
-    await books(world)
+    await world.books()
   })
 
   test('change what a provider of another dialect gets, by its own names', async () => {
@@ -133,11 +131,11 @@ describe('parameters', () => {
     const native = await setUp([{ ...channelTo(CLAUDE, answerNative(CLAUDE)), config: claude }])
     await (await askNative(native, CLAUDE)).text()
     expect(bodyOf(native)).toBe(CLAUDE.sent(false).replace(/ \}$/, ',"top_k":7 }'))
-    const translated = await ask(native, { ...ASKED, temperature: 0.5 })
+    const translated = await native.ask({ ...ASKED, temperature: 0.5 })
     expect(translated.status).toBe(200)
     expect(JSON.parse(bodyOf(native))).toMatchObject({ top_k: 7 })
     expect(JSON.parse(bodyOf(native))).not.toHaveProperty('temperature')
-    await books(native)
+    await native.books()
   })
 
   test('change what is translated to chat completions', async () => {
@@ -149,7 +147,7 @@ describe('parameters', () => {
       metadata: { team: 'a' },
       messages: [{ role: 'system' }, { role: 'user' }],
     })
-    await books(world)
+    await world.books()
   })
 
   test('leave requests alone that are not for text', async () => {
@@ -157,9 +155,9 @@ describe('parameters', () => {
     const models = 'text-embedding-3-small'
     const world = await setUp([{ script, models, config }])
     const body = JSON.stringify({ model: models, input: 'hi', seed: 1 })
-    expect((await ask(world, body, { path: '/v1/embeddings' })).status).toBe(200)
+    expect((await world.ask(body, { path: '/v1/embeddings' })).status).toBe(200)
     expect(bodyOf(world)).toBe(body)
-    await books(world)
+    await world.books()
   })
 })
 
@@ -175,9 +173,9 @@ describe('a card', () => {
     const world = await setUp([
       { script: [answerChat()], models: 'my-model', config: configOf(settings) },
     ])
-    const { status } = await ask(world, asked('max'), { path: '/v1/messages' })
+    const { status } = await world.ask(asked('max'), { path: '/v1/messages' })
     expect(status).toBe(200)
-    await books(world)
+    await world.books()
     return JSON.parse(bodyOf(world)).reasoning_effort
   }
 
@@ -190,14 +188,14 @@ describe('a card', () => {
   test('changes with the channel', async () => {
     const world = await setUp([{ script: [answerChat()], models: 'my-model' }])
     const send = async () => {
-      expect((await ask(world, asked('low'), { path: '/v1/messages' })).status).toBe(200)
+      expect((await world.ask(asked('low'), { path: '/v1/messages' })).status).toBe(200)
       return JSON.parse(bodyOf(world)).reasoning_effort
     }
     expect(await send()).toBe('low')
     const config = configOf({ card: { '*': { reasoning: { efforts: ['medium'] } } } })
     await world.database.change((tx) => tx.updateTable('channels').set({ config }).execute())
     expect(await send()).toBe('medium')
-    await books(world)
+    await world.books()
   })
 })
 
@@ -205,7 +203,7 @@ test('members of other installations change nothing', async () => {
   const config = configOf({ region: 'us-east-1', headers: 'x', card: 7, sk: 'x' })
   const world = await setUp([{ script: [answerChat()], config }])
   const body = JSON.stringify(ASKED)
-  expect((await ask(world, body)).status).toBe(200)
+  expect((await world.ask(body)).status).toBe(200)
   expect(bodyOf(world)).toBe(body)
-  await books(world)
+  await world.books()
 })

@@ -3,10 +3,7 @@ import { answerChat, answerError } from '../../../testing/fakes/scripted-upstrea
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
-  ask,
   ASKED,
-  books,
-  callsOf,
   MODEL,
   type Provider,
   setUp,
@@ -30,22 +27,22 @@ describe('never routing at a loss', () => {
   test('a channel that costs more than the group pays is skipped, whatever its priority', async () => {
     const providers = [costing({ factor: 1.5 }, { priority: 9 }), costing({ factor: 0.9 })]
     const world = await setUp(providers, { options: [NEVER_AT_LOSS, AT_LIST] })
-    expect((await ask(world, ASKED)).status).toBe(200)
-    expect(callsOf(world)).toEqual([0, 1])
+    expect((await world.ask(ASKED)).status).toBe(200)
+    expect(world.calls()).toEqual([0, 1])
     await world.setOption('GroupRatio', '{"default": 1.5}')
-    expect((await ask(world, ASKED)).status).toBe(200)
-    expect(callsOf(world)).toEqual([1, 1])
-    await books(world)
+    expect((await world.ask(ASKED)).status).toBe(200)
+    expect(world.calls()).toEqual([1, 1])
+    await world.books()
   })
 
   test('the error says so if no channel is left, and nothing is charged', async () => {
     const world = await setUp([costing({ factor: 2 })], { options: [NEVER_AT_LOSS, AT_LIST] })
-    const answer = await ask(world, ASKED)
+    const answer = await world.ask(ASKED)
     expect(answer.status).toBe(503)
     expect(await answer.json()).toMatchObject({
       error: { code: 'no_channel_at_price', param: 'model' },
     })
-    expect(callsOf(world)).toEqual([0])
+    expect(world.calls()).toEqual([0])
   })
 
   test('a channel of unknown cost is not skipped, nor any while the option is off', async () => {
@@ -54,9 +51,9 @@ describe('never routing at a loss', () => {
       options: [NEVER_AT_LOSS, ['ModelRatio', '{"house-model": 1}']],
     })
     const body = { ...ASKED, model: 'house-model' }
-    expect((await ask(world, body)).status).toBe(200)
+    expect((await world.ask(body)).status).toBe(200)
     await world.setOption('NeverSellAtLoss', 'false')
-    expect((await ask(world, ASKED)).status).toBe(200)
+    expect((await world.ask(ASKED)).status).toBe(200)
   })
 })
 
@@ -65,9 +62,9 @@ describe('the cheapest channel first', () => {
     const failing = { script: [answerError(500, {})] }
     const providers = [costing({}), costing({ factor: 0.8 }), costing({ factor: 0.5 }, failing)]
     const world = await setUp(providers, { options: [CHEAPEST_FIRST], random: () => 0 })
-    expect((await ask(world, ASKED)).status).toBe(200)
-    expect(callsOf(world)).toEqual([0, 1, 1])
-    const { log } = await books(world)
+    expect((await world.ask(ASKED)).status).toBe(200)
+    expect(world.calls()).toEqual([0, 1, 1])
+    const { log } = await world.books()
     expect(log?.channel).toBe(world.channels[1])
   })
 
@@ -75,23 +72,23 @@ describe('the cheapest channel first', () => {
     const world = await setUp([costing({ factor: 3 }, { priority: 1 }), costing({ factor: 0.1 })], {
       options: [CHEAPEST_FIRST],
     })
-    expect((await ask(world, ASKED)).status).toBe(200)
-    expect(callsOf(world)).toEqual([1, 0])
+    expect((await world.ask(ASKED)).status).toBe(200)
+    expect(world.calls()).toEqual([1, 0])
   })
 
   test('a changed cost applies to the next request', async () => {
     const world = await setUp([costing({ factor: 0.5 }), costing({ factor: 0.8 })], {
       options: [CHEAPEST_FIRST],
     })
-    expect((await ask(world, ASKED)).status).toBe(200)
+    expect((await world.ask(ASKED)).status).toBe(200)
     const [id = 0] = world.channels
     const config = '{"cost":{"factor":0.9}}'
     await world.database.change(async (tx) => {
       await tx.updateTable('channels').set({ config }).where('id', '=', id).execute()
     })
     await waitUntil(async () => {
-      await (await ask(world, ASKED)).text()
-      return callsOf(world)[1] === 1
+      await (await world.ask(ASKED)).text()
+      return world.calls()[1] === 1
     })
   })
 })
@@ -100,8 +97,8 @@ describe.each(DATABASES)('requests sold below cost on %s', (kind) => {
   test('alert once a day for each model and channel', async () => {
     const world = await setUp([costing({ factor: 4 })], { kind, options: [AT_LIST] })
     for (let count = 0; count < 3; count++) {
-      expect((await ask(world, ASKED)).status).toBe(200)
-      await books(world)
+      expect((await world.ask(ASKED)).status).toBe(200)
+      await world.books()
     }
     const alerts = async () => {
       const rows = await world.database.kysely.selectFrom('outbox').select('message').execute()

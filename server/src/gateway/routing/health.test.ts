@@ -13,10 +13,7 @@ import {
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
-  ask,
   ASKED,
-  books,
-  callsOf,
   MODEL,
   QUOTA,
   readError,
@@ -46,18 +43,18 @@ test.each([
     random,
     clock: { ...systemClock, now: () => Date.now() - (isIll ? 0 : setBackMs) },
   })
-  for (let index = 0; index < 6; index += 1) expect((await ask(world)).status).toBe(200)
+  for (let index = 0; index < 6; index += 1) expect((await world.ask()).status).toBe(200)
   // Each of the first two requests makes two attempts.
-  expect(callsOf(world)).toEqual([4, 6])
+  expect(world.calls()).toEqual([4, 6])
   isIll = false
   await waitUntil(async () => {
-    await ask(world)
-    return callsOf(world)[0] === 5
+    await world.ask()
+    return world.calls()[0] === 5
   })
-  const before = callsOf(world)
-  expect((await ask(world)).status).toBe(200)
-  expect(callsOf(world)).toEqual([6, before[1]])
-  await books(world)
+  const before = world.calls()
+  expect((await world.ask()).status).toBe(200)
+  expect(world.calls()).toEqual([6, before[1]])
+  await world.books()
 })
 
 test('the next request honours a Retry-After, and other models are still served', async () => {
@@ -68,13 +65,13 @@ test('the next request honours a Retry-After, and other models are still served'
   const models = `${MODEL},gpt-4.1`
   const base_url = world.upstream.baseUrl('p0')
   await world.addChannel({ base_url, models, group: 'default', priority: 2 })
-  await waitUntil(async () => (await ask(world, { ...ASKED, model: 'gpt-4.1' })).status === 200)
-  const [before = 0] = callsOf(world)
-  for (let index = 0; index < 4; index += 1) expect((await ask(world)).status).toBe(200)
+  await waitUntil(async () => (await world.ask({ ...ASKED, model: 'gpt-4.1' })).status === 200)
+  const [before = 0] = world.calls()
+  for (let index = 0; index < 4; index += 1) expect((await world.ask()).status).toBe(200)
   // Each channel of the first provider was called once.
-  expect(callsOf(world)).toEqual([before + 2, 4])
-  expect((await ask(world, { ...ASKED, model: 'gpt-4.1' })).status).toBe(200)
-  await books(world)
+  expect(world.calls()).toEqual([before + 2, 4])
+  expect((await world.ask({ ...ASKED, model: 'gpt-4.1' })).status).toBe(200)
+  await world.books()
 })
 
 describe('a request that is prepared before it is sent', () => {
@@ -148,12 +145,12 @@ test('if every channel is in cooldown, the one that is ready first is tried', as
     (response, request) => (isIll ? ill : answerChat())(response, request),
   ]
   const world = await setUp([{ script }, { script, priority: -1 }], { random: () => 0.99 })
-  for (let index = 0; index < 3; index += 1) expect((await ask(world)).status).toBe(503)
-  const [, before] = callsOf(world)
+  for (let index = 0; index < 3; index += 1) expect((await world.ask()).status).toBe(503)
+  const [, before] = world.calls()
   isIll = false
-  expect((await ask(world)).status).toBe(200)
-  expect(callsOf(world)[1]).toBe(before)
-  await books(world)
+  expect((await world.ask()).status).toBe(200)
+  expect(world.calls()[1]).toBe(before)
+  await world.books()
 })
 
 describe('if every provider has sent a Retry-After', () => {
@@ -167,16 +164,16 @@ describe('if every provider has sent a Retry-After', () => {
         { script: [limited(60), answerAsAsked] },
         { script: [limited(40), answerAsAsked], priority: -1 },
       ])
-      expect((await ask(world, body)).status).toBe(429)
-      expect(callsOf(world)).toEqual([1, 1])
-      const refused = await ask(world, body)
+      expect((await world.ask(body)).status).toBe(429)
+      expect(world.calls()).toEqual([1, 1])
+      const refused = await world.ask(body)
       expect(refused.status).toBe(503)
       const seconds = Number(refused.headers.get('retry-after'))
       expect(seconds).toBeGreaterThan(30)
       expect(seconds).toBeLessThanOrEqual(40)
       expect((await readError(refused)).code).toBe('channels_waiting')
-      expect(callsOf(world)).toEqual([1, 1])
-      const { log, account } = await books(world)
+      expect(world.calls()).toEqual([1, 1])
+      const { log, account } = await world.books()
       expect(log).toMatchObject({ end_reason: 'no_channel', outcome: 'void', attempts: '[]' })
       expect([account.quota, account.used_quota]).toEqual([QUOTA, 0])
     },
@@ -194,13 +191,13 @@ describe('if every provider has sent a Retry-After', () => {
 
   test('a successful channel test ends the wait, unless it began before the wait', async () => {
     const world = await setUp([{ script: [limited(60), answerAsAsked] }])
-    expect((await ask(world)).status).toBe(429)
+    expect((await world.ask()).status).toBe(429)
     await pass(world, HOUR_MS)
-    expect((await ask(world)).status).toBe(503)
+    expect((await world.ask()).status).toBe(503)
     await pass(world)
-    expect((await ask(world)).status).toBe(200)
-    expect(callsOf(world)).toEqual([2])
-    await books(world)
+    expect((await world.ask()).status).toBe(200)
+    expect(world.calls()).toEqual([2])
+    await world.books()
   })
 
   test('that is short, the request waits', async () => {
@@ -209,22 +206,22 @@ describe('if every provider has sent a Retry-After', () => {
       clock,
       options: [['RetryTimes', '0']],
     })
-    expect((await ask(world)).status).toBe(429)
-    const answer = ask(world)
+    expect((await world.ask()).status).toBe(429)
+    const answer = world.ask()
     await waitUntil(async () => clock.isWaitedFor(2000))
-    expect(callsOf(world)).toEqual([1])
+    expect(world.calls()).toEqual([1])
     await clock.advance(2000)
     expect((await answer).status).toBe(200)
-    await books(world)
+    await world.books()
   })
 })
 
 test('a channel is not tried again for a model it does not have', async () => {
   const missing = answerError(404, { code: 'model_not_found' })
   const world = await setUp([{ script: [missing], priority: 1 }, { script: [answerChat()] }])
-  for (let index = 0; index < 3; index += 1) expect((await ask(world)).status).toBe(200)
-  expect(callsOf(world)).toEqual([1, 3])
-  await books(world)
+  for (let index = 0; index < 3; index += 1) expect((await world.ask()).status).toBe(200)
+  expect(world.calls()).toEqual([1, 3])
+  await world.books()
 })
 
 describe('a 404 that does not name the model', () => {
@@ -251,24 +248,24 @@ describe('a 404 that does not name the model', () => {
   test('is not a failure of the channel if it is about the request', async () => {
     const world = await setUpTwo(answerError(404, endpoint))
     for (let index = 0; index < 4; index += 1) {
-      expect((await ask(world, completion, { path })).status).toBe(200)
+      expect((await world.ask(completion, { path })).status).toBe(200)
     }
-    expect(callsOf(world)).toEqual([4, 4])
-    expect((await ask(world)).status).toBe(200)
-    expect(callsOf(world)).toEqual([5, 4])
-    await books(world)
+    expect(world.calls()).toEqual([4, 4])
+    expect((await world.ask()).status).toBe(200)
+    expect(world.calls()).toEqual([5, 4])
+    await world.books()
   })
 
   test('is a failure like others if it is about anything else', async () => {
     const world = await setUpTwo(answerJson('<h1>Not Found</h1>', { status: 404 }))
-    expect((await ask(world, completion, { path })).status).toBe(200)
-    expect((await ask(world)).status).toBe(200)
-    expect(callsOf(world)).toEqual([2, 1])
+    expect((await world.ask(completion, { path })).status).toBe(200)
+    expect((await world.ask()).status).toBe(200)
+    expect(world.calls()).toEqual([2, 1])
     for (let index = 0; index < 4; index += 1) {
-      expect((await ask(world, completion, { path })).status).toBe(200)
+      expect((await world.ask(completion, { path })).status).toBe(200)
     }
-    expect(callsOf(world)).toEqual([5, 5])
-    await books(world)
+    expect(world.calls()).toEqual([5, 5])
+    await world.books()
   })
 })
 
@@ -277,17 +274,17 @@ test('streams that break in the middle cause a cooldown too', async () => {
   const world = await setUp([{ script: [broken], priority: 1 }, { script: [answerAsAsked] }], {
     options: [['RetryTimes', '0']],
   })
-  for (let index = 0; index < 5; index += 1) await (await ask(world, STREAMED)).text()
-  expect(callsOf(world)).toEqual([3, 2])
-  await books(world)
+  for (let index = 0; index < 5; index += 1) await (await world.ask(STREAMED)).text()
+  expect(world.calls()).toEqual([3, 2])
+  await world.books()
 })
 
 test('requests that the provider refuses do not affect health', async () => {
   const refusal = answerError(400, { type: 'invalid_request_error', message: 'no' })
   const world = await setUp([{ script: [refusal], priority: 1 }, { script: [answerChat()] }])
-  for (let index = 0; index < 5; index += 1) expect((await ask(world)).status).toBe(400)
-  expect(callsOf(world)).toEqual([5, 0])
-  await books(world)
+  for (let index = 0; index < 5; index += 1) expect((await world.ask()).status).toBe(400)
+  expect(world.calls()).toEqual([5, 0])
+  await world.books()
 })
 
 const keysUsed = ({ upstream }: World) =>
@@ -303,10 +300,10 @@ test('a limited key is skipped, and the channel continues with its other key', a
       script: [answerChat()],
     },
   ])
-  for (let index = 0; index < 3; index += 1) expect((await ask(world)).status).toBe(200)
+  for (let index = 0; index < 3; index += 1) expect((await world.ask()).status).toBe(200)
   expect(keysUsed(world)).toEqual(['sk-a', 'sk-b', 'sk-b', 'sk-b'])
-  expect(callsOf(world)).toEqual([4, 0])
-  await books(world)
+  expect(world.calls()).toEqual([4, 0])
+  await world.books()
 })
 
 test('a channel whose keys are all limited is in cooldown', async () => {
@@ -315,7 +312,7 @@ test('a channel whose keys are all limited is in cooldown', async () => {
     { script: [limited], key: 'sk-a\nsk-b', priority: 1 },
     { script: [answerChat()] },
   ])
-  for (let index = 0; index < 3; index += 1) expect((await ask(world)).status).toBe(200)
+  for (let index = 0; index < 3; index += 1) expect((await world.ask()).status).toBe(200)
   expect(keysUsed(world)).toEqual(['sk-a', 'sk-b'])
-  await books(world)
+  await world.books()
 })

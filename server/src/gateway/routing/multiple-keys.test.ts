@@ -7,16 +7,7 @@ import {
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import {
-  ask,
-  ASKED,
-  books,
-  callsOf,
-  MODEL,
-  setUp,
-  statusOf,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const refuse = (...keys: string[]): Behaviour => {
   const refused = new Set(keys.map((key) => `Bearer ${key}`))
@@ -41,39 +32,39 @@ const alertsOf = async (world: World) => {
 describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
   test('uses them in turn', async () => {
     const world = await setUp([{ script: [answerChat()], key: 'sk-a\nsk-b' }], { kind })
-    for (let index = 0; index < 4; index++) expect((await ask(world)).status).toBe(200)
+    for (let index = 0; index < 4; index++) expect((await world.ask()).status).toBe(200)
     expect(keysUsed(world)).toEqual(['sk-a', 'sk-b', 'sk-a', 'sk-b'])
-    await books(world)
+    await world.books()
   })
 
   test('tries its next key for the same request, and skips a refused key from then on', async () => {
     const world = await setUp([{ script: [refuse('sk-a')], key: 'sk-a\nsk-b\nsk-c' }], { kind })
-    expect((await ask(world)).status).toBe(200)
+    expect((await world.ask()).status).toBe(200)
     expect(keysUsed(world)[0]).toBe('sk-a')
     // Another change makes the gateway read the registry again.
     await world.addChannel({ base_url: 'http://127.0.0.1:1', group: 'vip' })
-    for (let index = 0; index < 4; index++) expect((await ask(world)).status).toBe(200)
+    for (let index = 0; index < 4; index++) expect((await world.ask()).status).toBe(200)
     const used = keysUsed(world)
     expect(used.filter((key) => key === 'sk-a')).toHaveLength(1)
     expect(used).toHaveLength(6)
-    expect(await statusOf(world, world.channels[0])).toMatchObject({ status: 1 })
+    expect(await world.statusOf(world.channels[0])).toMatchObject({ status: 1 })
     expect(await alertsOf(world)).toEqual([])
-    await books(world)
+    await world.books()
   })
 
   test('tries all its keys again at another address', async () => {
     const world = await setUp([{ script: [refuse('sk-a')], key: 'sk-a\nsk-b' }], { kind })
-    expect((await ask(world)).status).toBe(200)
+    expect((await world.ask()).status).toBe(200)
     const base_url = world.upstream.baseUrl('p0').replace('127.0.0.1', 'localhost')
     const [id = 0] = world.channels
     await world.database.change((tx) =>
       tx.updateTable('channels').set({ base_url }).where('id', '=', id).execute(),
     )
     await waitUntil(async () => {
-      expect((await ask(world)).status).toBe(200)
+      expect((await world.ask()).status).toBe(200)
       return keysUsed(world).filter((key) => key === 'sk-a').length === 2
     })
-    await books(world)
+    await world.books()
   })
 
   test.each([
@@ -85,11 +76,11 @@ describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
       { kind },
     )
     const startedAt = performance.now()
-    expect((await ask(world)).status).toBe(200)
+    expect((await world.ask()).status).toBe(200)
     // No key had a Retry-After, so there was no wait.
     expect(performance.now() - startedAt).toBeLessThan(4000)
-    expect(callsOf(world)).toEqual([3, 1])
-    await books(world)
+    expect(world.calls()).toEqual([3, 1])
+    await world.books()
   })
 
   test('continues to use a key for models it is not limited for', async () => {
@@ -101,26 +92,26 @@ describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
     }
     const models = `${MODEL},${other}`
     const world = await setUp([{ script: [byModel], key: 'sk-a\nsk-b', models }], { kind })
-    expect((await ask(world)).status).toBe(200)
+    expect((await world.ask()).status).toBe(200)
     expect(keysUsed(world)).toEqual(['sk-a', 'sk-b'])
     for (const model of [MODEL, MODEL, other, other]) {
-      expect((await ask(world, { ...ASKED, model })).status).toBe(200)
+      expect((await world.ask({ ...ASKED, model })).status).toBe(200)
     }
     expect(keysUsed(world).slice(2, 4)).toEqual(['sk-b', 'sk-b'])
     expect(new Set(keysUsed(world).slice(4))).toEqual(new Set(['sk-a', 'sk-b']))
-    await books(world)
+    await world.books()
   })
 
   test('is disabled, with one alert, when its last key has been refused', async () => {
     const key = 'sk-a\nsk-b'
     const world = await setUp([{ script: [refuse('sk-a', 'sk-b')], key }], { kind })
-    const answers = await Promise.all([ask(world), ask(world), ask(world)])
+    const answers = await Promise.all([world.ask(), world.ask(), world.ask()])
     expect(answers.map(({ status }) => status)).not.toContain(200)
     await waitUntil(async () => {
-      const { status } = await statusOf(world, world.channels[0])
+      const { status } = await world.statusOf(world.channels[0])
       return status === CHANNEL_STATUS.autoDisabled
     })
-    await books(world)
+    await world.books()
     await world.gateway().shutDown()
     expect(await alertsOf(world)).toEqual([
       {
@@ -137,18 +128,18 @@ describe.each(DATABASES)('a channel with several keys on %s', (kind) => {
     const key = 'sk-a\nsk-b'
     const script = [refuse('sk-a', 'sk-b'), refuse('sk-a', 'sk-b'), answerChat()]
     const world = await setUp([{ script, key }], { kind })
-    await ask(world)
+    await world.ask()
     const [id = 0] = world.channels
-    await waitUntil(async () => (await statusOf(world, id)).status === CHANNEL_STATUS.autoDisabled)
+    await waitUntil(async () => (await world.statusOf(id)).status === CHANNEL_STATUS.autoDisabled)
     // The gateway reads the registry a moment later; until then it would still call the channel.
     await waitUntil(async () => !(await isServed(world)))
     await world.database.change((tx) =>
       tx.updateTable('channels').set({ status: 1 }).where('id', '=', id).execute(),
     )
     await waitUntil(() => isServed(world))
-    expect((await ask(world)).status).toBe(200)
-    expect((await ask(world)).status).toBe(200)
+    expect((await world.ask()).status).toBe(200)
+    expect((await world.ask()).status).toBe(200)
     expect(new Set(keysUsed(world).slice(-2))).toEqual(new Set(['sk-a', 'sk-b']))
-    await books(world)
+    await world.books()
   })
 })

@@ -13,7 +13,7 @@ import {
   CLAUDE,
   GEMINI,
 } from '../../../testing/worlds/native-scenario.ts'
-import { books, callsOf, COST, type Setup, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { COST, type Setup, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const openai = { script: [answerAsAsked], priority: 9 }
 const claude = (...script: Behaviour[]) => channelTo(CLAUDE, ...script)
@@ -33,17 +33,17 @@ test('a request that only one dialect can express goes to a channel of that dial
   const world = await setUp([openai, gemini(answerNative(GEMINI))], RICH)
   const response = await askNative(world, GEMINI, { text: SEARCH })
   expect(await response.text()).toBe(GEMINI.answer)
-  expect(callsOf(world)).toEqual([0, 1])
+  expect(world.calls()).toEqual([0, 1])
   expect(world.upstream.requestsOf('p1')[0]?.body.toString()).toBe(SEARCH)
-  await books(world)
+  await world.books()
 })
 
 test('also if the channel belongs to a later group of the user', async () => {
   const providers = [openai, { ...gemini(answerNative(GEMINI)), group: 'vip' }]
   const world = await setUp(providers, { ...RICH, user: { group: 'default,vip' } })
   expect(await (await askNative(world, GEMINI, { text: SEARCH })).text()).toBe(GEMINI.answer)
-  expect(callsOf(world)).toEqual([0, 1])
-  await books(world)
+  expect(world.calls()).toEqual([0, 1])
+  await world.books()
 })
 
 test('and is refused if there is no such channel, or the key names another', async () => {
@@ -55,8 +55,8 @@ test('and is refused if there is no such channel, or the key names another', asy
       error: { code: 400, message: expect.stringContaining('tools.0.googleSearch') },
     })
   }
-  const { logs } = await books(world)
-  expect([callsOf(world), logs]).toEqual([[0], []])
+  const { logs } = await world.books()
+  expect([world.calls(), logs]).toEqual([[0], []])
 })
 
 test('a native stream that breaks off is not continued in another dialect', async () => {
@@ -67,8 +67,8 @@ test('a native stream that breaks off is not continued in another dialect', asyn
   )
   const text = await (await askNative(world, GEMINI, { text: SEARCH, stream: true })).text()
   expect(text).toMatch(/"error":\{/)
-  expect(callsOf(world)).toEqual([1, 0, 0])
-  expect((await books(world)).log).toMatchObject({ end_reason: 'broken_stream' })
+  expect(world.calls()).toEqual([1, 0, 0])
+  expect((await world.books()).log).toMatchObject({ end_reason: 'broken_stream' })
 })
 
 test('a request goes first to channels that support all of it, then to the others', async () => {
@@ -81,16 +81,16 @@ test('a request goes first to channels that support all of it, then to the other
   })
   const response = await askNative(world, CLAUDE, { text: CLAUDE_SEARCH })
   expect(await response.text()).toContain('"text":"Hello there"')
-  expect(callsOf(world)).toEqual([1, 2])
-  expect((await books(world)).log).toMatchObject({ channel: world.channels[0], quota: COST })
+  expect(world.calls()).toEqual([1, 2])
+  expect((await world.books()).log).toMatchObject({ channel: world.channels[0], quota: COST })
 })
 
 test("a request that all channels support follows the operator's priorities", async () => {
   const world = await setUp([openai, gemini(answerNative(GEMINI))])
   const plain = GEMINI.body(false).replace(/"seed".*(?="contents")/, '')
   await (await askNative(world, GEMINI, { text: plain })).text()
-  expect(callsOf(world)).toEqual([1, 0])
-  await books(world)
+  expect(world.calls()).toEqual([1, 0])
+  await world.books()
 })
 
 describe.each(DATABASES)('on %s', (kind) => {
@@ -105,8 +105,8 @@ describe.each(DATABASES)('on %s', (kind) => {
       await askNative(world, GEMINI, { text: SEARCH }),
     ]
     expect(answers.map(({ status }) => status)).toEqual([402, 402])
-    expect(callsOf(world)).toEqual([0, 0])
-    expect((await books(world)).account).toMatchObject({ quota: 20_000, used_quota: 0 })
+    expect(world.calls()).toEqual([0, 0])
+    expect((await world.books()).account).toMatchObject({ quota: 20_000, used_quota: 0 })
   })
 
   test('without a client limit, a small balance sets the limit, and Google receives it', async () => {
@@ -117,7 +117,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const limit = /"maxOutputTokens":(\d+)/.exec(sent)?.[1]
     expect(sent).toBe(text.replace(/\}$/, `,"generationConfig":{"maxOutputTokens":${limit}}}`))
     expect(Number(limit)).toBeGreaterThan(256)
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log?.quota).toBe(COST)
     expect(log?.basis).toContain('"held":300')
   })

@@ -4,10 +4,7 @@ import { answerAsAsked, answerError } from '../../../testing/fakes/scripted-upst
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
-  ask,
   ASKED,
-  books,
-  callsOf,
   COST,
   QUOTA,
   readError,
@@ -20,7 +17,7 @@ const good = { script: [answerAsAsked] }
 const admin = { user: { role: ROLE.admin } }
 
 const askOf = (world: World, channel: string | number | undefined, body: object = ASKED) =>
-  ask({ ...world, key: `${world.key}-${channel}` }, body)
+  ({ ...world, key: `${world.key}-${channel}` }).ask(body)
 
 describe.each(DATABASES)('a key that names a channel, on %s', (kind) => {
   test('is served by that channel, whatever its priority, group or models', async () => {
@@ -33,8 +30,8 @@ describe.each(DATABASES)('a key that names a channel, on %s', (kind) => {
     )
     expect((await askOf(world, world.channels[1])).status).toBe(200)
     expect((await askOf(world, world.channels[1], { ...STREAMED, model: 'o3' })).status).toBe(200)
-    expect(callsOf(world)).toEqual([0, 2])
-    const { logs, account } = await books(world)
+    expect(world.calls()).toEqual([0, 2])
+    const { logs, account } = await world.books()
     expect(logs.map(({ channel }) => channel)).toEqual([world.channels[1], world.channels[1]])
     expect(logs[0]?.quota).toBe(COST)
     expect(account.quota).toBe(QUOTA - (logs[0]?.quota ?? 0) - (logs[1]?.quota ?? 0))
@@ -44,8 +41,8 @@ describe.each(DATABASES)('a key that names a channel, on %s', (kind) => {
     const ill = { script: [answerError(500, {})] }
     const world = await setUp([ill, good], { kind, ...admin })
     expect((await askOf(world, world.channels[0])).status).toBe(502)
-    expect(callsOf(world)).toEqual([1, 0])
-    expect((await books(world)).account.quota).toBe(QUOTA)
+    expect(world.calls()).toEqual([1, 0])
+    expect((await world.books()).account.quota).toBe(QUOTA)
   })
 
   test.each([
@@ -60,7 +57,7 @@ describe.each(DATABASES)('a key that names a channel, on %s', (kind) => {
       headers: { authorization: `${world.key}-${world.channels[0]}` },
     })
     expect(models.status).toBe(status)
-    await books(world)
+    await world.books()
   })
 
   test('is served at once if its user was promoted', async () => {
@@ -70,7 +67,7 @@ describe.each(DATABASES)('a key that names a channel, on %s', (kind) => {
       tx.updateTable('users').set({ role: ROLE.admin }).where('id', '=', world.user).execute(),
     )
     await waitUntil(async () => (await askOf(world, world.channels[0])).status === 200)
-    await books(world)
+    await world.books()
   })
 
   test('reports what is wrong with the channel', async () => {
@@ -94,8 +91,8 @@ describe.each(DATABASES)('a key that names a channel, on %s', (kind) => {
         code,
       ])
     }
-    expect(callsOf(world)).toEqual([0])
-    const { logs } = await books(world)
+    expect(world.calls()).toEqual([0])
+    const { logs } = await world.books()
     expect(logs).toEqual([])
   })
 

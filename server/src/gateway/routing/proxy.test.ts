@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { startHttpProxy, startSocksProxy } from '../../../testing/fakes/proxies.ts'
 import { answerAsAsked } from '../../../testing/fakes/scripted-upstream.ts'
-import { ask, books, COST, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
+import { COST, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 
 test.each([
   ['HTTP', startHttpProxy],
@@ -12,13 +12,13 @@ test.each([
   const withName = proxy.address.replace('://', '://name:pass%20word@')
   const config = JSON.stringify({ proxy: withName })
   const world = await setUp([{ script: [answerAsAsked], config }])
-  expect((await ask(world)).status).toBe(200)
-  const streamed = await ask(world, STREAMED)
+  expect((await world.ask()).status).toBe(200)
+  const streamed = await world.ask(STREAMED)
   expect(await streamed.text()).toContain('[DONE]')
   const { host } = new URL(world.upstream.baseUrl('p0'))
   expect(proxy.targets).toContain(host)
   expect(proxy.names).toContain('name:pass word')
-  const { logs } = await books(world)
+  const { logs } = await world.books()
   expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
 })
 
@@ -27,6 +27,6 @@ test('an unreachable proxy is a failure of the channel, and is not bypassed', as
   const world = await setUp([{ script: [answerAsAsked], config }], {
     options: [['RetryTimes', '0']],
   })
-  expect((await ask(world)).status).toBe(502)
+  expect((await world.ask()).status).toBe(502)
   expect(world.upstream.requestsOf('p0')).toEqual([])
 })

@@ -7,7 +7,7 @@ import {
   startScriptedUpstream,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { openRealtime, setUpRealtime, withKey } from '../../../testing/worlds/realtime-scenario.ts'
-import { ask, books, callsOf, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
+import { setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 
 const attemptsIn = (text = '[]') => z.array(z.looseObject({})).parse(JSON.parse(text))
 
@@ -27,11 +27,11 @@ test.each([
 ])('a channel with %s fails, and the next one answers', async (_, bad, reason) => {
   const given = { script: [answerAsAsked], ...bad }
   const world = await setUp([given, other], { lookup: leadsTo(METADATA) })
-  const answers = [await ask(world), await ask(world, STREAMED)]
+  const answers = [await world.ask(), await world.ask(STREAMED)]
   for (const answer of answers) expect(answer.status).toBe(200)
   expect(await answers[1]?.text()).toContain('[DONE]')
-  expect(callsOf(world)[0]).toBe(0)
-  const { log } = await books(world)
+  expect(world.calls()[0]).toBe(0)
+  const { log } = await world.books()
   // Not retried: the first attempt fails at once, and the second uses the other channel.
   const [first, second] = attemptsIn(log?.attempts)
   expect(first).toMatchObject({
@@ -44,7 +44,7 @@ test.each([
 test('without another channel, the client learns only that the channel failed', async () => {
   const base_url = `http://${METADATA}`
   const world = await setUp([{ script: [], base_url }], { options: NO_RETRIES })
-  const answer = await ask(world)
+  const answer = await world.ask()
   const text = await answer.text()
   expect(answer.status).toBe(502)
   expect(text).toContain('The upstream provider failed.')
@@ -61,23 +61,23 @@ test('a host name that resolves to a private address on a later connection is re
   const { lookup } = leadsInTurn(['127.0.0.1'], [METADATA])
   const given = { script: [], base_url: `http://changing.test:${port}/a` }
   const world = await setUp([given], { lookup, options: NO_RETRIES })
-  expect([(await ask(world)).status, (await ask(world)).status]).toEqual([502, 502])
+  expect([(await world.ask()).status, (await world.ask()).status]).toEqual([502, 502])
   expect(provider.requestsOf('a')).toHaveLength(1)
-  const { log } = await books(world)
+  const { log } = await world.books()
   expect(log?.attempts).toMatch(/link-local, cloud metadata/)
   await provider.close()
 })
 
 test('forbidding private networks takes effect with the next request', async () => {
   const world = await setUp([{ script: [answerAsAsked] }], { options: NO_RETRIES })
-  expect((await ask(world)).status).toBe(200)
+  expect((await world.ask()).status).toBe(200)
   await world.setOption('ChannelPrivateNetworksEnabled', 'false')
-  expect((await ask(world)).status).toBe(502)
-  expect(callsOf(world)).toEqual([1])
-  const { log } = await books(world)
+  expect((await world.ask()).status).toBe(502)
+  expect(world.calls()).toEqual([1])
+  const { log } = await world.books()
   expect(log?.attempts).toMatch(/private network, which the option ChannelPrivateNetworksEnabled/)
   await world.setOption('ChannelPrivateNetworksEnabled', 'true')
-  expect((await ask(world)).status).toBe(200)
+  expect((await world.ask()).status).toBe(200)
 })
 
 test.each([
@@ -96,6 +96,6 @@ test.each([
   const answered = await openRealtime(world, withKey(world.key))
   expect(answered.status).not.toBe(101)
   expect(world.provider.sessionsOf('p0')).toEqual([])
-  const { log } = await books(world)
+  const { log } = await world.books()
   expect(log?.attempts).toContain(JSON.stringify(reason).slice(1, -1))
 })

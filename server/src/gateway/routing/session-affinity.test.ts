@@ -8,10 +8,7 @@ import {
   type Behaviour,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import {
-  ask,
   ASKED,
-  books,
-  callsOf,
   type Provider,
   type Setup,
   setUp,
@@ -35,9 +32,9 @@ function inTurn(count: number) {
 const threeChannels = (setup: Setup = {}) =>
   setUp([MULTI_KEY, MULTI_KEY, MULTI_KEY], { random: inTurn(3), ...setup })
 
-async function turnOf(world: Pick<World, 'url' | 'key'>, session: string, body: object = ASKED) {
+async function turnOf(world: World, session: string, body: object = ASKED) {
   const headers = { 'x-claude-code-session-id': session }
-  const response = await ask(world, body, { headers })
+  const response = await world.ask(body, { headers })
   await response.text()
   return response.status
 }
@@ -52,7 +49,7 @@ const used = (world: World) =>
 
 test('without a session, channels and keys take turns', async () => {
   const world = await threeChannels()
-  for (let turn = 0; turn < 6; turn += 1) await (await ask(world)).text()
+  for (let turn = 0; turn < 6; turn += 1) await (await world.ask()).text()
   expect(new Set(used(world)).size).toBe(6)
 })
 
@@ -73,7 +70,7 @@ test('parallel requests of a new session follow its first', async () => {
 test('the receipt shows which attempts stayed', async () => {
   const world = await threeChannels()
   for (let turn = 0; turn < 2; turn += 1) await turnOf(world, 's')
-  const { logs } = await books(world)
+  const { logs } = await world.books()
   const attempts = logs.map(({ attempts: given }) =>
     z.array(attemptRecordSchema).parse(JSON.parse(given)),
   )
@@ -94,7 +91,7 @@ test('a session ends with a failure, and stays where it was served then', async 
   })
   for (let turn = 0; turn < 4; turn += 1) expect(await turnOf(world, 's')).toBe(200)
   // The random choice would be the first channel each time.
-  expect(callsOf(world)).toEqual([2, 3])
+  expect(world.calls()).toEqual([2, 3])
 })
 
 test('a limited key loses the session to another key of its channel', async () => {
@@ -114,10 +111,10 @@ test('a channel of higher priority takes the session back', async () => {
   const world = await setUp([first, { script: [answerAsAsked] }], { clock })
   await turnOf(world, 's')
   await turnOf(world, 's')
-  expect(callsOf(world)).toEqual([1, 2])
+  expect(world.calls()).toEqual([1, 2])
   await clock.advance(MINUTE_MS)
   await turnOf(world, 's')
-  expect(callsOf(world)).toEqual([2, 2])
+  expect(world.calls()).toEqual([2, 2])
 })
 
 test("another user's session with the same id is another session", async () => {
@@ -125,10 +122,10 @@ test("another user's session with the same id is another session", async () => {
   await turnOf(world, 's')
   const user = await world.addUser({ quota: 100_000 })
   const { key } = await world.addToken({ user })
-  await turnOf({ url: world.url, key }, 's')
+  await turnOf({ ...world, key }, 's')
   expect(new Set(used(world)).size).toBe(2)
   await turnOf(world, 's')
-  await turnOf({ url: world.url, key }, 's')
+  await turnOf({ ...world, key }, 's')
   expect(new Set(used(world)).size).toBe(2)
 })
 
@@ -156,7 +153,7 @@ test('a conversation without an id is known by its first messages', async () => 
   ]
   const messages = [...opener]
   for (let turn = 0; turn < 4; turn += 1) {
-    await (await ask(world, { ...ASKED, messages })).text()
+    await (await world.ask({ ...ASKED, messages })).text()
     messages.push({ role: 'assistant', content: 'Hello' }, { role: 'user', content: 'And then?' })
   }
   expect(new Set(used(world)).size).toBe(1)

@@ -2,15 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import { answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
-import {
-  ASKED,
-  ask,
-  books,
-  callsOf,
-  QUOTA,
-  setUp,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, QUOTA, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 const UNKNOWN = 'claude-nobody-9'
 const NAMED = `model: ${UNKNOWN}`
@@ -51,7 +43,7 @@ describe('a model that no channel has', () => {
     const answer = await post(world, path, body)
     expect(answer).toMatchObject({ ...error, status: 404 })
     expect(JSON.stringify(answer)).toContain(NAMED)
-    expect(callsOf(world)).toEqual([0])
+    expect(world.calls()).toEqual([0])
   })
 
   test.each([
@@ -68,7 +60,7 @@ describe('a model that no channel has', () => {
     expect(await post(world, path, body)).toMatchObject({ ...refusal, status: 503 })
     await world.setOption('UnknownModelStatus', '404')
     expect(await post(world, path, body)).toMatchObject({ ...openais, status: 404 })
-    const { logs, account } = await books(world)
+    const { logs, account } = await world.books()
     expect(logs).toMatchObject([
       { outcome: 'void', end_reason: 'no_channel', quota: 0 },
       { outcome: 'void', end_reason: 'no_channel', quota: 0 },
@@ -87,7 +79,7 @@ test.each([
   })
   const asked = { ...MESSAGES, model: ASKED.model }
   expect(await post(world, '/v1/messages', asked)).toMatchObject({ status: inMessages })
-  expect((await ask(world)).status).toBe(inChat)
+  expect((await world.ask()).status).toBe(inChat)
 })
 
 test('a model of another group is not found', async () => {
@@ -105,12 +97,12 @@ test('a model whose channels are all in cooldown is 503, whatever the option', a
     ],
   })
   for (let turn = 0; turn < 2; turn += 1) {
-    expect((await ask(world)).status).toBe(503)
+    expect((await world.ask()).status).toBe(503)
     expect((await post(world, '/v1/messages', { ...MESSAGES, model: ASKED.model })).status).toBe(
       529,
     )
   }
-  expect(callsOf(world)).toEqual([1])
+  expect(world.calls()).toEqual([1])
 })
 
 test('an endpoint that no provider of a model offers is a 400', async () => {

@@ -4,14 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { answerAsAsked } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import {
-  ask,
-  ASKED,
-  books,
-  COST,
-  QUOTA,
-  shareWorld,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, COST, QUOTA, shareWorld } from '../../../testing/worlds/relay-scenario.ts'
 
 /** The deadline of a whole body. */
 const BODY_MS = 300
@@ -44,11 +37,11 @@ const chunked = (body: string) => `${Buffer.byteLength(body).toString(16)}\r\n${
 /** Checks that the request left no row and no hold, and that the next request is served. */
 async function expectNoTrace() {
   await waitUntil(async () => (await world.connectionCount()) === 0)
-  const before = await books(world)
-  const response = await ask(world, ASKED, { headers: { connection: 'close' } })
+  const before = await world.books()
+  const response = await world.ask(ASKED, { headers: { connection: 'close' } })
   expect(response.status).toBe(200)
   await response.arrayBuffer()
-  const after = await books(world)
+  const after = await world.books()
   expect(after.account.quota).toBe(before.account.quota - COST)
   expect(QUOTA - after.account.quota).toBe(after.logs.length * COST)
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { mp3 } from '../../../testing/fakes/mp3-file.ts'
 import { answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
-import { ask, ASKED, books, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 
 const fixture = (name: string) =>
   readFileSync(new URL(`../../../../relay/src/providers/${name}`, import.meta.url), 'utf8')
@@ -45,13 +45,13 @@ test.each(STREAMS)('a stream of $name is relayed and charged', async (provider) 
   const { path, script, type, says, charged, asks = 'hi' } = provider
   const world = await setUp([{ script, type }])
   const messages = [{ role: 'user', content: asks }]
-  const response = await ask(world, { ...STREAMED, messages })
+  const response = await world.ask({ ...STREAMED, messages })
   const text = await response.text()
   expect(response.status).toBe(200)
   for (const piece of says) expect(text).toContain(piece)
   expect(text).toMatch(/data: \[DONE\]\n\n$/)
   expect(world.upstream.requestsOf('p0').map((request) => request.path)).toEqual([path])
-  const { log } = await books(world)
+  const { log } = await world.books()
   expect(log).toMatchObject({ outcome: 'settled', end_reason: 'finished', ...charged })
 })
 
@@ -75,9 +75,9 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
     const input_audio = { data: mp3(28.1).toString('base64'), format: 'mp3' }
     const messages = [{ role: 'user', content: [{ type: 'input_audio', input_audio }] }]
-    expect((await ask(world, { ...ASKED, model, messages })).status).toBe(200)
+    expect((await world.ask({ ...ASKED, model, messages })).status).toBe(200)
     // 100 at 1, 900 at 3.33333, 30 at 8.33333; at 0.15.
-    expect((await books(world)).log).toMatchObject({ quota: 503, prompt_tokens: 1000 })
+    expect((await world.books()).log).toMatchObject({ quota: 503, prompt_tokens: 1000 })
   })
 })
 
@@ -88,16 +88,16 @@ test('a failure in place of a stream made from a whole answer is retried on anot
     { script: [broken], type: 11, priority: 1 },
     { script, type: 11 },
   ])
-  expect(await (await ask(world, STREAMED)).text()).toContain('Hé là 🎉')
+  expect(await (await world.ask(STREAMED)).text()).toContain('Hé là 🎉')
 })
 
 test('an unsupported parameter is refused with its name, free of charge', async () => {
   const world = await setUp([{ script: [answerJson({})], type: 14 }])
-  const response = await ask(world, { ...ASKED, n: 2 })
+  const response = await world.ask({ ...ASKED, n: 2 })
   expect(response.status).toBe(400)
   expect(await response.json()).toMatchObject({
     error: { code: 'unsupported_by_provider', param: 'n' },
   })
-  const { account } = await books(world)
+  const { account } = await world.books()
   expect(account.used_quota).toBe(0)
 })

@@ -19,15 +19,7 @@ import {
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import {
-  ask,
-  ASKED,
-  books,
-  COST,
-  setUp,
-  STREAMED,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, COST, setUp, STREAMED, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 /** Node's diagnostics message for a connection accepted by any server of this process. */
 const accepted = z.object({ socket: z.instanceof(Socket) })
@@ -63,7 +55,7 @@ describe('the official client', () => {
       encoding_format: 'float',
     })
     expect(vectors.data[0]?.embedding).toEqual([0.5, -1])
-    const { logs } = await books(world)
+    const { logs } = await world.books()
     expect(logs.map(({ quota }) => quota)).toEqual([COST, COST, 1])
     expect(world.upstream.requestsOf('p0').at(-1)?.path).toBe('/v1/embeddings')
   })
@@ -100,7 +92,7 @@ describe('the official client', () => {
     expect(message.tool_calls?.[0]).toMatchObject({
       function: { name: 'time', arguments: '{"tz":"UTC"}' },
     })
-    await books(world)
+    await world.books()
   })
 
   test('recognizes the errors', async () => {
@@ -128,9 +120,9 @@ test('connections to the upstream are reused, also after errors and streams', as
     response.end()
   }
   const world = await setUp([{ script: [answerError(400, { code: 'invalid_value' }), lingering] }])
-  await (await ask(world)).text()
+  await (await world.ask()).text()
   for (let turn = 0; turn < 20; turn += 1) {
-    await (await ask(world, turn % 2 === 0 ? ASKED : STREAMED)).text()
+    await (await world.ask(turn % 2 === 0 ? ASKED : STREAMED)).text()
     endStream()
   }
   // The next request may start before the end of the last stream has arrived.
@@ -142,7 +134,7 @@ test('an answer keeps its status and its bytes, and no header of the upstream', 
     '{"choices":[{"message":{"content":"a"}}] , "usage":{"prompt_tokens":1,"completion_tokens":1}}'
   const headers = { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'theirs' }
   const world = await setUp([{ script: [answerJson(text, { status: 201, headers })] }])
-  const response = await ask(world)
+  const response = await world.ask()
   expect(response.status).toBe(201)
   expect(await response.text()).toBe(text)
   expect(response.headers.get('content-type')).toBe('application/json')
@@ -213,7 +205,7 @@ describe('a slow client', () => {
     }
     expect(bytes).toBe(BLOCKS * BLOCK.length + chunk({ finish: 'stop' }).length + DONE.length)
     expect(tail.endsWith(DONE)).toBe(true)
-    expect((await books(world)).log).toMatchObject({ end_reason: 'finished', quota: COST })
+    expect((await world.books()).log).toMatchObject({ end_reason: 'finished', quota: COST })
   })
 
   /** The most bytes the gateway buffered for a client, without the kernel's buffers. */
@@ -242,7 +234,7 @@ describe('a slow client', () => {
     expect(kept.bytesMost).toBeGreaterThan(0)
     expect(kept.bytesMost).toBeLessThan(8 * BLOCK.length)
     response.destroy()
-    await books(world)
+    await world.books()
   })
 
   test('that reads a little now and then has the time of the whole exchange', async () => {
@@ -258,7 +250,7 @@ describe('a slow client', () => {
     }
     expect(tail).toContain('upstream_timeout')
     expect(tail).not.toContain('[DONE]')
-    expect((await books(world)).log).toMatchObject({ outcome: 'settled', end_reason: 'deadline' })
+    expect((await world.books()).log).toMatchObject({ outcome: 'settled', end_reason: 'deadline' })
   })
 
   test('that reads nothing is disconnected in time', async () => {
@@ -269,7 +261,7 @@ describe('a slow client', () => {
     })
     const response = await openStream(world)
     response.on('error', () => {})
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ end_reason: 'client_left', outcome: 'settled' })
     response.destroy()
     await waitUntil(async () => (await world.connectionCount()) === 0)
@@ -280,8 +272,8 @@ test('legacy completions are answered too', async () => {
   const answer = { object: 'text_completion', choices: [{ text: 'a b', index: 0 }], usage: USAGE }
   const world = await setUp([{ script: [answerJson(answer)] }])
   const body = { model: ASKED.model, prompt: 'hi' }
-  expect((await ask(world, body, { path: '/v1/completions' })).status).toBe(200)
+  expect((await world.ask(body, { path: '/v1/completions' })).status).toBe(200)
   expect(world.upstream.requestsOf('p0')[0]?.path).toBe('/v1/completions')
-  expect((await books(world)).log).toMatchObject({ quota: COST })
+  expect((await world.books()).log).toMatchObject({ quota: COST })
   world.upstream.script('p0', answerChat())
 })

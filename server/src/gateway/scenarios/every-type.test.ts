@@ -8,14 +8,7 @@ import { SIGNED_ROWS } from '../../../testing/every-type/signed-rows.ts'
 import { openStand, type Stand } from '../../../testing/every-type/stand.ts'
 import { QUESTION, type TypeRow } from '../../../testing/every-type/type-row.ts'
 import { openOnce } from '../../../testing/harness/open-once.ts'
-import {
-  ask,
-  books,
-  openWorld,
-  readError,
-  statusOf,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { openWorld, readError, type World } from '../../../testing/worlds/relay-scenario.ts'
 import { fetchBalance } from '../../upstream/balance.ts'
 import { UPSTREAM_LIMITS } from '../../upstream/limits.ts'
 import { probeChannel } from '../../upstream/probe.ts'
@@ -74,7 +67,7 @@ describe.each(named)('$name', ({ row }) => {
   })
 
   test('answers, and its usage is charged', async () => {
-    const response = await ask(world, QUESTION)
+    const response = await world.ask(QUESTION)
     const answer = wholeAnswer.parse(await response.json())
     expect(response.status).toBe(200)
     expect(answer.choices[0]?.message.content).toBe(row.expected.texts[0])
@@ -85,7 +78,7 @@ describe.each(named)('$name', ({ row }) => {
 
   test('streams, and its usage is reported and charged', async () => {
     const stream_options = { include_usage: true }
-    const response = await ask(world, { ...QUESTION, stream: true, stream_options })
+    const response = await world.ask({ ...QUESTION, stream: true, stream_options })
     const text = await response.text()
     expect(response.status).toBe(200)
     expect(text).toMatch(/data: \[DONE\]\n\n$/)
@@ -109,21 +102,21 @@ describe.each(named)('$name', ({ row }) => {
   })
 
   test('does not reveal the provider when it refuses its key', async () => {
-    const before = (await books(world)).account.quota
+    const before = (await world.books()).account.quota
     stand.refuse()
-    const response = await ask(world, QUESTION)
+    const response = await world.ask(QUESTION)
     expect(response.status).toBe(502)
     const error = await readError(response)
     expect(error).toMatchObject({ type: 'server_error', code: 'upstream_error', param: null })
     expect(error.message).toMatch(
       /^The upstream provider refused its credentials\. \(request id: \d+\)$/,
     )
-    const { account, log } = await books(world)
+    const { account, log } = await world.books()
     expect(account.quota).toBe(before)
     expect(log).toMatchObject({ outcome: 'void', quota: 0 })
     const attempt = attempts.parse(JSON.parse(log?.attempts ?? '')).at(-1)
     expect(attempt?.reason).toMatch(/^auth: ./)
-    const { status, status_reason } = await statusOf(world, world.channels[0])
+    const { status, status_reason } = await world.statusOf(world.channels[0])
     expect(status).toBe(CHANNEL_STATUS.autoDisabled)
     expect(attempt?.reason).toBe(`auth: ${status_reason}`)
     for (const part of row.key.split('|')) expect(log?.attempts).not.toContain(part)
@@ -163,7 +156,7 @@ function expectCall(
 }
 
 async function expectCharged(world: World, row: TypeRow, usage: Tokens | undefined) {
-  const { log } = await books(world)
+  const { log } = await world.books()
   const basis = JSON.parse(log?.basis ?? '')
   expect(log).toMatchObject({
     outcome: 'settled',

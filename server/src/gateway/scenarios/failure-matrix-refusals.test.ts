@@ -11,10 +11,7 @@ import {
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
-  ask,
   ASKED,
-  books,
-  callsOf,
   COST,
   MODEL,
   QUOTA,
@@ -89,7 +86,7 @@ describe('refused before a hold', () => {
       })
     }
     const model = isPriceRow ? 'nobody-knows-it' : MODEL
-    const response = await ask(world, { ...ASKED, model })
+    const response = await world.ask({ ...ASKED, model })
     expect(response.status).toBe(status)
     const error = await readError(response)
     expect(error.code).toBe(code)
@@ -98,15 +95,15 @@ describe('refused before a hold', () => {
         name.includes('token') ? 'the API key' : 'Insufficient balance',
       )
     }
-    expect(callsOf(world)).toEqual([0])
-    const { logs, account } = await books(world)
+    expect(world.calls()).toEqual([0])
+    const { logs, account } = await world.books()
     expect(logs).toEqual([])
     expect(account.used_quota).toBe(0)
   })
 
   test('an unknown token and none at all', async () => {
     const world = await setUp([good])
-    const unknown = await ask({ ...world, key: 'sk-0123456789012345678901234567890123456789' })
+    const unknown = await { ...world, key: 'sk-0123456789012345678901234567890123456789' }.ask()
     expect([unknown.status, (await readError(unknown)).code]).toEqual([401, 'invalid_api_key'])
     const none = await fetch(`${world.url}/v1/chat/completions`, { method: 'POST' })
     expect([none.status, (await readError(none)).code]).toEqual([401, 'invalid_api_key'])
@@ -114,7 +111,7 @@ describe('refused before a hold', () => {
 
   test("the address is the client's behind a trusted proxy, which the client cannot forge", async () => {
     const world = await setUp([good], { token: { subnet: '203.0.113.0/24' } })
-    const from = (header: string) => ask(world, ASKED, { headers: { 'x-forwarded-for': header } })
+    const from = (header: string) => world.ask(ASKED, { headers: { 'x-forwarded-for': header } })
     expect((await from('203.0.113.7')).status).toBe(200)
     expect((await from('203.0.113.7, 198.51.100.1')).status).toBe(403)
   })
@@ -128,9 +125,9 @@ describe.each(DATABASES)('quota on %s', (kind) => {
       options: [['RetryTimes', '0']],
     })
     const limited = { ...ASKED, max_tokens: 1000 }
-    const first = ask(world, limited)
-    await waitUntil(async () => callsOf(world)[0] === 1)
-    const second = await ask(world, limited)
+    const first = world.ask(limited)
+    await waitUntil(async () => world.calls()[0] === 1)
+    const second = await world.ask(limited)
     expect(second.status).toBe(429)
     expect(second.headers.get('retry-after')).toBe('2')
     const error = await readError(second)
@@ -139,8 +136,8 @@ describe.each(DATABASES)('quota on %s', (kind) => {
       /^Insufficient balance for now: \$0\.0008 left, running requests hold \$0\.000[67]\d+ of it, /,
     )
     expect((await first).status).toBe(504)
-    expect((await ask(world, limited)).status).toBe(200)
-    const { account, log } = await books(world)
+    expect((await world.ask(limited)).status).toBe(200)
+    const { account, log } = await world.books()
     expect(account.quota).toBe(400 - COST)
     expect(log).toMatchObject({ quota: COST, outcome: 'settled' })
   })
@@ -150,9 +147,9 @@ describe.each(DATABASES)('quota on %s', (kind) => {
       kind,
       tokenQuota: 5000,
     })
-    expect((await ask(world)).status).toBe(200)
-    expect(await (await ask(world, STREAMED)).text()).toContain('[DONE]')
-    const { account, key, logs } = await books(world)
+    expect((await world.ask()).status).toBe(200)
+    expect(await (await world.ask(STREAMED)).text()).toContain('[DONE]')
+    const { account, key, logs } = await world.books()
     expect(account).toMatchObject({
       quota: QUOTA - 2 * COST,
       used_quota: 2 * COST,
@@ -172,9 +169,9 @@ describe.each(DATABASES)('quota on %s', (kind) => {
       kind,
       options: [['RetryTimes', '0']],
     })
-    await (await ask(world, STREAMED)).text()
-    expect((await ask(world)).status).toBe(502)
-    const { account, logs } = await books(world)
+    await (await world.ask(STREAMED)).text()
+    expect((await world.ask()).status).toBe(502)
+    const { account, logs } = await world.books()
     const [broken, failed] = logs
     expect(broken).toMatchObject({ outcome: 'settled', end_reason: 'broken_stream' })
     expect(broken?.completion_tokens).toBe(2)
@@ -187,10 +184,10 @@ describe.each(DATABASES)('quota on %s', (kind) => {
   test('exhausted by a token refuses its next request at once', async () => {
     const usage = { prompt_tokens: 10, completion_tokens: 3400, total_tokens: 3410 }
     const world = await setUp([{ script: [answerChat('much', usage)] }], { kind, tokenQuota: 1000 })
-    expect((await ask(world)).status).toBe(200)
-    const next = await ask(world)
+    expect((await world.ask()).status).toBe(200)
+    const next = await world.ask()
     expect([next.status, (await readError(next)).code]).toEqual([401, 'invalid_api_key'])
-    const { account, key, logs } = await books(world)
+    const { account, key, logs } = await world.books()
     expect(key).toMatchObject({ status: TOKEN_STATUS.exhausted, remain_quota: 0 })
     expect(account.quota).toBe(QUOTA - Math.ceil(0.075 * (10 + 4 * 3400)))
     expect(logs).toHaveLength(1)

@@ -11,11 +11,7 @@ import {
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
-  ask,
-  askAndLeave,
   ASKED,
-  books,
-  callsOf,
   COST,
   QUOTA,
   readError,
@@ -56,7 +52,7 @@ describe('after the first byte', () => {
         { script: [answerStream(WHOLE_STREAM)], priority: -1 },
       ]
       const world = await setUp(providers, setup)
-      const response = await ask(world, { ...STREAMED, ...more })
+      const response = await world.ask({ ...STREAMED, ...more })
       expect(response.status).toBe(200)
       const text = await response.text()
       expect(text).toContain('"content":"Hello"')
@@ -64,8 +60,8 @@ describe('after the first byte', () => {
       const event = text.trim().split('\n\n').at(-1)?.replace('data: ', '') ?? ''
       const { error } = JSON.parse(event)
       expect(error.message).toContain('request id')
-      expect(callsOf(world)).toEqual([1, 0])
-      const { log } = await books(world)
+      expect(world.calls()).toEqual([1, 0])
+      const { log } = await world.books()
       expect(log).toMatchObject({ outcome: 'settled', end_reason: reason, completion_tokens: 2 })
       expect(JSON.parse(log?.basis ?? '').usage_source).toBe('counted')
     },
@@ -79,10 +75,10 @@ describe('after the first byte', () => {
 
   test('a stream that exceeds the total deadline ends in an error event', async () => {
     const world = await setUp([{ script: [trickle] }], { upstreamLimits: { totalMs: 500 } })
-    const text = await (await ask(world, STREAMED)).text()
+    const text = await (await world.ask(STREAMED)).text()
     expect(text).toContain('upstream_timeout')
     expect(text).not.toContain('[DONE]')
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ outcome: 'settled', end_reason: 'deadline' })
     expect(log?.completion_tokens).toBeGreaterThan(3)
     await waitUntil(async () => world.upstream.brokenOffCount() === 1)
@@ -96,45 +92,48 @@ describe('after the first byte', () => {
         ],
       },
     ])
-    const text = await (await ask(world, STREAMED)).text()
+    const text = await (await world.ask(STREAMED)).text()
     expect(text.endsWith(DONE)).toBe(true)
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ end_reason: 'finished', quota: COST, prompt_tokens: 10 })
   })
 
   test('and so is one with [DONE], from a provider that sends no finish reasons', async () => {
     const events = hello.map((event) => event.replace(',"finish_reason":null', ''))
     const world = await setUp([{ script: [answerStream([...events, DONE])] }])
-    const text = await (await ask(world, STREAMED)).text()
+    const text = await (await world.ask(STREAMED)).text()
     expect(text.endsWith(DONE)).toBe(true)
-    expect((await books(world)).log).toMatchObject({ end_reason: 'finished', completion_tokens: 2 })
+    expect((await world.books()).log).toMatchObject({
+      end_reason: 'finished',
+      completion_tokens: 2,
+    })
   })
 
   test('a malformed chunk is skipped and the stream continues', async () => {
     const events = [chunk({ content: 'Hello' }), 'data: {"broken\n\n', ...WHOLE_STREAM.slice(2)]
     const world = await setUp([{ script: [answerStream(events)] }])
-    const text = await (await ask(world, STREAMED)).text()
+    const text = await (await world.ask(STREAMED)).text()
     expect(text).not.toContain('broken')
     expect(text.endsWith(DONE)).toBe(true)
-    expect((await books(world)).log).toMatchObject({ end_reason: 'finished', quota: COST })
+    expect((await world.books()).log).toMatchObject({ end_reason: 'finished', quota: COST })
   })
 
   test('the usage event is sent only to clients that asked for it', async () => {
     const world = await setUp([{ script: [answerStream(WHOLE_STREAM)] }])
-    expect(await (await ask(world, STREAMED)).text()).not.toContain('"usage":{')
+    expect(await (await world.ask(STREAMED)).text()).not.toContain('"usage":{')
     const asked = { ...STREAMED, stream_options: { include_usage: true } }
-    expect(await (await ask(world, asked)).text()).toContain('"usage":{')
+    expect(await (await world.ask(asked)).text()).toContain('"usage":{')
     const [sent] = world.upstream.requestsOf('p0')
     expect(sent?.body.toString()).toContain('"include_usage":true')
-    await books(world)
+    await world.books()
   })
 
   test('without usage from the provider, tokens are counted, and the row says so', async () => {
     const silent = WHOLE_STREAM.filter((event) => !event.includes('usage'))
     const world = await setUp([{ script: [answerStream(silent), answerChat('Hello there', null)] }])
-    await (await ask(world, STREAMED)).text()
-    await (await ask(world)).text()
-    const { logs } = await books(world)
+    await (await world.ask(STREAMED)).text()
+    await (await world.ask()).text()
+    const { logs } = await world.books()
     for (const log of logs) {
       expect(log).toMatchObject({ outcome: 'settled', completion_tokens: 2, prompt_tokens: 8 })
       expect(JSON.parse(log.basis).usage_source).toBe('counted')
@@ -147,7 +146,7 @@ describe('after the first byte', () => {
       [STREAMED, 1],
       [ASKED, 2],
     ] as const) {
-      await (await ask(world, body)).text()
+      await (await world.ask(body)).text()
       await world.ledger.flush()
       const rows = await world.database.kysely.selectFrom('logs').select('quota').execute()
       expect(rows).toEqual(Array.from({ length: charges }, () => ({ quota: COST })))
@@ -156,17 +155,17 @@ describe('after the first byte', () => {
 
   test('a stream that breaks before any output is no answer, and costs nothing', async () => {
     const world = await setUp([{ script: [answerStream([chunk({ content: '' })], 'cut')] }])
-    const response = await ask(world, STREAMED)
+    const response = await world.ask(STREAMED)
     expect(response.status).toBe(502)
     await readError(response)
-    expect(callsOf(world)).toEqual([2])
-    const { log, account } = await books(world)
+    expect(world.calls()).toEqual([2])
+    const { log, account } = await world.books()
     expect(log).toMatchObject({ outcome: 'void', end_reason: 'upstream_error' })
     expect(account.quota).toBe(QUOTA)
   })
 
   async function leaveAfterFirstEvent(world: World) {
-    const client = askAndLeave(world, STREAMED)
+    const client = world.askAndLeave(STREAMED)
     await client.firstByte()
     await client.leave()
   }
@@ -187,7 +186,7 @@ describe('after the first byte', () => {
     ])
     await leaveAfterFirstEvent(world)
     resolve()
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ outcome: 'settled', end_reason: 'client_left', quota: COST })
     expect(JSON.parse(log?.basis ?? '').usage_source).toBe('reported')
   })
@@ -195,7 +194,7 @@ describe('after the first byte', () => {
   test('a drain has a time limit: then counted tokens are charged and the upstream is closed', async () => {
     const world = await setUp([{ script: [trickle] }])
     await leaveAfterFirstEvent(world)
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ outcome: 'settled', end_reason: 'client_left' })
     expect(log?.completion_tokens).toBeGreaterThan(3)
     await waitUntil(async () => world.upstream.brokenOffCount() === 1)
@@ -208,11 +207,11 @@ describe('after the first byte', () => {
     }
     const { promise: left, resolve } = Promise.withResolvers<void>()
     const world = await setUp([{ script: [slow] }])
-    const client = askAndLeave(world, ASKED)
-    await waitUntil(async () => callsOf(world)[0] === 1)
+    const client = world.askAndLeave(ASKED)
+    await waitUntil(async () => world.calls()[0] === 1)
     await client.leave()
     resolve()
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ outcome: 'settled', end_reason: 'client_left', quota: COST })
   })
 
@@ -228,12 +227,12 @@ describe('after the first byte', () => {
         ],
       },
     ])
-    const client = askAndLeave(world, ASKED)
-    await waitUntil(async () => callsOf(world)[0] === 1)
+    const client = world.askAndLeave(ASKED)
+    await waitUntil(async () => world.calls()[0] === 1)
     await client.leave()
     resolve()
-    const { log } = await books(world)
+    const { log } = await world.books()
     expect(log).toMatchObject({ outcome: 'void', end_reason: 'client_left' })
-    expect(callsOf(world)).toEqual([1])
+    expect(world.calls()).toEqual([1])
   })
 })

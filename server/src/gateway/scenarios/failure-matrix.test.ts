@@ -14,17 +14,7 @@ import {
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import {
-  ask,
-  books,
-  callsOf,
-  COST,
-  QUOTA,
-  readError,
-  setUp,
-  statusOf,
-  STREAMED,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { COST, QUOTA, readError, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 
 const commentForever: Behaviour = (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -51,12 +41,12 @@ const random = () => 0
 describe('before the first byte', () => {
   test('no channel for group and model: 503, and a void log row', async () => {
     const world = await setUp([{ script: [answerChat()], group: 'vip' }])
-    const response = await ask(world)
+    const response = await world.ask()
     expect([response.status, (await readError(response)).code]).toEqual([
       503,
       'no_available_channel',
     ])
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     expect(log).toMatchObject({ outcome: 'void', end_reason: 'no_channel', quota: 0, type: 2 })
     expect(account.quota).toBe(QUOTA)
   })
@@ -66,8 +56,8 @@ describe('before the first byte', () => {
       user: { group: 'default,vip' },
       options: [['GroupRatio', '{"default":1,"vip":10}']],
     })
-    expect((await ask(world)).status).toBe(200)
-    const { log } = await books(world)
+    expect((await world.ask()).status).toBe(200)
+    const { log } = await world.books()
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ group: 'vip', group_ratio: 10 })
   })
 
@@ -94,11 +84,11 @@ describe('before the first byte', () => {
         [{ script: [behaviour], priority: 1 }, { script: [answerChat()] }],
         { random },
       )
-      const response = await ask(world)
+      const response = await world.ask()
       expect(response.status).toBe(200)
       // Retried once after a pause, as its tier had no other channel; then the next tier.
-      expect(callsOf(world)).toEqual([2, 1])
-      const { log, account } = await books(world)
+      expect(world.calls()).toEqual([2, 1])
+      const { log, account } = await world.books()
       expect(log).toMatchObject({ outcome: 'settled', channel: world.channels[1], quota: COST })
       const attempts = JSON.parse(log?.attempts ?? '')
       expect(attempts.map(({ channel }: { channel: number }) => channel)).toEqual([
@@ -107,14 +97,14 @@ describe('before the first byte', () => {
         world.channels[1],
       ])
       expect(account.quota).toBe(QUOTA - COST)
-      expect((await statusOf(world, world.channels[0])).status).toBe(CHANNEL_STATUS.enabled)
+      expect((await world.statusOf(world.channels[0])).status).toBe(CHANNEL_STATUS.enabled)
 
       await world.setOption('RetryTimes', '0')
-      const refusal = await ask(world)
+      const refusal = await world.ask()
       expect(refusal.status).toBe(status)
       await readError(refusal)
-      expect(callsOf(world)).toEqual([3, 1])
-      const after = await books(world)
+      expect(world.calls()).toEqual([3, 1])
+      const after = await world.books()
       expect(after.log).toMatchObject({ outcome: 'void', end_reason: 'upstream_error', quota: 0 })
       expect(after.account.quota).toBe(QUOTA - COST)
     },
@@ -136,11 +126,11 @@ describe('before the first byte', () => {
         [{ script: [first], priority: 1 }, { script: [answerStream(WHOLE_STREAM)] }],
         { random },
       )
-      const text = await (await ask(world, STREAMED)).text()
+      const text = await (await world.ask(STREAMED)).text()
       expect(text).toContain('Hello')
       expect(text.endsWith(DONE)).toBe(true)
-      expect(callsOf(world)).toEqual([2, 1])
-      const { log } = await books(world)
+      expect(world.calls()).toEqual([2, 1])
+      const { log } = await world.books()
       expect(log).toMatchObject({ outcome: 'settled', channel: world.channels[1], quota: COST })
     },
   )
@@ -154,19 +144,19 @@ describe('before the first byte', () => {
     '%s: never tried again, and disabled with its reason',
     async (_, behaviour) => {
       const world = await setUp([{ script: [behaviour], priority: 1 }, { script: [answerChat()] }])
-      expect((await ask(world)).status).toBe(200)
-      expect(callsOf(world)).toEqual([1, 1])
+      expect((await world.ask()).status).toBe(200)
+      expect(world.calls()).toEqual([1, 1])
       await waitUntil(async () => {
-        const { status } = await statusOf(world, world.channels[0])
+        const { status } = await world.statusOf(world.channels[0])
         return status === CHANNEL_STATUS.autoDisabled
       })
-      expect((await statusOf(world, world.channels[0])).status_reason).not.toBe('')
+      expect((await world.statusOf(world.channels[0])).status_reason).not.toBe('')
       await waitUntil(async () => {
-        const [before] = callsOf(world)
-        await ask(world)
-        return callsOf(world)[0] === before
+        const [before] = world.calls()
+        await world.ask()
+        return world.calls()[0] === before
       })
-      await books(world)
+      await world.books()
     },
   )
 
@@ -174,21 +164,21 @@ describe('before the first byte', () => {
     const world = await setUp([{ script: [answerError(401, { code: 'invalid_api_key' })] }], {
       options: [['AutomaticDisableChannelEnabled', 'false']],
     })
-    const response = await ask(world)
+    const response = await world.ask()
     expect(response.status).toBe(502)
     const { message } = await readError(response)
     expect(message).not.toContain('127.0.0.1')
-    expect(callsOf(world)).toEqual([1])
-    expect((await statusOf(world, world.channels[0])).status).toBe(CHANNEL_STATUS.enabled)
-    await books(world)
+    expect(world.calls()).toEqual([1])
+    expect((await world.statusOf(world.channels[0])).status).toBe(CHANNEL_STATUS.enabled)
+    await world.books()
   })
 
   test('a long Retry-After causes a cooldown, not a pause, and is passed on', async () => {
     const world = await setUp([{ script: [answerError(429, {}, { 'retry-after': '30' })] }])
-    const response = await ask(world)
+    const response = await world.ask()
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '30'])
-    expect(callsOf(world)).toEqual([1])
-    await books(world)
+    expect(world.calls()).toEqual([1])
+    await world.books()
   })
 
   test('an invalid request is passed on redacted, and not retried', async () => {
@@ -198,13 +188,13 @@ describe('before the first byte', () => {
       message: 'temperature is wrong, see https://api.example.com/docs with key sk-abc12345678',
     })
     const world = await setUp([{ script: [refusal] }, { script: [answerChat()], priority: -1 }])
-    const response = await ask(world)
+    const response = await world.ask()
     expect(response.status).toBe(400)
     const error = await readError(response)
     expect(error.message).toContain('temperature is wrong')
     expect(error.message).not.toMatch(/example\.com|sk-abc/)
-    expect(callsOf(world)).toEqual([1, 0])
-    const { log } = await books(world)
+    expect(world.calls()).toEqual([1, 0])
+    const { log } = await world.books()
     expect(log).toMatchObject({ outcome: 'void', end_reason: 'request_refused' })
   })
 
@@ -212,13 +202,13 @@ describe('before the first byte', () => {
     const refusal = answerError(400, { code: 'content_policy_violation', message: 'not allowed' })
     const world = await setUp([{ script: [refusal] }, { script: [answerChat()] }])
     world.upstream.script('p1', refusal)
-    const response = await ask(world)
+    const response = await world.ask()
     expect([response.status, (await readError(response)).code]).toEqual([
       400,
       'content_policy_violation',
     ])
-    expect(callsOf(world).reduce((sum, calls) => sum + calls)).toBe(1)
-    await books(world)
+    expect(world.calls().reduce((sum, calls) => sum + calls)).toBe(1)
+    await world.books()
   })
 
   const tooLong = answerError(400, {
@@ -232,28 +222,28 @@ describe('before the first byte', () => {
       { script: [answerChat()], priority: 1 },
       { script: [answerChat()], mapping: 'gpt-4.1' },
     ])
-    expect((await ask(world)).status).toBe(200)
-    expect(callsOf(world)).toEqual([1, 0, 1])
-    await books(world)
+    expect((await world.ask()).status).toBe(200)
+    expect(world.calls()).toEqual([1, 0, 1])
+    await world.books()
   })
 
   test('a context length error without another model is passed on', async () => {
     const world = await setUp([{ script: [tooLong] }, { script: [tooLong], priority: -1 }])
-    const response = await ask(world)
+    const response = await world.ask()
     expect([response.status, (await readError(response)).code]).toEqual([
       400,
       'context_length_exceeded',
     ])
-    expect(callsOf(world)).toEqual([1, 0])
-    const { log } = await books(world)
+    expect(world.calls()).toEqual([1, 0])
+    const { log } = await world.books()
     expect(log).toMatchObject({ outcome: 'void', end_reason: 'request_refused' })
   })
 
   test('no connection at all: 502 after all attempts', async () => {
     const world = await setUp([])
     await world.addChannel({ base_url: 'http://127.0.0.1:1' })
-    await waitUntil(async () => (await ask(world)).status === 502)
-    const { log } = await books(world)
+    await waitUntil(async () => (await world.ask()).status === 502)
+    const { log } = await world.books()
     expect(log).toMatchObject({ outcome: 'void', end_reason: 'upstream_error' })
   })
 })

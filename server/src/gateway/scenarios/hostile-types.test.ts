@@ -12,14 +12,7 @@ import {
   GEMINI,
   askNative,
 } from '../../../testing/worlds/native-scenario.ts'
-import {
-  ask,
-  ASKED,
-  books,
-  setUp,
-  STREAMED,
-  type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+import { ASKED, setUp, STREAMED, type World } from '../../../testing/worlds/relay-scenario.ts'
 
 /*
  * Providers that label every answer as a page. Answers stay usable under the gateway's own types.
@@ -85,7 +78,7 @@ describe('whatever content type the provider sends,', () => {
   test.each(JSON_ANSWERS)('%s is JSON', async (_name, path, body, answer) => {
     const world = await setUp([{ script: underEach(JSON.stringify(answer)) }], { quota: 10 ** 8 })
     for (const type of TYPES) {
-      const response = await ask(world, body, { path })
+      const response = await world.ask(body, { path })
       expect(typeOf(response), type).toEqual([200, 'application/json'])
       expect(await response.text()).toContain(SCRIPT)
     }
@@ -101,7 +94,7 @@ describe('whatever content type the provider sends,', () => {
   test('a streamed chat is a stream of events', async () => {
     const world = await setUp([{ script: underEach(WHOLE_STREAM.join('')) }])
     for (const type of TYPES) {
-      const response = await ask(world, STREAMED)
+      const response = await world.ask(STREAMED)
       expect(typeOf(response), type).toEqual([200, 'text/event-stream'])
       expect(await response.text()).toContain('Hello')
     }
@@ -149,7 +142,7 @@ describe('speech', () => {
   const speak = async (type: string, body: string | Buffer = AUDIO, more: object = {}) => {
     const world = await setUp([{ script: [says(body, type)], models: 'tts-1' }])
     const asked = { model: 'tts-1', input: 'hi', voice: 'alloy', ...more }
-    const response = await ask(world, asked, { path: '/v1/audio/speech' })
+    const response = await world.ask(asked, { path: '/v1/audio/speech' })
     return { world, response }
   }
 
@@ -177,7 +170,7 @@ describe('speech', () => {
       const { world, response } = await speak(type)
       expect(response.status).toBeGreaterThanOrEqual(500)
       expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
-      expect((await books(world)).log).toMatchObject({ quota: 0 })
+      expect((await world.books()).log).toMatchObject({ quota: 0 })
     },
   )
 

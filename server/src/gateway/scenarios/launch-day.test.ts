@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { ask, books, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
 import { applyFeed, listFeedChanges } from '../../settings/price-feeds/feed-changes.ts'
 import { pullFeed } from '../../settings/price-feeds/pull-feed.ts'
 import { findFeed, insertFeed } from '../../store/price-feeds.ts'
@@ -77,7 +77,7 @@ test.each(DATABASES)(
     })
     const chat = { model: MODEL, messages, max_completion_tokens: 200 }
 
-    for (const rejected of [await ask(world, chat), await ask(world, chat)]) {
+    for (const rejected of [await world.ask(chat), await world.ask(chat)]) {
       expect(rejected.status).toBe(400)
       expect(await rejected.json()).toMatchObject({
         error: { code: 'model_price_unset', param: 'model' },
@@ -101,12 +101,12 @@ test.each(DATABASES)(
       },
     ])
     expect(await alertsOf(world)).toMatchObject([rejection, { event: 'feed_changed' }])
-    expect((await ask(world, chat)).status).toBe(400)
+    expect((await world.ask(chat)).status).toBe(400)
     await world.database.change((tx) => applyFeed(tx, feed, { models: [MODEL], now: NOW / 1000 }))
 
-    expect((await ask(world, chat)).status).toBe(200)
+    expect((await world.ask(chat)).status).toBe(200)
     const cost = Math.ceil(((2000 * 3 + 1000 * 0.3 + 100 * 12) / 1e6) * 500_000)
-    const { log, account } = await books(world)
+    const { log, account } = await world.books()
     expect(account).toMatchObject({ quota: QUOTA - cost })
     expect(log).toMatchObject({ quota: cost })
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({
@@ -123,9 +123,9 @@ test.each(DATABASES)("on %s an own ratio overrides the feed's price", async (kin
   await world.database.change((tx) => applyFeed(tx, feed, { models: [MODEL], now: NOW / 1000 }))
   await world.setOption('ModelRatio', JSON.stringify({ [MODEL]: 5 }))
   const chat = { model: MODEL, messages, max_completion_tokens: 200 }
-  expect((await ask(world, chat)).status).toBe(200)
+  expect((await world.ask(chat)).status).toBe(200)
   const cost = Math.ceil(((2000 * 10 + 1000 * 1 + 100 * 40) / 1e6) * 500_000)
-  const { log, account } = await books(world)
+  const { log, account } = await world.books()
   expect(account).toMatchObject({ quota: QUOTA - cost })
   expect(JSON.parse(log?.basis ?? '')).toMatchObject({
     price_version: 'feed:LiteLLM 2026-11-27+options',
@@ -140,11 +140,11 @@ test.each(DATABASES)('on %s requests at the default ratio are counted', async (k
   })
   const chat = { model: MODEL, messages, max_completion_tokens: 200 }
   const counted = () => world.database.kysely.selectFrom('unpriced_models').selectAll().execute()
-  expect((await ask(world, chat)).status).toBe(200)
-  expect((await ask(world, chat)).status).toBe(200)
+  expect((await world.ask(chat)).status).toBe(200)
+  expect((await world.ask(chat)).status).toBe(200)
   await waitUntil(async () => (await counted()).length > 0)
   expect(await counted()).toMatchObject([{ model: MODEL, charged: 2, rejected: 0 }])
-  expect((await ask(world, chat)).status).toBe(200)
+  expect((await world.ask(chat)).status).toBe(200)
   await waitUntil(async () => (await counted())[0]?.charged === 3)
   expect(await alertsOf(world)).toMatchObject([{ event: 'unpriced_charged', name: MODEL }])
 })

@@ -11,10 +11,7 @@ import {
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
-  ask,
   ASKED,
-  books,
-  callsOf,
   COST,
   MODEL,
   QUOTA,
@@ -39,9 +36,9 @@ const worst = (extra: number) =>
   })
 
 const chargeOf = async (world: World) => {
-  const before = (await books(world)).account.quota
-  expect((await ask(world)).status).toBe(200)
-  return before - (await books(world)).account.quota
+  const before = (await world.books()).account.quota
+  expect((await world.ask()).status).toBe(200)
+  return before - (await world.books()).account.quota
 }
 
 describe.each(DATABASES)('a running gateway on %s applies at once', (kind) => {
@@ -68,24 +65,24 @@ describe.each(DATABASES)('a running gateway on %s applies at once', (kind) => {
       return answerChat()(response, request)
     }
     const world = await setUp([{ script: [slow] }], { kind })
-    const running = ask(world)
-    await waitUntil(async () => callsOf(world)[0] === 1)
+    const running = world.ask()
+    await waitUntil(async () => world.calls()[0] === 1)
     await world.setOption('ModelRatio', `{"${MODEL}": 0.75}`)
     resolve()
     expect((await running).status).toBe(200)
-    expect((await books(world)).account.quota).toBe(QUOTA - COST)
+    expect((await world.books()).account.quota).toBe(QUOTA - COST)
     expect(await chargeOf(world)).toBe(costAt(10))
   })
 
   test('the number of retries', async () => {
     const broken = { script: [answerError(500, {})] }
     const world = await setUp([broken, broken, broken], { kind })
-    const calls = () => callsOf(world).reduce((sum, count) => sum + count, 0)
+    const calls = () => world.calls().reduce((sum, count) => sum + count, 0)
     await world.setOption('RetryTimes', '0')
-    expect((await ask(world)).status).toBe(502)
+    expect((await world.ask()).status).toBe(502)
     expect(calls()).toBe(1)
     await world.setOption('RetryTimes', '2')
-    expect((await ask(world)).status).toBe(502)
+    expect((await world.ask()).status).toBe(502)
     expect(calls()).toBe(4)
   })
 
@@ -102,9 +99,9 @@ describe.each(DATABASES)('a running gateway on %s applies at once', (kind) => {
           : answerChat(long, null)(response, request)) satisfies Behaviour
       const world = await setUp([{ script: [script] }], { kind })
       const measured = async () => {
-        const answer = await ask(world, asked)
+        const answer = await world.ask(asked)
         expect(await answer.text()).toContain('word')
-        const { log } = await books(world)
+        const { log } = await world.books()
         const { usage_source: source } = chargeBasisSchema.parse(JSON.parse(log?.basis ?? ''))
         return { source, tokens: log?.completion_tokens }
       }
@@ -133,13 +130,13 @@ describe.each(DATABASES)('a running gateway on %s applies at once', (kind) => {
     }
     const world = await setUp([{ script: [slow] }], { kind, quota })
     await world.setOption('PreConsumedQuota', '2000')
-    const answer = ask(world, LIMITED)
-    await waitUntil(async () => callsOf(world)[0] === 1)
+    const answer = world.ask(LIMITED)
+    await waitUntil(async () => world.calls()[0] === 1)
     resolve()
     expect((await answer).status).toBe(200)
     // A hold that covers the client's own limit leaves the limit unchanged.
     expect(world.upstream.requestsOf('p0')[0]?.body.toString()).toContain('"max_tokens":100')
-    const { account, log } = await books(world)
+    const { account, log } = await world.books()
     expect(log?.held).toBe(held)
     expect(account.quota).toBe(quota - COST)
   })

@@ -12,10 +12,7 @@ import {
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
-  ask,
   ASKED,
-  books,
-  callsOf,
   COST,
   MODEL,
   QUOTA,
@@ -90,7 +87,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     }
     await Promise.all(Array.from({ length: CONCURRENCY }, worker))
     await world.gateway().shutDown()
-    const { account, key, logs } = await books(world)
+    const { account, key, logs } = await world.books()
     const charged = logs.reduce((sum, log) => sum + log.quota, 0)
     const channels = await world.database.kysely
       .selectFrom('channels')
@@ -126,18 +123,18 @@ describe.each(DATABASES)('on %s', (kind) => {
       options: [['PreConsumedQuota', '0']],
     })
     const body = JSON.stringify(limited)
-    const first = ask(world, limited)
-    await waitUntil(async () => callsOf(world)[0] === 1)
+    const first = world.ask(limited)
+    await waitUntil(async () => world.calls()[0] === 1)
     resolve()
     await first
-    const held = (await books(world)).log?.held ?? 0
+    const held = (await world.books()).log?.held ?? 0
     expect(held).toBe(Math.ceil((body.length + 4 * 1000) * 0.075))
     const poor = await setUpPoor(kind, held * 10)
     const outcomes = await Promise.all(Array.from({ length: 200 }, () => poor.ask(limited)))
     const served = outcomes.filter((status) => status === 200)
     expect(served).toHaveLength(10)
     expect(outcomes.filter((status) => status === 429)).toHaveLength(190)
-    const { account, logs } = await books(poor.world)
+    const { account, logs } = await poor.world.books()
     expect(account.quota).toBe(held * 10 - 10 * COST)
     expect(logs).toHaveLength(10)
   })
@@ -154,19 +151,19 @@ describe.each(DATABASES)('on %s', (kind) => {
     ],
   ])('%s is not served if the balance does not pay for it', async (_what, quota, init, body) => {
     const world = await setUp([{ script: [answerChat()] }], { kind, quota })
-    const response = await ask(world, body, init)
+    const response = await world.ask(body, init)
     expect(response.status).toBe(403)
-    expect(callsOf(world)).toEqual([0])
-    expect((await books(world)).account).toMatchObject({ quota, used_quota: 0 })
+    expect(world.calls()).toEqual([0])
+    expect((await world.books()).account).toMatchObject({ quota, used_quota: 0 })
   })
 
   // guards: C11.1
   test('an output limit of 0 holds as much as no limit, and limits the provider if the balance is short', async () => {
     const world = await setUp([{ script: [answerChat()] }], { kind, quota: 300 })
-    expect((await ask(world, { ...ASKED, max_tokens: 0 })).status).toBe(200)
+    expect((await world.ask({ ...ASKED, max_tokens: 0 })).status).toBe(200)
     const sent = JSON.parse(world.upstream.requestsOf('p0')[0]?.body.toString() ?? '')
     expect(sent.max_tokens).toBeGreaterThan(256)
-    expect((await books(world)).log?.basis).toContain('"held":300')
+    expect((await world.books()).log?.basis).toContain('"held":300')
   })
 })
 
@@ -186,7 +183,7 @@ async function setUpPoor(kind: 'sqlite' | 'postgres', quota: number) {
   return {
     world,
     ask: async (body: object) => {
-      const { status } = await ask(world, body)
+      const { status } = await world.ask(body)
       if (status !== 200) refused += 1
       if (refused === 190) resolve()
       return status

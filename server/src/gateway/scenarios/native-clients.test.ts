@@ -15,7 +15,6 @@ import {
   wholeStream,
 } from '../../../testing/worlds/native-scenario.ts'
 import {
-  books,
   COST,
   MODEL,
   type Setup,
@@ -109,7 +108,7 @@ test("Anthropic's client receives results of its provider's own tools, also stre
   const streamed = await client.messages.stream(ASKED).finalMessage()
   expect(streamed.content).toMatchObject(SEARCHED)
   expect(streamed.usage).toMatchObject(CLAUDE_USAGE)
-  const { logs } = await books(world)
+  const { logs } = await world.books()
   // The price of the model lists $0.025 a search.
   expect(logs.map(({ quota }) => quota)).toEqual([COST + 12_500, COST + 12_500])
   for (const { body } of world.upstream.requestsOf('p0')) {
@@ -135,7 +134,7 @@ test("Anthropic's client can use beta features", async () => {
   })
   expect(JSON.stringify(request?.headers)).not.toContain(world.key.slice(3))
   expect(JSON.parse(request?.body.toString() ?? '')).toMatchObject({ context_management })
-  await books(world)
+  await world.books()
 })
 
 test('a subscription token keeps the beta header it needs', async () => {
@@ -174,7 +173,7 @@ test("Google's client receives results of its provider's own tools, also streame
     expect(piece.candidates).toEqual([candidate])
     expect(piece.usageMetadata).toEqual(usageMetadata)
   }
-  const { logs } = await books(world)
+  const { logs } = await world.books()
   expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
   for (const { path, body } of world.upstream.requestsOf('p0')) {
     expect(path).toContain(`/models/${GEMINI.mapping}:`)
@@ -189,14 +188,14 @@ test("without server-sent events Google's stream is an array of its own answers"
   expect(answer.headers.get('content-type')).toBe('application/json')
   const items = wholeStream(GEMINI).map((text) => text.slice('data: '.length, -4))
   expect(await answer.text()).toBe(`[${items.join('\n,\n')}\n]`)
-  await books(world)
+  await world.books()
 })
 
 test('counted usage is added to the answer of a provider that reports none', async () => {
   const uncounted = { ...MESSAGE, content: [{ type: 'text', text: 'Hello' }], usage: undefined }
   const world = await setUp([claudeChannel(answerJson(uncounted))])
   const { usage } = await claude(world).messages.create({ ...ASKED, tools: [] })
-  const { log } = await books(world)
+  const { log } = await world.books()
   expect(log).toMatchObject({
     prompt_tokens: usage.input_tokens,
     completion_tokens: usage.output_tokens,
@@ -213,5 +212,5 @@ test("a failure in the middle has the client's dialect, and none of its provider
   const [last = ''] = text.split('\n\n').slice(-2)
   expect(last).toMatch(/^event: error\ndata: \{"type":"error","error":\{"type":"overloaded_error"/)
   expect(text).not.toContain('example.com')
-  expect((await books(world)).log).toMatchObject({ end_reason: 'broken_stream' })
+  expect((await world.books()).log).toMatchObject({ end_reason: 'broken_stream' })
 })

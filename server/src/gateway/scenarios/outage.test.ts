@@ -13,10 +13,7 @@ import {
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { settlingAfter } from '../../../testing/ledger/settling-after.ts'
 import {
-  ask,
   ASKED,
-  books,
-  callsOf,
   COST,
   QUOTA,
   readError,
@@ -51,12 +48,12 @@ test('while the database is away new requests get 503, and are served when it is
   const lines: string[] = []
   const log = createLog('warn', { write: (line) => lines.push(line) })
   const world = await setUp([{ script: [answerChat()] }], { kind: 'postgres', log })
-  expect((await ask(world)).status).toBe(200)
+  expect((await world.ask()).status).toBe(200)
   const outage = await outageOf(world)
   await outage.begin()
-  const known = await ask(world)
+  const known = await world.ask()
   expect([known.status, (await readError(known)).code]).toEqual([503, 'database_unavailable'])
-  const stranger = await ask({ ...world, key: 'sk-01234567890123456789' })
+  const stranger = await { ...world, key: 'sk-01234567890123456789' }.ask()
   expect([stranger.status, (await readError(stranger)).code]).toEqual([503, 'database_unavailable'])
   const told = lines.map((line) => JSON.parse(line)).filter(({ requestId }) => requestId)
   expect(told).toHaveLength(2)
@@ -65,9 +62,9 @@ test('while the database is away new requests get 503, and are served when it is
     expect(message).toMatch(/terminat|not currently accepting|not queryable/i)
   }
   await outage.end()
-  await waitUntil(async () => (await ask(world)).status === 200)
-  expect(callsOf(world)).toEqual([2])
-  const { account } = await books(world)
+  await waitUntil(async () => (await world.ask()).status === 200)
+  expect(world.calls()).toEqual([2])
+  const { account } = await world.books()
   expect(account.quota).toBe(QUOTA - 2 * COST)
 })
 
@@ -88,7 +85,7 @@ test('a stream that cannot raise its hold during an outage reports it, and pays 
     limits: { settleWaitMs: 200 },
     upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
   })
-  const streamed = await ask(world, STREAMED)
+  const streamed = await world.ask(STREAMED)
   const outage = await outageOf(world)
   await outage.begin()
   resolve()
@@ -97,12 +94,12 @@ test('a stream that cannot raise its hold during an outage reports it, and pays 
   expect(text).not.toContain('insufficient_user_quota')
   await outage.end()
   await waitUntil(() =>
-    books(world).then(
+    world.books().then(
       ({ log }) => log !== undefined,
       () => false,
     ),
   )
-  const { log, account } = await books(world)
+  const { log, account } = await world.books()
   expect(log).toMatchObject({ end_reason: 'database_away', outcome: 'settled', uncollected: 0 })
   expect(log?.completion_tokens).toBeGreaterThan(100)
   expect(account.quota).toBe(1500 - (log?.quota ?? 0))
@@ -125,18 +122,18 @@ test('a running request ends normally, and is charged once when the database is 
     limits: { settleWaitMs: 200 },
     upstreamLimits: { firstByteMs: 20_000, idleMs: 20_000 },
   })
-  const whole = ask(world, ASKED)
-  const streamed = await ask(world, STREAMED)
-  await waitUntil(async () => callsOf(world)[0] === 2)
+  const whole = world.ask(ASKED)
+  const streamed = await world.ask(STREAMED)
+  await waitUntil(async () => world.calls()[0] === 2)
   const outage = await outageOf(world)
   await outage.begin()
   resolve()
   expect((await streamed.text()).endsWith(DONE)).toBe(true)
   expect((await whole).status).toBe(200)
   await outage.end()
-  const isBack = () => books(world).then(({ account: { request_count } }) => request_count === 2)
+  const isBack = () => world.books().then(({ account: { request_count } }) => request_count === 2)
   await waitUntil(() => isBack().catch(() => false))
-  const { account, logs } = await books(world)
+  const { account, logs } = await world.books()
   expect(account).toMatchObject({ quota: QUOTA - 2 * COST, request_count: 2 })
   expect(logs.map(({ quota, outcome }) => [quota, outcome])).toEqual([
     [COST, 'settled'],
@@ -157,13 +154,13 @@ test.each(
     limits: { settleWaitMs: 200 },
     withLedger: (ledger) => ({ ...ledger, hold: settlingAfter(isWritten, ledger) }),
   })
-  const answer = await ask(world, body)
+  const answer = await world.ask(body)
   const text = await answer.text()
   expect(text).toContain('database_unavailable')
   expect(text).not.toContain('usage')
   expect(text).not.toContain(DONE)
   resolve()
-  expect((await books(world)).account.quota).toBe(QUOTA - COST)
+  expect((await world.books()).account.quota).toBe(QUOTA - COST)
 })
 
 test("an epoch that others closed keeps the provider's report", async () => {
@@ -174,8 +171,8 @@ test("an epoch that others closed keeps the provider's report", async () => {
     await answerJson(chatAnswer('Hello', usage))(response, request)
   }
   const world = await setUp([{ script: [slow] }], { upstreamLimits: { firstByteMs: 20_000 } })
-  const answer = ask(world, { ...ASKED, max_tokens: 2000 })
-  await waitUntil(async () => callsOf(world)[0] === 1)
+  const answer = world.ask({ ...ASKED, max_tokens: 2000 })
+  await waitUntil(async () => world.calls()[0] === 1)
   const { kysely } = world.database
   await kysely.updateTable('ledger_nodes').set({ closed_at: 1 }).execute()
   await kysely.updateTable('users').set({ quota_leased: 0 }).execute()
@@ -184,7 +181,7 @@ test("an epoch that others closed keeps the provider's report", async () => {
   await waitUntil(async () => (await runs.execute()).length === 2)
   resolve()
   expect((await answer).status).toBe(200)
-  const { log } = await books(world)
+  const { log } = await world.books()
   expect(log).toMatchObject({ completion_tokens: 1500, outcome: 'settled', uncollected: 0 })
   expect(JSON.parse(log?.basis ?? '')).toMatchObject({ usage_source: 'reported' })
 })
