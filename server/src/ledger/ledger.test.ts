@@ -7,14 +7,10 @@ import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../testing/harness/databases.ts'
 import { openPerTest } from '../../testing/harness/open-once.ts'
 import {
-  addToken,
-  addUser,
   mustHold,
   openLedgerWorld,
   request,
   settlement,
-  token,
-  user,
 } from '../../testing/ledger/ledger-world.ts'
 import { audit } from './audit/audit.ts'
 import { openLedger } from './create-ledger.ts'
@@ -26,33 +22,33 @@ describe.each(DATABASES)('on %s', (kind) => {
   const world = openPerTest(() => openLedgerWorld(kind))
 
   test('a request is charged its cost once, and the rest of its hold is free again', async () => {
-    const alice = await addUser(world, 1000)
-    const laptop = await addToken(world, alice, 500)
+    const alice = await world.addUser(1000)
+    const laptop = await world.addToken(alice, 500)
     const context = request(alice, laptop, { tokenLimited: true })
     const hold = await mustHold(world, context, { min: 100, max: 100 })
     expect(hold.amount).toBe(100)
     await Promise.all([hold.settle(settlement(30)), hold.settle(settlement(40))])
     await hold.void(unanswered('internal_error'))
     await world.ledger.whenApplied()
-    expect(await user(world, alice)).toMatchObject({ quota: 970, used_quota: 30, request_count: 1 })
-    expect(await token(world, laptop)).toMatchObject({ remain_quota: 470, used_quota: 30 })
+    expect(await world.user(alice)).toMatchObject({ quota: 970, used_quota: 30, request_count: 1 })
+    expect(await world.token(laptop)).toMatchObject({ remain_quota: 470, used_quota: 30 })
     expect(await audit(world.database)).toEqual([])
   })
 
   test('a voided request costs nothing and is logged', async () => {
-    const alice = await addUser(world, 1000)
-    const laptop = await addToken(world, alice)
+    const alice = await world.addUser(1000)
+    const laptop = await world.addToken(alice)
     const hold = await mustHold(world, request(alice, laptop), { min: 100, max: 100 })
     await hold.void(unanswered('upstream_error'))
     await world.ledger.whenApplied()
-    expect(await user(world, alice)).toMatchObject({ quota: 1000, used_quota: 0, request_count: 1 })
+    expect(await world.user(alice)).toMatchObject({ quota: 1000, used_quota: 0, request_count: 1 })
     const rows = await world.database.kysely.selectFrom('logs').selectAll().execute()
     expect(rows).toMatchObject([{ outcome: 'void', end_reason: 'upstream_error', quota: 0 }])
   })
 
   test('concurrent requests never hold or spend more than the balance', async () => {
-    const alice = await addUser(world, 1000)
-    const laptop = await addToken(world, alice)
+    const alice = await world.addUser(1000)
+    const laptop = await world.addToken(alice)
     const outcomes = await Promise.all(
       Array.from({ length: 60 }, () =>
         world.ledger.hold(request(alice, laptop), { min: 50, max: 50 }),
@@ -64,13 +60,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(new Set(refused.map(({ type }) => type))).toEqual(new Set(['in_use']))
     await Promise.all(held.map((hold) => hold.settle(settlement(70))))
     await world.ledger.whenApplied()
-    expect((await user(world, alice)).quota).toBe(0)
+    expect((await world.user(alice)).quota).toBe(0)
     expect(await audit(world.database)).toEqual([])
   })
 
   test('an insufficient balance is reported with the balance and the needed amount', async () => {
-    const alice = await addUser(world, 1000)
-    const laptop = await addToken(world, alice, 20)
+    const alice = await world.addUser(1000)
+    const laptop = await world.addToken(alice, 20)
     const context = request(alice, laptop, { tokenLimited: true })
     expect(await world.ledger.hold(context, { min: 50, max: 50 })).toEqual({
       type: 'insufficient',
@@ -81,16 +77,16 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('a balance below the maximum of a hold is held completely', async () => {
-    const alice = await addUser(world, 80)
-    const laptop = await addToken(world, alice)
+    const alice = await world.addUser(80)
+    const laptop = await world.addToken(alice)
     const hold = await mustHold(world, request(alice, laptop), { min: 50, max: 500 })
     expect(hold.amount).toBe(80)
     await hold.void(unanswered('internal_error'))
   })
 
   test('a hold is raised while the balance allows, and keeps its amount otherwise', async () => {
-    const alice = await addUser(world, 100)
-    const laptop = await addToken(world, alice)
+    const alice = await world.addUser(100)
+    const laptop = await world.addToken(alice)
     const hold = await mustHold(world, request(alice, laptop), { min: 10, max: 10 })
     expect(await hold.raise({ min: 60, max: 60 })).toEqual({ type: 'held' })
     expect(hold.amount).toBe(60)
@@ -100,27 +96,27 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(hold.amount).toBe(100)
     await hold.settle(settlement(90))
     await world.ledger.whenApplied()
-    expect((await user(world, alice)).quota).toBe(10)
+    expect((await world.user(alice)).quota).toBe(10)
   })
 
   test('a price of 0 holds nothing and needs no balance', async () => {
-    const alice = await addUser(world, 0)
-    const laptop = await addToken(world, alice)
+    const alice = await world.addUser(0)
+    const laptop = await world.addToken(alice)
     const hold = await mustHold(world, request(alice, laptop), { min: 0, max: 0 })
     await hold.settle(settlement(0))
     await world.ledger.whenApplied()
-    expect(await user(world, alice)).toMatchObject({ quota: 0, request_count: 1 })
+    expect(await world.user(alice)).toMatchObject({ quota: 0, request_count: 1 })
   })
 
   test('unused quota is released, and closing releases the rest', async () => {
-    const alice = await addUser(world, 1_000_000)
-    const laptop = await addToken(world, alice)
+    const alice = await world.addUser(1_000_000)
+    const laptop = await world.addToken(alice)
     const hold = await mustHold(world, request(alice, laptop), { min: 100, max: 100 })
     await hold.settle(settlement(100))
     await world.ledger.whenApplied()
-    expect((await user(world, alice)).quota).toBe(999_900)
+    expect((await world.user(alice)).quota).toBe(999_900)
     await world.ledger.close()
-    expect(await user(world, alice)).toMatchObject({ quota: 999_900, quota_leased: 0 })
+    expect(await world.user(alice)).toMatchObject({ quota: 999_900, quota_leased: 0 })
     expect(await audit(world.database)).toEqual([])
     await expect(world.ledger.hold(request(alice, laptop), { min: 1, max: 1 })).rejects.toThrow(
       'stopping',
@@ -129,8 +125,8 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   // guards: L5.2
   test('the database stores no impossible balance', async () => {
-    const alice = await addUser(world, 1000)
-    const laptop = await addToken(world, alice, 500)
+    const alice = await world.addUser(1000)
+    const laptop = await world.addToken(alice, 500)
     const { kysely } = world.database
     for (const row of [{ quota: -1 }, { quota: 2 ** 53 }, { quota_leased: -1 }]) {
       const storing = kysely.updateTable('users').set(row).where('id', '=', alice).execute()
@@ -147,8 +143,8 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('after a kill -9 the next start charges ended requests and voids open ones', async () => {
-    const alice = await addUser(world, 1000)
-    const laptop = await addToken(world, alice)
+    const alice = await world.addUser(1000)
+    const laptop = await world.addToken(alice)
     const dataDir = join(world.dataDir, 'child')
     const { databaseUrl = '' } = world
     const place = kind === 'sqlite' ? world.dataDir : dataDir
@@ -168,7 +164,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       keepsLog: () => ({ settled: true, void: true }),
       remindBelow: () => 0,
     })
-    expect(await user(world, alice)).toMatchObject({
+    expect(await world.user(alice)).toMatchObject({
       quota: 970,
       quota_leased: 0,
       request_count: 2,

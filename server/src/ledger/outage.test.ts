@@ -4,14 +4,11 @@ import { pino } from 'pino'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type CuttingProxy, startCuttingProxy } from '../../testing/ledger/cutting-proxy.ts'
 import {
-  addToken,
-  addUser,
   type LedgerWorld,
   mustHold,
   openLedgerWorld,
   request,
   settlement,
-  user,
 } from '../../testing/ledger/ledger-world.ts'
 import { openDatabase } from '../store/database.ts'
 import { audit } from './audit/audit.ts'
@@ -57,8 +54,8 @@ const logs = (world: LedgerWorld) => world.database.kysely.selectFrom('logs').se
 
 test('requests that end while every connection breaks are charged once each', async () => {
   const world = await openWorld('postgres')
-  const userId = await addUser(world, 10_000)
-  const tokenId = await addToken(world, userId)
+  const userId = await world.addUser(10_000)
+  const tokenId = await world.addToken(userId)
   const holds = await Promise.all(
     Array.from({ length: 40 }, () =>
       mustHold(world, request(userId, tokenId), { min: 10, max: 10 }),
@@ -68,7 +65,7 @@ test('requests that end while every connection breaks are charged once each', as
   for (let times = 0; times < 5; times++) await breakConnections(world)
   await Promise.all(settling)
   // A pooled connection may not know yet that it was terminated.
-  expect(await vi.waitFor(() => user(world, userId))).toMatchObject({ quota: 9600 })
+  expect(await vi.waitFor(() => world.user(userId))).toMatchObject({ quota: 9600 })
   expect(await logs(world)).toHaveLength(40)
   expect(await audit(world.database)).toEqual([])
 })
@@ -83,8 +80,8 @@ async function breakConnections({ databaseUrl, dataDir }: LedgerWorld) {
 // guards: C15.7
 test('reads that occupy every connection keep no request from being held and charged', async () => {
   const world = await openWorld('postgres')
-  const userId = await addUser(world, 100)
-  const tokenId = await addToken(world, userId)
+  const userId = await world.addUser(100)
+  const tokenId = await world.addToken(userId)
   const reading = Promise.withResolvers<void>()
   const reads = Array.from({ length: 20 }, () =>
     world.database.kysely.connection().execute(() => reading.promise),
@@ -98,47 +95,47 @@ test('reads that occupy every connection keep no request from being held and cha
     reading.resolve()
     await Promise.all(reads)
   }
-  expect(await user(world, userId)).toMatchObject({ quota: 60 })
+  expect(await world.user(userId)).toMatchObject({ quota: 60 })
 })
 
 test('a batch whose commit was not acknowledged is applied once', async () => {
   const world = await openBehindProxy()
-  const userId = await addUser(world, 100)
-  const tokenId = await addToken(world, userId)
+  const userId = await world.addUser(100)
+  const tokenId = await world.addToken(userId)
   const hold = await mustHold(world, request(userId, tokenId), { min: 40, max: 40 })
   world.proxy.loseNextCommit()
   await hold.settle(settlement(70))
-  expect(await user(world, userId)).toMatchObject({ quota: 30 })
+  expect(await world.user(userId)).toMatchObject({ quota: 30 })
   expect(await logs(world)).toHaveLength(1)
   expect(await audit(world.database)).toEqual([])
 })
 
 test('a lease whose commit was not acknowledged is found again, and spent at most once', async () => {
   const world = await openBehindProxy()
-  const userId = await addUser(world, 100)
-  const tokenId = await addToken(world, userId)
+  const userId = await world.addUser(100)
+  const tokenId = await world.addToken(userId)
   world.proxy.loseNextCommit()
   const context = request(userId, tokenId)
   await expect(world.ledger.hold(context, { min: 80, max: 80 })).rejects.toThrow(LedgerUnavailable)
   expect(await logs(world)).toEqual([])
   const hold = await mustHold(world, request(userId, tokenId), { min: 80, max: 80 })
   await hold.settle(settlement(80))
-  expect(await user(world, userId)).toMatchObject({ quota: 20 })
+  expect(await world.user(userId)).toMatchObject({ quota: 20 })
   expect(await audit(world.database)).toEqual([])
 })
 
 test('requests that ended while the database failed are charged once after it recovers', async () => {
   const world = await openWorld('sqlite')
-  const userId = await addUser(world, 100)
-  const tokenId = await addToken(world, userId)
+  const userId = await world.addUser(100)
+  const tokenId = await world.addToken(userId)
   const { kysely } = world.database
   const outcome = await world.ledger.hold(request(userId, tokenId), { min: 40, max: 40 })
   if (outcome.type !== 'held') throw new Error(outcome.type)
   await sql`alter table logs rename to away`.execute(kysely)
   await outcome.hold.settle(settlement(30))
-  expect(await user(world, userId)).toMatchObject({ quota: 100, quota_leased: 40 })
+  expect(await world.user(userId)).toMatchObject({ quota: 100, quota_leased: 40 })
   await sql`alter table away rename to logs`.execute(kysely)
   await world.ledger.whenApplied()
-  expect(await user(world, userId)).toMatchObject({ quota: 70 })
+  expect(await world.user(userId)).toMatchObject({ quota: 70 })
   expect(await audit(world.database)).toEqual([])
 })

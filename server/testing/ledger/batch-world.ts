@@ -22,6 +22,7 @@ import { deriveSecrets } from '../../src/secrets.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { type DatabaseKind, openTestDatabase } from '../harness/databases.ts'
 import { createRowMaker, type RowMaker } from '../worlds/row-maker.ts'
+import { type Accounts, accountsOf } from './accounts.ts'
 import { settlement } from './ledger-world.ts'
 
 export const NOW_MS = Date.UTC(2026, 10, 21, 12, 30)
@@ -29,20 +30,21 @@ export const NOW = NOW_MS / 1000
 
 export const REMIND_BELOW = 300
 
-export type BatchWorld = {
-  database: Database
-  dataDir: string
-  databaseUrl: string | undefined
-  ledgerDatabase: LedgerDatabase
-  /** The parts of the ledger that need no epoch. */
-  ledger: Pick<Ledger, 'credit' | 'editQuota' | 'earn' | 'payOut'>
-  rows: RowMaker
-  node: TestNode
-  errors: unknown[]
-  /** The same over another connection, or with other options. */
-  ledgerDatabaseWith: (deps: Partial<LedgerDatabaseDeps>) => LedgerDatabase
-  close: () => Promise<void>
-}
+export type BatchWorld = Accounts &
+  ReturnType<typeof recordsOf> & {
+    database: Database
+    dataDir: string
+    databaseUrl: string | undefined
+    ledgerDatabase: LedgerDatabase
+    /** The parts of the ledger that need no epoch. */
+    ledger: Pick<Ledger, 'credit' | 'editQuota' | 'earn' | 'payOut'>
+    rows: RowMaker
+    node: TestNode
+    errors: unknown[]
+    /** The same over another connection, or with other options. */
+    ledgerDatabaseWith: (deps: Partial<LedgerDatabaseDeps>) => LedgerDatabase
+    close: () => Promise<void>
+  }
 
 /** A real database with one epoch on it, whose batches tests build by hand. */
 export async function openBatchWorld(
@@ -63,13 +65,16 @@ export async function openBatchWorld(
   const ledgerDatabase = createLedgerDatabase(deps)
   const ledger = { ...createCredits(deps), ...createEarnings(deps) }
   const secrets = deriveSecrets('a secret of the tests only')
+  const rows = createRowMaker({ database, ledger, secrets })
   return {
+    ...accountsOf({ database, rows }),
+    ...recordsOf(database),
     database,
     dataDir: place.dataDir,
     databaseUrl: place.databaseUrl,
     ledgerDatabase,
     ledger,
-    rows: createRowMaker({ database, ledger, secrets }),
+    rows,
     node: await openNode(ledgerDatabase),
     errors,
     ledgerDatabaseWith: (others) => createLedgerDatabase({ ...deps, ...others }),
@@ -141,21 +146,6 @@ export const exactly = (account: Account, amount: Quota): LeaseRequest => ({
   recentCharges: 0,
 })
 
-/** A user with a balance, booked as the first credit. */
-export const addUser = ({ rows }: BatchWorld, quota: number) => rows.addUser({ quota })
-
-/** A token; without `quota` it is unlimited. */
-export async function addToken(
-  { rows }: BatchWorld,
-  user: number,
-  quota?: number,
-): Promise<number> {
-  const { id } = await rows.addToken({ user, ...(quota === undefined ? {} : { quota }) })
-  return id
-}
-
-export const addChannel = ({ rows }: BatchWorld) => rows.addChannel({ base_url: '' })
-
 let requests = 0
 
 export function request(
@@ -207,39 +197,27 @@ const partsOf = ({ userId, tokenId, tokenLimited }: LedgerRequest, amount: Quota
   ...(tokenLimited ? [{ account: tokenAccount(tokenId), amount }] : []),
 ]
 
-export const user = ({ database }: BatchWorld, id: number) =>
-  database.kysely.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+/** What the database has of accounts, epochs and requests. */
+const recordsOf = ({ kysely }: Database) => ({
+  /** An epoch's lease on an account; undefined if there is no row. */
+  leaseOf: async (
+    epoch: string,
+    { kind, ownerId, period }: Account,
+  ): Promise<Quota | undefined> => {
+    const row = await kysely
+      .selectFrom('quota_leases')
+      .select('amount')
+      .where('run', '=', epoch)
+      .where('kind', '=', kind)
+      .where('owner_id', '=', ownerId)
+      .where('period', '=', period)
+      .executeTakeFirst()
+    return row?.amount
+  },
 
-export const token = ({ database }: BatchWorld, id: number) =>
-  database.kysely.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  rowsOf: (table: 'logs' | 'ledger_days' | 'rollups', userId: number) =>
+    kysely.selectFrom(table).selectAll().where('user_id', '=', userId).execute(),
 
-/** An epoch's lease on an account; undefined if there is no row. */
-export async function leaseOf(
-  { database }: BatchWorld,
-  epoch: string,
-  { kind, ownerId, period }: Account,
-): Promise<Quota | undefined> {
-  const row = await database.kysely
-    .selectFrom('quota_leases')
-    .select('amount')
-    .where('run', '=', epoch)
-    .where('kind', '=', kind)
-    .where('owner_id', '=', ownerId)
-    .where('period', '=', period)
-    .executeTakeFirst()
-  return row?.amount
-}
-
-export const rowsOf = (
-  { database }: BatchWorld,
-  table: 'logs' | 'ledger_days' | 'rollups',
-  userId: number,
-) => database.kysely.selectFrom(table).selectAll().where('user_id', '=', userId).execute()
-
-export const faultsOf = ({ database }: BatchWorld, epoch: string) =>
-  database.kysely
-    .selectFrom('ledger_faults')
-    .selectAll()
-    .where('run', '=', epoch)
-    .orderBy('id')
-    .execute()
+  faultsOf: (epoch: string) =>
+    kysely.selectFrom('ledger_faults').selectAll().where('run', '=', epoch).orderBy('id').execute(),
+})

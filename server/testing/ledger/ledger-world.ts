@@ -6,13 +6,14 @@ import { deriveSecrets } from '../../src/secrets.ts'
 import { type Database, openDatabase } from '../../src/store/database.ts'
 import { type DatabaseKind, openTestDatabase } from '../harness/databases.ts'
 import { createRowMaker, type RowMaker } from '../worlds/row-maker.ts'
+import { type Accounts, accountsOf } from './accounts.ts'
 import { basis } from './sample-basis.ts'
 
 export const NOW_MS = Date.UTC(2026, 10, 21, 12, 30)
 
 const REMIND_BELOW = 300
 
-export type LedgerWorld = {
+export type LedgerWorld = Accounts & {
   database: Database
   dataDir: string
   databaseUrl: string | undefined
@@ -37,16 +38,15 @@ export async function openLedgerWorld(
     keepsLog: () => keepsLog,
     remindBelow: () => REMIND_BELOW,
   })
+  const secrets = deriveSecrets('a secret of the tests only')
+  const rows = createRowMaker({ database, ledger, secrets })
   return {
+    ...accountsOf({ database, rows }),
     database,
     dataDir: place.dataDir,
     databaseUrl: place.databaseUrl,
     ledger,
-    rows: createRowMaker({
-      database,
-      ledger,
-      secrets: deriveSecrets('a secret of the tests only'),
-    }),
+    rows,
     close: async () => {
       await ledger.close()
       await database.close()
@@ -54,21 +54,6 @@ export async function openLedgerWorld(
     },
   }
 }
-
-/** A user with a balance, booked as the first credit. */
-export const addUser = ({ rows }: LedgerWorld, quota: number) => rows.addUser({ quota })
-
-/** A token; without `quota` it is unlimited. */
-export async function addToken(
-  { rows }: LedgerWorld,
-  user: number,
-  quota?: number,
-): Promise<number> {
-  const { id } = await rows.addToken({ user, ...(quota === undefined ? {} : { quota }) })
-  return id
-}
-
-export const addChannel = ({ rows }: LedgerWorld) => rows.addChannel({ base_url: '' })
 
 let requests = 0
 
@@ -149,12 +134,6 @@ export async function holdAs(
   context: LedgerRequest,
   amount: { min: number; max: number },
 ): Promise<HoldOutcome> {
-  const { unlimited_quota } = await token(world, context.tokenId)
+  const { unlimited_quota } = await world.token(context.tokenId)
   return world.ledger.hold({ ...context, tokenLimited: unlimited_quota === 0 }, amount)
 }
-
-export const user = ({ database }: LedgerWorld, id: number) =>
-  database.kysely.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-
-export const token = ({ database }: LedgerWorld, id: number) =>
-  database.kysely.selectFrom('tokens').selectAll().where('id', '=', id).executeTakeFirstOrThrow()

@@ -2,9 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type AttemptRecord, billMappingSchema } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
-  addChannel,
-  addToken,
-  addUser,
   type BatchWorld,
   openBatchWorld,
   request,
@@ -113,11 +110,11 @@ describe.each(DATABASES)('two weeks of traffic on %s', (kind) => {
 
   beforeAll(async () => {
     world = await openBatchWorld(kind)
-    user = await addUser(world, 100_000)
-    token = await addToken(world, user)
-    hourly = await addChannel(world)
-    single = await addChannel(world)
-    daily = await addChannel(world)
+    user = await world.addUser(100_000)
+    token = await world.addToken(user)
+    hourly = await world.addChannel()
+    single = await world.addChannel()
+    daily = await world.addChannel()
     const records = traffic()
     for (let first = 0; first < records.length; first += 300) {
       await world.node.flush({ records: records.slice(first, first + 300) })

@@ -3,13 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ROLE, USER_STATUS } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
-  addUser,
   NOW_MS,
   openNode,
   openBatchWorld,
-  rowsOf,
   type BatchWorld,
-  user,
 } from '../../../testing/ledger/batch-world.ts'
 import { cheapPasswords } from '../../../testing/worlds/control-plane.ts'
 import type { Caller } from '../../http/session.ts'
@@ -34,7 +31,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { database } = world
     settings = await openSettings({ database, secrets, log: pino({ level: 'silent' }) })
     const role = ROLE.root
-    root = { id: await addUser(world, 0), username: 'root', role, status: USER_STATUS.enabled }
+    root = { id: await world.addUser(0), username: 'root', role, status: USER_STATUS.enabled }
     await database.kysely
       .updateTable('users')
       .set({ role, access_token_hash: secrets.hashAccessToken(ROOT_TOKEN) })
@@ -46,7 +43,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   /** Adds a user with 100 units. Another node leases 90 of them and spends `used`. */
   async function open(used: number) {
-    const id = await addUser(world, 100)
+    const id = await world.addUser(100)
     const node = await openNode(world.ledgerDatabase)
     await node.lease(userAccount(id), LEASED)
     const revoked: Account[] = []
@@ -73,7 +70,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { id, revoked, edit } = await open(0)
     expect(await edit(20)).toMatchObject({ quota: 20, quota_leased: 0, display_name: 'edited' })
     expect(revoked).toEqual([userAccount(id)])
-    expect(await rowsOf(world, 'logs', id)).toHaveLength(1)
+    expect(await world.rowsOf('logs', id)).toHaveLength(1)
   })
 
   test('quota held by running requests blocks it, and then nothing is stored', async () => {
@@ -83,7 +80,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       params: { held: 30 },
     })
     expect(revoked).toHaveLength(1)
-    const row = await user(world, id)
+    const row = await world.user(id)
     expect(row).toMatchObject({ quota: 100, quota_leased: 30 })
     expect(row.display_name).not.toBe('edited')
     expect(await edit(30)).toMatchObject({ quota: 30 })

@@ -2,19 +2,12 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
-  addChannel,
-  addToken,
-  addUser,
-  leaseOf,
   NOW,
   NOW_MS,
   openNode,
   openBatchWorld,
   request,
-  rowsOf,
   settled,
-  token,
-  user,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
 import { settlement } from '../../../testing/ledger/ledger-world.ts'
@@ -37,8 +30,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     limit,
     lease = 100,
   }: { quota?: number; limit?: number; lease?: number } = {}) {
-    const userId = await addUser(world, quota)
-    const tokenId = await addToken(world, userId, limit)
+    const userId = await world.addUser(quota)
+    const tokenId = await world.addToken(userId, limit)
     const context = request(userId, tokenId, { tokenLimited: limit !== undefined })
     if (lease > 0) await world.node.lease(userAccount(userId), lease)
     if (lease > 0 && limit !== undefined) await world.node.lease(tokenAccount(tokenId), lease)
@@ -46,27 +39,27 @@ describe.each(DATABASES)('on %s', (kind) => {
   }
 
   test('a settled request is charged its cost from its lease, and counted everywhere', async () => {
-    const channel = await addChannel(world)
+    const channel = await world.addChannel()
     const { userId, tokenId, context } = await open({ limit: 500 })
     const states = await world.node.flush({ records: [settled(context, 30, { channel })] })
     expect(states).toEqual([
       { account: userAccount(userId), isOpen: true, lease: 70, balance: 970, leased: 70 },
       { account: tokenAccount(tokenId), isOpen: true, lease: 70, balance: 470, leased: 70 },
     ])
-    expect(await user(world, userId)).toMatchObject({
+    expect(await world.user(userId)).toMatchObject({
       quota: 970,
       quota_leased: 70,
       used_quota: 30,
       request_count: 1,
     })
-    expect(await token(world, tokenId)).toMatchObject({
+    expect(await world.token(tokenId)).toMatchObject({
       remain_quota: 470,
       quota_leased: 70,
       used_quota: 30,
       accessed_time: NOW,
       status: 1,
     })
-    expect(await rowsOf(world, 'ledger_days', userId)).toEqual([
+    expect(await world.rowsOf('ledger_days', userId)).toEqual([
       {
         user_id: userId,
         token_id: tokenId,
@@ -78,7 +71,7 @@ describe.each(DATABASES)('on %s', (kind) => {
         requests: 1,
       },
     ])
-    expect(await rowsOf(world, 'logs', userId)).toMatchObject([
+    expect(await world.rowsOf('logs', userId)).toMatchObject([
       {
         user_id: userId,
         token_id: tokenId,
@@ -104,7 +97,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a log row stores what its charge was computed from', async () => {
     const { userId, context } = await open()
     await world.node.flush({ records: [settled(context, 30, { held: 100 })] })
-    const [log] = await rowsOf(world, 'logs', userId)
+    const [log] = await world.rowsOf('logs', userId)
     const { attempts } = settlement(30)
     expect(log).toMatchObject({ held: 100, attempts: JSON.stringify(attempts) })
     expect(JSON.parse(log && 'basis' in log ? log.basis : '')).toEqual({ ...basis(30), held: 100 })
@@ -116,17 +109,17 @@ describe.each(DATABASES)('on %s', (kind) => {
       voided(context, { endReason: 'upstream_error', content: 'no channel', held: 100 }),
     ]
     await world.node.flush({ records })
-    expect(await user(world, userId)).toMatchObject({
+    expect(await world.user(userId)).toMatchObject({
       quota: 1000,
       quota_leased: 100,
       used_quota: 0,
       request_count: 1,
     })
-    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 500, quota_leased: 100 })
-    expect(await rowsOf(world, 'logs', userId)).toMatchObject([
+    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 500, quota_leased: 100 })
+    expect(await world.rowsOf('logs', userId)).toMatchObject([
       { outcome: 'void', quota: 0, held: 100, end_reason: 'upstream_error', basis: '' },
     ])
-    expect(await rowsOf(world, 'rollups', userId)).toMatchObject([
+    expect(await world.rowsOf('rollups', userId)).toMatchObject([
       { requests: 1, failures: 1, latency_3: 0 },
     ])
   })
@@ -140,7 +133,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       return settled(request(userId, tokenId), index % 4)
     })
     await world.node.flush({ records })
-    const quotas = await Promise.all(people.map(async ({ userId }) => user(world, userId)))
+    const quotas = await Promise.all(people.map(async ({ userId }) => world.user(userId)))
     expect(quotas.map(({ quota }) => quota)).toEqual([100_000, 99_750, 99_500, 99_250])
     expect(quotas.map(({ request_count }) => request_count)).toEqual([250, 250, 250, 250])
   })
@@ -152,11 +145,11 @@ describe.each(DATABASES)('on %s', (kind) => {
     await other.lease(userAccount(userId), 50)
     const parts = [{ account: userAccount(userId), amount: 20 }]
     await world.node.flush({ records: [settled(context, 90, { parts })] })
-    expect(await user(world, userId)).toMatchObject({ quota: 50, quota_leased: 50, used_quota: 50 })
-    expect(await rowsOf(world, 'logs', userId)).toMatchObject([{ quota: 50, uncollected: 40 }])
+    expect(await world.user(userId)).toMatchObject({ quota: 50, quota_leased: 50, used_quota: 50 })
+    expect(await world.rowsOf('logs', userId)).toMatchObject([{ quota: 50, uncollected: 40 }])
     await other.flush({ records: [settled(request(userId, context.tokenId), 50)] })
-    expect(await user(world, userId)).toMatchObject({ quota: 0, quota_leased: 0, used_quota: 100 })
-    expect(await rowsOf(world, 'ledger_days', userId)).toMatchObject([
+    expect(await world.user(userId)).toMatchObject({ quota: 0, quota_leased: 0, used_quota: 100 })
+    expect(await world.rowsOf('ledger_days', userId)).toMatchObject([
       { charged: 100, uncollected: 40, requests: 2 },
     ])
   })
@@ -167,9 +160,9 @@ describe.each(DATABASES)('on %s', (kind) => {
     const other = await openNode(world.ledgerDatabase)
     await other.lease(userAccount(userId), 80)
     await world.node.flush({ records: [settled(context, 70)] })
-    expect(await user(world, userId)).toMatchObject({ quota: 80, quota_leased: 80 })
-    expect(await rowsOf(world, 'logs', userId)).toMatchObject([{ quota: 20, uncollected: 50 }])
-    expect(await leaseOf(world, world.node.epoch, userAccount(userId))).toBeUndefined()
+    expect(await world.user(userId)).toMatchObject({ quota: 80, quota_leased: 80 })
+    expect(await world.rowsOf('logs', userId)).toMatchObject([{ quota: 20, uncollected: 50 }])
+    expect(await world.leaseOf(world.node.epoch, userAccount(userId))).toBeUndefined()
   })
 
   // guards: C4.1
@@ -177,13 +170,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { userId, tokenId, context } = await open({ limit: 100 })
     await editToken(tokenId, 30)
     await world.node.flush({ records: [settled(context, 80)] })
-    expect(await user(world, userId)).toMatchObject({ quota: 920, quota_leased: 20 })
-    expect(await token(world, tokenId)).toMatchObject({
+    expect(await world.user(userId)).toMatchObject({ quota: 920, quota_leased: 20 })
+    expect(await world.token(tokenId)).toMatchObject({
       remain_quota: 0,
       quota_leased: 0,
       used_quota: 80,
     })
-    expect(await rowsOf(world, 'ledger_days', userId)).toMatchObject([
+    expect(await world.rowsOf('ledger_days', userId)).toMatchObject([
       { charged: 80, token_charged: 30, uncollected: 0 },
     ])
   })
@@ -202,9 +195,9 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a token is charged at most what its owner was charged', async () => {
     const { userId, tokenId, context } = await open({ quota: 100, limit: 500, lease: 40 })
     await world.node.flush({ records: [settled(context, 140)] })
-    expect(await user(world, userId)).toMatchObject({ quota: 0, quota_leased: 0 })
-    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 400, quota_leased: 0 })
-    expect(await rowsOf(world, 'ledger_days', userId)).toMatchObject([
+    expect(await world.user(userId)).toMatchObject({ quota: 0, quota_leased: 0 })
+    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 400, quota_leased: 0 })
+    expect(await world.rowsOf('ledger_days', userId)).toMatchObject([
       { charged: 100, token_charged: 100, uncollected: 40 },
     ])
   })
@@ -212,11 +205,11 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a token exhausted by its requests gets that status, and every node learns of it', async () => {
     const { tokenId, userId, context } = await open({ limit: 100 })
     await world.node.flush({ records: [settled(context, 99)] })
-    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 1, status: 1 })
+    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 1, status: 1 })
     const before = await changes()
     const last = request(userId, tokenId, { tokenLimited: true })
     await world.node.flush({ records: [settled(last, 1)] })
-    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0, status: 4 })
+    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 0, status: 4 })
     expect(await changes()).toBe(before + 1)
     await world.node.flush({ records: [settled({ ...last, requestId: 'another' }, 0)] })
     expect(await changes()).toBe(before + 1)
@@ -235,7 +228,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { tokenId, context } = await open({ limit: 100 })
     await change('tokens', tokenId, { status: 2 })
     await world.node.flush({ records: [settled(context, 100)] })
-    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0, status: 2 })
+    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 0, status: 2 })
   })
 
   const change = (table: 'users' | 'tokens', id: number, set: Record<string, unknown>) =>
@@ -246,7 +239,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const unlimited = await open()
     await change('tokens', unlimited.tokenId, { unlimited_quota: 0 })
     await world.node.flush({ records: [settled(unlimited.context, 30)] })
-    expect(await token(world, unlimited.tokenId)).toMatchObject({
+    expect(await world.token(unlimited.tokenId)).toMatchObject({
       remain_quota: 0,
       used_quota: 30,
       status: 1,
@@ -254,14 +247,14 @@ describe.each(DATABASES)('on %s', (kind) => {
     const limited = await open({ limit: 100 })
     await change('tokens', limited.tokenId, { unlimited_quota: 1 })
     await world.node.flush({ records: [settled(limited.context, 100)] })
-    expect(await token(world, limited.tokenId)).toMatchObject({ remain_quota: 0, status: 1 })
+    expect(await world.token(limited.tokenId)).toMatchObject({ remain_quota: 0, status: 1 })
   })
 
   test('the remaining limit of an unlimited token stays', async () => {
     const { userId, tokenId } = await open({ limit: 100, lease: 0 })
     await change('tokens', tokenId, { unlimited_quota: 1 })
     await world.node.flush({ records: [settled(request(userId, tokenId), 30)] })
-    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 100, used_quota: 30 })
+    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 100, used_quota: 30 })
   })
 
   test('requests that end after their owner was banned or their token deleted are still charged', async () => {
@@ -270,8 +263,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     await change('tokens', tokenId, { key_hash: null, key_sealed: null })
     const states = await world.node.flush({ records: [settled(context, 60)] })
     expect(states).toMatchObject([{ isOpen: false }, { isOpen: false, lease: 40 }])
-    expect(await user(world, userId)).toMatchObject({ quota: 940, quota_leased: 40 })
-    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 40, quota_leased: 40 })
+    expect(await world.user(userId)).toMatchObject({ quota: 940, quota_leased: 40 })
+    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 40, quota_leased: 40 })
   })
 
   test('the time of a token never goes backwards', async () => {
@@ -279,19 +272,19 @@ describe.each(DATABASES)('on %s', (kind) => {
     const end = (at: number) => settled(request(userId, tokenId), 1, { at })
     await world.node.flush({ records: [end(NOW + 9), end(NOW)] })
     await world.node.flush({ records: [end(NOW - 50)] })
-    expect(await token(world, tokenId)).toMatchObject({ accessed_time: NOW + 9 })
+    expect(await world.token(tokenId)).toMatchObject({ accessed_time: NOW + 9 })
   })
 
   test('hours and days come from the record', async () => {
     const { userId, tokenId } = await open()
     const end = (at: number) => settled(request(userId, tokenId), 5, { at })
     await world.node.flush({ records: [end(NOW), end(NOW - 3600), end(NOW - 86_400)] })
-    const days = await rowsOf(world, 'ledger_days', userId)
+    const days = await world.rowsOf('ledger_days', userId)
     expect(days.map((row) => 'day' in row && row.day)).toEqual(
       expect.arrayContaining([DAY, DAY - 1]),
     )
     expect(days).toHaveLength(2)
-    const hours = await rowsOf(world, 'rollups', userId)
+    const hours = await world.rowsOf('rollups', userId)
     expect(hours.map((row) => 'hour' in row && row.hour)).toEqual(
       expect.arrayContaining([HOUR, HOUR - 1, HOUR - 24]),
     )
@@ -308,7 +301,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       ],
     })
     await world.node.flush({ records: [settled(context(), 1, { endReason: 'broken_stream' })] })
-    expect(await rowsOf(world, 'rollups', userId)).toMatchObject([
+    expect(await world.rowsOf('rollups', userId)).toMatchObject([
       {
         hour: HOUR,
         user_id: userId,
@@ -333,19 +326,19 @@ describe.each(DATABASES)('with the log switched off on %s', (kind) => {
   )
   // guards: C12.1
   test('the rollups are kept, and add up', async () => {
-    const userId = await addUser(world, 1000)
-    const tokenId = await addToken(world, userId)
+    const userId = await world.addUser(1000)
+    const tokenId = await world.addToken(userId)
     const records = [settled(request(userId, tokenId), 30), voided(request(userId, tokenId))]
     await world.node.flush({ records })
-    expect(await rowsOf(world, 'logs', userId)).toMatchObject([{ outcome: 'void' }])
-    expect(await rowsOf(world, 'ledger_days', userId)).toMatchObject([{ charged: 30, requests: 2 }])
+    expect(await world.rowsOf('logs', userId)).toMatchObject([{ outcome: 'void' }])
+    expect(await world.rowsOf('ledger_days', userId)).toMatchObject([{ charged: 30, requests: 2 }])
     expect(await audit(world.database)).toEqual([])
   })
 
   test('a counter that is full does not stop a charge', async () => {
-    const userId = await addUser(world, 1000)
-    const tokenId = await addToken(world, userId)
-    const channel = await addChannel(world)
+    const userId = await world.addUser(1000)
+    const tokenId = await world.addToken(userId)
+    const channel = await world.addChannel()
     const { kysely } = world.database
     const max = Number.MAX_SAFE_INTEGER
     await kysely
@@ -370,18 +363,18 @@ describe.each(DATABASES)('with the log switched off on %s', (kind) => {
       .set({ quota: max - 10, prompt_tokens: max })
       .execute()
     await world.node.flush({ records: [settled(request(userId, tokenId), 30, { channel })] })
-    expect(await user(world, userId)).toMatchObject({
+    expect(await world.user(userId)).toMatchObject({
       quota: 969,
       used_quota: max,
       request_count: max,
     })
-    expect(await token(world, tokenId)).toMatchObject({ used_quota: max })
+    expect(await world.token(tokenId)).toMatchObject({ used_quota: max })
     const used = await kysely.selectFrom('channels').select('used_quota').execute()
     expect(used).toEqual([{ used_quota: max }])
-    expect(await rowsOf(world, 'ledger_days', userId)).toMatchObject([
+    expect(await world.rowsOf('ledger_days', userId)).toMatchObject([
       { charged: max, requests: max },
     ])
-    expect(await rowsOf(world, 'rollups', userId)).toMatchObject([
+    expect(await world.rowsOf('rollups', userId)).toMatchObject([
       { quota: max, prompt_tokens: max },
     ])
   })

@@ -2,16 +2,11 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
-  addToken,
-  addUser,
   exactly,
-  leaseOf,
   openNode,
   openBatchWorld,
   request,
-  rowsOf,
   settled,
-  user,
 } from '../../../testing/ledger/batch-world.ts'
 import { periodStart } from '../../domain/budget-period.ts'
 import { type Account, userAccount } from '../account.ts'
@@ -28,8 +23,8 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   /** A user whose unlimited token has a monthly budget, and the account of the current month. */
   async function open({ quota = 1000, budget = 100 } = {}) {
-    const userId = await addUser(world, quota)
-    const tokenId = await addToken(world, userId)
+    const userId = await world.addUser(quota)
+    const tokenId = await world.addToken(userId)
     await setBudget(tokenId, budget)
     const account = budgetAccount(tokenId, periodStart('month', await databaseSeconds()))
     return { userId, tokenId, account }
@@ -90,8 +85,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     await world.node.lease(userAccount(userId), 80)
     await world.node.flush({ records: [end(account, userId, 30)] })
     expect(await budget(account)).toMatchObject({ limit_quota: 100, spent: 30, quota_leased: 50 })
-    expect(await leaseOf(world, world.node.epoch, account)).toBe(50)
-    expect(await rowsOf(world, 'ledger_days', userId)).toMatchObject([
+    expect(await world.leaseOf(world.node.epoch, account)).toBe(50)
+    expect(await world.rowsOf('ledger_days', userId)).toMatchObject([
       { charged: 30, token_charged: 0, budget_charged: 30 },
     ])
     expect(await acquire(account, 21)).toMatchObject({ lease: 50, balance: 70 })
@@ -148,7 +143,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { userId, account } = await open({ budget: 20 })
     await acquire(account, 20)
     await world.node.flush({ records: [end(account, userId, 90, 20)] })
-    expect(await user(world, userId)).toMatchObject({ quota: 910 })
+    expect(await world.user(userId)).toMatchObject({ quota: 910 })
     expect(await budget(account)).toMatchObject({ spent: 20, quota_leased: 0 })
   })
 
@@ -156,7 +151,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { userId, account } = await open({ quota: 30, budget: 100 })
     await acquire(account, 90)
     await world.node.flush({ records: [end(account, userId, 90)] })
-    expect(await user(world, userId)).toMatchObject({ quota: 0 })
+    expect(await world.user(userId)).toMatchObject({ quota: 0 })
     expect(await budget(account)).toMatchObject({ spent: 30, quota_leased: 0 })
   })
 
@@ -172,7 +167,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await acquire(account, 1)).toMatchObject({ lease: 0, balance: 0 })
     expect(await budget(account)).toMatchObject({ limit_quota: 10, spent: 150, quota_leased: 0 })
     await world.node.flush({ records: [end(account, userId, 5)] })
-    expect(await user(world, userId)).toMatchObject({ quota: 845 })
+    expect(await world.user(userId)).toMatchObject({ quota: 845 })
     expect(await budget(account)).toMatchObject({ spent: 150 })
   })
 

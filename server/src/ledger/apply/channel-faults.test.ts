@@ -2,14 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AttemptRecord } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openOnce } from '../../../testing/harness/open-once.ts'
-import {
-  addToken,
-  addUser,
-  openBatchWorld,
-  request,
-  settled,
-  voided,
-} from '../../../testing/ledger/batch-world.ts'
+import { openBatchWorld, request, settled, voided } from '../../../testing/ledger/batch-world.ts'
 import { userAccount } from '../account.ts'
 
 describe.each(DATABASES)('failed attempts, on %s', (kind) => {
@@ -24,8 +17,8 @@ describe.each(DATABASES)('failed attempts, on %s', (kind) => {
       .execute()
 
   async function openCustomer() {
-    const userId = await addUser(world, 1000)
-    const tokenId = await addToken(world, userId)
+    const userId = await world.addUser(1000)
+    const tokenId = await world.addToken(userId)
     await world.node.lease(userAccount(userId), 200)
     return (id: string) => ({ ...request(userId, tokenId, { model: 'gpt-4o' }), requestId: id })
   }

@@ -2,18 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openPerTest } from '../../../testing/harness/open-once.ts'
 import {
-  addToken,
-  addUser,
   exactly,
   NOW,
   openNode,
   openBatchWorld,
   request,
-  rowsOf,
   settled,
   type TestNode,
-  token,
-  user,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
 import { tokenAccount, userAccount } from '../account.ts'
@@ -29,8 +24,8 @@ describe.each(DATABASES)('on %s', (kind) => {
   /** A user and a limited token, with a lease of 60 on each. */
   beforeEach(async () => {
     node = world.node
-    userId = await addUser(world, 100)
-    tokenId = await addToken(world, userId, 80)
+    userId = await world.addUser(100)
+    tokenId = await world.addToken(userId, 80)
     await node.lease(userAccount(userId), 60)
     await node.lease(tokenAccount(tokenId), 60)
   })
@@ -50,10 +45,10 @@ describe.each(DATABASES)('on %s', (kind) => {
   }
   const late = (from: number, ...records: EndRecord[]) =>
     world.ledgerDatabase.applyLate({ epoch: node.epoch, from, to: from + records.length, records })
-  const logs = () => rowsOf(world, 'logs', userId)
+  const logs = () => world.rowsOf('logs', userId)
   const isGivenBack = async () => {
-    expect(await user(world, userId)).toMatchObject({ quota_leased: 0 })
-    expect(await token(world, tokenId)).toMatchObject({ quota_leased: 0 })
+    expect(await world.user(userId)).toMatchObject({ quota_leased: 0 })
+    expect(await world.token(tokenId)).toMatchObject({ quota_leased: 0 })
     expect(await world.database.kysely.selectFrom('quota_leases').selectAll().execute()).toEqual([])
   }
 
@@ -66,7 +61,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       { outcome: 'void', end_reason: 'interrupted', username: 'alice', quota: 0, late: 0 },
       { outcome: 'void' },
     ])
-    expect(await user(world, userId)).toMatchObject({ quota: 100, request_count: 2 })
+    expect(await world.user(userId)).toMatchObject({ quota: 100, request_count: 2 })
     expect(await world.ledgerDatabase.readEpoch(node.epoch)).toMatchObject({
       isClosed: true,
       finishedAt: expect.any(Number),
@@ -79,14 +74,14 @@ describe.each(DATABASES)('on %s', (kind) => {
     await quiet.closeEpoch(closing)
     await quiet.closeEpoch(closing)
     expect(await logs()).toEqual([])
-    expect(await user(world, userId)).toMatchObject({ quota_leased: 0, request_count: 1 })
+    expect(await world.user(userId)).toMatchObject({ quota_leased: 0, request_count: 1 })
   })
 
   test('closing an epoch leaves what other epochs lease', async () => {
     const other = await openNode(world.ledgerDatabase)
     await other.lease(userAccount(userId), 40)
     await finish()
-    expect(await user(world, userId)).toMatchObject({ quota: 100, quota_leased: 40 })
+    expect(await world.user(userId)).toMatchObject({ quota: 100, quota_leased: 40 })
     expect(await world.ledgerDatabase.otherEpochs(node.epoch)).toEqual([
       { epoch: other.epoch, sequence: 2 },
     ])
@@ -100,7 +95,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const sequence = seen[0]?.sequence ?? -1
     await world.ledgerDatabase.closeEpoch({ epoch: node.epoch, type: 'abandoned', sequence })
     expect(await world.ledgerDatabase.readEpoch(node.epoch)).toMatchObject({ isClosed: false })
-    expect(await user(world, userId)).toMatchObject({ quota_leased: 60 })
+    expect(await world.user(userId)).toMatchObject({ quota_leased: 60 })
     await abandon()
     await isGivenBack()
     expect(await world.ledgerDatabase.readEpoch(node.epoch)).toMatchObject({
@@ -115,8 +110,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     const other = await openNode(world.ledgerDatabase)
     await other.lease(userAccount(userId), 70)
     expect(await late(0, settled(context(), 50))).toMatchObject({ type: 'done' })
-    expect(await user(world, userId)).toMatchObject({ quota: 70, quota_leased: 70 })
-    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 50 })
+    expect(await world.user(userId)).toMatchObject({ quota: 70, quota_leased: 70 })
+    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 50 })
     expect(await logs()).toMatchObject([{ quota: 30, uncollected: 20, late: 1 }])
   })
 
@@ -127,14 +122,14 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await late(0, record)).toEqual({ type: 'position_mismatch' })
     expect(await late(1, record)).toMatchObject({ type: 'done' })
     expect(await late(1, record)).toEqual({ type: 'position_mismatch' })
-    expect(await user(world, userId)).toMatchObject({ quota: 85, request_count: 2 })
+    expect(await world.user(userId)).toMatchObject({ quota: 85, request_count: 2 })
   })
 
   test('late records of an open epoch are charged to its leases', async () => {
     const other = await openNode(world.ledgerDatabase)
     await other.lease(userAccount(userId), 40)
     await late(0, settled(context(), 50))
-    expect(await user(world, userId)).toMatchObject({ quota: 50, quota_leased: 50 })
+    expect(await world.user(userId)).toMatchObject({ quota: 50, quota_leased: 50 })
     expect(await logs()).toMatchObject([{ quota: 50, uncollected: 0, late: 0 }])
   })
 
@@ -160,7 +155,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await world.ledgerDatabase.readEpoch('with nothing')).toMatchObject({
       finishedAt: expect.any(Number),
     })
-    expect(await user(world, userId)).toMatchObject({ quota: 90, request_count: 2 })
+    expect(await world.user(userId)).toMatchObject({ quota: 90, request_count: 2 })
   })
 
   test('a late end replaces the void of its request, in the row and in every counter', async () => {
@@ -170,7 +165,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await logs()).toMatchObject([
       { request_id: one.requestId, outcome: 'settled', quota: 20, created_at: NOW, late: 1 },
     ])
-    expect(await user(world, userId)).toMatchObject({ quota: 80, request_count: 1 })
+    expect(await world.user(userId)).toMatchObject({ quota: 80, request_count: 1 })
     const { kysely } = world.database
     const days = await kysely
       .selectFrom('ledger_days')
@@ -205,7 +200,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       { request_id: one.requestId, outcome: 'settled', quota: 20, late: 1 },
       { outcome: 'settled', quota: 5, late: 0 },
     ])
-    expect(await user(world, userId)).toMatchObject({
+    expect(await world.user(userId)).toMatchObject({
       quota: 75,
       quota_leased: 25,
       request_count: 2,
@@ -218,7 +213,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await finish([interrupted(one), interrupted(other)])
     await late(1, interrupted(other))
     expect(await logs()).toMatchObject([{ outcome: 'settled' }, { outcome: 'void' }])
-    expect(await user(world, userId)).toMatchObject({ quota: 80, request_count: 2 })
+    expect(await world.user(userId)).toMatchObject({ quota: 80, request_count: 2 })
   })
 
   test('the void that a late end replaces disappears if ends are not kept in the log', async () => {
@@ -228,7 +223,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const records = [settled(one, 20)]
     await quiet.applyLate({ epoch: node.epoch, from: 0, to: 1, records })
     expect(await logs()).toEqual([])
-    expect(await user(world, userId)).toMatchObject({ quota: 80, request_count: 1 })
+    expect(await world.user(userId)).toMatchObject({ quota: 80, request_count: 1 })
   })
 
   test('concurrent batches and closings: what was charged before is charged, nothing stays leased', async () => {
@@ -245,7 +240,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await finish()
     const charged = await flushing
     await isGivenBack()
-    expect(await user(world, userId)).toMatchObject({ quota: 100 - charged })
+    expect(await world.user(userId)).toMatchObject({ quota: 100 - charged })
   })
 
   test('a closed epoch also releases more than its account has recorded as leased', async () => {

@@ -3,19 +3,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
-  addToken,
-  addUser,
   exactly,
-  faultsOf,
-  leaseOf,
   NOW,
   openNode,
   openBatchWorld,
   request,
-  rowsOf,
   settled,
   type TestNode,
-  user,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
 import { whileLogFails } from '../../../testing/ledger/while-log-fails.ts'
@@ -34,8 +28,8 @@ describe.each(DATABASES)('on %s', (kind) => {
   /** A new epoch with leases of 200 on a user and on a limited token. */
   beforeEach(async () => {
     node = await openNode(world.ledgerDatabase)
-    userId = await addUser(world, 1000)
-    tokenId = await addToken(world, userId, 500)
+    userId = await world.addUser(1000)
+    tokenId = await world.addToken(userId, 500)
     await node.lease(userAccount(userId), 200)
     await node.lease(tokenAccount(tokenId), 200)
   })
@@ -105,11 +99,11 @@ describe.each(DATABASES)('on %s', (kind) => {
       // Safe because the test is about malformed records.
       const records = [...good.slice(0, 4), spoil(end()), ...good.slice(4)] as EndRecord[]
       const states = await node.flush({ records, leaseRequests: [exactly(userAccount(userId), 5)] })
-      expect(await user(world, userId)).toMatchObject({ quota: 940, request_count: 6 })
-      const { quota_leased } = await user(world, userId)
+      expect(await world.user(userId)).toMatchObject({ quota: 940, request_count: 6 })
+      const { quota_leased } = await world.user(userId)
       expect(states[0]).toMatchObject({ lease: quota_leased, balance: 940 })
-      expect(await rowsOf(world, 'logs', userId)).toHaveLength(6)
-      expect(await faultsOf(world, node.epoch)).toMatchObject([
+      expect(await world.rowsOf('logs', userId)).toHaveLength(6)
+      expect(await world.faultsOf(node.epoch)).toMatchObject([
         { run: node.epoch, position: 7, created_at: NOW, resolved_at: null },
       ])
       expect(world.errors).toHaveLength(1)
@@ -125,9 +119,9 @@ describe.each(DATABASES)('on %s', (kind) => {
       { lease: 100, leased: 100, balance: 970 },
       { lease: 100, leased: 100, balance: 470 },
     ])
-    expect(await user(world, userId)).toMatchObject({ quota: 970, quota_leased: 100 })
-    expect(await leaseOf(world, node.epoch, tokenAccount(tokenId))).toBe(100)
-    const [fault] = await faultsOf(world, node.epoch)
+    expect(await world.user(userId)).toMatchObject({ quota: 970, quota_leased: 100 })
+    expect(await world.leaseOf(node.epoch, tokenAccount(tokenId))).toBe(100)
+    const [fault] = await world.faultsOf(node.epoch)
     expect(JSON.parse(fault?.record ?? '')).toMatchObject({ cost: 70, context: bad.context })
   })
 
@@ -138,8 +132,8 @@ describe.each(DATABASES)('on %s', (kind) => {
       const model = { ...end(), context: { ...end().context, model: text } }
       const id = { ...end(), context: { ...end().context, requestId: text } }
       await node.flush({ records: [end(), bad, model, id, end()] })
-      const { quota, quota_leased } = await user(world, userId)
-      const faults = await faultsOf(world, node.epoch)
+      const { quota, quota_leased } = await world.user(userId)
+      const faults = await world.faultsOf(node.epoch)
       expect(quota).toBe(950 + 10 * faults.length)
       expect(quota_leased).toBe(150)
       expect(faults).toHaveLength(kind === 'postgres' ? 3 : 0)
@@ -154,8 +148,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     await node.flush({ records: [end(), record, end()] })
     const twin = end()
     await node.flush({ records: [twin, { ...twin, elapsedMs: 1 }] })
-    expect(await user(world, userId)).toMatchObject({ quota: 960, request_count: 4 })
-    const errors = (await faultsOf(world, node.epoch)).map(({ error }) => error)
+    expect(await world.user(userId)).toMatchObject({ quota: 960, request_count: 4 })
+    const errors = (await world.faultsOf(node.epoch)).map(({ error }) => error)
     expect(errors).toEqual([
       `request ${record.context.requestId} was charged before`,
       `request ${twin.context.requestId} was charged before`,
@@ -172,11 +166,11 @@ describe.each(DATABASES)('on %s', (kind) => {
     const after = { at: month + 5 }
     const again = [end(), settled(interrupted, 10, after), settled(charged, 10, after)]
     await node.flush({ records: again })
-    expect(await user(world, userId)).toMatchObject({ quota: 970, request_count: 3 })
-    const rows = await rowsOf(world, 'logs', userId)
+    expect(await world.user(userId)).toMatchObject({ quota: 970, request_count: 3 })
+    const rows = await world.rowsOf('logs', userId)
     expect(rows.filter((row) => 'late' in row && row.late === 1)).toHaveLength(1)
     expect(rows).toHaveLength(3)
-    expect((await faultsOf(world, node.epoch)).map(({ error }) => error)).toEqual([
+    expect((await world.faultsOf(node.epoch)).map(({ error }) => error)).toEqual([
       `request ${charged.requestId} was charged before`,
     ])
   })
@@ -191,21 +185,21 @@ describe.each(DATABASES)('on %s', (kind) => {
     await node.flush({ records: [settled(one, 10, { at: before })] })
     const other = settled(request(userId, tokenId, { openedAt: before }), 10, { at: before })
     await node.flush({ records: [settled(two, 10, { at: before }), other] })
-    expect(await user(world, userId)).toMatchObject({ quota: 970, request_count: 3 })
-    expect(await rowsOf(world, 'logs', userId)).toHaveLength(3)
+    expect(await world.user(userId)).toMatchObject({ quota: 970, request_count: 3 })
+    expect(await world.rowsOf('logs', userId)).toHaveLength(3)
   })
 
   test('a missing token or owner blocks no other record, and is charged nothing', async () => {
     const own = await openBatchWorld(kind)
-    const ownerId = await addUser(own, 1000)
+    const ownerId = await own.addUser(1000)
     const tokenLimited = true
-    const known = settled(request(ownerId, await addToken(own, ownerId)), 10)
+    const known = settled(request(ownerId, await own.addToken(ownerId)), 10)
     const orphan = settled(request(ownerId, 888, { tokenLimited }), 10)
     const nobody = settled(request(999, 888, { tokenLimited }), 10)
     await own.node.flush({ records: [orphan, nobody, known] })
-    expect(await user(own, ownerId)).toMatchObject({ quota: 980 })
-    expect(await faultsOf(own, own.node.epoch)).toEqual([])
-    expect(await rowsOf(own, 'ledger_days', 999)).toMatchObject([{ charged: 0, uncollected: 10 }])
+    expect(await own.user(ownerId)).toMatchObject({ quota: 980 })
+    expect(await own.faultsOf(own.node.epoch)).toEqual([])
+    expect(await own.rowsOf('ledger_days', 999)).toMatchObject([{ charged: 0, uncollected: 10 }])
     expect((await audit(own.database)).map(({ what }) => what)).toEqual([
       'records of an account that is gone',
       'records of an account that is gone',
@@ -222,8 +216,8 @@ describe.each(DATABASES)('on %s', (kind) => {
       voids: [{ ...bad, cost: 0, outcome: 'void' }],
     })
     await world.ledgerDatabase.applyLate({ epoch, from: 0, to: 2, records: [bad, end()] })
-    expect(await user(world, userId)).toMatchObject({ quota: 990, quota_leased: 0 })
-    expect(await faultsOf(world, node.epoch)).toHaveLength(2)
+    expect(await world.user(userId)).toMatchObject({ quota: 990, quota_leased: 0 })
+    expect(await world.faultsOf(node.epoch)).toHaveLength(2)
     expect(world.errors).toHaveLength(2)
   })
 
@@ -232,9 +226,9 @@ describe.each(DATABASES)('on %s', (kind) => {
     const records = [end(), end()]
     await expect(node.tryFlush({ records })).rejects.toThrow(/rollups/)
     await sql`alter table elsewhere rename to rollups`.execute(world.database.kysely)
-    expect(await faultsOf(world, node.epoch)).toEqual([])
+    expect(await world.faultsOf(node.epoch)).toEqual([])
     await node.flush({ records })
-    expect(await user(world, userId)).toMatchObject({ quota: 980 })
+    expect(await world.user(userId)).toMatchObject({ quota: 980 })
   })
 
   // guards: C6.2
@@ -242,13 +236,13 @@ describe.each(DATABASES)('on %s', (kind) => {
     const records = [end(), end(), end()]
     await whileLogFails(world.database, 'P0001', async () => {
       await expect(node.tryFlush({ records })).rejects.toThrow('the log fails')
-      expect(await faultsOf(world, node.epoch)).toEqual([])
+      expect(await world.faultsOf(node.epoch)).toEqual([])
       const states = await node.flush({ records: records.slice(0, 1) })
       expect(states).toMatchObject([{ lease: 190 }, { lease: 190 }])
     })
-    expect(await faultsOf(world, node.epoch)).toHaveLength(1)
+    expect(await world.faultsOf(node.epoch)).toHaveLength(1)
     await node.flush({ records: records.slice(1) })
-    expect(await user(world, userId)).toMatchObject({ quota: 980 })
+    expect(await world.user(userId)).toMatchObject({ quota: 980 })
   })
 
   test('… but not late records, which no other batch could join', async () => {
@@ -256,7 +250,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await whileLogFails(world.database, 'P0001', async () => {
       await world.ledgerDatabase.applyLate({ epoch: 'former', from: 0, to: 2, records })
     })
-    expect(await faultsOf(world, 'former')).toHaveLength(2)
+    expect(await world.faultsOf('former')).toHaveLength(2)
   })
 
   // SQLite statements cannot be made to fail this way.
@@ -267,9 +261,9 @@ describe.each(DATABASES)('on %s', (kind) => {
       await whileLogFails(world.database, 'XX001', async () => {
         await expect(node.tryFlush({ records })).rejects.toThrow('the log fails')
       })
-      expect(await faultsOf(world, node.epoch)).toEqual([])
+      expect(await world.faultsOf(node.epoch)).toEqual([])
       await node.flush({ records })
-      expect(await user(world, userId)).toMatchObject({ quota: 990 })
+      expect(await world.user(userId)).toMatchObject({ quota: 990 })
     })
 
   test('faults of a journal are reported once each', async () => {
@@ -281,7 +275,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ]
     await Promise.all([1, 2, 3].map(() => world.ledgerDatabase.reportFaults(epoch, faults)))
     await world.ledgerDatabase.reportFaults(epoch, [])
-    expect(await faultsOf(world, node.epoch)).toMatchObject([
+    expect(await world.faultsOf(node.epoch)).toMatchObject([
       { run: epoch, position: 7, record: 'half of a li', error: 'the line is broken' },
       { position: 9, record: '' },
       { position: 9, record: '', error: 'another \ufffd' },

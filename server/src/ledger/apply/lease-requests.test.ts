@@ -3,17 +3,12 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
-  addToken,
-  addUser,
   exactly,
-  leaseOf,
   openNode,
   openBatchWorld,
   request,
   settled,
-  token,
   type BatchWorld,
-  user,
 } from '../../../testing/ledger/batch-world.ts'
 import { tokenAccount, userAccount } from '../account.ts'
 import { audit } from '../audit/audit.ts'
@@ -28,24 +23,24 @@ describe.each(DATABASES)('on %s', (kind) => {
   const acquire = (leaseRequests: readonly LeaseRequest[]) => world.node.flush({ leaseRequests })
 
   test('a lease is taken from the available balance, and returned in the result', async () => {
-    const account = userAccount(await addUser(world, 1000))
+    const account = userAccount(await world.addUser(1000))
     expect(await acquire([exactly(account, 300)])).toEqual([
       { account, isOpen: true, lease: 300, balance: 1000, leased: 300 },
     ])
     expect(await acquire([exactly(account, 700)])).toMatchObject([{ lease: 1000, leased: 1000 }])
     expect(await acquire([exactly(account, 1)])).toMatchObject([{ lease: 1000, leased: 1000 }])
-    expect(await user(world, account.ownerId)).toMatchObject({ quota: 1000, quota_leased: 1000 })
-    expect(await leaseOf(world, world.node.epoch, account)).toBe(1000)
+    expect(await world.user(account.ownerId)).toMatchObject({ quota: 1000, quota_leased: 1000 })
+    expect(await world.leaseOf(world.node.epoch, account)).toBe(1000)
   })
 
   test('an account with high usage of a large balance gets a larger lease than needed', async () => {
-    const account = userAccount(await addUser(world, 8000))
+    const account = userAccount(await world.addUser(8000))
     const states = await acquire([{ account, min: 10, max: 20, recentCharges: 5000 }])
     expect(states).toMatchObject([{ lease: 1020 }])
   })
 
   test('released quota is free for others, and a release never exceeds the lease', async () => {
-    const account = userAccount(await addUser(world, 100))
+    const account = userAccount(await world.addUser(100))
     await acquire([exactly(account, 100)])
     const other = await openNode(world.ledgerDatabase)
     expect(await other.flush({ leaseRequests: [exactly(account, 40)] })).toMatchObject([
@@ -60,12 +55,12 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await world.node.flush({ releases: [{ account, amount: 1000 }] })).toMatchObject([
       { lease: 0, leased: 40 },
     ])
-    expect(await leaseOf(world, world.node.epoch, account)).toBeUndefined()
+    expect(await world.leaseOf(world.node.epoch, account)).toBeUndefined()
   })
 
   test('charges come first, then releases, then lease requests', async () => {
-    const userId = await addUser(world, 100)
-    const tokenId = await addToken(world, userId)
+    const userId = await world.addUser(100)
+    const tokenId = await world.addToken(userId)
     const account = userAccount(userId)
     await world.node.lease(account, 90)
     const states = await world.node.flush({
@@ -83,8 +78,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     { who: 'an exhausted token', table: 'tokens', set: { status: 4 } },
     { who: 'a deleted token', table: 'tokens', set: { key_hash: null } },
   ] as const)('$who gets nothing', async ({ table, set }) => {
-    const userId = await addUser(world, 100)
-    const tokenId = await addToken(world, userId, 100)
+    const userId = await world.addUser(100)
+    const tokenId = await world.addToken(userId, 100)
     const account = table === 'users' ? userAccount(userId) : tokenAccount(tokenId)
     await world.database.kysely
       .updateTable(table)
@@ -98,7 +93,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   // guards: C15.8
   test('a running request gets more of a closed account, as far as its balance goes', async () => {
-    const userId = await addUser(world, 100)
+    const userId = await world.addUser(100)
     const account = userAccount(userId)
     await acquire([exactly(account, 10)])
     await world.database.kysely
@@ -122,8 +117,8 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   // guards: L2.4
   test('two epochs with concurrent lease requests never get more than the balance', async () => {
-    const userId = await addUser(world, 1000)
-    const tokenId = await addToken(world, userId, 700)
+    const userId = await world.addUser(1000)
+    const tokenId = await world.addToken(userId, 700)
     const nodes = await Promise.all([1, 2, 3, 4].map(() => openNode(world.ledgerDatabase)))
     const accounts = [userAccount(userId), tokenAccount(tokenId)]
     const got = await Promise.all(
@@ -137,15 +132,15 @@ describe.each(DATABASES)('on %s', (kind) => {
     const sum = (index: number) =>
       got.reduce((total, states) => total + (states[index]?.lease ?? 0), 0)
     expect([sum(0), sum(1)]).toEqual([960, 660])
-    expect(await user(world, userId)).toMatchObject({ quota: 1000, quota_leased: 960 })
-    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 700, quota_leased: 660 })
+    expect(await world.user(userId)).toMatchObject({ quota: 1000, quota_leased: 960 })
+    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 700, quota_leased: 660 })
   })
 
   test('epochs with crossing accounts wait for each other', async () => {
     const people = await Promise.all(
       Array.from({ length: 6 }, async () => {
-        const userId = await addUser(world, 10_000)
-        return { userId, tokenId: await addToken(world, userId, 10_000) }
+        const userId = await world.addUser(10_000)
+        return { userId, tokenId: await world.addToken(userId, 10_000) }
       }),
     )
     const rounds = 20
@@ -161,7 +156,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     }
     await Promise.all([work(people), work(people.toReversed())])
     for (const { userId } of people) {
-      expect(await user(world, userId)).toMatchObject({ quota: 10_000 - 2 * rounds })
+      expect(await world.user(userId)).toMatchObject({ quota: 10_000 - 2 * rounds })
     }
   })
 
@@ -179,14 +174,14 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   // guards: L5.1
   test('an invalid amount is refused before anything is stored', async () => {
-    const account = userAccount(await addUser(world, 100))
+    const account = userAccount(await world.addUser(100))
     await expect(world.node.flush({ releases: [{ account, amount: -1 }] })).rejects.toThrow(
       RangeError,
     )
     await expect(acquire([{ ...exactly(account, 1), recentCharges: Number.NaN }])).rejects.toThrow(
       RangeError,
     )
-    expect(await user(world, account.ownerId)).toMatchObject({ quota_leased: 0 })
+    expect(await world.user(account.ownerId)).toMatchObject({ quota_leased: 0 })
   })
 })
 
@@ -195,9 +190,9 @@ test.each(['user', 'token'] as const)(
   'whatever order batches name a %s in, PostgreSQL locks each in a fixed order',
   async (of) => {
     const world = await openBatchWorld('postgres')
-    const userId = await addUser(world, 1000)
+    const userId = await world.addUser(1000)
     const ids = await Promise.all(
-      [1, 2, 3].map(() => (of === 'user' ? addUser(world, 1000) : addToken(world, userId, 1000))),
+      [1, 2, 3].map(() => (of === 'user' ? world.addUser(1000) : world.addToken(userId, 1000))),
     )
     const sorted = ids.toSorted((a, b) => a - b)
     let transactions = 0

@@ -3,15 +3,11 @@ import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openOnce } from '../../../testing/harness/open-once.ts'
 import { messagesDuring, startCountingProxy } from '../../../testing/harness/round-trips.ts'
 import {
-  addToken,
-  addUser,
   exactly,
   openNode,
   openBatchWorld,
   request,
-  rowsOf,
   settled,
-  user,
 } from '../../../testing/ledger/batch-world.ts'
 import { startCuttingProxy } from '../../../testing/ledger/cutting-proxy.ts'
 import { openDatabase } from '../../store/database.ts'
@@ -27,8 +23,8 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   async function open(quota = 1000) {
-    const userId = await addUser(world, quota)
-    const tokenId = await addToken(world, userId)
+    const userId = await world.addUser(quota)
+    const tokenId = await world.addToken(userId)
     const node = await openNode(world.ledgerDatabase)
     return { userId, tokenId, node, epoch: node.epoch, account: userAccount(userId) }
   }
@@ -51,8 +47,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     for (const from of [0, 2, 4]) {
       expect(await send(1, from, from + 3)).toEqual({ type: 'position_mismatch' })
     }
-    expect(await user(world, userId)).toMatchObject({ quota: 994, quota_leased: 50 })
-    expect(await rowsOf(world, 'logs', userId)).toHaveLength(3)
+    expect(await world.user(userId)).toMatchObject({ quota: 994, quota_leased: 50 })
+    expect(await world.rowsOf('logs', userId)).toHaveLength(3)
   })
 
   test('the same batch sent concurrently is applied once', async () => {
@@ -74,7 +70,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       'done',
       ...Array.from({ length: 7 }, () => 'position_mismatch'),
     ])
-    expect(await user(world, userId)).toMatchObject({ quota: 970, request_count: 1 })
+    expect(await world.user(userId)).toMatchObject({ quota: 970, request_count: 1 })
   })
 
   test('a position never goes backwards', async () => {
@@ -101,7 +97,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const records = [settled(request(userId, tokenId), 30), settled(request(userId, tokenId), 5)]
     const flush = () => node.flush({ records, leaseRequests: [exactly(account, 50)] })
     expect(await tripsDuring(flush, 'ledger_nodes')).toBe(2)
-    expect(await user(world, userId)).toMatchObject({ quota: 965, quota_leased: 50 })
+    expect(await world.user(userId)).toMatchObject({ quota: 965, quota_leased: 50 })
     if (proxy === null) return
     await database.close()
     await proxy.close()
@@ -120,7 +116,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await node.tryFlush({ records, leaseRequests: [exactly(account, 5)] })).toEqual({
       type: 'closed',
     })
-    expect(await user(world, userId)).toMatchObject({ quota: 1000, quota_leased: 0 })
+    expect(await world.user(userId)).toMatchObject({ quota: 1000, quota_leased: 0 })
     expect(
       await world.ledgerDatabase.applyBatch({
         ...NOTHING,
@@ -142,7 +138,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await database.kysely.updateTable('ledger_nodes').set(older).where('run', '=', epoch).execute()
     const next = { leaseRequests: [exactly(account, 5)] }
     expect(await node.tryFlush(next)).toEqual({ type: 'position_mismatch' })
-    expect(await user(world, userId)).toMatchObject({ quota_leased: 100 })
+    expect(await world.user(userId)).toMatchObject({ quota_leased: 100 })
     expect(await ledgerDatabase.readEpoch(epoch)).toMatchObject({ sequence: older.beat })
     expect(await node.tryFlush({ ...next, sequence: older.beat })).toMatchObject({ type: 'done' })
   })
@@ -204,8 +200,8 @@ test('a batch whose commit was not acknowledged can be looked up, and is not app
   const { databaseUrl } = proxy
   const database = await openDatabase({ databaseUrl, dataDir: world.dataDir })
   const ledgerDatabase = world.ledgerDatabaseWith({ database })
-  const userId = await addUser(world, 1000)
-  const tokenId = await addToken(world, userId)
+  const userId = await world.addUser(1000)
+  const tokenId = await world.addToken(userId)
   const account = userAccount(userId)
   const { epoch } = world.node
   const records = [settled(request(userId, tokenId), 30)]
@@ -226,14 +222,14 @@ test('a batch whose commit was not acknowledged can be looked up, and is not app
     accounts: [{ lease: 50 }],
   })
   expect(await ledgerDatabase.applyBatch(batch)).toEqual({ type: 'position_mismatch' })
-  expect(await user(world, userId)).toMatchObject({ quota: 970, quota_leased: 50 })
+  expect(await world.user(userId)).toMatchObject({ quota: 970, quota_leased: 50 })
 
   proxy.loseNextCommit()
   await expect(ledgerDatabase.closeEpoch({ epoch, type: 'finished', voids: [] })).rejects.toThrow(
     /./,
   )
   await ledgerDatabase.closeEpoch({ epoch, type: 'finished', voids: [] })
-  expect(await user(world, userId)).toMatchObject({ quota: 970, quota_leased: 0 })
+  expect(await world.user(userId)).toMatchObject({ quota: 970, quota_leased: 0 })
   expect(await audit(world.database)).toEqual([])
   await database.close()
   await proxy.close()

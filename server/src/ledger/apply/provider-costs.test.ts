@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openOnce } from '../../../testing/harness/open-once.ts'
-import {
-  addToken,
-  addUser,
-  openBatchWorld,
-  request,
-  settled,
-  voided,
-} from '../../../testing/ledger/batch-world.ts'
+import { openBatchWorld, request, settled, voided } from '../../../testing/ledger/batch-world.ts'
 import { userAccount } from '../account.ts'
 import { audit } from '../audit/audit.ts'
 
@@ -17,8 +10,8 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   // guards: L3.2
   test('the cost of each attempt counts for its channel, and unknown costs for none', async () => {
-    const userId = await addUser(world, 1000)
-    const tokenId = await addToken(world, userId)
+    const userId = await world.addUser(1000)
+    const tokenId = await world.addToken(userId)
     await world.node.lease(userAccount(userId), 200)
     const model = `costly ${userId}`
     const context = () => request(userId, tokenId, { model })

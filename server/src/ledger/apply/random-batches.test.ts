@@ -3,15 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
-  addToken,
-  addUser,
   openNode,
   openBatchWorld,
   request,
-  rowsOf,
   settled,
   type TestNode,
-  user,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
 import { type Account, tokenAccount, userAccount } from '../account.ts'
@@ -55,8 +51,8 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   /** A limited and an unlimited token of one user, and two epochs that are closed now and then. */
   async function play(steps: readonly Step[], together: boolean) {
-    const userId = await addUser(world, START)
-    const tokenIds = [await addToken(world, userId, 300), await addToken(world, userId)]
+    const userId = await world.addUser(START)
+    const tokenIds = [await world.addToken(userId, 300), await world.addToken(userId)]
     const nodes = await Promise.all(
       Array.from({ length: NODES }, () => openNode(world.ledgerDatabase)),
     )
@@ -71,11 +67,11 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await audit(world.database)).toEqual([])
     expect(world.errors).toEqual([])
 
-    const left = await user(world, userId)
+    const left = await world.user(userId)
     expect(left.quota_leased).toBe(0)
     expect(left.quota).toBeGreaterThanOrEqual(0)
     expect(left.request_count).toBe(ended.ended)
-    const days = await rowsOf(world, 'ledger_days', userId)
+    const days = await world.rowsOf('ledger_days', userId)
     const uncollected = days.reduce(
       (sum, row) => sum + ('uncollected' in row ? row.uncollected : 0),
       0,

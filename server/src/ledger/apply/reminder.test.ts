@@ -2,15 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
-  addToken,
-  addUser,
   NOW,
   openNode,
   openBatchWorld,
   REMIND_BELOW,
   request,
   settled,
-  user,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
 import { userAccount } from '../account.ts'
@@ -20,14 +17,14 @@ describe.each(DATABASES)('on %s', (kind) => {
   const world = openOnce(() => openBatchWorld(kind))
 
   async function person(quota: number, email = 'bob@example.com') {
-    const id = await addUser(world, quota)
+    const id = await world.addUser(quota)
     const address = email === '' ? '' : `${id}-${email}`
     await world.database.kysely
       .updateTable('users')
       .set({ email: address })
       .where('id', '=', id)
       .execute()
-    return { id, tokenId: await addToken(world, id) }
+    return { id, tokenId: await world.addToken(id) }
   }
 
   type Person = Awaited<ReturnType<typeof person>>
@@ -47,7 +44,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await reminders(bob)).toEqual([])
     await apply(end(bob, 1))
     const remaining = REMIND_BELOW - 1
-    expect(await user(world, bob.id)).toMatchObject({ quota: remaining })
+    expect(await world.user(bob.id)).toMatchObject({ quota: remaining })
     expect(await reminders(bob)).toMatchObject([
       {
         message: { type: 'quota-reminder', user_id: bob.id, remaining },
@@ -92,7 +89,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a user without an address gets none, and is still charged', async () => {
     const eve = await person(REMIND_BELOW, '')
     await apply(end(eve, 10))
-    expect(await user(world, eve.id)).toMatchObject({ quota: REMIND_BELOW - 10 })
+    expect(await world.user(eve.id)).toMatchObject({ quota: REMIND_BELOW - 10 })
     expect(await reminders(eve)).toEqual([])
   })
 
@@ -123,7 +120,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await reminders(ann)).toHaveLength(2)
     const silent = await own(REMIND_BELOW + 1, 0)
     await apply(end(silent, 2), end(silent, REMIND_BELOW - 1))
-    expect(await user(world, silent.id)).toMatchObject({ quota: 0 })
+    expect(await world.user(silent.id)).toMatchObject({ quota: 0 })
     expect(await reminders(silent)).toEqual([])
   })
 
@@ -133,7 +130,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await dead.lease(userAccount(bob.id), 200)
     const voids = [voided(request(bob.id, bob.tokenId))]
     await world.ledgerDatabase.closeEpoch({ epoch: dead.epoch, type: 'finished', voids })
-    expect(await user(world, bob.id)).toMatchObject({ quota: REMIND_BELOW, quota_leased: 0 })
+    expect(await world.user(bob.id)).toMatchObject({ quota: REMIND_BELOW, quota_leased: 0 })
     expect(await reminders(bob)).toEqual([])
   })
 })

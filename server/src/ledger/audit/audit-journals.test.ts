@@ -5,8 +5,6 @@ import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openOnce } from '../../../testing/harness/open-once.ts'
 import { runCommand } from '../../../testing/harness/run-command.ts'
 import {
-  addToken,
-  addUser,
   openNode,
   openBatchWorld,
   request,
@@ -41,8 +39,8 @@ describe.each(DATABASES)('with journals next to %s the audit', (kind) => {
   /** An epoch with a journal, and with leases on a user and on the user's token. */
   async function openEpoch(): Promise<TestEpoch> {
     const node = await openNode(world.ledgerDatabase)
-    const userId = await addUser(world, 1000)
-    const tokenId = await addToken(world, userId, 1000)
+    const userId = await world.addUser(1000)
+    const tokenId = await world.addToken(userId, 1000)
     for (const account of [userAccount(userId), tokenAccount(tokenId)]) {
       await node.lease(account, LEASED)
     }

@@ -3,9 +3,6 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
-  addChannel,
-  addToken,
-  addUser,
   exactly,
   NOW,
   openBatchWorld,
@@ -21,9 +18,9 @@ describe.each(DATABASES)('on %s', (kind) => {
   const world = openOnce(() => openBatchWorld(kind))
   /** Two ended requests and leases, on one user, one token with a budget, and one channel. */
   beforeAll(async () => {
-    const userId = await addUser(world, 1000)
-    const tokenId = await addToken(world, userId, 500)
-    const channel = await addChannel(world)
+    const userId = await world.addUser(1000)
+    const tokenId = await world.addToken(userId, 500)
+    const channel = await world.addChannel()
     const budget = { kind: 'budget', ownerId: tokenId, period: 86_400 } as const
     await world.database.kysely
       .insertInto('token_budgets')
@@ -57,7 +54,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   /** A used code, with a gift code of another user who earned by it, and an unused code. */
   async function addRedemptions(userId: number) {
-    const ownerId = await addUser(world, 0)
+    const ownerId = await world.addUser(0)
     await world.database.transaction(async (tx) => {
       await tx.updateTable('users').set({ inviter_id: ownerId }).where('id', '=', userId).execute()
       const code = { user_id: 1, name: 'audit', quota: 119, created_time: 1, redeemed_time: 1 }
@@ -281,8 +278,8 @@ describe.each(DATABASES)('on %s', (kind) => {
   )
 
   test('reads one snapshot, also while requests run', async () => {
-    const userId = await addUser(world, 100_000)
-    const tokenId = await addToken(world, userId)
+    const userId = await world.addUser(100_000)
+    const tokenId = await world.addToken(userId)
     const relaying = (async () => {
       for (let index = 0; index < 40; index++) {
         await world.node.flush({

@@ -3,16 +3,11 @@ import { QUOTA_MAX } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
-  addToken,
-  addUser,
   exactly,
-  leaseOf,
   openNode,
   openBatchWorld,
   request,
   settled,
-  token,
-  user,
 } from '../../../testing/ledger/batch-world.ts'
 import { tokenAccount, userAccount } from '../account.ts'
 import { audit } from '../audit/audit.ts'
@@ -53,7 +48,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       .execute()
 
   test('the same source is booked once, whatever the number of concurrent calls', async () => {
-    const userId = await addUser(world, 100)
+    const userId = await world.addUser(100)
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () => credit(userId, 50, { source: 'redemption:7' })),
     )
@@ -62,11 +57,11 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
     expect(outcomes.filter(({ type }) => type === 'repeated')).toHaveLength(19)
     expect(outcomes).toContainEqual({ type: 'repeated', isSame: true })
-    expect(await user(world, userId)).toMatchObject({ quota: 150 })
+    expect(await world.user(userId)).toMatchObject({ quota: 150 })
   })
 
   test('a credit that emptied or filled the balance may be repeated', async () => {
-    const userId = await addUser(world, 100)
+    const userId = await world.addUser(100)
     for (const amount of [-100, QUOTA_MAX]) {
       expect(await credit(userId, amount)).toMatchObject({ type: 'booked' })
       expect(await credit(userId, amount)).toEqual({ type: 'repeated', isSame: true })
@@ -74,16 +69,16 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('one source never credits two users', async () => {
-    const users = await Promise.all(Array.from({ length: 5 }, () => addUser(world, 0)))
+    const users = await Promise.all(Array.from({ length: 5 }, () => world.addUser(0)))
     const source = 'redemption:8'
     const outcomes = await Promise.all(users.map((userId) => credit(userId, 50, { source })))
     expect(outcomes).toContainEqual({ type: 'repeated', isSame: false })
-    const quotas = await Promise.all(users.map(async (id) => (await user(world, id)).quota))
+    const quotas = await Promise.all(users.map(async (id) => (await world.user(id)).quota))
     expect(quotas.filter((quota) => quota === 50)).toHaveLength(1)
   })
 
   test('a booking in a transaction that rolls back is undone', async () => {
-    const userId = await addUser(world, 100)
+    const userId = await world.addUser(100)
     const failing = world.database.transaction(async (tx) => {
       await world.ledger.credit(tx, {
         kind: 'user',
@@ -96,12 +91,12 @@ describe.each(DATABASES)('on %s', (kind) => {
       throw new Error('the caller changed its mind')
     })
     await expect(failing).rejects.toThrow('changed its mind')
-    expect(await user(world, userId)).toMatchObject({ quota: 100 })
+    expect(await world.user(userId)).toMatchObject({ quota: 100 })
     expect(await credit(userId, 5, { source: 'gift:1' })).toMatchObject({ type: 'booked' })
   })
 
   test('a balance never goes below its leases, below 0 or above the maximum', async () => {
-    const userId = await addUser(world, 100)
+    const userId = await world.addUser(100)
     await world.node.lease(userAccount(userId), 60)
     expect(await credit(userId, -41)).toEqual({ type: 'below_leased', leased: 60 })
     expect(await credit(userId, -101)).toEqual({ type: 'out_of_range' })
@@ -111,7 +106,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('a change of 0 writes no row, and a missing owner is reported', async () => {
-    const userId = await addUser(world, 100)
+    const userId = await world.addUser(100)
     expect(await credit(userId, 0)).toEqual({ type: 'booked', balance: 100 })
     expect(await creditsOf(userId)).toHaveLength(1)
     expect(await credit(999, 5)).toEqual({ type: 'no_account' })
@@ -119,14 +114,14 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test.each([0.5, Number.NaN, 2 ** 60])('refuses a credit of %d', async (amount) => {
-    const userId = await addUser(world, 100)
+    const userId = await world.addUser(100)
     await expect(credit(userId, amount)).rejects.toThrow(RangeError)
   })
 
   // guards: C13.1
   test('an edit books the difference to the value the editor saw, so nothing spent returns', async () => {
-    const userId = await addUser(world, 1000)
-    const tokenId = await addToken(world, userId)
+    const userId = await world.addUser(1000)
+    const tokenId = await world.addToken(userId)
     await world.node.flush({ records: [settled(request(userId, tokenId), 600)] })
     expect(await edit(userId, { targetBalance: 1000, seenBalance: 1000 })).toEqual({
       type: 'booked',
@@ -142,7 +137,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   // guards: C16.3
   test('an edit of a user is refused below what is leased', async () => {
-    const userId = await addUser(world, 100)
+    const userId = await world.addUser(100)
     await world.node.lease(userAccount(userId), 60)
     expect(await edit(userId, { targetBalance: 59 })).toEqual({ type: 'below_leased', leased: 60 })
     expect(await edit(userId, { targetBalance: 0, seenBalance: 500 })).toEqual({
@@ -152,8 +147,8 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   // guards: C16.2
   test('an edit of a token is never refused: no epoch keeps a lease of it', async () => {
-    const userId = await addUser(world, 1000)
-    const tokenId = await addToken(world, userId, 100)
+    const userId = await world.addUser(1000)
+    const tokenId = await world.addToken(userId, 100)
     const account = tokenAccount(tokenId)
     const other = await openNode(world.ledgerDatabase)
     await world.node.lease(userAccount(userId), 80)
@@ -163,25 +158,25 @@ describe.each(DATABASES)('on %s', (kind) => {
       type: 'booked',
       balance: 10,
     })
-    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 10, quota_leased: 0 })
-    expect(await leaseOf(world, world.node.epoch, account)).toBeUndefined()
-    expect(await leaseOf(world, other.epoch, account)).toBeUndefined()
-    expect(await user(world, userId)).toMatchObject({ quota: 1000, quota_leased: 80 })
+    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 10, quota_leased: 0 })
+    expect(await world.leaseOf(world.node.epoch, account)).toBeUndefined()
+    expect(await world.leaseOf(other.epoch, account)).toBeUndefined()
+    expect(await world.user(userId)).toMatchObject({ quota: 1000, quota_leased: 80 })
 
     const context = () => request(userId, tokenId, { tokenLimited: true })
     const states = await other.flush({ leaseRequests: [exactly(account, 4)] })
     expect(states).toMatchObject([{ lease: 4, leased: 4 }])
     await world.node.flush({ records: [settled(context(), 80)] })
-    expect(await user(world, userId)).toMatchObject({ quota: 920, quota_leased: 0 })
-    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 4, quota_leased: 4 })
+    expect(await world.user(userId)).toMatchObject({ quota: 920, quota_leased: 0 })
+    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 4, quota_leased: 4 })
     await other.flush({ records: [settled(context(), 4)] })
-    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0, status: 4 })
+    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 0, status: 4 })
   })
 
   // guards: C12.2
   test('an edit of a token based on an outdated value stops at 0', async () => {
-    const userId = await addUser(world, 1000)
-    const tokenId = await addToken(world, userId, 100)
+    const userId = await world.addUser(1000)
+    const tokenId = await world.addToken(userId, 100)
     const record = settled(request(userId, tokenId, { tokenLimited: true }), 60)
     await world.node.flush({ records: [record] })
     expect(await edit(tokenId, { kind: 'token', targetBalance: 0, seenBalance: 100 })).toEqual({
@@ -191,8 +186,8 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test.each(['user', 'token'] as const)('an edit of a %s is booked once for its id', async (of) => {
-    const userId = await addUser(world, 100)
-    const ownerId = of === 'user' ? userId : await addToken(world, userId, 100)
+    const userId = await world.addUser(100)
+    const ownerId = of === 'user' ? userId : await world.addToken(userId, 100)
     const form = { kind: of, targetBalance: 150, seenBalance: 100, editId: 'form' }
     expect(await edit(ownerId, form)).toEqual({ type: 'booked', balance: 150 })
     expect(await edit(ownerId, form)).toEqual({ type: 'repeated', isSame: true })
@@ -207,21 +202,21 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('an edit of a token that stopped at 0 may be repeated', async () => {
-    const userId = await addUser(world, 1000)
-    const tokenId = await addToken(world, userId, 100)
+    const userId = await world.addUser(1000)
+    const tokenId = await world.addToken(userId, 100)
     const record = settled(request(userId, tokenId, { tokenLimited: true }), 60)
     await world.node.flush({ records: [record] })
     const form = { kind: 'token', targetBalance: 0, seenBalance: 100, editId: 'form' } as const
     expect(await edit(tokenId, form)).toEqual({ type: 'booked', balance: 0 })
     expect(await edit(tokenId, form)).toEqual({ type: 'repeated', isSame: true })
-    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0 })
+    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 0 })
   })
 
   test('an edit of a token that changes nothing leaves its leases alone', async () => {
-    const userId = await addUser(world, 1000)
-    const tokenId = await addToken(world, userId, 100)
+    const userId = await world.addUser(1000)
+    const tokenId = await world.addToken(userId, 100)
     await world.node.lease(tokenAccount(tokenId), 60)
     await edit(tokenId, { kind: 'token', targetBalance: 100, seenBalance: 100 })
-    expect(await token(world, tokenId)).toMatchObject({ quota_leased: 60 })
+    expect(await world.token(tokenId)).toMatchObject({ quota_leased: 60 })
   })
 })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openOnce } from '../../../testing/harness/open-once.ts'
-import { addUser, openBatchWorld, user } from '../../../testing/ledger/batch-world.ts'
+import { openBatchWorld } from '../../../testing/ledger/batch-world.ts'
 import { audit } from '../audit/audit.ts'
 import type { Earning } from '../ledger.ts'
 
@@ -35,10 +35,10 @@ describe.each(DATABASES)('on %s', (kind) => {
       .execute()
 
   test('earnings and payouts are rows, and their sum is the balance; quota is untouched', async () => {
-    const userId = await addUser(world, 100)
+    const userId = await world.addUser(100)
     expect(await earn(userId, 250)).toEqual({ type: 'booked', balance: 250 })
     expect(await payOut(userId, 249)).toEqual({ type: 'booked', balance: 1 })
-    expect(await user(world, userId)).toMatchObject({ invite_balance: 1, quota: 100 })
+    expect(await world.user(userId)).toMatchObject({ invite_balance: 1, quota: 100 })
     expect(await entriesOf(userId)).toMatchObject([
       { amount: 250, reason: 'a reason', actor_id: 7 },
       { amount: -249, source: `test:${userId}:249` },
@@ -46,18 +46,18 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('concurrent payouts never take the same earnings', async () => {
-    const userId = await addUser(world, 0)
+    const userId = await world.addUser(0)
     await earn(userId, 100)
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, (_, index) => payOut(userId, 30, `many:${userId}:${index}`)),
     )
     expect(outcomes.filter(({ type }) => type === 'booked')).toHaveLength(3)
     expect(outcomes).toContainEqual({ type: 'out_of_range', balance: 10 })
-    expect(await user(world, userId)).toMatchObject({ invite_balance: 10 })
+    expect(await world.user(userId)).toMatchObject({ invite_balance: 10 })
   })
 
   test('the same source is booked once, and another movement with that source is detected', async () => {
-    const [first, second] = [await addUser(world, 0), await addUser(world, 0)]
+    const [first, second] = [await world.addUser(0), await world.addUser(0)]
     const source = `friend:${first}`
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => earn(first, 5, source)))
     expect(outcomes.filter(({ type }) => type === 'booked')).toHaveLength(1)
@@ -69,14 +69,14 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('a payout that emptied the balance may be repeated', async () => {
-    const userId = await addUser(world, 0)
+    const userId = await world.addUser(0)
     await earn(userId, 30, `earned:${userId}`)
     await payOut(userId, 30)
     expect(await payOut(userId, 30)).toEqual({ type: 'repeated', balance: 0, isSame: true })
   })
 
   test('one source at once for two users is booked for one of them', async () => {
-    const [first, second] = [await addUser(world, 0), await addUser(world, 0)]
+    const [first, second] = [await world.addUser(0), await world.addUser(0)]
     const source = `shared:${first}`
     const outcomes = await Promise.all([earn(first, 5, source), earn(second, 5, source)])
     expect(outcomes.map(({ type }) => type).toSorted()).toEqual(['booked', 'repeated'])
@@ -84,7 +84,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('a balance stays within exactly countable numbers, and a missing user is reported', async () => {
-    const userId = await addUser(world, 0)
+    const userId = await world.addUser(0)
     expect(await payOut(userId, 1)).toEqual({ type: 'out_of_range', balance: 0 })
     expect(await earn(userId, Number.MAX_SAFE_INTEGER)).toMatchObject({ type: 'booked' })
     expect(await earn(userId, 1)).toMatchObject({ type: 'out_of_range' })
@@ -93,7 +93,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test.each([0, -5, 0.5, Number.NaN])('%d fen can be neither earned nor paid', async (amount) => {
-    const userId = await addUser(world, 0)
+    const userId = await world.addUser(0)
     await expect(earn(userId, amount)).rejects.toThrow(RangeError)
     await expect(payOut(userId, amount)).rejects.toThrow(RangeError)
   })

@@ -3,17 +3,12 @@ import { QUOTA_MAX } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
-  addChannel,
-  addToken,
-  addUser,
   holdAs,
   mustHold,
   NOW_MS,
   openLedgerWorld,
   request,
   settlement,
-  token,
-  user,
 } from '../../../testing/ledger/ledger-world.ts'
 import { basis } from '../../../testing/ledger/sample-basis.ts'
 import { audit } from '../audit/audit.ts'
@@ -35,23 +30,23 @@ describe.each(DATABASES)('on %s', (kind) => {
     limit,
     max = 100,
   }: { quota?: number; limit?: number; max?: number } = {}) {
-    const userId = await addUser(world, quota)
-    const tokenId = await addToken(world, userId, limit)
+    const userId = await world.addUser(quota)
+    const tokenId = await world.addToken(userId, limit)
     const context = request(userId, tokenId)
     const hold = await mustHold(world, context, { min: 1, max })
     return { userId, tokenId, context, hold }
   }
 
   test('a settled request is charged its cost, counted everywhere, and the rest is released', async () => {
-    const channel = await addChannel(world)
+    const channel = await world.addChannel()
     const { userId, tokenId, hold, context } = await open({ limit: 500 })
     await hold.settle(settlement(30, { channel }))
-    expect(await user(world, userId)).toMatchObject({
+    expect(await world.user(userId)).toMatchObject({
       quota: 970,
       used_quota: 30,
       request_count: 1,
     })
-    expect(await token(world, tokenId)).toMatchObject({
+    expect(await world.token(tokenId)).toMatchObject({
       remain_quota: 470,
       used_quota: 30,
       accessed_time: NOW_MS / 1000,
@@ -104,12 +99,12 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('a void releases everything and is one record', async () => {
     const { userId, tokenId, hold } = await open({ limit: 500 })
     await hold.void({ ...settlement(0), endReason: 'upstream_error', content: 'no channel' })
-    expect(await user(world, userId)).toMatchObject({
+    expect(await world.user(userId)).toMatchObject({
       quota: 1000,
       used_quota: 0,
       request_count: 1,
     })
-    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 500 })
+    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 500 })
     expect(await rows('logs', userId)).toMatchObject([
       { outcome: 'void', quota: 0, end_reason: 'upstream_error', content: 'no channel', basis: '' },
     ])
@@ -123,18 +118,18 @@ describe.each(DATABASES)('on %s', (kind) => {
     await hold.settle(settlement(30))
     await hold.settle(settlement(99))
     await hold.void(settlement(0))
-    expect(await user(world, userId)).toMatchObject({ quota: 970, request_count: 1 })
+    expect(await world.user(userId)).toMatchObject({ quota: 970, request_count: 1 })
 
     const other = await open()
     await other.hold.void(settlement(0))
     await other.hold.settle(settlement(30))
-    expect(await user(world, other.userId)).toMatchObject({ quota: 1000, request_count: 1 })
+    expect(await world.user(other.userId)).toMatchObject({ quota: 1000, request_count: 1 })
   })
 
   test('concurrent closing charges once', async () => {
     const { userId, hold } = await open()
     await Promise.all(Array.from({ length: 20 }, () => hold.settle(settlement(30))))
-    expect(await user(world, userId)).toMatchObject({ quota: 970, request_count: 1 })
+    expect(await world.user(userId)).toMatchObject({ quota: 970, request_count: 1 })
     expect(await rows('logs', userId)).toHaveLength(1)
   })
 
@@ -143,9 +138,9 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { userId, tokenId, hold } = await open({ quota: 100, max: 20 })
     const other = await mustHold(world, request(userId, tokenId), { min: 50, max: 50 })
     await hold.settle(settlement(90))
-    expect(await user(world, userId)).toMatchObject({ quota: 50 })
+    expect(await world.user(userId)).toMatchObject({ quota: 50 })
     await other.settle(settlement(50))
-    expect(await user(world, userId)).toMatchObject({ quota: 0, used_quota: 100 })
+    expect(await world.user(userId)).toMatchObject({ quota: 0, used_quota: 100 })
     expect(await rows('ledger_days', userId)).toMatchObject([{ charged: 100, uncollected: 40 }])
   })
 
@@ -161,8 +156,8 @@ describe.each(DATABASES)('on %s', (kind) => {
       }),
     )
     await hold.settle(settlement(80))
-    expect(await user(world, userId)).toMatchObject({ quota: 920 })
-    expect(await token(world, tokenId)).toMatchObject({
+    expect(await world.user(userId)).toMatchObject({ quota: 920 })
+    expect(await world.token(tokenId)).toMatchObject({
       remain_quota: 0,
       used_quota: 80,
       status: 1,
@@ -174,9 +169,9 @@ describe.each(DATABASES)('on %s', (kind) => {
     const { userId, tokenId, hold } = await open({ limit: 100 })
     const later = await holdAs(world, request(userId, tokenId), { min: 1, max: 1 })
     expect(later.type).toBe('in_use')
-    expect((await token(world, tokenId)).status).toBe(1)
+    expect((await world.token(tokenId)).status).toBe(1)
     await hold.settle(settlement(100))
-    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0, status: 4 })
+    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 0, status: 4 })
   })
 
   test('a token that was disabled while its request ran stays disabled', async () => {
@@ -187,7 +182,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       .where('id', '=', tokenId)
       .execute()
     await hold.settle(settlement(100))
-    expect(await token(world, tokenId)).toMatchObject({ remain_quota: 0, status: 2 })
+    expect(await world.token(tokenId)).toMatchObject({ remain_quota: 0, status: 2 })
   })
 
   // guards: C24.1
@@ -196,7 +191,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const tokens = world.database.kysely.updateTable('tokens')
     await tokens.set({ unlimited_quota: 0 }).where('id', '=', unlimited.tokenId).execute()
     await unlimited.hold.settle(settlement(30))
-    expect(await token(world, unlimited.tokenId)).toMatchObject({
+    expect(await world.token(unlimited.tokenId)).toMatchObject({
       remain_quota: 0,
       used_quota: 30,
       status: 1,
@@ -204,7 +199,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const limited = await open({ limit: 100 })
     await tokens.set({ unlimited_quota: 1 }).where('id', '=', limited.tokenId).execute()
     await limited.hold.settle(settlement(100))
-    expect(await token(world, limited.tokenId)).toMatchObject({ remain_quota: 0, status: 1 })
+    expect(await world.token(limited.tokenId)).toMatchObject({ remain_quota: 0, status: 1 })
   })
 
   test('a token that was deleted while its request ran is still charged', async () => {
@@ -215,13 +210,13 @@ describe.each(DATABASES)('on %s', (kind) => {
       .where('id', '=', tokenId)
       .execute()
     await hold.settle(settlement(60))
-    expect(await user(world, userId)).toMatchObject({ quota: 940 })
+    expect(await world.user(userId)).toMatchObject({ quota: 940 })
   })
 
   // guards: C6.4
   test('strings that a database refuses do not stop a charge', async () => {
-    const userId = await addUser(world, 1000)
-    const tokenId = await addToken(world, userId)
+    const userId = await world.addUser(1000)
+    const tokenId = await world.addToken(userId)
     const poison = 'a\0b\ud800c'
     const context = { ...request(userId, tokenId), model: poison, tokenName: poison }
     const hold = await mustHold(world, context, { min: 1, max: 100 })
@@ -252,7 +247,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await expect(hold.settle(wrong)).rejects.toThrow(RangeError)
     expect(world.ledger.running()).toBeGreaterThan(0)
     await hold.settle(settlement(30))
-    expect(await user(world, userId)).toMatchObject({ quota: 970 })
+    expect(await world.user(userId)).toMatchObject({ quota: 970 })
   })
 
   // guards: L4.1
@@ -299,8 +294,8 @@ describe.each(DATABASES)('on %s', (kind) => {
 describe.each(DATABASES)('with the log switched off on %s', (kind) => {
   const world = openOnce(() => openLedgerWorld(kind, { settled: false, void: true }))
   test('the rollups are kept, and add up', async () => {
-    const userId = await addUser(world, 1000)
-    const tokenId = await addToken(world, userId)
+    const userId = await world.addUser(1000)
+    const tokenId = await world.addToken(userId)
     const hold = await mustHold(world, request(userId, tokenId), { min: 1, max: 100 })
     await hold.settle(settlement(30))
     const voided = await mustHold(world, request(userId, tokenId), { min: 1, max: 100 })
@@ -316,17 +311,17 @@ describe.each(DATABASES)('with the log switched off on %s', (kind) => {
   })
 
   test('a counter that is full does not stop a charge', async () => {
-    const userId = await addUser(world, 1000)
-    const tokenId = await addToken(world, userId)
+    const userId = await world.addUser(1000)
+    const tokenId = await world.addToken(userId)
     const { kysely } = world.database
     const full = { used_quota: Number.MAX_SAFE_INTEGER - 10 }
     await kysely.updateTable('users').set(full).execute()
     await kysely.updateTable('tokens').set(full).execute()
-    const channel = await addChannel(world)
+    const channel = await world.addChannel()
     await kysely.updateTable('channels').set(full).execute()
     const hold = await mustHold(world, request(userId, tokenId), { min: 1, max: 100 })
     await hold.settle(settlement(30, { channel }))
-    expect(await user(world, userId)).toMatchObject({
+    expect(await world.user(userId)).toMatchObject({
       quota: 970,
       used_quota: Number.MAX_SAFE_INTEGER,
     })

@@ -4,15 +4,11 @@ import { QUOTA_MAX } from '@tollgate/contract'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openOnce } from '../../../testing/harness/open-once.ts'
 import {
-  addToken,
-  addUser,
   holdAs,
   mustHold,
   openLedgerWorld,
   request,
   settlement,
-  token,
-  user,
 } from '../../../testing/ledger/ledger-world.ts'
 import type { HoldOutcome } from '../ledger.ts'
 
@@ -24,8 +20,8 @@ describe.each(DATABASES)('on %s', (kind) => {
   const world = openOnce(() => openLedgerWorld(kind))
 
   test('200 concurrent requests on money for 10 are served 10 times', async () => {
-    const userId = await addUser(world, PAID_FOR * PRICE)
-    const tokenId = await addToken(world, userId)
+    const userId = await world.addUser(PAID_FOR * PRICE)
+    const tokenId = await world.addToken(userId)
     const outcomes = await Promise.all(
       Array.from({ length: REQUESTS }, () =>
         holdAs(world, request(userId, tokenId), { min: PRICE, max: PRICE }),
@@ -35,20 +31,20 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(types.filter((type) => type === 'held')).toHaveLength(PAID_FOR)
     expect(types.filter((type) => type === 'in_use')).toHaveLength(REQUESTS - PAID_FOR)
     await settleAll(outcomes)
-    expect(await user(world, userId)).toMatchObject({
+    expect(await world.user(userId)).toMatchObject({
       quota: 0,
       used_quota: PAID_FOR * PRICE,
     })
   })
 
   test('lease requests that exceed any balance together affect no other request', async () => {
-    const poor = await addUser(world, PRICE)
-    const rich = await addUser(world, 1000 * PRICE)
-    const poorToken = await addToken(world, poor)
+    const poor = await world.addUser(PRICE)
+    const rich = await world.addUser(1000 * PRICE)
+    const poorToken = await world.addToken(poor)
     const demand = { min: QUOTA_MAX, max: QUOTA_MAX }
     const outcomes = await Promise.all([
       ...Array.from({ length: 3 }, () => holdAs(world, request(poor, poorToken), demand)),
-      holdAs(world, request(rich, await addToken(world, rich)), { min: PRICE, max: PRICE }),
+      holdAs(world, request(rich, await world.addToken(rich)), { min: PRICE, max: PRICE }),
     ])
     expect(outcomes.map(({ type }) => type)).toEqual([
       ...Array.from({ length: 3 }, () => 'insufficient'),
@@ -64,8 +60,8 @@ describe.each(DATABASES)('on %s', (kind) => {
   }
 
   test('200 concurrent requests on a small token of a rich user are limited by the token', async () => {
-    const userId = await addUser(world, 1_000_000)
-    const tokenId = await addToken(world, userId, PAID_FOR * PRICE)
+    const userId = await world.addUser(1_000_000)
+    const tokenId = await world.addToken(userId, PAID_FOR * PRICE)
     const outcomes = await Promise.all(
       Array.from({ length: REQUESTS }, () =>
         holdAs(world, request(userId, tokenId), { min: PRICE, max: PRICE }),
@@ -73,7 +69,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     )
     expect(outcomes.filter(({ type }) => type === 'held')).toHaveLength(PAID_FOR)
     await settleAll(outcomes)
-    expect(await token(world, tokenId)).toMatchObject({
+    expect(await world.token(tokenId)).toMatchObject({
       remain_quota: 0,
       status: 4,
     })
@@ -83,31 +79,31 @@ describe.each(DATABASES)('on %s', (kind) => {
     { of: 'plenty as much as was spent', balance: 1000 * PRICE, ahead: PRICE },
     { of: 'little nothing', balance: 20 * PRICE, ahead: 0 },
   ])('before a request has to wait, $of is leased ahead', async ({ balance, ahead }) => {
-    const userId = await addUser(world, balance)
-    const context = request(userId, await addToken(world, userId))
+    const userId = await world.addUser(balance)
+    const context = request(userId, await world.addToken(userId))
     const hold = await mustHold(world, context, { min: PRICE, max: PRICE })
     await hold.settle(settlement(PRICE))
     const expected = { quota: balance - PRICE, quota_leased: ahead }
-    expect(await user(world, userId)).toMatchObject(expected)
+    expect(await world.user(userId)).toMatchObject(expected)
   })
 
   test('takes the maximum, or the balance if that is enough', async () => {
-    const userId = await addUser(world, 100)
-    const limited = await addToken(world, userId, 60)
+    const userId = await world.addUser(100)
+    const limited = await world.addToken(userId, 60)
     const first = await mustHold(world, request(userId, limited), { min: 10, max: 40 })
     const second = await mustHold(world, request(userId, limited), { min: 10, max: 40 })
     expect([first.amount, second.amount]).toEqual([40, 20])
-    const unlimited = await addToken(world, userId)
+    const unlimited = await world.addToken(userId)
     const third = await mustHold(world, request(userId, unlimited), { min: 0, max: 99 })
     expect(third.amount).toBe(40)
-    expect(await user(world, userId)).toMatchObject({ quota: 100 })
-    expect(await token(world, limited)).toMatchObject({ remain_quota: 60 })
+    expect(await world.user(userId)).toMatchObject({ quota: 100 })
+    expect(await world.token(limited)).toMatchObject({ remain_quota: 60 })
   })
 
   test('distinguishes an insufficient balance from a held one, and holds nothing', async () => {
-    const userId = await addUser(world, 50)
-    const rich = await addToken(world, userId)
-    const poor = await addToken(world, userId, 5)
+    const userId = await world.addUser(50)
+    const rich = await world.addToken(userId)
+    const poor = await world.addToken(userId, 5)
     const ask = (tokenId: number, min: number) =>
       holdAs(world, request(userId, tokenId), { min, max: min })
     expect(await ask(rich, 51)).toEqual({
@@ -126,12 +122,12 @@ describe.each(DATABASES)('on %s', (kind) => {
       needed: 21,
     })
     expect(await ask(poor, 6)).toMatchObject({ type: 'insufficient', account: 'token' })
-    expect(await token(world, poor)).toMatchObject({ status: 1 })
+    expect(await world.token(poor)).toMatchObject({ status: 1 })
   })
 
   test('a free model needs no balance, and its request still ends in one record', async () => {
-    const userId = await addUser(world, 0)
-    const tokenId = await addToken(world, userId, 0)
+    const userId = await world.addUser(0)
+    const tokenId = await world.addToken(userId, 0)
     const hold = await mustHold(world, request(userId, tokenId), { min: 0, max: 0 })
     await hold.settle(settlement(0))
     const logs = await world.database.kysely
@@ -140,12 +136,12 @@ describe.each(DATABASES)('on %s', (kind) => {
       .where('user_id', '=', userId)
       .execute()
     expect(logs).toMatchObject([{ outcome: 'settled', quota: 0 }])
-    expect(await token(world, tokenId)).toMatchObject({ status: 1 })
+    expect(await world.token(tokenId)).toMatchObject({ status: 1 })
   })
 
   test.each(['banned owner', 'deleted token'])('nothing is held for a %s', async (what) => {
-    const userId = await addUser(world, 100)
-    const tokenId = await addToken(world, userId, 50)
+    const userId = await world.addUser(100)
+    const tokenId = await world.addToken(userId, 50)
     const { kysely } = world.database
     const tokens = kysely.updateTable('tokens').where('id', '=', tokenId)
     const users = kysely.updateTable('users').where('id', '=', userId)
@@ -178,7 +174,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       await running.settle(settlement(1000))
       // Not even from the amount this has freed.
       expect(await comesIn()).toEqual({ type: 'no_account' })
-      expect(await user(world, userId)).toMatchObject({ quota: 19_000 })
+      expect(await world.user(userId)).toMatchObject({ quota: 19_000 })
       const key_hash = randomUUID()
       await close({ ...to, set: to.table === 'users' ? { status: 1 } : { status: 1, key_hash } })
       const outcome = await comesIn()
@@ -189,8 +185,8 @@ describe.each(DATABASES)('on %s', (kind) => {
 
   /** A request that holds 1000 of the 20 000 of its owner and of its token. */
   async function openRunning() {
-    const userId = await addUser(world, 20_000)
-    const tokenId = await addToken(world, userId, 20_000)
+    const userId = await world.addUser(20_000)
+    const tokenId = await world.addToken(userId, 20_000)
     return {
       userId,
       running: await mustHold(world, request(userId, tokenId), { min: 1000, max: 1000 }),
@@ -211,8 +207,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     { min: Number.NaN, max: 5 },
     { min: 6, max: 5 },
   ])('refuses to hold $min to $max', async (amount) => {
-    const userId = await addUser(world, 100)
-    const tokenId = await addToken(world, userId)
+    const userId = await world.addUser(100)
+    const tokenId = await world.addToken(userId)
     await expect(holdAs(world, request(userId, tokenId), amount)).rejects.toThrow(RangeError)
   })
 })

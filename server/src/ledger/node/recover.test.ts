@@ -6,8 +6,6 @@ import { DATABASES, openTestDatabase } from '../../../testing/harness/databases.
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { FOLDER, JournalWorld } from '../../../testing/ledger/journal-world.ts'
 import {
-  addToken,
-  addUser,
   mustHold,
   openLedgerWorld,
   request,
@@ -97,8 +95,8 @@ test.each(DATABASES)(
   'a request voided by a machine whose clock is a month ahead is charged once (%s)',
   async (kind) => {
     const world = await openLedgerWorld(kind)
-    const userId = await addUser(world, 100)
-    const context = request(userId, await addToken(world, userId))
+    const userId = await world.addUser(100)
+    const context = request(userId, await world.addToken(userId))
     const hold = await mustHold(world, context, { min: 40, max: 40 })
     const copy = join(world.dataDir, 'copy')
     await cp(join(world.dataDir, 'journal'), join(copy, 'journal'), { recursive: true })
@@ -131,8 +129,8 @@ test.each(DATABASES)(
   'a record that the database refuses is quarantined after its process is gone, and blocks no start (%s)',
   async (kind) => {
     const world = await openLedgerWorld(kind)
-    const userId = await addUser(world, 100)
-    const tokenId = await addToken(world, userId)
+    const userId = await world.addUser(100)
+    const tokenId = await world.addToken(userId)
     const hold = () => mustHold(world, request(userId, tokenId), { min: 10, max: 10 })
     const holds = [await hold(), await hold()]
     const copy = join(world.dataDir, 'copy')
