@@ -7,12 +7,11 @@ const server = process.env['TOLLGATE_SERVER'] ?? 'http://127.0.0.1:3000'
 /** One file holds what every page needs, because one file compresses better than many. */
 const SHELL = new RegExp(
   [
-    'node_modules/(?:@mantine/core/esm/core|react|react-dom|scheduler|zod|@tanstack/(?:query-core|react-query))/',
+    'node_modules/(?:@mantine/core/esm/core|react|react-dom|scheduler|@tanstack/(?:query-core|react-query))/',
     'node_modules/@mantine/core/esm/components/(?:Stack|TextInput|PasswordInput|ActionIcon|UnstyledButton|VisuallyHidden|Button|Text|Alert|CloseButton)/',
-    'console/src/lib/(?:router/.*|session|status|toast|storage|use-stored|call|api|html|report-error|format|confirm|query-client|load-chunk|no-cache|passkeys|base-path)\\.ts',
+    'console/src/lib/(?:router/.*|session|status|first-calls|first-answers|toast|storage|use-stored|call|api|html|report-error|format|confirm|query-client|load-chunk|no-cache|passkeys|base-path)\\.ts',
     'node_modules/lucide-react/dist/esm/(?:createLucideIcon|Icon|context|defaultAttributes|shared/.*|icons/(?:search|chevron-down|menu|languages|contrast))\\.',
     'console/src/app/(?:shortcut|use-nav-items|layout\\.module)\\.',
-    'contract/src/(?:session|user-fields)',
     'console/src/(?:i18n/|ui/(?:page|empty|failed|icon-button|description-list|state-dot|tag|money|time|copyable|loading|use-delayed|rich-text|lazy-part|load-question)\\.)',
   ].join('|'),
 )
@@ -25,11 +24,14 @@ const GROUPS = [
   { name: 'shell', test: SHELL },
   { name: 'shell', tags: ['$initial'] },
   {
-    name: 'common',
-    test: /console\/src\/(?:ui|lib)\/(?!chart|identity|data-table)|contract\/src/,
-    minShareCount: 5,
+    name: 'schemas',
+    test: /node_modules\/zod\/|contract\/src\/(?:endpoint|units|problem|problem-text|email|web-address|top-up-packages|status|session|second-factor|user-fields|alert|group-name|option-endpoints|managed)\.ts|console\/src\/lib\/unconfirmed\.ts/,
   },
-  { name: 'common', test: /node_modules\/lucide-react/, minShareCount: 2 },
+  {
+    name: 'options',
+    test: /contract\/src\/(?:options\.|(?:operation|system|other)-options|option-(?:row|sections|codec))|console\/src\/lib\/price-options/,
+    minShareCount: 2,
+  },
   {
     name: 'widgets',
     test: /node_modules\/(?:@mantine\/(?:core|hooks)|@floating-ui)\//,
@@ -37,9 +39,15 @@ const GROUPS = [
   },
   {
     name: 'forms',
-    test: /node_modules\/(?:react-hook-form|@hookform)|console\/src\/(?:ui\/(?:form|quota|tags|date-time)|lib\/(?:form|drafts|use-leave))/,
+    test: /node_modules\/(?:react-hook-form|@hookform)|console\/src\/(?:ui\/(?:form|quota|tags)|lib\/(?:form|drafts|use-leave))/,
     minShareCount: 2,
   },
+  {
+    name: 'common',
+    test: /console\/src\/(?:ui|lib)\/(?!chart|identity|data-table)|contract\/src\/(?!errors|app-error)/,
+    minShareCount: 5,
+  },
+  { name: 'common', test: /node_modules\/lucide-react/, minShareCount: 2 },
   {
     name: 'table',
     test: /console\/src\/(?:ui\/(?:data-table\/|filter-chip)|lib\/use-url-filter)|@tanstack\/react-virtual/,
@@ -47,20 +55,25 @@ const GROUPS = [
   },
   {
     name: 'channels',
-    test: /features\/channels\/(?!.*messages)|console\/src\/ui\/sparkline/,
+    test: /features\/channels\/(?!.*messages)/,
     minShareCount: 2,
   },
   {
     name: 'records',
-    test: /console\/src\/(?:ui\/(?:outcome|use-end-reason|credit-kind)|lib\/zone)/,
+    test: /console\/src\/(?:ui\/(?:outcome|use-end-reason|credit-kind|group-tags|sparkline|chart\/path)|lib\/zone)/,
     minShareCount: 2,
+  },
+  {
+    name: 'settings',
+    test: /features\/settings\/(?:waiting\.messages|refused-error|option-tab)/,
+    minShareCount: 3,
   },
   { name: 'users', test: /features\/users\/(?!.*messages)/, minShareCount: 2 },
 ]
 
 /**
  * Every zod schema includes code to describe itself and texts for its errors. The console uses
- * neither, because its forms have their own texts. Removing both saves 6 kB on the first page.
+ * neither, because its forms have their own texts. Removing both saves 6 kB after the first page.
  */
 const withoutSchemaDescriptions: Plugin = {
   name: 'without-schema-descriptions',
@@ -112,7 +125,15 @@ export default defineConfig({
       treeshake: {
         moduleSideEffects: [{ test: /\/(?:contract|relay)\/src\//, sideEffects: false }],
         // These calls have no side effects, so schemas that no page uses are dropped.
-        manualPureFunctions: ['z', 'endpoint', 'rule', 'pageQuery', 'pageFields', 'textOf'],
+        manualPureFunctions: [
+          'z',
+          'endpoint',
+          'withSchemas',
+          'rule',
+          'pageQuery',
+          'pageFields',
+          'textOf',
+        ],
       },
       output: {
         entryFileNames: 'static/js/[name]-[hash].js',

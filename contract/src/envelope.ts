@@ -1,4 +1,4 @@
-import type { ConfirmationWay } from './second-factor.ts'
+import type { ConfirmationWay } from './confirmation-ways.ts'
 
 /**
  * Error body of every endpoint under /api. Business errors are HTTP 200 with `success: false`. A

@@ -1,20 +1,11 @@
 import { z } from 'zod'
+import { CONFIRMATION_WAYS, FACTORS } from './confirmation-ways.ts'
 import { endpoint, idParams } from './endpoint.ts'
 import { id, seconds } from './units.ts'
 import { sessionUserSchema, textOf } from './user-fields.ts'
 
-/** Second factors of an account. A recovery code replaces the authenticator app once. */
-export const FACTORS = ['totp', 'passkey', 'recovery_code'] as const
-
-export type Factor = (typeof FACTORS)[number]
-
 /** How long a sign-in or confirmation is valid for endpoints marked `confirmed`. */
 export const CONFIRMATION_SECONDS = 10 * 60
-
-/** How a signed-in user can confirm. The password works only without a second factor. */
-export const CONFIRMATION_WAYS = ['password', ...FACTORS] as const
-
-export type ConfirmationWay = (typeof CONFIRMATION_WAYS)[number]
 
 /** First step of a sign-in with a second factor. The ticket proves that the first factor passed. */
 const pendingSignIn = z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { emailAddress } from './email.ts'
 import { endpoint } from './endpoint.ts'
+import { FIRST_CALLS, withSchemas } from './first-calls.ts'
 import { rule } from './problem.ts'
 import { signInResult } from './second-factor.ts'
 import { password, username } from './user-fields.ts'
@@ -37,11 +38,8 @@ const registration = z
   )
 
 export const sessionEndpoints = {
-  login: endpoint('POST', '/api/user/login', 'public', {
-    body: credentials,
-    data: signInResult,
-  }),
-  logout: endpoint('GET', '/api/user/logout', 'public', { changesState: true }),
+  login: withSchemas(FIRST_CALLS.login, { body: credentials, data: signInResult }),
+  logout: withSchemas(FIRST_CALLS.logout, { changesState: true }),
   register: endpoint('POST', '/api/user/register', 'public', {
     query: z.object({ turnstile }),
     body: registration,

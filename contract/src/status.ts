@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
+import { FIRST_CALLS, withSchemas } from './first-calls.ts'
 import { topUpPackages } from './top-up-packages.ts'
 import { seconds } from './units.ts'
 
@@ -51,7 +52,7 @@ export const statusSchema = z.object({
 export type Status = z.output<typeof statusSchema>
 
 export const statusEndpoints = {
-  getStatus: endpoint('GET', '/api/status', 'public', { data: statusSchema }),
+  getStatus: withSchemas(FIRST_CALLS.getStatus, { data: statusSchema }),
   /** Option texts: Markdown, HTML, or a single address to embed. */
   getNotice: endpoint('GET', '/api/notice', 'public', { data: z.string() }),
   getAbout: endpoint('GET', '/api/about', 'public', { data: z.string() }),

@@ -16,7 +16,7 @@ const manifest = {
 
 const SIZES = {
   'index.js': 1000,
-  'shell.js': 120_000,
+  'shell.js': 115_000,
   'login.js': 2000,
   'table.js': 60_000,
   'logs.js': 20_000,
@@ -29,18 +29,18 @@ const measure = (sizes) => measurePages(manifest, (file) => ({ ...SIZES, ...size
 test('a page counts with its texts, and without what it loads later', () => {
   const rows = measure({})
   expect(rows.map(({ page, bytes, files }) => [page, bytes, files])).toEqual([
-    [LOGIN, 123_000, 3],
-    [LOGS, 206_000, 5],
+    [LOGIN, 118_000, 3],
+    [LOGS, 201_000, 5],
   ])
   expect(findTooLarge(rows)).toEqual([])
 })
 
 test('a page that grew too large, or into too many files, is named', () => {
   expect(findTooLarge(measure({ 'table.js': 126_000 }))).toEqual([
-    `${LOGS}: 272000 bytes of JavaScript, at most 262000`,
+    `${LOGS}: 267000 bytes of JavaScript, at most 250000`,
   ])
   expect(findTooLarge(measure({ 'shell.js': 148_000 }))).toEqual([
-    `${LOGIN}: 151000 bytes of JavaScript, at most 135000`,
+    `${LOGIN}: 151000 bytes of JavaScript, at most 120000`,
   ])
   expect(findTooLarge([{ page: LOGIN, bytes: 1, most: 2, files: 16 }])).toEqual([
     `${LOGIN}: 16 files of JavaScript, at most 15`,

@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { sessionEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../i18n/use-translation.ts'
-import { call } from '../lib/api.ts'
+import { logOut } from '../lib/first-calls.ts'
 import { useNavigate } from '../lib/router/router.tsx'
 import { clearSession } from '../lib/session.ts'
 import { showSuccess } from '../lib/toast.ts'
@@ -11,7 +10,7 @@ export function useLogout() {
   const navigate = useNavigate()
   const client = useQueryClient()
   return useMutation({
-    mutationFn: () => call(sessionEndpoints.logout, {}),
+    mutationFn: () => logOut(),
     onSuccess: async () => {
       // Navigate first: the page's guard would store the page as the return address of the next
       // user.

@@ -1,7 +1,14 @@
 import type { Endpoint, EndpointCall, EndpointRow } from '@tollgate/contract'
 import { currentLanguage } from '../i18n/texts.ts'
 import { fetchHere } from './api.ts'
-import { CallError, type CallParts, type CallSettings, callUrl, callWith } from './call.ts'
+import {
+  CallError,
+  type CallParts,
+  type CallSettings,
+  callUrl,
+  callWith,
+  unexpectedAnswer,
+} from './call.ts'
 
 type Reading<Row> = { signal: AbortSignal; onRows: (rows: Row[]) => void }
 
@@ -37,7 +44,7 @@ export async function callRowsWith<E extends Endpoint>(
     // Any other answer says why there are no rows.
     if (!response.ok || !isRows || !response.body) {
       await callWith({ language, fetch: async () => response }, endpoint, parts)
-      throw unexpected('Content-Type')
+      throw unexpectedAnswer('Content-Type')
     }
     for await (const lines of linesOf(response.body)) {
       onRows(lines.map((line) => rowOf(endpoint, line)))
@@ -60,12 +67,12 @@ async function* linesOf(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
     rest = lines.pop() ?? ''
     if (lines.length > 0) yield lines
   }
-  if (rest !== '') throw unexpected('the last line')
+  if (rest !== '') throw unexpectedAnswer('the last line')
 }
 
 function rowOf<E extends Endpoint>({ parts }: E, line: string): EndpointRow<E> {
   const row = parts.rows?.safeParse(parsed(line))
-  if (!row?.success) throw unexpected(row?.error.issues[0]?.path.join('.') ?? '')
+  if (!row?.success) throw unexpectedAnswer(row?.error.issues[0]?.path.join('.') ?? '')
   // Safe because the schema parsed above is the one this type is inferred from.
   return row.data as EndpointRow<E>
 }
@@ -77,10 +84,3 @@ function parsed(line: string): unknown {
     return undefined
   }
 }
-
-const unexpected = (where: string) =>
-  new CallError({
-    kind: 'unreadable',
-    reason: 'unexpected',
-    message: `unexpected answer at ${where}`,
-  })

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import {
   CONFIRMATION_WAYS,
   type ConfirmationWay,
@@ -13,19 +12,6 @@ const DEADLINE_MS = 120_000
 
 /** Longer error bodies cannot come from our server and are discarded. */
 const REFUSAL_BYTES_MAX = 16_384
-
-const refusal = z.object({
-  success: z.literal(false),
-  message: z.string(),
-  /** Proxies and older servers put numbers and other types here. */
-  code: z.string().optional().catch(undefined),
-  /** Drops ways this version does not know. */
-  ways: z
-    .array(z.unknown())
-    .transform((ways) => CONFIRMATION_WAYS.filter((way) => ways.includes(way)))
-    .optional()
-    .catch(undefined),
-})
 
 type Refusal = {
   message: string
@@ -113,19 +99,30 @@ export async function callWith<E extends Endpoint>(
   endpoint: E,
   parts: EndpointCall<E> & CallParts,
 ): Promise<Answer<E>> {
-  const { response, text } = await ask(settings, endpoint, parts)
+  const { body, headers } = await send(settings, endpoint, parts)
+  const { data, extra } = parseAnswer(endpoint, body)
+  return { data, extra, total: parseTotal(headers.get('X-Total-Count')) }
+}
+
+type Target = Pick<Endpoint, 'method' | 'path'>
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Sends a call and returns the envelope of its success, whose data nobody has checked. */
+export async function send(settings: CallSettings, target: Target, parts: CallParts) {
+  const { response, text } = await ask(settings, target, parts)
   if (!response.ok) throw httpError(response, text)
   const body = parseJson(text)
-  const refused = refusal.safeParse(body).data
-  if (refused) throw new CallError({ kind: 'refused', ...withoutSuccess(refused) })
-  const { data, extra } = parseAnswer(endpoint, body)
-  return { data, extra, total: parseTotal(response.headers.get('X-Total-Count')) }
+  const refused = refusalIn(body)
+  if (refused) throw new CallError({ kind: 'refused', ...refused })
+  if (!isObject(body) || body['success'] !== true) throw unexpectedAnswer('success')
+  return { body, headers: response.headers }
 }
 
 /** Sends the request and reads the whole answer. An abort by the caller is rethrown unchanged. */
 async function ask(
   { language, fetch, signal }: CallSettings,
-  endpoint: Endpoint,
+  endpoint: Target,
   parts: CallParts,
 ): Promise<{ response: Response; text: string }> {
   const deadline = AbortSignal.timeout(DEADLINE_MS)
@@ -176,27 +173,36 @@ async function readRefusal({ headers, body }: Response): Promise<string> {
 }
 
 function httpError({ status, statusText, headers }: Response, text: string) {
-  const refused = refusalIn(text)
+  const refused = refusalInText(text)
   const message = refused?.message.trim() || `${status} ${statusText}`.trim()
   const seconds = Number(headers.get('Retry-After') ?? 0)
   const wait = Number.isSafeInteger(seconds) && seconds > 0 && { retryAfterSeconds: seconds }
   return new CallError({ kind: 'http', status, ...refused, message, ...wait })
 }
 
-function refusalIn(text: string): Refusal | undefined {
+function refusalInText(text: string): Refusal | undefined {
   try {
-    const { data } = refusal.safeParse(JSON.parse(text))
-    return data && withoutSuccess(data)
+    return refusalIn(JSON.parse(text))
   } catch {
     return undefined
   }
 }
 
-const withoutSuccess = ({ message, code, ways }: z.output<typeof refusal>): Refusal => ({
-  message,
-  ...(code !== undefined && { code }),
-  ...(ways !== undefined && { ways }),
-})
+function refusalIn(body: unknown): Refusal | undefined {
+  if (!isObject(body) || body['success'] !== false) return undefined
+  const { message, code, ways } = body
+  if (typeof message !== 'string') return undefined
+  return {
+    message,
+    // Proxies and older servers put numbers and other types here.
+    ...(typeof code === 'string' && { code }),
+    // Drops ways this version does not know.
+    ...(Array.isArray(ways) && { ways: CONFIRMATION_WAYS.filter((way) => ways.includes(way)) }),
+  }
+}
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function parseJson(text: string): unknown {
   try {
@@ -212,19 +218,25 @@ function parseJson(text: string): unknown {
   }
 }
 
-function parseAnswer<E extends Endpoint>(endpoint: E, body: unknown) {
-  const { data, extra } = endpoint.parts
-  const answer = z.object({ success: z.literal(true), ...(data && { data }) }).safeParse(body)
-  const parsedExtra = extra?.safeParse(body)
-  if (!answer.success || parsedExtra?.success === false) {
-    const cause = answer.error ?? parsedExtra?.error
-    const where = cause?.issues[0]?.path.join('.') ?? ''
-    const message = `unexpected answer at ${where}`
-    throw new CallError({ kind: 'unreadable', reason: 'unexpected', message }, cause)
-  }
+function parseAnswer<E extends Endpoint>({ parts }: E, body: Json) {
+  const data = parts.data?.safeParse(body['data'])
+  const extra = parts.extra?.safeParse(body)
+  if (data?.success === false) throw unexpectedAnswer(pathOf(['data'], data.error), data.error)
+  if (extra?.success === false) throw unexpectedAnswer(pathOf([], extra.error), extra.error)
   return {
     // Safe because the schemas parsed above are the ones these types are inferred from.
-    data: answer.data.data as EndpointData<E>,
-    extra: parsedExtra?.data as EndpointExtra<E>,
+    data: data?.data as EndpointData<E>,
+    extra: extra?.data as EndpointExtra<E>,
   }
 }
+
+type Issues = { issues: readonly { path: readonly PropertyKey[] }[] }
+
+const pathOf = (above: readonly string[], { issues }: Issues) =>
+  [...above, ...(issues[0]?.path ?? [])].join('.')
+
+export const unexpectedAnswer = (where: string, cause?: unknown) =>
+  new CallError(
+    { kind: 'unreadable', reason: 'unexpected', message: `unexpected answer at ${where}` },
+    cause,
+  )

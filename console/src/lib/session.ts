@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { isAdmin, type SessionUser, sessionUserSchema } from '@tollgate/contract'
+import { isAdmin, type SessionUser } from '@tollgate/contract'
+import { isSessionUser } from './first-answers.ts'
 import { setFactorRequired } from './required-factor.ts'
 import { getStored, onStored, setStored, setStoredJson } from './storage.ts'
 import { useStored } from './use-stored.ts'
@@ -8,7 +9,8 @@ import { useStored } from './use-stored.ts'
 function parseSession(text: string | null): SessionUser | null {
   if (text === null) return null
   try {
-    return sessionUserSchema.safeParse(JSON.parse(text)).data ?? null
+    const user: unknown = JSON.parse(text)
+    return isSessionUser(user) ? user : null
   } catch {
     return null
   }

@@ -1,8 +1,9 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { type FRAMED_LINKS, type Status, statusEndpoints, statusSchema } from '@tollgate/contract'
-import { call } from './api.ts'
+import type { FRAMED_LINKS, Status } from '@tollgate/contract'
 import { basePath } from './base-path.ts'
+import { isStatus } from './first-answers.ts'
+import { getStatus } from './first-calls.ts'
 import type { MoneySettings } from './format.ts'
 import { getStoredJson, setStored, setStoredJson } from './storage.ts'
 import { useStored } from './use-stored.ts'
@@ -22,17 +23,21 @@ function storeStatus(status: Status) {
 
 let stored: { status: Status | undefined } | undefined
 
+function readStored(): Status | undefined {
+  const status = getStoredJson('status')
+  return isStatus(status) ? status : undefined
+}
+
 /** Parsed once, because many components read the status before the answer arrives. */
-const storedStatus = () =>
-  (stored ??= { status: statusSchema.safeParse(getStoredJson('status')).data }).status
+const storedStatus = () => (stored ??= { status: readStored() }).status
 
 /** Fetched once per page load; the stored status is shown until then. */
 export const statusQuery = queryOptions({
   queryKey: ['status'],
   queryFn: async ({ signal }) => {
-    const { data } = await call(statusEndpoints.getStatus, {}, signal)
-    storeStatus(data)
-    return data
+    const status = await getStatus(signal)
+    storeStatus(status)
+    return status
   },
   staleTime: Infinity,
   refetchOnWindowFocus: false,

@@ -1,9 +1,9 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { type PendingSignIn, sessionEndpoints, type SessionUser } from '@tollgate/contract'
+import type { PendingSignIn, SessionUser } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { call } from '../../lib/api.ts'
+import { type Credentials, logIn } from '../../lib/first-calls.ts'
 import { loadChunk } from '../../lib/load-chunk.ts'
 import { NO_CACHE } from '../../lib/no-cache.ts'
 import { arePasskeysSupported } from '../../lib/passkeys.ts'
@@ -23,8 +23,6 @@ const loadPasskeySignIn = () =>
   loadChunk('passkey', () =>
     import('./passkey-sign-in.ts').then((module) => module.signInByPasskey),
   )
-
-type Credentials = { username: string; password: string }
 
 type Steps = {
   onSignedIn: (user: SessionUser, target: Target) => Promise<void>
@@ -100,8 +98,8 @@ function FirstStep({ problem, username, onUsername, onSignedIn, onPending }: Fir
   const ways = offeredWays(useStatus())
   const login = useMutation({
     ...NO_CACHE,
-    mutationFn: (body: Credentials) => call(sessionEndpoints.login, { body }),
-    onSuccess: async ({ data }, body) => {
+    mutationFn: (body: Credentials) => logIn(body),
+    onSuccess: async (data, body) => {
       const target = targetAfterLogin(body, location.state)
       if ('ticket' in data) onPending(data, target)
       else await onSignedIn(data, target)

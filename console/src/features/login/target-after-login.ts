@@ -1,11 +1,7 @@
-import { z } from 'zod'
+import { isObject } from '../../lib/call.ts'
 
 /** Default credentials of a new installation. */
 const DEFAULT_PAIR = { username: 'root', password: '123456' } as const
-
-const remembered = z.object({
-  from: z.object({ pathname: z.string().startsWith('/'), search: z.string().default('') }),
-})
 
 export type Target = { to: string; isDefaultPassword: boolean }
 
@@ -19,6 +15,13 @@ export function targetAfterLogin(
   if (username === DEFAULT_PAIR.username && password === DEFAULT_PAIR.password) {
     return { to: '/user/edit', isDefaultPassword: true }
   }
-  const origin = remembered.safeParse(state).data?.from
-  return { to: origin ? origin.pathname + origin.search : '/token', isDefaultPassword: false }
+  return { to: originIn(state) ?? '/token', isDefaultPassword: false }
+}
+
+function originIn(state: unknown): string | undefined {
+  const from = isObject(state) ? state['from'] : undefined
+  if (!isObject(from)) return undefined
+  const { pathname, search = '' } = from
+  if (typeof pathname !== 'string' || !pathname.startsWith('/')) return undefined
+  return typeof search === 'string' ? pathname + search : undefined
 }
