@@ -10,7 +10,13 @@ import {
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { readError, setUp, type Setup, type World } from '../../../testing/worlds/relay-scenario.ts'
+import {
+  readError,
+  setUp,
+  type Setup,
+  shareWorld,
+  type World,
+} from '../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/images/generations'
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n--x\r\n', 'latin1')
@@ -236,6 +242,11 @@ describe.each(DATABASES)('images on %s', (kind) => {
   })
 })
 
+/** For requests that no provider gets. */
+const refusing = shareWorld([
+  { script: [answerJson(images(1))], models: 'dall-e-2,dall-e-3,gpt-image-1' },
+])
+
 test.each([
   ['prompt', 'prompt_missing', { model: 'dall-e-2' }],
   ['prompt', 'prompt_missing', { prompt: '' }],
@@ -254,11 +265,10 @@ test.each([
   ['n', 'n_not_within_range', { model: 'gpt-image-1', prompt: 'a', n: 11 }],
   ['partial_images', 'invalid_value', { model: 'gpt-image-1', prompt: 'a', partial_images: 4 }],
 ])('refuses a wrong %s with %s', async (param, code, asked) => {
-  const world = await open('dall-e-2,dall-e-3,gpt-image-1', [answerJson(images(1))])
-  const answer = await world.ask(asked, { path })
+  const answer = await refusing.ask(asked, { path })
   expect(answer.status).toBe(400)
   expect(await answer.json()).toMatchObject({ error: { param, code } })
-  expect(world.upstream.requestsOf('p0')).toHaveLength(0)
+  expect(refusing.upstream.requestsOf('p0')).toHaveLength(0)
 })
 
 test('the length of a prompt is counted in characters, not bytes', async () => {
@@ -277,24 +287,22 @@ test.each<[string, (form: FormData) => void, string | null, string | null]>([
   ['a list of numbers', (form) => form.append('n[]', '10'), 'n[]', 'invalid_value'],
   ['a stream', (form) => form.set('stream', 'true'), 'stream', 'unsupported_parameter'],
 ])('refuses a form with %s', async (_what, change, param, code) => {
-  const world = await open('dall-e-2', [answerJson(images(1))])
   const form = new FormData()
   form.set('prompt', 'a hat')
   form.set('n', '1')
   form.set('image', new File([PNG], 'cat.png'))
   change(form)
-  const answer = await askWithForm(world, '/v1/images/edits', form)
+  const answer = await askWithForm(refusing, '/v1/images/edits', form)
   expect(answer.status).toBe(400)
   expect(await answer.json()).toMatchObject({ error: { param, code } })
-  expect(world.upstream.requestsOf('p0')).toHaveLength(0)
+  expect(refusing.upstream.requestsOf('p0')).toHaveLength(0)
 })
 
 test('variations accept one image only', async () => {
-  const world = await open('dall-e-2', [answerJson(images(1))])
   const form = new FormData()
   form.append('image', new File([PNG], 'cat.png'))
   form.append('image', new File([PNG], 'dog.png'))
-  const answer = await askWithForm(world, '/v1/images/variations', form)
+  const answer = await askWithForm(refusing, '/v1/images/variations', form)
   expect(answer.status).toBe(400)
   expect(await answer.json()).toMatchObject({ error: { param: 'image' } })
 })
