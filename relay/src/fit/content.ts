@@ -13,14 +13,14 @@ import {
   type UserMessage,
 } from '../form/request.ts'
 import { trueDataUrl } from '../media/data-url.ts'
-import { fitMedia } from './media.ts'
+import { fitMedia, withNamedMedia } from './media.ts'
 import { PARAGRAPH } from './text-in.ts'
 
 /** Roles in the order that the vendor accepts, and texts in its form. */
 export function fitContent(form: ChatForm, card: ModelCard): ChatForm {
-  const plain = fitMedia(form.messages.map(withoutImages), card).map((message) =>
-    plainMessage(message, card),
-  )
+  const spoken = form.messages.map(withoutImages)
+  const readable = card.vendor === 'openai' ? withNamedMedia(spoken, isReadByOpenAi) : spoken
+  const plain = fitMedia(readable, card).map((message) => plainMessage(message, card))
   const told = plain.filter((message) => !isSilent(message))
   return {
     ...form,
@@ -28,6 +28,14 @@ export function fitContent(form: ChatForm, card: ModelCard): ChatForm {
     messages: inOrder(told.length === 0 ? plain : told, card),
     tools: form.tools.map((tool) => plainTool(tool, card.tools)),
   }
+}
+
+const OPENAI_IMAGES = /^data:image\/(?:png|jpe?g|gif|webp);|^https?:/i
+
+/** OpenAI refuses other formats of images and recordings. */
+function isReadByOpenAi(block: AssistantBlock): boolean {
+  if (block.type === 'image') return OPENAI_IMAGES.test(trueDataUrl(block.url))
+  return block.type !== 'audio' || ['wav', 'mp3'].includes(block.format)
 }
 
 /** An answer of the assistant of which nothing is left, such as one of images. */

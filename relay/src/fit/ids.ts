@@ -51,6 +51,8 @@ export class CallIds {
   readonly #alphabet: Alphabet
   readonly #isUnique: boolean
   readonly #taken = new Set<string>()
+  /** How many calls had no id. */
+  #nameless = 0
   /** How many calls had an id, by the id. */
   readonly #counts = new Map<string, number>()
   /** New ids of calls, by their given id, and how many of them have a result. */
@@ -62,8 +64,8 @@ export class CallIds {
   }
 
   ofCall(given: string): string {
-    if (given === '') return given
-    const id = this.#free(escapeId(given, this.#alphabet))
+    this.#nameless += given === '' ? 1 : 0
+    const id = this.#free(escapeId(given || `call_${this.#nameless}`, this.#alphabet))
     this.#taken.add(id)
     const known = this.#byGiven.get(given)
     if (known === undefined) this.#byGiven.set(given, { ids: [id], answered: 0 })

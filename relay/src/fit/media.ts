@@ -1,6 +1,7 @@
 import { isRecord, listOf, member, textOf } from '../bytes/json-value.ts'
 import type { ModelCard } from '../cards/model-card.ts'
 import { UnsupportedParameterError } from '../form/codec-errors.ts'
+import type { Adaptations } from './adaptations.ts'
 
 /**
  * Earlier turns and results of tools name what a model cannot read, if it reads text only. Messages
@@ -11,17 +12,44 @@ export function fitMedia<Message>(
   messages: readonly Message[],
   { content }: ModelCard,
 ): readonly Message[] {
-  if (!content.takesTextOnly || !messages.some(hasMedia)) return messages
+  if (!content.takesTextOnly) return messages
+  const told = withNamedMedia(messages, () => false)
+  const asked = told.findIndex(hasMedia)
+  if (asked === -1) return told
+  throw new UnsupportedParameterError(
+    'This model reads text only: leave out images, audio and files, or ask another model.',
+    `messages.${asked}.content`,
+  )
+}
+
+type PartOf<Message> = Message extends { readonly blocks: readonly (infer Part)[] } ? Part : unknown
+
+/**
+ * Names the parts of earlier turns and of results that the provider does not take: the client
+ * cannot change what was said. What the user asks about stays for the codec to refuse. The same
+ * list if nothing changes.
+ */
+export function withNamedMedia<Message>(
+  messages: readonly Message[],
+  isTaken: (part: PartOf<Message>) => boolean,
+  adaptations?: Adaptations,
+): readonly Message[] {
+  // Safe because only parts of the messages are given.
+  const isRefused = (part: unknown) => isMedia(part) && !isTaken(part as PartOf<Message>)
   const start = messages.findLastIndex((message) => member(message, 'role') === 'assistant') + 1
   // Dialects move the media of results into a message of the user behind them.
   const isOfTools = member(messages[start], 'role') === 'tool'
+  // Several messages of the user may be questions whose answers had nothing to keep.
+  const question = messages.findLastIndex((message) => member(message, 'role') === 'user')
+  const end = isOfTools ? messages.length : Math.max(start, question)
+  const isNamed = (message: Message, index: number) =>
+    index < end && partsOf(message).some(isRefused)
+  if (!messages.some(isNamed)) return messages
+  adaptations?.note('media')
   return messages.map((message, index) => {
-    if (!isRecord(message) || !hasMedia(message)) return message
-    if (index < start || isOfTools) return { ...message, [listIn(message)]: told(message) }
-    throw new UnsupportedParameterError(
-      'This model reads text only: leave out images, audio and files, or ask another model.',
-      `messages.${index}.content`,
-    )
+    if (!isRecord(message) || !isNamed(message, index)) return message
+    const parts = partsOf(message).map((part) => (isRefused(part) ? named(part) : part))
+    return { ...message, [listIn(message)]: parts }
   })
 }
 
@@ -34,12 +62,13 @@ const hasMedia = (message: unknown) => partsOf(message).some(isMedia)
 
 const NO_MEDIA = ['text', 'refusal', 'seal', 'tool-call']
 
-const isMedia = (part: unknown) => !NO_MEDIA.includes(textOf(member(part, 'type')))
+const isMedia = (part: unknown) =>
+  typeof part !== 'string' && !NO_MEDIA.includes(textOf(member(part, 'type')))
 
-const told = (message: unknown): unknown[] =>
-  partsOf(message).map((part) =>
-    isMedia(part) ? { type: 'text', text: `[${kindOf(part)} that this model cannot read]` } : part,
-  )
+const named = (part: unknown) => ({
+  type: 'text',
+  text: `[${kindOf(part)} that this model cannot read]`,
+})
 
 const KINDS: Readonly<Record<string, string>> = {
   image: 'An image',

@@ -7,7 +7,6 @@ import { conversationOf as geminiConversation } from '../wires/gemini/write-cont
 import { readChatForm } from '../wires/openai-chat/read-request.ts'
 import { answerIn } from '../wires/openai-chat/testing/chat.ts'
 import { argumentsIn, NESTED_NODES_MAX, NestedJson } from './nested-json.ts'
-import type { Message } from './request.ts'
 
 const formOf = (messages: unknown[]) => [...readChatForm({ messages }).messages]
 
@@ -43,12 +42,19 @@ const asked = (count: number) => [
   { role: 'assistant', content: null, tool_calls: calls(count) },
 ]
 
-test.each([
-  ['Anthropic', (messages: Message[]) => anthropicConversation(messages, 'claude-sonnet-4')],
-  ['Gemini', (messages: Message[]) => geminiConversation(messages, traitsOf('gemini-2.5-pro'))],
-])('arguments of many calls are refused before they delay %s', (_name, read) => {
-  expect(() => read(formOf(asked(3)))).not.toThrow()
-  expect(() => read(formOf(asked(4)))).toThrow(/no more than 100000 JSON values together/)
+test('arguments of many calls keep their text before they delay Anthropic', () => {
+  const { turns } = anthropicConversation(formOf(asked(4)), 'claude-sonnet-4')
+  const text = numbers(30_000)
+  expect(turns.at(-1)?.content.map(({ input }) => input)).toEqual([
+    ...[1, 2, 3].map(() => JSON.parse(text)),
+    { arguments: text },
+  ])
+})
+
+test('arguments of many calls keep their text before they delay Gemini', () => {
+  const { contents } = geminiConversation(formOf(asked(4)), traitsOf('gemini-2.5-pro'))
+  const [last] = contents.at(-1)?.parts.slice(-1) ?? []
+  expect(last).toMatchObject({ functionCall: { args: { arguments: numbers(30_000) } } })
 })
 
 test('large tool results stay text', () => {
@@ -76,9 +82,7 @@ test('oversized arguments of a provider are dropped', () => {
   })
 })
 
-test('the error states the limit', () => {
-  const nested = new NestedJson()
-  expect(() => argumentsIn(numbers(NESTED_NODES_MAX * 2), nested, 'messages.1')).toThrow(
-    expect.objectContaining({ param: 'messages.1' }),
-  )
+test('arguments beyond the limit keep their text', () => {
+  const text = numbers(NESTED_NODES_MAX * 2)
+  expect(argumentsIn(text, new NestedJson())).toEqual({ arguments: text })
 })

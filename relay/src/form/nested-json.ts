@@ -1,6 +1,5 @@
 import { countNodes } from '../bytes/json-limits.ts'
-import { parseJson } from '../bytes/json-value.ts'
-import { UnsupportedParameterError } from './codec-errors.ts'
+import { isRecord, type JsonRecord, parseJson } from '../bytes/json-value.ts'
 
 /**
  * Nodes (`json-scan.ts`) of the JSON texts inside strings of one request or answer. 6000 tool calls
@@ -25,10 +24,9 @@ export class NestedJson {
   }
 }
 
-/** Tool call arguments for a provider that takes an object. Throws `UnsupportedParameterError`. */
-export function argumentsIn(text: string, nested: NestedJson, path: string): unknown {
+/** Tool call arguments as an object. Arguments that are not read as an object keep their text. */
+export function argumentsIn(text: string, nested: NestedJson): JsonRecord {
   const input = nested.parse(text)
-  if (!nested.isSpent) return input
-  const rule = `The arguments of all tool calls may have no more than ${NESTED_NODES_MAX} JSON values`
-  throw new UnsupportedParameterError(`${rule} together.`, path)
+  if (isRecord(input)) return input
+  return text.trim() === '' ? {} : { arguments: text }
 }

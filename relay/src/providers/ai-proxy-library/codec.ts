@@ -33,8 +33,10 @@ import { aiProxyLibrary } from './descriptor.ts'
  * AI Proxy reports no usage, so the gateway counts tokens.
  */
 export const aiProxyLibraryCodec = {
-  encode: ({ request, model, stream, channel: { baseUrl, key, other } }) => {
-    const body = { model, query: questionOf(request), libraryId: other.trim(), stream }
+  encode: (call) => {
+    const { model, stream, channel } = call
+    const { baseUrl, key, other } = channel
+    const body = { model, query: questionOf(call), libraryId: other.trim(), stream }
     const path = '/api/library/ask'
     return {
       url: upstreamUrl({ descriptor: aiProxyLibrary, baseUrl, path }) ?? '',
@@ -45,7 +47,8 @@ export const aiProxyLibraryCodec = {
   answers: { decode, decoder },
 } as const satisfies ProviderCodec
 
-function questionOf(request: JsonRecord): string {
+function questionOf(call: ProviderCall): string {
+  const { request } = call
   rejectParameters(request, 'n', 'logprobs', 'audio', 'response_format', 'web_search_options')
   const { stop } = request
   if (isPresent(stop) && !(Array.isArray(stop) && stop.length === 0)) {
@@ -55,7 +58,7 @@ function questionOf(request: JsonRecord): string {
   if (choice?.type !== 'none' && functionsOf(request).length > 0) {
     throw new UnsupportedParameterError('This provider cannot call tools.', 'tools')
   }
-  const last = messagesOf(request).at(-1)
+  const last = messagesOf(call).at(-1)
   return last === undefined ? '' : plainTextOf(last)
 }
 

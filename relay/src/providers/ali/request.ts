@@ -34,7 +34,7 @@ type Encoded = { readonly path: string; readonly body: JsonRecord }
 export function chatRequest(call: ProviderCall): Encoded {
   const { request } = call
   rejectParameters(request, 'audio')
-  const messages = messagesOf(request)
+  const messages = messagesOf(call, () => true)
   const model = call.model.replace(SEARCH_MODELS, '')
   const isMultimodal =
     cardFor({ ...call, model }, 'alibaba').content.isMultimodal ||

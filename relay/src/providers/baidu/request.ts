@@ -1,7 +1,7 @@
 import { type JsonRecord, member, textOf, clamp, omitAbsent, pick } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
+import type { Adaptations } from '../../fit/adaptations.ts'
 import { fitUserId, rejectSchema } from '../../fit/settings.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { outputLimitOf } from '../../form/request.ts'
 import {
   forcedFunction,
@@ -23,11 +23,14 @@ export function chatBody(call: ProviderCall): JsonRecord {
   rejectParameters(request, 'n', 'logprobs', 'audio', 'web_search_options')
   rejectSchema(request)
   const { temperature, top_p: topP, stop, user, frequency_penalty: penalty } = request
-  const messages = messagesOf(request)
+  const messages = messagesOf(call)
   const system = messages.filter(({ role }) => role === 'system').map(plainTextOf)
   const limit = outputLimitOf(request)
   return omitAbsent({
-    messages: turnsOf(messages.filter(({ role }) => role !== 'system')),
+    messages: turnsOf(
+      messages.filter(({ role }) => role !== 'system'),
+      call.adaptations,
+    ),
     system: system.join('\n') || undefined,
     temperature: clamp(temperature, 0.01, 1),
     top_p: clamp(topP, 0, 1),
@@ -70,13 +73,16 @@ type Turn = {
 }
 
 /** User and assistant alternate, each call is followed by its result, and no content is empty. */
-function turnsOf(messages: readonly ReadMessage[]): Turn[] {
+function turnsOf(messages: readonly ReadMessage[], adaptations?: Adaptations): Turn[] {
   const results = messages.filter(({ role }) => role === 'tool')
   const turns: Turn[] = []
   const called = new Set<string>()
   for (const message of messages) {
-    if (message.role === 'tool') requireCall(message, called)
-    else if (pastCallsOf(message).length === 0) addOrMerge(turns, message)
+    if (message.role === 'tool') {
+      if (called.has(textOf(message.message['tool_call_id']))) continue
+      adaptations?.note('tool_results')
+      addOrMerge(turns, withoutCall(message))
+    } else if (pastCallsOf(message).length === 0) addOrMerge(turns, message)
     else {
       turns.push(...callsWithResults(message, results))
       for (const { id } of pastCallsOf(message)) called.add(id)
@@ -92,10 +98,15 @@ function turnsOf(messages: readonly ReadMessage[]): Turn[] {
 /** Empty content is rejected, but function results are often empty. */
 const EMPTY_CONTENT = ' '
 
-function requireCall({ message, param }: ReadMessage, called: ReadonlySet<string>): void {
-  if (called.has(textOf(message['tool_call_id']))) return
-  throw new UnsupportedParameterError('The call that this result belongs to is missing.', param)
-}
+/** A result whose call is missing becomes a message of the user. */
+const withoutCall = (result: ReadMessage): ReadMessage => ({
+  ...result,
+  role: 'user',
+  parts: [
+    { type: 'text', text: 'Result of a tool call:', cacheControl: undefined },
+    ...result.parts,
+  ],
+})
 
 function addOrMerge(turns: Turn[], message: ReadMessage): void {
   const { role } = message

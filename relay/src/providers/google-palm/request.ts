@@ -1,6 +1,13 @@
 import { member, type JsonRecord } from '../../bytes/json-value.ts'
 import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
+import {
+  callText,
+  messagesOf,
+  pastCallsOf,
+  plainTextOf,
+  type ReadMessage,
+} from '../../wires/openai-chat/chat-request.ts'
 import type { EncodedCall, ProviderCall } from '../../wires/provider-codec.ts'
 
 const VERSION = 'v1beta2'
@@ -16,7 +23,7 @@ export function encode(call: ProviderCall): EncodedCall {
   return {
     url: methodAddress({ ...call, model }, 'generateMessage', VERSION),
     headers: googleHeaders({ ...call, stream: false }),
-    body: Buffer.from(JSON.stringify(messageRequest(request))),
+    body: Buffer.from(JSON.stringify(messageRequest(call))),
   }
 }
 
@@ -46,17 +53,19 @@ function isGiven(value: unknown): boolean {
   return !isNothing && !(Array.isArray(value) && value.length === 0)
 }
 
-function messageRequest(request: JsonRecord): JsonRecord {
-  const given: unknown[] = Array.isArray(request['messages']) ? request['messages'] : []
-  const chat = given.map((message, index) => ({
-    role: roleOf(message, index),
-    content: textOf(member(message, 'content'), `messages.${index}.content`),
+/** Calls and results of earlier turns become texts. */
+function messageRequest(call: ProviderCall): JsonRecord {
+  const chat = messagesOf(call).map((message) => ({
+    role: roleOf(message),
+    content: [plainTextOf(message), ...pastCallsOf(message).map(callText)]
+      .filter((text) => text !== '')
+      .join('\n'),
   }))
   const context = chat.filter(({ role }) => role === 'system').map(({ content }) => content)
   const messages = chat
     .filter(({ role, content }) => role !== 'system' && content !== '')
     .map(({ role, content }) => ({ author: role === 'user' ? USER : OTHERS, content }))
-  const { temperature, top_p: topP, top_k: topK, n } = request
+  const { temperature, top_p: topP, top_k: topK, n } = call.request
   return {
     prompt: { ...(context.length === 0 ? {} : { context: context.join('\n\n') }), messages },
     ...(typeof temperature === 'number' ? { temperature: Math.min(temperature, 1) } : {}),
@@ -66,27 +75,11 @@ function messageRequest(request: JsonRecord): JsonRecord {
   }
 }
 
-function roleOf(message: unknown, index: number): 'system' | 'user' | 'assistant' {
-  const path = `messages.${index}`
-  if (isGiven(member(message, 'tool_calls'))) {
-    const param = `${path}.tool_calls`
-    throw new UnsupportedParameterError(`'${param}' is not possible with PaLM.`, param)
-  }
-  const role = member(message, 'role')
-  if (role === 'developer' || role === 'system') return 'system'
-  if (role === 'user' || role === 'assistant') return role
-  const param = `${path}.role`
+function roleOf({ role, param }: ReadMessage): 'system' | 'user' | 'assistant' {
+  if (role === 'tool') return 'user'
+  if (role === 'system' || role === 'user' || role === 'assistant') return role
   throw new UnsupportedParameterError(
-    `'${param}' must be one of system, developer, user and assistant.`,
-    param,
+    `'${param}.role' must be one of system, developer, user, assistant and tool.`,
+    `${param}.role`,
   )
-}
-
-function textOf(content: unknown, path: string): string {
-  if (content === undefined || content === null) return ''
-  if (typeof content === 'string') return content
-  const parts: unknown[] = Array.isArray(content) ? content : [content]
-  const texts = parts.map((part) => member(part, 'text') ?? part)
-  if (texts.every((text) => typeof text === 'string')) return texts.join('')
-  throw new UnsupportedParameterError(`'${path}' must be text with PaLM.`, path)
 }

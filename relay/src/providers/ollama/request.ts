@@ -1,12 +1,4 @@
-import {
-  isRecord,
-  member,
-  textOf,
-  omit,
-  type JsonRecord,
-  omitAbsent,
-  pick,
-} from '../../bytes/json-value.ts'
+import { member, textOf, omit, type JsonRecord, omitAbsent, pick } from '../../bytes/json-value.ts'
 import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 import { outputLimitOf } from '../../form/request.ts'
@@ -15,6 +7,8 @@ import {
   reasoningRequested,
   functionsOf,
   messagesOf,
+  type Part,
+  type PastCall,
   pastCallsOf,
   type ReadMessage,
   rejectParameters,
@@ -23,12 +17,13 @@ import {
 } from '../../wires/openai-chat/chat-request.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
 
-export function chatBody({ request, model, stream }: ProviderCall): JsonRecord {
+export function chatBody(call: ProviderCall): JsonRecord {
+  const { request, model, stream } = call
   rejectParameters(request, 'n', 'audio', 'web_search_options')
   const options = optionsOf(request)
   return {
     model,
-    messages: translateMessages(messagesOf(request)),
+    messages: translateMessages(messagesOf(call, isData)),
     stream,
     ...omitAbsent({
       tools: toolsOf(request),
@@ -102,7 +97,7 @@ function translateMessages(messages: readonly ReadMessage[]): JsonRecord[] {
           ...(typeof thinking === 'string' && thinking !== '' ? { thinking } : {}),
           ...(calls.length === 0
             ? {}
-            : { tool_calls: calls.map((call, at) => toolCallOf(call, at, { message, nested })) }),
+            : { tool_calls: calls.map((call, at) => toolCallOf(call, at, nested)) }),
         }
       }
       case 'tool': {
@@ -135,6 +130,8 @@ function contentOf({ parts, param }: ReadMessage): JsonRecord {
   return { content: texts.join('\n'), ...(images.length === 0 ? {} : { images }) }
 }
 
+const isData = (part: Part) => part.type === 'image' && readDataUrl(part.url) !== null
+
 function imageOf(url: string, place: string): string {
   const image = readDataUrl(url)
   if (image !== null) return image.data
@@ -144,19 +141,10 @@ function imageOf(url: string, place: string): string {
   )
 }
 
-type PastCall = ReturnType<typeof pastCallsOf>[number]
-
-/** Models sometimes write arguments that are not an object; these keep their text. */
-function toolCallOf(
-  { id, name, ...call }: PastCall,
-  index: number,
-  { message, nested }: { message: ReadMessage; nested: NestedJson },
-): JsonRecord {
-  const input = argumentsIn(call.arguments, nested, `${message.param}.tool_calls.${index}`)
-  const text = call.arguments.trim()
-  const given = isRecord(input) ? input : text === '' ? {} : { arguments: call.arguments }
-  return { ...(id === '' ? {} : { id }), function: { index, name, arguments: given } }
-}
+const toolCallOf = ({ id, name, ...call }: PastCall, index: number, nested: NestedJson) => ({
+  ...(id === '' ? {} : { id }),
+  function: { index, name, arguments: argumentsIn(call.arguments, nested) },
+})
 
 /** Ollama's copy of OpenAI's endpoint takes one text. Throws `UnsupportedParameterError`. */
 export function completionBody({ request, model, stream }: ProviderCall): JsonRecord {

@@ -10,6 +10,7 @@ import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { outputLimitOf } from '../../form/request.ts'
 import { isSearchOff } from '../../usage/billed-features.ts'
 import {
+  callText,
   functionsOf,
   messagesOf,
   pastCallsOf,
@@ -25,11 +26,8 @@ import type { SparkVersion } from './version.ts'
 const TEMPERATURE_MIN = 0.01
 const TOP_K_MAX = 6
 
-export function bodyFor(
-  { request }: ProviderCall,
-  version: SparkVersion,
-  appId: string,
-): JsonRecord {
+export function bodyFor(call: ProviderCall, version: SparkVersion, appId: string): JsonRecord {
+  const { request } = call
   rejectParameters(request, 'n', 'logprobs', 'audio', 'response_format')
   rejectStop(request)
   const functions = functionsFor(request, version)
@@ -48,7 +46,7 @@ export function bodyFor(
       },
     },
     payload: {
-      message: { text: messagesFor(request, version) },
+      message: { text: messagesFor(call, version) },
       ...(functions.length === 0 ? {} : { functions: { text: functions } }),
     },
   }
@@ -107,8 +105,8 @@ type Message = { readonly role: string; readonly content: string }
 /** Reply to the instructions, for models without system messages. */
 const ACKNOWLEDGEMENT: Message = { role: 'assistant', content: 'OK.' }
 
-function messagesFor(request: JsonRecord, { supportsTools }: SparkVersion): Message[] {
-  const messages = messagesOf(request)
+function messagesFor(call: ProviderCall, { supportsTools }: SparkVersion): Message[] {
+  const messages = messagesOf(call)
   const system = messages.filter(({ role }) => role === 'system').map(plainTextOf)
   const others = translateTurns(messages.filter(({ role }) => role !== 'system'))
   if (system.length === 0) return others
@@ -147,9 +145,4 @@ function translateTurns(messages: readonly ReadMessage[]): Message[] {
         )
     }
   })
-}
-
-/** In the format of Spark's own calls, because messages carry only text. */
-function callText({ name, ...call }: ReturnType<typeof pastCallsOf>[number]): string {
-  return JSON.stringify({ function_call: { name, arguments: call.arguments } })
 }

@@ -35,12 +35,13 @@ const TENCENT_MEMBERS = [
 ]
 const SEED_MAX = 10_000
 
-export function chatBody({ request, model, stream }: ProviderCall): JsonRecord {
+export function chatBody(call: ProviderCall): JsonRecord {
+  const { request, model, stream } = call
   rejectParameters(request, 'n', 'logprobs', 'audio', 'response_format')
   const { temperature, top_p: topP, seed, stop, web_search_options: search } = request
   return omitAbsent({
     Model: model,
-    Messages: turnsOf(messagesOf(request)).map(encodeTurn),
+    Messages: turnsOf(messagesOf(call, ({ type }) => type === 'image')).map(encodeTurn),
     Stream: stream,
     Temperature: clamp(temperature, 0, 2),
     TopP: clamp(topP, 0, 1),

@@ -11,7 +11,7 @@ import {
 } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
-import { fitMedia } from '../../fit/media.ts'
+import { fitMedia, withNamedMedia } from '../../fit/media.ts'
 import { fitUserId, rejectSchema } from '../../fit/settings.ts'
 import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { outputLimitOf } from '../../form/request.ts'
@@ -40,7 +40,10 @@ export function chatBody(call: ProviderCall): JsonRecord {
   rejectSchema(request)
   return omitAbsent({
     ...omit(request, ...DROPPED_MEMBERS),
-    messages: fitMedia(listOf(request['messages']), card).map(messageOf),
+    messages: fitMedia(
+      withNamedMedia(listOf(request['messages']), isTaken, call.adaptations),
+      card,
+    ).map(messageOf),
     stream: call.stream || undefined,
     max_tokens: clampedLimit(request, card),
     stop: stopOf(request['stop']),
@@ -116,6 +119,8 @@ function messageOf(message: unknown, index: number): unknown {
 }
 
 const UNSUPPORTED_PARTS = ['input_audio', 'file']
+
+const isTaken = (part: unknown) => !UNSUPPORTED_PARTS.includes(textOf(member(part, 'type')))
 
 function partOf(part: unknown, param: string): unknown {
   const type = textOf(member(part, 'type'))

@@ -4,16 +4,13 @@ import type { Adaptations } from '../../fit/adaptations.ts'
 import { CallIds, withId } from '../../fit/ids.ts'
 import { isSealedDetails } from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
+import { isClaude, isForeignSignature } from './foreign-signature.ts'
 
 /*
  * A Messages request for a provider of the same dialect. Its history may come from other providers'
  * models: Claude rejects their reasoning and the ids of their calls. The others demand their own
  * reasoning back, unsigned as it is (decolua/9router#2397).
  */
-
-const CLAUDE = /claude/i
-/** DeepSeek signs with an UUID, Kimi with nothing. */
-const FOREIGN_SIGNATURE = /^(?:[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})?$/i
 
 /**
  * Whether `historyEdits` change anything. In the outline, a long signature has its beginning, which
@@ -28,7 +25,7 @@ export function historyEdits(
   model: string,
   adaptations?: Adaptations,
 ): Record<string, string | null> {
-  if (!CLAUDE.test(model)) {
+  if (!isClaude(model)) {
     const { system } = json
     const own = withoutBillingHeader(system)
     if (own !== system) adaptations?.note('system')
@@ -72,7 +69,7 @@ export const blocksOf = (message: unknown) => listOf(member(message, 'content'))
 
 function isUnsigned(block: unknown): boolean {
   const signature = member(block, 'signature')
-  const isForeign = FOREIGN_SIGNATURE.test(textOf(signature)) || isSealedDetails(signature)
+  const isForeign = isForeignSignature(textOf(signature)) || isSealedDetails(signature)
   return member(block, 'type') === 'thinking' && isForeign
 }
 

@@ -66,7 +66,7 @@ function readMessage(message: unknown, at: Place, nested: NestedJson): Message[]
     case 'user':
       return userMessages(blocks, place)
     case 'assistant':
-      return assistantMessage(blocks, place.path, nested)
+      return assistantMessage(blocks, nested)
     case 'system': {
       const parts = partsOf(blocks, place)
       return isFieldProblem(parts) ? parts : [{ role: 'system', blocks: parts }]
@@ -100,7 +100,6 @@ type Result = { message: ToolResult; images: Block[] }
 
 function resultOf(block: unknown, path: string): Result | FieldProblem {
   const id = unescapeId(textOf(member(block, 'tool_use_id')))
-  if (id === '') return fieldProblem(`${path}.tool_use_id`, 'Field required')
   const place = { path: `${path}.content`, isHistory: true }
   const parts = contentOf(member(block, 'content') ?? '', place)
   if (isFieldProblem(parts)) return parts
@@ -227,16 +226,9 @@ type Turn = {
   readonly nested: NestedJson
 }
 
-function assistantMessage(
-  blocks: readonly unknown[],
-  path: string,
-  nested: NestedJson,
-): Message[] | FieldProblem {
+function assistantMessage(blocks: readonly unknown[], nested: NestedJson): Message[] {
   const turn = { answer: new AnswerBuilder(), signatures: new Map<string, unknown>(), nested }
-  for (const [index, block] of blocks.entries()) {
-    const problem = readAssistantBlock(turn, block, `${path}.${index}`)
-    if (problem !== null) return problem
-  }
+  for (const block of blocks) readAssistantBlock(turn, block)
   const { answer, signatures } = turn
   const { calls } = answer
   calls.splice(
@@ -247,26 +239,26 @@ function assistantMessage(
   return [answer.message() ?? []].flat()
 }
 
-function readAssistantBlock(turn: Turn, block: unknown, path: string): FieldProblem | null {
+/** A call without a name is left out, and its result becomes a message of the user. */
+function readAssistantBlock(turn: Turn, block: unknown): void {
   switch (member(block, 'type')) {
     case 'text':
       turn.answer.text += textOf(member(block, 'text'))
-      return null
+      break
     case 'tool_use': {
       const [id, name] = [unescapeId(textOf(member(block, 'id'))), textOf(member(block, 'name'))]
-      if (id === '' || name === '') return fieldProblem(path, 'A tool use needs an id and a name')
+      if (name === '') return
       const given = member(block, 'input')
       const input = isRecord(given) ? stringifyOrEmpty(given) : '{}'
       turn.answer.calls.push({ type: 'tool-call', id, name, input, ...cacheMarkOf(block) })
-      return null
+      break
     }
     case 'thinking':
     case 'redacted_thinking':
       readThinking(turn, block)
-      return null
+      break
     // Calls and results of the provider's built-in tools are not sent to other providers.
     default:
-      return null
   }
 }
 

@@ -24,10 +24,24 @@ export function contentBlock(block: AssistantBlock, path: string): JsonRecord[] 
   switch (block.type) {
     case 'text':
       return textContent(block.text, cacheMember(block.cacheMark))
-    case 'image':
-      return [{ type: 'image', source: imageSource(block, path), ...cacheMember(block.cacheMark) }]
-    case 'file':
-      return [{ ...documentBlock(block, path), ...cacheMember(block.cacheMark) }]
+    case 'image': {
+      const source = imageSource(block)
+      if (source !== null) return [{ type: 'image', source, ...cacheMember(block.cacheMark) }]
+      const place = `${path}.image_url`
+      throw new UnsupportedParameterError(
+        `'${place}' must be an http address, or a base64 data URL of a JPEG, PNG, GIF or WebP.`,
+        place,
+      )
+    }
+    case 'file': {
+      const document = documentBlock(block)
+      if (document !== null) return [{ ...document, ...cacheMember(block.cacheMark) }]
+      const place = `${path}.file`
+      throw new UnsupportedParameterError(
+        `'${place}' must have the file itself: a base64 data URL of a PDF or a text in 'file_data'.`,
+        place,
+      )
+    }
     default:
       throw new UnsupportedParameterError(
         `'${path}' is a part that Anthropic does not take: it takes text, image_url and file.`,
@@ -36,19 +50,19 @@ export function contentBlock(block: AssistantBlock, path: string): JsonRecord[] 
   }
 }
 
-function imageSource({ url }: ImageBlock, path: string): JsonRecord {
+export function isContent(block: AssistantBlock): boolean {
+  if (block.type === 'image') return imageSource(block) !== null
+  return block.type === 'file' && documentBlock(block) !== null
+}
+
+function imageSource({ url }: ImageBlock): JsonRecord | null {
   if (/^https?:\/\//i.test(url)) return { type: 'url', url }
   const inline = readDataUrl(url)
-  if (inline === null || !IMAGE_TYPES.has(inline.mediaType)) {
-    throw new UnsupportedParameterError(
-      `'${path}.image_url' must be an http address, or a base64 data URL of a JPEG, PNG, GIF or WebP.`,
-      `${path}.image_url`,
-    )
-  }
+  if (inline === null || !IMAGE_TYPES.has(inline.mediaType)) return null
   return { type: 'base64', media_type: inline.mediaType, data: inline.data }
 }
 
-function documentBlock({ name = '', data: url = '' }: FileBlock, path: string): JsonRecord {
+function documentBlock({ name = '', data: url = '' }: FileBlock): JsonRecord | null {
   const inline = readDataUrl(url)
   const title = name === '' ? {} : { title: name }
   if (inline?.mediaType === 'application/pdf') {
@@ -59,8 +73,5 @@ function documentBlock({ name = '', data: url = '' }: FileBlock, path: string): 
     const data = Buffer.from(inline.data, 'base64').toString('utf8')
     return { type: 'document', source: { type: 'text', media_type: 'text/plain', data }, ...title }
   }
-  throw new UnsupportedParameterError(
-    `'${path}.file' must have the file itself: a base64 data URL of a PDF or a text in 'file_data'.`,
-    `${path}.file`,
-  )
+  return null
 }

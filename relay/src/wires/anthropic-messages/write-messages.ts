@@ -1,8 +1,15 @@
-import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { type JsonRecord, textOf } from '../../bytes/json-value.ts'
+import type { Adaptations } from '../../fit/adaptations.ts'
+import { withNamedMedia } from '../../fit/media.ts'
 import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 import type { AssistantMessage, Message, ToolCall, ToolResult } from '../../form/request.ts'
-import { cacheMember, contentBlock, contentBlocks, textContent } from './write-content.ts'
+import {
+  cacheMember,
+  contentBlock,
+  contentBlocks,
+  isContent,
+  textContent,
+} from './write-content.ts'
 import { ownThinking } from './write-thinking.ts'
 
 export type Turn = { readonly role: 'user' | 'assistant'; readonly content: JsonRecord[] }
@@ -17,7 +24,12 @@ export type Conversation = {
 /** Stands in for a user message where the provider requires one. */
 const CONTINUE_TEXT = 'Continue.'
 
-export function conversationOf(messages: readonly Message[], model: string): Conversation {
+export function conversationOf(
+  given: readonly Message[],
+  model: string,
+  adaptations?: Adaptations,
+): Conversation {
+  const messages = withNamedMedia(given, isContent, adaptations)
   const system: JsonRecord[] = []
   const turns: Turn[] = []
   const nested = new NestedJson()
@@ -91,7 +103,7 @@ function toolResult({ callId, blocks, cacheMark }: ToolResult, path: string): Js
   const content = contentBlocks(blocks, `${path}.content`)
   return {
     type: 'tool_result',
-    tool_use_id: requireId(callId, `${path}.tool_call_id`),
+    tool_use_id: callId,
     ...(content.length === 0 ? {} : { content }),
     ...cacheMember(cacheMark),
   }
@@ -99,14 +111,12 @@ function toolResult({ callId, blocks, cacheMark }: ToolResult, path: string): Js
 
 function assistantContent({ blocks }: AssistantMessage, context: Context): JsonRecord[] {
   const { path, model, nested } = context
-  let callCount = 0
   return blocks.flatMap((block, index): JsonRecord[] => {
     switch (block.type) {
       case 'seal':
         return ownThinking(block.seal, model)
       case 'tool-call':
-        callCount += 1
-        return [toolUse(block, `${path}.tool_calls.${callCount - 1}`, nested)]
+        return [toolUse(block, nested)]
       // Only a message of the user may have images.
       case 'image':
         return []
@@ -116,22 +126,13 @@ function assistantContent({ blocks }: AssistantMessage, context: Context): JsonR
   })
 }
 
-function toolUse(call: ToolCall, path: string, nested: NestedJson): JsonRecord {
+function toolUse(call: ToolCall, nested: NestedJson): JsonRecord {
   const { id, name, input: text, isCustom = false, cacheMark } = call
-  if (isCustom) {
-    throw new UnsupportedParameterError(`'${path}' must be the call of a function.`, path)
-  }
-  const input = argumentsIn(text, nested, path)
   return {
     type: 'tool_use',
-    id: requireId(id, `${path}.id`),
+    id,
     name,
-    input: isRecord(input) ? input : {},
+    input: isCustom ? { input: text } : argumentsIn(text, nested),
     ...cacheMember(cacheMark),
   }
-}
-
-function requireId(id: string, path: string): string {
-  if (id === '') throw new UnsupportedParameterError(`'${path}' is missing.`, path)
-  return id
 }

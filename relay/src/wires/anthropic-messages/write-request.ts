@@ -89,7 +89,7 @@ function messagesRequest(form: ChatForm, call: ProviderCall): JsonRecord {
   const { model, channel } = call
   const traits = traitsOf(model, channel.cardOf)
   const maxTokens = outputLimit(settings, call)
-  const { system, turns } = conversationOf(form.messages, model)
+  const { system, turns } = conversationOf(form.messages, model, call.adaptations)
   const tools = toolSettings(form, traits)
   const isMidway = lacksThinking(turns)
   const thinkingConfig = thinkingSettings(requestedReasoning(settings), traits, {

@@ -2,6 +2,7 @@ import { isRecord, member, type JsonRecord, textOf } from '../../bytes/json-valu
 import type { Seal } from '../../form/events.ts'
 import { type Position, positionMember } from '../../form/position.ts'
 import type { Settings } from '../../form/request.ts'
+import { isClaude, isForeignSignature } from './foreign-signature.ts'
 import type { ModelTraits } from './model-traits.ts'
 
 export type ThinkingSettings = {
@@ -113,11 +114,12 @@ export const storedThinking = (block: JsonRecord, model: string, after: Position
   ...positionMember(after),
 })
 
-/** None for an unsigned block and for a block of another model, because the provider rejects it. */
+/** None for an unsigned block and for a block of another model, which the provider rejects. */
 export function ownThinking({ kind, value }: Seal, model: string): JsonRecord[] {
   const block = kind === 'thinking_block' ? thinkingBlockOf(value) : null
   const owner = member(value, 'model') ?? familyOf(model)
-  return block === null || owner !== familyOf(model) ? [] : [block]
+  const isForeign = isClaude(model) && isForeignSignature(textOf(block?.['signature'] ?? 'own'))
+  return block === null || isForeign || owner !== familyOf(model) ? [] : [block]
 }
 
 /** The provider's block without the added members; null if the provider would reject it. */

@@ -85,17 +85,15 @@ function userMessages(parts: readonly PlacedPart[], calls: PendingCalls): Messag
       continue
     }
     const place = `${path}.functionResponse`
-    results.push(resultMessage(response, place, calls))
+    results.push(resultMessage(response, calls))
     blocks.push(...placedParts(response, place, true).flatMap(messageParts))
   }
   return [...results, ...(blocks.length === 0 ? [] : [{ role: 'user', blocks } as const])]
 }
 
-function resultMessage(result: unknown, path: string, calls: PendingCalls): ToolResult {
+function resultMessage(result: unknown, calls: PendingCalls): ToolResult {
   const name = textOf(readField(result, 'name'))
-  if (name === '') throw fieldError(`${path}.name`, 'must be the name of the function.')
   const response = readField(result, 'response') ?? {}
-  if (!isRecord(response)) throw fieldError(`${path}.response`, 'must be an object.')
   const id = calls.takeCall(textOf(readField(result, 'id')), name)
   const blocks = textBlocks(JSON.stringify(response))
   return { role: 'tool', callId: id ?? '', name: id === null ? name : '', blocks }
@@ -129,7 +127,7 @@ function readModelPart(
   const signature = given === '' || isSealedDetails(given) ? undefined : signatureValue(given)
   const call = readField(part, 'functionCall')
   if (call !== undefined) {
-    answer.calls.push({ ...toolCall(call, `${path}.functionCall`, pendingCalls), signature })
+    answer.calls.push(...toolCalls(call, pendingCalls).map((one) => ({ ...one, signature })))
     return
   }
   const [block] = messageParts(placed)
@@ -147,11 +145,12 @@ function readModelPart(
   answer.signature = signature ?? answer.signature
 }
 
-function toolCall(call: unknown, path: string, pendingCalls: PendingCalls): ToolCall {
+/** A call without a name is left out, and its result becomes a message of the user. */
+function toolCalls(call: unknown, pendingCalls: PendingCalls): ToolCall[] {
   const name = textOf(readField(call, 'name'))
-  if (name === '') throw fieldError(`${path}.name`, 'must be the name of the function.')
-  const args = readField(call, 'args') ?? {}
-  if (!isRecord(args)) throw fieldError(`${path}.args`, 'must be an object.')
+  if (name === '') return []
+  const given = readField(call, 'args') ?? {}
+  const args = isRecord(given) ? given : { arguments: given }
   const id = pendingCalls.addCall(textOf(readField(call, 'id')), name)
-  return { type: 'tool-call', id, name, input: JSON.stringify(args) }
+  return [{ type: 'tool-call', id, name, input: JSON.stringify(args) }]
 }

@@ -24,8 +24,13 @@ export function messageParts({ part, path, isHistory }: PlacedPart): Block[] {
   const text = readField(part, 'text')
   if (typeof text === 'string') return textBlocks(text)
   const [inline, file] = [readField(part, 'inlineData'), readField(part, 'fileData')]
-  if (isRecord(inline)) return [inlinePart(inline, `${path}.inlineData`)]
-  if (isRecord(file)) return [filePart(file, `${path}.fileData`)]
+  const isReadable = (...texts: unknown[]) => !isHistory || !texts.map(textOf).includes('')
+  if (isRecord(inline) && isReadable(readField(inline, 'mimeType'), readField(inline, 'data'))) {
+    return [inlinePart(inline, `${path}.inlineData`)]
+  }
+  if (isRecord(file) && isReadable(readField(file, 'fileUri'))) {
+    return [filePart(file, `${path}.fileData`)]
+  }
   const code = codeBlock(part)
   if (code !== null) return [textBlock(code)]
   // The part has only a signature.

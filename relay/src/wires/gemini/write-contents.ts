@@ -1,6 +1,7 @@
 import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
+import type { Adaptations } from '../../fit/adaptations.ts'
 import { googleSignature, NO_SIGNATURE, signed } from '../../fit/google-signatures.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { withNamedMedia } from '../../fit/media.ts'
 import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 import {
   type AssistantMessage,
@@ -11,7 +12,7 @@ import {
   withoutSeals,
 } from '../../form/request.ts'
 import type { ModelTraits } from './model-traits.ts'
-import { contentPart, contentParts, textParts } from './write-parts.ts'
+import { contentPart, contentParts, isContent, textParts } from './write-parts.ts'
 
 export type Content = { readonly role: 'user' | 'model'; readonly parts: JsonRecord[] }
 
@@ -34,7 +35,12 @@ type Context = ModelTraits & {
 }
 
 /** Each result follows its call. */
-export function conversationOf(messages: readonly Message[], traits: ModelTraits): Conversation {
+export function conversationOf(
+  given: readonly Message[],
+  traits: ModelTraits,
+  adaptations?: Adaptations,
+): Conversation {
+  const messages = withNamedMedia(given, isContent, adaptations)
   const system: JsonRecord[] = []
   const contents: Content[] = []
   const names = new Map(messages.flatMap(callsOf).map(({ id, name }) => [id, name]))
@@ -86,27 +92,22 @@ function assistantParts(message: AssistantMessage, path: string, context: Contex
     )
   })
   const calls = callsOf(message).map((call, index) =>
-    functionCall(call, { path: `${path}.tool_calls.${index}`, isFirst: index === 0, ...context }),
+    functionCall(call, { isFirst: index === 0, ...context }),
   )
   return [...said, ...calls]
 }
 
-type Place = Context & { readonly path: string; readonly isFirst: boolean }
+type Place = Context & { readonly isFirst: boolean }
 
 /** Only the first of parallel calls is signed, and it must be. */
 function functionCall(
   { id, name, input, isCustom = false, signature }: ToolCall,
-  { path, isFirst, signsCalls, nested }: Place,
+  { isFirst, signsCalls, nested }: Place,
 ): JsonRecord {
-  if (isCustom)
-    throw new UnsupportedParameterError(`'${path}' must be the call of a function.`, path)
-  const args = argumentsIn(input, nested, path)
+  const args = isCustom ? { input } : argumentsIn(input, nested)
   const own = signsCalls && id !== '' ? { id } : {}
   const lost = signsCalls && isFirst ? NO_SIGNATURE : ''
-  return signed(
-    { functionCall: { ...own, name, args: isRecord(args) ? args : {} } },
-    googleSignature(signature) || lost,
-  )
+  return signed({ functionCall: { ...own, name, args } }, googleSignature(signature) || lost)
 }
 
 function resultParts(

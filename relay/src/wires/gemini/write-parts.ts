@@ -1,6 +1,12 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
 import { UnsupportedParameterError } from '../../form/codec-errors.ts'
-import type { AudioBlock, Block, FileBlock, ImageBlock } from '../../form/request.ts'
+import type {
+  AssistantBlock,
+  AudioBlock,
+  Block,
+  FileBlock,
+  ImageBlock,
+} from '../../form/request.ts'
 import { readDataUrl } from '../../media/data-url.ts'
 
 /** OpenAI's formats, and others that Gemini accepts by the same name. */
@@ -17,11 +23,11 @@ export function contentPart(block: Block, path: string): JsonRecord[] {
     case 'text':
       return textParts(block.text)
     case 'image':
-      return [imagePart(block, `${path}.image_url`)]
+      return [imagePart(block) ?? refuseImage(`${path}.image_url`)]
     case 'audio':
       return [audioPart(block, `${path}.input_audio`)]
     case 'file':
-      return [filePart(block, `${path}.file`)]
+      return [filePart(block) ?? refuseFile(`${path}.file`)]
     case 'opaque':
       throw new UnsupportedParameterError(
         `'${path}' is a part that Gemini does not take: it takes text, image_url, input_audio and file.`,
@@ -30,13 +36,28 @@ export function contentPart(block: Block, path: string): JsonRecord[] {
   }
 }
 
-/** Image URLs have been fetched before, if that is allowed. */
-function imagePart({ url }: ImageBlock, path: string): JsonRecord {
-  const inline = readDataUrl(url)
-  if (inline === null || !inline.mediaType.startsWith('image/')) {
-    throw new UnsupportedParameterError(`'${path}' must be a base64 data URL of an image.`, path)
+export function isContent(block: AssistantBlock): boolean {
+  switch (block.type) {
+    case 'image':
+      return imagePart(block) !== null
+    case 'audio':
+      return AUDIO_FORMATS.has(block.format)
+    case 'file':
+      return filePart(block) !== null
+    default:
+      return false
   }
+}
+
+/** Image URLs have been fetched before, if that is allowed. */
+function imagePart({ url }: ImageBlock): JsonRecord | null {
+  const inline = readDataUrl(url)
+  if (inline === null || !inline.mediaType.startsWith('image/')) return null
   return { inlineData: { mimeType: inline.mediaType, data: inline.data } }
+}
+
+function refuseImage(path: string): never {
+  throw new UnsupportedParameterError(`'${path}' must be a base64 data URL of an image.`, path)
 }
 
 function audioPart({ data, format }: AudioBlock, path: string): JsonRecord {
@@ -50,10 +71,13 @@ function audioPart({ data, format }: AudioBlock, path: string): JsonRecord {
   return { inlineData: { mimeType: `audio/${format}`, data } }
 }
 
-function filePart({ data: url = '', id: fileUri = '' }: FileBlock, path: string): JsonRecord {
+function filePart({ data: url = '', id: fileUri = '' }: FileBlock): JsonRecord | null {
   const inline = readDataUrl(url)
   if (inline !== null) return { inlineData: { mimeType: inline.mediaType, data: inline.data } }
-  if (/^(?:https|gs):\/\//.test(fileUri)) return { fileData: { fileUri } }
+  return /^(?:https|gs):\/\//.test(fileUri) ? { fileData: { fileUri } } : null
+}
+
+function refuseFile(path: string): never {
   throw new UnsupportedParameterError(
     `'${path}' must have the file as a base64 data URL in 'file_data', or its URI at Google in 'file_id'.`,
     path,

@@ -86,7 +86,10 @@ function generateRequest(form: ChatForm, call: ProviderCall): JsonRecord {
   const { settings } = form
   const traits = traitsOf(call.model, call.channel.cardOf)
   rejectJsonWithTools(form, traits)
-  const conversation = withInstructions(conversationOf(form.messages, traits), form)
+  const conversation = withInstructions(
+    conversationOf(form.messages, traits, call.adaptations),
+    form,
+  )
   const config = generationConfig(settings, call, traits)
   noteAdaptations(settings, config, call.adaptations)
   return {

@@ -10,7 +10,10 @@ import {
   listOf,
   textOf,
 } from '../../bytes/json-value.ts'
+import { withNamedMedia } from '../../fit/media.ts'
 import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import type { ProviderCall } from '../provider-codec.ts'
+import { withoutFunctionRole } from './function-role.ts'
 
 export type Part =
   | { readonly type: 'text'; readonly text: string; readonly cacheControl: unknown }
@@ -27,11 +30,19 @@ export type ReadMessage = {
 }
 
 /**
- * The role `developer` becomes `system`. Throws `UnsupportedParameterError` for unknown content
- * parts.
+ * The role `developer` becomes `system`. Parts of earlier turns that the provider does not take are
+ * named. Throws `UnsupportedParameterError` for unknown parts of the question.
  */
-export function messagesOf(request: JsonRecord): ReadMessage[] {
-  const messages = listOf(request['messages']).filter(isRecord)
+export function messagesOf(
+  { request, adaptations }: Pick<ProviderCall, 'request' | 'adaptations'>,
+  isTaken: (part: Part) => boolean = () => false,
+): ReadMessage[] {
+  const given = withoutFunctionRole(listOf(request['messages'])).filter(isRecord)
+  const isKnown = (part: unknown) => {
+    const read = knownPart(part)
+    return read !== null && isTaken(read)
+  }
+  const messages = withNamedMedia(given, isKnown, adaptations)
   return messages.map((message, index) => {
     const param = `messages.${index}`
     const role = message['role'] === 'developer' ? 'system' : textOf(message['role'])
@@ -45,6 +56,17 @@ function partsOf(content: unknown, param: string): Part[] {
 }
 
 function partOf(part: unknown, param: string): Part {
+  const known = knownPart(part)
+  if (known !== null) return known
+  const type = textOf(member(part, 'type'))
+  throw new UnsupportedParameterError(
+    `This provider takes no part of type '${type}': send text or images.`,
+    param,
+  )
+}
+
+function knownPart(part: unknown): Part | null {
+  if (typeof part === 'string') return { type: 'text', text: part, cacheControl: undefined }
   const type = member(part, 'type')
   switch (type) {
     case 'text':
@@ -62,10 +84,7 @@ function partOf(part: unknown, param: string): Part {
       return { type: 'audio', data: textOf(member(audio, 'data')), format }
     }
     default:
-      throw new UnsupportedParameterError(
-        `This provider takes no part of type '${textOf(type)}': send text or images.`,
-        param,
-      )
+      return null
   }
 }
 
@@ -147,21 +166,21 @@ export function forcedFunction(
 
 export type PastCall = { readonly id: string; readonly name: string; readonly arguments: string }
 
-export function pastCallsOf({ message, param }: ReadMessage): PastCall[] {
-  return listOf(message['tool_calls']).map((call, index) => {
-    const named = member(call, 'function')
-    const name = member(named, 'name')
-    if (typeof name !== 'string') {
-      throw new UnsupportedParameterError(
-        'This provider supports function calls only.',
-        `${param}.tool_calls.${index}`,
-      )
-    }
-    const input = member(named, 'arguments')
+/** The text of a custom tool becomes arguments. Calls without a name are left out. */
+export function pastCallsOf({ message }: ReadMessage): PastCall[] {
+  return listOf(message['tool_calls']).flatMap((call) => {
+    const [named, custom] = [member(call, 'function'), member(call, 'custom')]
+    const name = textOf(member(named ?? custom, 'name'))
+    if (name === '') return []
+    const input = isRecord(custom) ? { input: custom['input'] } : member(named, 'arguments')
     const text = isRecord(input) ? JSON.stringify(input) : textOf(input)
-    return { id: textOf(member(call, 'id')), name, arguments: text }
+    return [{ id: textOf(member(call, 'id')), name, arguments: text }]
   })
 }
+
+/** A call as text, in the format of Spark's own calls. */
+export const callText = ({ name, ...call }: PastCall): string =>
+  JSON.stringify({ function_call: { name, arguments: call.arguments } })
 
 /** Throws `UnsupportedParameterError` for token ids, which depend on the tokenizer. */
 export function textsToEmbed(request: JsonRecord): string[] {

@@ -15,6 +15,7 @@ import {
   type ToolChoice,
 } from '../../form/request.ts'
 import type { ProviderCall } from '../provider-codec.ts'
+import { withoutFunctionRole } from './function-role.ts'
 import { readSettings } from './read-settings.ts'
 
 /** The chat of a call. */
@@ -29,7 +30,9 @@ export function readChatForm(json: JsonRecord): ChatForm {
   const tools = listOf(json['tools']).map((tool, at) => readTool(tool, `tools.${at}`))
   const choice = tools.length === 0 ? null : readChoice(json['tool_choice'] ?? null)
   return {
-    messages: listOf(json['messages']).map((message, at) => readMessage(message, `messages.${at}`)),
+    messages: withoutFunctionRole(listOf(json['messages'])).map((message, at) =>
+      readMessage(message, `messages.${at}`),
+    ),
     tools,
     settings: { ...readSettings(json), ...(choice === null ? {} : { tool_choice: choice }) },
   }
@@ -48,7 +51,7 @@ function readMessage(message: unknown, path: string): Message {
     case 'user':
       return { role, blocks: marked(blocks(), message) }
     case 'assistant':
-      return readAnswer(message, blocks(), path)
+      return readAnswer(message, blocks())
     case 'tool':
       return {
         role,
@@ -119,16 +122,11 @@ function marked<Item extends AssistantBlock>(blocks: readonly Item[], message: u
   return blocks.map((block, at) => (at === last ? { ...block, ...mark } : block))
 }
 
-function readAnswer(message: unknown, given: readonly Block[], path: string): AssistantMessage {
-  if (isRecord(member(message, 'function_call'))) {
-    throw impossible(`${path}.function_call`, 'use tool_calls')
-  }
+function readAnswer(message: unknown, given: readonly Block[]): AssistantMessage {
   const said = given.length > 0 ? given : textBlocks(textOf(member(message, 'refusal')))
   const images = listOf(member(message, 'images')).map(readImage)
   const spoken = [...said, ...images]
-  const calls = listOf(member(message, 'tool_calls')).map((call, at) =>
-    readCall(call, `${path}.tool_calls.${at}`),
-  )
+  const calls = listOf(member(message, 'tool_calls')).flatMap(readCall)
   const blocks = inOrder<AssistantBlock>({
     textBetween: (start, end) => textBetween(spoken, start, end),
     calls,
@@ -174,23 +172,24 @@ function textBetween(blocks: readonly Block[], start: number, end: number): Bloc
   })
 }
 
-function readCall(call: unknown, path: string): ToolCall {
+/** A call without a name is left out, and its result becomes a message of the user. */
+function readCall(call: unknown): ToolCall[] {
   const custom = member(call, 'custom')
   const definition = isRecord(custom) ? custom : member(call, 'function')
   const name = textOf(member(definition, 'name'))
-  if (name === '') {
-    throw new UnsupportedParameterError(`'${path}' must be the call of a function.`, path)
-  }
+  if (name === '') return []
   const input = member(definition, isRecord(custom) ? 'input' : 'arguments')
-  return {
-    type: 'tool-call',
-    id: textOf(member(call, 'id')),
-    name,
-    input: isRecord(input) ? JSON.stringify(input) : textOf(input),
-    ...(isRecord(custom) ? { isCustom: true } : {}),
-    signature: member(call, 'extra_content'),
-    ...cacheMarkOf(call),
-  }
+  return [
+    {
+      type: 'tool-call',
+      id: textOf(member(call, 'id')),
+      name,
+      input: isRecord(input) ? JSON.stringify(input) : textOf(input),
+      ...(isRecord(custom) ? { isCustom: true } : {}),
+      signature: member(call, 'extra_content'),
+      ...cacheMarkOf(call),
+    },
+  ]
 }
 
 function readTool(tool: unknown, path: string): Tool {

@@ -28,6 +28,8 @@ type Turn = {
 type Conversation = {
   readonly messages: Message[]
   turn: Turn | null
+  /** The model has answered after the item that is read. */
+  isHistory: boolean
   /** Images in tool results. Only a user message can show them. */
   readonly toolResultParts: Block[]
   /** By id of a tool call or image. */
@@ -55,10 +57,13 @@ export function* chatMessages(
     toolResultParts: [],
     signatures: new Map(),
     nested: new NestedJson(),
+    isHistory: false,
   }
   if (textOf(instructions) !== '') addSystem(conversation, textOf(instructions))
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : input
+  const answered = items.findLastIndex(isAnswer)
   for (const [index, item] of items.entries()) {
+    conversation.isHistory = index < answered
     const problem = readItem(conversation, item, `input[${index}]`)
     if (problem !== null) return problem
     yield
@@ -92,6 +97,9 @@ function readItem(conversation: Conversation, item: unknown, path: string): Fiel
       return readClientTool(conversation, item, { type, path })
   }
 }
+
+const isAnswer = (item: unknown) =>
+  member(item, 'role') === 'assistant' || textOf(member(item, 'type')).endsWith('_call')
 
 export const isReference = (item: unknown) => isRecord(item) && typeOf(item) === 'item_reference'
 
@@ -131,7 +139,7 @@ function readMessage(
       return null
     }
     case 'user': {
-      const parts = contentParts(content, place)
+      const parts = contentParts(content, place, conversation.isHistory)
       if (isFieldProblem(parts)) return parts
       endTurn(conversation)
       if (parts.length > 0) conversation.messages.push({ role, blocks: parts })
@@ -139,7 +147,7 @@ function readMessage(
     }
     case 'system':
     case 'developer': {
-      const text = plainText(content, place)
+      const text = plainText(content, place, conversation.isHistory)
       if (typeof text !== 'string') return text
       endTurn(conversation)
       addSystem(conversation, text)

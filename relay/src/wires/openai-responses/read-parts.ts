@@ -14,24 +14,34 @@ const PART_TYPES: ReadonlySet<string> = wordSet(`
   input_text output_text text refusal input_image computer_screenshot input_file input_audio
 `)
 
-export function contentParts(content: unknown, path: string): Block[] | FieldProblem {
+/** Parts of the history that no other API can express are left out. */
+export function contentParts(
+  content: unknown,
+  path: string,
+  isHistory: boolean,
+): Block[] | FieldProblem {
   if (typeof content === 'string') return textBlocks(content)
   if (!Array.isArray(content)) return fieldProblem(path, 'must be a string or an array of parts')
   const parts: Block[] = []
   for (const [index, part] of content.entries()) {
     const read = partOf(part, `${path}[${index}]`)
-    if (isFieldProblem(read)) return read
-    if (read !== null) parts.push(read)
+    if (isFieldProblem(read) && !isHistory) return read
+    if (read !== null && !isFieldProblem(read)) parts.push(read)
   }
   return parts
 }
 
 /** For roles whose content must be text. */
-export function plainText(content: unknown, path: string): string | FieldProblem {
-  const parts = contentParts(content, path)
+export function plainText(
+  content: unknown,
+  path: string,
+  isHistory: boolean,
+): string | FieldProblem {
+  const parts = contentParts(content, path, isHistory)
   if (isFieldProblem(parts)) return parts
   const other = parts.findIndex(({ type }) => type !== 'text')
-  if (other !== -1) return fieldProblem(`${path}[${other}].type`, 'must be a text here')
+  if (other !== -1 && !isHistory)
+    return fieldProblem(`${path}[${other}].type`, 'must be a text here')
   return textsOf(parts).join('')
 }
 
@@ -51,7 +61,7 @@ export function resultParts(output: unknown, path: string): Block[] | FieldProbl
       ? { type: 'input_text', text: stringifyOrEmpty(part) }
       : part,
   )
-  return contentParts(Array.isArray(output) ? written : (output ?? ''), path)
+  return contentParts(Array.isArray(output) ? written : (output ?? ''), path, true)
 }
 
 /** Null for an empty text, which some providers reject. */

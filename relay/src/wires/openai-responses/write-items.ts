@@ -1,4 +1,6 @@
-import type { JsonRecord } from '../../bytes/json-value.ts'
+import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
+import type { Adaptations } from '../../fit/adaptations.ts'
+import { withNamedMedia } from '../../fit/media.ts'
 import { ownReasoning } from '../../fit/stored-reasoning.ts'
 import { PARAGRAPH } from '../../fit/text-in.ts'
 import { UnsupportedParameterError } from '../../form/codec-errors.ts'
@@ -13,14 +15,21 @@ import {
 
 type Input = { readonly instructions: string; readonly items: JsonRecord[] }
 
+type Options = {
+  readonly model: string
+  readonly hasInstructions: boolean
+  readonly adaptations: Adaptations | undefined
+}
+
 /**
  * The leading system messages become the instructions, unless all of them must be items. Throws
  * `UnsupportedParameterError`.
  */
 export function inputOf(
-  messages: readonly Message[],
-  { model, hasInstructions }: { model: string; hasInstructions: boolean },
+  given: readonly Message[],
+  { model, hasInstructions, adaptations }: Options,
 ): Input {
+  const messages = withNamedMedia(given, isContent, adaptations)
   const first = messages.findIndex(({ role }) => role !== 'system')
   // The input may not be empty.
   const leading = hasInstructions && first !== -1 ? messages.slice(0, first) : []
@@ -65,6 +74,8 @@ function contentOf(blocks: readonly Block[], path: string): string | JsonRecord[
   if (first.type === 'text' && others.length === 0) return first.text
   return blocks.map((block, index) => partOf(block, `${path}.${index}`))
 }
+
+const isContent = (block: unknown) => ['image', 'file'].includes(textOf(member(block, 'type')))
 
 function partOf(block: Block, path: string): JsonRecord {
   switch (block.type) {

@@ -22,7 +22,11 @@ export function responsesRequest(descriptor: ProviderDescriptor, call: ProviderC
   rejectUnsupported(settings)
   // The word JSON, which must be somewhere in the input, does not count in the instructions.
   const hasInstructions = member(settings.response_format, 'type') !== 'json_object'
-  const { instructions, items } = inputOf(form.messages, { model, hasInstructions })
+  const { instructions, items } = inputOf(form.messages, {
+    model,
+    hasInstructions,
+    adaptations: call.adaptations,
+  })
   const logprobs = logprobMembers(settings)
   const include = [
     ...(reasons(card) ? ['reasoning.encrypted_content'] : []),

@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseJson } from '../src/bytes/json-value.ts'
+import { descriptorOf } from '../src/catalogue.ts'
+import { isRequestProblem } from '../src/errors/request-problem.ts'
+import { encodeChat, type Provider } from './client-request.ts'
+import { asking, HISTORIES, type History, type Wire } from './histories.ts'
+import { CLIENTS, providerAt, requestTo, type Target, TARGETS } from './vendors/sent-requests.ts'
+import { brokenRules } from './vendors/strict-vendor.ts'
+
+const NEAR_CHAT: ReadonlySet<string> = new Set(['zhipu', 'minimax', 'ollama'])
+const WIRES = ['chat', 'messages', 'responses', 'gemini'] as const satisfies readonly Wire[]
+
+const SAMPLES = new Map(
+  WIRES.map((wire) => [wire, fc.sample(HISTORIES[wire], { seed: 11, numRuns: 150 })]),
+)
+
+/** Vendors without strict rules, whose codecs must not refuse. */
+const OTHERS: readonly (Pick<Target, 'type' | 'model'> & { key: string; other?: string })[] = [
+  { type: 11, model: 'palm-2', key: 'k' },
+  { type: 15, model: 'ernie-4.0-8k', key: 'a|b' },
+  { type: 17, model: 'qwen-plus', key: 'k' },
+  { type: 18, model: 'generalv3.5', key: 'a|b|c', other: 'v3.5' },
+  { type: 23, model: 'hunyuan-turbos', key: '1|b|c' },
+]
+
+type Sent = (wire: Wire, history: History) => ReturnType<typeof encodeChat>
+
+const sendTo =
+  (provider: Provider, model: string): Sent =>
+  (wire, history) => {
+    const dialect = CLIENTS[wire]?.dialect() ?? expect.fail(wire)
+    return encodeChat(dialect, provider, { model, body: asking(wire, history) })
+  }
+
+const strictPairs = WIRES.flatMap((wire) =>
+  TARGETS.flatMap((target) => {
+    const provider = providerAt(target)
+    const isOwn = CLIENTS[wire]?.wires.includes(provider.descriptor.dialect) ?? true
+    // Vendors near chat completions get the messages of its clients.
+    const isNear = wire === 'chat' && NEAR_CHAT.has(provider.descriptor.dialect)
+    if (isOwn) return []
+    const name = `${wire} to ${target.vendor.name} ${target.model}`
+    return [{ name, wire, target, isNear, send: sendTo(provider, target.model) }]
+  }),
+)
+
+test.each(strictPairs)('$name: accepts every history', ({ wire, target, isNear, send }) => {
+  for (const history of SAMPLES.get(wire) ?? []) {
+    const sent = send(wire, history)
+    if (isRequestProblem(sent)) expect.fail(`${sent.message}\n${JSON.stringify(history)}`)
+    if (isNear) continue
+    const request = requestTo(target.vendor, { ...sent, body: parseJson(sent.body.toString()) })
+    const broken = request === null ? ['no chat'] : brokenRules(target.vendor, request)
+    if (broken.length > 0) expect.fail(`${JSON.stringify(broken)}\n${JSON.stringify(history)}`)
+  }
+})
+
+const otherPairs = WIRES.flatMap((wire) =>
+  OTHERS.map(({ type, model, key, other = '' }) => {
+    const descriptor = descriptorOf(type) ?? expect.fail(`no channel type ${type}`)
+    const send = sendTo({ descriptor, channel: { baseUrl: '', key, other } }, model)
+    return { name: `${wire} to ${descriptor.name.en}`, wire, send }
+  }),
+)
+
+test.each(otherPairs)('$name: refuses no history', ({ wire, send }) => {
+  for (const history of SAMPLES.get(wire) ?? []) {
+    const sent = send(wire, history)
+    if (isRequestProblem(sent)) expect.fail(`${sent.message}\n${JSON.stringify(history)}`)
+  }
+})
