@@ -29,7 +29,7 @@ import {
 import { measureRates } from './rates.mjs'
 import { findMissedMarks, formatTables, median } from './report.mjs'
 import { measureRequests } from './requests.mjs'
-import { ROWS } from './rows.mjs'
+import { ROWS, untilChatting } from './rows.mjs'
 import { soak } from './soak.mjs'
 import { measureWorkers } from './workers.mjs'
 
@@ -151,11 +151,7 @@ async function measureRow(bench, row) {
   const setup = { ...bench, folder, port, mockPort, cpu: bench.cpus?.gateway }
   const { gateway, key, keysFile, checkBooks } = await row.start(setup)
   const target = { port, key, keysFile, pid: gateway.child.pid }
-  await untilAnswering(gateway, `http://127.0.0.1:${port}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-    body: '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Hello"}]}',
-  })
+  await untilChatting(gateway, { port, key })
   const figures = { cold: await offerLoad(bench, COLD, target) }
   const faults = []
   let answers = figures.cold.good_ever

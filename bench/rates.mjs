@@ -2,7 +2,7 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort, run, start, stop, untilAnswering } from './processes.mjs'
-import { ROWS } from './rows.mjs'
+import { ROWS, untilChatting } from './rows.mjs'
 
 const RATES = [125, 250, 500, 1000, 2000, 4000, 8000]
 const LIMITS_MS = [1, 5, 10]
@@ -40,7 +40,7 @@ async function measureRow(bench, row, { mockPort, seconds }) {
   const setup = { ...bench, folder, port, mockPort, cpu: bench.cpus?.gateway }
   const { gateway, key } = await row.start(setup)
   try {
-    await untilAnswering(gateway, `http://127.0.0.1:${port}`)
+    await untilChatting(gateway, { port, key })
     const warmUp = { connections: 32, warmUp: 0, seconds: WARM_UP_SECONDS }
     await offer(bench, { port, key }, warmUp)
     return await latenciesOf(bench, { port, key }, seconds)

@@ -20,6 +20,14 @@ export const ROWS = [
   { name: 'gateway, everything on', start: startServer, needsServer: true },
 ]
 
+/** Waits until the gateway of a row answers a chat. */
+export const untilChatting = (gateway, { port, key }) =>
+  untilAnswering(gateway, `http://127.0.0.1:${port}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"Hello"}]}',
+  })
+
 async function startNginx({ here, folder, nginx, port, mockPort, cpu }) {
   const text = readFileSync(join(here, 'nginx.conf'), 'utf8')
     .replaceAll('@FOLDER@', folder)
