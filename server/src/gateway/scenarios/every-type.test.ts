@@ -97,7 +97,7 @@ describe.each(named)('$name', ({ row }) => {
     const { type, key, balance } = row
     const channel = { type, key, config: '', base_url: stand.baseUrl }
     const told = await fetchBalance({ upstream, channel, now: Date.now() })
-    const expected = balance ? { type: 'told', balance: balance.says } : { type: 'unsupported' }
+    const expected = balance ? { type: 'known', balance: balance.says } : { type: 'unsupported' }
     expect(told).toEqual(expected)
   })
 
