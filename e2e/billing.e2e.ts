@@ -157,7 +157,7 @@ test('a chosen month stays while it loads, and the month before cannot be saved'
   expect([await csv.isEnabled(), await print.isEnabled()]).toEqual([true, true])
 })
 
-test('a customer gets a mail below an own threshold, and stops it by its link', async () => {
+test('a customer gets an email below an own threshold, and stops it by its link', async () => {
   const own = OWN_TEXTS.en
   const texts = TEXTS.en
   const page = await world.open({ session: alice, isPhone: true })

@@ -134,6 +134,6 @@ test('registration refuses each invalid value', async () => {
 test('requesting a reset refuses each invalid value', async () => {
   const { page } = await signedOutPage()
   await page.goto('/reset')
-  const fields = { 'E-mail': ['', 'nobody', 'a@', '@b'] }
-  await expectAllRefused(page, { path: '/reset', save: 'Send reset mail', fields })
+  const fields = { Email: ['', 'nobody', 'a@', '@b'] }
+  await expectAllRefused(page, { path: '/reset', save: 'Send reset email', fields })
 })

@@ -64,7 +64,7 @@ describe('the settings of an account', () => {
     expect(await bindButton(page, own.names.github).count()).toBe(0)
   })
 
-  test('an e-mail address is bound by the mailed code', async () => {
+  test('an email address is bound by the mailed code', async () => {
     const email = 'owner@example.com'
     const page = await openSettings()
     await bindButton(page, own.email).click()

@@ -287,7 +287,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.getByText(own.secretAgain).waitFor()
   })
 
-  test('a test mail uses the saved settings, or says why not', async () => {
+  test('a test email uses the saved settings, or says why not', async () => {
     const to = `operator-${language}@example.com`
     const page = await openTab('system')
     const field = page.getByLabel(own.mailTo, { exact: true })

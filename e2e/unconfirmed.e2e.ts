@@ -32,7 +32,7 @@ const OWN = {
     note: /^Changed by adam\. Until the super administrator confirms it/,
     history: 'History',
     confirmedBy: 'confirmed by root',
-    mail: 'Mail (SMTP)',
+    mail: 'Email (SMTP)',
     smtpServer: 'SMTP server',
     saved: 'Settings saved.',
   },

@@ -69,7 +69,7 @@ test('a user is created, found, edited, promoted, demoted, banned and deleted', 
 
   await chooseAction(page, texts, 'dora', texts.edit)
   await heading(page, 'Edit user dora').waitFor()
-  for (const label of ['Bound GitHub account', 'Bound WeChat account', 'E-mail']) {
+  for (const label of ['Bound GitHub account', 'Bound WeChat account', 'Email']) {
     const field = page.getByLabel(label, { exact: true })
     expect(await field.getAttribute('readonly'), label).not.toBeNull()
   }

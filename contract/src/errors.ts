@@ -205,7 +205,7 @@ export const ERRORS = {
   },
   mail_failed: {
     status: 200,
-    en: 'The mail could not be sent: {reason}',
+    en: 'The email could not be sent: {reason}',
     zh: '邮件发送失败：{reason}',
   },
   server_address_unset: {
@@ -344,7 +344,7 @@ export const ERRORS = {
   },
   reminder_link_invalid: {
     status: 200,
-    en: 'This link is not valid, or your account has another e-mail address by now. Sign in to change your reminders.',
+    en: 'This link is not valid, or your account has another email address by now. Sign in to change your reminders.',
     zh: '链接无效，或账户已更换邮箱。请登录后修改提醒设置。',
   },
   transaction_differs: {

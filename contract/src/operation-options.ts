@@ -232,9 +232,9 @@ export const OPERATION_OPTIONS = {
     },
   }),
   QuotaRemindThreshold: option(quota, 1000, 'monitoring', {
-    label: { en: 'Low-balance mail below', zh: '额度提醒阈值' },
+    label: { en: 'Low-balance email below', zh: '额度提醒阈值' },
     hint: {
-      en: 'A user whose balance falls below it gets one mail.',
+      en: 'A user whose balance falls below it gets one email.',
       zh: '用户余额低于此额度时，发送一封邮件提醒。',
     },
     editor: 'quota',

@@ -13,7 +13,7 @@ export const OPTION_SECTIONS = {
     tab: 'operation',
     title: { en: 'Alert rules', zh: '告警规则' },
     hint: {
-      en: 'Alerts appear under the bell and go to the alert receivers and the message pusher, or by mail to root. 0 switches a rule off. A rule alerts once until its figure is back.',
+      en: 'Alerts appear under the bell and go to the alert receivers and the message pusher, or by email to root. 0 switches a rule off. A rule alerts once until its figure is back.',
       zh: '告警显示在顶部铃铛中，并发送到告警接收方和消息推送服务（或以邮件发给 root）。0 表示关闭该规则。每条规则触发后只告警一次，恢复后才会再次告警。',
     },
   },
@@ -37,10 +37,10 @@ export const OPTION_SECTIONS = {
   address: { tab: 'system', title: { en: 'Server', zh: '服务器' } },
   outgoing: { tab: 'system', title: { en: 'Outgoing connections', zh: '出站连接' } },
   login: { tab: 'system', title: { en: 'Login and registration', zh: '登录与注册' } },
-  domains: { tab: 'system', title: { en: 'E-mail domains', zh: '邮箱域名' } },
+  domains: { tab: 'system', title: { en: 'Email domains', zh: '邮箱域名' } },
   smtp: {
     tab: 'system',
-    title: { en: 'Mail (SMTP)', zh: '邮件（SMTP）' },
+    title: { en: 'Email (SMTP)', zh: '邮件（SMTP）' },
     hint: {
       en: 'Sends verification codes, password resets and low-balance reminders.',
       zh: '用于发送验证码、重置密码和额度提醒。',

@@ -39,7 +39,8 @@ export const SIGN_IN_ERRORS = {
   },
   email_taken: {
     status: 200,
-    en: 'This e-mail address belongs to another account.',
+    field: 'email',
+    en: 'This email address belongs to another account.',
     zh: '该邮箱地址已被其他账户使用。',
   },
   email_domain_refused: {

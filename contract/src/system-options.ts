@@ -32,7 +32,7 @@ const EMAIL_DOMAINS =
 const sender = line.refine(
   (text) =>
     text === '' || /^[^\s@<>]+@[^\s@<>]+$/.test(text) || /^[^<>]*<[^\s@<>]+@[^\s@<>]+>$/.test(text),
-  rule('must be an e-mail address', '必须是邮箱地址'),
+  rule('must be an email address', '必须是邮箱地址'),
 )
 
 /** A host name or an IP address. An IPv6 address such as `::1` may have a zone. */
@@ -68,7 +68,7 @@ export const SYSTEM_OPTIONS = {
   ServerAddress: option(baseAddress, '', 'address', {
     label: { en: 'Server address', zh: '服务器地址' },
     hint: {
-      en: 'The address users open, such as https://gateway.example. Mails and callbacks use it. Once it is set, login works only at this address, at localhost and at IP addresses.',
+      en: 'The address users open, such as https://gateway.example. Emails and callbacks use it. Once it is set, login works only at this address, at localhost and at IP addresses.',
       zh: '用户访问的地址，例如 https://gateway.example，也用于邮件和回调。设置后只能通过该地址、localhost 或 IP 地址登录。',
     },
     public: 'server_address',
@@ -117,12 +117,12 @@ export const SYSTEM_OPTIONS = {
     public: 'password_register_enabled',
   }),
   EmailVerificationEnabled: option(z.boolean(), false, 'login', {
-    label: { en: 'Require a verified e-mail address to register', zh: '注册时需要验证邮箱' },
+    label: { en: 'Require a verified email address to register', zh: '注册时需要验证邮箱' },
     public: 'email_verification',
     needs: [['SMTPServer']],
   }),
   EmailDomainRestrictionEnabled: option(z.boolean(), false, 'domains', {
-    label: { en: 'Allow only listed e-mail domains', zh: '启用邮箱域名白名单' },
+    label: { en: 'Allow only listed email domains', zh: '启用邮箱域名白名单' },
     needs: [['EmailDomainWhitelist']],
   }),
   EmailAliasRestrictionEnabled: option(z.boolean(), false, 'domains', {
@@ -132,7 +132,7 @@ export const SYSTEM_OPTIONS = {
     },
   }),
   EmailDomainWhitelist: option(domains, EMAIL_DOMAINS, 'domains', {
-    label: { en: 'Allowed e-mail domains', zh: '允许的邮箱域名' },
+    label: { en: 'Allowed email domains', zh: '允许的邮箱域名' },
     hint: { en: 'Press Enter to add a domain.', zh: '按 Enter 添加域名。' },
     editor: 'domains',
   }),

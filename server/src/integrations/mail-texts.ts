@@ -125,7 +125,10 @@ const reset = ({ link, minutes }: { link: string; minutes: number }): Pages => (
 
 const TEST_MAIL: Pages = {
   zh: { subject: '测试邮件', parts: ['收到此邮件，说明邮件服务器配置正确，可以正常发送邮件。'] },
-  en: { subject: 'Test mail', parts: ['Your mail settings work: this email was sent with them.'] },
+  en: {
+    subject: 'Test email',
+    parts: ['Your email settings work: this email was sent with them.'],
+  },
 }
 
 function quotaReminder(

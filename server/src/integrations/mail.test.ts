@@ -288,12 +288,12 @@ describe('a mail that is not delivered', () => {
   ])('has a recipient that is %s', async (_what, to) => {
     const server = await open({ login })
     const refusal = await refusalOf(sendMail(settings(server.port), { ...mail, to: [to] }))
-    expect(refusal).toMatchObject({ isFinal: true, message: 'the receiver is no e-mail address' })
+    expect(refusal).toMatchObject({ isFinal: true, message: 'the receiver is no email address' })
     expect(server.mails).toEqual([])
   })
 
   test('has no sender', async () => {
     const refusal = await refusalOf(sendMail(settings(1, { SMTPFrom: '' }), mail))
-    expect(refusal.message).toBe('the sender (SMTPFrom) is no e-mail address')
+    expect(refusal.message).toBe('the sender (SMTPFrom) is no email address')
   })
 })

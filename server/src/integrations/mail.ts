@@ -63,7 +63,7 @@ export async function sendMail(
   const from = senderOf(server)
   const refused = mail.to.find((address) => !isPlainAddress(address))
   if (mail.to.length === 0 || refused !== undefined) {
-    const reason = { en: 'the receiver is no e-mail address', zh: '收件人不是有效的邮箱地址' }
+    const reason = { en: 'the receiver is no email address', zh: '收件人不是有效的邮箱地址' }
     throw new MailError(reason, { isFinal: true })
   }
   const deadline = AbortSignal.timeout(rules.totalMs)
@@ -167,7 +167,7 @@ function senderOf({ SMTPFrom, SMTPAccount, SystemName }: MailServer) {
   const [, named = '', bracketed] = /^([^<>]*)<([^<>]*)>$/.exec(sender) ?? []
   const address = (bracketed ?? sender).trim()
   if (!isPlainAddress(address)) {
-    const en = 'the sender (SMTPFrom) is no e-mail address'
+    const en = 'the sender (SMTPFrom) is no email address'
     throw new MailError({ en, zh: '发件人（SMTPFrom）不是有效的邮箱地址' }, { isFinal: false })
   }
   const name = named.trim().replace(/^"(.*)"$/, '$1')

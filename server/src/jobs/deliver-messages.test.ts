@@ -307,7 +307,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       expect(world.lines).toHaveLength(2)
       for (const line of world.lines) {
         expect(line).toContain('wrong token ***')
-        expect(line).toContain('root has no e-mail address')
+        expect(line).toContain('root has no email address')
       }
     })
 

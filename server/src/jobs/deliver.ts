@@ -221,7 +221,7 @@ async function mailRoot(
 ): Promise<DeliveryResult> {
   const addresses = await listRootAddresses(deps.database.kysely)
   if (addresses.length > 0) return mail(deps, addresses, content, attempt)
-  return { type: 'failed', reason: 'root has no e-mail address', isFinal: true }
+  return { type: 'failed', reason: 'root has no email address', isFinal: true }
 }
 
 async function push(

@@ -42,7 +42,7 @@ export function TestMail() {
             setTyped(event.currentTarget.value)
             setIsWrong(false)
           }}
-          error={isWrong && t('settings.mail.wrong')}
+          error={isWrong ? t('settings.mail.wrong') : refused['to']}
           autoComplete="email"
         />
         <Button type="submit" variant="default" disabled={isUnset} loading={send.isPending}>

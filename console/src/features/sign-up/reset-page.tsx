@@ -54,10 +54,13 @@ export function ResetPage() {
             type="email"
             name="email"
             label={t('entry.reset.email')}
-            description={hasError ? undefined : t('entry.reset.emailHint')}
-            error={hasError && t('entry.reset.emailError')}
+            description={error === undefined && t('entry.reset.emailHint')}
+            error={error}
             value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
+            onChange={(event) => {
+              setEmail(event.currentTarget.value)
+              forget()
+            }}
             maxLength={50}
             autoComplete="email"
             autoFocus

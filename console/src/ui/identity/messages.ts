@@ -25,7 +25,7 @@ const identityMessages = messages({
       send: 'Send code',
       resend: 'Resend ({{seconds}})',
       sent: 'Verification code sent. Please check your inbox.',
-      emailError: 'Please enter an e-mail address.',
+      emailError: 'Please enter an email address.',
     },
     wechat: {
       qrcode: 'QR code of the WeChat account',

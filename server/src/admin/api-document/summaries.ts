@@ -45,12 +45,12 @@ export const SUMMARIES: PerEndpoint<string> = {
   },
   session: {
     login:
-      'Sign in by username or e-mail address and password; answers with a session cookie, or with a ticket where a second factor is due.',
+      'Sign in by username or email address and password; answers with a session cookie, or with a ticket where a second factor is due.',
     logout: 'End the session of the cookie.',
     register: 'Register an account.',
-    sendVerificationCode: 'Mail a verification code to an address.',
-    sendResetMail: 'Mail a link that resets the password.',
-    resetPassword: 'Set a new password by the link of the mail; the password is in the answer.',
+    sendVerificationCode: 'Send a verification code to an address.',
+    sendResetMail: 'Send a link that resets the password.',
+    resetPassword: 'Set a new password by the link of the email; the password is in the answer.',
   },
   oauth: {
     createOAuthState: 'Begin a sign-in: a state for clients that build the address themselves.',
@@ -60,7 +60,7 @@ export const SUMMARIES: PerEndpoint<string> = {
     signInByLark: 'Finish a sign-in by Lark, or bind the account of the caller to it.',
     signInByWeChat: 'Sign in by the code of the WeChat account.',
     bindWeChat: 'Bind WeChat to the account of the caller.',
-    bindEmail: 'Bind an e-mail address to the account of the caller by its verification code.',
+    bindEmail: 'Bind an email address to the account of the caller by its verification code.',
   },
   self: {
     getSelf: 'The account of the caller.',
@@ -111,9 +111,9 @@ export const SUMMARIES: PerEndpoint<string> = {
   },
   ownBilling: {
     getStatement: 'What the caller was credited and charged in a month, by day and model.',
-    getReminder: 'The balance below which the caller gets a mail.',
-    setReminder: 'Change it; 0 stands for no mail.',
-    stopReminder: 'Switch the mails off by the link in a mail.',
+    getReminder: 'The balance below which the caller gets an email.',
+    setReminder: 'Change it; 0 stands for no email.',
+    stopReminder: 'Switch the emails off by the link in an email.',
   },
   logs: {
     listLogs: 'A page of the log of all users.',
@@ -140,7 +140,7 @@ export const SUMMARIES: PerEndpoint<string> = {
   },
   users: {
     listUsers: 'A page of the users.',
-    searchUsers: 'Users by id, or by a part of a name or an e-mail address.',
+    searchUsers: 'Users by id, or by a part of a name or an email address.',
     getUser: 'One user of lower role.',
     listUserCredits: 'Entries of the ledger that changed the balance of a user.',
     createUser: 'Make an account for somebody.',
@@ -250,7 +250,7 @@ export const SUMMARIES: PerEndpoint<string> = {
     listUnconfirmedOptions:
       'Changes of options that decide who gets into accounts and wait for the super administrator.',
     confirmOptions: 'Confirm such changes by their ids; none if one of the options changed again.',
-    sendTestMail: 'Send a mail now, to try the settings of the mail server.',
+    sendTestMail: 'Send an email now, to try the settings of the mail server.',
   },
   billing: {
     getBillingSubscription: 'What a token, or its owner, may spend in all, and until when.',

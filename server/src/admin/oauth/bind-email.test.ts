@@ -10,7 +10,7 @@ import {
 import { mailedTo } from '../../../testing/worlds/outbox.ts'
 import { listUnconfirmed } from '../../settings/confirmation.ts'
 
-describe.each(DATABASES)('binding an e-mail address on %s', (kind) => {
+describe.each(DATABASES)('binding an email address on %s', (kind) => {
   let plane: ControlPlane
   let person: Person
   let count = 0
@@ -108,7 +108,7 @@ describe.each(DATABASES)('binding an e-mail address on %s', (kind) => {
     const cases: [Record<string, string>, RegExp][] = [
       [{ code: 'AAAAAA' }, /"email"/],
       [{ email: '', code: 'AAAAAA' }, /"email"/],
-      [{ email: 'nobody', code: 'AAAAAA' }, /"email".*e-mail address/],
+      [{ email: 'nobody', code: 'AAAAAA' }, /"email".*email address/],
       [{ email: `${'a'.repeat(50)}@example.com`, code: 'AAAAAA' }, /"email".*50/],
       [{ email }, /"code"/],
       [{ email, code: '' }, /"code"/],

@@ -20,7 +20,12 @@ export async function bindEmail(
   const { id } = binder.caller
   const binding = { address, name: String(id), user: { id }, device: null }
   const { forgive } = await limits.binders.take(binding)
-  const code = await requireValidCode(deps, limits.codes, { email, code: typed, address })
+  const code = await requireValidCode(deps, limits.codes, {
+    email,
+    code: typed,
+    address,
+    field: 'code',
+  })
   await bind(deps, binder, {
     change: { email },
     used: { way: 'reset_mail' },

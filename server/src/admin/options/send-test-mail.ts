@@ -14,7 +14,7 @@ type By = CallerContext & { language: Language }
 export function createTestMail(deps: AdminDeps) {
   const { settings } = deps
   const limit = createAttemptLimit(deps, {
-    name: 'test mail',
+    name: 'test email',
     most: MAILS_MAX,
     seconds: WINDOW_SECONDS,
   })

@@ -49,7 +49,7 @@ const GUARDED: Guarded[] = [
   ['make recovery codes', () => ['POST', '/api/user/2fa/recovery_codes']],
   ['begin a passkey', () => ['POST', '/api/user/2fa/passkey/options']],
   ['delete a passkey', () => ['DELETE', '/api/user/2fa/passkey/1']],
-  ['bind an e-mail address', () => ['GET', '/api/oauth/email/bind?email=a@b.example&code=x']],
+  ['bind an email address', () => ['GET', '/api/oauth/email/bind?email=a@b.example&code=x']],
   ['bind WeChat', () => ['GET', '/api/oauth/wechat/bind?code=x']],
   ['begin to bind another account', () => ['GET', '/api/oauth/start?provider=lark']],
   ['get a state to bind another account', () => ['GET', '/api/oauth/state']],

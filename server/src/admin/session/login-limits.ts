@@ -40,7 +40,7 @@ export type LoginLimits = {
  * Limits failed sign-ins by address and account. Addresses and browsers that have signed in before
  * have their own count, so that strangers elsewhere cannot lock an owner out. A browser with a
  * device token is also independent of other callers at its address. An account has a name and an
- * e-mail address: reported limits are counted by the typed name, or a lock would reveal whose
+ * email address: reported limits are counted by the typed name, or a lock would reveal whose
  * address it is. Unknown names are counted too and cost the same work.
  */
 export function createLoginLimits(deps: LimitDeps, purpose: 'login' | 'bind'): LoginLimits {

@@ -58,5 +58,5 @@ async function mailedCode(
   const { email, verification_code: code } = draft
   if (email === '') throw new AppError('field_missing', { field: 'email' })
   if (code === '') throw new AppError('field_missing', { field: 'verification_code' })
-  return requireValidCode(deps, limits, { email, code, address })
+  return requireValidCode(deps, limits, { email, code, address, field: 'verification_code' })
 }

@@ -9,7 +9,7 @@ import { requireEmailDomain } from './require-email-domain.ts'
 export async function requireValidCode(
   deps: AdminDeps,
   limits: Pick<AccountCallLimits, 'takeCodeAttempt'>,
-  { email, code: typed, address }: { email: string; code: string; address: string },
+  { email, code: typed, address, field }: TypedCode,
 ): Promise<HashedCode> {
   requireEmailDomain(deps.settings.current(), email)
   const { kysely } = deps.database

@@ -29,7 +29,7 @@ export async function sendResetMail(
   const options = deps.settings.current()
   const used = { way: 'reset_mail', version: deps.settings.versionOf('reset_mail') } as const
   const missing = missingOption(options)
-  if (missing !== null) log.warn(`no reset mail is sent: the option ${missing} is not set`)
+  if (missing !== null) log.warn(`no reset email is sent: the option ${missing} is not set`)
   const now = nowSeconds(deps)
   const token = newResetToken()
   // The Host header may be forged, so the address comes from the options.
@@ -54,7 +54,7 @@ export async function sendResetMail(
   })
   if (heldBack !== null) {
     const reason = errorText(heldBack.code, heldBack.params, 'en')
-    log.warn({ reason }, 'no reset mail is sent to an administrator')
+    log.warn({ reason }, 'no reset email is sent to an administrator')
   }
 }
 

@@ -68,7 +68,7 @@ describe.each(DATABASES)('verification codes on %s', (kind) => {
 
   test.each([
     ['nothing', '', /"email"/],
-    ['no address', 'nobody', /"email".*e-mail address/],
+    ['no address', 'nobody', /"email".*email address/],
     ['a long one', `${'x'.repeat(50)}@example.org`, /"email".*50/],
     ['a second line', 'a@b.cd\r\nBcc: victim@example.org', /"email"/],
     ['a second recipient', 'a@b.cd,victim@example.org', /"email"/],

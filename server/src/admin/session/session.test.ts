@@ -119,7 +119,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(wrong.headers['set-cookie']).toBeUndefined()
   })
 
-  test('an e-mail address signs in its user, also in capitals', async () => {
+  test('an email address signs in its user, also in capitals', async () => {
     const email = 'alice@example.com'
     await plane.database.kysely
       .updateTable('users')

@@ -83,7 +83,7 @@ describe.each(DATABASES)('resets under settings that root has not confirmed, on 
     expect(answer.text).toBe((await ask(ANN)).text)
     expect(await linkTo(BOB)).toBeUndefined()
     expect(await linkTo(ANN)).toBeDefined()
-    const said = plane.logLines.slice(lines).filter((line) => line.includes('no reset mail'))
+    const said = plane.logLines.slice(lines).filter((line) => line.includes('no reset email'))
     expect(said).toHaveLength(1)
     expect(said[0]).toMatch(HELD_BACK)
     expect(said[0]).toContain(key)
