@@ -79,7 +79,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
     await check.click()
     await button(page, own.register).click()
-    await message(page, 'root').waitFor()
+    await page.getByRole('main').getByText('root').waitFor()
     expect(calls).toEqual([expect.stringMatching(/turnstile=site-key\+[a-z-]+\+1$/)])
     await fillIn(page, `human-${language}`)
     await check.click()

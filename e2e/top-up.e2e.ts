@@ -40,7 +40,7 @@ const OWN_TEXTS = {
     redeem: 'Redeem',
     done: (quota: string) => `Top-up succeeded: ${quota} added.`,
     requestFailed: 'request failed',
-    unusable: /code/,
+    unusable: /This code does not exist/,
     noShop: 'This site has no shop.',
     promotion: '60 % off',
     buyHere: 'Buy quota for this account',
@@ -85,7 +85,7 @@ const OWN_TEXTS = {
     redeem: '兑换',
     done: (quota: string) => `充值成功，到账 ${quota}！`,
     requestFailed: '请求失败',
-    unusable: /兑换码/,
+    unusable: /兑换码不存在/,
     noShop: '本站尚未设置商店',
     promotion: '4 折',
     buyHere: '为当前账户购买额度',
@@ -324,7 +324,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
     await key.fill(code)
     await redeem.click()
-    await message(page, own.unusable).waitFor()
+    await page.getByText(own.unusable).waitFor()
     await page.route('**/api/user/topup', (route) => route.abort())
     await redeem.click()
     await message(page, own.requestFailed).waitFor()

@@ -1,3 +1,4 @@
+import type { ErrorRow } from './error-row.ts'
 import { type ErrorCode, ERRORS } from './errors.ts'
 
 export type Language = 'en' | 'zh'
@@ -26,4 +27,14 @@ export function errorText(code: ErrorCode, params: ErrorParams, language: Langua
     const value = params[name] ?? placeholder
     return typeof value === 'object' ? value[language] : String(value)
   })
+}
+
+/** The input field that an error is about, and what is wrong with it, for a form to show there. */
+export function faultyFieldOf({ code, params }: AppError, language: Language) {
+  const { field: fixed }: ErrorRow = ERRORS[code]
+  const field = params['field'] ?? fixed
+  if (typeof field !== 'string') return {}
+  const problem = params['problem']
+  if (problem === undefined) return { field }
+  return { field, problem: typeof problem === 'object' ? problem[language] : String(problem) }
 }

@@ -3,26 +3,31 @@ import type { ErrorRow } from './error-row.ts'
 export const CHANNEL_ERRORS = {
   channel_type_unserved: {
     status: 200,
+    field: 'type',
     en: 'The field "type" must be a channel type that this version supports; {type} is not.',
     zh: '字段“type”须为当前版本支持的渠道类型，{type} 不是。',
   },
   channel_base_url_required: {
     status: 200,
+    field: 'base_url',
     en: 'The field "base_url" must not be empty: channels of this type need an address.',
     zh: '字段“base_url”不能为空：该类型的渠道必须填写接口地址。',
   },
   key_line_invalid: {
     status: 200,
+    field: 'key',
     en: 'Line {line} of the field "key" contains a space or another character that cannot be in a key.',
     zh: '字段“key”第 {line} 行含有空格或其他无效字符。',
   },
   key_form_invalid: {
     status: 200,
+    field: 'key',
     en: 'Line {line} of the field "key" does not look like a key for this channel type; the format is {format}.',
     zh: '字段“key”第 {line} 行不符合该类型渠道的密钥格式，应为 {format}。',
   },
   key_needed_again: {
     status: 200,
+    field: 'key',
     en: 'Requests would go to another server. Enter the key again to allow that.',
     zh: '请求将发往另一台服务器，请重新填写密钥以确认。',
   },
@@ -51,6 +56,7 @@ export const CHANNEL_ERRORS = {
   key_not_found: { status: 200, en: 'The channel has no such key.', zh: '该渠道没有此密钥。' },
   import_not_understood: {
     status: 200,
+    field: 'file',
     en: 'The field "file" has no channels: it must be an export of this product, New API, One API or one-hub.',
     zh: '字段“file”中没有渠道：须为本产品、New API、One API 或 one-hub 导出的文件。',
   },

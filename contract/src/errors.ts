@@ -105,6 +105,7 @@ export const ERRORS = {
   },
   group_unknown: {
     status: 200,
+    field: 'group',
     en: 'There is no group "{group}". Known groups: {known}.',
     zh: '分组“{group}”不存在，可用分组：{known}。',
   },
@@ -115,11 +116,13 @@ export const ERRORS = {
   },
   price_day_past: {
     status: 200,
+    field: 'from',
     en: '{day} has begun. Leave it out to set the price at once.',
     zh: '{day} 已经开始。如需立即生效，请不要填写日期。',
   },
   group_moved_to_itself: {
     status: 200,
+    field: 'to',
     en: 'A group cannot be moved to itself.',
     zh: '不能将分组移动到其自身。',
   },
@@ -140,11 +143,13 @@ export const ERRORS = {
   },
   subnet_invalid: {
     status: 200,
+    field: 'subnet',
     en: 'The field "subnet" must be comma-separated ranges such as 10.0.0.0/8; "{range}" is not a range.',
     zh: '字段“subnet”须为 10.0.0.0/8 这样的网段，多个以逗号分隔；“{range}”不是网段。',
   },
   status_invalid: {
     status: 200,
+    field: 'status',
     en: 'The field "status" must be 1 (enabled) or 2 (disabled).',
     zh: '字段“status”只能是 1（启用）或 2（禁用）。',
   },
@@ -256,6 +261,7 @@ export const ERRORS = {
   feed_not_found: { status: 200, en: 'There is no such price feed.', zh: '价格源不存在。' },
   feed_name_taken: {
     status: 200,
+    field: 'name',
     en: 'There is another price feed of this name.',
     zh: '已有同名的价格源。',
   },
@@ -271,6 +277,7 @@ export const ERRORS = {
   },
   bill_name_taken: {
     status: 200,
+    field: 'name',
     en: 'There is another bill source of this name.',
     zh: '已有同名的账单来源。',
   },
@@ -308,16 +315,19 @@ export const ERRORS = {
   },
   redemption_unusable: {
     status: 200,
+    field: 'key',
     en: 'This code does not exist, is disabled, has expired or has been used.',
     zh: '兑换码不存在、已被禁用、已过期或已被使用。',
   },
   redemption_expiry_past: {
     status: 200,
+    field: 'expired_time',
     en: 'The field "expired_time" must be a moment in the future, or 0 for never.',
     zh: '字段“expired_time”必须是将来的时间，0 表示永不过期。',
   },
   redemption_used_by_you: {
     status: 200,
+    field: 'key',
     en: 'You have redeemed this code already.',
     zh: '你已经使用过该兑换码。',
   },
@@ -329,16 +339,19 @@ export const ERRORS = {
   gift_code_unknown: { status: 200, en: 'There is no such gift code.', zh: '礼品码不存在。' },
   gift_code_own: {
     status: 200,
+    field: 'gift_code',
     en: 'You cannot use your own gift code.',
     zh: '不能使用自己的礼品码。',
   },
   gift_too_early: {
     status: 200,
+    field: 'gift_code',
     en: 'A gift code can be used between accounts that are at least {days} days old.',
     zh: '双方账户都注册满 {days} 天后才能使用礼品码。',
   },
   gift_code_unpaid: {
     status: 200,
+    field: 'gift_code',
     en: 'This gift code works once its owner has topped up.',
     zh: '礼品码的主人充值后，该礼品码才有效。',
   },

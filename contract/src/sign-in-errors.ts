@@ -19,11 +19,13 @@ export const SIGN_IN_ERRORS = {
   account_banned: { status: 200, en: 'This account is banned.', zh: '用户已被封禁。' },
   username_taken: {
     status: 200,
+    field: 'username',
     en: 'The username "{username}" is taken.',
     zh: '用户名“{username}”已被占用。',
   },
   username_confusing: {
     status: 200,
+    field: 'username',
     en: 'The username "{username}" looks too much like another name. Use the letters of one alphabet, and no @.',
     zh: '用户名“{username}”容易与其他用户名混淆，请只使用同一种文字，且不要包含 @。',
   },
@@ -45,6 +47,7 @@ export const SIGN_IN_ERRORS = {
   },
   email_domain_refused: {
     status: 200,
+    field: 'email',
     en: 'Only addresses of these domains are accepted: {domains}.',
     zh: '仅接受以下域名的邮箱：{domains}。',
   },

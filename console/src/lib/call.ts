@@ -15,6 +15,10 @@ const REFUSAL_BYTES_MAX = 16_384
 
 type Refusal = {
   message: string
+  /** The input field at fault. */
+  field?: string | undefined
+  /** What is wrong with the field; without it, the message says it. */
+  problem?: string | undefined
   /** Identifies a refusal that the code handles instead of showing. */
   code?: string | undefined
   ways?: readonly ConfirmationWay[] | undefined
@@ -190,10 +194,12 @@ function refusalInText(text: string): Refusal | undefined {
 
 function refusalIn(body: unknown): Refusal | undefined {
   if (!isObject(body) || body['success'] !== false) return undefined
-  const { message, code, ways } = body
+  const { message, field, problem, code, ways } = body
   if (typeof message !== 'string') return undefined
   return {
     message,
+    ...(typeof field === 'string' && { field }),
+    ...(typeof problem === 'string' && { problem }),
     // Proxies and older servers put numbers and other types here.
     ...(typeof code === 'string' && { code }),
     // Drops ways this version does not know.

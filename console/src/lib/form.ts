@@ -5,18 +5,31 @@ import { z } from 'zod'
 import type { MessageKey } from '../i18n/types.ts'
 import { useTranslation } from '../i18n/use-translation.ts'
 import { changesOf, keepDraft, takeDraft } from './drafts.ts'
+import { onFieldRefusal } from './field-refusals.ts'
 import { getSession, onSessionLoss } from './session.ts'
 import { showInfo } from './toast.ts'
+
+/** The type of errors that carry the server's text instead of a key. */
+export const REFUSED = 'refused'
 
 /** Field checked by a contract schema, with an error message of the console. */
 export function checked<Schema extends z.ZodType>(schema: Schema, key: MessageKey) {
   return z.custom<z.input<Schema>>((value) => schema.safeParse(value).success, { error: key })
 }
 
-/** Form state validated on blur and on submit. A failed submit focuses the first invalid field. */
+/** The name that a form gives to a field of the API. */
+type FieldOf = (path: string) => string
+
+const sameName: FieldOf = (path) => path
+
+/**
+ * Form state validated on blur and on submit. A failed submit focuses the first invalid field, also
+ * if the server refuses it. `fieldOf` must keep its identity.
+ */
 export function useZodForm<Values extends FieldValues>(
   schema: z.ZodType<Values, Values>,
   values: NoInfer<Values>,
+  fieldOf = sameName,
 ) {
   const form = useForm<Values, unknown, Values>({
     resolver: zodResolver(schema),
@@ -26,6 +39,18 @@ export function useZodForm<Values extends FieldValues>(
     shouldFocusError: true,
   })
   useKeptDraft(form, values)
+  useEffect(
+    () =>
+      onFieldRefusal(({ field, text }) => {
+        const [name = ''] = fieldOf(field).split('.')
+        if (!(name in form.getValues())) return false
+        // Safe because the form has a value of this name.
+        const path = name as Path<Values>
+        form.setError(path, { type: REFUSED, message: text }, { shouldFocus: true })
+        return true
+      }),
+    [form, fieldOf],
+  )
   return form
 }
 
@@ -53,10 +78,11 @@ function useKeptDraft<Values extends FieldValues>(
 export function useHints<Values extends FieldValues>(form: UseFormReturn<Values, unknown, Values>) {
   const { t } = useTranslation()
   return (name: Path<Values>, hint?: string) => {
-    const message = form.getFieldState(name, form.formState).error?.message
+    const { type, message } = form.getFieldState(name, form.formState).error ?? {}
     if (message === undefined) return { error: undefined, description: hint }
-    // `aria-invalid` is explicit because password fields do not set it themselves. Safe because the
-    // schemas of forms carry only keys as their messages.
-    return { error: t(message as MessageKey), description: undefined, 'aria-invalid': true }
+    // Safe because the schemas of forms carry only keys as their messages.
+    const error = type === REFUSED ? message : t(message as MessageKey)
+    // `aria-invalid` is explicit because password fields do not set it themselves.
+    return { error, description: undefined, 'aria-invalid': true }
   }
 }

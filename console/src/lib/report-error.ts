@@ -1,6 +1,7 @@
 import { t } from '../i18n/texts.ts'
 import { CallError, type CallFailure, refusalOf } from './call.ts'
 import { Cancelled } from './cancelled.ts'
+import { showAtField } from './field-refusals.ts'
 import { showError, showInfo } from './toast.ts'
 
 type HttpFailure = Extract<CallFailure, { kind: 'http' }>
@@ -44,8 +45,8 @@ const statusOf = (error: unknown) =>
 type ReportOptions = { onSignedOut: () => void; isQuiet?: boolean }
 
 /**
- * Logs an error to the browser console and shows it as a toast unless it is quiet. On 401
- * `onSignedOut` runs instead of the toast. Ignores cancelled actions. A missing second factor has
+ * Logs an error to the browser console and shows it as a toast, or at the field it is about, unless
+ * it is quiet. On 401 `onSignedOut` runs instead. Ignores cancelled actions. A missing second factor has
  * its own page and gets no toast.
  */
 export function reportError(error: unknown, { onSignedOut, isQuiet = false }: ReportOptions) {
@@ -55,6 +56,7 @@ export function reportError(error: unknown, { onSignedOut, isQuiet = false }: Re
   const status = statusOf(error)
   if (status === 401) return onSignedOut()
   if (isQuiet || refusalOf(error)?.code === 'second_factor_needed') return
+  if (showAtField(error)) return
   if (status === 405) showInfo(errorText(error))
   else showError(errorText(error))
 }

@@ -6,13 +6,14 @@ export function assertCredited(
   outcome: CreditOutcome,
   missing: 'user_not_found' | 'token_not_found',
 ): Quota {
+  const field = missing === 'token_not_found' ? 'remain_quota' : 'quota'
   switch (outcome.type) {
     case 'booked':
       return outcome.balance
     case 'below_leased':
-      throw new AppError('quota_below_held', { held: outcome.leased })
+      throw new AppError('quota_below_held', { field, held: outcome.leased })
     case 'out_of_range':
-      throw new AppError('quota_out_of_range', { limit: QUOTA_MAX })
+      throw new AppError('quota_out_of_range', { field, limit: QUOTA_MAX })
     case 'no_account':
       throw new AppError(missing)
     case 'repeated':

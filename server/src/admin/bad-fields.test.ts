@@ -152,6 +152,10 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
       expect(message.length, what).toBeLessThan(500)
     }
     expect(english.message, what).toMatch(new RegExp(`^The field "${field}[^"]*" is not valid: .`))
+    // Forms show the problem at the field.
+    expect(english.message, what).toContain(`"${String(english['field'])}"`)
+    expect(english.message, what).toContain(`: ${String(english['problem'])}`)
+    expect(chinese.message, what).toContain(String(chinese['problem']))
     expect(english.message, what).not.toMatch(/\p{Script=Han}/u)
     // zod's own texts mention patterns, which people filling in a form cannot read.
     expect(english.message, what).not.toMatch(/Invalid|\/\^/)

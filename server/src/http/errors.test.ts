@@ -39,9 +39,24 @@ test("an AppError is its message, with 200, in the reader's language", async () 
   const error = new AppError('username_taken', { username: 'bob' })
   const { statusCode, body, lines } = await answerTo(error, { 'accept-language': ' zh-TW' })
   expect(statusCode).toBe(200)
-  expect(body).toBe('{"success":false,"message":"用户名“bob”已被占用。"}')
+  expect(body).toBe('{"success":false,"message":"用户名“bob”已被占用。","field":"username"}')
   expect(lines).toEqual([])
   expect((await answerTo(error, { 'accept-language': 'en, zh' })).body).toContain('is taken')
+})
+
+test('a failure names the input field at fault, and what is wrong with it', async () => {
+  const answerIn = async (error: AppError, language: string): Promise<unknown> =>
+    JSON.parse((await answerTo(error, { 'accept-language': language })).body)
+  const problem = { en: 'at most 3', zh: '最多 3 个' }
+  const tooLong = new AppError('invalid_field', { field: 'models.0', problem })
+  expect(await answerIn(tooLong, 'en')).toMatchObject({ field: 'models.0', problem: 'at most 3' })
+  expect(await answerIn(tooLong, 'zh')).toMatchObject({ field: 'models.0', problem: '最多 3 个' })
+  const missing = new AppError('field_missing', { field: 'group' })
+  expect(await answerIn(missing, 'en')).toEqual({
+    success: false,
+    message: 'The field "group" is missing.',
+    field: 'group',
+  })
 })
 
 test('fields that clients read of a failure stand next to its message', async () => {

@@ -1,6 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { AppError, type Failure, ERRORS, errorText, type Language } from '@tollgate/contract'
+import {
+  AppError,
+  ERRORS,
+  errorText,
+  type Failure,
+  faultyFieldOf,
+  type Language,
+} from '@tollgate/contract'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -23,7 +30,9 @@ export type ErrorDeps = {
 /** Turns every thrown error into a failure response. Server errors are logged here, once. */
 export function createErrorHandler(deps: ErrorDeps) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const { code, params, extra } = toAppError(error, request, deps)
+    const known = toAppError(error, request, deps)
+    const { code, params, extra } = known
+    const language = readLanguage(request)
     const { malformedBodyStatus } = request.routeOptions.config
     const isMalformed = code === 'malformed_json'
     const status = (isMalformed ? malformedBodyStatus : undefined) ?? ERRORS[code].status
@@ -35,7 +44,8 @@ export function createErrorHandler(deps: ErrorDeps) {
     if (status === 429 && typeof seconds === 'number') reply.header('Retry-After', String(seconds))
     const failure: Failure = {
       success: false,
-      message: errorText(code, params, readLanguage(request)),
+      message: errorText(code, params, language),
+      ...faultyFieldOf(known, language),
       // Clients return to the first sign-in step on this code.
       ...(code === 'sign_in_expired' && { code }),
     }

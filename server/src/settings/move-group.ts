@@ -19,7 +19,8 @@ export function groupTablesAfter(values: OptionValues, { from, to }: GroupMove) 
   if (from === GROUP_DEFAULT) throw new AppError('group_needed', { group: from })
   if (from === to) throw new AppError('group_moved_to_itself')
   if (!Object.hasOwn(GroupRatio, from)) {
-    throw new AppError('group_unknown', { group: from, known: Object.keys(GroupRatio).join(', ') })
+    const known = Object.keys(GroupRatio).join(', ')
+    throw new AppError('group_unknown', { field: 'from', group: from, known })
   }
   const isNew = !Object.hasOwn(GroupRatio, to)
   return GROUP_TABLES.map((key) => {

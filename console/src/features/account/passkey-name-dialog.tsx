@@ -1,4 +1,4 @@
-import { Alert, Button, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
@@ -30,6 +30,7 @@ export function PasskeyNameDialog({ title, hint, verb, initial, onSave, onClose 
     else if (!save.isPending) save.mutate(name)
   }
   const { error } = save
+  const refusal = error && !(error instanceof Cancelled) && errorText(error)
   return (
     <Modal
       opened
@@ -46,17 +47,13 @@ export function PasskeyNameDialog({ title, hint, verb, initial, onSave, onClose 
       >
         <Stack gap="lg">
           {hint !== undefined && <Text>{hint}</Text>}
-          {error && !(error instanceof Cancelled) && (
-            <Alert color="red" role="alert">
-              {errorText(error)}
-            </Alert>
-          )}
           <TextInput
             ref={input}
             label={t('account.passkey.name')}
             description={t('account.passkey.nameHint')}
             value={value}
-            error={name === '' && t('common.form.required')}
+            error={name === '' ? t('common.form.required') : refusal}
+            errorProps={{ role: 'alert' }}
             maxLength={NAME_LENGTH_MAX}
             autoComplete="off"
             data-autofocus

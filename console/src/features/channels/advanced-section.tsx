@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { UseFormReturn } from 'react-hook-form'
 import { useTranslation } from '../../i18n/use-translation.ts'
+import { REFUSED } from '../../lib/form.ts'
 import { LazyPart } from '../../ui/lazy-part.tsx'
 import type { ChannelValues } from './channel-values.ts'
 import classes from './channels.module.css'
@@ -37,6 +38,7 @@ const isAdvanced = (name: string) => NAMES.some((own) => own === name)
 function useOpenForProblems(form: Props['form'], setIsOpen: (isOpen: boolean) => void) {
   const { errors, submitCount } = form.formState
   const { setFocus } = form
+  const refused = NAMES.find((name) => errors[name]?.type === REFUSED)
   useEffect(() => {
     const wrong = NAMES.find((name) => errors[name] !== undefined)
     if (submitCount === 0 || wrong === undefined) return
@@ -45,7 +47,8 @@ function useOpenForProblems(form: Props['form'], setIsOpen: (isOpen: boolean) =>
     if (isElsewhere) return
     const frame = requestAnimationFrame(() => setFocus(wrong))
     return () => cancelAnimationFrame(frame)
-    // Typing in a wrong field must not move the focus, so only a submit counts.
+    // Typing in a wrong field must not move the focus, so only a submit counts,
+    // and what the server says to it.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [submitCount])
+  }, [submitCount, refused])
 }

@@ -16,7 +16,7 @@ import { LazyPart } from '../../ui/lazy-part.tsx'
 import { TagsField } from '../../ui/tags-field.tsx'
 import { AdvancedSection } from './advanced-section.tsx'
 import { configOf } from './channel-overrides.ts'
-import { type ChannelValues, editChannelForm, newChannelForm } from './channel-values.ts'
+import { type ChannelValues, editChannelForm, fieldOf, newChannelForm } from './channel-values.ts'
 import classes from './channels.module.css'
 import { KeyField } from './key-field.tsx'
 import { ModelsField } from './models-field.tsx'
@@ -53,7 +53,7 @@ export function ChannelForm({ stored, initial, isSaving, isLocked = false, onSav
   // Loaded only when the user opens the choice.
   const [isChoosingGroups, setIsChoosingGroups] = useState(false)
   const groups = useQuery({ ...groupsQuery, enabled: isChoosingGroups })
-  const form = useZodForm(schema, initial)
+  const form = useZodForm(schema, initial, fieldOf)
   const hints = useHints(form)
   const toast = useSubmitToasts(TOASTS)
   const allowLeave = useLeaveGuard(form.formState.isDirty)

@@ -5,12 +5,15 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { showSuccess } from '../../lib/toast.ts'
+import { useRefusedFields } from '../../lib/use-refused-fields.ts'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { Time } from '../../ui/time.tsx'
 import classes from './channels.module.css'
 import { useTestChannel } from './use-test-channel.ts'
 import { useKeyChange } from './view-queries.ts'
+
+const FIELDS = ['key']
 
 const TONES = { enabled: 'good', refused: 'bad', disabled: 'off' } as const
 
@@ -114,6 +117,7 @@ function KeyActions({ channel: { id, name }, of: key, isLocked }: ActionsProps) 
 function AddKeys({ id }: { id: number }) {
   const { t } = useTranslation()
   const [text, setText] = useState('')
+  const { refused, forget } = useRefusedFields(FIELDS)
   const add = useKeyChange(id)
   const save = (event: SyntheticEvent) => {
     event.preventDefault()
@@ -139,7 +143,11 @@ function AddKeys({ id }: { id: number }) {
         autoComplete="off"
         spellCheck={false}
         value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value)
+          forget()
+        }}
+        error={refused['key']}
       />
       <Button type="submit" loading={add.isPending} disabled={text.trim() === ''}>
         {t('channel.view.add')}

@@ -182,6 +182,12 @@ export function copyOf(channel: Channel): ChannelValues {
   return { ...values, ...withoutHidden(values) }
 }
 
+/** The form's name of a field of the API. No field shows the whole of `config`. */
+export function fieldOf(path: string): string {
+  if (path === 'group') return 'groups'
+  return path.startsWith('config') ? path.slice('config.'.length) : path
+}
+
 /** Body of an edit: lists joined, empty type-specific fields replaced by their defaults. */
 export function editOf({
   groups,

@@ -5,6 +5,7 @@ import type { ControllerRenderProps, FieldErrors } from 'react-hook-form'
 import { currentLanguage } from '../../i18n/texts.ts'
 import type { MessageKey } from '../../i18n/types.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
+import { REFUSED } from '../../lib/form.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import type { HeaderRow } from './channel-overrides.ts'
 import type { ChannelValues } from './channel-values.ts'
@@ -63,6 +64,7 @@ export function HeaderRows({ field: { value: rows, onChange, onBlur, ref }, erro
       label={t('advanced.field.headers')}
       labelElement="div"
       description={t('advanced.field.headersHint')}
+      error={errors?.type === REFUSED && errors.message}
     >
       {rows.map((_, index) => {
         const number = index + 1

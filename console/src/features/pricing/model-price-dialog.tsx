@@ -11,11 +11,13 @@ import { call } from '../../lib/api.ts'
 import { confirmLosses } from '../../lib/price-check.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
+import { useRefusedFields } from '../../lib/use-refused-fields.ts'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import { draftOf, type PriceDraft, readDraft } from './price-draft.ts'
 import { PRICES } from './queries.ts'
 
 const FIELDS = [...PRICE_PARTS, 'per_call'] as const
+const ALL_FIELDS = [...FIELDS, 'model', 'from']
 
 type Props = {
   /** Null for a model that the list does not have. */
@@ -29,11 +31,14 @@ export function ModelPriceDialog({ row, onClose }: Props) {
   useFocusReturn()
   const [draft, setDraft] = useState<PriceDraft>(() => draftOf(row))
   const [isSubmitted, setIsSubmitted] = useState(false)
-  const set = (field: keyof PriceDraft, text: string) =>
+  const { refused, forget } = useRefusedFields(ALL_FIELDS)
+  const set = (field: keyof PriceDraft, text: string) => {
     setDraft((current) => ({ ...current, [field]: text }))
+    forget()
+  }
   const read = readDraft(draft)
   const error = (field: keyof PriceDraft) =>
-    isSubmitted && read.problems.includes(field) ? t('pricing.model.error') : undefined
+    isSubmitted && read.problems.includes(field) ? t('pricing.model.error') : refused[field]
   const saving = useChange(
     PRICES,
     async (body: { model: string; price: OwnPrice; from?: string }) => {

@@ -9,7 +9,7 @@ import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { FormShell } from '../../ui/form-shell.tsx'
 import { QuotaField } from '../../ui/quota-field.tsx'
-import { redemptionForm, type RedemptionValues } from './redemption-values.ts'
+import { fieldOf, redemptionForm, type RedemptionValues } from './redemption-values.ts'
 
 type Props = {
   initial: RedemptionValues
@@ -23,7 +23,7 @@ export function RedemptionForm({ initial, isNew, isSaving, onSave }: Props) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const money = useMoney()
-  const form = useZodForm(redemptionForm, initial)
+  const form = useZodForm(redemptionForm, initial, fieldOf)
   const hints = useHints(form)
   const allowLeave = useLeaveGuard(form.formState.isDirty)
   return (

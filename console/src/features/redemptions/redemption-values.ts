@@ -42,6 +42,9 @@ export const valuesOf = ({
   expires: expired_time === 0 ? '' : formatTime(expired_time),
 })
 
+/** The form's name of a field of the API. */
+export const fieldOf = (path: string) => (path === 'expired_time' ? 'expires' : path)
+
 /** Request body: expiry in epoch seconds, 0 for never. */
 export const draftOf = ({ expires, batch, ...rest }: RedemptionValues) => ({
   ...rest,

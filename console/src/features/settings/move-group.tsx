@@ -5,12 +5,14 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
+import { useRefusedFields } from '../../lib/use-refused-fields.ts'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import { useOptionContext } from './option-context.ts'
 import { optionsQuery } from './queries.ts'
 import { parseRows } from './record-rows.ts'
 
 const GROUP_DEFAULT = 'default'
+const FIELDS = ['from', 'to']
 
 /** Renames a group, or moves its users and channels to another one. */
 export function MoveGroup() {
@@ -36,6 +38,7 @@ function MoveDialog({ groups, onClose }: { groups: readonly string[]; onClose: (
   useFocusReturn()
   const [from, setFrom] = useState(groups[0] ?? '')
   const [to, setTo] = useState('')
+  const { refused, forget } = useRefusedFields(FIELDS)
   const moving = useChange(optionsQuery.queryKey, (move: { from: string; to: string }) =>
     call(optionEndpoints.moveGroup, { body: move }),
   )
@@ -63,12 +66,20 @@ function MoveDialog({ groups, onClose }: { groups: readonly string[]; onClose: (
           label={t('settings.group.from')}
           data={[...groups]}
           value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
+          onChange={(event) => {
+            setFrom(event.currentTarget.value)
+            forget()
+          }}
+          error={refused['from']}
         />
         <TextInput
           label={t('settings.group.to')}
           value={to}
-          onChange={(event) => setTo(event.currentTarget.value)}
+          onChange={(event) => {
+            setTo(event.currentTarget.value)
+            forget()
+          }}
+          error={refused['to']}
           autoComplete="off"
           spellCheck={false}
           data-autofocus

@@ -6,8 +6,11 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { showSuccess } from '../../lib/toast.ts'
+import { useRefusedFields } from '../../lib/use-refused-fields.ts'
 import { useOptionContext } from './option-context.ts'
 import classes from './settings.module.css'
+
+const FIELDS = ['to']
 
 /** Sends a test mail with the saved settings and shows the mail server's answer. */
 export function TestMail() {
@@ -16,6 +19,7 @@ export function TestMail() {
   const self = useQuery(selfQuery)
   const [typed, setTyped] = useState<string | null>(null)
   const [isWrong, setIsWrong] = useState(false)
+  const { refused, forget } = useRefusedFields(FIELDS)
   const input = useRef<HTMLInputElement>(null)
   const to = typed ?? self.data?.email ?? ''
   const isUnset = stored['SMTPServer'] === ''
@@ -41,6 +45,7 @@ export function TestMail() {
           onChange={(event) => {
             setTyped(event.currentTarget.value)
             setIsWrong(false)
+            forget()
           }}
           error={isWrong ? t('settings.mail.wrong') : refused['to']}
           autoComplete="email"

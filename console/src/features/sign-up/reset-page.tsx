@@ -7,10 +7,12 @@ import { call } from '../../lib/api.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { showSuccess } from '../../lib/toast.ts'
 import { useCountdown } from '../../lib/use-countdown.ts'
+import { useRefusedFields } from '../../lib/use-refused-fields.ts'
 import { useHumanCheck } from '../../ui/identity/use-human-check.tsx'
 import { Page } from '../../ui/page.tsx'
 
 const RETRY_SECONDS = 30
+const FIELDS = ['email']
 
 /** Requests a reset mail. The response does not reveal whether the address has an account. */
 export function ResetPage() {
@@ -20,6 +22,7 @@ export function ResetPage() {
   const input = useRef<HTMLInputElement>(null)
   const [email, setEmail] = useState('')
   const [isSubmitted, setIsSubmitted] = useState(false)
+  const { refused, forget } = useRefusedFields(FIELDS)
   const send = useMutation({
     mutationFn: (query: { email: string; turnstile: string }) =>
       call(sessionEndpoints.sendResetMail, { query }),
@@ -38,7 +41,7 @@ export function ResetPage() {
     countdown.start()
     send.mutate({ email, turnstile })
   }
-  const hasError = isSubmitted && !isAddress
+  const error = isSubmitted && !isAddress ? t('entry.reset.emailError') : refused['email']
   return (
     <Page title={t('entryTitle.reset')} width="narrow">
       <form

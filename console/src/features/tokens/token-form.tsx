@@ -13,7 +13,7 @@ import { FormShell } from '../../ui/form-shell.tsx'
 import { QuotaField } from '../../ui/quota-field.tsx'
 import { TagsField } from '../../ui/tags-field.tsx'
 import { BudgetFields } from './budget-fields.tsx'
-import { tokenForm, type TokenValues } from './token-values.ts'
+import { fieldOf, tokenForm, type TokenValues } from './token-values.ts'
 import classes from './tokens.module.css'
 
 const QUICK = [
@@ -37,7 +37,7 @@ export function TokenForm({ initial, isSaving, onSave }: Props) {
   const navigate = useNavigate()
   const money = useMoney()
   const models = useCatalog()
-  const form = useZodForm(tokenForm, initial)
+  const form = useZodForm(tokenForm, initial, fieldOf)
   const hints = useHints(form)
   const toast = useSubmitToasts(TOASTS)
   const allowLeave = useLeaveGuard(form.formState.isDirty)

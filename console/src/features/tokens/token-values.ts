@@ -62,6 +62,9 @@ export const valuesOf = (token: Token): TokenValues => ({
   subnet: token.subnet,
 })
 
+/** The form's name of a field of the API. */
+export const fieldOf = (path: string) => (path === 'expired_time' ? 'expires' : path)
+
 /** Request body: expiry in epoch seconds, models joined, budget 0 without a period. */
 export function draftOf({ expires, models, ...rest }: TokenValues) {
   const time = expires.trim() === '' ? NEVER : parseTime(expires)

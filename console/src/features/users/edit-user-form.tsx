@@ -46,6 +46,9 @@ const valuesOf = (user: User): Values => ({
   quota: user.quota,
 })
 
+/** The form's name of a field of the API. */
+const fieldOf = (path: string) => (path === 'group' ? 'groups' : path)
+
 /**
  * Sends the quota shown, so that the server applies only the difference. The edit id makes the
  * quota change take effect once, even if a save is repeated after a lost answer.
@@ -67,7 +70,7 @@ export function EditUserForm({ user }: { user: User }) {
   const money = useMoney()
   const groups = useQuery(groupsQuery)
   const [shown] = useState(() => ({ user, editId: newRepeatId() }))
-  const form = useZodForm(editForm, valuesOf(user))
+  const form = useZodForm(editForm, valuesOf(user), fieldOf)
   const hints = useHints(form)
   const allowLeave = useLeaveGuard(form.formState.isDirty)
   const save = useChange(USERS, (values: Values) =>

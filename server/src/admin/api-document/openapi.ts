@@ -7,7 +7,7 @@ const ABOUT = `Everything the console does, for scripts.
 
 Answers are an envelope: \`success\`, \`message\` and \`data\`. A request that was understood and refused
 is HTTP 200 with \`success: false\` and a sentence in \`message\`, in English or Chinese as
-\`Accept-Language\` asks. Every path is served with and without a trailing slash.
+\`Accept-Language\` asks. If an input field is at fault, \`field\` names it. Every path is served with and without a trailing slash.
 
 Scripts send an access token of an account in \`Authorization\`, with or without \`Bearer\`; it is made on
 the account page. Relay keys (\`sk-…\`) are for \`/v1\` and the billing queries, and open nothing else.
@@ -17,7 +17,12 @@ The billing queries are OpenAI's: neither their answers nor their errors have an
 
 const FAILURE = {
   type: 'object',
-  properties: { success: { const: false }, message: { type: 'string' } },
+  properties: {
+    success: { const: false },
+    message: { type: 'string' },
+    field: { type: 'string' },
+    problem: { type: 'string' },
+  },
   required: ['success', 'message'],
 }
 

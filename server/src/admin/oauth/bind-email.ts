@@ -30,7 +30,8 @@ export async function bindEmail(
     change: { email },
     used: { way: 'reset_mail' },
     inTransaction: async (tx) => {
-      if (!(await spendCode(tx, code))) throw new AppError('verification_code_wrong')
+      if (!(await spendCode(tx, code)))
+        throw new AppError('verification_code_wrong', { field: 'code' })
       await requireOwnMailbox(tx, deps, { email, exceptId: id })
     },
   })

@@ -37,7 +37,8 @@ export async function register(
   const password_hash = await deps.passwords.hash(draft.password)
   const email = code?.email ?? ''
   await withNewAccount(deps, { username }, async (tx) => {
-    if (code && !(await spendCode(tx, code))) throw new AppError('verification_code_wrong')
+    if (code && !(await spendCode(tx, code)))
+      throw new AppError('verification_code_wrong', { field: 'verification_code' })
     await requireOwnMailbox(tx, deps, { email })
     await createAccount(tx, deps, {
       username,

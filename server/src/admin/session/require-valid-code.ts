@@ -5,6 +5,14 @@ import type { AccountCallLimits } from './account-call-limits.ts'
 import { typedCode } from './one-time-code.ts'
 import { requireEmailDomain } from './require-email-domain.ts'
 
+type TypedCode = {
+  email: string
+  code: string
+  address: string
+  /** The input field that has the code. */
+  field: string
+}
+
 /** Verifies a mailed code without consuming it; the caller must spend it. */
 export async function requireValidCode(
   deps: AdminDeps,
@@ -17,7 +25,7 @@ export async function requireValidCode(
   const mailed = await findCodeHash(kysely, code)
   const forgive = await limits.takeCodeAttempt(mailed ?? `none ${email}`, address)
   const isRight = await tryCode(kysely, code, nowSeconds(deps))
-  if (!isRight) throw new AppError('verification_code_wrong')
+  if (!isRight) throw new AppError('verification_code_wrong', { field })
   await forgive()
   return code
 }

@@ -1,0 +1,23 @@
+import { refusalOf } from './call.ts'
+
+/** `field` as the API names it, such as `models.0`. */
+type FieldRefusal = { field: string; text: string }
+
+/** Returns false for a field that the form does not show. */
+type Show = (refusal: FieldRefusal) => boolean
+
+let forms: readonly Show[] = []
+
+/** Registers an open form. Dialogs open last, and are asked first. */
+export function onFieldRefusal(show: Show): () => void {
+  forms = [show, ...forms]
+  return () => {
+    forms = forms.filter((other) => other !== show)
+  }
+}
+
+/** Shows what the server says about a field at that field, if an open form has it. */
+export function showAtField(error: unknown): boolean {
+  const { field, problem, message = '' } = refusalOf(error) ?? {}
+  return field !== undefined && forms.some((show) => show({ field, text: problem ?? message }))
+}
