@@ -86,9 +86,28 @@ describe('the rows', () => {
 
     await page.unroute('**/api/channel/')
     await chooseAction(page, texts, 'toggled', texts.disable)
-    await message(page, texts.done).waitFor()
+    await message(page, 'toggled gets no more requests.').waitFor()
     const { data } = await world().asRoot(channelEndpoints.getChannel, { params: { id } })
     expect(data.status).toBe(CHANNEL_STATUS.disabled)
+  })
+
+  test('hidden texts in a long list do not make the page taller', async () => {
+    await addChannel('long', answerAsAsked)
+    const page = await openList()
+    await page.locator('tr[data-row]').first().waitFor()
+    const below = await page.evaluate<number>(`{
+      const row = document.querySelector('tr[data-row]')
+      for (let count = 0; count < 90; count += 1) {
+        const copy = row.cloneNode(true)
+        const hidden = document.createElement('span')
+        hidden.style.position = 'absolute'
+        copy.lastElementChild.append(hidden)
+        row.parentElement.append(copy)
+      }
+      const { bottom } = document.querySelector('footer').getBoundingClientRect()
+      document.documentElement.scrollHeight - window.scrollY - bottom
+    }`)
+    expect(below).toBeLessThan(100)
   })
 
   test('a channel disabled by hand or by a failed test can be enabled again', async () => {

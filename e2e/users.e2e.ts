@@ -93,12 +93,22 @@ test('a user is created, found, edited, promoted, demoted, banned and deleted', 
   await page.getByRole('button', { name: 'Demote dora' }).click()
   await row.getByText('user', { exact: true }).waitFor()
   await chooseAction(page, texts, 'dora', texts.disable)
+  await page.getByRole('button', { name: 'Disable one user' }).click()
   await row.getByText('banned').waitFor()
   await chooseAction(page, texts, 'dora', texts.enable)
   await row.getByText('active').waitFor()
   await chooseAction(page, texts, 'dora', texts.delete)
   await page.getByRole('button', { name: 'Delete dora' }).click()
   await row.waitFor({ state: 'detached' })
+})
+
+test('the page of the super administrator offers nothing that the server refuses', async () => {
+  const page = await world.open({ session: await signedIn(world) })
+  await page.goto('/user/1')
+  await heading(page, 'root').waitFor()
+  await page.getByRole('link', { name: 'Settings', exact: true }).last().waitFor()
+  expect(await page.getByRole('switch').count()).toBe(0)
+  expect(await page.getByRole('button', { name: texts.addQuota }).count()).toBe(0)
 })
 
 test('the super administrator cannot be changed, and the menu says why', async () => {

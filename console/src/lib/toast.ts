@@ -1,7 +1,10 @@
-import type { ReactNode } from 'react'
-import type { ToastOptions } from 'react-toastify'
+import { createElement, type ReactNode } from 'react'
+import type { ToastContentProps, ToastOptions } from 'react-toastify'
 
 const MILLISECONDS = { success: 1500, info: 3000, error: 5000, warning: 10_000 } as const
+
+/** Long enough to read, to find out that it was the wrong row, and to reach the button. */
+const UNDO_MS = 10_000
 
 type Tone = keyof typeof MILLISECONDS
 
@@ -23,10 +26,12 @@ async function loadToast() {
   return toast
 }
 
-function show(tone: Tone, text: string, options: ToastOptions = {}) {
+type Content = (props: ToastContentProps) => ReactNode
+
+function show(tone: Tone, text: string, options: ToastOptions = {}, content?: Content) {
   const autoClose = MILLISECONDS[tone]
   loadToast().then(
-    (toast) => toast[tone](text, { autoClose, ...options }),
+    (toast) => toast[tone](content ?? text, { autoClose, ...options }),
     () => showPlainly(text, autoClose),
   )
 }
@@ -43,6 +48,28 @@ function showPlainly(text: string, milliseconds: number) {
 }
 
 export const showSuccess = (text: string) => show('success', text)
+
+type Undo = { verb: string; act: () => void }
+
+/** Says what was done, with a button that takes it back. */
+export function showUndoable(text: string, { verb, act }: Undo) {
+  const button = (close: () => void) => {
+    const onClick = () => {
+      close()
+      act()
+    }
+    return createElement('button', { type: 'button', className: 'toast-action', onClick }, verb)
+  }
+  const content: Content = ({ closeToast }) =>
+    createElement(
+      'span',
+      null,
+      text,
+      ' ',
+      button(() => closeToast()),
+    )
+  show('success', text, { autoClose: UNDO_MS }, content)
+}
 
 export const showInfo = (text: string) => show('info', text)
 

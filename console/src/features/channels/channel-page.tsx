@@ -30,8 +30,9 @@ import { ChannelModels } from './channel-models.tsx'
 import { ChannelWeek } from './channel-week.tsx'
 import classes from './channels.module.css'
 import { HEALTH_TONES, sinceText } from './health-word.ts'
-import { channelQuery, useChannelPatch } from './queries.ts'
+import { channelQuery } from './queries.ts'
 import { testState } from './response-time.ts'
+import { useChannelToggle } from './use-channel-toggle.ts'
 import { useKeys, useTraffic, weekSpan } from './view-queries.ts'
 
 const TABS = ['models', 'keys', 'errors'] as const
@@ -57,16 +58,12 @@ function Loaded({ channel, onChange }: { channel: Channel; onChange: () => void 
   const [params, setParams] = useSearchParams()
   const tab = TABS.find((known) => known === params.get('tab')) ?? 'models'
   const [isTesting, setIsTesting] = useState(false)
-  const patch = useChannelPatch()
+  const { toggle, isPending } = useChannelToggle(onChange)
   const traffic = useTraffic(channel.id)
   const mark = useManaged().ofChannel(channel.id)
   const keys = useKeys(channel.id, tab === 'keys')
   const { id, name, status } = channel
   const isEnabled = status === CHANNEL_STATUS.enabled
-  const toggle = () => {
-    const next = isEnabled ? CHANNEL_STATUS.disabled : CHANNEL_STATUS.enabled
-    patch.mutate({ row: channel, input: { status: next } }, { onSettled: onChange })
-  }
   const close = () => {
     setIsTesting(false)
     onChange()
@@ -80,8 +77,8 @@ function Loaded({ channel, onChange }: { channel: Channel; onChange: () => void 
           <Switch
             label={t('channel.list.enabled')}
             checked={isEnabled}
-            disabled={patch.isPending}
-            onChange={toggle}
+            disabled={isPending}
+            onChange={() => toggle(channel)}
           />
           <Button component={Link} to={`/log?channel=${id}`} variant="default">
             {t('channel.view.requests')}

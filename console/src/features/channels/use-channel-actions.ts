@@ -8,7 +8,8 @@ import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
 import '../../ui/managed.messages.ts'
 import type { RowAction } from '../../ui/data-table/column.ts'
-import { CHANNELS, useChannelPatch } from './queries.ts'
+import { CHANNELS } from './queries.ts'
+import { useChannelToggle } from './use-channel-toggle.ts'
 import { useTestChannel } from './use-test-channel.ts'
 
 /** `onTestWith` opens the dialog that chooses the test model. */
@@ -17,7 +18,7 @@ export function useChannelActions(onTestWith: (channel: Channel) => void) {
   const navigate = useNavigate()
   const managed = useManaged()
   const test = useTestChannel()
-  const patch = useChannelPatch()
+  const { toggle } = useChannelToggle()
   const remove = useChange(CHANNELS, (id: number) =>
     call(channelEndpoints.deleteChannel, { params: { id } }),
   )
@@ -38,7 +39,6 @@ export function useChannelActions(onTestWith: (channel: Channel) => void) {
   return (channel: Channel): RowAction[] => {
     const { id, name, status } = channel
     const isEnabled = status === CHANNEL_STATUS.enabled
-    const next = isEnabled ? CHANNEL_STATUS.disabled : CHANNEL_STATUS.enabled
     return [
       { label: t('channel.action.test'), onSelect: () => test.mutate({ id, name }) },
       { label: t('channel.action.testWith'), onSelect: () => onTestWith(channel) },
@@ -49,7 +49,7 @@ export function useChannelActions(onTestWith: (channel: Channel) => void) {
       },
       {
         label: t(isEnabled ? 'common.action.disable' : 'common.action.enable'),
-        onSelect: () => patch.mutate({ row: channel, input: { status: next } }, { onSuccess }),
+        onSelect: () => toggle(channel),
       },
       {
         label: t('common.action.delete'),

@@ -13,7 +13,7 @@ import {
 import { t as translate, currentLanguage } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
-import { confirm } from '../../lib/confirm.ts'
+import { confirm, type Question } from '../../lib/confirm.ts'
 import { type NavigateFunction, useNavigate } from '../../lib/router/router.tsx'
 import { useSession } from '../../lib/session.ts'
 import { showSuccess } from '../../lib/toast.ts'
@@ -41,6 +41,17 @@ const reasonText = (code: ErrorCode | null) => code && errorText(code, {}, curre
 
 const remove = (user: User) => manage(user, 'delete')
 
+function questionOf(user: User, action: Exclude<UserAction, 'enable'>): Question {
+  if (action === 'disable') return disableQuestion([user])
+  const name = user.username
+  return {
+    title: translate(`user.action.${action}Title`, { name }),
+    body: translate(`user.action.${action}Body`, { name }),
+    verb: translate(`user.action.${action}Verb`, { name }),
+    danger: action !== 'promote',
+  }
+}
+
 /** Row actions of a user. Reasons come from the rules the server applies too. */
 export function useUserActions(onGrant: (user: User) => void): (user: User) => RowAction[] {
   const { t } = useTranslation()
@@ -59,15 +70,8 @@ export function useUserActions(onGrant: (user: User) => void): (user: User) => R
     else change.mutate({ row: user, input: action }, { onSuccess })
   }
 
-  const askAndAct = async (user: User, action: 'delete' | 'promote' | 'demote') => {
-    const name = user.username
-    const yes = await confirm({
-      title: t(`user.action.${action}Title`, { name }),
-      body: t(`user.action.${action}Body`, { name }),
-      verb: t(`user.action.${action}Verb`, { name }),
-      danger: action !== 'promote',
-    })
-    if (yes) act(user, action)
+  const askAndAct = async (user: User, action: UserAction) => {
+    if (action === 'enable' || (await confirm(questionOf(user, action)))) act(user, action)
   }
 
   return (user) => {
@@ -96,7 +100,7 @@ export function useUserActions(onGrant: (user: User) => void): (user: User) => R
       },
       {
         label: t(`user.action.${toggle}`),
-        onSelect: () => act(user, toggle),
+        onSelect: () => void askAndAct(user, toggle),
         reason: reasonFor(toggle),
       },
       resetFactor(user),

@@ -1,13 +1,14 @@
-import { Button, Switch } from '@mantine/core'
+import { Button, Switch, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type User, USER_STATUS, userEndpoints } from '@tollgate/contract'
+import { canManage, isRoot, type User, USER_STATUS, userEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { formatNumber, NO_VALUE } from '../../lib/format.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { Link, useParams, useSearchParams } from '../../lib/router/router.tsx'
+import { useSession } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { isUnlimited } from '../../lib/unlimited.ts'
 import { useChange } from '../../lib/use-change.ts'
@@ -60,6 +61,9 @@ function Loaded({ user }: { user: User }) {
   const close = () => setIsGranting(false)
   const { id, username, status } = user
   const isEnabled = status === USER_STATUS.enabled
+  const actor = useSession()
+  // The super administrator can be neither disabled nor given quota, which is unlimited.
+  const isProtected = isRoot(user.role)
   const toggle = useChange(USERS, () =>
     call(userEndpoints.manageUser, {
       body: { username, action: isEnabled ? 'disable' : 'enable' },
@@ -75,18 +79,26 @@ function Loaded({ user }: { user: User }) {
       title={username}
       width="table"
       actions={
-        <>
-          <Switch
-            label={t('user.list.active')}
-            checked={isEnabled}
-            disabled={toggle.isPending}
-            onChange={() => void askAndToggle()}
-          />
-          <Button component={Link} to={`/user/edit/${id}`} variant="default">
-            {t('userView.settings')}
-          </Button>
-          <Button onClick={() => setIsGranting(true)}>{t('user.grant.action')}</Button>
-        </>
+        actor && canManage(actor, user) ? (
+          <>
+            {!isProtected && (
+              <Switch
+                label={t('user.list.active')}
+                checked={isEnabled}
+                disabled={toggle.isPending}
+                onChange={() => void askAndToggle()}
+              />
+            )}
+            <Button component={Link} to={`/user/edit/${id}`} variant="default">
+              {t('userView.settings')}
+            </Button>
+            {!isProtected && (
+              <Button onClick={() => setIsGranting(true)}>{t('user.grant.action')}</Button>
+            )}
+          </>
+        ) : (
+          <Text c="dimmed">{t('userView.notBelow')}</Text>
+        )
       }
     >
       <Facts user={user} />

@@ -34,6 +34,7 @@ const userViewMessages = messages({
     actor: 'By',
     system: 'the gateway',
     unlimited: 'unlimited',
+    notBelow: 'You can only manage users whose role is below yours.',
     never: 'never',
   },
   zh: {
@@ -68,6 +69,7 @@ const userViewMessages = messages({
     actor: '操作人',
     system: '系统',
     unlimited: '无限',
+    notBelow: '无权管理同级或更高权限的用户。',
     never: '从未',
   },
 })

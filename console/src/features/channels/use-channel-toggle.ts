@@ -1,0 +1,24 @@
+import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
+import { showSuccess, showUndoable } from '../../lib/toast.ts'
+import { useChannelPatch } from './queries.ts'
+
+const { enabled, disabled } = CHANNEL_STATUS
+
+/** Switches a channel at once. Disabling cuts off its requests, so it can be undone for a while. */
+export function useChannelToggle(onSettled: () => void = () => {}) {
+  const { t } = useTranslation()
+  const { mutate, isPending } = useChannelPatch()
+  const set = (channel: Channel, status: 1 | 2, onSuccess: () => void) =>
+    mutate({ row: channel, input: { status } }, { onSuccess, onSettled })
+  const enable = (channel: Channel) =>
+    set(channel, enabled, () => showSuccess(t('common.toast.done')))
+  const toggle = (channel: Channel) => {
+    if (channel.status !== enabled) return enable(channel)
+    const text = t('channel.action.disabled', { name: channel.name })
+    set(channel, disabled, () =>
+      showUndoable(text, { verb: t('common.action.undo'), act: () => enable(channel) }),
+    )
+  }
+  return { toggle, isPending }
+}
