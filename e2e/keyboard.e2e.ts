@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { NEVER, tokenEndpoints } from '@tollgate/contract'
+import { channelEndpoints, NEVER, optionEndpoints, tokenEndpoints } from '@tollgate/contract'
 import { openOneWorld } from './one-world.ts'
+import { healthyProvider, usageOf } from './provider.ts'
 import { sharePage } from './shared-page.ts'
 import { hasFocus, heading, message, rowOf, signedIn, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'
@@ -81,6 +82,34 @@ test('a token is created, found, disabled and deleted without a mouse', async ()
     }
     await keyboard.press('Enter')
   }
+})
+
+test('a visitor registers and gets the first answer without a mouse', async () => {
+  world.upstream.script('openai', healthyProvider(usageOf(10, 0, 2)))
+  const base_url = world.upstream.baseUrl('openai')
+  const body = { type: 8, name: 'openai', key: 'sk-1', models: 'gpt-4o', base_url }
+  await world.asRoot(channelEndpoints.createChannels, { body })
+  const gift = { key: 'QuotaForNewUser', value: '500000' }
+  await world.asRoot(optionEndpoints.updateOption, { body: gift })
+  const page = await world.open()
+  const { keyboard } = page
+  await page.goto('/')
+  await tabTo(page, page.getByRole('main').getByRole('link', { name: 'Register' }))
+  await keyboard.press('Enter')
+  const fields = { Username: 'frida', Password: ROOT_PASSWORD, 'Confirm password': ROOT_PASSWORD }
+  for (const [label, text] of Object.entries(fields)) {
+    await tabTo(page, page.getByLabel(label, { exact: true }))
+    await keyboard.type(text)
+  }
+  await keyboard.press('Enter')
+  await page.getByText('Your account').waitFor()
+  await tabTo(page, page.getByRole('main').getByRole('link', { name: 'Play' }))
+  await keyboard.press('Enter')
+  const question = page.getByRole('textbox', { name: 'Message' })
+  await tabTo(page, question)
+  await keyboard.type('Hello')
+  await keyboard.press('Enter')
+  await page.getByText('Hello there').waitFor()
 })
 
 const rootPage = sharePage(async () => world.open({ session: await signedIn(world) }))

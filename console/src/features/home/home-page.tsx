@@ -17,7 +17,9 @@ import { Page } from '../../ui/page.tsx'
 import { RichText } from '../../ui/rich-text.tsx'
 import { ChannelSummary } from './channel-summary.tsx'
 import classes from './home-page.module.css'
+import { LastFailures } from './last-failures.tsx'
 import { OwnAccount } from './own-account.tsx'
+import { Today } from './today.tsx'
 
 /**
  * The operator's home page (a URL is framed, other text is Markdown), or a default page with the
@@ -54,7 +56,14 @@ function StartGate() {
   const [hidden] = useStored('prompt-first-steps')
   const hide = useCallback(() => setPrompted('first-steps'), [])
   if (!isAdmin || needsFactor) return null
-  if (hidden === 'true') return <ChannelSummary />
+  if (hidden === 'true') {
+    return (
+      <div className={classes['operator']}>
+        <ChannelSummary />
+        <Today />
+      </div>
+    )
+  }
   return <LazyPart name="start" load={loadStart} props={{ onHide: hide }} />
 }
 
@@ -67,6 +76,7 @@ function QuickStart() {
   return (
     <Stack gap="xl">
       {user ? <OwnAccount /> : <Text>{t('home.page.intro')}</Text>}
+      {user && <LastFailures />}
       <section>
         <Title order={2}>{t('home.page.address')}</Title>
         <Text c="dimmed" mb="sm">

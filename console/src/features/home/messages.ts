@@ -21,6 +21,18 @@ export const homeMessages = messages({
       used: 'Used quota',
       requests: 'Requests',
     },
+    today: {
+      title: 'Today so far',
+      charged: 'Charged',
+      change: '({{change}} against yesterday at this hour)',
+      cost: 'Cost at providers',
+      requests: 'Requests',
+      failed: 'Failed',
+    },
+    failures: {
+      title: 'Your last failed requests',
+      all: 'All failed requests of the last 7 days',
+    },
     channels: {
       title: 'Channels',
       failing_one: 'One failing',
@@ -53,6 +65,18 @@ export const homeMessages = messages({
       lasts: '预计可用',
       used: '已用额度',
       requests: '请求次数',
+    },
+    today: {
+      title: '今日（截至目前）',
+      charged: '消费',
+      change: '（与昨日同时段相比 {{change}}）',
+      cost: '服务商成本',
+      requests: '请求数',
+      failed: '失败',
+    },
+    failures: {
+      title: '你最近失败的请求',
+      all: '近 7 天所有失败的请求',
     },
     channels: {
       title: '渠道',

@@ -10,6 +10,7 @@ import {
 } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
+import { changeText } from '../../lib/change-text.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { useSearchParams } from '../../lib/router/router.tsx'
 import { useIsAdmin } from '../../lib/session.ts'
@@ -33,7 +34,7 @@ import {
 import { type UsageSpan, usageSpan } from './usage-span.ts'
 import { UsageTable } from './usage-table.tsx'
 import classes from './usage.module.css'
-import { changeText, chartKind, formatOf, valueText } from './values.ts'
+import { chartKind, formatOf, valueText } from './values.ts'
 
 export function UsagePage() {
   const { t } = useTranslation()

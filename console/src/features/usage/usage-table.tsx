@@ -1,11 +1,12 @@
 import { type Exploration, LOG_TYPE, type UsageDimension } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
+import { changeText } from '../../lib/change-text.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import type { UsageSearch } from './usage-search.ts'
 import type { UsageSpan } from './usage-span.ts'
-import { changeText, valueText } from './values.ts'
+import { valueText } from './values.ts'
 
 type Row = Exploration['rows'][number]
 

@@ -36,12 +36,5 @@ export function formatOf(metric: UsageMetric, money: MoneySettings): Format {
   return { format: formatNumber, formatTick: formatCountTick, unit: 1, isWhole: true }
 }
 
-/** `+12 %`, or null without a value to compare with. */
-export function changeText(value: number | null, previous: number | null): string | null {
-  if (value === null || previous === null || previous === 0) return null
-  const percent = Math.round(((value - previous) / Math.abs(previous)) * 100)
-  return `${percent > 0 ? '+' : ''}${formatNumber(percent)} %`
-}
-
 export const valueText = (value: number | null, format: (value: number) => string) =>
   value === null ? NO_VALUE : format(value)

@@ -1,0 +1,77 @@
+import { Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type Log, LOG_TYPE, logEndpoints } from '@tollgate/contract'
+import { useTranslation } from '../../i18n/use-translation.ts'
+import { call } from '../../lib/api.ts'
+import { Link } from '../../lib/router/router.tsx'
+import { Time } from '../../ui/time.tsx'
+import { useEndReason } from '../../ui/use-end-reason.ts'
+import classes from './home-page.module.css'
+
+const DAYS = 7
+const DAY = 86_400
+const SHOWN = 3
+
+const FAILED = 'failed,refused'
+const ALL = `/log?type=${LOG_TYPE.consume}&outcome=${FAILED}&range=week`
+
+const TOP_UP = { to: '/topup', label: 'topupTitle.nav' } as const
+const TOKENS = { to: '/token', label: 'tokenTitle.list' } as const
+const MODELS = { to: '/catalog', label: 'catalogTitle.nav' } as const
+
+/** Where the reader can do something about it; other reasons pass, or are the operator's. */
+const HELP: Readonly<Record<string, typeof TOP_UP | typeof TOKENS | typeof MODELS>> = {
+  insufficient_user_quota: TOP_UP,
+  quota_used_up: TOP_UP,
+  invalid_api_key: TOKENS,
+  model_not_allowed: TOKENS,
+  address_not_allowed: TOKENS,
+  no_channel: MODELS,
+}
+
+/** What went wrong with the own requests of the last days, and why. */
+export function LastFailures() {
+  const { t } = useTranslation()
+  const since = Math.floor(Date.now() / (DAY * 1000) - DAYS) * DAY
+  const { data: rows = [] } = useQuery({
+    queryKey: ['logs', 'own-failures', since],
+    queryFn: async ({ signal }) => {
+      const query = {
+        type: LOG_TYPE.consume,
+        outcome: FAILED,
+        start_timestamp: since,
+        size: SHOWN,
+      }
+      return (await call(logEndpoints.listOwnLogs, { query }, signal)).data
+    },
+    meta: { quiet: true },
+  })
+  if (rows.length === 0) return null
+  return (
+    <section>
+      <Title order={2} mb="sm">
+        {t('home.failures.title')}
+      </Title>
+      <ul className={classes['failures']}>
+        {rows.map((row) => (
+          <Failure key={row.id} row={row} />
+        ))}
+      </ul>
+      <Link to={ALL}>{t('home.failures.all')}</Link>
+    </section>
+  )
+}
+
+type FailureProps = { row: Pick<Log, 'created_at' | 'model_name' | 'end_reason' | 'content'> }
+
+function Failure({ row: { created_at, model_name, end_reason, content } }: FailureProps) {
+  const { t } = useTranslation()
+  const reason = useEndReason(end_reason)
+  const help = HELP[end_reason]
+  return (
+    <li>
+      <Time seconds={created_at} /> <strong>{model_name}</strong> {reason || content}{' '}
+      {help && <Link to={help.to}>{t(help.label)}</Link>}
+    </li>
+  )
+}

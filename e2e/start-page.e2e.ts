@@ -1,0 +1,121 @@
+import OpenAI from 'openai'
+import type { Page } from 'playwright-core'
+import { expect, test } from 'vitest'
+import { channelEndpoints, userEndpoints } from '@tollgate/contract'
+import { answerError } from '../server/testing/fakes/scripted-upstream.ts'
+import { expectGoodLook } from './look.ts'
+import { openOneWorld } from './one-world.ts'
+import { healthyProvider, usageOf } from './provider.ts'
+import { message, signedIn, tokenOf } from './steps.ts'
+import { TEXTS } from './texts.ts'
+import type { Session, World } from './world.ts'
+
+const texts = TEXTS.en
+const EVE = { username: 'eve', password: 'eve is here' }
+const TAPS_MAX = 3
+
+let world: World
+let root: Session
+let eve: Session
+
+async function addChannel(name: string, models: string) {
+  const body = { type: 8, name, key: 'sk-1', models, base_url: world.upstream.baseUrl(name) }
+  const { data } = await world.asRoot(channelEndpoints.createChannels, { body })
+  return data[0]?.id ?? 0
+}
+
+openOneWorld(async (opened) => {
+  world = opened
+  world.upstream.script('good', healthyProvider(usageOf(1000, 0, 500)))
+  world.upstream.script('sick', answerError(500, { message: 'The engine is off.' }))
+  await addChannel('good', 'gpt-4o')
+  const id = await addChannel('sick', 'o3')
+  root = await signedIn(world)
+  const { data } = await world.asRoot(userEndpoints.createUser, { body: EVE })
+  await world.asRoot(userEndpoints.updateUser, { body: { id: data.id, quota: 500_000 } })
+  eve = await signedIn(world, EVE)
+  const apiKey = await tokenOf(world, eve, { name: 'shop', unlimited_quota: true })
+  const client = new OpenAI({ apiKey, baseURL: `${world.server.url}/v1`, maxRetries: 0 })
+  const ask = (model: string) =>
+    client.chat.completions.create({ model, messages: [{ role: 'user', content: 'Hello' }] })
+  await ask('gpt-4o')
+  await expect(ask('o3')).rejects.toThrow()
+  await expect(ask('no-such-model')).rejects.toThrow()
+  const test = channelEndpoints.testChannel
+  await world.asRoot(test, { params: { id }, query: {} }).catch(() => {})
+})
+
+/** Opens the start page as an operator who has hidden the first steps. */
+async function openStart(session: Session, isPhone = false) {
+  const page = await world.open({ session, ...(isPhone && { isPhone }) })
+  await page.addInitScript(`localStorage.setItem('prompt-first-steps', 'true')`)
+  await page.goto('/')
+  return page
+}
+
+test('an operator reads what today costs and earns, and which channel is sick', async () => {
+  const page = await openStart(root)
+  const beside = (name: string) =>
+    page.getByRole('term').filter({ hasText: name }).first().locator('+ dd').textContent()
+  await page.getByRole('heading', { name: 'Today so far' }).waitFor()
+  await expect.poll(() => beside('Charged')).toBe('$0.0075 ')
+  await expect.poll(() => beside('Cost at providers')).toBe('$0.0075')
+  await expect.poll(() => beside('Margin')).toMatch(/^\$0\.00 \(0 %\)$/)
+  await expect.poll(() => beside('Failed')).toBe('2')
+  await page.getByRole('link', { name: '2', exact: true }).click()
+  await page.waitForURL(/\/log\?.*outcome=failed.*range=today/)
+  await page.goBack()
+  await page.getByRole('link', { name: 'One failing' }).waitFor()
+  await expectGoodLook(page)
+})
+
+test('a customer reads which requests failed, why, and where to help', async () => {
+  const page = await openStart(eve)
+  const failures = page.getByRole('listitem').filter({ has: page.locator('strong') })
+  await expect.poll(() => failures.count()).toBe(2)
+  const missing = failures.filter({ hasText: 'no-such-model' })
+  await missing.getByText('no channel serves this model').waitFor()
+  expect(await missing.getByRole('link').textContent()).toBe('Models')
+  expect(await page.getByRole('heading', { name: 'Today so far' }).count()).toBe(0)
+  await page.getByRole('link', { name: 'All failed requests of the last 7 days' }).click()
+  await page.waitForURL(/\/log\?.*outcome=failed,refused/)
+  await expect.poll(() => page.locator('tr[data-row]').count()).toBe(2)
+})
+
+/** Counts taps over page loads. */
+const countTaps = (page: Page) =>
+  page.addInitScript(`addEventListener('click', ({ detail }) => {
+    if (detail === 0) return
+    sessionStorage.setItem('taps', String(Number(sessionStorage.getItem('taps') ?? 0) + 1))
+  }, true)`)
+
+const taps = (page: Page) => page.evaluate<number>(`Number(sessionStorage.getItem('taps'))`)
+
+test('on a phone, the failing channel is found and disabled in three taps, and back', async () => {
+  const page = await openStart(root, true)
+  await countTaps(page)
+  await page.reload()
+  await page.getByRole('link', { name: 'One failing' }).tap()
+  await page.getByRole('button', { name: texts.actionsOf('sick') }).tap()
+  await page.getByRole('menuitem', { name: texts.disable }).tap()
+  await message(page, 'sick gets no more requests.').waitFor()
+  expect(await taps(page)).toBeLessThanOrEqual(TAPS_MAX)
+  const statusOf = async () => {
+    const { data } = await world.asRoot(channelEndpoints.listChannels, { query: {} })
+    return data.find(({ name }) => name === 'sick')?.status
+  }
+  await expect.poll(statusOf).toBe(2)
+  await page.getByRole('button', { name: 'Undo' }).tap()
+  await expect.poll(statusOf).toBe(1)
+})
+
+test('on a phone, a user in the list is topped up in three taps', async () => {
+  const page = await world.open({ session: root, isPhone: true })
+  await countTaps(page)
+  await page.goto('/user')
+  await page.getByRole('button', { name: texts.actionsOf('eve') }).tap()
+  await page.getByRole('menuitem', { name: texts.addQuota }).tap()
+  await page.getByRole('button', { name: 'Add quota to eve' }).tap()
+  await message(page, texts.quotaAdded('$1.00', 'eve')).waitFor()
+  expect(await taps(page)).toBeLessThanOrEqual(TAPS_MAX)
+})
