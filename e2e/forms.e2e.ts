@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { userEndpoints } from '@tollgate/contract'
+import { optionEndpoints, userEndpoints } from '@tollgate/contract'
 import { openOneWorld } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
-import { signedIn } from './steps.ts'
+import { message, signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
 import type { Session, World } from './world.ts'
@@ -136,4 +136,16 @@ test('requesting a reset refuses each invalid value', async () => {
   await page.goto('/reset')
   const fields = { Email: ['', 'nobody', 'a@', '@b'] }
   await expectAllRefused(page, { path: '/reset', save: 'Send reset email', fields })
+})
+
+test('a quota option is entered in dollars and stored in units', async () => {
+  const { page } = await signedInPage()
+  await page.goto('/setting/operation')
+  const field = page.getByLabel('Quota for new users', { exact: true })
+  await field.fill('0.5')
+  await field.press('Enter')
+  await message(page, 'Settings saved.').waitFor()
+  const { data } = await world.asRoot(optionEndpoints.listOptions, {})
+  expect(data.find(({ key }) => key === 'QuotaForNewUser')?.value).toBe('250000')
+  expect(await field.inputValue()).toBe('$0.5')
 })

@@ -1,6 +1,6 @@
 import { NumberInput } from '@mantine/core'
 import { OPTIONS, optionText } from '@tollgate/contract'
-import { formatMoney, MONEY_DIGITS } from '../../lib/format.ts'
+import { QuotaField } from '../../ui/quota-field.tsx'
 import { type FieldProps, useOptionField } from './field-props.ts'
 import { numberLimits } from './number-limits.ts'
 import { useOptionContext } from './option-context.ts'
@@ -14,14 +14,30 @@ export function NumberField(props: FieldProps) {
   const { min, max, step, isWhole } = numberLimits(name)
   const { editor } = OPTIONS[name]
   const draft = field.value
-  const perUnit = Number(stored['QuotaPerUnit'])
-  const worth = formatMoney(Number(draft) || 0, perUnit, MONEY_DIGITS.list)
+  const description = error === undefined ? hint : undefined
+  if (editor === 'quota') {
+    const money = {
+      quotaPerUnit: Number(stored['QuotaPerUnit']),
+      inCurrency: stored['DisplayInCurrencyEnabled'] === 'true',
+    }
+    return (
+      <QuotaField
+        {...field}
+        label={label}
+        error={error}
+        description={description}
+        money={money}
+        value={draft === '' ? Number.NaN : Number(draft)}
+        onChange={(quota) => field.onChange(Number.isNaN(quota) ? '' : String(quota))}
+      />
+    )
+  }
   return (
     <NumberInput
       {...field}
       label={label}
       error={error}
-      description={error === undefined ? hint : undefined}
+      description={description}
       // Unfinished input such as "1." stays as typed.
       value={draft !== '' && String(Number(draft)) === draft ? Number(draft) : draft}
       onChange={(value) => field.onChange(String(value))}
@@ -33,13 +49,6 @@ export function NumberField(props: FieldProps) {
       allowNegative={false}
       thousandSeparator={editor === 'port' ? '' : ','}
       placeholder={editor === 'port' ? optionText(OPTIONS[name].default) : ''}
-      {...(editor === 'quota' && {
-        rightSection: <span className="numbers">{worth}</span>,
-        rightSectionWidth: 'auto',
-        rightSectionProps: { style: { paddingInline: 12, fontSize: 12 } },
-        rightSectionPointerEvents: 'none',
-        hideControls: true,
-      })}
     />
   )
 }

@@ -68,7 +68,7 @@ export const tokenMessages = messages({
       budgetWeek: 'Per week',
       budgetMonth: 'Per month',
       budgetQuota: 'Budget per period',
-      budgetQuotaHint: 'In units. Requests beyond it are rejected until the next period.',
+      budgetQuotaHint: 'Requests beyond it are rejected until the next period.',
       budgetError: 'Enter a budget above 0.',
       expires: 'Expires at',
       expiresHint: 'Leave empty for no expiry.',
