@@ -39,7 +39,7 @@ test('refuses days and hours that do not exist instead of rolling over', () => {
 
 test('abbreviates counts from ten thousand, a million and a thousand million', () => {
   const counts = [0, 9999, 10_000, 12_345, 1e6, 2.5e9].map(formatCount)
-  expect(counts).toEqual(['0', '9999', '10.0k', '12.3k', '1.0M', '2.5B'])
+  expect(counts).toEqual(['0', '9,999', '10.0k', '12.3k', '1.0M', '2.5B'])
 })
 
 test('shows a quota as dollars only with currency display on', () => {

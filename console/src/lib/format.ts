@@ -87,7 +87,7 @@ const COUNT_STEPS = [
 /** 12345 becomes 12.3k; millions end in M, thousand millions in B. */
 export function formatCount(value: number): string {
   const step = COUNT_STEPS.find(({ least }) => value >= least)
-  return step ? `${(value / step.unit).toFixed(1)}${step.suffix}` : String(value)
+  return step ? `${(value / step.unit).toFixed(1)}${step.suffix}` : formatNumber(value)
 }
 
 export type MoneySettings = { quotaPerUnit: number; inCurrency: boolean }

@@ -46,8 +46,8 @@ type ReportOptions = { onSignedOut: () => void; isQuiet?: boolean }
 
 /**
  * Logs an error to the browser console and shows it as a toast, or at the field it is about, unless
- * it is quiet. On 401 `onSignedOut` runs instead. Ignores cancelled actions. A missing second factor has
- * its own page and gets no toast.
+ * it is quiet. On 401 `onSignedOut` runs instead. Ignores cancelled actions. A missing second
+ * factor has its own page and gets no toast.
  */
 export function reportError(error: unknown, { onSignedOut, isQuiet = false }: ReportOptions) {
   if (error instanceof Cancelled) return

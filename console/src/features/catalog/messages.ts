@@ -19,7 +19,7 @@ export const catalogMessages = messages({
       output: 'Output',
       context: 'Context',
       reads: 'Reads',
-      success: 'Success 24h',
+      success: 'Success 24 h',
       firstToken: 'First token',
       shutdown: 'Shutdown',
       try: 'Playground',

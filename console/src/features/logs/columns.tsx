@@ -5,6 +5,7 @@ import { Link } from '../../lib/router/router.tsx'
 import { useMoney } from '../../lib/status.ts'
 import type { Column } from '../../ui/data-table/column.ts'
 import { Money } from '../../ui/money.tsx'
+import { OutcomeDot } from '../../ui/outcome-dot.tsx'
 import { Outcome } from '../../ui/outcome.tsx'
 import type { TagColor } from '../../ui/palette.ts'
 import { Tag } from '../../ui/tag.tsx'
@@ -27,9 +28,25 @@ function TypeTag({ type }: { type: number }) {
   return <Tag color={TYPES[type].color}>{t(TYPES[type].label)}</Tag>
 }
 
-/** Phones hide the type column, so rows that are not requests show their type here. */
-function Model({ log: { type, model_name } }: { log: Log }) {
-  if (model_name !== '') return <TruncatedText text={model_name} width={220} />
+/**
+ * Phones hide the columns of type and outcome, so a row shows here what kind of entry it is if it
+ * is no request, and its outcome if it was not answered.
+ */
+function Model({ log }: { log: Log }) {
+  const { type, model_name } = log
+  if (model_name !== '') {
+    const result = resultOf(log)
+    return (
+      <>
+        <TruncatedText text={model_name} width={220} />
+        {result !== null && result !== 'answered' && (
+          <small className={classes['onPhone']}>
+            <OutcomeDot result={result} />
+          </small>
+        )}
+      </>
+    )
+  }
   return (
     <span className={classes['onPhone']}>
       <TypeTag type={type} />
@@ -45,7 +62,8 @@ function OutcomeCell({ log }: { log: Log }) {
   const { t } = useTranslation()
   const { usage_source: source } = log
   const result = resultOf(log)
-  if (result === null) return <TruncatedText text={log.content || NO_VALUE} width={260} />
+  if (result === null)
+    return <TruncatedText text={log.content || NO_VALUE} width={260} screenShare={13} />
   const mark = isMarked(source) ? t(MARKS[source]) : ''
   const price = log.default_price ? t('log.list.defaultPrice') : ''
   return <Outcome log={log} result={result} notes={[mark, price]} />

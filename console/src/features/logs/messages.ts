@@ -62,7 +62,7 @@ export const logMessages = messages({
       stream: 'Stream',
     },
     view: {
-      button: 'Views',
+      button: 'Saved views',
       none: 'No saved views yet.',
       name: 'Name of this view',
       save: 'Save',

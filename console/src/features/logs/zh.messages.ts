@@ -59,11 +59,11 @@ export const logZh = {
     stream: '流式',
   },
   view: {
-    button: '视图',
-    none: '还没有保存的视图。',
-    name: '视图名称',
+    button: '常用筛选',
+    none: '还没有保存的筛选。',
+    name: '筛选名称',
     save: '保存',
-    remove: '删除视图 {{name}}',
+    remove: '删除筛选 {{name}}',
   },
   column: {
     time: '时间',

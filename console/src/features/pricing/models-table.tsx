@@ -34,7 +34,7 @@ export function ModelsTable({ rows, onEdit }: Props) {
           </th>
           <th scope="col">{t('pricing.model.layer')}</th>
           <th scope="col">{t('pricing.model.planned')}</th>
-          <td />
+          <th scope="col">{t('common.table.actions')}</th>
         </tr>
       </thead>
       <tbody>
