@@ -91,6 +91,13 @@ export const OPERATION_OPTIONS = {
       zh: '便于服务商命中提示词缓存。优先级、冷却和限流优先于会话固定。',
     },
   }),
+  ResponseStoreHours: option(z.int().min(0).max(720), 24, 'general', {
+    label: { en: 'Hours to keep responses for', zh: 'Responses API 响应保存时长（小时）' },
+    hint: {
+      en: "Clients of the Responses API continue a conversation by 'previous_response_id' and refer to earlier items by id. What they need for it is stored encrypted, unless a request has 'store': false. With 0 nothing is kept.",
+      zh: '客户端通过 previous_response_id 延续对话，或按 ID 引用先前的条目；所需内容加密存储，请求带 store: false 时不保存。设为 0 则一概不保存。',
+    },
+  }),
   ResponsesSocketEnabled: option(z.boolean(), false, 'general', {
     label: {
       en: 'Responses API over WebSocket',

@@ -49,7 +49,7 @@ export { openaiDialect } from './wires/openai-chat/dialect.ts'
 export { anthropicDialect } from './wires/anthropic-messages/dialect.ts'
 export { compactDialect } from './wires/openai-responses/compact-dialect.ts'
 export { createResponsesDialect } from './wires/openai-responses/dialect.ts'
-export { RecentItems } from './wires/openai-responses/recent-items.ts'
+export { type Entry as StoredEntry, RecentItems } from './wires/openai-responses/recent-items.ts'
 export { geminiCallAt, geminiDialect } from './wires/gemini/dialect.ts'
 export type {
   ClientDialect,

@@ -22,7 +22,6 @@ import type { Secrets } from './secrets.ts'
 import { openSettings, type Settings } from './settings/settings.ts'
 import { createDatabaseCheck, type DatabaseCheck } from './store/database-check.ts'
 import type { Database } from './store/database.ts'
-import { openWorkerBus } from './store/notify-bus.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
 import { UPSTREAM_LIMITS } from './upstream/limits.ts'
 import { createUpstream } from './upstream/send.ts'
@@ -76,7 +75,6 @@ export async function createApp(deps: AppDeps): Promise<App> {
     upstream,
     trustedProxies: env.TRUSTED_PROXIES,
     callLimit,
-    workers: openWorkerBus(),
     redisUrl: env.REDIS_URL,
     onRefusal: onRefusalOf(observers),
     tracing: observers.telemetry,

@@ -44,6 +44,11 @@ export type Secrets = {
   /** Seals codes and links until they are mailed. */
   sealMessage: (text: string) => string
   openMessage: (sealed: string) => string
+  /** The key under which an item or response of the Responses API is stored. */
+  hashStored: (name: string) => string
+  /** Seals for one name: what is sealed for another name, or user, does not open. */
+  sealStored: (name: string, text: string) => string
+  openStored: (name: string, sealed: string) => string
   /** Shows whether a database was written with the same secret key, without revealing the key. */
   fingerprint: string
 }
@@ -61,6 +66,8 @@ export function deriveSecrets(masterKey: string): Secrets {
   const options = sealer(derive('options'))
   const totp = sealer(derive('authenticator apps'))
   const messages = sealer(derive('messages'))
+  const storedKey = derive('stored responses')
+  const storedFor = (name: string) => sealer(createHmac('sha256', storedKey).update(name).digest())
   return {
     hashRelayKey: hash('relay key lookup'),
     sealRelayKey: relayKeys.seal,
@@ -81,6 +88,9 @@ export function deriveSecrets(masterKey: string): Secrets {
     openOption: options.open,
     sealMessage: messages.seal,
     openMessage: messages.open,
+    hashStored: hash('stored response lookup'),
+    sealStored: (name, text) => storedFor(name).seal(text),
+    openStored: (name, sealed) => storedFor(name).open(sealed),
     fingerprint: hash('fingerprint')('tollgate'),
   }
 }

@@ -26,6 +26,11 @@ export type ClientDialect = {
     /** The id of the user; absent if the request cannot refer to earlier answers. */
     owner?: number,
   ) => Steps<RelayRequest | RequestProblem>
+  /**
+   * Names of the entries that the last reading has not found in memory. Once they were read from
+   * the store, the request can be read again. Absent in dialects that keep nothing.
+   */
+  readonly missing?: () => readonly string[]
   /** Counts prompt tokens without an answer; null where the API has no such call. */
   readonly counting: TokenCounting | null
   /** How models are listed; null for OpenAI's format. */

@@ -18,7 +18,7 @@ import type { Authenticate, Caller } from './intake/authenticate.ts'
 import type { Client } from './intake/client.ts'
 import type { Drains } from './intake/drains.ts'
 import type { RequestSummary, RefusedRequests } from './intake/refused-requests.ts'
-import type { SharedItems } from './intake/shared-items.ts'
+import type { StoredItems } from './intake/stored-items.ts'
 import type { Uploads } from './intake/uploads.ts'
 import type { GatewayLimits } from './limits.ts'
 import type { Admission } from './rate-limits/admission.ts'
@@ -50,7 +50,7 @@ export type RelayDeps = {
   readonly addressOf: (request: RequestSource) => string
   readonly limits: GatewayLimits
   readonly uploads: Uploads
-  readonly sharedItems: SharedItems
+  readonly storedItems: StoredItems
   /** Null if nobody collects traces. */
   readonly tracing: RequestTracing | null
   readonly clock: Clock

@@ -17,7 +17,6 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
-import type { NotifyBus } from '../store/notify-bus.ts'
 import type { Upstream } from '../upstream/send.ts'
 import { billingQuery, type BillingQuery, createBillingQueries } from './answers/billing-query.ts'
 import { codexModels } from './answers/codex-models.ts'
@@ -49,11 +48,12 @@ import {
 } from './intake/paths.ts'
 import { paymentRefusal } from './intake/payment-refusal.ts'
 import { readBody } from './intake/read-body.ts'
-import { readScheduled, limitTokenCounts } from './intake/read-scheduled.ts'
+import { limitTokenCounts } from './intake/read-scheduled.ts'
+import { readWithStored } from './intake/read-with-stored.ts'
 import { RefusedRequests } from './intake/refused-requests.ts'
 import { PREFLIGHT_HEADERS, RELAY_HEADERS } from './intake/relay-headers.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './intake/respond.ts'
-import { shareItems } from './intake/shared-items.ts'
+import { StoredItems } from './intake/stored-items.ts'
 import { notImplemented, unknownPath } from './intake/unknown-path.ts'
 import { hasUnreadBody } from './intake/unread-body.ts'
 import { Uploads } from './intake/uploads.ts'
@@ -94,8 +94,6 @@ export type GatewayDeps = {
   trustedProxies: readonly string[]
   /** Shared by the billing queries and /api. The relay has its own limits. */
   callLimit: CallLimit
-  /** Null if this process is the only one on this machine. */
-  workers?: NotifyBus | null
   /** Redis in which all nodes count rate limits together. If absent, each node counts its own. */
   redisUrl?: string | undefined
   log: Logger
@@ -163,7 +161,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       await Promise.all([realtime.shutDown(), responsesSocket.shutDown()])
       await running.whenIdle()
       await writesOf(relay)
-      await Promise.all([limitStore.close(), relay.affinity.close(), deps.workers?.close()])
+      await Promise.all([limitStore.close(), relay.affinity.close()])
     },
   }
 }
@@ -177,7 +175,7 @@ async function openRelay(
   const clientAddress = createClientAddress(deps.trustedProxies)
   const authenticate = createAuthenticate(database, secrets, clock)
   return {
-    sharedItems: shareItems(deps.workers ?? null, clock),
+    storedItems: openStoredItems(deps, clock),
     settings,
     ledger,
     upstream,
@@ -202,6 +200,15 @@ async function openRelay(
   }
 }
 
+const openStoredItems = ({ database, secrets, settings, log }: GatewayDeps, clock: Clock) =>
+  new StoredItems({
+    database,
+    secrets,
+    hours: () => settings.current().ResponseStoreHours,
+    log,
+    clock,
+  })
+
 /** Write after the requests that they serve. */
 const writersOf = ({ database, log }: GatewayDeps, limits: GatewayLimits, clock: Clock) => ({
   pendingSettlements: createPendingSettlements(limits, clock),
@@ -212,7 +219,8 @@ const writersOf = ({ database, log }: GatewayDeps, limits: GatewayLimits, clock:
 /** Resolves when everything that requests left to write is written. */
 const writesOf = (relay: RelayDeps) => {
   const { autoDisable, pendingSettlements, unpricedModels, losses, refusedRequests } = relay
-  const writers = [autoDisable, pendingSettlements, unpricedModels, losses, refusedRequests]
+  const requests = [pendingSettlements, refusedRequests, relay.storedItems]
+  const writers = [...requests, autoDisable, unpricedModels, losses]
   return Promise.all(writers.map((writer) => writer.flushed()))
 }
 
@@ -234,8 +242,9 @@ function ignoreErrors(request: ClientRequest, response: ClientResponse) {
   response.on('error', () => {})
 }
 
-const dialectOptionsOf = ({ sharedItems, settings }: RelayDeps): DialectOptions => ({
-  recentItems: sharedItems.recentItems,
+const dialectOptionsOf = ({ storedItems, settings, clock }: RelayDeps): DialectOptions => ({
+  recentItems: () => storedItems.recentItems,
+  now: clock.now,
   allowsUnpriced: () => settings.current().UnpricedFeaturesEnabled,
 })
 
@@ -346,8 +355,11 @@ async function answerTokenCount(
   limitTokenCounts(caller)
   const body = await readBody(relay, request, caller)
   limitTokenCounts(caller, body.length)
-  await relay.sharedItems.awaitItems?.(request, body, caller.user.id)
-  const parsedRequest = await readScheduled(caller, counting.read(body, caller.user.id), body)
+  const parsedRequest = await readWithStored(relay, arrival, {
+    caller,
+    body,
+    read: () => counting.read(body, caller.user.id),
+  })
   if (isRequestProblem(parsedRequest)) throw badRequest(parsedRequest)
   const { model } = parsedRequest
   requireAllowedModel(caller, model)

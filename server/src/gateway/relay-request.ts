@@ -54,7 +54,7 @@ import type { Caller } from './intake/authenticate.ts'
 import { requireAllowedModel, identifyPayer, isFunded } from './intake/identify.ts'
 import { endpointNameAt, pathOf } from './intake/paths.ts'
 import { readBody } from './intake/read-body.ts'
-import { readScheduled } from './intake/read-scheduled.ts'
+import { readWithStored } from './intake/read-with-stored.ts'
 import { estimateTokens } from './rate-limits/admission.ts'
 import type { ArrivingCaller } from './rate-limits/limit-store.ts'
 import type { RequestTrace } from './request-trace.ts'
@@ -79,12 +79,11 @@ export async function relayRequest(
   if (arriving !== undefined) await arriving
   const receiving = readBody(deps, request, caller)
   const body = receiving instanceof Promise ? await receiving : receiving
-  const itemsArrive = deps.sharedItems.awaitItems?.(request, body, caller.user.id)
-  if (itemsArrive !== undefined) await itemsArrive
-  const steps = isTaskEndpoint(endpoint)
-    ? readTask(endpoint, body, request.headers['content-type'] ?? '')
-    : client.dialect.readRequest(endpoint, body, request.headers, caller.user.id)
-  const reading = readScheduled(caller, steps, body)
+  const read = () =>
+    isTaskEndpoint(endpoint)
+      ? readTask(endpoint, body, request.headers['content-type'] ?? '')
+      : client.dialect.readRequest(endpoint, body, request.headers, caller.user.id)
+  const reading = readWithStored(deps, arrival, { caller, body, read })
   const readRequest = reading instanceof Promise ? await reading : reading
   if (isRequestProblem(readRequest)) throw badRequest(readRequest)
   Object.assign(summary, { model: readRequest.model, isStream: readRequest.stream })

@@ -3,6 +3,7 @@ import { type ImportBillsDeps, startImportingBills } from './import-bills.ts'
 import { type LogMaintenanceDeps, startLogMaintenance } from './log-maintenance.ts'
 import { type PriceFeedDeps, startPullingFeeds } from './pull-price-feeds.ts'
 import { type ReviveDeps, startReviving } from './revive-channels.ts'
+import { startTrimmingStored, type TrimDeps } from './trim-stored-items.ts'
 import { type AlertRuleDeps, startWatchingAlertRules } from './watch-alert-rules.ts'
 import { type BegunPricesDeps, startWritingPrices } from './write-begun-prices.ts'
 
@@ -12,6 +13,7 @@ type JobDeps = DeliveryDeps &
   PriceFeedDeps &
   ImportBillsDeps &
   BegunPricesDeps &
+  TrimDeps &
   AlertRuleDeps
 
 export function startJobs(deps: JobDeps): { stop: () => Promise<void> } {
@@ -22,6 +24,7 @@ export function startJobs(deps: JobDeps): { stop: () => Promise<void> } {
     startPullingFeeds(deps),
     startImportingBills(deps),
     startWritingPrices(deps),
+    startTrimmingStored(deps),
     startWatchingAlertRules(deps),
   ]
   return {

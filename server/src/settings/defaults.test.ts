@@ -65,6 +65,7 @@ const SPECIFIED_DEFAULTS: Partial<OptionValues> = {
 
 /** Intended differences: `docs/operate/differences.md`. */
 const OWN_DEFAULTS: Partial<OptionValues> = {
+  ResponseStoreHours: 24,
   SystemName: 'Tollgate',
   Theme: 'auto',
   AutomaticDisableChannelEnabled: true,

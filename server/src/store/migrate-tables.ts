@@ -33,6 +33,7 @@ import { managedObjects } from './migrations/0033-managed-objects.ts'
 import { cacheSavings } from './migrations/0034-cache-savings.ts'
 import { redemptionBatches } from './migrations/0035-redemption-batches.ts'
 import { ownReminder } from './migrations/0036-own-reminder.ts'
+import { storedItems } from './migrations/0037-stored-items.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -71,6 +72,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0034-cache-savings': cacheSavings,
   '0035-redemption-batches': redemptionBatches,
   '0036-own-reminder': ownReminder,
+  '0037-stored-items': storedItems,
 })
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(migrationsOf('sqlite'))

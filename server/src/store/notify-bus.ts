@@ -31,8 +31,7 @@ export function openNotifyBus(
   return openWorkerBus()
 }
 
-/** Reaches the other workers of this machine, on any database. Null if there are none. */
-export function openWorkerBus(): NotifyBus | null {
+function openWorkerBus(): NotifyBus | null {
   if (!cluster.isWorker) return null
   let onMessage = (_text: unknown) => {}
   return {

@@ -328,6 +328,17 @@ export type OptionChangesTable = {
   confirmed_at: Generated<number>
 }
 
+/** Items and responses of the Responses API until they expire, sealed for their user and id. */
+export type StoredItemsTable = {
+  id_hash: string
+  user_id: number
+  sealed: string
+  /** Length of `sealed`. */
+  bytes: number
+  /** Epoch seconds. */
+  expires_at: number
+}
+
 /** Single values about the database: the change counters, the fingerprint of the secret key. */
 export type MetaTable = { name: string; value: string }
 
@@ -367,6 +378,7 @@ export type Schema = BillTables &
     channel_runs: ChannelRunsTable
     outbox: OutboxTable
     option_changes: OptionChangesTable
+    stored_items: StoredItemsTable
     meta: MetaTable
   }
 

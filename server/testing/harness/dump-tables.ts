@@ -39,6 +39,7 @@ const TABLES: Readonly<Record<keyof Schema, true>> = {
   channel_runs: true,
   outbox: true,
   option_changes: true,
+  stored_items: true,
   unpriced_models: true,
   loss_alerts: true,
   price_feeds: true,

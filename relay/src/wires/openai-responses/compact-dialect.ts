@@ -22,7 +22,7 @@ export function compactDialect(responses: ClientDialect): ClientDialect {
     counting: null,
     *readRequest(endpoint, body, headers, owner) {
       const given = yield* readJson(body)
-      const items = isRecord(given) ? itemsOf(given['input']) : null
+      const items = isRecord(given) ? itemsOf(given) : null
       // The dialect of responses refuses what is no request.
       if (!isRecord(given) || items === null) {
         return yield* responses.readRequest(endpoint, body, headers, owner)
@@ -39,7 +39,9 @@ export function compactDialect(responses: ClientDialect): ClientDialect {
   }
 }
 
-function itemsOf(input: unknown): readonly JsonRecord[] | null {
+function itemsOf({ input, previous_response_id }: JsonRecord): readonly JsonRecord[] | null {
+  // The conversation may be that of an earlier response.
+  if (input === undefined && typeof previous_response_id === 'string') return []
   if (typeof input === 'string') return [{ role: 'user', content: input }]
   return Array.isArray(input) && input.every(isRecord) ? input : null
 }

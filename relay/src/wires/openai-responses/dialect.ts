@@ -1,5 +1,5 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
-import { isRecord, listOf, member } from '../../bytes/json-value.ts'
+import { isRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
 import type { ClientDialect } from '../client-dialect.ts'
 import { openaiDialect } from '../openai-chat/dialect.ts'
 import { readInputTokensRequest, type ReadOptions, readResponsesRequest } from './read-request.ts'
@@ -38,9 +38,10 @@ import { responseAnswer } from './write-answer.ts'
  * This applies to channels of other APIs. A channel that offers Responses gets the client's own
  * request (native.ts), and its answers pass through.
  *
- * Nothing is stored: `store` counts as false, and every response says so. Only items that clients
- * may refer to are kept for an hour (recent-items.ts). Rejected for that reason:
- * previous_response_id, conversation, prompt, background, references to other items, files by id.
+ * Nothing is stored at providers: they get `store` as false. Unless the client sends that too, the
+ * gateway keeps responses and the items that clients refer to (recent-items.ts), and puts them in
+ * place of item_reference and previous_response_id. Rejected since they are not stored:
+ * conversation, prompt, background, references to other items, files by id.
  * Omitted: built-in tools that the provider runs (web_search, file_search, code_interpreter,
  * image_generation, mcp, OpenAI's tool_search) and their results except images, compaction items of
  * other systems, unknown items, metadata (repeated in the response), service_tier, truncation,
@@ -55,7 +56,8 @@ import { responseAnswer } from './write-answer.ts'
 
 type Options = {
   readonly now: () => number
-  readonly recentItems?: RecentItems
+  /** Null if nothing is kept. */
+  readonly recentItems?: RecentItems | null
   /** Features that are billed in addition to tokens may be used. */
   readonly allowsUnpriced?: () => boolean
 }
@@ -64,13 +66,15 @@ type Options = {
 export function createResponsesDialect(options: Options): ClientDialect {
   const { now, recentItems, allowsUnpriced = () => false } = options
   let context = EMPTY_CONTEXT
-  const optionsFor = (owner: number | undefined): ReadOptions => ({
-    now,
-    allowsUnpriced: allowsUnpriced(),
-    items: owner === undefined ? null : (recentItems?.of(owner) ?? null),
-  })
+  const missing = new Set<string>()
+  const optionsFor = (owner: number | undefined): ReadOptions => {
+    missing.clear()
+    const items = owner === undefined ? null : (recentItems?.of(owner, missing) ?? null)
+    return { now, allowsUnpriced: allowsUnpriced(), items }
+  }
   return {
     ...openaiDialect,
+    missing: () => [...missing],
     *readRequest(_endpoint, body, headers = {}, owner) {
       const read = yield* readResponsesRequest(body, { ...optionsFor(owner), headers })
       if (!('context' in read)) return read
@@ -83,8 +87,13 @@ export function createResponsesDialect(options: Options): ClientDialect {
     },
     passesThrough: false,
     passed: (body) => {
-      const { keepItems } = context
-      keepItems?.(listOf(member(jsonIn(body), 'output')).filter(isRecord))
+      const { keepItems, keepResponse } = context
+      if (keepItems === null) return body
+      const response = jsonIn(body)
+      const output = listOf(member(response, 'output')).filter(isRecord)
+      const id = textOf(member(response, 'id'))
+      keepItems(output)
+      if (id !== '') keepResponse?.(id, output)
       return body
     },
     answer: (answer, charged) => responseAnswer(answer, context, charged),

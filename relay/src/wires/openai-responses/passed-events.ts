@@ -1,20 +1,25 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
 import { blockData } from '../../bytes/sse.ts'
+import type { ResponseContext } from './response-context.ts'
 
 const FIRST_EVENT = '"response.created"'
 const ITEM_ADDED = '"response.output_item.added"'
 const ITEM_DONE = '"response.output_item.done"'
+const RESPONSE_ENDS = ['"response.completed"', '"response.incomplete"']
 
 /** The events of a provider's own stream that the client has. They are parsed only if needed. */
 export class PassedEvents {
-  readonly #keepItems: ((items: readonly JsonRecord[]) => void) | null
+  readonly #keepItems: ResponseContext['keepItems']
+  readonly #keepResponse: ResponseContext['keepResponse']
+  readonly #output: JsonRecord[] = []
   #count = 0
   #first: Buffer | null = null
   #firstItem: Buffer | null = null
 
-  constructor(keepItems: ((items: readonly JsonRecord[]) => void) | null) {
+  constructor({ keepItems, keepResponse }: ResponseContext) {
     this.#keepItems = keepItems
+    this.#keepResponse = keepResponse
   }
 
   /** Events are numbered from 0, without gaps. */
@@ -29,9 +34,20 @@ export class PassedEvents {
       if (this.#firstItem === null && event.includes(ITEM_ADDED)) this.#firstItem = event
       if (this.#keepItems !== null && event.includes(ITEM_DONE)) {
         const item = member(readEvent(event), 'item')
-        if (isRecord(item)) this.#keepItems([item])
-      }
+        if (!isRecord(item)) continue
+        this.#output.push(item)
+        this.#keepItems([item])
+      } else if (RESPONSE_ENDS.some((type) => event.includes(type))) this.#end(event)
     }
+  }
+
+  /** The text of an answer may name an event too. */
+  #end(event: Buffer): void {
+    if (this.#keepResponse === null) return
+    const { type, response } = readRecord(event)
+    const id = textOf(member(response, 'id'))
+    const isEnd = type === 'response.completed' || type === 'response.incomplete'
+    if (isEnd && id !== '') this.#keepResponse(id, this.#output)
   }
 
   /** The response as the client knows it. */
@@ -43,6 +59,11 @@ export class PassedEvents {
   firstItemId(): string {
     return textOf(member(member(readEvent(this.#firstItem), 'item'), 'id'))
   }
+}
+
+const readRecord = (event: Buffer): JsonRecord => {
+  const json = readEvent(event)
+  return isRecord(json) ? json : {}
 }
 
 const readEvent = (event: Buffer | null): unknown =>

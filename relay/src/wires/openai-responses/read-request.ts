@@ -12,11 +12,12 @@ import {
 import type { RelayRequest } from '../../relay-request.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
-import { disguisedMember, readOutline } from '../json-body.ts'
+import { disguisedMember, type OutlinedBody, readOutline } from '../json-body.ts'
 import { textsIn } from '../native-bounds.ts'
 import { readTranslated, type Translation } from '../read-translated.ts'
 import { hiddenMember } from '../spelling.ts'
 import { isCompactionTrigger, SUMMARY_REQUEST } from './compaction.ts'
+import { continueResponse, firstTurn, keptResponse, type Turn } from './continued-response.ts'
 import { ENCRYPTED_REASONING } from './encrypted-content.ts'
 import { leavesOut, nativeForm, responsesBounds } from './native-form.ts'
 import { chatMessages, isReference } from './read-items.ts'
@@ -30,17 +31,20 @@ const LOGPROBS_MAX = 20
 const LOGPROBS = 'message.output_text.logprobs'
 
 const NOT_STORED =
-  'Responses are not stored here. Send the earlier items again in `input`. To keep the reasoning,' +
+  'Send the earlier items again in `input`. To keep the reasoning,' +
   ` request \`${ENCRYPTED_REASONING}\` in \`include\` and send the reasoning items back as well.`
 
 /** Members that need stored data, with the alternative for each. */
 const STATEFUL_MEMBERS: Readonly<Record<string, string>> = {
-  previous_response_id: NOT_STORED,
-  conversation: NOT_STORED,
+  conversation: `Conversations are not stored here. ${NOT_STORED}`,
   prompt:
     'Prompt templates are not stored here. Send their text as `instructions` and `input`, with the variables filled in.',
-  background:
-    'Responses are not stored here and cannot be fetched later. Wait for the response, or set `stream`.',
+  background: 'Responses cannot be fetched later. Wait for the response, or set `stream`.',
+}
+
+const UNSTORED_MEMBERS: Readonly<Record<string, string>> = {
+  ...STATEFUL_MEMBERS,
+  previous_response_id: `Responses are not stored here. ${NOT_STORED}`,
 }
 
 /** Members that decide the charge. */
@@ -54,18 +58,36 @@ export type ResponsesRequest = { readonly request: RelayRequest; readonly contex
  */
 export function* readResponsesRequest(
   body: Buffer,
-  { now, items, headers = {}, allowsUnpriced = false }: ReadOptions,
+  options: ReadOptions,
 ): Steps<ResponsesRequest | RequestProblem> {
   const given = yield* readOutline(body, { keepsBeginnings: true })
   if (isRequestProblem(given)) return given
   const { members, outline } = given
   const hidden = disguisedMember(members, METERED) ?? hiddenMember(outline, METERED)
   if (hidden !== null) return hidden
-  const refused = Object.keys(STATEFUL_MEMBERS).find((name) => isSet(outline[name]))
+  const { items } = options
+  const unusable = items === null ? UNSTORED_MEMBERS : STATEFUL_MEMBERS
+  const refused = Object.keys(unusable).find((name) => isSet(outline[name]))
   if (refused !== undefined) {
-    const message = `'${refused}' is not possible. ${STATEFUL_MEMBERS[refused]}`
+    const message = `'${refused}' is not possible. ${unusable[refused]}`
     return problem(message, refused, 'unsupported_parameter')
   }
+  if (items === null || !isSet(outline['previous_response_id'])) {
+    return yield* readTurn(given, options, firstTurn(given))
+  }
+  const continued = continueResponse(given, items)
+  if (isRequestProblem(continued)) return continued
+  const whole = yield* readOutline(continued.body, { keepsBeginnings: true })
+  return isRequestProblem(whole) ? whole : yield* readTurn(whole, options, continued.turn)
+}
+
+/** `turn` is what the client sent; `given` has the whole history. */
+function* readTurn(
+  given: OutlinedBody,
+  { now, items, headers = {}, allowsUnpriced = false }: ReadOptions,
+  turn: Turn,
+): Steps<ResponsesRequest | RequestProblem> {
+  const { outline } = given
   const referred = items === null ? 0 : referredBytes(outline, items)
   if (referred > REFERRED_BYTES_MAX) {
     return problem("The items that 'input' refers to are too large.", 'input', 'request_too_large')
@@ -87,8 +109,9 @@ export function* readResponsesRequest(
   const native = nativeForm(given, { obstacle, headers, allowsUnpriced, expand })
   const keeps = items !== null && outline['store'] !== false
   const echoed = new Once(function* () {
-    return echoedSettings(yield* given.whole.prepare())
+    return echoedSettings(yield* given.whole.prepare(), { turn, keeps })
   })
+  const isAsked = outline['store'] === true
   const context = {
     get echoedSettings() {
       return echoed.get()
@@ -98,7 +121,11 @@ export function* readResponsesRequest(
     now,
     compacts,
     keepItems: keeps ? items.keep : null,
-    idSuffix: keeps ? `_${randomUUID().slice(0, ID_SUFFIX_LENGTH)}` : '',
+    keepResponse: keeps
+      ? (id: string, output: readonly JsonRecord[]) =>
+          items.keepResponse(keptResponse(turn, { id, output, compacts, isAsked }))
+      : null,
+    idSuffix: keeps ? `_${randomUUID().slice(-ID_SUFFIX_LENGTH)}` : '',
   }
   const read = {
     ...request,
@@ -141,7 +168,8 @@ export type ReadOptions = {
   readonly allowsUnpriced?: boolean
 }
 
-const ID_SUFFIX_LENGTH = 8
+/** 48 random bits: an id is unique among the items of its user. */
+const ID_SUFFIX_LENGTH = 12
 
 /** More text than any context window holds. An item counts each time it is referred to. */
 const REFERRED_BYTES_MAX = 2 * 1024 * 1024
@@ -286,10 +314,12 @@ function logprobMembers({ include, top_logprobs: top }: JsonRecord): Partial<Set
 
 /**
  * Settings absent from the request have their defaults or are null, as in OpenAI's responses and
- * the schema of Open Responses (https://www.openresponses.org/specification). `store` is always
- * false.
+ * the schema of Open Responses (https://www.openresponses.org/specification).
  */
-function echoedSettings(json: JsonRecord): JsonRecord {
+function echoedSettings(
+  json: JsonRecord,
+  { turn, keeps }: { turn: Turn; keeps: boolean },
+): JsonRecord {
   const { reasoning, text } = json
   const echoed = (name: string, fallback: unknown = null) => json[name] ?? fallback
   return {
@@ -301,12 +331,12 @@ function echoedSettings(json: JsonRecord): JsonRecord {
     metadata: echoed('metadata', {}),
     parallel_tool_calls: echoed('parallel_tool_calls', true),
     presence_penalty: 0,
-    previous_response_id: null,
+    previous_response_id: turn.previous,
     prompt_cache_key: echoed('prompt_cache_key'),
     reasoning: { effort: null, summary: null, ...(isRecord(reasoning) ? reasoning : {}) },
     safety_identifier: echoed('safety_identifier'),
     service_tier: 'default',
-    store: false,
+    store: keeps,
     temperature: echoed('temperature', 1),
     text: { format: { type: 'text' }, ...(isRecord(text) ? text : {}) },
     tool_choice: echoed('tool_choice', 'auto'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { RecentItems } from './recent-items.ts'
+import { type Entry, RecentItems } from './recent-items.ts'
 
 const HOUR = 60 * 60 * 1000
 const message = (id: string, text = 'x') => ({ id, type: 'message', content: [{ text }] })
@@ -35,16 +35,45 @@ test('only items that clients refer to are kept', () => {
   expect(types.filter((type) => own.find(type) === null)).toEqual([])
 })
 
-test('items that clients refer to are announced, and kept as they are received', () => {
-  const announced: unknown[] = []
-  const announce = (owner: number, items: readonly object[]) => announced.push([owner, items])
-  const items = new RecentItems(() => 0, { announce })
-  items.of(7).keep([message('msg_1'), { id: 'fc_1', type: 'function_call' }])
-  items.of(7).keep([{ id: 'fc_2', type: 'function_call' }])
-  expect(announced).toEqual([[7, [message('msg_1')]]])
-  items.receive(7, [message('msg_2')])
-  expect(items.of(7).find('msg_2')).toEqual(message('msg_2'))
-  expect(announced).toHaveLength(1)
+test('what is kept is stored elsewhere too, and what was read there is found', () => {
+  const stored: unknown[] = []
+  const store = (owner: number, entries: readonly Entry[]) =>
+    stored.push(...entries.map(({ name, content }) => [owner, name, content.toString()]))
+  const items = new RecentItems(() => 0, { store })
+  items.of(7).keep([message('msg_1'), { id: 'fc_1', type: 'function_call' }, { id: '' }])
+  const [first] = stored
+  expect(stored).toEqual([[7, 'item msg_1', JSON.stringify(message('msg_1'))]])
+  const other = new RecentItems(() => 0, { store })
+  other.receive(7, [{ name: 'item msg_1', content: Buffer.from(String([first].flat()[2])) }])
+  expect(other.of(7).find('msg_1')).toEqual(message('msg_1'))
+  expect(stored).toHaveLength(1)
+})
+
+test('a response is found with the ids before it and its items, whatever they contain', () => {
+  const { items, own } = setUp()
+  const response = { id: 'resp_2', chain: ['resp_1'], items: Buffer.from('{"a":"\\n"},\n{}') }
+  own.keepResponse({ ...response, isAsked: false })
+  expect(own.findResponse('resp_2')).toEqual(response)
+  expect([own.find('resp_2'), own.find('response resp_2')]).toEqual([null, null])
+  expect(items.of(2).findResponse('resp_2')).toBeNull()
+})
+
+test('a long response is kept only if the client asks for that', () => {
+  const { own } = setUp()
+  const response = { chain: [], items: Buffer.alloc(64 * 1024 + 1, ' ') }
+  own.keepResponse({ ...response, id: 'resp_1', isAsked: false })
+  own.keepResponse({ ...response, id: 'resp_2', isAsked: true })
+  expect(own.findResponse('resp_1')).toBeNull()
+  expect(own.findResponse('resp_2')).not.toBeNull()
+})
+
+test('what is looked for in vain is named', () => {
+  const { items } = setUp()
+  const missing = new Set<string>()
+  const own = items.of(1, missing)
+  own.bytesOf('msg_1')
+  own.findResponse('resp_1')
+  expect([...missing]).toEqual(['item msg_1', 'response resp_1'])
 })
 
 test('the oldest items are evicted for new ones', () => {
@@ -59,6 +88,6 @@ test('the oldest items are evicted for new ones', () => {
 
 test('an item that is too large is not kept', () => {
   const { own } = setUp()
-  own.keep([message('msg_1', 'x'.repeat(1024 * 1024))])
+  own.keep([message('msg_1', 'x'.repeat(2 * 1024 * 1024))])
   expect(own.find('msg_1')).toBeNull()
 })

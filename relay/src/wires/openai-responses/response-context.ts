@@ -14,7 +14,9 @@ export type ResponseContext = {
   readonly now: () => number
   /** Keeps the response's items for later requests; null if the client does not want it. */
   readonly keepItems: ((items: readonly JsonRecord[]) => void) | null
-  /** Makes ids of items unique, also those of providers that repeat their ids. */
+  /** Keeps the response itself, so that a later request can continue it. */
+  readonly keepResponse: ((id: string, output: readonly JsonRecord[]) => void) | null
+  /** Makes ids of responses and items unique, also those of providers that repeat their ids. */
   readonly idSuffix: string
 }
 
@@ -26,5 +28,6 @@ export const EMPTY_CONTEXT: ResponseContext = {
   compacts: false,
   now: () => 0,
   keepItems: null,
+  keepResponse: null,
   idSuffix: '',
 }

@@ -54,7 +54,7 @@ export class ResponseStreamEncoder implements StreamEncoder {
 
   constructor(context: ResponseContext) {
     this.#context = context
-    this.#passed = new PassedEvents(context.keepItems)
+    this.#passed = new PassedEvents(context)
   }
 
   write(events: readonly StreamEvent[]): string {
@@ -78,6 +78,7 @@ export class ResponseStreamEncoder implements StreamEncoder {
       id: textOf(member(response, 'id')).replace(/^resp_/, ''),
       created: Number(member(response, 'created_at')) || 0,
       model: textOf(member(response, 'model')),
+      suffix: '',
     }
     const output = new Output(this.#context, head.id, this.#passed.firstItemId() || null)
     this.#started = { head, output }
@@ -137,7 +138,7 @@ export class ResponseStreamEncoder implements StreamEncoder {
 
   #start(given: AnswerHead): [readonly OutputEvent[], StartedResponse] {
     if (this.#started !== null) return [NO_EVENTS, this.#started]
-    const head = responseHead(given)
+    const head = responseHead(given, this.#context)
     const started = { head, output: new Output(this.#context, head.id) }
     this.#started = started
     const state = { status: 'in_progress', output: [], usage: null } as const

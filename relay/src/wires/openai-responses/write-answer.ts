@@ -12,7 +12,7 @@ export function responseAnswer(
   context: ResponseContext,
   { usage, bytes }: ChargedAnswer,
 ): Steps<Buffer> {
-  const head = responseHead(given)
+  const head = responseHead(given, context)
   const output = new Output(context, head.id)
   if (choice !== undefined) writeChoice(output, choice)
   const reason = incompleteReason(choice?.finishReason)

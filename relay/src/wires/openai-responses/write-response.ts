@@ -7,9 +7,11 @@ import { compactionItem, NO_SUMMARY } from './compaction.ts'
 import type { ResponseContext } from './response-context.ts'
 
 const MS = 1000
+/** With prefix, suffix and position at most the 64 characters that OpenAI accepts in an input. */
+const ID_LENGTH_MAX = 40
 
-/** The id is made of letters, digits, `-` and `_`. */
-export type ResponseHead = AnswerHead
+/** The id is made of letters, digits, `-` and `_`; `suffix` ends the id of the response. */
+export type ResponseHead = AnswerHead & { readonly suffix: string }
 
 export type ResponseState = {
   readonly status: 'in_progress' | 'completed' | 'incomplete' | 'failed'
@@ -19,11 +21,17 @@ export type ResponseState = {
   readonly error?: { readonly code: string; readonly message: string }
 }
 
-export const responseHead = ({ id, created, model }: AnswerHead): ResponseHead => ({
-  id: id.replaceAll(/[^\w-]/g, '_') || randomUUID(),
+export const responseHead = (
+  { id, created, model }: AnswerHead,
+  { idSuffix }: ResponseContext,
+): ResponseHead => ({
+  id: id.slice(0, ID_LENGTH_MAX).replaceAll(/[^\w-]/g, '_') || randomUUID(),
   created: Math.floor(created),
   model,
+  suffix: idSuffix,
 })
+
+const responseId = ({ id, suffix }: ResponseHead) => `resp_${id}${suffix}`
 
 export function responseOf(
   head: ResponseHead,
@@ -32,7 +40,7 @@ export function responseOf(
 ): JsonRecord {
   const { status, output, usage, reason = null, error = null } = state
   return {
-    id: `resp_${head.id}`,
+    id: responseId(head),
     object: 'response',
     created_at: head.created,
     completed_at: status === 'completed' ? Math.floor(context.now() / MS) : null,
@@ -46,20 +54,23 @@ export function responseOf(
   }
 }
 
-/** The state of a response that has ended. Keeps its items. */
+/** The state of a response that has ended. Keeps it and its items. */
 export function endState(
-  { id }: ResponseHead,
-  { compacts, keepItems }: ResponseContext,
+  head: ResponseHead,
+  { compacts, keepItems, keepResponse }: ResponseContext,
   end: { items: readonly JsonRecord[]; reason: string | null; usage: Usage | null },
 ): ResponseState {
   const { items, reason, usage } = end
   const status = reason === null ? 'completed' : 'incomplete'
   if (!compacts) {
     keepItems?.(items)
+    keepResponse?.(responseId(head), items)
     return { status, reason, usage, output: items }
   }
-  const item = compactionItem(id, items)
+  const item = compactionItem(head.id, items)
   if (item === null) return { status: 'failed', error: NO_SUMMARY, usage, output: [] }
+  keepItems?.([item])
+  keepResponse?.(responseId(head), [item])
   return { status, reason, usage, output: [item] }
 }
 

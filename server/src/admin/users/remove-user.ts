@@ -3,6 +3,7 @@ import { USER_STATUS } from '@tollgate/contract'
 import type { Tx } from '../../store/database.ts'
 import { deleteSecondFactors } from '../../store/second-factors.ts'
 import { deleteSessionsOf } from '../../store/sessions.ts'
+import { deleteStoredItemsOf } from '../../store/stored-items.ts'
 import { updateUser } from '../../store/users.ts'
 
 const NAME_BYTES = 16
@@ -19,4 +20,5 @@ export async function removeUser(tx: Tx, userId: number) {
   })
   await deleteSecondFactors(tx, userId)
   await deleteSessionsOf(tx, userId)
+  await deleteStoredItemsOf(tx, userId)
 }

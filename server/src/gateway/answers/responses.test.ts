@@ -46,7 +46,7 @@ describe.each(DATABASES)("OpenAI's official client with the Responses API, on %s
       output_text: 'Hello there',
       output: [{ type: 'message', role: 'assistant', status: 'completed' }],
       usage: USED,
-      store: false,
+      store: true,
       max_output_tokens: 50,
       error: null,
     })
@@ -214,7 +214,7 @@ test('the client recognizes the errors', async () => {
   )
   const further = client.responses.create({ ...QUESTION, previous_response_id: 'resp_1' })
   await expect(further).rejects.toMatchObject({ status: 400, param: 'previous_response_id' })
-  await expect(further).rejects.toThrow(/encrypted_content/)
+  await expect(further).rejects.toThrow(/Send the earlier items again/)
 })
 
 test('a user without quota receives an error that says so', async () => {
@@ -308,7 +308,7 @@ test('a request to compact without a conversation is refused', async () => {
   expect(world.upstream.requestsOf('p0')).toEqual([])
 })
 
-test('nothing is stored, and retrieving a response says so', async () => {
+test('a response cannot be retrieved, deleted or cancelled', async () => {
   const world = await setUp([{ script: [answerChat()] }])
   const client = sdk(world)
   for (const looking of [

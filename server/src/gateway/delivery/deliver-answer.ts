@@ -7,6 +7,7 @@ import type { RelayContext, RelayDeps } from '../context.ts'
 import { CHARGE_NOT_RECORDED, Refusal } from '../errors.ts'
 import { answerType } from '../intake/answer-type.ts'
 import { sendAnswer } from '../intake/respond.ts'
+import { whenStored } from '../intake/stored-items.ts'
 import { type Answered, answerBody, withCostIn } from './answer-body.ts'
 import { isFreeIfEmpty, meterOptionsFor, recordOutput } from './meter-output.ts'
 
@@ -68,5 +69,6 @@ export async function deliverAnswer(
   const cost = disclosedCharge(context, { price: target.price, metered })
   const shown = cost === null ? body : await withCostIn(context, body, cost)
   const { status } = outcome
+  await whenStored(client, deps.storedItems)
   await sendAnswer(client, { status, contentType, body: shown, cost }, deps.limits)
 }

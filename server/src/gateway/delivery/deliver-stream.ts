@@ -95,7 +95,8 @@ export async function deliverStream(
   const cost = disclosedCharge(context, { price: attempt.target.price, metered, failoverOutput })
   const end = finalEventsOf(context, delivered, { metered, completionTokens, cost })
   const failure = isRecorded ? inClientTerms(problem, context) : CHARGE_NOT_RECORDED
-  await finishStream(client, failure, { requestId, limits, end, stream })
+  const { storedItems } = deps
+  await finishStream(client, failure, { requestId, limits, end, stream, storedItems })
 }
 
 type FailoverInput = {

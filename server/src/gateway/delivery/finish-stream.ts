@@ -10,6 +10,7 @@ import { withRequestId } from '../errors.ts'
 import { answerType } from '../intake/answer-type.ts'
 import type { Client } from '../intake/client.ts'
 import { finishResponse, type SendLimits } from '../intake/respond.ts'
+import { type StoredItems, whenStored } from '../intake/stored-items.ts'
 
 export const streamHeaders = ({ dialect }: Client, { observer }: OpenStream) => ({
   'content-type':
@@ -35,7 +36,13 @@ type ReportedProblem = Pick<UpstreamProblem, 'type' | 'param' | 'code' | 'messag
   readonly cause?: unknown
 }
 
-type Finished = { requestId: string; limits: SendLimits; end: FinalEvents; stream: OpenStream }
+type Finished = {
+  requestId: string
+  limits: SendLimits
+  end: FinalEvents
+  stream: OpenStream
+  storedItems: Pick<StoredItems, 'written'>
+}
 
 /**
  * Sends the last bytes: the regular end, or an error event and no end. Rejects with errors for the
@@ -54,7 +61,7 @@ export async function finishStream(
 async function writeEnd(
   client: Client,
   problem: ReportedProblem | null,
-  { requestId, limits, end, stream }: Finished,
+  { requestId, limits, end, stream, storedItems }: Finished,
 ): Promise<void> {
   const { response, encoder } = client
   if (client.disconnected) return
@@ -62,8 +69,12 @@ async function writeEnd(
   // An error event cannot be written among raw bytes. Clients notice that the bytes break off.
   if (problem !== null && taskObserver?.isBytes === true) return void response.destroy()
   if (!response.headersSent) response.writeHead(200, streamHeaders(client, stream))
-  if (problem === null)
-    return finishResponse(client, taskObserver ? '' : finalBytesOf(client, end), limits)
+  if (problem === null) {
+    const bytes = taskObserver ? '' : finalBytesOf(client, end)
+    const storing = whenStored(client, storedItems)
+    if (storing !== undefined) await storing
+    return finishResponse(client, bytes, limits)
+  }
   const { type, param, code, status } = problem
   const message = withRequestId(problem.message, requestId)
   const failure = encoder.error({ type, param, code, status, message })

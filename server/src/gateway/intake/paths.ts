@@ -39,12 +39,14 @@ export const isStoredResponse = (path: string) =>
   path === RESPONSES_PATH || path.startsWith(`${RESPONSES_PATH}/`)
 
 /** Requests of the Responses API may refer to items of earlier answers. */
-export const takesReferences = (path: string) => createsResponse(path) || path === INPUT_TOKENS_PATH
+const takesReferences = (path: string) => createsResponse(path) || path === INPUT_TOKENS_PATH
 
 const createsResponse = (path: string) => path === RESPONSES_PATH || path === COMPACT_PATH
 
 export type DialectOptions = {
-  readonly recentItems: RecentItems
+  /** Null if nothing is kept. */
+  readonly recentItems: () => RecentItems | null
+  readonly now: () => number
   /** Whether clients may use features that are billed in addition to tokens. */
   readonly allowsUnpriced: () => boolean
 }
@@ -63,11 +65,11 @@ export function dialectOf(request: ClientRequestHead, options: DialectOptions): 
 function dialectAt(
   path: string,
   request: ClientRequestHead,
-  { recentItems, allowsUnpriced }: DialectOptions,
+  { recentItems, allowsUnpriced, now }: DialectOptions,
 ): ClientDialect | null {
   if (path.startsWith(MESSAGES_PATH)) return anthropicDialect
   if (takesReferences(path)) {
-    const dialect = createResponsesDialect({ recentItems, allowsUnpriced, now: recentItems.now })
+    const dialect = createResponsesDialect({ recentItems: recentItems(), allowsUnpriced, now })
     return path === COMPACT_PATH ? compactDialect(dialect) : dialect
   }
   if (isForAnthropic(request, path)) return anthropicDialect

@@ -20,7 +20,7 @@ const COUNTED_AT_ONCE_MAX = 32
 export function readScheduled<Result>(
   { user }: Pick<Caller, 'user'>,
   steps: Steps<Result>,
-  body: Buffer,
+  body: Pick<Buffer, 'length'>,
 ): Result | Promise<Result> {
   if (!isLight(body.length)) limitLargeRequests(user.id, body.length)
   return scheduler.runSized(user.id, steps, body.length)

@@ -3,7 +3,7 @@ import { isStoredResponse, meantPathOf, UNSUPPORTED_PATHS } from './paths.ts'
 
 /** The refusal of a request that no endpoint takes. */
 export function unknownPath(method: string, path: string): Refusal {
-  if (isStoredResponse(path)) return responsesNotStored()
+  if (isStoredResponse(path)) return responsesNotServed()
   if (UNSUPPORTED_PATHS.test(meantPathOf(path) ?? path)) return notImplemented()
   return invalidUrl(`Invalid URL (${method} ${path})${hintFor(path)}`)
 }
@@ -30,12 +30,12 @@ function correctionFor(path: string, meant: string): string {
   return path.endsWith(meant) ? `Remove ${path.slice(0, -meant.length)} from` : 'Correct'
 }
 
-const responsesNotStored = () =>
+const responsesNotServed = () =>
   new Refusal({
     status: 404,
     code: 'not_found',
     type: 'invalid_request_error',
     message:
-      'Responses are not stored, so they cannot be retrieved, deleted or cancelled. ' +
-      'POST /v1/responses with all items as `input`.',
+      'Responses cannot be retrieved, deleted or cancelled. They expire; a response continues ' +
+      'another by `previous_response_id` in POST /v1/responses.',
   })

@@ -1,0 +1,157 @@
+import { pino } from 'pino'
+import { afterEach, describe, expect, test } from 'vitest'
+import {
+  DATABASES,
+  type DatabaseKind,
+  openTestDatabase,
+} from '../../../testing/harness/databases.ts'
+import { systemClock } from '../../clock.ts'
+import { trimStored } from '../../jobs/trim-stored-items.ts'
+import { deriveSecrets } from '../../secrets.ts'
+import { openDatabase } from '../../store/database.ts'
+import { trimStoredItems } from '../../store/stored-items.ts'
+import { StoredItems } from './stored-items.ts'
+
+const HOUR_MS = 3_600_000
+const USER = 7
+const ITEM = { id: 'msg_1', type: 'message', content: [{ type: 'output_text', text: 'yes' }] }
+const NAME = 'item msg_1'
+
+const closing = new Set<() => Promise<void>>()
+afterEach(async () => {
+  for (const close of closing) await close()
+  closing.clear()
+})
+
+async function setUp(kind: DatabaseKind) {
+  const place = await openTestDatabase(kind)
+  const database = await openDatabase(place)
+  closing.add(async () => {
+    await database.close()
+    await place.close()
+  })
+  const clock = { ...systemClock, now: () => time.now }
+  const time = { now: Date.now() }
+  const options = { hours: 2 }
+  /** Another process on this database. */
+  const open = (key = 'the key of this installation') =>
+    new StoredItems({
+      database,
+      secrets: deriveSecrets(key),
+      hours: () => options.hours,
+      log: pino({ level: 'silent' }),
+      clock,
+    })
+  const keep = async (item: object = ITEM, user = USER) => {
+    const stored = open()
+    stored.recentItems?.of(user).keep([{ ...item }])
+    await stored.written()
+    return stored
+  }
+  const rows = () => database.kysely.selectFrom('stored_items').selectAll().execute()
+  return { database, time, options, open, keep, rows }
+}
+
+describe.each(DATABASES)('what clients refer to, on %s', (kind) => {
+  test('is found by another process of the same user until it expires', async () => {
+    const { time, open, keep } = await setUp(kind)
+    await keep()
+    const other = open()
+    expect(await other.load(USER, [NAME])).toBe(true)
+    expect(other.recentItems?.of(USER).find('msg_1')).toEqual(ITEM)
+    time.now += 2 * HOUR_MS + 1000
+    expect(await open().load(USER, [NAME])).toBe(false)
+  })
+
+  test('is not found by another user, nor by another installation', async () => {
+    const { open, keep, rows } = await setUp(kind)
+    await keep()
+    expect(await open().load(USER + 1, [NAME])).toBe(false)
+    expect(await open('another key').load(USER, [NAME])).toBe(false)
+    const [row] = await rows()
+    expect(JSON.stringify(row)).not.toMatch(/msg_1|yes/)
+  })
+
+  test('does not open in the row of another user or id', async () => {
+    const { database, open, keep, rows } = await setUp(kind)
+    await keep()
+    const [victims] = await rows()
+    await keep({ ...ITEM, id: 'msg_2' }, USER + 1)
+    await database.kysely
+      .updateTable('stored_items')
+      .set({ sealed: victims?.sealed ?? '' })
+      .execute()
+    expect(await open().load(USER + 1, ['item msg_2'])).toBe(false)
+    expect(await open().load(USER, [NAME])).toBe(true)
+  })
+
+  test('is not found once any byte was altered', async () => {
+    const { database, open, keep, rows } = await setUp(kind)
+    await keep()
+    const [{ sealed } = { sealed: '' }] = await rows()
+    const bytes = Buffer.from(sealed, 'base64url')
+    const flipped = (at: number) => {
+      const altered = Buffer.from(bytes)
+      altered[at] = (altered[at] ?? 0) ^ 1
+      return altered.toString('base64url')
+    }
+    // Nonce, tag, text, and the last byte of each.
+    const places = [0, 11, 12, 27, 28, bytes.length - 1]
+    const cut = [0, 11, 28, bytes.length - 1].map((end) => bytes.toString('base64url', 0, end))
+    for (const altered of [...places.map(flipped), ...cut, `${sealed}AAAA`]) {
+      await database.kysely.updateTable('stored_items').set({ sealed: altered }).execute()
+      expect(await open().load(USER, [NAME]), altered).toBe(false)
+    }
+    await database.kysely.updateTable('stored_items').set({ sealed }).execute()
+    expect(await open().load(USER, [NAME])).toBe(true)
+  })
+
+  test('is written together, and replaced by what comes later', async () => {
+    const { open, keep, rows } = await setUp(kind)
+    const stored = await keep()
+    for (let count = 0; count < 450; count += 1)
+      stored.recentItems?.of(count % 3).keep([{ ...ITEM, id: `msg_${count % 300}` }])
+    await stored.flushed()
+    expect(await rows()).toHaveLength(301)
+    await keep({ ...ITEM, content: 'later' })
+    const other = open()
+    await other.load(USER, [NAME])
+    expect(other.recentItems?.of(USER).find('msg_1')).toMatchObject({ content: 'later' })
+  })
+
+  test('is deleted when it has expired, and the oldest above the limits', async () => {
+    const { database, time, keep, rows } = await setUp(kind)
+    await keep({ ...ITEM, id: 'msg_old' })
+    time.now += HOUR_MS
+    await keep()
+    await keep(ITEM, USER + 1)
+    const [{ bytes } = { bytes: 0 }] = await rows()
+    const now = Math.floor(time.now / 1000)
+    await trimStoredItems(database.kysely, { now, userBytesMax: bytes * 1.5, bytesMax: 1e9 })
+    expect(await rows()).toHaveLength(2)
+    await trimStoredItems(database.kysely, { now, userBytesMax: 1e9, bytesMax: bytes * 1.5 })
+    expect(await rows()).toHaveLength(1)
+    time.now += 2 * HOUR_MS
+    await trimStored({ database, now: () => time.now })
+    expect(await rows()).toEqual([])
+  })
+
+  test('is kept nowhere if the option is 0', async () => {
+    const { options, open } = await setUp(kind)
+    options.hours = 0
+    expect(open().recentItems).toBeNull()
+  })
+
+  test('is not reported as unknown while the database does not answer', async () => {
+    const { database, open, keep } = await setUp(kind)
+    const stored = await keep()
+    await database.kysely.schema.dropTable('stored_items').execute()
+    await expect(open().load(USER, [NAME])).rejects.toMatchObject({
+      status: 503,
+      code: 'database_unavailable',
+    })
+    stored.recentItems?.of(USER).keep([{ ...ITEM, id: 'msg_2' }])
+    await stored.flushed()
+    expect(stored.recentItems?.of(USER).find('msg_2')).not.toBeNull()
+  })
+})
