@@ -31,6 +31,8 @@ type Details = {
   editor?: OptionEditor
   /** Never returned, stored encrypted. Empty input keeps the value; a space clears it. */
   secret?: true
+  /** An address whose path or query may have a token: shown to editors, masked in the history. */
+  tokenInPath?: true
   /** For a secret: the options that define which server receives it. */
   sentTo?: readonly string[]
   /** The field of GET /api/status that publishes the value. */

@@ -271,6 +271,7 @@ export const SYSTEM_OPTIONS = {
   MessagePusherAddress: option(requestAddress, '', 'pusher', {
     label: { en: 'Message pusher address', zh: '消息推送服务地址' },
     connectsTo: true,
+    tokenInPath: true,
   }),
   MessagePusherToken: option(secretLine, '', 'pusher', {
     label: { en: 'Message pusher token', zh: '消息推送访问凭证' },
@@ -284,6 +285,7 @@ export const SYSTEM_OPTIONS = {
       zh: '以 POST 接收 JSON：id、created_at、type、subject、text、url。',
     },
     connectsTo: true,
+    tokenInPath: true,
   }),
   AlertWebhookSecret: option(secretLine, '', 'receivers', {
     label: { en: 'Webhook secret', zh: 'Webhook 签名密钥' },
@@ -297,6 +299,7 @@ export const SYSTEM_OPTIONS = {
   AlertFeishuAddress: option(requestAddress, '', 'receivers', {
     label: { en: 'Feishu or Lark bot address', zh: '飞书机器人地址' },
     connectsTo: true,
+    tokenInPath: true,
   }),
   AlertFeishuSecret: option(secretLine, '', 'receivers', {
     label: { en: 'Feishu or Lark bot secret', zh: '飞书机器人签名密钥' },

@@ -23,13 +23,24 @@ export function shownText(key: OptionKey, values: PricedOptions): string {
 }
 
 /**
+ * A value as the history and the log show it: `https://host/••••` for an address that may have a
+ * token. Masks what is already masked to the same text.
+ */
+export function recordedText(key: OptionKey, text: string): string {
+  if (!OPTIONS[key].tokenInPath || !URL.canParse(text)) return text
+  const { origin, href } = new URL(text)
+  return href === `${origin}/` ? text : `${origin}/${MASK}`
+}
+
+/**
  * Both sides of a change; for a price table, only the models that changed. Null if nothing changed.
  * A secret always counts as changed, to record who entered it last.
  */
 export function shownChange(key: OptionKey, before: PricedOptions, after: PricedOptions) {
   if (!OPTIONS[key].secret && optionText(before[key]) === optionText(after[key])) return null
   if (!isPriceTable(key)) {
-    return { before: shownText(key, before), after: shownText(key, after) }
+    const text = (values: PricedOptions) => recordedText(key, shownText(key, values))
+    return { before: text(before), after: text(after) }
   }
   const oldRatios = effectiveRatios(key, before[key], before.prices)
   const newRatios = effectiveRatios(key, after[key], after.prices)

@@ -1,6 +1,7 @@
 import { isOptionKey, OPTIONS, type optionEndpoints } from '@tollgate/contract'
 import type { Handlers } from '../../http/mount.ts'
 import { listUnconfirmed } from '../../settings/confirmation.ts'
+import { recordedText } from '../../settings/present-option.ts'
 import { readManaged } from '../../store/managed-objects.ts'
 import { listOptionChanges } from '../../store/options.ts'
 import type { AdminDeps } from '../deps.ts'
@@ -23,7 +24,7 @@ export function optionHandlers(deps: AdminDeps): Handlers<typeof optionEndpoints
     },
     listOptionChanges: async (_, { query }) => {
       const { rows, total } = await listOptionChanges(deps.database.kysely, query)
-      const data = rows.map((row) => ({ ...row, confirmed: row.confirmed === 1 }))
+      const data = rows.map((row) => ({ ...masked(row), confirmed: row.confirmed === 1 }))
       return { data, total }
     },
     listUnconfirmedOptions: async () => ({ data: await listUnconfirmed(deps.database.kysely) }),
@@ -37,6 +38,13 @@ export function optionHandlers(deps: AdminDeps): Handlers<typeof optionEndpoints
       return {}
     },
   }
+}
+
+/** Rows of earlier versions have addresses in full. */
+const masked = <Row extends { key: string; before: string; after: string }>(row: Row): Row => {
+  const { key, before, after } = row
+  if (!isOptionKey(key)) return row
+  return { ...row, before: recordedText(key, before), after: recordedText(key, after) }
 }
 
 const needsStepUp = (key: string) =>

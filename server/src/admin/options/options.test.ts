@@ -175,6 +175,28 @@ describe.each(DATABASES)('options on %s', (kind) => {
     expect(all.text + listed.text + JSON.stringify(await stored())).not.toContain('planted-secret')
   })
 
+  test('neither history nor log has the path of an address that may have a token', async () => {
+    const hooks = Object.entries(OPTIONS).filter(([, row]) => 'tokenInPath' in row)
+    expect(hooks.length).toBeGreaterThan(0)
+    const { kysely } = plane.database
+    for (const [key] of hooks) {
+      await save(key, 'https://me:planted@127.0.0.1')
+      await save(key, 'https://127.0.0.1/hook/planted-path')
+      await save(key, 'https://127.0.0.1/hook/planted-too')
+      const [last, , first] = (await history()).toReversed()
+      expect(last).toMatchObject({ key, before: first?.after, after: 'https://127.0.0.1/••••' })
+      const notes = kysely.selectFrom('logs').select('content').where('content', 'like', `%${key}%`)
+      expect(JSON.stringify([await history(), await notes.execute()])).not.toContain('planted')
+    }
+    // As versions before this rule have recorded it.
+    const before = 'https://127.0.0.1/hook/planted-before'
+    const [[key = ''] = []] = hooks
+    await kysely.updateTable('option_changes').set({ before }).where('key', '=', key).execute()
+    const page = await plane.call('GET', '/api/option/changes?size=100', { as: admin })
+    expect(page.text).toContain(key)
+    expect(page.text).not.toContain('planted-before')
+  })
+
   test('the history shows the beginning of long values; the database keeps them completely', async () => {
     const [first, second] = ['😀'.repeat(3000), 'b'.repeat(2000)]
     await save('Notice', first)

@@ -74,21 +74,14 @@ export const sectionOf = (key: string): string | undefined =>
 
 export const fileOptionKeys = optionKeys.filter((key) => !ELSEWHERE.has(key))
 
-/** Addresses that may have a token in their path. */
-const TOKEN_ADDRESSES: ReadonlySet<OptionKey> = new Set([
-  'MessagePusherAddress',
-  'AlertWebhookAddress',
-  'AlertFeishuAddress',
-])
-
 /** The value of the option is exported as a reference, and not printed. */
 export const isSecretInFile = (key: OptionKey) =>
-  OPTIONS[key].secret === true || TOKEN_ADDRESSES.has(key)
+  OPTIONS[key].secret === true || OPTIONS[key].tokenInPath === true
 
 function optionSchema(key: OptionKey): z.ZodType {
-  const { secret, schema } = OPTIONS[key]
+  const { secret, tokenInPath, schema } = OPTIONS[key]
   if (secret === true) return reference
-  return TOKEN_ADDRESSES.has(key) ? z.union([reference, schema]) : schema
+  return tokenInPath === true ? z.union([reference, schema]) : schema
 }
 
 const described = (key: OptionKey, schema: z.ZodType) =>
