@@ -24,7 +24,7 @@ const known = new Set([
 ])
 const isKnown = (name) => known.has(name.replace(/_FILE$/, ''))
 
-test.each(['Containerfile', 'systemd/tollgate.service'])(
+test.each(['tollgate', 'systemd/tollgate.service'])(
   '%s starts the server as npm start does',
   (name) => {
     const text = read(name)

@@ -12,6 +12,7 @@ import { addFiles, type BackedUpFile, readSummary, SECRET_KEY_FILE } from './bac
 import { describeBackup } from './backup/describe.ts'
 import { JournalCopy } from './backup/journal-copy.ts'
 import { syncPath } from './backup/sync-path.ts'
+import { invocation } from './invocation.ts'
 import { reasonOf } from './open-for-command.ts'
 
 const NEW_FILES_PAUSE_MS = 1000
@@ -23,7 +24,7 @@ async function main() {
   })
   const [name, ...others] = positionals
   if (name === undefined || others.length > 0) {
-    throw new ConfigurationError('use: npm run backup -- FILE [--with-secret-key]')
+    throw new ConfigurationError(`use: ${invocation('backup', 'FILE [--with-secret-key]')}`)
   }
   createForOwnerOnly()
   const env = readEnv(process.env)

@@ -12,11 +12,12 @@ import { openTarget, type Target } from './config/open-target.ts'
 import { makePlan, type Plan } from './config/plan.ts'
 import { planJson, planLines } from './config/print-plan.ts'
 import { readConfigFile } from './config/read-file.ts'
+import { invocation } from './invocation.ts'
 import { reasonOf } from './open-for-command.ts'
 
 const FILE = 'tollgate.yaml'
-const USE =
-  'use: npm run config -- validate|diff|apply|export|schema [FILE] [--prune] [--json] [--yes]; --json is for diff, --yes for apply'
+const ARGUMENTS = 'validate|diff|apply|export|schema [FILE] [--prune] [--json] [--yes]'
+const USE = `use: ${invocation('config', ARGUMENTS)}; --json is for diff, --yes for apply`
 const FAULTY = 1
 /** Nothing failed, and the installation differs from the file. */
 const DIFFERENT = 2

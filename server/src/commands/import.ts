@@ -8,8 +8,11 @@ import { openTarget } from './import/open-target.ts'
 import { runImport } from './import/run-import.ts'
 import { openSource } from './import/sources/open-source.ts'
 import type { Source } from './import/sources/source.ts'
+import { invocation } from './invocation.ts'
 import { reasonOf } from './open-for-command.ts'
 
+const ARGUMENTS =
+  '--from ADDRESS-OR-FILE [--logs ADDRESS-OR-FILE] [--name NAME] [--dry-run] [--compare-logs [--since DAY] [--until DAY]]'
 const NAME = /^[\w.-]{1,50}$/
 
 async function main() {
@@ -25,9 +28,7 @@ async function main() {
     },
   })
   if (values.from.length === 0) {
-    throw new ConfigurationError(
-      'use: npm run import -- --from ADDRESS-OR-FILE [--logs ADDRESS-OR-FILE] [--name NAME] [--dry-run] [--compare-logs [--since DAY] [--until DAY]]',
-    )
+    throw new ConfigurationError(`use: ${invocation('import', ARGUMENTS)}`)
   }
   if (values.name !== undefined && !NAME.test(values.name)) {
     throw new ConfigurationError('--name must have 1 to 50 letters, digits, "_", "." and "-".')

@@ -24,6 +24,7 @@ import {
 } from './backup/backup-file.ts'
 import { describeBackup } from './backup/describe.ts'
 import { syncPath } from './backup/sync-path.ts'
+import { invocation } from './invocation.ts'
 import { reasonOf } from './open-for-command.ts'
 
 const JOURNAL_PATH = /^journal\/[\w-]{1,64}\/(?<name>[\w.]+)$/
@@ -50,7 +51,7 @@ function main() {
   const [name, ...others] = positionals
   if (name === undefined || others.length > 0) {
     throw new ConfigurationError(
-      'use: npm run restore -- FILE [--replace] [--without-newer-charges]',
+      `use: ${invocation('restore', 'FILE [--replace] [--without-newer-charges]')}`,
     )
   }
   createForOwnerOnly()
@@ -68,7 +69,7 @@ function main() {
     withoutJournals: values['without-newer-charges'],
   })
   console.log(`restore: ${env.DATA_DIR} holds ${describeBackup(summary, statSync(file).size)}`)
-  console.log('restore: start the server, then run npm run audit')
+  console.log(`restore: start the server, then run ${invocation('audit')}`)
 }
 
 function restore(task: Task): Summary {

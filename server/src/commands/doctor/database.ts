@@ -8,6 +8,7 @@ import { readFingerprint } from '../../process/secret-key-check.ts'
 import { deriveSecrets } from '../../secrets.ts'
 import { secondsAhead } from '../../store/clock.ts'
 import type { Database } from '../../store/database.ts'
+import { invocation } from '../invocation.ts'
 import { bad, type Finding, ok, warning } from './finding.ts'
 
 /** Codes and links live for ten minutes. */
@@ -84,7 +85,7 @@ async function checkFaults(database: Database): Promise<Finding> {
   const faults = await openFaults(database)
   return faults.length === 0
     ? ok('no record of the ledger waits for you')
-    : bad(`${faults.length} records of the ledger cannot be applied; run npm run audit`)
+    : bad(`${faults.length} records of the ledger cannot be applied; run ${invocation('audit')}`)
 }
 
 async function checkJournals({ kysely }: Database, dataDir: string): Promise<Finding> {
