@@ -190,7 +190,7 @@ describe.each(DATABASES)('options on %s', (kind) => {
     }
     // As versions before this rule have recorded it.
     const before = 'https://127.0.0.1/hook/planted-before'
-    const [[key = ''] = []] = hooks
+    const key = hooks[0]?.[0] ?? ''
     await kysely.updateTable('option_changes').set({ before }).where('key', '=', key).execute()
     const page = await plane.call('GET', '/api/option/changes?size=100', { as: admin })
     expect(page.text).toContain(key)
