@@ -95,11 +95,12 @@ type Page = { rows: readonly SourceLog[]; cursor: string }
 async function writePage(context: ImportContext, { rows, cursor }: Page, ways: Ways) {
   const { database, name } = context
   const charges = rows.filter(({ type }) => type === 'consume')
-  const past = await planPastKeys(context, { charges, ways })
-  const tokenOf = (row: SourceLog) => tokenIdOf(row, ways, past)
+  const sourceTokens = new Map(charges.map((row) => [row, sourceTokenOf(row, ways)]))
+  const past = await planPastKeys(context, { sourceTokens, ways })
+  const tokenOf = (row: SourceLog) => tokenIdOf(row, sourceTokens.get(row), { ways, past })
   const uses = charges.map((row) => useOf(row, tokenOf(row), ways))
   const stored = rows.map((row) => logRow(row, row.type === 'consume' ? tokenOf(row) : 0, ways))
-  const counted = countUse(charges, ways)
+  const counted = countUse(sourceTokens, ways)
   await database.changeAccounts(async (tx) => {
     await insertPastKeys(tx, context, { past, ways })
     await executeAll(tx, insertRows(database.kind, stored))
@@ -121,8 +122,14 @@ function sourceTokenOf({ userId, tokenId, tokenName }: SourceLog, ways: Ways): s
   return id !== undefined && ways.tokens.imported.has(id) ? id : undefined
 }
 
-function tokenIdOf(row: SourceLog, ways: Ways, past: ReadonlyMap<string, Known>): number {
-  const id = sourceTokenOf(row, ways)
+/** Charges and their keys in the source. A key is looked up once. */
+type SourceTokens = ReadonlyMap<SourceLog, string | undefined>
+
+function tokenIdOf(
+  row: SourceLog,
+  id: string | undefined,
+  { ways, past }: { ways: Ways; past: ReadonlyMap<string, Known> },
+): number {
   const token = id === undefined ? undefined : ways.tokens.imported.get(id)
   return token?.id ?? past.get(row.userId)?.new_id ?? ways.pastKeys.idOf(row.userId) ?? 0
 }
@@ -130,11 +137,10 @@ function tokenIdOf(row: SourceLog, ways: Ways, past: ReadonlyMap<string, Known>)
 /** Past keys that are still missing for these charges. */
 function planPastKeys(
   context: ImportContext,
-  { charges, ways }: { charges: readonly SourceLog[]; ways: Ways },
+  { sourceTokens, ways }: { sourceTokens: SourceTokens; ways: Ways },
 ): Promise<Map<string, Known>> {
-  const users = new Set(
-    charges.filter((row) => sourceTokenOf(row, ways) === undefined).map(({ userId }) => userId),
-  )
+  const users = new Set<string>()
+  for (const [{ userId }, token] of sourceTokens) if (token === undefined) users.add(userId)
   return newPastKeys(context, [...users], ways.pastKeys)
 }
 
@@ -229,7 +235,7 @@ function logRow(row: SourceLog, token_id: number, { users, channels }: Ways) {
 }
 
 /** What of the source's counters the log explains. */
-function countUse(charges: readonly SourceLog[], ways: Ways) {
+function countUse(charges: SourceTokens, ways: Ways) {
   const users = new Map<string, Known>()
   const tokens = new Map<string, Known>()
   const add = (to: Map<string, Known>, id: string, known: Known | undefined, row: SourceLog) => {
@@ -238,9 +244,8 @@ function countUse(charges: readonly SourceLog[], ways: Ways) {
     const { used, requests } = entry
     to.set(id, { ...entry, used: used + chargeOf(row), requests: requests + 1 })
   }
-  for (const row of charges) {
+  for (const [row, token] of charges) {
     add(users, row.userId, ways.usersKnown.get(row.userId), row)
-    const token = sourceTokenOf(row, ways)
     if (token !== undefined) add(tokens, token, ways.tokens.known.get(token), row)
   }
   return { users, tokens }

@@ -35,7 +35,11 @@ export function bulkAddition<Name extends string>(
     for (const { key, amounts } of added) {
       const id = Object.values(key).join(' ')
       const row = rows.get(id) ?? { ...zeros, ...key }
-      for (const name of names) row[name] = saturatingSum(Number(row[name]), amounts[name] ?? 0)
+      for (const name of names) {
+        const amount = amounts[name] ?? 0
+        // Most of some forty amounts are 0.
+        if (amount !== 0) row[name] = saturatingSum(Number(row[name]), amount)
+      }
       rows.set(id, row)
     }
     const sorted = [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1))
