@@ -40,6 +40,11 @@ const NEEDS = [
     isThere: () => existsSync('/usr/sbin/pgbouncer'),
   },
   {
+    name: 'promtool',
+    debianPackage: 'prometheus',
+    isThere: () => existsSync('/usr/bin/promtool'),
+  },
+  {
     name: 'nginx',
     debianPackage: 'nginx-light',
     isThere: () => existsSync('/usr/sbin/nginx'),

@@ -77,6 +77,7 @@ async function readDatabase(sources: MetricsSources, gauges: Gauges): Promise<vo
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow(),
     readChannels(sources, gauges),
+    readNodes(sources, gauges),
   ])
   gauges.faults.set(Number(faults.count))
   gauges.outbox.set(Number(outbox.count))
@@ -105,6 +106,36 @@ async function readChannels({ database, health }: MetricsSources, gauges: Gauges
   }
 }
 
+/** More than that are nodes that no other has closed yet. */
+const NODES_MAX = 500
+
+/** All nodes of the installation, also those that no longer answer, as the database knows them. */
+async function readNodes({ database, settings }: MetricsSources, gauges: Gauges): Promise<void> {
+  const nodes = await database.kysely
+    .selectFrom('ledger_nodes')
+    .select(({ selectFrom }) => [
+      'label',
+      'beat',
+      selectFrom('quota_leases')
+        .select(({ fn }) => fn.sum<number | null>('amount').as('amount'))
+        .whereRef('quota_leases.run', '=', 'ledger_nodes.run')
+        .where('kind', '=', 'user')
+        .as('leased'),
+    ])
+    .where('closed_at', 'is', null)
+    .orderBy('started_at', 'desc')
+    .limit(NODES_MAX)
+    .execute()
+  const perDollar = settings.current().QuotaPerUnit
+  gauges.nodeBatches.reset()
+  gauges.nodeLeased.reset()
+  // Processes of a node share its name.
+  for (const { label: node, beat, leased } of nodes) {
+    gauges.nodeBatches.inc({ node }, beat)
+    gauges.nodeLeased.inc({ node }, Number(leased ?? 0) / perDollar)
+  }
+}
+
 function createGauges(collect: () => Promise<void>) {
   const gauge = (
     aggregator: 'sum' | 'max' | 'min',
@@ -124,6 +155,10 @@ function createGauges(collect: () => Promise<void>) {
     journalUp: gauge('min', 'journal_up', '1 if the journal can be written.'),
     faults: gauge('max', 'ledger_faults', 'Records that cannot be applied and are not resolved.'),
     outbox: gauge('max', 'outbox_messages', 'Messages that wait to be sent.'),
+    nodeBatches: gauge('max', 'node_batches', 'Batches of a node, one every 2 s or more.', [
+      'node',
+    ]),
+    nodeLeased: gauge('max', 'node_leased_dollars', 'Leased by a node, silent or not.', ['node']),
     channelUp: gauge('max', 'channel_up', '1 if enabled, with a model not cooling down.', channel),
     channelCooling: gauge('max', 'channel_cooling_models', 'Models in cooldown.', channel),
     channelBalance: gauge('max', 'channel_balance_dollars', 'Balance last read.', channel),
