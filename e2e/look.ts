@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import { findViolations, overflowOf, type Within } from './accessibility.ts'
+import { findInLight, findViolations, overflowOf, type Within } from './accessibility.ts'
 import type { Language } from './texts.ts'
 
 const WIDE = { width: 1440, height: 900 }
@@ -30,14 +30,15 @@ const rawKeys = (page: Page) =>
  */
 export async function expectGoodLook(
   page: Page,
-  within?: Within,
+  within: Within = 'html',
   also?: (language: Language) => Promise<unknown>,
 ) {
   for (const language of ['en', 'zh'] as const) {
     await showLanguage(page, language)
     await also?.(language)
     expect(await rawKeys(page)).toEqual([])
-    expect(await findViolations(page, within)).toEqual([])
+    const find = language === 'en' ? findInLight : findViolations
+    expect(await find(page, within)).toEqual([])
     const size = page.viewportSize() ?? WIDE
     await page.setViewportSize(PHONE)
     await expect.poll(() => overflowOf(page)).toBe(0)
