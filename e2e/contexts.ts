@@ -32,20 +32,28 @@ type Options = BrowserContextOptions & {
 type Reusable = {
   context: BrowserContext
   page: Page
+  options: Options
   addScript: Page['addInitScript']
-  /** Whether a test has added a script or a debugger, which would stay. */
+  /** The script that the world has added, if any. */
+  added?: { dispose: () => Promise<void> } | undefined
+  /** Whether a test has failed, or added a script or a debugger, which would stay. */
   isChanged: boolean
 }
 
+/** Each holds a process. */
+const IDLE_MAX = 6
+
+/** The blank pages of a browser, the oldest first. */
+const idleOf = new WeakMap<Browser, Reusable[]>()
+
 /**
- * The contexts of a world, with a page each. A page serves further tests, because a new page takes
- * three times the CPU time of a page that goes to another address. Each test gets its page blank,
- * without cookies and stored values.
+ * The contexts of a world, with a page each. A page serves further tests, also of later files if
+ * their server has the same address, because a new page takes three times the CPU time of a page
+ * that goes to another address. Each test gets its page blank, without cookies and stored values.
  */
 export class Contexts {
   readonly #browser: Browser
-  readonly #open = new Set<BrowserContext>()
-  readonly #idle = new Map<string, Reusable[]>()
+  readonly #used = new Set<Reusable>()
 
   constructor(browser: Browser) {
     this.#browser = browser
@@ -53,38 +61,49 @@ export class Contexts {
 
   /** `script` runs in each document of the page. */
   async openPage(options: Options, script?: string): Promise<Page> {
-    const idle = this.#idleOf(options)
-    const reusable = idle.pop() ?? (await this.#create(options))
+    const reusable = this.#takeIdle(options) ?? (await this.#create(options))
     const { page, context, addScript } = reusable
-    const added = script === undefined ? undefined : await addScript(script)
-    whenTestPasses(async () => {
-      if (!this.#open.has(context) || kept.has(context)) return
-      await added?.dispose()
-      if (await isReset(reusable, options)) idle.push(reusable)
-      else await context.close()
+    this.#used.add(reusable)
+    if (script !== undefined) reusable.added = await addScript(script)
+    whenTestEnds(async (hasPassed) => {
+      if (!hasPassed) reusable.isChanged = true
+      else if (this.#used.has(reusable) && !kept.has(context)) await this.#release(reusable)
     })
     return page
   }
 
   async close() {
-    await Promise.all([...this.#open].map((context) => context.close()))
+    for (const reusable of this.#used) await this.#release(reusable)
   }
 
-  #idleOf(options: Options): Reusable[] {
-    const key = JSON.stringify(options)
-    const idle = this.#idle.get(key) ?? []
-    this.#idle.set(key, idle)
-    return idle
+  #takeIdle(options: Options): Reusable | undefined {
+    const idle = idleOf.get(this.#browser) ?? []
+    const wanted = JSON.stringify(options)
+    const index = idle.findLastIndex((reusable) => JSON.stringify(reusable.options) === wanted)
+    return index === -1 ? undefined : idle.splice(index, 1)[0]
+  }
+
+  /** Keeps the page for others, or closes it if something of the test would stay. */
+  async #release(reusable: Reusable) {
+    const { context } = reusable
+    this.#used.delete(reusable)
+    kept.delete(context)
+    await reusable.added?.dispose()
+    reusable.added = undefined
+    if (!(await isReset(reusable))) return context.close()
+    const idle = idleOf.get(this.#browser) ?? []
+    idleOf.set(this.#browser, idle)
+    idle.push(reusable)
+    if (idle.length > IDLE_MAX) await idle.shift()?.context.close()
   }
 
   async #create(options: Options): Promise<Reusable> {
     const context = await this.#browser.newContext(options)
-    this.#open.add(context)
-    context.once('close', () => this.#open.delete(context))
     const page = await context.newPage()
     const addScript = page.addInitScript.bind(page)
     const attach = context.newCDPSession.bind(context)
-    const reusable = { context, page, addScript, isChanged: false }
+    const reusable: Reusable = { context, page, options, addScript, isChanged: false }
+    context.once('close', () => this.#used.delete(reusable))
     page.addInitScript = (...parts: Parameters<Page['addInitScript']>) => {
       reusable.isChanged = true
       return addScript(...parts)
@@ -98,11 +117,9 @@ export class Contexts {
 }
 
 /** Pages that are opened before the tests stay open. */
-function whenTestPasses(run: () => Promise<void>) {
+function whenTestEnds(run: (hasPassed: boolean) => Promise<void>) {
   try {
-    onTestFinished(async ({ task }) => {
-      if (task.result?.state !== 'fail') await run()
-    })
+    onTestFinished(({ task }) => run(task.result?.state !== 'fail'))
   } catch {
     // No test is running.
   }
@@ -112,8 +129,7 @@ function whenTestPasses(run: () => Promise<void>) {
  * Leads a page to an image and empties it. False if something of the test would stay, such as a
  * replaced clock.
  */
-async function isReset(reusable: Reusable, options: Options): Promise<boolean> {
-  const { context, page, isChanged } = reusable
+async function isReset({ context, page, options, isChanged }: Reusable): Promise<boolean> {
   const { origin } = new URL(options.baseURL)
   try {
     if (isChanged || new URL(page.url()).origin !== origin) return false
@@ -122,6 +138,7 @@ async function isReset(reusable: Reusable, options: Options): Promise<boolean> {
     await Promise.all(others.map((other) => other.close()))
     for (const event of EVENTS) page.removeAllListeners(event)
     await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await context.unrouteAll({ behavior: 'ignoreErrors' })
     await page.mouse.move(0, 0)
     await page.goto(`${origin}${BLANK}`)
     await page.evaluate('localStorage.clear(); sessionStorage.clear()')

@@ -15,6 +15,14 @@ import { watchTraffic } from './traffic.ts'
 
 export const ROOT_PASSWORD = 'a root password 1'
 
+/**
+ * The worlds of a worker follow each other at one address, so that pages serve several of them. The
+ * port lies below those that the system assigns by itself.
+ */
+const PORT = 20_000 + (process.pid % 10_000)
+
+let isPortTaken = false
+
 /** The built server, which starts in a third of the time of its sources. */
 const BUILT_SERVER = fileURLToPath(new URL('../server/dist/main.js', import.meta.url))
 const ACCESS_TOKEN = 'Root0AccessToken0Of0The0Browser0Tests'
@@ -60,15 +68,12 @@ export async function openWorld(
   const folder = await mkdtemp(path.join(memoryFolder(), 'tollgate-e2e-'))
   const upstream = await startScriptedUpstream()
   const contexts = new Contexts(browser)
-  const server = await startServer(
-    {
-      DATA_DIR: folder,
-      INITIAL_ROOT_PASSWORD: ROOT_PASSWORD,
-      INITIAL_ROOT_ACCESS_TOKEN: ACCESS_TOKEN,
-      ...variables,
-    },
-    BUILT_SERVER,
-  )
+  const server = await startAtPort({
+    DATA_DIR: folder,
+    INITIAL_ROOT_PASSWORD: ROOT_PASSWORD,
+    INITIAL_ROOT_ACCESS_TOKEN: ACCESS_TOKEN,
+    ...variables,
+  })
 
   const open = async (look: Look = {}) => {
     const { language = 'en', theme = 'light', session, viewport, isPhone = false } = look
@@ -119,6 +124,25 @@ export async function openWorld(
       await rm(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** Starts the server at the port of this worker, or at any other if it is in use. */
+async function startAtPort(variables: Record<string, string>): Promise<RunningServer> {
+  if (isPortTaken) return startServer(variables, BUILT_SERVER)
+  isPortTaken = true
+  const server = await startServer({ PORT: String(PORT), ...variables }, BUILT_SERVER).catch(
+    (error: unknown) => {
+      isPortTaken = false
+      if (!String(error).includes('is in use')) throw error
+      return startServer(variables, BUILT_SERVER)
+    },
+  )
+  const stop: RunningServer['stop'] = async (signal) => {
+    const code = await server.stop(signal)
+    if (server.url.endsWith(`:${PORT}`)) isPortTaken = false
+    return code
+  }
+  return { ...server, stop }
 }
 
 /**
