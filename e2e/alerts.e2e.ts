@@ -1,18 +1,12 @@
 import { expect, test } from 'vitest'
 import { alertEndpoints, channelEndpoints } from '@tollgate/contract'
 import { expectGoodLook } from './look.ts'
-import { openOneWorld } from './one-world.ts'
-import { heading, signedIn } from './steps.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
+import { heading } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import type { Session, World } from './world.ts'
 
-let world: World
-let session: Session
-
-openOneWorld(async (opened) => {
-  world = opened
-  session = await signedIn(world)
-})
+const world = openOneWorld()
+const session = sessionOf(world)
 
 test('the bell says that there is news, and the page shows it and takes the mark away', async () => {
   const page = await world.open({ session })

@@ -3,12 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { ERRORS, tokenEndpoints } from '@tollgate/contract'
 import { BAD_DAY_TEXTS } from './bad-days-texts.ts'
 import { intercept } from './intercept.ts'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { addEdited, type PageRow, PAGES } from './pages.ts'
 import { sharePage } from './shared-page.ts'
-import { heading, message, signedIn } from './steps.ts'
+import { heading, message } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
-import type { Session, World } from './world.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 const PORTAL = '<!doctype html><title>Hotel</title><h1>Welcome to the hotel</h1>'
@@ -22,14 +21,10 @@ type Answer = {
   body: string
 }
 
-let world: World
-let session: Session
-
-openOneWorld(async (opened) => {
-  world = opened
-  session = await signedIn(world)
+const world = openOneWorld(async () => {
   await addEdited(world)
 })
+const session = sessionOf(world)
 
 const refusal = (language: Language) =>
   JSON.stringify({ success: false, message: ERRORS.foreign_origin[language] })

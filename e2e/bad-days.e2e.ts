@@ -2,26 +2,21 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { tokenEndpoints, userEndpoints } from '@tollgate/contract'
 import { BAD_DAY_TEXTS } from './bad-days-texts.ts'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { addEditedCode, PAGES } from './pages.ts'
 import { fillWorld } from './realistic-world.ts'
-import { chooseAction, goWithin, heading, message, ROOT, rowOf, signedIn, signIn } from './steps.ts'
+import { chooseAction, goWithin, heading, message, ROOT, rowOf, signIn } from './steps.ts'
 import { type Language, TEXTS, type Texts } from './texts.ts'
-import type { Session, World } from './world.ts'
 
 const ALICE = { username: 'anna', password: 'anna is here' }
 const HOUR_MS = 3_600_000
 
-let world: World
-let session: Session
-
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   await fillWorld(world, { hurried: true })
   await addEditedCode(world)
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
-  session = await signedIn(world)
 })
+const session = sessionOf(world)
 
 const second = (page: Page) => page.context().newPage()
 

@@ -1,17 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { openOneWorld } from './one-world.ts'
-import { chooseType, message, signedIn } from './steps.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
+import { chooseType, message } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import type { Session, World } from './world.ts'
 
-let world: World
-let session: Session
-
-openOneWorld(async (opened) => {
-  world = opened
-  session = await signedIn(world)
-})
+const world = openOneWorld()
+const session = sessionOf(world)
 
 function watchChanges(page: Page): string[] {
   const changes: string[] = []

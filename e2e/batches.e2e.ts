@@ -2,15 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { redemptionEndpoints } from '@tollgate/contract'
 import { expectGoodLook } from './look.ts'
-import { openOneWorld } from './one-world.ts'
-import { message, signedIn } from './steps.ts'
-import type { Session, World } from './world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
+import { message } from './steps.ts'
 
-let world: World
-let session: Session
-
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   for (const [batch, count] of [
     ['spring', 3],
     ['autumn', 1],
@@ -18,8 +13,8 @@ openOneWorld(async (opened) => {
     const body = { name: 'gift', quota: 500_000, count, batch }
     await world.asRoot(redemptionEndpoints.createRedemptions, { body })
   }
-  session = await signedIn(world)
 })
+const session = sessionOf(world)
 
 test('a batch is counted, saved as CSV, disabled and enabled, and filters the list', async () => {
   const page = await world.open({ session })

@@ -15,7 +15,7 @@ import { healthyProvider, usageOf } from './provider.ts'
 import { heading, message, signedIn, tokenOf } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import { expectTranslated } from './translations.ts'
-import type { Session, World } from './world.ts'
+import type { Session } from './world.ts'
 
 const OWN_TEXTS = {
   en: {
@@ -62,13 +62,11 @@ const LANGUAGES: readonly Language[] = ['en', 'zh']
 const MODEL = 'gpt-4o'
 const ALICE = { username: 'alice', password: 'a long password' }
 
-let world: World
 let alice: Session
 let mail: MailServerOfTests
 let ask: () => Promise<unknown>
 
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   world.upstream.script('main', healthyProvider(usageOf(1204, 800, 312)))
   const channel = { type: 8, name: 'main', key: 'sk-1', models: MODEL }
   const base_url = world.upstream.baseUrl('main')

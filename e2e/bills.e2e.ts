@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { billEndpoints, channelEndpoints } from '@tollgate/contract'
 import { findViolations, overflowOf } from './accessibility.ts'
-import { openOneWorld } from './one-world.ts'
-import { heading, message, rowOf, signedIn } from './steps.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
+import { heading, message, rowOf } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
-import type { Look, Session, World } from './world.ts'
+import type { Look } from './world.ts'
 
 const OWN = {
   en: {
@@ -49,18 +49,15 @@ const OWN = {
   },
 } as const
 
-let world: World
-let session: Session
 let channel: number
 
-openOneWorld(async (opened) => {
-  world = opened
-  session = await signedIn(world)
+const world = openOneWorld(async () => {
   const body = { type: 8, name: 'main', key: 'sk-1', models: 'gpt-6', base_url: 'http://a.b' }
   await world.asRoot(channelEndpoints.createChannels, { body })
   const { data } = await world.asRoot(channelEndpoints.listChannels, { query: {} })
   channel = data[0]?.id ?? 0
 })
+const session = sessionOf(world)
 
 beforeEach(async () => {
   for (const { id } of (await world.asRoot(billEndpoints.listBillSources, {})).data) {

@@ -1,26 +1,20 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { optionEndpoints, userEndpoints } from '@tollgate/contract'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { fillWorld } from './realistic-world.ts'
-import { heading, signedIn } from './steps.ts'
+import { heading } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import type { Session, World } from './world.ts'
 
 const texts = TEXTS.en
 const CAROL = { username: 'carol', password: 'carol is here' }
 
-let world: World
-let session: Session
-let carol: Session
-
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   await fillWorld(world, { hurried: true })
   await world.asRoot(userEndpoints.createUser, { body: CAROL })
-  session = await signedIn(world)
-  carol = await signedIn(world, CAROL)
 })
+const session = sessionOf(world)
+const carol = sessionOf(world, CAROL)
 
 const rows = (page: Page) => page.getByRole('table', { name: 'Models' }).locator('tr[data-row]')
 

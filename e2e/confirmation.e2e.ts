@@ -22,7 +22,7 @@ import {
 import { SIGN_IN_TEXTS } from './sign-in-texts.ts'
 import { chooseAction, hasFocus, heading, message, rowOf, signedIn, signIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { ROOT_PASSWORD, type World } from './world.ts'
+import { ROOT_PASSWORD } from './world.ts'
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:143.0) Gecko/20100101 Firefox/143.0'
 // translations.ts proves the Chinese texts.
@@ -30,11 +30,7 @@ const texts = TEXTS.en
 const own = FACTOR_TEXTS.en
 const account = SIGN_IN_TEXTS.en
 
-let world: World
-
-openOneWorld(async (opened) => {
-  world = opened
-})
+const world = openOneWorld()
 
 const setRequired = (isRequired: boolean) =>
   world.asRoot(optionEndpoints.updateOption, {

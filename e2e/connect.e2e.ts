@@ -1,26 +1,21 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { channelEndpoints, tokenEndpoints } from '@tollgate/contract'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { healthyProvider, usageOf } from './provider.ts'
-import { heading, message, signedIn } from './steps.ts'
+import { heading, message } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import type { Session, World } from './world.ts'
 
 const texts = TEXTS.en
 const settings = z.object({ env: z.record(z.string(), z.string()) })
 
-let world: World
-let session: Session
-
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   world.upstream.script('openai', healthyProvider(usageOf(10, 0, 2)))
   const base_url = world.upstream.baseUrl('openai')
   const channel = { type: 8, name: 'openai', key: 'sk-up', models: 'gpt-4o,o3', base_url }
   await world.asRoot(channelEndpoints.createChannels, { body: channel })
-  session = await signedIn(world)
 })
+const session = sessionOf(world)
 
 test('a new token is connected, and its first request shows', async () => {
   const page = await world.open({ session })

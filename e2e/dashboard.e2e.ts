@@ -12,7 +12,7 @@ import { hasFocus, heading, signedIn, tabTo, tokenOf } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
 import { expectTranslated } from './translations.ts'
-import type { Session, World } from './world.ts'
+import type { Session } from './world.ts'
 
 const channelsAnswer = z.looseObject({ data: statEndpoints.listChannelStats.parts.data })
 const PASSWORD = 'a long password'
@@ -32,11 +32,9 @@ const dollars = (quota: number) => `$${(quota / UNITS_PER_DOLLAR).toFixed(6)}`
 const tileDollars = (quota: number) => `$${Number((quota / UNITS_PER_DOLLAR).toPrecision(2))}`
 const grouped = (value: number) => value.toLocaleString('en-US')
 
-let world: World
 let sessions: Record<'root' | 'ann' | 'ben' | 'cai', Session>
 
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   world.upstream.script('openai-main', healthyProvider(usageOf(1204, 800, 312)))
   world.upstream.script('strict-host', answerError(400, { message: 'no such field' }))
   await addChannel('openai-main', 'gpt-4o,text-embedding-3-small')

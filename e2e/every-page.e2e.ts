@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { FRAME_TEXTS } from './frame-texts.ts'
 import { expectGoodLook } from './look.ts'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { fillWorld } from './realistic-world.ts'
 import { sharePage } from './shared-page.ts'
-import { chooseAction, goWithin, heading, openFirstLog, signedIn } from './steps.ts'
+import { chooseAction, goWithin, heading, openFirstLog } from './steps.ts'
 import { type Texts, TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
-import type { Session, World } from './world.ts'
+import type { Session } from './world.ts'
 
 const texts = TEXTS.en
 const PHONE = { width: 390, height: 844 }
@@ -61,14 +61,10 @@ const VISITS: readonly Visit[] = [
   { path: '/no/such/page', title: ({ pages }) => pages.notFound },
 ]
 
-let world: World
-let session: Session
-
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   await fillWorld(world, { hurried: true })
-  session = await signedIn(world)
 })
+const session = sessionOf(world)
 
 async function submitEmpty(page: Page, texts: Texts) {
   await page.getByRole('button', { name: texts.save }).click()

@@ -1,26 +1,21 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { optionEndpoints, userEndpoints } from '@tollgate/contract'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
-import { message, signedIn } from './steps.ts'
+import { message } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
-import type { Session, World } from './world.ts'
 
 const texts = TEXTS.en
 const LONG = 'x'.repeat(10_000)
 
-let world: World
-let session: Session
-
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   await world.asRoot(userEndpoints.createUser, {
     body: { username: 'alice', password: 'alice is here' },
   })
-  session = await signedIn(world)
 })
+const session = sessionOf(world)
 
 const signedInPage = sharePage(() => world.open({ session }))
 const signedOutPage = sharePage(() => world.open())

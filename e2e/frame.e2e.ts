@@ -2,12 +2,11 @@ import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { optionEndpoints, userEndpoints } from '@tollgate/contract'
 import { FRAME_TEXTS } from './frame-texts.ts'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
 import { hasFocus, heading, message, signedIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
-import type { Session, World } from './world.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 const PHONE = { width: 390, height: 844 }
@@ -20,16 +19,11 @@ const PATIENT = { timeout: 15_000 }
 const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
 const ALICE = { username: 'alice', password: 'alice is here' }
 
-let world: World
-let session: Session
-let alice: Session
-
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
-  session = await signedIn(world)
-  alice = await signedIn(world, ALICE)
 })
+const session = sessionOf(world)
+const alice = sessionOf(world, ALICE)
 
 const setOption = (key: string, value: string) =>
   world.asRoot(optionEndpoints.updateOption, { body: { key, value } })

@@ -33,19 +33,16 @@ import {
   openHostileSite,
   scriptTellingAll,
 } from './hostile-site.ts'
-import { openOneWorld } from './one-world.ts'
-import { signedIn, signIn } from './steps.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
+import { signIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { ROOT_PASSWORD, type Session, type World } from './world.ts'
+import { ROOT_PASSWORD } from './world.ts'
 
-let world: World
-let session: Session
 let key: string
 let site: HostileSite
 let realtime: RealtimeUpstream
 
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   site = await openHostileSite()
   realtime = await startRealtimeUpstream()
   realtime.script('p0', answersAll())
@@ -57,8 +54,8 @@ openOneWorld(async (opened) => {
   const body = { name: 'a customer', unlimited_quota: true }
   const { data } = await world.asRoot(tokenEndpoints.createToken, { body })
   key = `sk-${data.key}`
-  session = await signedIn(world)
 })
+const session = sessionOf(world)
 
 async function addChannel(name: string, models: string, base_url: string) {
   const body = { type: 8, name, key: 'sk-upstream', models, base_url }

@@ -5,15 +5,11 @@ import { healthyProvider, usageOf } from './provider.ts'
 import { sharePage } from './shared-page.ts'
 import { hasFocus, heading, message, rowOf, signedIn, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import { ROOT_PASSWORD, type World } from './world.ts'
+import { ROOT_PASSWORD } from './world.ts'
 
 const texts = TEXTS.en
 
-let world: World
-
-openOneWorld(async (opened) => {
-  world = opened
-})
+const world = openOneWorld()
 
 test('a token is created, found, disabled and deleted without a mouse', async () => {
   const page = await world.open()

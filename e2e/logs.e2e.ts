@@ -7,12 +7,12 @@ import { channelEndpoints, userEndpoints } from '@tollgate/contract'
 import { answerChat, answerError } from '../server/testing/fakes/scripted-upstream.ts'
 import { FRAME_TEXTS } from './frame-texts.ts'
 import { LOG_TEXTS } from './log-texts.ts'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
 import { heading, signedIn, tokenOf } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { expectTranslated } from './translations.ts'
-import type { Session, World } from './world.ts'
+import type { Session } from './world.ts'
 
 /** The name of a facet's value with its count. */
 const ONE_FAILED = /^failed\s*1$/
@@ -24,16 +24,12 @@ const HOSTILE_USER = '<b>{{x}}</b>'
 const PASSWORD = 'a long password'
 const PATIENCE = { timeout: 15_000 }
 
-let world: World
-let root: Session
 let alice: Session
 
 /** 10 prompt tokens and 5 × 4 completion tokens, × 1.25. */
 const COST = 38
 
-openOneWorld(async (opened) => {
-  world = opened
-  root = await signedIn(world)
+const world = openOneWorld(async () => {
   await addChannel('flaky', { models: 'gpt-4o', priority: 10 })
   await addChannel('steady', { models: `gpt-4o,${HOSTILE}`, priority: 0 })
   world.upstream.script('steady', answerChat())
@@ -54,6 +50,7 @@ openOneWorld(async (opened) => {
   world.upstream.script('steady', answerChat())
   await ask(await clientOf(hostile, '<i>name</i>'), HOSTILE)
 })
+const root = sessionOf(world)
 
 async function addChannel(name: string, row: { models: string; priority: number }) {
   await world.asRoot(channelEndpoints.createChannels, {

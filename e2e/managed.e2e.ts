@@ -3,19 +3,13 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { runCommand } from '../server/testing/harness/run-command.ts'
 import { expectGoodLook } from './look.ts'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
-import { signedIn } from './steps.ts'
-import type { Session, World } from './world.ts'
 
-let world: World
-let session: Session
-
-openOneWorld(async (opened) => {
-  world = opened
-  session = await signedIn(world)
+const world = openOneWorld(async () => {
   await apply('locked: true')
 })
+const session = sessionOf(world)
 const shared = sharePage(() => world.open({ session }))
 
 /** What an operator does next to the running server. */

@@ -3,12 +3,11 @@ import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { optionEndpoints } from '@tollgate/contract'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
-import { heading, signedIn } from './steps.ts'
+import { heading } from './steps.ts'
 import type { Language } from './texts.ts'
 import { expectTranslated } from './translations.ts'
-import type { Session, World } from './world.ts'
 
 const OWN_TEXTS = {
   en: {
@@ -49,17 +48,14 @@ const site = createServer((_, response) => {
   response.end('<h1>Framed site</h1><a href="https://elsewhere.example" target="_top">leave</a>')
 })
 
-let world: World
-let session: Session
 let address: string
 
-openOneWorld(async (opened) => {
+const world = openOneWorld(async () => {
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   // Safe because a server that listens on a port has an address with a port.
   address = `http://127.0.0.1:${(site.address() as AddressInfo).port}`
-  world = opened
-  session = await signedIn(world)
 })
+const session = sessionOf(world)
 
 afterAll(() => {
   site.closeAllConnections()

@@ -4,15 +4,12 @@ import { userEndpoints } from '@tollgate/contract'
 import { openOneOf } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
 import { SIGN_IN_TEXTS } from './sign-in-texts.ts'
-import { codeIn, openSignInWorld, PASSWORD, type SignInWorld } from './sign-in-world.ts'
+import { codeIn, openSignInWorld, PASSWORD } from './sign-in-world.ts'
 import { heading, keepMessages, keptMessages, message, signedIn } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import type { Session } from './world.ts'
 
-let world: SignInWorld
-
-openOneOf(openSignInWorld, async (opened) => {
-  world = opened
+const world = openOneOf(openSignInWorld, async () => {
   await world.offerAll()
 })
 

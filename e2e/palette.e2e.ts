@@ -7,27 +7,23 @@ import {
   userEndpoints,
 } from '@tollgate/contract'
 import { FRAME_TEXTS } from './frame-texts.ts'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { hasFocus, heading, signedIn, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import type { Session, World } from './world.ts'
 
 const ALICE = { username: 'alice', password: 'alice is here' }
 
-let world: World
-let session: Session
 let tokenPath: string
 
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
   await world.asRoot(channelEndpoints.createChannels, {
     body: { type: 1, name: 'openai-main', key: 'sk-upstream', models: 'gpt-4o', group: 'default' },
   })
   const token = await world.asRoot(tokenEndpoints.createToken, { body: { name: 'web shop' } })
   tokenPath = `/token/edit/${token.data.id}`
-  session = await signedIn(world)
 })
+const session = sessionOf(world)
 
 async function openPalette(page: Page, label: string) {
   await page.keyboard.press('Control+k')

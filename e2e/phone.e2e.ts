@@ -2,13 +2,12 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { optionEndpoints, topUpEndpoints } from '@tollgate/contract'
 import { overflowOf } from './accessibility.ts'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { fillWorld } from './realistic-world.ts'
 import { SETTINGS_TEXTS } from './settings-texts.ts'
 import { sharePage } from './shared-page.ts'
-import { heading, signedIn } from './steps.ts'
+import { heading } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import type { Session, World } from './world.ts'
 
 /** In pixels: the smallest tap target, and the font size below which a phone zooms into a field. */
 const THUMB = 44
@@ -16,14 +15,10 @@ const LETTERS = 16
 
 const texts = TEXTS.en
 
-let world: World
-let session: Session
-
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   await fillWorld(world, { hurried: true })
-  session = await signedIn(world)
 })
+const session = sessionOf(world)
 
 const phone = sharePage(() => world.open({ session, isPhone: true }))
 

@@ -7,11 +7,10 @@ import {
   answerJson,
   type Behaviour,
 } from '../server/testing/fakes/scripted-upstream.ts'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { healthyProvider, usageOf } from './provider.ts'
-import { chooseAction, signedIn } from './steps.ts'
+import { chooseAction } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import type { Session, World } from './world.ts'
 
 const DAVE = { username: 'dave', password: 'dave is here' }
 const texts = TEXTS.en
@@ -23,24 +22,20 @@ const asked = z.object({
   messages: z.array(z.object({ role: z.string(), content: z.unknown() })),
 })
 
-let world: World
-let root: Session
-let dave: Session
 /** The messages that each provider was sent last. */
 const sent = new Map<string, z.output<typeof asked>['messages']>()
 
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   await addProvider('first', 'gpt-4o,gpt-4o-mini', healthyProvider(usageOf(10, 0, 2)))
   await addProvider('second', 'gpt-4o', healthyProvider(usageOf(10, 0, 2)))
   await addProvider('hostile', 'o3', answerJson(answerOf(HOSTILE)))
   await addProvider('silent', 'gpt-4.1', () => new Promise(() => {}))
   await addProvider('failing', 'gpt-4.1-mini', answerError(400, { message: 'No such thing.' }))
   await world.asRoot(userEndpoints.createUser, { body: DAVE })
-  root = await signedIn(world)
-  dave = await signedIn(world, DAVE)
   await world.asRoot(tokenEndpoints.createToken, { body: { name: 'web', unlimited_quota: true } })
 })
+const root = sessionOf(world)
+const dave = sessionOf(world, DAVE)
 
 const answerOf = (content: string) => ({
   id: 'chatcmpl-1',

@@ -10,10 +10,10 @@ import {
 } from '@tollgate/contract'
 import { portOf } from '../server/testing/harness/port-of.ts'
 import { findViolations, overflowOf } from './accessibility.ts'
-import { openOneWorld } from './one-world.ts'
-import { heading, message, rowOf, signedIn, tabTo, tokenOf } from './steps.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
+import { heading, message, rowOf, tabTo, tokenOf } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
-import type { Look, Session, World } from './world.ts'
+import type { Look } from './world.ts'
 
 const OWN = {
   en: {
@@ -90,20 +90,17 @@ const LIST = {
   },
 }
 
-let world: World
-let session: Session
 let server: Server
 let url: string
 let status: number
 
-openOneWorld(async (opened) => {
-  world = opened
-  session = await signedIn(world)
+const world = openOneWorld(async () => {
   const body = { type: 8, name: 'main', key: 'sk-1', models: 'gpt-6.2-sol,gpt-9-sol,gpt-4' }
   await world.asRoot(channelEndpoints.createChannels, { body: { ...body, base_url: 'http://a.b' } })
   const rejects = { key: 'DefaultModelRatio', value: 'null' }
   await world.asRoot(optionEndpoints.updateOption, { body: rejects })
 })
+const session = sessionOf(world)
 
 beforeAll(async () => {
   server = createServer((_, response) => response.writeHead(status).end(JSON.stringify(LIST)))

@@ -3,19 +3,12 @@ import { createServer } from 'node:http'
 import { expect, test } from 'vitest'
 import { optionEndpoints } from '@tollgate/contract'
 import { portOf } from '../server/testing/harness/port-of.ts'
-import { openOneWorld } from './one-world.ts'
-import { signedIn } from './steps.ts'
-import type { Session, World } from './world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 
 const CALLS_MAX = 40
 
-let world: World
-let session: Session
-
-openOneWorld(async (opened) => {
-  world = opened
-  session = await signedIn(world)
-})
+const world = openOneWorld()
+const session = sessionOf(world)
 
 /** A page on another site that loads more images from the gateway than one address may request. */
 async function openHostilePage() {

@@ -3,13 +3,13 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { userEndpoints } from '@tollgate/contract'
 import { FRAME_TEXTS } from './frame-texts.ts'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { addEdited, type PageRow, PAGES } from './pages.ts'
 import { sharePage } from './shared-page.ts'
-import { heading, signedIn } from './steps.ts'
+import { heading } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
-import type { Session, World } from './world.ts'
+import type { Session } from './world.ts'
 
 const CALLS_MAX = 2
 /** Pages of administrators that show further tables, each with its own call. */
@@ -33,23 +33,32 @@ function callsMax(path: string, who: string): number {
   return who === 'root' ? (MORE_CALLS[path] ?? CALLS_MAX) : CALLS_MAX
 }
 
+/**
+ * Pages that share a chunk: the operator's texts and framed sites, and the two uses of each form.
+ */
+const TOGETHER = [
+  ['/terms', '/about', '/pricing', '/docs', '/cheap', '/chat'],
+  ['/channel/add', '/channel/edit/1'],
+  ['/token/add', '/token/edit/1'],
+  ['/redemption/add', '/redemption/edit/1'],
+]
+
+const LOGIN_BYTES_MIN = 20_000
+const LOGIN_BYTES_MAX = 120_000
+const PAGE_BYTES_MAX = 265_000
+
 const IDLE_MS = 60_000
 const EVERY_PAGE = new Set(['/api/status', '/api/user/self'])
 /** Called only for root: unconfirmed changes, the bell, and what a configuration file manages. */
 const FOR_ROOT = new Set(['/api/option/unconfirmed', '/api/alert/', '/api/option/managed'])
 const ALICE = { username: 'alice', password: 'alice is here' }
 
-let world: World
-let alice: Session
-let root: Session
-
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   await addEdited(world)
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
-  root = await signedIn(world)
-  alice = await signedIn(world, ALICE)
 })
+const root = sessionOf(world)
+const alice = sessionOf(world, ALICE)
 
 /** Every call of the page, as `path?query`. */
 function watchCalls(page: Page): string[] {
@@ -73,12 +82,28 @@ const VISITS = PAGES.filter(({ asksAgain }) => !asksAgain).flatMap((row) => {
   return who.map((name) => ({ ...row, name }))
 })
 
+/** Scripts of the document, from the network or the cache, and what its policy has forbidden. */
+const WATCH_LOADING = `
+  globalThis.scripts = []
+  new PerformanceObserver((list) => {
+    for (const { name, encodedBodySize } of list.getEntries()) {
+      const path = new URL(name).pathname
+      if (path.endsWith('.js')) scripts.push({ path, bytes: encodedBodySize })
+    }
+  }).observe({ type: 'resource', buffered: true })
+  globalThis.violations = []
+  addEventListener('securitypolicyviolation', ({ blockedURI, sample }) => {
+    violations.push(blockedURI + ' ' + sample)
+  })
+`
+
 const pageOf = (session: () => Session | undefined) =>
   sharePage(async () => {
     const given = session()
     const page = await world.open(given && { session: given })
     // The first-steps checklist makes more calls until it is dismissed.
     await page.addInitScript("localStorage.setItem('prompt-first-steps', 'true')")
+    await page.addInitScript(WATCH_LOADING)
     await page.clock.install()
     return page
   })
@@ -89,30 +114,68 @@ const PEOPLE = {
   root: pageOf(() => root),
 }
 
+type Script = { path: string; bytes: number }
+
+/** What each page has loaded for root. */
+const scriptsOf = new Map<string, Script[]>()
+
 async function openAs(name: keyof typeof PEOPLE, { path, title }: PageRow) {
   const { page } = await PEOPLE[name]()
   const calls = watchCalls(page)
   await page.goto(path)
   await heading(page, title(TEXTS.en)).waitFor()
   await settled(page)
+  if (name === 'root') scriptsOf.set(path, await page.evaluate<Script[]>('scripts'))
+  expect(await page.evaluate('violations')).toEqual([])
   return { page, calls }
 }
 
-test.each(VISITS)('$path makes no more requests than needed for $name', async (row) => {
-  const { page, calls } = await openAs(row.name, row)
-  // On a busy machine a call may start after the page seemed to be at rest.
-  await page.clock.runFor(IDLE_MS)
-  await settled(page)
-  expect(ownCalls(calls, row.name).slice(callsMax(row.path, row.name))).toEqual([])
-  expect(repeated(calls)).toEqual([])
+test.each(VISITS)(
+  '$path obeys the policy and makes no more requests than needed for $name',
+  async (row) => {
+    const { page, calls } = await openAs(row.name, row)
+    // On a busy machine a call may start after the page seemed to be at rest.
+    await page.clock.runFor(IDLE_MS)
+    await settled(page)
+    expect(ownCalls(calls, row.name).slice(callsMax(row.path, row.name))).toEqual([])
+    expect(repeated(calls)).toEqual([])
 
-  calls.length = 0
-  await page.clock.runFor(IDLE_MS)
-  await settled(page)
-  expect(calls).toEqual([])
+    calls.length = 0
+    await page.clock.runFor(IDLE_MS)
+    await settled(page)
+    expect(calls).toEqual([])
 
-  await lookAgain(page)
-  expect(repeated(calls)).toEqual([])
+    await lookAgain(page)
+    expect(repeated(calls)).toEqual([])
+  },
+)
+
+test('every page is its own chunk and loads less than 265 kB of JavaScript', async () => {
+  for (const row of PAGES) if (!scriptsOf.has(row.path)) await openAs('root', row)
+  const sizes = PAGES.map(({ path }) => {
+    const scripts = scriptsOf.get(path) ?? []
+    return { path, bytes: scripts.reduce((sum, { bytes }) => sum + bytes, 0) }
+  })
+  expect(sizes.filter(({ bytes }) => bytes < LOGIN_BYTES_MIN || bytes > PAGE_BYTES_MAX)).toEqual([])
+
+  const pagesWith = (script: string) =>
+    PAGES.filter((page) => scriptsOf.get(page.path)?.some(({ path }) => path === script))
+  const shared = PAGES.filter(({ path }) => {
+    const family = TOGETHER.find((paths) => paths.includes(path)) ?? [path]
+    const isOwn = (script: Script) =>
+      pagesWith(script.path).every((row) => family.includes(row.path))
+    return !scriptsOf.get(path)?.some(isOwn)
+  })
+  expect(shared.map(({ path }) => path)).toEqual([])
+})
+
+test('the login page loads less than 120 kB of JavaScript', async () => {
+  const login: PageRow = { path: '/login', title: ({ pages }) => pages.login, access: 'anyone' }
+  const { page } = await openAs('nobody', login)
+  const scripts = await page.evaluate<Script[]>('scripts')
+  const bytes = scripts.reduce((sum, script) => sum + script.bytes, 0)
+  expect(bytes).toBeGreaterThan(LOGIN_BYTES_MIN)
+  expect(bytes).toBeLessThan(LOGIN_BYTES_MAX)
 })
 
 /** Simulates a return to the page's tab. */

@@ -4,15 +4,12 @@ import { sharedBrowser } from './browser.ts'
 import { openOneWorld } from './one-world.ts'
 import { heading, message, signedIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
-import { openWorld, type World } from './world.ts'
+import { openWorld } from './world.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 const ALICE = { username: 'alice', password: 'alice is here' }
 
-let world: World
-
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   await world.asRoot(userEndpoints.createUser, { body: ALICE })
 })
 

@@ -20,18 +20,13 @@ import {
 } from './second-factor-world.ts'
 import { hasFocus, heading, message, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import type { World } from './world.ts'
 
 const WRONG_CODE = '000000'
 // translations.ts proves the Chinese texts.
 const texts = TEXTS.en
 const own = FACTOR_TEXTS.en
 
-let world: World
-
-openOneWorld(async (opened) => {
-  world = opened
-})
+const world = openOneWorld()
 
 test('an authenticator app is set up by its first code, and recovery codes are shown once', async () => {
   const username = 'setup'

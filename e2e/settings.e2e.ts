@@ -9,23 +9,17 @@ import {
   statusEndpoints,
   userEndpoints,
 } from '@tollgate/contract'
-import { openOneOf } from './one-world.ts'
+import { openOneOf, sessionOf } from './one-world.ts'
 import { SETTINGS_TEXTS } from './settings-texts.ts'
 import { sharePage } from './shared-page.ts'
-import { openSignInWorld, PASSWORD, type SignInWorld } from './sign-in-world.ts'
+import { openSignInWorld, PASSWORD } from './sign-in-world.ts'
 import { heading, message, signedIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
-import type { Session } from './world.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 
-let world: SignInWorld
-let session: Session
-
-openOneOf(openSignInWorld, async (opened) => {
-  world = opened
-  session = await signedIn(world)
-})
+const world = openOneOf(openSignInWorld)
+const session = sessionOf(world)
 
 async function readOption(key: string): Promise<string | undefined> {
   const { data } = await world.asRoot(optionEndpoints.listOptions, {})

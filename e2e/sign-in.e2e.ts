@@ -6,25 +6,14 @@ import { expectGoodLook } from './look.ts'
 import { openOneOf } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
 import { SIGN_IN_TEXTS } from './sign-in-texts.ts'
-import {
-  CAPTCHA,
-  codeIn,
-  linkIn,
-  openSignInWorld,
-  PASSWORD,
-  type SignInWorld,
-} from './sign-in-world.ts'
+import { CAPTCHA, codeIn, linkIn, openSignInWorld, PASSWORD } from './sign-in-world.ts'
 import { hasFocus, heading, message, signIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 
-let world: SignInWorld
-
-openOneOf(openSignInWorld, async (opened) => {
-  world = opened
-})
+const world = openOneOf(openSignInWorld)
 
 afterEach(() =>
   world.set({

@@ -6,7 +6,6 @@ import { channelEndpoints, tokenEndpoints } from '@tollgate/contract'
 import { codeOf } from '../console/src/lib/snippets/code.ts'
 import { openOneWorld } from './one-world.ts'
 import { healthyProvider, usageOf } from './provider.ts'
-import type { World } from './world.ts'
 
 const run = promisify(execFile)
 
@@ -15,13 +14,11 @@ const TEXT = `It's "quoted", \`ticked\` and \\ escaped\n$HOME ${'你好'}`
 
 const sentMessage = z.object({ messages: z.tuple([z.object({ content: z.string() })]) })
 
-let world: World
 let key: string
 /** What the provider was asked last. */
 let asked = ''
 
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   const answer = healthyProvider(usageOf(10, 0, 2))
   world.upstream.script('openai', (response, call) => {
     asked = sentMessage.parse(JSON.parse(call.body.toString())).messages[0].content

@@ -6,7 +6,6 @@ import { openOneWorld } from './one-world.ts'
 import { heading, signedIn, tokenOf } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import { expectTranslated } from './translations.ts'
-import type { World } from './world.ts'
 
 const OWN_TEXTS = {
   en: {
@@ -31,13 +30,10 @@ const OWN_TEXTS = {
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 
-let world: World
-
 const setOption = (key: string, value: string) =>
   world.asRoot(optionEndpoints.updateOption, { body: { key, value } })
 
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   world.upstream.script('secret-main', answerChat())
   const base_url = world.upstream.baseUrl('secret-main')
   const channel = { type: 8, name: 'secret-main', key: 'sk-1', models: 'gpt-4o,o3', base_url }

@@ -6,17 +6,15 @@ import { redemptionEndpoints, tokenEndpoints, USER_STATUS, userEndpoints } from 
 import { openOneWorld } from './one-world.ts'
 import { chooseAction, hasFocus, message, rowOf, signedIn, tabTo } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import type { Session, World } from './world.ts'
+import type { Session } from './world.ts'
 
 const texts = TEXTS.en
 const PHONE = { width: 390, height: 844 }
 const PASSWORD = 'a long password'
 
-let world: World
 let session: Session
 
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   session = await signedIn(world)
 })
 

@@ -2,22 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { tokenEndpoints } from '@tollgate/contract'
 import { formatTime } from '../console/src/lib/format.ts'
-import { openOneWorld } from './one-world.ts'
-import { chooseAction, heading, message, rowOf, signedIn } from './steps.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
+import { chooseAction, heading, message, rowOf } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import type { Session, World } from './world.ts'
 
 const texts = TEXTS.en
 const DAY_SECONDS = 86_400
 const NOW = new Date(2030, 4, 1, 10, 20, 30)
 
-let world: World
-let session: Session
-
-openOneWorld(async (opened) => {
-  world = opened
-  session = await signedIn(world)
-})
+const world = openOneWorld()
+const session = sessionOf(world)
 
 test('a new token has a quota of $1, 500 000 units, and its expiry is set with one press', async () => {
   const page = await world.open({ session })

@@ -7,11 +7,10 @@ import {
   redemptionEndpoints,
   userEndpoints,
 } from '@tollgate/contract'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { chooseAction, heading, message, rowOf, signedIn, signIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import { expectTranslated } from './translations.ts'
-import type { Session, World } from './world.ts'
 
 const OWN_TEXTS = {
   en: {
@@ -109,13 +108,8 @@ const LANGUAGES: readonly Language[] = ['en', 'zh']
 const PASSWORD = 'a long password'
 const DOLLAR = 500_000
 
-let world: World
-let session: Session
-
-openOneWorld(async (opened) => {
-  world = opened
-  session = await signedIn(world)
-})
+const world = openOneWorld()
+const session = sessionOf(world)
 
 const setOption = (key: string, value: unknown) =>
   world.asRoot(optionEndpoints.updateOption, {

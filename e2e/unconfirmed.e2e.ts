@@ -2,13 +2,12 @@ import type { Page } from 'playwright-core'
 import { afterEach, describe, expect, test } from 'vitest'
 import { optionEndpoints, userEndpoints } from '@tollgate/contract'
 import { findViolations, overflowOf } from './accessibility.ts'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
-import { callAs, hasFocus, heading, message, signedIn, tabTo } from './steps.ts'
+import { callAs, hasFocus, heading, message, tabTo } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
 import { expectTranslated } from './translations.ts'
-import type { Session, World } from './world.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 const ADAM = { username: 'adam', password: 'adam is here' }
@@ -59,19 +58,14 @@ const OWN = {
   },
 } as const
 
-let world: World
-let root: Session
-let adam: Session
-
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   await world.asRoot(userEndpoints.createUser, { body: ADAM })
   const body = { username: ADAM.username, action: 'promote' } as const
   await world.asRoot(userEndpoints.manageUser, { body })
-  root = await signedIn(world)
-  adam = await signedIn(world, ADAM)
   await setAsRoot('SMTPServer', 'smtp.example')
 })
+const root = sessionOf(world)
+const adam = sessionOf(world, ADAM)
 
 const setAsRoot = (key: string, value: string) =>
   world.asRoot(optionEndpoints.updateOption, { body: { key, value } })

@@ -7,7 +7,7 @@ import { openOneWorld } from './one-world.ts'
 import { heading, signedIn, tokenOf } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { expectTranslated } from './translations.ts'
-import type { Session, World } from './world.ts'
+import type { Session } from './world.ts'
 
 const OWN_TEXTS = {
   en: {
@@ -41,12 +41,10 @@ const OWN_TEXTS = {
 const MODEL = 'gpt-4o'
 const PASSWORD = 'a long password'
 
-let world: World
 let root: Session
 let alice: Session
 
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   root = await signedIn(world)
   await world.asRoot(channelEndpoints.createChannels, {
     body: {

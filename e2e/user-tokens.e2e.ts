@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { userEndpoints } from '@tollgate/contract'
 import { findViolations, overflowOf } from './accessibility.ts'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { chooseAction, heading, rowOf, signedIn, tokenOf } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import { expectTranslated } from './translations.ts'
-import type { Look, Session, World } from './world.ts'
+import type { Look } from './world.ts'
 
 const OWN = {
   en: {
@@ -32,14 +32,10 @@ const OWN = {
 
 const PASSWORD = 'a long password'
 
-let world: World
-let session: Session
 let made = 0
 
-openOneWorld(async (opened) => {
-  world = opened
-  session = await signedIn(world)
-})
+const world = openOneWorld()
+const session = sessionOf(world)
 
 type Owned = { id: number; username: string; name: string; key: string }
 let owned: Owned

@@ -2,25 +2,20 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { topUpEndpoints, userEndpoints } from '@tollgate/contract'
 import { expectGoodLook } from './look.ts'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
-import { chooseAction, heading, message, rowOf, signedIn } from './steps.ts'
+import { chooseAction, heading, message, rowOf } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import type { Session, World } from './world.ts'
 
 const texts = TEXTS.en
 const PASSWORD = 'a long password'
 
-let world: World
-let session: Session
-
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   for (const username of ['carol', 'bob', 'alice']) {
     await world.asRoot(userEndpoints.createUser, { body: { username, password: PASSWORD } })
   }
-  session = await signedIn(world)
 })
+const session = sessionOf(world)
 
 const rootPage = sharePage(() => world.open({ session }))
 

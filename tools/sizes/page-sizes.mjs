@@ -9,7 +9,7 @@ const ENTRY = 'index.html'
 
 /**
  * Computes from the bundler's manifest what every page loads before it is used. Chunks that a page
- * loads later are measured in a browser: e2e/first-load.e2e.ts.
+ * loads later are measured in a browser: e2e/requests.e2e.ts.
  */
 export function measurePages(manifest, sizeOf) {
   const shell = reach(manifest, [ENTRY])
