@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   canManage,
@@ -11,7 +11,6 @@ import {
   USER_STATUS,
   whyNot,
 } from '@tollgate/contract'
-import { DATABASES } from '../../testing/harness/databases.ts'
 import { everyRow } from '../../testing/harness/dump-tables.ts'
 import { waitUntil } from '../../testing/harness/wait-until.ts'
 import { spend } from '../../testing/ledger/spend.ts'
@@ -20,11 +19,11 @@ import {
   type Answer,
   type ControlPlane,
   idOf,
-  openControlPlane,
   type Person,
   rowsOf,
   tokenForm,
 } from '../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../testing/worlds/describe-planes.ts'
 import { endpoints, guarded, withBody } from '../../testing/worlds/endpoint-lists.ts'
 import { insertPasskey } from '../store/second-factors.ts'
 import { exampleOf } from './api-document/examples.ts'
@@ -198,14 +197,8 @@ test('every row that an endpoint takes an id of has a known owner', () => {
   expect(OWNED.map(([name]) => name)).toContain('getReceipt')
 })
 
-describe.each(DATABASES)('the access matrix on %s', (kind) => {
-  let plane: ControlPlane
+describePlanes('the access matrix on %s', [], ({ plane }) => {
   let calls = 0
-
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-  })
-  afterAll(() => plane.close())
 
   const rows = () => everyRow(plane.database)
 

@@ -1,16 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { changesState, type Endpoint, errorText, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../testing/harness/databases.ts'
+import { expect, test } from 'vitest'
+import { changesState, type Endpoint, errorText } from '@tollgate/contract'
 import { everyRow } from '../../testing/harness/dump-tables.ts'
-import {
-  accessTokenOf,
-  type ControlPlane,
-  idOf,
-  keyOf,
-  openControlPlane,
-  type Person,
-  tokenForm,
-} from '../../testing/worlds/control-plane.ts'
+import { accessTokenOf, keyOf, tokenForm } from '../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../testing/worlds/describe-planes.ts'
 import { changing, endpoints, guarded } from '../../testing/worlds/endpoint-lists.ts'
 
 const adminOnly = guarded.filter(({ endpoint }) => endpoint.access !== 'user')
@@ -52,25 +44,8 @@ const pathOf = ({ path }: Endpoint) => path.replace(':id', '999999')
 
 const otherForm = (path: string) => (path.endsWith('/') ? path.slice(0, -1) : `${path}/`)
 
-describe.each(DATABASES)('access on %s', (kind) => {
-  let plane: ControlPlane
-  let user: Person
-  let root: Person
-
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    user = await plane.addPerson(ROLE.user)
-    root = await plane.addPerson(ROLE.root)
-  })
-  afterAll(() => plane.close())
-
+describePlanes('access on %s', ['user', 'root'], ({ plane, user, root }) => {
   const rows = () => everyRow(plane.database)
-
-  test.each(guarded)('$name without a session is 401', async ({ endpoint }) => {
-    const answer = await plane.call(endpoint.method, pathOf(endpoint))
-    expect(answer.status).toBe(401)
-    expect(answer.success).toBe(false)
-  })
 
   test.each(guarded.filter(({ endpoint }) => endpoint.method === 'GET'))(
     '$name by HEAD is guarded the same',
@@ -172,19 +147,6 @@ describe.each(DATABASES)('access on %s', (kind) => {
       expect(Math.floor(status / 100)).not.toBe(3)
       expect(headers.location).toBeUndefined()
     }
-  })
-
-  test('a tab in which another user has signed in acts for the current user', async () => {
-    const ann = await plane.addPerson()
-    const bob = await plane.addPerson()
-    const created = await plane.call('POST', '/api/token/', { as: ann, body: tokenForm })
-    const row = { id: idOf(created) }
-    // The page still displays Ann's token, but the cookie is Bob's.
-    const edit = await plane.call('PUT', '/api/token/', { as: bob, body: { ...tokenForm, ...row } })
-    const gone = await plane.call('DELETE', `/api/token/${row.id}`, { as: bob })
-    expect([edit.success, gone.success]).toEqual([false, false])
-    const still = await plane.call('GET', `/api/token/${row.id}`, { as: ann })
-    expect(still.data).toMatchObject({ name: tokenForm.name })
   })
 
   test('every endpoint of the table is served, and nothing else under /api', () => {

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { changesState, type Endpoint, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../testing/harness/databases.ts'
 import { everyRow } from '../../testing/harness/dump-tables.ts'
 import { waitUntil } from '../../testing/harness/wait-until.ts'
-import {
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-} from '../../testing/worlds/control-plane.ts'
+import type { Person } from '../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../testing/worlds/describe-planes.ts'
 import { withBody, withParams, withQuery } from '../../testing/worlds/endpoint-lists.ts'
 import type { JsonSchema } from './api-document/describe.ts'
 import { exampleOf } from './api-document/examples.ts'
@@ -51,6 +47,7 @@ const QUERY_VALUES: [string, string][] = [
 ]
 
 const IDS = ['0', '-1', '1.5', '1e300', 'NaN', 'x', '%00', String(BEYOND_INT64), '1%27or%271']
+const LONG_ID = '1'.repeat(10_000)
 
 const NOWHERE = 'http://127.0.0.1:9'
 
@@ -90,19 +87,10 @@ const SEARCHES = new Map(
   }),
 )
 
-describe.each(DATABASES)('bad fields on %s', (kind) => {
-  let plane: ControlPlane
-  /** Makes only calls that are refused. */
-  let root: Person
+describePlanes('bad fields on %s', ['root'], ({ plane, kind, root }) => {
   /** The rows as last read; undefined after a change. */
   let known: Record<string, string[]> | undefined
   let calls = 0
-
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    root = await plane.addPerson(ROLE.root)
-  })
-  afterAll(() => plane.close())
 
   const isRunOver = async () => {
     const runs = plane.database.kysely.selectFrom('channel_runs').select('run')
@@ -275,7 +263,7 @@ describe.each(DATABASES)('bad fields on %s', (kind) => {
 
     test.each(showsRefusals ? [{ ids: IDS }] : [])('is a whole number above 0', async ({ ids }) => {
       const before = await rows()
-      for (const id of ids) {
+      for (const id of [...ids, LONG_ID]) {
         await expectRefused({ as: root, method, path: path.replace(':id', id) }, 'id', id)
       }
       await expectSameRows(before)

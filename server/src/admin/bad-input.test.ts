@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { errorText, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../testing/harness/databases.ts'
 import { everyRow } from '../../testing/harness/dump-tables.ts'
-import {
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-} from '../../testing/worlds/control-plane.ts'
+import type { Person } from '../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../testing/worlds/describe-planes.ts'
 import { withBody } from '../../testing/worlds/endpoint-lists.ts'
 import { hasTooManyValues } from '../http/read-input.ts'
 
@@ -39,15 +35,12 @@ const NONSENSE: [string, string | Buffer][] = [
   ],
 ]
 
-describe.each(DATABASES)('bad input on %s', (kind) => {
-  let plane: ControlPlane
+describePlanes('bad input on %s', [], ({ plane }) => {
   let root: Person
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     root = await plane.addPerson(ROLE.root, 1000)
   })
-  afterAll(() => plane.close())
 
   /**
    * Excludes the change counter, which an empty profile edit increments, and attempts, which always
@@ -108,26 +101,6 @@ describe.each(DATABASES)('bad input on %s', (kind) => {
       const answer = await plane.call('POST', '/api/user/login', { bytes, headers })
       expect(answer.message, type).toMatch(/Wrong username or password/)
     }
-  })
-
-  const IDS = ['0', '-1', '1.5', '1e999', 'NaN', 'x', '%00', '9'.repeat(20), "1' or '1'='1"]
-
-  test.each([...IDS, '1'.repeat(10_000)])('the id %.40s is refused', async (id) => {
-    for (const path of ['/api/user/', '/api/token/', '/api/channel/', '/api/channel/test/']) {
-      const answer = await plane.call('GET', `${path}${encodeURI(id)}`, { as: root })
-      expect([answer.status, answer.success], path).toEqual([200, false])
-      expect(answer.message).toContain('"id"')
-    }
-  })
-
-  test('unknown ids are reported in the language of the reader', async () => {
-    const headers = { 'accept-language': 'zh-CN,en;q=0.5' }
-    const id = Number.MAX_SAFE_INTEGER
-    const messages = []
-    for (const path of ['/api/user/', '/api/token/', '/api/channel/']) {
-      messages.push((await plane.call('GET', `${path}${id}`, { as: root, headers })).message)
-    }
-    expect(messages).toEqual(['用户不存在。', '令牌不存在。', '渠道不存在。'])
   })
 
   test('a keyword is one text of bounded length', async () => {

@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../testing/harness/databases.ts'
-import {
-  channelForm,
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-} from '../../testing/worlds/control-plane.ts'
+import { channelForm } from '../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../testing/worlds/describe-planes.ts'
 
 const HOUR = 3600
 const NANO = 1e9
 
 const rows = z.array(z.looseObject({ id: z.int(), days_left: z.number().nullable() }))
 
-describe.each(DATABASES)('forecasts on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
+describePlanes('forecasts on %s', ['admin'], ({ plane, admin }) => {
   let now: number
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
     now = Math.floor(plane.clock.now / 1000)
   })
-  afterAll(() => plane.close())
 
   const hour = () => Math.floor(now / HOUR)
   const list = async (path: string) =>

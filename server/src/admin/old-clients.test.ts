@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CHANNEL_STATUS, REDEMPTION_STATUS, ROLE, TOKEN_STATUS } from '@tollgate/contract'
-import { DATABASES } from '../../testing/harness/databases.ts'
 import {
   accessTokenOf,
   type Answer,
@@ -9,10 +8,10 @@ import {
   type ControlPlane,
   idOf,
   idsOf,
-  openControlPlane,
   type Person,
   rowsOf,
 } from '../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../testing/worlds/describe-planes.ts'
 
 type Row = Record<string, unknown>
 
@@ -90,15 +89,12 @@ function manyRatios(): Record<string, number> {
   return { ...odd, '模型 名': 1, ...Object.fromEntries(numbered) }
 }
 
-describe.each(DATABASES)('clients of One API on %s', (kind) => {
-  let plane: ControlPlane
+describePlanes('clients of One API on %s', [], ({ plane }) => {
   let root: Person
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     root = await plane.addPerson(ROLE.root, 1_000_000)
   })
-  afterAll(() => plane.close())
 
   /** Fails the test with the message a client would display. */
   const done = async (

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { CHANNEL_STATUS, ROLE, SECONDS_MAX, USER_STATUS } from '@tollgate/contract'
-import { DATABASES } from '../../testing/harness/databases.ts'
 import { waitUntil } from '../../testing/harness/wait-until.ts'
 import {
   accessTokenOf,
@@ -14,14 +13,13 @@ import {
   type Person,
   tokenForm,
 } from '../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../testing/worlds/describe-planes.ts'
 
-describe.each(DATABASES)('rights that end during a request, on %s', (kind) => {
-  let plane: ControlPlane
+describePlanes('rights that end during a request, on %s', [], ({ plane }) => {
   let channelId: number
   let code: string
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     const as = await plane.addPerson(ROLE.admin)
     const made = await plane.call('POST', '/api/channel/', { as, body: channelForm })
     channelId = idsOf(made)[0] ?? 0
@@ -34,7 +32,6 @@ describe.each(DATABASES)('rights that end during a request, on %s', (kind) => {
   afterEach(() => {
     vi.restoreAllMocks()
   })
-  afterAll(() => plane.close())
 
   const rows = async () => ({
     users: await plane.database.kysely.selectFrom('users').selectAll().orderBy('id').execute(),

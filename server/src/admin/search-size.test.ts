@@ -1,15 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../testing/harness/databases.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { spend } from '../../testing/ledger/spend.ts'
-import {
-  type ControlPlane,
-  idOf,
-  idsOf,
-  openControlPlane,
-  type Person,
-  tokenForm,
-} from '../../testing/worlds/control-plane.ts'
+import { idOf, idsOf, tokenForm } from '../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../testing/worlds/describe-planes.ts'
 
 const ROWS = 4
 
@@ -24,15 +16,10 @@ const SEARCHES = [
   '/api/log/self/search?keyword=2',
 ]
 
-describe.each(DATABASES)('the number of rows in a search on %s', (kind) => {
-  let plane: ControlPlane
-  let root: Person
-
+describePlanes('the number of rows in a search on %s', ['root'], ({ plane, root }) => {
   const create = (path: string, body: object) => plane.call('POST', path, { as: root, body })
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    root = await plane.addPerson(ROLE.root)
     await create('/api/redemption/', { name: 'size', quota: 1, count: ROWS })
     const channel = { type: 1, key: 'sk', models: 'm', group: 'default' }
     for (let count = 1; count <= ROWS; count++) {
@@ -47,7 +34,6 @@ describe.each(DATABASES)('the number of rows in a search on %s', (kind) => {
       await spend(plane.ledger, { by: root, tokenId: idOf(token), cost: 0 })
     }
   })
-  afterAll(() => plane.close())
 
   test.each(SEARCHES)('%s: the requested number of rows, or up to a hundred', async (path) => {
     const ids = async (size: string) =>

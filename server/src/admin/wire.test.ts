@@ -2,29 +2,19 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ROLE, TOKEN_STATUS } from '@tollgate/contract'
-import { DATABASES } from '../../testing/harness/databases.ts'
-import {
-  type Call,
-  type ControlPlane,
-  idOf,
-  openControlPlane,
-  type Person,
-  tokenForm,
-} from '../../testing/worlds/control-plane.ts'
+import { type Call, idOf, type Person, tokenForm } from '../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../testing/worlds/describe-planes.ts'
 
 const WINDOW_MS = 180_000
 
-describe.each(DATABASES)('what clients of this family expect of /api, on %s', (kind) => {
-  let plane: ControlPlane
+describePlanes('what clients of this family expect of /api, on %s', [], ({ plane }) => {
   let root: Person
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     root = await plane.addPerson(ROLE.root, 1000)
   })
-  afterAll(() => plane.close())
 
   test('invalid JSON for an option is 400 in the envelope, and other bodies stay 200', async () => {
     for (const path of ['/api/option/', '/api/option']) {

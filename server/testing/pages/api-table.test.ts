@@ -64,7 +64,6 @@ describe('docs/reference/api.md', () => {
     ['bad-fields.test.ts', 'withBody', 'invalid'],
     ['bad-fields.test.ts', 'withQuery', 'invalid'],
     ['bad-fields.test.ts', 'withParams', 'invalid'],
-    ['access.test.ts', 'guarded', 'forbidden'],
     ['access.test.ts', 'changing', 'forbidden'],
     ['access-matrix.test.ts', 'endpoints', 'forbidden'],
   ])('%s must go over %s, for the column %s', (file, list, column) => {

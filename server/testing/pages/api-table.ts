@@ -5,14 +5,7 @@ import {
   type EndpointDescription,
 } from '../../src/admin/api-document/describe.ts'
 import { RESOURCE_TITLES } from '../../src/admin/api-document/summaries.ts'
-import {
-  changing,
-  endpoints,
-  guarded,
-  withBody,
-  withParams,
-  withQuery,
-} from '../worlds/endpoint-lists.ts'
+import { changing, endpoints, withBody, withParams, withQuery } from '../worlds/endpoint-lists.ts'
 
 /** Suites made from the table or a list of refusals. They do not prove that a call works. */
 const OF_REFUSALS =
@@ -77,7 +70,7 @@ type Suite = {
   concerns: (endpoint: EndpointDescription) => boolean
 }
 
-const LISTS = { changing, endpoints, guarded, withBody, withParams, withQuery }
+const LISTS = { changing, endpoints, withBody, withParams, withQuery }
 
 const hasBody = ({ body }: EndpointDescription) => body !== undefined
 
@@ -106,12 +99,6 @@ const INVALID: readonly Suite[] = [
 ]
 
 const FORBIDDEN: readonly Suite[] = [
-  {
-    file: 'access.test.ts',
-    title: '$name without a session is 401',
-    list: 'guarded',
-    concerns: isGuarded,
-  },
   {
     file: 'access-matrix.test.ts',
     title: '$name admits only the roles of its access',

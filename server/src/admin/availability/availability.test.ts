@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { AVAILABILITY_DAYS, availabilityEndpoints, CHANNEL_STATUS, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { spend } from '../../../testing/ledger/spend.ts'
-import {
-  channelForm,
-  type ControlPlane,
-  idOf,
-  openControlPlane,
-  type Person,
-  tokenForm,
-} from '../../../testing/worlds/control-plane.ts'
+import { channelForm, idOf, type Person, tokenForm } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
 const NOW = Date.UTC(2026, 10, 27, 12, 30) / 1000
 const FAULT = { channel: 1, status: 503, reason: 'overloaded: too busy', milliseconds: 5 }
 
-describe.each(DATABASES)('the status page on %s', (kind) => {
-  let plane: ControlPlane
+describePlanes('the status page on %s', [], ({ plane }) => {
   let root: Person
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     plane.clock.now = NOW * 1000
     root = await plane.addPerson(ROLE.root, 1_000_000)
     for (const [name, models, group] of [
@@ -42,7 +33,6 @@ describe.each(DATABASES)('the status page on %s', (kind) => {
     await setStatus('secret-spare', CHANNEL_STATUS.autoDisabled)
     await setStatus('secret-off', CHANNEL_STATUS.disabled)
   })
-  afterAll(() => plane.close())
 
   const read = async () => {
     const { data, text } = await plane.call('GET', '/api/availability')

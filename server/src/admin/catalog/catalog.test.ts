@@ -1,33 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { catalogEndpoints, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { spend } from '../../../testing/ledger/spend.ts'
-import {
-  channelForm,
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-  tokenForm,
-  idOf,
-} from '../../../testing/worlds/control-plane.ts'
+import { channelForm, type Person, tokenForm, idOf } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
 
 const GPT_4O = { input: 2.5, output: 10, cached: 1.25 }
 
-describe.each(DATABASES)('the model catalog on %s', (kind) => {
-  let plane: ControlPlane
-  let root: Person
+describePlanes('the model catalog on %s', ['root'], ({ plane, root }) => {
   let user: Person
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    root = await plane.addPerson(ROLE.root)
     user = await plane.addPerson(ROLE.user, 1_000_000)
     await plane.setOption('GroupRatio', JSON.stringify({ default: 1, vip: 0.5 }))
   })
-  afterAll(() => plane.close())
 
   const addChannel = async (parts: object) => {
     const answer = await plane.call('POST', '/api/channel/', {

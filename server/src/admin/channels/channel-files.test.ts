@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ChannelImport, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  channelForm,
-  type ControlPlane,
-  idsOf,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import { expect, test } from 'vitest'
+import type { ChannelImport } from '@tollgate/contract'
+import { channelForm, idsOf, type Person } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
 type FileRow = Record<string, unknown> & { name: string }
 
@@ -18,18 +12,7 @@ const SECRET_CONFIG = JSON.stringify({
 
 const ownFile = (...channels: object[]) => ({ format: 'tollgate-channels', channels })
 
-describe.each(DATABASES)('files of channels on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
-  let root: Person
-
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
-    root = await plane.addPerson(ROLE.root)
-  })
-  afterAll(() => plane.close())
-
+describePlanes('files of channels on %s', ['admin', 'root'], ({ plane, admin, root }) => {
   const create = async (form: object) =>
     idsOf(
       await plane.call('POST', '/api/channel/', { as: admin, body: { ...channelForm, ...form } }),

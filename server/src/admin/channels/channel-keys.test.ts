@@ -1,24 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  channelForm,
-  type ControlPlane,
-  idsOf,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import { expect, test } from 'vitest'
+import { channelForm, idsOf } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
-describe.each(DATABASES)('the keys of a channel on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
-
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
-  })
-  afterAll(() => plane.close())
-
+describePlanes('the keys of a channel on %s', ['admin'], ({ plane, admin }) => {
   const create = (form: object) =>
     plane.call('POST', '/api/channel/', { as: admin, body: { ...channelForm, ...form } })
 

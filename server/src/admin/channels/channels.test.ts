@@ -1,35 +1,21 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { CHANNEL_STATUS, ROLE } from '@tollgate/contract'
+import { afterEach, expect, test } from 'vitest'
+import { CHANNEL_STATUS } from '@tollgate/contract'
 import { catalogue } from '@tollgate/relay/catalogue'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { portOf } from '../../../testing/harness/port-of.ts'
-import {
-  channelForm,
-  type ControlPlane,
-  idsOf,
-  openControlPlane,
-  type Person,
-  rowsOf,
-} from '../../../testing/worlds/control-plane.ts'
+import { channelForm, idsOf, rowsOf } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
 const KEY = 'sk-secret-of-the-upstream'
 
-describe.each(DATABASES)('channels on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
+describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
   let servers: Server[] = []
 
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
-  })
   afterEach(() => {
     servers.forEach((server) => server.close().closeAllConnections())
     servers = []
   })
-  afterAll(() => plane.close())
 
   const create = (form: object = {}) =>
     plane.call('POST', '/api/channel/', { as: admin, body: { ...channelForm, key: KEY, ...form } })

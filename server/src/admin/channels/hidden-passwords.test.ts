@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { errorText, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  channelForm,
-  type ControlPlane,
-  idsOf,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import { expect, test } from 'vitest'
+import { errorText } from '@tollgate/contract'
+import { channelForm, idsOf } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { hidePasswords, restorePasswords } from './hidden-passwords.ts'
 
 const hidden = (base_url: string) => hidePasswords({ base_url, config: '' }).base_url
@@ -36,17 +30,9 @@ test.each([
   expect(restorePasswords(stored, stored)).toEqual(stored)
 })
 
-describe.each(DATABASES)('passwords in addresses of a channel on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
+describePlanes('passwords in addresses of a channel on %s', ['admin'], ({ plane, admin }) => {
   const base_url = 'https://ann:planted-1@a.example'
   const config = '{ "region": "eu", "proxy": "socks5://bob:planted-2$&@b.example:1080" }'
-
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
-  })
-  afterAll(() => plane.close())
 
   const create = (form: object) =>
     plane.call('POST', '/api/channel/', { as: admin, body: { ...channelForm, ...form } })

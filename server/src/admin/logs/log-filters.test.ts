@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { LOG_TYPE, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-  rowsOf,
-} from '../../../testing/worlds/control-plane.ts'
+import { type Person, rowsOf } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { logRow } from '../../../testing/worlds/log-row.ts'
 
 const T = 1_700_000_000
 
-describe.each(DATABASES)('filters of the log on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
+describePlanes('filters of the log on %s', ['admin'], ({ plane, admin }) => {
   let ann: Person
   let bob: Person
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
     ann = await plane.addPerson(ROLE.user, 1000)
     bob = await plane.addPerson(ROLE.user, 1000)
     plane.clock.now = (T + 100) * 1000
@@ -54,7 +45,6 @@ describe.each(DATABASES)('filters of the log on %s', (kind) => {
       )
       .execute()
   })
-  afterAll(() => plane.close())
 
   const read = (path: string, as: Person) => plane.call('GET', path, { as })
   const foundBy = async (query: string, { as = admin, path = '/api/log/' } = {}) => {

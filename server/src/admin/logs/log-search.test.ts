@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { LOG_TYPE, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-  rowsOf,
-} from '../../../testing/worlds/control-plane.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { LOG_TYPE } from '@tollgate/contract'
+import { type Person, rowsOf } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import type { NewLogRow } from '../../store/schema.ts'
 
 const ROW: NewLogRow = {
@@ -34,9 +29,7 @@ const ROW: NewLogRow = {
   basis: '',
 }
 
-describe.each(DATABASES)('searching the log on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
+describePlanes('searching the log on %s', ['admin'], ({ plane, admin }) => {
   let alice: Person
   let bob: Person
 
@@ -57,8 +50,6 @@ describe.each(DATABASES)('searching the log on %s', (kind) => {
   const own = (keyword: string, as: Person) => quotas(keyword, as, '/api/log/self/search/')
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
     alice = await plane.addPerson()
     bob = await plane.addPerson()
     const of = (person: Person) => ({ user_id: person.id, username: person.username })
@@ -72,7 +63,6 @@ describe.each(DATABASES)('searching the log on %s', (kind) => {
       { ...of(alice), type: LOG_TYPE.system, content: '3 things', quota: 6 },
     )
   })
-  afterAll(() => plane.close())
 
   test('a number finds rows of that type and rows whose content begins with it, newest first', async () => {
     expect(await quotas('1')).toEqual([3, 1])
@@ -133,18 +123,12 @@ describe.each(DATABASES)('searching the log on %s', (kind) => {
   })
 })
 
-describe.each(DATABASES)('the log of a span of time on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
-
+describePlanes('the log of a span of time on %s', ['admin'], ({ plane, admin }) => {
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
     const times = [50, 10, 30, 20, 40, 30]
     const rows = times.map((created_at, quota) => ({ ...ROW, created_at, quota, token_name: 't' }))
     await plane.database.kysely.insertInto('logs').values(rows).execute()
   })
-  afterAll(() => plane.close())
 
   test('is found whatever the order of its rows', async () => {
     const found = async (query: string) => {

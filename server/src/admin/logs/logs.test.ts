@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { LOG_TYPE, ROLE, TOTAL_COUNT_MAX } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { CHARGE_BASIS } from '../../../testing/worlds/charge-basis.ts'
 import {
-  type ControlPlane,
   idOf,
   idsOf,
-  openControlPlane,
   type Person,
   rowsOf,
   tokenForm,
 } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import type { NewLogRow } from '../../store/schema.ts'
 
 const ATTEMPTS = [
@@ -47,9 +45,7 @@ const HOUR = 3600
 /** Eleven seconds before a full hour. */
 const T = 1_700_002_800 - 11
 
-describe.each(DATABASES)('logs on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
+describePlanes('logs on %s', ['admin'], ({ plane, admin }) => {
   let alice: Person
   let bob: Person
 
@@ -67,8 +63,6 @@ describe.each(DATABASES)('logs on %s', (kind) => {
   })
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
     alice = await plane.addPerson(ROLE.user, 1000)
     bob = await plane.addPerson(ROLE.user, 1000)
     await spend(alice, { at: T, quota: 1, model: 'gpt-4o', token: 'work' })
@@ -115,8 +109,6 @@ describe.each(DATABASES)('logs on %s', (kind) => {
     })
     await plane.ledger.whenApplied()
   }
-
-  afterAll(() => plane.close())
 
   const list = async (path: string, as = admin) => {
     const answer = await plane.call('GET', path, { as })

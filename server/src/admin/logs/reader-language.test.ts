@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Language, LOG_TYPE, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { CHARGE_BASIS } from '../../../testing/worlds/charge-basis.ts'
-import {
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-  rowsOf,
-} from '../../../testing/worlds/control-plane.ts'
+import { type Person, rowsOf } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { insertNote } from '../../store/logs.ts'
 
 const SAID = {
@@ -15,20 +10,15 @@ const SAID = {
   zh: '管理员将用户额度从 ＄1.000000 额度修改为 ＄2.000000 额度',
 } as const
 
-describe.each(DATABASES)('the language of the log on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
+describePlanes('the language of the log on %s', ['admin'], ({ plane, admin }) => {
   let user: Person
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
     user = await plane.addPerson(ROLE.user, 500_000)
     const body = { id: user.id, quota: 1_000_000 }
     const headers = { 'accept-language': 'zh-CN' }
     await plane.call('PUT', '/api/user/', { as: admin, body, headers })
   })
-  afterAll(() => plane.close())
 
   const read = (url: string, as: Person, language: Language) =>
     plane.call('GET', url, { as, headers: { 'accept-language': language } })

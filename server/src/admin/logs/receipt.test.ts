@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { LOG_TYPE, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { CHARGE_BASIS } from '../../../testing/worlds/charge-basis.ts'
 import {
-  type ControlPlane,
   idOf,
   idsOf,
-  openControlPlane,
   type Person,
   rowsOf,
   tokenForm,
 } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { insertNote } from '../../store/logs.ts'
 
@@ -33,17 +31,13 @@ const NOTHING_SPECIAL = {
   unbilled_quota: 0,
 }
 
-describe.each(DATABASES)('receipts on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
+describePlanes('receipts on %s', ['admin'], ({ plane, admin }) => {
   let alice: Person
   let bob: Person
   let tokenId: number
   let channel: number
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
     alice = await plane.addPerson(ROLE.user, 1000)
     bob = await plane.addPerson(ROLE.user, 1000)
     const body = { ...tokenForm, unlimited_quota: true, remain_quota: 0 }
@@ -52,7 +46,6 @@ describe.each(DATABASES)('receipts on %s', (kind) => {
     const created = { as: admin, body: { ...form, group: 'default' } }
     channel = idsOf(await plane.call('POST', '/api/channel/', created))[0] ?? 0
   })
-  afterAll(() => plane.close())
 
   const attempts = () => [
     { channel: 9999, status: 500, reason: 'upstream 9999 is down', milliseconds: 70 },

@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openBrowser } from '../../../testing/worlds/browser.ts'
-import {
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import type { Person } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { mailedTo } from '../../../testing/worlds/outbox.ts'
 import { listUnconfirmed } from '../../settings/confirmation.ts'
 
-describe.each(DATABASES)('binding an email address on %s', (kind) => {
-  let plane: ControlPlane
+describePlanes('binding an email address on %s', [], ({ plane }) => {
   let person: Person
   let count = 0
   let email = ''
   let address = ''
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     await plane.setOption('SMTPServer', 'mail.example')
   })
   beforeEach(async () => {
@@ -27,7 +21,6 @@ describe.each(DATABASES)('binding an email address on %s', (kind) => {
     email = `person${count}@example.com`
     address = `198.51.100.${count}`
   })
-  afterAll(() => plane.close())
 
   const askCode = async (to: string) => {
     const url = `/api/verification?email=${encodeURIComponent(to)}`

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { type ControlPlane, openControlPlane } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { writeManaged } from '../../store/managed-objects.ts'
 
 // The tests of the configuration file show what a locked file refuses.
-describe.each(DATABASES)('the list of managed objects on %s', (kind) => {
-  let plane: ControlPlane
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-  })
-  afterAll(() => plane.close())
-
+describePlanes('the list of managed objects on %s', [], ({ plane, kind }) => {
   test('is empty before the first file, and names what the file manages', async () => {
     const admin = await plane.addPerson(ROLE.admin)
     const none = await plane.call('GET', '/api/option/managed', { as: admin })

@@ -1,24 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { errorText, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  channelForm,
-  type ControlPlane,
-  idsOf,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import { channelForm, idsOf } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
-describe.each(DATABASES)('moving a group on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
-
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
-  })
-  afterAll(() => plane.close())
-
+describePlanes('moving a group on %s', ['admin'], ({ plane, admin }) => {
   const setOption = (key: string, value: object) =>
     plane.call('PUT', '/api/option/', { as: admin, body: { key, value: JSON.stringify(value) } })
   const move = (from: string, to: string) =>

@@ -1,23 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { errorText, OPTIONS, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import { errorText, OPTIONS } from '@tollgate/contract'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
-describe.each(DATABASES)('options on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
-
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
-  })
-  afterAll(() => plane.close())
-
+describePlanes('options on %s', ['admin'], ({ plane, admin }) => {
   const save = (key: string, value: unknown, headers: Record<string, string> = {}) =>
     plane.call('PUT', '/api/option/', { as: admin, body: { key, value }, headers })
 

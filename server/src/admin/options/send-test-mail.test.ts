@@ -1,30 +1,16 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import { openMailServer } from '../../../testing/fakes/mail-server.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import type { Person } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
 const login = { user: 'gate@example.com', pass: 'the-mail-password' }
 const servers: { close: () => Promise<void> }[] = []
 
-describe.each(DATABASES)('on %s', (kind) => {
-  let plane: ControlPlane
-  let root: Person
-
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    root = await plane.addPerson(ROLE.root)
-  })
-
+describePlanes('on %s', ['root'], ({ plane, root }) => {
   afterEach(async () => {
     await Promise.all(servers.splice(0).map((server) => server.close()))
   })
-
-  afterAll(() => plane.close())
 
   const send = (body: unknown, as: Person = root, language = 'en') =>
     plane.call('POST', '/api/option/test_mail', {

@@ -1,13 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import { leadsTo } from '../../../testing/fakes/dns-lookups.ts'
 import { openMailServer } from '../../../testing/fakes/mail-server.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import { type ControlPlane, openControlPlane } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
 /** Options the server connects to, and how each embeds a host. */
 const ADDRESSES: [string, (host: string) => string][] = [
@@ -21,20 +17,13 @@ const ADDRESSES: [string, (host: string) => string][] = [
 
 const METADATA = ['169.254.169.254', '2852039166', '[::ffff:a9fe:a9fe]', '[fe80::1]', '0.0.0.0']
 
-describe.each(DATABASES)('server addresses in options on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
+describePlanes('server addresses in options on %s', ['admin'], ({ plane, kind, admin }) => {
   const own: ControlPlane[] = []
 
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
-  })
   afterEach(async () => {
     await plane.setOption('ChannelPrivateNetworksEnabled', 'true')
     await Promise.all(own.splice(0).map((one) => one.close()))
   })
-  afterAll(() => plane.close())
 
   const save = (key: string, value: string, language = 'en') =>
     plane.call('PUT', '/api/option/', {

@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { ownBillingEndpoints, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  accessTokenOf,
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import { accessTokenOf, type Person } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { reminderLink, reminderLinkText } from '../../text/reminder-link.ts'
 
 const EMAIL = 'alice@example.com'
 
-describe.each(DATABASES)('reminders on %s', (kind) => {
-  let plane: ControlPlane
+describePlanes('reminders on %s', [], ({ plane }) => {
   let alice: Person
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     alice = await plane.addPerson(ROLE.user, 1000)
     await setEmail(EMAIL)
   })
-  afterAll(() => plane.close())
 
   const setEmail = (email: string) =>
     plane.database.change((tx) =>

@@ -1,39 +1,34 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import {
   ownBillingEndpoints,
   ROLE,
   type Statement,
   STATEMENT_CREDITS_MAX,
 } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { spend } from '../../../testing/ledger/spend.ts'
 import {
   accessTokenOf,
-  type ControlPlane,
   idOf,
-  openControlPlane,
   type Person,
   tokenForm,
 } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 
 const HOUR = 3600
 /** Midnight in Shanghai, when the UTC month is still October. */
 const NOVEMBER = Date.UTC(2026, 9, 31, 16) / 1000
 
-describe.each(DATABASES)('statements on %s', (kind) => {
-  let plane: ControlPlane
+describePlanes('statements on %s', [], ({ plane }) => {
   let root: Person
   let alice: Person
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     await plane.setOption('TimeZone', 'Asia/Shanghai')
     plane.clock.now = (NOVEMBER - 40 * 24 * HOUR) * 1000
     root = await plane.addPerson(ROLE.root)
     alice = await plane.addPerson(ROLE.user, 1000)
   })
-  afterAll(() => plane.close())
 
   const post = async (as: Person, url: string, body: object, method: 'POST' | 'PUT' = 'POST') => {
     const headers = { authorization: accessTokenOf(as) }

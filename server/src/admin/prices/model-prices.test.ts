@@ -1,26 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { modelPriceEndpoints, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  channelForm,
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import { channelForm, type Person } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { findPrice } from '../../domain/find-price.ts'
 import { writeBegunPrices } from '../../jobs/write-begun-prices.ts'
 
 const MODEL = 'gpt-6-sol'
 const DAY_MS = 86_400_000
 
-describe.each(DATABASES)('own prices in dollars on %s', (kind) => {
-  let plane: ControlPlane
+describePlanes('own prices in dollars on %s', [], ({ plane }) => {
   let admin: Person
-
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-  })
-  afterAll(() => plane.close())
   beforeEach(async () => {
     // Tests advance the clock beyond the end of sessions.
     admin = await plane.addPerson(ROLE.admin)

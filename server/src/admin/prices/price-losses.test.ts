@@ -1,33 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { priceEndpoints, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  type ControlPlane,
-  idsOf,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import { idsOf } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
 /** $0.15 for a million input tokens, $0.60 of output. */
 const MINI = 'gpt-4o-mini'
 
-describe.each(DATABASES)('what would be sold below cost, on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
+describePlanes('what would be sold below cost, on %s', ['admin'], ({ plane, admin }) => {
   let channel: number
 
   const form = { type: 1, key: 'sk-1', models: MINI, group: 'default' }
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
     const create = async (body: object) =>
       idsOf(await plane.call('POST', '/api/channel/', { as: admin, body }))[0] ?? 0
     channel = await create({ ...form, name: 'cheap', config: '{"cost":{"factor":0.8}}' })
     await create({ ...form, name: 'dear', config: '{"cost":{"factor":2}}' })
     await create({ ...form, name: 'off', config: '{"cost":{"factor":9}}', status: 2 })
   })
-  afterAll(() => plane.close())
 
   async function losses(body: object) {
     const answer = await plane.call('POST', '/api/price/losses', { as: admin, body })

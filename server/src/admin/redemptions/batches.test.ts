@@ -1,27 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { redemptionEndpoints, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import { redemptionEndpoints } from '@tollgate/contract'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
 const URL = '/api/redemption/'
 const DAY = 86_400
 
-describe.each(DATABASES)('batches of redemption codes on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
+describePlanes('batches of redemption codes on %s', ['admin'], ({ plane, admin }) => {
   let now: number
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
     now = Math.floor(plane.clock.now / 1000)
   })
-  afterAll(() => plane.close())
 
   const make = async (body: object) => {
     const answer = await plane.call('POST', URL, { as: admin, body: { quota: 1000, ...body } })

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   accessTokenOf,
   channelForm,
-  type ControlPlane,
   idOf,
   idsOf,
-  openControlPlane,
   type Person,
   tokenForm,
 } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
 const DAY = 86_400
 
@@ -36,17 +34,12 @@ const stuffing = (row: object, fields: readonly string[]) =>
       .map((column) => [column, 7]),
   )
 
-describe.each(DATABASES)('the own account on %s', (kind) => {
-  let plane: ControlPlane
-  let root: Person
+describePlanes('the own account on %s', ['root'], ({ plane, root }) => {
   let user: Person
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    root = await plane.addPerson(ROLE.root)
     user = await plane.addPerson(ROLE.user, 1000)
   })
-  afterAll(() => plane.close())
 
   const rowOf = (id: number) =>
     plane.database.kysely

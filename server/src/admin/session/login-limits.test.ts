@@ -1,28 +1,24 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/harness/databases.ts'
+import { beforeAll, expect, test } from 'vitest'
 import {
   accessTokenOf,
   type Answer,
   type Call,
-  type ControlPlane,
-  openControlPlane,
   type Person,
 } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { mailedTo } from '../../../testing/worlds/outbox.ts'
 import { createLog } from '../../process/log.ts'
 import { createLoginLimits } from './login-limits.ts'
 
 const PASSWORD = 'correct horse'
 
-describe.each(DATABASES)('failed log-ins on %s', (kind) => {
-  let plane: ControlPlane
+describePlanes('failed log-ins on %s', [], ({ plane }) => {
   let alice: Person
   let bob: Person
   let email: string
   let calls = 0
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     alice = await plane.addPerson()
     bob = await plane.addPerson()
     email = `${alice.username}@example.org`
@@ -33,7 +29,6 @@ describe.each(DATABASES)('failed log-ins on %s', (kind) => {
       .execute()
     await setPassword(bob, PASSWORD)
   })
-  afterAll(() => plane.close())
 
   const setPassword = async ({ id }: Person, password: string) => {
     const password_hash = await plane.passwords.hash(password)

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type OptionKey, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { OptionKey } from '@tollgate/contract'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { mailedTo } from '../../../testing/worlds/outbox.ts'
 
 const PASSWORD = 'correct horse'
 
 let count = 0
 
-describe.each(DATABASES)('registration on %s', (kind) => {
-  let plane: ControlPlane
-  let root: Person
+describePlanes('registration on %s', ['root'], ({ plane, root }) => {
   let username: string
   let email: string
   let address: string
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    root = await plane.addPerson(ROLE.root)
     await plane.setOption('SMTPServer', 'smtp.example')
   })
   beforeEach(() => {
@@ -30,7 +21,6 @@ describe.each(DATABASES)('registration on %s', (kind) => {
     email = `${username}@example.org`
     address = `2001:db8:${count.toString(16)}::1`
   })
-  afterAll(() => plane.close())
 
   const register = (parts: object = {}, headers = {}) =>
     plane.call('POST', '/api/user/register', {

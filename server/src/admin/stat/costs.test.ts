@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type CostRow, ROLE, statEndpoints } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { spend } from '../../../testing/ledger/spend.ts'
-import {
-  type ControlPlane,
-  idOf,
-  openControlPlane,
-  type Person,
-  tokenForm,
-} from '../../../testing/worlds/control-plane.ts'
+import { idOf, type Person, tokenForm } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { listCosts } from '../../store/costs.ts'
 
 const HOUR = 3600
@@ -16,14 +10,12 @@ const AT = 500_000 * HOUR
 
 const rowsOf = (data: unknown): CostRow[] => statEndpoints.listCosts.parts.data.parse(data)
 
-describe.each(DATABASES)('what requests cost at providers, on %s', (kind) => {
-  let plane: ControlPlane
+describePlanes('what requests cost at providers, on %s', [], ({ plane }) => {
   let admin: Person
   let user: Person
   let other: Person
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     plane.clock.now = AT * 1000
     admin = await plane.addPerson(ROLE.admin)
     user = await plane.addPerson(ROLE.user, 1000)
@@ -44,7 +36,6 @@ describe.each(DATABASES)('what requests cost at providers, on %s', (kind) => {
     // Sessions began at this time.
     plane.clock.now = AT * 1000
   })
-  afterAll(() => plane.close())
 
   async function costs(query: string, as: Person = admin) {
     const span = `start_timestamp=${AT}&end_timestamp=${AT + HOUR}`

@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { ROLE, statEndpoints } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { spend } from '../../../testing/ledger/spend.ts'
-import {
-  type ControlPlane,
-  idOf,
-  openControlPlane,
-  type Person,
-  tokenForm,
-} from '../../../testing/worlds/control-plane.ts'
+import { idOf, type Person, tokenForm } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
 /** A midnight in UTC. */
 const TODAY = 19_700 * DAY
 
-describe.each(DATABASES)('the usage explorer on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
+describePlanes('the usage explorer on %s', ['admin'], ({ plane, admin }) => {
   let ann: Person
   let bob: Person
   let token: number
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
     ann = await plane.addPerson(ROLE.user, 1_000_000)
     bob = await plane.addPerson(ROLE.user, 1_000_000)
     const tokenOf = async (person: Person, name: string) => {
@@ -45,7 +35,6 @@ describe.each(DATABASES)('the usage explorer on %s', (kind) => {
     await plane.ledger.whenApplied()
     plane.clock.now = (TODAY + 4 * HOUR) * 1000
   })
-  afterAll(() => plane.close())
 
   const SPAN = `start_timestamp=${TODAY}&end_timestamp=${TODAY + DAY}&step=hour&utc_offset=0`
   const explore = async (query: string, as = admin) => {

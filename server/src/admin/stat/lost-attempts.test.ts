@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { ROLE, statEndpoints } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { spend } from '../../../testing/ledger/spend.ts'
-import { type ControlPlane, idOf, openControlPlane } from '../../../testing/worlds/control-plane.ts'
+import { idOf } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
 const HOUR = 3600
 const AT = 500_000 * HOUR
 
-describe.each(DATABASES)('attempts before another one that answered, on %s', (kind) => {
-  let plane: ControlPlane
-
+describePlanes('attempts before another one that answered, on %s', [], ({ plane }) => {
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     plane.clock.now = AT * 1000
   })
-  afterAll(() => plane.close())
 
   test('are shown for the channel that lost them, apart from its requests, with their upstream cost', async () => {
     const admin = await plane.addPerson(ROLE.admin)

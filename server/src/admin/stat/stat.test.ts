@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   ROLE,
@@ -7,10 +7,9 @@ import {
   STAT_TOP_MAX,
   statEndpoints,
 } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { spend } from '../../../testing/ledger/spend.ts'
-import type { ControlPlane, Person } from '../../../testing/worlds/control-plane.ts'
-import { openControlPlane } from '../../../testing/worlds/control-plane.ts'
+import type { Person } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
@@ -20,16 +19,7 @@ const MARCH = Date.UTC(2026, 2, 1) / 1000
 const usageOf = (data: unknown) => statEndpoints.getUsage.parts.data.parse(data)
 const ownUsageOf = (data: unknown) => statEndpoints.getOwnUsage.parts.data.parse(data)
 
-describe.each(DATABASES)('usage on %s', (kind) => {
-  let plane: ControlPlane
-  let admin: Person
-
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    admin = await plane.addPerson(ROLE.admin)
-  })
-  afterAll(() => plane.close())
-
+describePlanes('usage on %s', ['admin'], ({ plane, admin }) => {
   /** Runs a request through the ledger at a given time. */
   async function spendAt(
     at: number,

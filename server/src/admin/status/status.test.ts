@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { OPTIONS, ROLE, statusSchema } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { type ControlPlane, openControlPlane } from '../../../testing/worlds/control-plane.ts'
+import { openControlPlane } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { DEFAULT_TERMS } from './default-terms.ts'
 
 test('each field of the status is one public option, plus version and start', () => {
@@ -24,14 +24,7 @@ test('no secret is public', () => {
   expect(both).toEqual([])
 })
 
-describe.each(DATABASES)('public answers on %s', (kind) => {
-  let plane: ControlPlane
-
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-  })
-  afterAll(() => plane.close())
-
+describePlanes('public answers on %s', [], ({ plane, kind }) => {
   test('the status has the defaults, with their types', async () => {
     const { data } = await plane.call('GET', '/api/status')
     expect(statusSchema.parse(data)).toMatchObject({

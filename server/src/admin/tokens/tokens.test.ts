@@ -1,27 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { QUOTA_MAX, ROLE, TOKENS_PER_USER_MAX } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
-  type ControlPlane,
   idOf,
   keyOf,
-  openControlPlane,
   type Person,
   rowsOf,
   tokenForm,
 } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
-describe.each(DATABASES)('tokens on %s', (kind) => {
-  let plane: ControlPlane
+describePlanes('tokens on %s', [], ({ plane }) => {
   let owner: Person
   let stranger: Person
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     owner = await plane.addPerson(ROLE.user, 10_000)
     stranger = await plane.addPerson(ROLE.root)
   })
-  afterAll(() => plane.close())
 
   const create = (form: object = {}, as = owner) =>
     plane.call('POST', '/api/token/', { as, body: { ...tokenForm, ...form } })
@@ -215,23 +210,6 @@ describe.each(DATABASES)('tokens on %s', (kind) => {
     expect((await save({ id, status: 1 }, '?status_only=true')).data).toMatchObject({ status: 1 })
     const free = idOf(await create({ remain_quota: 0, unlimited_quota: true }))
     expect(await show(free)).toMatchObject({ status: 1 })
-  })
-
-  test("a token of another user is not found, whatever the caller's role", async () => {
-    const id = idOf(await create())
-    const before = await rowOf(id)
-    const missing = await plane.call('GET', '/api/token/999999', { as: stranger })
-    const tries = [
-      await plane.call('GET', `/api/token/${id}`, { as: stranger }),
-      await save({ ...tokenForm, id, remain_quota: 1 }, '', stranger),
-      await save({ id, status: 2 }, '?status_only=true', stranger),
-      await plane.call('DELETE', `/api/token/${id}/`, { as: stranger }),
-    ]
-    for (const answer of tries) expect(answer.text).toBe(missing.text)
-    expect(await rowOf(id)).toEqual(before)
-    for (const path of ['/api/token/?size=100', '/api/token/search']) {
-      expect((await plane.call('GET', path, { as: stranger })).data).toEqual([])
-    }
   })
 
   test('a deleted token disappears for its owner and keeps its row without a key', async () => {

@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../testing/harness/databases.ts'
+import { beforeAll, expect, test } from 'vitest'
 import { runCommand } from '../../../testing/harness/run-command.ts'
 import {
   doSomething,
@@ -8,7 +7,7 @@ import {
   openMoneyWorld,
 } from '../../../testing/ledger/money-operations.ts'
 import { seededRandom } from '../../../testing/ledger/seeded-random.ts'
-import { type ControlPlane, openControlPlane } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 
 const OPERATIONS = Number(process.env['MONEY_OPERATIONS'] ?? 1000)
@@ -19,20 +18,16 @@ const TEST_MS = 300_000
 const isShort = ({ done, totals }: MoneyWorld) =>
   done < OPERATIONS || (done < 5 * OPERATIONS && Object.values(totals).includes(0))
 
-describe.each(DATABASES)('many money operations on %s', (kind) => {
+describePlanes('many money operations on %s', [], ({ plane }) => {
   const seed = randomInt(2 ** 31)
-  let plane: ControlPlane
   let world: MoneyWorld
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     await plane.setOption('QuotaForNewUser', '1000')
     await plane.setOption('QuotaForInviter', '300')
     await plane.setOption('QuotaForInvitee', '200')
     world = await openMoneyWorld(plane, seededRandom(seed))
   })
-
-  afterAll(() => plane.close())
 
   const creditsFrom = async (...sources: string[]) => {
     const { total } = await plane.database.kysely

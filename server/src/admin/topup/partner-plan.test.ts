@@ -1,28 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { partnerPlanSchema, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  type Answer,
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import type { Answer, Person } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 
-describe.each(DATABASES)('the partner plan on %s', (kind) => {
-  let plane: ControlPlane
-  let root: Person
-
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    root = await plane.addPerson(ROLE.root)
-  })
-
+describePlanes('the partner plan on %s', ['root'], ({ plane, root }) => {
   afterEach(async () => {
     expect(await audit(plane.database)).toEqual([])
   })
-
-  afterAll(() => plane.close())
 
   const planOf = async (as: Person) => {
     const { data } = await plane.call('GET', '/api/user/partner_plan_info', { as })

@@ -1,27 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { QUOTA_MAX, REDEMPTION_STATUS } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  type Answer,
-  type ControlPlane,
-  openControlPlane,
-  type Person,
-} from '../../../testing/worlds/control-plane.ts'
+import type { Answer, Person } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 
-describe.each(DATABASES)('redeeming on %s', (kind) => {
-  let plane: ControlPlane
-
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-  })
-
+describePlanes('redeeming on %s', [], ({ plane }) => {
   afterEach(async () => {
     expect(await audit(plane.database)).toEqual([])
   })
-
-  afterAll(() => plane.close())
 
   async function makeCode(quota: number, status: number = REDEMPTION_STATUS.enabled) {
     const key = randomUUID().replaceAll('-', '')

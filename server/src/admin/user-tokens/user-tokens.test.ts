@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { ROLE, type UserToken, userTokenEndpoints } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  type ControlPlane,
-  idOf,
-  keyOf,
-  openControlPlane,
-  type Person,
-  tokenForm,
-} from '../../../testing/worlds/control-plane.ts'
+import { idOf, keyOf, type Person, tokenForm } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
 const URL = '/api/user-token/'
 
 const rowsOf = (data: unknown): UserToken[] =>
   userTokenEndpoints.listUserTokens.parts.data.parse(data)
 
-describe.each(DATABASES)('tokens of users, on %s', (kind) => {
-  let plane: ControlPlane
+describePlanes('tokens of users, on %s', [], ({ plane }) => {
   let [root, admin, other, ann, ben]: Person[] = []
   /** Made in this order. */
   const names = ['rootkey', 'adminkey', 'otherkey', '客户-张三', 'Web shop', 'shop'] as const
   const tokens = new Map<string, { id: number; key: string }>()
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     root = await plane.addPerson(ROLE.root)
     admin = await plane.addPerson(ROLE.admin)
     other = await plane.addPerson(ROLE.admin)
@@ -37,7 +28,6 @@ describe.each(DATABASES)('tokens of users, on %s', (kind) => {
       tokens.set(name, { id: idOf(made), key: keyOf(made) })
     }
   })
-  afterAll(() => plane.close())
 
   const token = (name: (typeof names)[number]) => tokens.get(name) ?? { id: 0, key: '' }
   const list = (as: Person | undefined, query = '') =>

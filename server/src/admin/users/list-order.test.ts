@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ROLE, USER_SORTS, USER_STATUS } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { spend } from '../../../testing/ledger/spend.ts'
 import {
-  type ControlPlane,
   idOf,
   idsOf,
-  openControlPlane,
   type Person,
   rowsOf,
   tokenForm,
 } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
-describe.each(DATABASES)('the order of lists on %s', (kind) => {
-  let plane: ControlPlane
-  let root: Person
-
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-    root = await plane.addPerson(ROLE.root)
-  })
-  afterAll(() => plane.close())
-
+describePlanes('the order of lists on %s', ['root'], ({ plane, root }) => {
   const ids = async (path: string, as = root) => idsOf(await plane.call('GET', path, { as }))
 
   const addToken = async (person: Person, form: object) => {

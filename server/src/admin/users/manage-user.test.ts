@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import {
-  accessTokenOf,
-  type Call,
-  type ControlPlane,
-  openControlPlane,
-} from '../../../testing/worlds/control-plane.ts'
+import { accessTokenOf, type Call } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
-describe.each(DATABASES)('a promotion on %s', (kind) => {
-  let plane: ControlPlane
-
-  beforeAll(async () => {
-    plane = await openControlPlane(kind)
-  })
-  afterAll(() => plane.close())
-
+describePlanes('a promotion on %s', [], ({ plane }) => {
   test('ends the sessions and the access token of the ordinary account', async () => {
     const [root, user] = [await plane.addPerson(ROLE.root), await plane.addPerson()]
     const isLetIn = async (call: Call) =>

@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { ROLE, USER_STATUS } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { spend } from '../../../testing/ledger/spend.ts'
-import {
-  type ControlPlane,
-  idOf,
-  idsOf,
-  openControlPlane,
-  type Person,
-  tokenForm,
-} from '../../../testing/worlds/control-plane.ts'
+import { idOf, idsOf, type Person, tokenForm } from '../../../testing/worlds/control-plane.ts'
+import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
-describe.each(DATABASES)('filters of users on %s', (kind) => {
-  let plane: ControlPlane
+describePlanes('filters of users on %s', [], ({ plane }) => {
   let root: Person
   let admin: Person
   let vip: Person
@@ -23,7 +15,6 @@ describe.each(DATABASES)('filters of users on %s', (kind) => {
     plane.database.kysely.updateTable('users').set(values).where('id', '=', id).execute()
 
   beforeAll(async () => {
-    plane = await openControlPlane(kind)
     root = await plane.addPerson(ROLE.root, 1_000_000)
     admin = await plane.addPerson(ROLE.admin, 10)
     vip = await plane.addPerson(ROLE.user, 5000)
@@ -45,7 +36,6 @@ describe.each(DATABASES)('filters of users on %s', (kind) => {
         .execute()
     }
   })
-  afterAll(() => plane.close())
 
   const list = (query: string) => plane.call('GET', `/api/user/?size=100&${query}`, { as: root })
 
