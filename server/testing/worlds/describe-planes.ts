@@ -1,38 +1,53 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import { DATABASES, type DatabaseKind } from '../harness/databases.ts'
-import { type ControlPlane, openControlPlane, type Person } from './control-plane.ts'
+import { openControlPlane, type Person } from './control-plane.ts'
+
+/**
+ * Runs tests on each database, against a world that they share. The world is empty until the first
+ * hook runs.
+ */
+export function describeWorlds<World extends { close: () => Promise<unknown> }>(
+  open: (kind: DatabaseKind) => Promise<World>,
+  title: string,
+  define: (world: World, kind: DatabaseKind) => void,
+) {
+  describe.each(DATABASES)(title, (kind) => {
+    const world: Partial<World> = {}
+
+    beforeAll(async () => {
+      Object.assign(world, await open(kind))
+    })
+    afterAll(() => world.close?.())
+
+    // Safe because no test runs before the hook has filled the object.
+    define(world as World, kind)
+  })
+}
 
 type Role = keyof typeof ROLE
 
-type World<Name extends Role> = Record<Name, Person> & {
-  plane: ControlPlane
+type Planes<Name extends Role> = Record<Name, Person> & {
+  plane: Awaited<ReturnType<typeof openControlPlane>>
   kind: DatabaseKind
 }
 
-/**
- * Runs tests on each database, against a control plane that they share, with a signed-in person of
- * each role. The objects of the world are empty until the first hook runs.
- */
+/** The same for a control plane, with a signed-in person of each role. */
 export function describePlanes<Name extends Role>(
   title: string,
   roles: readonly Name[],
-  define: (world: World<Name>) => void,
+  define: (world: Planes<Name>) => void,
 ) {
-  describe.each(DATABASES)(title, (kind) => {
-    const plane: Partial<ControlPlane> = {}
+  describeWorlds(openControlPlane, title, (plane, kind) => {
     const people = roles.map((role) => [role, {}] as const)
 
     beforeAll(async () => {
-      const opened = await openControlPlane(kind)
-      Object.assign(plane, opened)
       for (const [role, person] of people) {
-        Object.assign(person, await opened.addPerson(ROLE[role]))
+        Object.assign(person, await plane.addPerson(ROLE[role]))
       }
     })
-    afterAll(() => plane.close?.())
 
     // Safe because no test runs before the hook has filled the objects.
-    define({ plane, kind, ...Object.fromEntries(people) } as World<Name>)
+    define({ plane, kind, ...Object.fromEntries(people) } as Planes<Name>)
   })
 }

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { answerChat, answerError, answerJson } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { type ChannelWorld, openChannelWorld } from '../../../testing/worlds/channel-world.ts'
+import { openChannelWorld } from '../../../testing/worlds/channel-world.ts'
+import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
 
 const CUSTOM = 8
 const TENCENT = 23
@@ -9,14 +9,7 @@ const headers = { 'X-Team': 'planted-team', 'x-gate': 'Bearer planted-gate' }
 const config = JSON.stringify({ region: 'eu', headers, remove_parameters: ['seed'] })
 const HIDDEN = { 'X-Team': '***', 'x-gate': '***' }
 
-describe.each(DATABASES)('overrides of a channel on %s', (kind) => {
-  let world: ChannelWorld
-
-  beforeAll(async () => {
-    world = await openChannelWorld(kind)
-  })
-  afterAll(() => world.close())
-
+describeWorlds(openChannelWorld, 'overrides of a channel on %s', (world) => {
   const add = (form: object = {}) => world.addChannel('a', { type: CUSTOM, config, ...form })
   const save = (body: object) => world.call('PUT', '/api/channel/', { body })
   const storedConfig = async (id: number) => (await world.rowOf(id)).config

@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { ChannelKey, ChannelTraffic } from '@tollgate/contract'
 import { ROLE } from '@tollgate/contract'
 import { answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { spend } from '../../../testing/ledger/spend.ts'
-import { type ChannelWorld, openChannelWorld } from '../../../testing/worlds/channel-world.ts'
+import { openChannelWorld } from '../../../testing/worlds/channel-world.ts'
 import { idOf } from '../../../testing/worlds/control-plane.ts'
+import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
 import { keyFingerprint, readKeys } from '../../upstream/channel-keys.ts'
 
 const GOOD = 'sk-good-0123456789-0123456789'
 const BAD = 'sk-bad-0123456789-0123456789'
 const THIRD = 'sk-third-0123456789-0123456789'
 
-describe.each(DATABASES)('the keys of a channel, on %s', (kind) => {
-  let world: ChannelWorld
-
-  beforeAll(async () => {
-    world = await openChannelWorld(kind)
-  })
-  afterAll(() => world.close())
-
+describeWorlds(openChannelWorld, 'the keys of a channel, on %s', (world) => {
   const add = (name: string) =>
     world.addChannel(name, { key: `${GOOD}\n${BAD}`, multi_key: true }, answerChat())
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import {
   answerChat,
@@ -6,8 +6,8 @@ import {
   answerJson,
   type Behaviour,
 } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { type ChannelWorld, openChannelWorld } from '../../../testing/worlds/channel-world.ts'
+import { openChannelWorld } from '../../../testing/worlds/channel-world.ts'
+import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
 
 const IMAGE = answerJson({ data: [{ b64_json: 'aGk=' }] })
 const RANKED = answerJson({ results: [{ index: 0, relevance_score: 0.5 }] })
@@ -18,14 +18,7 @@ const at =
   (response, request) =>
     (request.path === path ? answer : WRONG)(response, request)
 
-describe.each(DATABASES)('the endpoint of a channel test, on %s', (kind) => {
-  let world: ChannelWorld
-
-  beforeAll(async () => {
-    world = await openChannelWorld(kind)
-  })
-  afterAll(() => world.close())
-
+describeWorlds(openChannelWorld, 'the endpoint of a channel test, on %s', (world) => {
   const add = (name: string, models: string, script: Behaviour) =>
     world.addChannel(name, { models }, script)
 

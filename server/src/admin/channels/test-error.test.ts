@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { answerChat, answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { type ChannelWorld, openChannelWorld } from '../../../testing/worlds/channel-world.ts'
+import { openChannelWorld } from '../../../testing/worlds/channel-world.ts'
+import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
 
 const REASON = 'The upstream answered with status 500.'
 const fail = answerJson('', { status: 500 })
 const withoutUsage = answerChat('hi', null)
 
-describe.each(DATABASES)('the reason of a failed test, on %s', (kind) => {
-  let world: ChannelWorld
-
-  beforeAll(async () => {
-    world = await openChannelWorld(kind)
-  })
-  afterAll(() => world.close())
-
+describeWorlds(openChannelWorld, 'the reason of a failed test, on %s', (world) => {
   const testWith = (behaviour: Behaviour, id: number) => {
     world.provider.script('a', behaviour)
     return world.call('GET', `/api/channel/test/${id}`)

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { username as usernameSchema } from '@tollgate/contract'
 import { CLIENT, WECHAT_TOKEN } from '../../../testing/fakes/identity-servers.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { idOf } from '../../../testing/worlds/control-plane.ts'
-import { type OAuthWorld, openOAuthWorld } from '../../../testing/worlds/oauth-world.ts'
+import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
+import { openOAuthWorld } from '../../../testing/worlds/oauth-world.ts'
 
 const PROVIDERS = ['github', 'oidc', 'lark'] as const
 
 const COLUMNS = { github: 'github_id', oidc: 'oidc_id', lark: 'lark_id' } as const
 
-describe.each(DATABASES)('sign-in by external providers on %s', (kind) => {
-  let world: OAuthWorld
-
-  beforeAll(async () => {
-    world = await openOAuthWorld(kind)
-  })
-  afterAll(() => world.close())
-
+describeWorlds(openOAuthWorld, 'sign-in by external providers on %s', (world) => {
   const userRow = (id: number) =>
     world.plane.database.kysely
       .selectFrom('users')

@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { CLIENT } from '../../../testing/fakes/identity-servers.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import type { Browser } from '../../../testing/worlds/browser.ts'
-import {
-  type OAuthWorld,
-  openOAuthWorld,
-  SERVER_ADDRESS,
-} from '../../../testing/worlds/oauth-world.ts'
+import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
+import { openOAuthWorld, SERVER_ADDRESS } from '../../../testing/worlds/oauth-world.ts'
 
 const PROVIDERS = ['github', 'oidc', 'lark'] as const
 const TEN_MINUTES_MS = 10 * 60 * 1000
 const TWENTY_MINUTES_MS = 2 * TEN_MINUTES_MS
 
-describe.each(DATABASES)('states of sign-ins on %s', (kind) => {
-  let world: OAuthWorld
+describeWorlds(openOAuthWorld, 'states of sign-ins on %s', (world) => {
   let browser: Browser
 
-  beforeAll(async () => {
-    world = await openOAuthWorld(kind)
-  })
   beforeEach(() => {
     browser = world.newBrowser()
   })
-  afterAll(() => world.close())
 
   const kyselyOf = () => world.plane.database.kysely
 

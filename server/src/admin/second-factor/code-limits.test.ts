@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { errorText } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import type { Person } from '../../../testing/worlds/control-plane.ts'
-import {
-  cookieIn,
-  openSecondFactorWorld,
-  type SecondFactorWorld,
-} from '../../../testing/worlds/second-factor-world.ts'
+import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
+import { cookieIn, openSecondFactorWorld } from '../../../testing/worlds/second-factor-world.ts'
 
 const STEP_MS = 30_000
 const WINDOW_MS = 20 * 60 * 1000
@@ -14,14 +10,7 @@ const WINDOW_MS = 20 * 60 * 1000
 const WRONG = errorText('code_wrong', {}, 'en')
 const EXPIRED = errorText('sign_in_expired', {}, 'en')
 
-describe.each(DATABASES)('wrong codes on %s', (kind) => {
-  let world: SecondFactorWorld
-
-  beforeAll(async () => {
-    world = await openSecondFactorWorld(kind)
-  })
-  afterAll(() => world.close())
-
+describeWorlds(openSecondFactorWorld, 'wrong codes on %s', (world) => {
   const wrongCode = (secret: string) => {
     const right = [-STEP_MS, 0, STEP_MS].map((offset) => world.codeOf(secret, offset))
     return ['000000', '111111', '222222', '333333'].find((code) => !right.includes(code)) ?? ''

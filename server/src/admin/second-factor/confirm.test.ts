@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { CONFIRMATION_SECONDS, errorText, OPTIONS, ROLE } from '@tollgate/contract'
 import { createAuthenticator } from '../../../testing/fakes/authenticator.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { everyRow } from '../../../testing/harness/dump-tables.ts'
 import {
   accessTokenOf,
@@ -9,11 +8,11 @@ import {
   type Call,
   type Person,
 } from '../../../testing/worlds/control-plane.ts'
+import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
 import {
   cookieIn,
   openSecondFactorWorld,
   PASSWORD,
-  type SecondFactorWorld,
 } from '../../../testing/worlds/second-factor-world.ts'
 
 const CONFIRMATION_MS = CONFIRMATION_SECONDS * 1000
@@ -62,11 +61,8 @@ const GUARDED: Guarded[] = [
     .map(([key]): Guarded => [`change ${key}`, () => ['PUT', '/api/option/', { key, value: ' ' }]]),
 ]
 
-describe.each(DATABASES)('confirmations on %s', (kind) => {
-  let world: SecondFactorWorld
-
+describeWorlds(openSecondFactorWorld, 'confirmations on %s', (world) => {
   beforeAll(async () => {
-    world = await openSecondFactorWorld(kind)
     for (const [key, value] of [
       ['LarkClientId', 'id'],
       ['LarkClientSecret', 'secret'],
@@ -75,7 +71,6 @@ describe.each(DATABASES)('confirmations on %s', (kind) => {
       await world.plane.setOption(key, value)
     }
   })
-  afterAll(() => world.close())
 
   /** A session whose confirmation has expired. */
   const stale = async (person: Person): Promise<Person> => {

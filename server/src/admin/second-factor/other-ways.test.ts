@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { CONFIRMATION_SECONDS, errorText, ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import type { Answer } from '../../../testing/worlds/control-plane.ts'
-import {
-  type OAuthWorld,
-  openOAuthWorld,
-  SERVER_ADDRESS,
-} from '../../../testing/worlds/oauth-world.ts'
+import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
+import { openOAuthWorld, SERVER_ADDRESS } from '../../../testing/worlds/oauth-world.ts'
 import {
   cookieIn,
   peopleOf,
@@ -26,16 +22,13 @@ const COLUMNS = {
 
 let ids = 0
 
-describe.each(DATABASES)('a second factor after an external sign-in, on %s', (kind) => {
-  let world: OAuthWorld
+describeWorlds(openOAuthWorld, 'a second factor after an external sign-in, on %s', (world) => {
   let people: SecondFactorWorld
 
   beforeAll(async () => {
-    world = await openOAuthWorld(kind)
     people = await peopleOf(world.plane)
   })
   beforeEach(() => world.set({ SecondFactorRequired: 'false' }))
-  afterAll(() => world.close())
 
   const signIn = (name: Name, id: string, browser = world.newBrowser()): Promise<Answer> =>
     name === 'wechat'

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { errorText } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { accessTokenOf, type Call, type Person } from '../../../testing/worlds/control-plane.ts'
-import {
-  cookieIn,
-  openSecondFactorWorld,
-  type SecondFactorWorld,
-} from '../../../testing/worlds/second-factor-world.ts'
+import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
+import { cookieIn, openSecondFactorWorld } from '../../../testing/worlds/second-factor-world.ts'
 
 const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0'
 const MINUTE_MS = 60_000
@@ -23,14 +19,7 @@ const sessionsSchema = z.array(
   }),
 )
 
-describe.each(DATABASES)('own sessions on %s', (kind) => {
-  let world: SecondFactorWorld
-
-  beforeAll(async () => {
-    world = await openSecondFactorWorld(kind)
-  })
-  afterAll(() => world.close())
-
+describeWorlds(openSecondFactorWorld, 'own sessions on %s', (world) => {
   const signedIn = async (person: Person, more: Pick<Call, 'address' | 'headers'> = {}) => {
     const answer = await world.logIn(person, { address: world.newAddress(), ...more })
     return { ...person, session: cookieIn(answer, 'session') }

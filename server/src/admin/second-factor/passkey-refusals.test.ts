@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { errorText, ROLE } from '@tollgate/contract'
 import { createAuthenticator, type Faults } from '../../../testing/fakes/authenticator.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { accessTokenOf } from '../../../testing/worlds/control-plane.ts'
+import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
 import {
   cookieIn,
   openSecondFactorWorld,
@@ -26,14 +26,7 @@ const FAULTS: [string, Faults][] = [
   ['from a frame of another site', { crossOrigin: true }],
 ]
 
-describe.each(DATABASES)('refused passkeys, on %s', (kind) => {
-  let world: SecondFactorWorld
-
-  beforeAll(async () => {
-    world = await openSecondFactorWorld(kind)
-  })
-  afterAll(() => world.close())
-
+describeWorlds(openSecondFactorWorld, 'refused passkeys, on %s', (world) => {
   const create = async (
     person: Awaited<ReturnType<SecondFactorWorld['addPerson']>>,
     faults: Faults,

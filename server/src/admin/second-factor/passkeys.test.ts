@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { errorText, ROLE } from '@tollgate/contract'
 import {
@@ -8,7 +8,7 @@ import {
   type Faults,
   handleIn,
 } from '../../../testing/fakes/authenticator.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
+import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
 import {
   challengeSchema,
   cookieIn,
@@ -19,14 +19,7 @@ import {
 const REFUSED = errorText('passkey_refused', {}, 'en')
 const TICKET_MS = 5 * 60 * 1000
 
-describe.each(DATABASES)('passkeys on %s', (kind) => {
-  let world: SecondFactorWorld
-
-  beforeAll(async () => {
-    world = await openSecondFactorWorld(kind)
-  })
-  afterAll(() => world.close())
-
+describeWorlds(openSecondFactorWorld, 'passkeys on %s', (world) => {
   const isSignedIn = async (session: string) =>
     (await world.plane.call('GET', '/api/user/self', { as: session })).success === true
 

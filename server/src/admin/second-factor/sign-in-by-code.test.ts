@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { errorText } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import type { Person } from '../../../testing/worlds/control-plane.ts'
+import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
 import { outboxOf } from '../../../testing/worlds/outbox.ts'
 import {
   cookieIn,
   openSecondFactorWorld,
   PASSWORD,
-  type SecondFactorWorld,
 } from '../../../testing/worlds/second-factor-world.ts'
 
 const STEP_MS = 30_000
@@ -16,14 +15,7 @@ const TICKET_MS = 5 * 60 * 1000
 const WRONG = errorText('code_wrong', {}, 'en')
 const EXPIRED = errorText('sign_in_expired', {}, 'en')
 
-describe.each(DATABASES)('signing in by a code on %s', (kind) => {
-  let world: SecondFactorWorld
-
-  beforeAll(async () => {
-    world = await openSecondFactorWorld(kind)
-  })
-  afterAll(() => world.close())
-
+describeWorlds(openSecondFactorWorld, 'signing in by a code on %s', (world) => {
   const isSignedIn = async (session: string) =>
     (await world.plane.call('GET', '/api/user/self', { as: session })).success === true
 

@@ -1,22 +1,14 @@
 import { hashSync } from 'bcryptjs'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ROLE } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
+import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
 import {
   cookieIn,
   openSecondFactorWorld,
   PASSWORD,
-  type SecondFactorWorld,
 } from '../../../testing/worlds/second-factor-world.ts'
 
-describe.each(DATABASES)('a log-in while its account changes, on %s', (kind) => {
-  let world: SecondFactorWorld
-
-  beforeAll(async () => {
-    world = await openSecondFactorWorld(kind)
-  })
-  afterAll(() => world.close())
-
+describeWorlds(openSecondFactorWorld, 'a log-in while its account changes, on %s', (world) => {
   /** Runs after the password was verified and before the session is opened. */
   function meanwhile(what: () => Promise<unknown>) {
     const { database } = world.plane
