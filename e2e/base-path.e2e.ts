@@ -3,16 +3,9 @@ import { openOneOf } from './one-world.ts'
 import { heading } from './steps.ts'
 import { TEXTS } from './texts.ts'
 import { settled } from './traffic.ts'
-import { openWorld, ROOT_PASSWORD, type World } from './world.ts'
+import { openWorld, ROOT_PASSWORD } from './world.ts'
 
-let world: World
-
-openOneOf(
-  (browser) => openWorld(browser, { BASE_PATH: '/gate' }),
-  async (opened) => {
-    world = opened
-  },
-)
+const world = openOneOf((browser) => openWorld(browser, { BASE_PATH: '/gate' }))
 
 test('the console works under the path of a proxy', async () => {
   const page = await world.open()

@@ -55,8 +55,8 @@ test('advanced settings are entered without a mouse, stored and applied', async 
       card: { 'gpt-4o': { limits: { output: 9 } } },
     },
   ])
-  await world().asRoot(channelEndpoints.testChannel, { params: { id }, query: {} })
-  const [asked] = world().upstream.requestsOf('tuned').slice(-1)
+  await world.asRoot(channelEndpoints.testChannel, { params: { id }, query: {} })
+  const [asked] = world.upstream.requestsOf('tuned').slice(-1)
   expect(asked?.headers['x-team']).toBe('search')
   expect(JSON.parse(asked?.body.toString() ?? '')).toMatchObject({ temperature: 0.6 })
 })
@@ -65,7 +65,7 @@ const CONFIG = JSON.stringify({ region: 'eu', headers: { 'X-Team': 'search', 'X-
 
 async function addTuned() {
   const id = await addChannel('tuned', answerAsAsked)
-  await world().asRoot(channelEndpoints.updateChannel, { body: { id, config: CONFIG } })
+  await world.asRoot(channelEndpoints.updateChannel, { body: { id, config: CONFIG } })
   return id
 }
 
@@ -77,8 +77,8 @@ test('stored values are masked and kept, and a removed header is gone', async ()
   await save(page)
   await message(page, 'Channel updated.').waitFor()
   expect(await configs()).toEqual([{ region: 'eu', headers: { 'X-Team': '***' } }])
-  await world().asRoot(channelEndpoints.testChannel, { params: { id }, query: {} })
-  const [asked] = world().upstream.requestsOf('tuned').slice(-1)
+  await world.asRoot(channelEndpoints.testChannel, { params: { id }, query: {} })
+  const [asked] = world.upstream.requestsOf('tuned').slice(-1)
   expect(asked?.headers).toMatchObject({ 'x-team': 'search' })
   expect(asked?.headers).not.toHaveProperty('x-gone')
 })

@@ -13,9 +13,7 @@ const { world, openBeside, addChannel, showList, openList } = openChannelWorld()
 const names = (page: Page) => page.locator('tbody tr[data-row] td:nth-child(3)').allTextContents()
 
 const testOf = (id: number) =>
-  world()
-    .asRoot(channelEndpoints.testChannel, { params: { id }, query: {} })
-    .catch(() => undefined)
+  world.asRoot(channelEndpoints.testChannel, { params: { id }, query: {} }).catch(() => undefined)
 
 const chip = (page: Page, name: string) =>
   page.getByRole('group', { name: 'Filter by health' }).getByRole('button', { name })
@@ -29,7 +27,7 @@ async function addMixed() {
   await addChannel('new', answerAsAsked)
   const off = await addChannel('resting', answerAsAsked)
   const body = { id: off, status: CHANNEL_STATUS.disabled }
-  await world().asRoot(channelEndpoints.updateChannel, { body })
+  await world.asRoot(channelEndpoints.updateChannel, { body })
   return failing
 }
 
@@ -57,7 +55,7 @@ describe('the health of channels', () => {
     const reason = new RegExp(`^The last test failed: ${REFUSED} · since \\d\\d:\\d\\d$`)
     await sick.getByText(reason).waitFor()
     await sick.getByRole('button', { name: /^failing The last test/ }).focus()
-    world().upstream.script('sick', answerAsAsked)
+    world.upstream.script('sick', answerAsAsked)
     await sick.getByRole('button', { name: 'Test sick', exact: true }).click()
     await sick.getByText('healthy').waitFor()
     await chip(page, '2 healthy').waitFor()
@@ -106,7 +104,7 @@ describe('the health of channels', () => {
     await page.getByRole('button', { name: 'Actions for sick' }).click()
     await page.getByRole('menuitem', { name: texts.disable }).click()
     const stored = async () =>
-      (await world().asRoot(channelEndpoints.getChannel, { params: { id: failing } })).data.status
+      (await world.asRoot(channelEndpoints.getChannel, { params: { id: failing } })).data.status
     await expect.poll(stored).toBe(CHANNEL_STATUS.disabled)
     await page.context().close()
   })
@@ -133,7 +131,7 @@ describe('several channels', () => {
     await dialog.getByText('second Models: 2 → 1').waitFor()
     await dialog.getByRole('button', { name: 'Change 2 channels' }).click()
     const stored = async () => {
-      const { data } = await world().asRoot(channelEndpoints.listChannels, { query: {} })
+      const { data } = await world.asRoot(channelEndpoints.listChannels, { query: {} })
       return data.map(({ priority, models }) => [priority, models])
     }
     await expect.poll(stored).toEqual([

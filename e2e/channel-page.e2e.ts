@@ -28,7 +28,7 @@ describe('the page of a channel', () => {
     await page.getByRole('button', { name: 'Test gpt-4o-mini' }).click()
     await message(page, /^main answered in/).waitFor()
     await page.getByText(/^gpt-4o-mini, chat: \d+ ms · /).waitFor()
-    const [sent] = world().upstream.requestsOf('main').slice(-1)
+    const [sent] = world.upstream.requestsOf('main').slice(-1)
     expect(sent?.body.toString()).toContain('"gpt-4o-mini"')
     await page.getByRole('link', { name: 'Requests' }).waitFor()
     await page.getByRole('link', { name: 'Settings' }).last().click()
@@ -41,7 +41,7 @@ describe('the page of a channel', () => {
     await page.goto(`/channel/${id}`)
     await page.getByRole('switch', { name: 'enabled' }).click()
     const status = async () =>
-      (await world().asRoot(channelEndpoints.getChannel, { params: { id } })).data.status
+      (await world.asRoot(channelEndpoints.getChannel, { params: { id } })).data.status
     await expect.poll(status).toBe(CHANNEL_STATUS.disabled)
     await page.getByText(/^Disabled by an administrator\. · since/).waitFor()
   })
@@ -137,7 +137,7 @@ describe('files of channels', () => {
     await dialog.getByRole('button', { name: 'Import: 1 new, 1 changed' }).click()
     await message(page, 'Imported: 1 new, 1 changed.').waitFor()
     await rowOf(page, 'copied').waitFor()
-    const { data } = await world().asRoot(channelEndpoints.getChannel, { params: { id } })
+    const { data } = await world.asRoot(channelEndpoints.getChannel, { params: { id } })
     expect(data).toMatchObject({ priority: 9, models: 'gpt-4o,gpt-4.1' })
   })
 })

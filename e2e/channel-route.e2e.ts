@@ -8,9 +8,9 @@ const { world, addChannel, openList } = openChannelWorld()
 
 const askDirectly = async () => {
   const body = { name: `route ${Date.now()}`, unlimited_quota: true }
-  const { data } = await world().asRoot(tokenEndpoints.createToken, { body })
+  const { data } = await world.asRoot(tokenEndpoints.createToken, { body })
   const ask = () =>
-    fetch(`${world().server.url}/v1/chat/completions`, {
+    fetch(`${world.server.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer sk-${data.key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] }),
@@ -19,7 +19,7 @@ const askDirectly = async () => {
 }
 
 const setRetries = (value: string) =>
-  world().asRoot(optionEndpoints.updateOption, { body: { key: 'RetryTimes', value } })
+  world.asRoot(optionEndpoints.updateOption, { body: { key: 'RetryTimes', value } })
 
 async function openDialog() {
   const page = await openList()
@@ -40,7 +40,7 @@ describe('the dialog with the route of a model', () => {
     const spare = await addChannel('spare', answerAsAsked)
     const off = await addChannel('off', answerAsAsked)
     const body = { id: off, status: 2 as const }
-    await world().asRoot(channelEndpoints.updateChannel, { body })
+    await world.asRoot(channelEndpoints.updateChannel, { body })
     const { dialog, show, rows } = await openDialog()
     await show('gpt-4o')
     await dialog.getByRole('table').waitFor()

@@ -2,10 +2,9 @@ import type { Page } from 'playwright-core'
 import { beforeEach } from 'vitest'
 import { channelEndpoints } from '@tollgate/contract'
 import { answerError, type Behaviour } from '../server/testing/fakes/scripted-upstream.ts'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { sharePage } from './shared-page.ts'
-import { signedIn } from './steps.ts'
-import type { Look, Session, World } from './world.ts'
+import type { Look, World } from './world.ts'
 
 export const REFUSED = 'Incorrect API key provided.'
 export const refuseKey = answerError(401, { message: REFUSED, code: 'invalid_api_key' })
@@ -42,13 +41,8 @@ async function addChannel(world: World, ...[name, script, parts]: Given) {
 
 /** One world for all tests of a file; each test starts without channels. */
 export function openChannelWorld() {
-  let world: World
-  let session: Session
-
-  openOneWorld(async (opened) => {
-    world = opened
-    session = await signedIn(world)
-  })
+  const world = openOneWorld()
+  const session = sessionOf(world)
   beforeEach(() => deleteAllChannels(world))
 
   const openBeside = (look: Look = {}) => world.open({ ...look, session })
@@ -60,7 +54,7 @@ export function openChannelWorld() {
     return page
   }
   return {
-    world: () => world,
+    world,
     open,
     /** For a test that needs a fresh page, or a second page. */
     openBeside,

@@ -16,7 +16,7 @@ const texts = TEXTS.en
 const { world, openBeside, allChannels, addChannel, showList, openList } = openChannelWorld()
 
 const status = (id: number, to: 1 | 2) =>
-  world().asRoot(channelEndpoints.updateChannel, { body: { id, status: to } })
+  world.asRoot(channelEndpoints.updateChannel, { body: { id, status: to } })
 
 const names = (page: Page) => page.locator('tbody tr[data-row] td:nth-child(3)').allTextContents()
 
@@ -48,19 +48,16 @@ describe('the rows', () => {
     await page.getByRole('option', { name: 'gpt-4o-mini' }).click()
     await dialog.getByRole('button', { name: 'Test', exact: true }).click()
     await dialog.getByText(/^gpt-4o-mini answered in \d+ ms at the endpoint Chat\.$/).waitFor()
-    const [asked] = world().upstream.requestsOf('good').slice(-1)
+    const [asked] = world.upstream.requestsOf('good').slice(-1)
     expect(asked?.body.toString()).toContain('"gpt-4o-mini"')
 
     await dialog.getByRole('combobox', { name: 'Endpoint' }).click()
     await page.getByRole('option', { name: 'Embeddings' }).click()
     await dialog.getByRole('button', { name: 'Test', exact: true }).click()
-    const paths = () =>
-      world()
-        .upstream.requestsOf('good')
-        .map(({ path }) => path)
+    const paths = () => world.upstream.requestsOf('good').map(({ path }) => path)
     await expect.poll(() => paths().at(-1)).toBe('/v1/embeddings')
 
-    world().upstream.script('good', refuseKey)
+    world.upstream.script('good', refuseKey)
     await dialog.getByRole('button', { name: 'Test', exact: true }).click()
     await dialog.getByText(REFUSED).waitFor()
     await dialog.getByRole('link', { name: /^Replace key/ }).click()
@@ -87,7 +84,7 @@ describe('the rows', () => {
     await page.unroute('**/api/channel/')
     await chooseAction(page, texts, 'toggled', texts.disable)
     await message(page, 'toggled gets no more requests.').waitFor()
-    const { data } = await world().asRoot(channelEndpoints.getChannel, { params: { id } })
+    const { data } = await world.asRoot(channelEndpoints.getChannel, { params: { id } })
     expect(data.status).toBe(CHANNEL_STATUS.disabled)
   })
 
@@ -115,7 +112,7 @@ describe('the rows', () => {
     const failed = await addChannel('refused', refuseKey)
     await status(manual, 2)
     const setOption = (value: string) =>
-      world().asRoot(optionEndpoints.updateOption, {
+      world.asRoot(optionEndpoints.updateOption, {
         body: { key: 'AutomaticDisableChannelEnabled', value },
       })
     await setOption('true')
@@ -125,7 +122,7 @@ describe('the rows', () => {
     await page.getByText(/^Tested 2 of 2 channels/).waitFor()
     await setOption('false')
     const stored = async (id: number) =>
-      (await world().asRoot(channelEndpoints.getChannel, { params: { id } })).data.status
+      (await world.asRoot(channelEndpoints.getChannel, { params: { id } })).data.status
     expect(await stored(failed)).toBe(CHANNEL_STATUS.autoDisabled)
     for (const [name, id] of [
       ['manual', manual],
@@ -321,9 +318,9 @@ describe('the list', () => {
     await page.getByRole('button', { name: 'Test', exact: true }).click()
     await page.getByRole('menuitem', { name: 'Test disabled channels' }).click()
     await page.getByText(/^Tested 1 of 1 channels/).waitFor()
-    expect(world().upstream.requestsOf('on')).toEqual([])
+    expect(world.upstream.requestsOf('on')).toEqual([])
 
-    await world().asRoot(channelEndpoints.updateChannel, { body: { id, name: 'renamed' } })
+    await world.asRoot(channelEndpoints.updateChannel, { body: { id, name: 'renamed' } })
     await page.getByRole('button', { name: 'Refresh', exact: true }).click()
     await rowOf(page, 'renamed').waitFor()
   })

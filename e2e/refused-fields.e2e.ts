@@ -21,12 +21,8 @@ import { openOneWorld } from './one-world.ts'
 import { addEdited } from './pages.ts'
 import { sharePage } from './shared-page.ts'
 import { signedIn } from './steps.ts'
-import type { World } from './world.ts'
 
-let world: World
-
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   await addEdited(world)
   const body = { username: 'alice', password: 'a long password' }
   await world.asRoot(userEndpoints.createUser, { body })

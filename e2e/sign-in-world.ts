@@ -18,8 +18,6 @@ import { openTestTls } from '../server/testing/harness/tls.ts'
 import { intercept } from './intercept.ts'
 import { openWorld } from './world.ts'
 
-export type SignInWorld = Awaited<ReturnType<typeof openSignInWorld>>
-
 export const PASSWORD = 'a good password'
 
 export const CAPTCHA = 'https://challenges.cloudflare.com/*'

@@ -4,18 +4,16 @@ import { expect, test } from 'vitest'
 import { channelEndpoints, userEndpoints } from '@tollgate/contract'
 import { answerError } from '../server/testing/fakes/scripted-upstream.ts'
 import { expectGoodLook } from './look.ts'
-import { openOneWorld } from './one-world.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
 import { healthyProvider, usageOf } from './provider.ts'
 import { message, signedIn, tokenOf } from './steps.ts'
 import { TEXTS } from './texts.ts'
-import type { Session, World } from './world.ts'
+import type { Session } from './world.ts'
 
 const texts = TEXTS.en
 const EVE = { username: 'eve', password: 'eve is here' }
 const TAPS_MAX = 3
 
-let world: World
-let root: Session
 let eve: Session
 
 async function addChannel(name: string, models: string) {
@@ -24,13 +22,11 @@ async function addChannel(name: string, models: string) {
   return data[0]?.id ?? 0
 }
 
-openOneWorld(async (opened) => {
-  world = opened
+const world = openOneWorld(async () => {
   world.upstream.script('good', healthyProvider(usageOf(1000, 0, 500)))
   world.upstream.script('sick', answerError(500, { message: 'The engine is off.' }))
   await addChannel('good', 'gpt-4o')
   const id = await addChannel('sick', 'o3')
-  root = await signedIn(world)
   const { data } = await world.asRoot(userEndpoints.createUser, { body: EVE })
   await world.asRoot(userEndpoints.updateUser, { body: { id: data.id, quota: 500_000 } })
   eve = await signedIn(world, EVE)
@@ -44,6 +40,7 @@ openOneWorld(async (opened) => {
   const test = channelEndpoints.testChannel
   await world.asRoot(test, { params: { id }, query: {} }).catch(() => {})
 })
+const root = sessionOf(world)
 
 /** Opens the start page as an operator who has hidden the first steps. */
 async function openStart(session: Session, isPhone = false) {

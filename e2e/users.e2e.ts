@@ -98,7 +98,7 @@ test('a user is created, found, edited, promoted, demoted, banned and deleted', 
 })
 
 test('the page of the super administrator offers nothing that the server refuses', async () => {
-  const page = await world.open({ session: await signedIn(world) })
+  const page = await world.open({ session })
   await page.goto('/user/1')
   await heading(page, 'root').waitFor()
   await page.getByRole('link', { name: 'Settings', exact: true }).last().waitFor()

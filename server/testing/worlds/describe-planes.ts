@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, describe } from 'vitest'
+import { beforeAll, describe } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import { DATABASES, type DatabaseKind } from '../harness/databases.ts'
+import { openOnce } from '../harness/open-once.ts'
 import { openControlPlane, type Person } from './control-plane.ts'
 
-/**
- * Runs tests on each database, against a world that they share. The world is empty until the first
- * hook runs.
- */
-export function describeWorlds<World extends { close: () => Promise<unknown> }>(
+/** Runs tests on each database, against a world that they share as in `openOnce`. */
+export function describeWorlds<World extends { close: () => unknown }>(
   open: (kind: DatabaseKind) => Promise<World>,
   title: string,
   define: (world: World, kind: DatabaseKind) => void,
 ) {
   describe.each(DATABASES)(title, (kind) => {
-    const world: Partial<World> = {}
-
-    beforeAll(async () => {
-      Object.assign(world, await open(kind))
-    })
-    afterAll(() => world.close?.())
-
-    // Safe because no test runs before the hook has filled the object.
-    define(world as World, kind)
+    define(
+      openOnce(() => open(kind)),
+      kind,
+    )
   })
 }
 
