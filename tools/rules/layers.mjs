@@ -227,7 +227,7 @@ const GATEWAY_ROOMS = [
   'billing',
   'attempts',
   'delivery',
-  'answers',
+  'local-answers',
   'realtime',
   'responses-socket',
   'top',

@@ -113,7 +113,7 @@ test('imports along the arrows are green', async () => {
     'relay/src/wires/gemini/a.ts',
     `import '../../form/b.ts'\nimport '../openai-chat/c.ts'\nimport '../../relay-request.ts'`,
   )
-  plant('server/src/gateway/context.ts', `import type { B } from './answers/d.ts'`)
+  plant('server/src/gateway/context.ts', `import type { B } from './local-answers/d.ts'`)
   plant('console/src/features/x/a.ts', `import '../../ui/b.ts'\nimport './c.ts'`)
   plant('relay/src/providers/x/codec.test.ts', `import '../../testing/conformance.ts'`)
   expect(await lint()).toMatchObject({ code: 0 })

@@ -18,9 +18,6 @@ import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
 import type { Upstream } from '../upstream/send.ts'
-import { billingQuery, type BillingQuery, createBillingQueries } from './answers/billing-query.ts'
-import { codexModels } from './answers/codex-models.ts'
-import { openaiModel, usableModel, usableModels } from './answers/models.ts'
 import { countOptionsFor, warnOfLostEncodings } from './billing/counting.ts'
 import { createExpectedOutput } from './billing/expected-output.ts'
 import { Losses } from './billing/losses.ts'
@@ -58,6 +55,13 @@ import { notImplemented, unknownPath } from './intake/unknown-path.ts'
 import { hasUnreadBody } from './intake/unread-body.ts'
 import { Uploads } from './intake/uploads.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
+import {
+  billingQuery,
+  type BillingQuery,
+  createBillingQueries,
+} from './local-answers/billing-query.ts'
+import { codexModels } from './local-answers/codex-models.ts'
+import { openaiModel, usableModel, usableModels } from './local-answers/models.ts'
 import { Admission } from './rate-limits/admission.ts'
 import type { LimitStore } from './rate-limits/limit-store.ts'
 import { createMemoryStore } from './rate-limits/memory-limits.ts'

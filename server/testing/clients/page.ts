@@ -84,7 +84,7 @@ unserved request costs nothing. Clients name a voice that the provider has, and 
 events as WAV. Azure is called with its version \`2025-04-01-preview\`, as older versions edit
 no images. \`@google/genai\` requests images of Vertex AI alone. *Realtime* is a session with a
 written question, and *aloud* a session with a spoken question. Rerank has no official client
-here; its tests are \`server/src/gateway/answers/rerank.test.ts\`.
+here; its tests are \`server/src/gateway/scenarios/endpoints/rerank.test.ts\`.
 
 Models of other providers are mapped:
 

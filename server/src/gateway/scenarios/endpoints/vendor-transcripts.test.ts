@@ -1,9 +1,9 @@
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
-import { mp3 } from '../../../testing/fakes/mp3-file.ts'
-import { answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { readError, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { mp3 } from '../../../../testing/fakes/mp3-file.ts'
+import { answerJson, type Behaviour } from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
+import { readError, setUp, type World } from '../../../../testing/worlds/relay-scenario.ts'
 
 /* Transcripts of providers with OpenAI's path but not all of its formats. */
 

@@ -10,9 +10,9 @@ import {
   DONE,
   USAGE,
   WHOLE_STREAM,
-} from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { COST, MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
+} from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
+import { COST, MODEL, setUp, type World } from '../../../../testing/worlds/relay-scenario.ts'
 
 type ApiVersion = 'v1' | 'v1beta'
 

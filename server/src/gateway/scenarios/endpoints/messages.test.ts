@@ -8,9 +8,9 @@ import {
   chunk,
   DONE,
   USAGE,
-} from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { COST, MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
+} from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
+import { COST, MODEL, setUp, type World } from '../../../../testing/worlds/relay-scenario.ts'
 
 const sdk = ({ url, key }: Pick<World, 'url' | 'key'>) =>
   new Anthropic({ baseURL: url, apiKey: key, maxRetries: 0 })

@@ -5,8 +5,8 @@ import {
   answerChat,
   answerJson,
   answerStream,
-} from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
+} from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
 import {
   ask,
   COST,
@@ -14,7 +14,7 @@ import {
   readError,
   setUp,
   type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+} from '../../../../testing/worlds/relay-scenario.ts'
 
 const at = { path: '/v1/responses' }
 const sdk = ({ url, key }: Pick<World, 'url' | 'key'>) =>

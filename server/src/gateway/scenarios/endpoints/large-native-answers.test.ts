@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { answerJson } from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
+import { MODEL, setUp } from '../../../../testing/worlds/relay-scenario.ts'
 
 /* Answers passed through unchanged, with more JSON values than are parsed at once. */
 

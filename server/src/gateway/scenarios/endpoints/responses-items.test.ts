@@ -8,14 +8,14 @@ import {
   chunk,
   DONE,
   USAGE,
-} from '../../../testing/fakes/scripted-upstream.ts'
+} from '../../../../testing/fakes/scripted-upstream.ts'
 import {
   COST,
   MODEL,
   readError,
   setUp,
   type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+} from '../../../../testing/worlds/relay-scenario.ts'
 
 const QUESTION = { model: MODEL, input: 'hi' }
 

@@ -7,9 +7,9 @@ import {
   chunk,
   DONE,
   USAGE,
-} from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { COST, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
+} from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
+import { COST, MODEL, setUp } from '../../../../testing/worlds/relay-scenario.ts'
 
 /* Tools and calls of clients whose dialect has other alphabets than the provider's. */
 

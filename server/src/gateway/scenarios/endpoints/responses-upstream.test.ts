@@ -6,13 +6,13 @@ import {
   answerJson,
   answerStream,
   type Behaviour,
-} from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { channelTo, RESPONSES } from '../../../testing/worlds/native-scenario.ts'
-import { COST, MODEL, QUOTA, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
-import { UPSTREAM_LIMITS } from '../../upstream/limits.ts'
-import { probeChannel } from '../../upstream/probe.ts'
-import { createUpstream, type Upstream } from '../../upstream/send.ts'
+} from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
+import { channelTo, RESPONSES } from '../../../../testing/worlds/native-scenario.ts'
+import { COST, MODEL, QUOTA, setUp, type World } from '../../../../testing/worlds/relay-scenario.ts'
+import { UPSTREAM_LIMITS } from '../../../upstream/limits.ts'
+import { probeChannel } from '../../../upstream/probe.ts'
+import { createUpstream, type Upstream } from '../../../upstream/send.ts'
 
 /* OpenAI's current models, which take tools in the Responses API only. */
 

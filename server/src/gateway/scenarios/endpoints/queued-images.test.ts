@@ -9,10 +9,10 @@ import {
   type Behaviour,
   neverAnswer,
   resetConnection,
-} from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { setUp, type Setup, type World } from '../../../testing/worlds/relay-scenario.ts'
+} from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../../testing/harness/wait-until.ts'
+import { setUp, type Setup, type World } from '../../../../testing/worlds/relay-scenario.ts'
 
 /*
  * Alibaba's images: a request is queued, and polled until its result is ready.

@@ -4,9 +4,9 @@ import {
   answerJson,
   answerStream,
   type Behaviour,
-} from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { setUp, type Setup, type World } from '../../../testing/worlds/relay-scenario.ts'
+} from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
+import { setUp, type Setup, type World } from '../../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/images/generations'
 const MODEL = 'gpt-image-1'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { mp3 } from '../../../testing/fakes/mp3-file.ts'
-import { answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { readError, setUp, type Setup } from '../../../testing/worlds/relay-scenario.ts'
+import { mp3 } from '../../../../testing/fakes/mp3-file.ts'
+import { answerJson, type Behaviour } from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
+import { readError, setUp, type Setup } from '../../../../testing/worlds/relay-scenario.ts'
 
 /*
  * Speech of providers that answer in their own JSON, requested in OpenAI's format.

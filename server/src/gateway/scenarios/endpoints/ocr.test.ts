@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { answerJson } from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
+import { setUp } from '../../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/ocr'
 const MODEL = 'mistral-ocr-latest'

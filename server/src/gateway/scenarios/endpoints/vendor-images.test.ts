@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { readError, setUp, type Setup, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { answerJson, type Behaviour } from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
+import {
+  readError,
+  setUp,
+  type Setup,
+  type World,
+} from '../../../../testing/worlds/relay-scenario.ts'
 
 /*
  * Images of providers with an API of their own, requested in OpenAI's format.

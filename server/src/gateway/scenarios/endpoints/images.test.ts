@@ -7,16 +7,16 @@ import {
   type Behaviour,
   neverAnswer,
   type UpstreamRequest,
-} from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { waitUntil } from '../../../testing/harness/wait-until.ts'
+} from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../../testing/harness/wait-until.ts'
 import {
   readError,
   setUp,
   type Setup,
   shareWorld,
   type World,
-} from '../../../testing/worlds/relay-scenario.ts'
+} from '../../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/images/generations'
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n--x\r\n', 'latin1')

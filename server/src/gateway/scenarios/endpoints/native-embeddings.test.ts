@@ -3,9 +3,9 @@ import {
   answerError,
   answerJson,
   type Behaviour,
-} from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { MODEL, setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
+} from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
+import { MODEL, setUp, type World } from '../../../../testing/worlds/relay-scenario.ts'
 
 const MAPPED = 'gemini-embedding-001'
 const google = (...script: Behaviour[]) => ({ type: 24, mapping: MAPPED, script, priority: 9 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { setUp, type Setup, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { answerJson } from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
+import { setUp, type Setup, type World } from '../../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/images/edits'
 const ANSWER = answerJson({ created: 1_760_000_000, data: [{ b64_json: 'aW1hZ2U=' }] })

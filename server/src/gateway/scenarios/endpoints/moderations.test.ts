@@ -1,8 +1,8 @@
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
-import { answerError, answerJson } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { answerError, answerJson } from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
+import { setUp, type World } from '../../../../testing/worlds/relay-scenario.ts'
 
 const MODEL = 'omni-moderation-latest'
 const VERDICT = {

@@ -1,15 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
-import { mp3 } from '../../../testing/fakes/mp3-file.ts'
+import { mp3 } from '../../../../testing/fakes/mp3-file.ts'
 import {
   answerError,
   answerJson,
   type Behaviour,
-} from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { readError, setUp, type Setup, type World } from '../../../testing/worlds/relay-scenario.ts'
+} from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
+import { waitUntil } from '../../../../testing/harness/wait-until.ts'
+import {
+  readError,
+  setUp,
+  type Setup,
+  type World,
+} from '../../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/audio/speech'
 const BY_CHARACTER = 'tts-1'

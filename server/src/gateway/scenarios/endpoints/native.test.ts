@@ -7,8 +7,8 @@ import {
   type Behaviour,
   chunk,
   DONE,
-} from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
+} from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
 import {
   channelTo,
   answerNative,
@@ -16,10 +16,10 @@ import {
   CLAUDE,
   NATIVES,
   wholeStream,
-} from '../../../testing/worlds/native-scenario.ts'
-import { lenient, ASKED, COST, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
-import { two } from '../../../testing/worlds/stream-failover-scenario.ts'
-import { recomputeCost } from '../../domain/price.ts'
+} from '../../../../testing/worlds/native-scenario.ts'
+import { lenient, ASKED, COST, setUp, STREAMED } from '../../../../testing/worlds/relay-scenario.ts'
+import { two } from '../../../../testing/worlds/stream-failover-scenario.ts'
+import { recomputeCost } from '../../../domain/price.ts'
 
 const KINDS = DATABASES.flatMap((kind) => NATIVES.map((native) => ({ kind, native, ...native })))
 

@@ -3,9 +3,9 @@ import {
   answerError,
   answerJson,
   type Behaviour,
-} from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
-import { setUp } from '../../../testing/worlds/relay-scenario.ts'
+} from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
+import { setUp } from '../../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/rerank'
 const DOCUMENTS = ['Berlin is a city.', 'Cats sleep.', 'Rain falls.']
