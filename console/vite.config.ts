@@ -65,7 +65,7 @@ const GROUPS = [
   },
   {
     name: 'settings',
-    test: /features\/settings\/(?:waiting\.messages|refused-error|option-tab)/,
+    test: /features\/settings\/(?:waiting\.messages|refused-error|options-tab)/,
     minShareCount: 3,
   },
   { name: 'users', test: /features\/users\/(?!.*messages)/, minShareCount: 2 },

@@ -14,6 +14,8 @@ import type { Session } from './world.ts'
 const CALLS_MAX = 2
 /** Pages of administrators that show further tables, each with its own call. */
 const MORE_CALLS: Readonly<Record<string, number>> = {
+  // The models, the channels by health, and what today costs and earns.
+  '/': 4,
   // The user, the usage and the tokens.
   '/user/1': 3,
   '/channel': 4,

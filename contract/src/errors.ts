@@ -336,7 +336,12 @@ export const ERRORS = {
     en: 'A code that has been used cannot be changed.',
     zh: '已使用的兑换码不能修改。',
   },
-  gift_code_unknown: { status: 200, en: 'There is no such gift code.', zh: '礼品码不存在。' },
+  gift_code_unknown: {
+    status: 200,
+    field: 'gift_code',
+    en: 'There is no such gift code.',
+    zh: '礼品码不存在。',
+  },
   gift_code_own: {
     status: 200,
     field: 'gift_code',

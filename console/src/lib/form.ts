@@ -47,11 +47,20 @@ export function useZodForm<Values extends FieldValues>(
         // Safe because the form has a value of this name.
         const path = name as Path<Values>
         form.setError(path, { type: REFUSED, message: text }, { shouldFocus: true })
-        return true
+        return isShown(form, name)
       }),
     [form, fieldOf],
   )
   return form
+}
+
+/** False for a field that was on the page and is hidden now: its error would not be seen. */
+function isShown<Values extends FieldValues>(
+  { control }: UseFormReturn<Values, unknown, Values>,
+  name: string,
+): boolean {
+  const field = control._fields[name]?._f
+  return !(field && 'mount' in field && field.mount === false)
 }
 
 /** Keeps what was typed when the session is lost and restores it after the next login. */

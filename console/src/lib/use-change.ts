@@ -18,6 +18,8 @@ type ListData<Row> = { data: Row[] } | undefined
 
 type RowChange<Row, Input> = {
   listKey: Key
+  /** What else shows the row, such as its own page. */
+  alsoKey?: (row: Row) => Key
   /** Optimistic values, shown immediately. */
   guess: (input: Input, row: Row) => Partial<Row>
   change: (row: Row, input: Input) => Promise<Partial<Row>>
@@ -25,7 +27,7 @@ type RowChange<Row, Input> = {
 
 /** Updates one row optimistically and restores it when the server refuses. */
 export function useRowChange<Row extends { id: number }, Input>(settings: RowChange<Row, Input>) {
-  const { listKey, guess, change } = settings
+  const { listKey, alsoKey, guess, change } = settings
   const client = useQueryClient()
   const mutationKey = [...listKey, 'change']
   // Reloading while another change is in flight would briefly show that change undone.
@@ -55,7 +57,8 @@ export function useRowChange<Row extends { id: number }, Input>(settings: RowCha
       show(row, Object.fromEntries(Object.entries(row).filter(([name]) => changed.includes(name))))
     },
     // Also runs after a failure, because the mutation cancelled any reload in flight.
-    onSettled: () => {
+    onSettled: (_answer, _error, { row }) => {
+      if (alsoKey) void client.invalidateQueries({ queryKey: alsoKey(row) })
       if (isLast()) void client.invalidateQueries({ queryKey: listKey })
     },
   })

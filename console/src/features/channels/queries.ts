@@ -102,6 +102,7 @@ type Patch = Pick<Channel, 'priority'> | Pick<Channel, 'weight'> | { status: 1 |
 export const useChannelPatch = () =>
   useRowChange<Channel, Patch>({
     listKey: CHANNELS,
+    alsoKey: ({ id }) => ['channel', id],
     guess: (patch, { health }) => ({
       ...patch,
       // Only the server knows the health of a channel that is enabled again.

@@ -1,5 +1,6 @@
 import { Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
 import { type Log, LOG_TYPE, logEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
@@ -19,14 +20,17 @@ const TOP_UP = { to: '/topup', label: 'topupTitle.nav' } as const
 const TOKENS = { to: '/token', label: 'tokenTitle.list' } as const
 const MODELS = { to: '/catalog', label: 'catalogTitle.nav' } as const
 
+const UNPAID = 'insufficient_user_quota'
+
 /** Where the reader can do something about it; other reasons pass, or are the operator's. */
-const HELP: Readonly<Record<string, typeof TOP_UP | typeof TOKENS | typeof MODELS>> = {
-  insufficient_user_quota: TOP_UP,
-  quota_used_up: TOP_UP,
-  invalid_api_key: TOKENS,
-  model_not_allowed: TOKENS,
-  address_not_allowed: TOKENS,
-  no_channel: MODELS,
+const HELP: Readonly<Record<string, readonly (typeof TOP_UP | typeof TOKENS | typeof MODELS)[]>> = {
+  // The balance, or the quota or budget of the token.
+  [UNPAID]: [TOKENS, TOP_UP],
+  quota_used_up: [TOKENS, TOP_UP],
+  invalid_api_key: [TOKENS],
+  model_not_allowed: [TOKENS],
+  address_not_allowed: [TOKENS],
+  no_channel: [MODELS],
 }
 
 /** What went wrong with the own requests of the last days, and why. */
@@ -67,11 +71,18 @@ type FailureProps = { row: Pick<Log, 'created_at' | 'model_name' | 'end_reason' 
 function Failure({ row: { created_at, model_name, end_reason, content } }: FailureProps) {
   const { t } = useTranslation()
   const reason = useEndReason(end_reason)
-  const help = HELP[end_reason]
+  // Only the error says whether the balance, the token or its budget was too small.
+  const text = end_reason === UNPAID ? content || reason : reason || content
+  const help = HELP[end_reason] ?? []
   return (
     <li>
-      <Time seconds={created_at} /> <strong>{model_name}</strong> {reason || content}{' '}
-      {help && <Link to={help.to}>{t(help.label)}</Link>}
+      <Time seconds={created_at} /> <strong>{model_name}</strong> {text}
+      {help.map(({ to, label }) => (
+        <Fragment key={to}>
+          {' '}
+          <Link to={to}>{t(label)}</Link>
+        </Fragment>
+      ))}
     </li>
   )
 }

@@ -8,24 +8,21 @@ import { formatNumber, formatQuota, NO_VALUE } from '../../lib/format.ts'
 import { marginOf, useCosts } from '../../lib/margins.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { useMoney } from '../../lib/status.ts'
-import { startOfDay, useZoneOfDays } from '../../lib/zone.ts'
+import { useZoneOfDays } from '../../lib/zone.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import '../../ui/margin.messages.ts'
 import { MarginText } from '../../ui/margin.tsx'
 import { Money } from '../../ui/money.tsx'
+import { todaySpan } from './today-span.ts'
 
 const BY_GROUP = ['group'] as const
 
-const HOUR = 3600
 const DOLLARS = { quotaPerUnit: 1, inCurrency: true }
 
-/** Today up to the end of this hour, in the time zone of the site. */
 function useToday() {
   const zone = useZoneOfDays()
   const now = Math.floor(Date.now() / 1000)
-  const end_timestamp = (Math.floor(now / HOUR) + 1) * HOUR
-  const start_timestamp = Math.floor(startOfDay(now, zone) / HOUR) * HOUR
-  const span = { start_timestamp, end_timestamp }
+  const span = todaySpan(now, zone)
   const utc_offset = (wallTime(zone, now) - now) / 60
   const usage = useQuery({
     queryKey: ['stat', 'usage', 'today', span],
@@ -75,7 +72,7 @@ export function Today() {
               total.failures === 0 ? (
                 formatNumber(0)
               ) : (
-                <Link to="/log?type=2&outcome=failed&range=today">
+                <Link to="/log?type=2&outcome=failed,cut_off,cancelled&range=today">
                   {formatNumber(total.failures)}
                 </Link>
               ),
