@@ -15,7 +15,7 @@ const FIRST_MS = 60_000
 const MIB = 1024 * 1024
 
 /** As stored: sealing makes a text a third longer. */
-const STORED_BOUNDS = { userBytesMax: 256 * MIB, bytesMax: 16_384 * MIB }
+const STORED_BOUNDS = { userBytesMax: 64 * MIB, bytesMax: 1024 * MIB }
 
 /** Deletes responses that have expired, and the oldest of users that store too much. */
 export const startTrimmingStored = (deps: TrimDeps): { stop: () => Promise<void> } =>

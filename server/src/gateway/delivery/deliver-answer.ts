@@ -69,6 +69,6 @@ export async function deliverAnswer(
   const cost = disclosedCharge(context, { price: target.price, metered })
   const shown = cost === null ? body : await withCostIn(context, body, cost)
   const { status } = outcome
-  await whenStored(client, deps.storedItems)
+  await whenStored(client, { storedItems: deps.storedItems, owner: context.caller.user.id })
   await sendAnswer(client, { status, contentType, body: shown, cost }, deps.limits)
 }

@@ -96,7 +96,8 @@ export async function deliverStream(
   const end = finalEventsOf(context, delivered, { metered, completionTokens, cost })
   const failure = isRecorded ? inClientTerms(problem, context) : CHARGE_NOT_RECORDED
   const { storedItems } = deps
-  await finishStream(client, failure, { requestId, limits, end, stream, storedItems })
+  const owner = context.caller.user.id
+  await finishStream(client, failure, { requestId, limits, end, stream, storedItems, owner })
 }
 
 type FailoverInput = {

@@ -42,6 +42,8 @@ type Finished = {
   end: FinalEvents
   stream: OpenStream
   storedItems: Pick<StoredItems, 'written'>
+  /** The user whose items are stored. */
+  owner: number
 }
 
 /**
@@ -61,7 +63,7 @@ export async function finishStream(
 async function writeEnd(
   client: Client,
   problem: ReportedProblem | null,
-  { requestId, limits, end, stream, storedItems }: Finished,
+  { requestId, limits, end, stream, storedItems, owner }: Finished,
 ): Promise<void> {
   const { response, encoder } = client
   if (client.disconnected) return
@@ -71,7 +73,7 @@ async function writeEnd(
   if (!response.headersSent) response.writeHead(200, streamHeaders(client, stream))
   if (problem === null) {
     const bytes = taskObserver ? '' : finalBytesOf(client, end)
-    const storing = whenStored(client, storedItems)
+    const storing = whenStored(client, { storedItems, owner })
     if (storing !== undefined) await storing
     return finishResponse(client, bytes, limits)
   }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test } from 'vitest'
 import {
@@ -45,7 +46,7 @@ async function setUp(kind: DatabaseKind) {
   const keep = async (item: object = ITEM, user = USER) => {
     const stored = open()
     stored.recentItems?.of(user).keep([{ ...item }])
-    await stored.written()
+    await stored.written(user)
     return stored
   }
   const rows = () => database.kysely.selectFrom('stored_items').selectAll().execute()
@@ -104,6 +105,45 @@ describe.each(DATABASES)('what clients refer to, on %s', (kind) => {
     }
     await database.kysely.updateTable('stored_items').set({ sealed }).execute()
     expect(await open().load(USER, [NAME])).toBe(true)
+  })
+
+  test('is waited for by its own user, whatever others store meanwhile', async () => {
+    const { open } = await setUp(kind)
+    const stored = open()
+    const keep = (user: number, id: string) => stored.recentItems?.of(user).keep([{ ...ITEM, id }])
+    keep(USER, 'msg_1')
+    let isWritten = false
+    void stored.written(USER)?.then(() => (isWritten = true))
+    expect(stored.written(USER + 1)).toBeUndefined()
+    // Others' entries never leave the queue empty.
+    for (let count = 0; count < 1000 && !isWritten; count += 1) {
+      keep(USER + 1, `msg_${count}`)
+      await setImmediate()
+    }
+    expect(isWritten).toBe(true)
+    expect(stored.written(USER)).toBeUndefined()
+    await stored.flushed()
+  })
+
+  test('is not read if it is longer than any request may be', async () => {
+    const { database, open, keep } = await setUp(kind)
+    await keep()
+    await database.kysely.updateTable('stored_items').set({ bytes: 9_000_000 }).execute()
+    await expect(open().load(USER, [NAME])).rejects.toMatchObject({ status: 400 })
+  })
+
+  test('is stored no faster than the oldest of it is deleted', async () => {
+    const { open, rows } = await setUp(kind)
+    const stored = open()
+    const content = 'x'.repeat(1_900_000)
+    for (let count = 0; count < 40; count += 1) {
+      stored.recentItems?.of(USER).keep([{ ...ITEM, id: `msg_${count}`, content }])
+      await stored.flushed()
+    }
+    expect(await rows()).toHaveLength(35)
+    stored.recentItems?.of(USER + 1).keep([ITEM])
+    await stored.flushed()
+    expect(await rows()).toHaveLength(36)
   })
 
   test('is written together, and replaced by what comes later', async () => {

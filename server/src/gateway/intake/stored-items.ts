@@ -4,15 +4,21 @@ import { type Clock, within } from '../../clock.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { Database } from '../../store/database.ts'
 import type { StoredItemsTable } from '../../store/schema.ts'
-import { findStoredItems, putStoredItems } from '../../store/stored-items.ts'
-import { databaseUnavailable } from '../errors.ts'
+import { findStoredItems, putStoredItems, sizeOfStoredItems } from '../../store/stored-items.ts'
+import { badRequest, databaseUnavailable } from '../errors.ts'
 import type { Client } from './client.ts'
+import { StoreBudget } from './store-budget.ts'
 
+const MIB = 1024 * 1024
 /** How long the end of an answer waits until its items are stored. */
 const WRITE_WAIT_MS = 1000
 /** Bounds the memory while the database does not answer. */
-const PENDING_BYTES_MAX = 64 * 1024 * 1024
+const PENDING_BYTES_MAX = 64 * MIB
+/** A write holds the database's only writer, on SQLite, and with it the ledger. */
 const ROWS_PER_WRITE = 200
+const BYTES_PER_WRITE = 2 * MIB
+/** A request reads no more: longer histories are refused. */
+const LOAD_BYTES_MAX = 8 * MIB
 const NAMES_MAX = 5000
 const MS = 1000
 const SECONDS_PER_HOUR = 3600
@@ -28,6 +34,20 @@ type StoredDeps = {
 
 type Pending = { readonly owner: number; readonly entry: StoredEntry }
 
+/** What one write stores. */
+type Batch = {
+  readonly entries: Pending[]
+  bytes: number
+  readonly done: PromiseWithResolvers<void>
+}
+
+const HISTORY_TOO_LONG = {
+  message: 'What this request refers to is too long. Send the conversation in the input.',
+  param: 'input',
+  code: 'context_length_exceeded',
+  type: 'invalid_request_error',
+} as const
+
 const nameOf = (owner: number, name: string) => `${owner} ${name}`
 
 /**
@@ -38,12 +58,17 @@ const nameOf = (owner: number, name: string) => `${owner} ${name}`
 export class StoredItems {
   readonly #deps: StoredDeps
   readonly #recentItems: RecentItems
-  #pending: Pending[] = []
-  #pendingBytes = 0
+  readonly #budget: StoreBudget
+  /** In the order of writing. */
+  #queue: Batch[] = []
+  #queuedBytes = 0
+  /** The last batch with an entry of the user. */
+  readonly #lastOf = new Map<number, Promise<void>>()
   #writing: Promise<void> | null = null
 
   constructor(deps: StoredDeps) {
     this.#deps = deps
+    this.#budget = new StoreBudget(deps.clock)
     const store = (owner: number, entries: readonly StoredEntry[]) => this.#store(owner, entries)
     this.#recentItems = new RecentItems(deps.clock.now, { store })
   }
@@ -55,17 +80,19 @@ export class StoredItems {
 
   /**
    * Reads entries into memory; false if none was found. Throws a refusal if the database does not
-   * answer: a client that heard "not found" would drop its conversation.
+   * answer, since a client that heard "not found" would drop its conversation, and for a history
+   * that is too long.
    */
   async load(owner: number, names: readonly string[]): Promise<boolean> {
     const { database, clock } = this.#deps
     const byHash = new Map(names.slice(0, NAMES_MAX).map((name) => [this.#hash(owner, name), name]))
-    const now = Math.floor(clock.now() / MS)
-    const rows = await findStoredItems(database, { hashes: [...byHash.keys()], now }).catch(
-      (error: unknown) => {
-        throw databaseUnavailable(error)
-      },
-    )
+    const wanted = { hashes: [...byHash.keys()], now: Math.floor(clock.now() / MS) }
+    const fail = (error: unknown) => {
+      throw databaseUnavailable(error)
+    }
+    const bytes = await sizeOfStoredItems(database, wanted).catch(fail)
+    if (bytes > LOAD_BYTES_MAX) throw badRequest(HISTORY_TOO_LONG)
+    const rows = await findStoredItems(database, wanted).catch(fail)
     const entries = rows.flatMap(({ id_hash, sealed }) => {
       const name = byHash.get(id_hash)
       return name === undefined ? [] : this.#open(owner, { name, sealed })
@@ -74,10 +101,10 @@ export class StoredItems {
     return entries.length > 0
   }
 
-  /** Resolves when all entries are stored, or after a moment; undefined if none is pending. */
-  written(): Promise<void> | undefined {
-    if (this.#writing === null) return undefined
-    return within(this.#deps.clock, WRITE_WAIT_MS, this.flushed()).catch(() => {})
+  /** Resolves when the user's entries are stored, or after a moment; undefined if none waits. */
+  written(owner: number): Promise<void> | undefined {
+    const done = this.#lastOf.get(owner)
+    return done && within(this.#deps.clock, WRITE_WAIT_MS, done).catch(() => {})
   }
 
   async flushed(): Promise<void> {
@@ -101,33 +128,55 @@ export class StoredItems {
 
   #store(owner: number, entries: readonly StoredEntry[]) {
     for (const entry of entries) {
-      if (this.#pendingBytes + entry.content.length > PENDING_BYTES_MAX) return
-      this.#pending.push({ owner, entry })
-      this.#pendingBytes += entry.content.length
+      const bytes = entry.content.length
+      if (this.#queuedBytes + bytes > PENDING_BYTES_MAX || !this.#budget.take(owner, bytes)) {
+        this.#budget.warnOnce(() =>
+          this.#deps.log.warn({ user: owner }, 'too many responses to store all; some are dropped'),
+        )
+        continue
+      }
+      const batch = this.#batchFor(bytes)
+      batch.entries.push({ owner, entry })
+      batch.bytes += bytes
+      this.#queuedBytes += bytes
+      this.#lastOf.set(owner, batch.done.promise)
     }
-    this.#startWriting()
+    if (this.#queue.length > 0) this.#writing ??= this.#write()
   }
 
-  #startWriting() {
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = null
-      // An entry may have come after the last look at what is pending.
-      if (this.#pending.length > 0) this.#startWriting()
-    })
+  #batchFor(bytes: number): Batch {
+    const last = this.#queue.at(-1)
+    const hasRoom =
+      last && last.entries.length < ROWS_PER_WRITE && last.bytes + bytes <= BYTES_PER_WRITE
+    if (hasRoom) return last
+    const batch: Batch = { entries: [], bytes: 0, done: Promise.withResolvers() }
+    this.#queue.push(batch)
+    return batch
   }
 
   async #write(): Promise<void> {
-    const { database, log } = this.#deps
     // All entries of an answer are written together.
     await Promise.resolve()
-    while (this.#pending.length > 0) {
-      const batch = this.#pending.splice(0, ROWS_PER_WRITE)
-      for (const { entry } of batch) this.#pendingBytes -= entry.content.length
-      const rows = this.#rowsOf(batch)
-      await putStoredItems(database.kysely, rows).catch((error: unknown) => {
+    for (let batch = this.#queue.shift(); batch; batch = this.#queue.shift()) {
+      this.#queuedBytes -= batch.bytes
+      await this.#writeBatch(batch)
+      for (const { owner } of batch.entries) {
+        if (this.#lastOf.get(owner) === batch.done.promise) this.#lastOf.delete(owner)
+      }
+      batch.done.resolve()
+    }
+    this.#writing = null
+  }
+
+  async #writeBatch({ entries }: Batch): Promise<void> {
+    const { database, log } = this.#deps
+    const rows = this.#rowsOf(entries)
+    const put = () => putStoredItems(database.kysely, rows)
+    await put()
+      .catch(put)
+      .catch((error: unknown) => {
         log.warn({ error }, 'responses could not be stored; only this process knows them')
       })
-    }
   }
 
   /** In the order of ids, so that processes that write at once do not wait for each other. */
@@ -150,5 +199,6 @@ export class StoredItems {
  */
 export const whenStored = (
   { dialect }: Pick<Client, 'dialect'>,
-  storedItems: Pick<StoredItems, 'written'>,
-): Promise<void> | undefined => (dialect.missing === undefined ? undefined : storedItems.written())
+  { storedItems, owner }: { storedItems: Pick<StoredItems, 'written'>; owner: number },
+): Promise<void> | undefined =>
+  dialect.missing === undefined ? undefined : storedItems.written(owner)

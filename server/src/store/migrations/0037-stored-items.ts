@@ -8,9 +8,10 @@ export const storedItems: Migration = {
       .createTable('stored_items')
       .addColumn('id_hash', 'text', (column) => column.primaryKey())
       .addColumn('user_id', 'bigint', (column) => column.notNull())
-      .addColumn('sealed', 'text', (column) => column.notNull())
       .addColumn('bytes', 'bigint', (column) => column.notNull())
       .addColumn('expires_at', 'bigint', (column) => column.notNull())
+      // Last, so that reading the other columns skips the long texts.
+      .addColumn('sealed', 'text', (column) => column.notNull())
       .execute()
     const index = db.schema.createIndex('stored_items_expiry').on('stored_items')
     await index.column('expires_at').execute()
