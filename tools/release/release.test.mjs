@@ -8,7 +8,6 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -16,18 +15,14 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { memoryFolder } from '../../server/testing/harness/memory-folder.ts'
 import { ROOT } from '../launcher/install.mjs'
-import { packFolder } from './pack.mjs'
-import { checkVersion, closeChangelog, RELEASED_FILES } from './prepare.mjs'
-import { packagesOf } from './product.mjs'
+import { packFolder, writeChecksums } from './pack.mjs'
+import { checkVersion, closeChangelog, prepareRelease, RELEASED_FILES } from './prepare.mjs'
+import { assembleProduct, packagesOf } from './product.mjs'
 
 const MINUTE_MS = 60_000
 const VERSION = '9.9.9'
-/** What a release needs of a clone. */
-const CLONED =
-  'contract relay server console tools deploy docs/operate package.json package-lock.json e2e/package.json tsconfig.base.json LICENSE CHANGELOG.md .npmrc .gitignore'
 
 let folder
-let released
 const at = (name) => path.join(folder, name)
 const product = () => at(`tollgate-${VERSION}`)
 const command = () => path.join(product(), 'tollgate')
@@ -39,68 +34,66 @@ const env = () => ({
 })
 const run = (...args) => spawnSync(command(), args, { env: env(), cwd: '/', encoding: 'utf8' })
 
-const git = (...args) => execFileSync('git', args, { cwd: at('clone'), encoding: 'utf8' }).trim()
-const release = (...args) =>
-  spawnSync(process.execPath, ['tools/release.mjs', ...args], {
-    cwd: at('clone'),
-    encoding: 'utf8',
-  })
-const files = () => RELEASED_FILES.map((name) => readFileSync(path.join(at('clone'), name), 'utf8'))
+/** The parts of the sources that `tools/release.mjs` looks at before it builds anything. */
+const SOURCES = [...RELEASED_FILES, 'tools']
+const source = (name) => path.join(at('sources'), name)
+const git = (...args) => execFileSync('git', args, { cwd: at('sources'), encoding: 'utf8' }).trim()
+const files = () => RELEASED_FILES.map((name) => readFileSync(source(name), 'utf8'))
 
 beforeAll(() => {
-  execFileSync(process.execPath, ['tools/build.mjs'], { cwd: ROOT })
+  const isBuilt = ['server/dist', 'console/dist'].every((dist) => existsSync(path.join(ROOT, dist)))
+  if (!isBuilt) execFileSync(process.execPath, ['tools/build.mjs'], { cwd: ROOT })
   folder = mkdtempSync(path.join(memoryFolder(), 'tollgate-release-'))
-  const filter = (file) => path.basename(file) !== 'node_modules'
-  for (const name of CLONED.split(' ')) {
-    const to = path.join(at('clone'), name)
-    mkdirSync(path.dirname(to), { recursive: true })
-    cpSync(path.join(ROOT, name), to, { recursive: true, preserveTimestamps: true, filter })
-  }
-  for (const name of ['.', 'contract', 'relay', 'server', 'console', 'e2e']) {
-    const from = path.join(ROOT, name, 'node_modules')
-    if (existsSync(from)) symlinkSync(from, path.join(at('clone'), name, 'node_modules'))
+  assembleProduct(product())
+  for (const name of SOURCES) {
+    mkdirSync(path.dirname(source(name)), { recursive: true })
+    cpSync(path.join(ROOT, name), source(name), { recursive: true })
   }
   git('init', '--quiet')
   git('config', 'user.name', 'somebody')
   git('config', 'user.email', 'somebody@example.org')
-  writeFileSync(path.join(at('clone'), '.git/info/exclude'), 'node_modules\n')
   git('add', '.')
   git('commit', '--quiet', '--message', 'all')
-  released = release(VERSION, '--no-image', '--out', at('out'))
-  execFileSync('tar', ['-xzf', at(`out/tollgate-${VERSION}.tar.gz`), '-C', folder])
+  git('tag', 'v1.2.3')
 }, 5 * MINUTE_MS)
 afterAll(() => rmSync(folder, { recursive: true, force: true }), 5 * MINUTE_MS)
 
-test('a release is a commit and a tag with its version everywhere, notes, and an archive', () => {
-  expect([released.status, released.stderr]).toEqual([0, ''])
-  expect(git('describe')).toBe(`v${VERSION}`)
-  expect(git('status', '--porcelain')).toBe('')
-  expect(git('show', '--stat', '--format=%s')).toContain(`release: make version ${VERSION}`)
+test('nothing is released from a tree with changes, a second time, or without a version', () => {
+  const before = [git('rev-parse', 'HEAD'), ...files()]
+  const refused = (text, ...args) => {
+    const { status, stderr } = spawnSync(process.execPath, ['tools/release.mjs', ...args], {
+      cwd: at('sources'),
+      encoding: 'utf8',
+    })
+    expect([status, stderr]).toEqual([1, expect.stringContaining(text)])
+    expect([git('rev-parse', 'HEAD'), ...files()]).toEqual(before)
+  }
+  refused('The tag v1.2.3 exists already', '1.2.3')
+  refused('VERSION must be three numbers', 'v10')
+  refused('use: npm run release -- VERSION')
+  writeFileSync(source('left.txt'), '')
+  refused('left.txt', VERSION)
+  rmSync(source('left.txt'))
+})
+
+test('a release names its version everywhere, and its notes are the unreleased changes', () => {
+  const notes = prepareRelease(at('sources'), { version: VERSION, date: '2026-12-01' })
   for (const [index, text] of files().entries()) {
     expect(text, RELEASED_FILES[index]).toContain(VERSION)
     if (RELEASED_FILES[index] !== 'package-lock.json') expect(text).not.toContain('0.1.0')
   }
-  const notes = readFileSync(at('out/NOTES.md'), 'utf8')
   expect(notes).toMatch(/^# Tollgate 9\.9\.9\n\n### /)
   expect(notes).not.toContain('\n## ')
-  const check = spawnSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: at('out') })
-  expect([check.status, check.stdout.toString().split('\n').length]).toEqual([0, 3])
+  const again = () => prepareRelease(at('sources'), { version: '9.9.10', date: '2026-12-01' })
+  expect(again).toThrow('CHANGELOG.md lists no unreleased changes')
 })
 
-test('nothing is released from a tree with changes, a second time, or without news', () => {
-  const before = [git('rev-parse', 'HEAD'), ...files()]
-  const refused = (text, ...args) => {
-    const { status, stderr } = release(...args)
-    expect([status, stderr]).toEqual([1, expect.stringContaining(text)])
-    expect([git('rev-parse', 'HEAD'), ...files()]).toEqual(before)
-  }
-  refused('The tag v9.9.9 exists already', VERSION)
-  refused('CHANGELOG.md lists no unreleased changes', '9.9.10')
-  refused('VERSION must be three numbers', 'v10')
-  refused('use: npm run release -- VERSION')
-  writeFileSync(path.join(at('clone'), 'left.txt'), '')
-  refused('left.txt', '9.9.10')
-  rmSync(path.join(at('clone'), 'left.txt'))
+test('checksums are those of the files', () => {
+  mkdirSync(at('out'))
+  writeFileSync(at('out/NOTES.md'), 'notes')
+  writeChecksums(at('out'), ['NOTES.md'])
+  const check = spawnSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: at('out') })
+  expect([check.status, check.stdout.toString()]).toEqual([0, 'NOTES.md: OK\n'])
 })
 
 /** Names and contents, except of packages, which are many. */
