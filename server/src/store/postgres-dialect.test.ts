@@ -57,4 +57,23 @@ describe('a connection to PostgreSQL', () => {
     expect(await database.transaction(async (tx) => executeAll(tx, [add(7)]))).toBe(undefined)
     expect(await ids()).toEqual([1, 2, 3, 7])
   })
+
+  test('drops a connection without its prepared statements, and prepares no more', async () => {
+    const find = () =>
+      database.forLedger.transaction(async (tx) => {
+        const { rows } = await sql`select id from things where id = ${7}`.execute(tx)
+        return rows
+      })
+    const prepared = () =>
+      database.forLedger.transaction(async (tx) => {
+        const names = sql<{ name: string }>`select name from pg_prepared_statements`
+        return (await names.execute(tx)).rows.map(({ name }) => name)
+      })
+    for (let turn = 0; turn < 3; turn += 1) await find()
+    expect(await prepared()).toContainEqual(expect.stringMatching(/^tollgate_[0-9a-f]{16}$/))
+    await database.forLedger.transaction(async (tx) => void (await sql`deallocate all`.execute(tx)))
+    await expect(find()).rejects.toMatchObject({ code: '26000' })
+    for (let turn = 0; turn < 3; turn += 1) expect(await find()).toEqual([{ id: 7 }])
+    expect(await prepared()).toEqual([])
+  })
 })

@@ -10,7 +10,7 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
-import type pg from 'pg'
+import pg from 'pg'
 import { CompiledBatch } from './compiled-batch.ts'
 import { PreparedNames } from './prepared-names.ts'
 
@@ -18,22 +18,28 @@ const COMMIT = CompiledQuery.raw('commit')
 const ROLLBACK = CompiledQuery.raw('rollback')
 const WRITES: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
+/** No such statement, statement exists already, and "cached plan must not change result type". */
+const UNPREPARED: ReadonlySet<string> = new Set(['26000', '42P05', '0A000'])
+
+/** Shared by the connections of a pool, which stop together. */
+type Preparing = { isOn: boolean }
+
 type Answer = QueryResult<unknown> & { readonly command: string }
 
 /** Clients are in pipeline mode: they send a query before the ones before it are answered. */
 class PostgresConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient
-  /** Null if statements are not prepared. */
-  readonly #names: PreparedNames | null
+  readonly #preparing: Preparing
+  readonly #names = new PreparedNames()
   /** Sent with the first query of a transaction, which saves a round trip. */
   #begin: readonly CompiledQuery[] = []
   /** Sent with the commit of the transaction. */
   #last: readonly CompiledQuery[] = []
   #isBroken = false
 
-  constructor(client: pg.PoolClient, names: PreparedNames | null) {
+  constructor(client: pg.PoolClient, preparing: Preparing) {
     this.#client = client
-    this.#names = names
+    this.#preparing = preparing
   }
 
   begin({ isolationLevel, accessMode }: TransactionSettings) {
@@ -94,11 +100,24 @@ class PostgresConnection implements DatabaseConnection {
 
   async #send({ sql, parameters }: CompiledQuery): Promise<Answer> {
     // A command without values is a single message as it is.
-    const name = parameters.length === 0 ? undefined : this.#names?.nameOf(sql)
+    const prepares = parameters.length > 0 && this.#preparing.isOn
+    const name = prepares ? this.#names.nameOf(sql) : undefined
     const query = { text: sql, values: [...parameters], ...(name !== undefined && { name }) }
-    const { command, rowCount, rows } = await this.#client.query<object>(query)
+    const answer = this.#client.query<object>(query)
+    const { command, rowCount, rows } = await (name === undefined
+      ? answer
+      : answer.catch((error: unknown) => this.#failPrepared(error)))
     const isWrite = WRITES.has(command)
     return { command, rows, ...(isWrite && { numAffectedRows: BigInt(rowCount ?? 0) }) }
+  }
+
+  /** The server lacks or changed what was prepared, as behind an undetected pooler. */
+  #failPrepared(error: unknown): never {
+    if (error instanceof pg.DatabaseError && UNPREPARED.has(error.code ?? '')) {
+      this.#isBroken = true
+      this.#preparing.isOn = false
+    }
+    throw error
   }
 
   streamQuery(): never {
@@ -108,12 +127,12 @@ class PostgresConnection implements DatabaseConnection {
 
 class PostgresDriver implements Driver {
   readonly #pool: pg.Pool
-  readonly #prepares: boolean
+  readonly #preparing: Preparing
   readonly #connections = new WeakMap<pg.PoolClient, PostgresConnection>()
 
   constructor(pool: pg.Pool, prepares: boolean) {
     this.#pool = pool
-    this.#prepares = prepares
+    this.#preparing = { isOn: prepares }
   }
 
   async init() {}
@@ -122,8 +141,8 @@ class PostgresDriver implements Driver {
     const client = await this.#pool.connect()
     const known = this.#connections.get(client)
     if (known !== undefined) return known
-    const prepares = this.#prepares && (await isDirect(client))
-    const connection = new PostgresConnection(client, prepares ? new PreparedNames() : null)
+    const prepares = this.#preparing.isOn && (await isDirect(client))
+    const connection = new PostgresConnection(client, prepares ? this.#preparing : { isOn: false })
     this.#connections.set(client, connection)
     return connection
   }
@@ -172,7 +191,7 @@ function of(connection: DatabaseConnection): PostgresConnection {
 /**
  * The clients of the pool must be in pipeline mode. With `prepares`, connections without a pooler
  * prepare the statements that they repeat. These must name their columns: another result type,
- * after a migration, would fail them.
+ * after a migration, would fail them. After such a failure the pool prepares no more.
  */
 export const postgresDialect = (pool: pg.Pool, { prepares = false } = {}): Dialect => ({
   createAdapter: () => new PostgresAdapter(),

@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto'
+
 const NAMES_MAX = 100
 const SEEN_MAX = 200
+/** 64 bits: two texts do not share a name. */
+const HASH_LENGTH = 16
 
 /** The statements that a connection to PostgreSQL has the server parse and plan once. */
 export class PreparedNames {
@@ -16,8 +20,15 @@ export class PreparedNames {
       this.#seen.add(text)
       return undefined
     }
-    const name = `tollgate_${this.#names.size}`
+    const name = nameFor(text)
     this.#names.set(text, name)
     return name
   }
 }
+
+/**
+ * Depends on nothing but the text: behind an undetected pooler a name may meet the statement that
+ * another connection prepared.
+ */
+const nameFor = (text: string) =>
+  `tollgate_${createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH)}`
