@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseJson } from '../src/bytes/json-value.ts'
+import { type JsonRecord, parseJson } from '../src/bytes/json-value.ts'
 import { descriptorOf } from '../src/catalogue.ts'
 import { isRequestProblem } from '../src/errors/request-problem.ts'
 import { encodeChat, type Provider } from './client-request.ts'
@@ -54,6 +54,25 @@ test.each(strictPairs)('$name: accepts every history', ({ wire, target, isNear, 
     const broken = request === null ? ['no chat'] : brokenRules(target.vendor, request)
     if (broken.length > 0) expect.fail(`${JSON.stringify(broken)}\n${JSON.stringify(history)}`)
   }
+})
+
+const FILE = { type: 'file', file: { file_id: 'file-1' } }
+
+test('a file in the question is refused, also in front of its text', () => {
+  const { chat } = CLIENTS
+  const claude = TARGETS.find(({ type }) => type === 14) ?? expect.fail('no Claude')
+  const ask = (messages: readonly JsonRecord[]) =>
+    encodeChat(chat?.dialect() ?? expect.fail('no chat'), providerAt(claude), {
+      model: claude.model,
+      body: { model: 'm', messages },
+    })
+  const [file, text] = [
+    { role: 'user', content: [FILE] },
+    { role: 'user', content: 'What is in this file?' },
+  ]
+  expect(ask([file, text])).toMatchObject({ param: 'messages.0.content.0.file' })
+  expect(isRequestProblem(ask([file, { role: 'assistant', content: 'No.' }, text]))).toBe(false)
+  expect(isRequestProblem(ask([file, { role: 'assistant', content: '' }, text]))).toBe(false)
 })
 
 const otherPairs = WIRES.flatMap((wire) =>

@@ -1,5 +1,6 @@
 import { isRecord, type JsonRecord, omit } from '../bytes/json-value.ts'
 import type { ModelCard, ToolRules } from '../cards/model-card.ts'
+import { markAnswered } from '../form/history-mark.ts'
 import {
   type AssistantBlock,
   type AssistantMessage,
@@ -21,7 +22,11 @@ export function fitContent(form: ChatForm, card: ModelCard): ChatForm {
   const spoken = form.messages.map(withoutImages)
   const readable = card.vendor === 'openai' ? withNamedMedia(spoken, isReadByOpenAi) : spoken
   const plain = fitMedia(readable, card).map((message) => plainMessage(message, card))
-  const told = plain.filter((message) => !isSilent(message))
+  const told: Message[] = []
+  for (const message of plain) {
+    if (isSilent(message)) markAnswered(told)
+    else told.push(message)
+  }
   return {
     ...form,
     // A request without any message is refused.
@@ -132,7 +137,7 @@ function withRepeatsJoined(messages: readonly Message[]): Message[] {
     const last = joined.at(-1)
     if (last?.role === 'user' && message.role === 'user')
       joined.splice(-1, 1, {
-        ...last,
+        ...message,
         blocks: joinedBlocks<UserMessage['blocks'][number]>(last.blocks, message.blocks),
       })
     else if (last?.role === 'assistant' && message.role === 'assistant')

@@ -1,6 +1,7 @@
 import { isRecord, listOf, member, textOf } from '../bytes/json-value.ts'
 import type { ModelCard } from '../cards/model-card.ts'
 import { UnsupportedParameterError } from '../form/codec-errors.ts'
+import { isMarked } from '../form/history-mark.ts'
 import type { Adaptations } from './adaptations.ts'
 
 /**
@@ -39,9 +40,10 @@ export function withNamedMedia<Message>(
   const start = messages.findLastIndex((message) => member(message, 'role') === 'assistant') + 1
   // Dialects move the media of results into a message of the user behind them.
   const isOfTools = member(messages[start], 'role') === 'tool'
-  // Several messages of the user may be questions whose answers had nothing to keep.
   const question = messages.findLastIndex((message) => member(message, 'role') === 'user')
-  const end = isOfTools ? messages.length : Math.max(start, question)
+  // Earlier questions whose answers are left out.
+  const marked = messages.findLastIndex((message, at) => at < question && isMarked(message)) + 1
+  const end = isOfTools ? messages.length : Math.max(start, marked)
   const isNamed = (message: Message, index: number) =>
     index < end && partsOf(message).some(isRefused)
   if (!messages.some(isNamed)) return messages

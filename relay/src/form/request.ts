@@ -1,5 +1,6 @@
 import type { JsonRecord } from '../bytes/json-value.ts'
 import type { Seal } from './events.ts'
+import type { HistoryMark } from './history-mark.ts'
 
 /*
  * A chat, whatever the API of its client and of its provider. Readers of a wire make it, `fit`
@@ -18,7 +19,10 @@ export type Message = SystemMessage | UserMessage | AssistantMessage | ToolResul
 /** An instruction of the developer. */
 export type SystemMessage = { readonly role: 'system'; readonly blocks: readonly Block[] }
 
-export type UserMessage = { readonly role: 'user'; readonly blocks: readonly Block[] }
+export type UserMessage = HistoryMark & {
+  readonly role: 'user'
+  readonly blocks: readonly Block[]
+}
 
 export type AssistantMessage = {
   readonly role: 'assistant'

@@ -4,6 +4,7 @@ import { unescapeId } from '../../fit/ids.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
 import { cacheMarkOf } from '../../form/cache-mark.ts'
+import { HISTORY, markAnswered } from '../../form/history-mark.ts'
 import { NestedJson } from '../../form/nested-json.ts'
 import {
   type Block,
@@ -42,11 +43,13 @@ export function* chatMessages(
   if (isFieldProblem(first)) return first
   if (first.length > 0) chat.push({ role: 'system', blocks: first })
   const nested = new NestedJson()
+  const answered = messages.findLastIndex((message) => member(message, 'role') === 'assistant')
   for (let index = from; index < messages.length; index += 1) {
     const message = messages[index]
-    const isHistory = index < messages.length - 1
+    const isHistory = index < answered
     const read = readMessage(message, { path: `messages.${index}`, isHistory }, nested)
     if (isFieldProblem(read)) return read
+    if (read.length === 0 && index <= answered) markAnswered(chat)
     chat.push(...read)
     yield
   }
@@ -80,6 +83,7 @@ function readMessage(message: unknown, at: Place, nested: NestedJson): Message[]
 function userMessages(blocks: readonly unknown[], at: Place): Message[] | FieldProblem {
   const results: Message[] = []
   const others: Block[] = []
+  let isHistory = false
   for (const [index, block] of blocks.entries()) {
     const place = within(at, index)
     if (member(block, 'type') !== 'tool_result') {
@@ -92,8 +96,10 @@ function userMessages(blocks: readonly unknown[], at: Place): Message[] | FieldP
     if (isFieldProblem(result)) return result
     results.push(result.message)
     others.push(...result.images)
+    isHistory ||= result.images.length > 0
   }
-  return [...results, ...(others.length === 0 ? [] : [{ role: 'user', blocks: others } as const])]
+  if (others.length === 0) return results
+  return [...results, { role: 'user', blocks: others, ...(isHistory && { [HISTORY]: true }) }]
 }
 
 type Result = { message: ToolResult; images: Block[] }

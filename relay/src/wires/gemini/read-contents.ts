@@ -3,6 +3,7 @@ import type { Steps } from '../../bytes/steps.ts'
 import { signatureValue } from '../../fit/google-signatures.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
+import { HISTORY, markAnswered } from '../../form/history-mark.ts'
 import { NestedJson } from '../../form/nested-json.ts'
 import {
   type Block,
@@ -29,6 +30,7 @@ export function* chatMessages(request: JsonRecord): Steps<readonly Message[]> {
   for (const { role, parts } of turns) {
     const messages =
       role === 'model' ? modelMessage(parts, context) : userMessages(parts, context.pendingCalls)
+    if (role === 'model' && messages.length === 0) markAnswered(chat)
     for (const message of messages) chat.push(message)
     yield
   }
@@ -46,13 +48,14 @@ function systemMessage(instruction: unknown): Message[] {
 
 function* turnsOf(contents: readonly unknown[]): Steps<Turn[]> {
   const turns: Turn[] = []
+  const answered = contents.findLastIndex((content) => readField(content, 'role') === 'model')
   for (const [index, content] of contents.entries()) {
     const path = `contents.${index}`
     const role = roleOf(readField(content, 'role'), `${path}.role`)
     const last = turns.at(-1)
     const turn = last?.role === role ? last : { role, parts: [] }
     if (turn !== last) turns.push(turn)
-    const isHistory = index < contents.length - 1
+    const isHistory = index <= answered && index < contents.length - 1
     for (const part of placedParts(content, path, isHistory)) turn.parts.push(part)
     yield
   }
@@ -77,6 +80,7 @@ function roleOf(role: unknown, path: string): Turn['role'] {
 function userMessages(parts: readonly PlacedPart[], calls: PendingCalls): Message[] {
   const results: Message[] = []
   const blocks: Block[] = []
+  let isHistory = false
   for (const placed of parts) {
     const { part, path } = placed
     const response = readField(part, 'functionResponse')
@@ -86,9 +90,12 @@ function userMessages(parts: readonly PlacedPart[], calls: PendingCalls): Messag
     }
     const place = `${path}.functionResponse`
     results.push(resultMessage(response, calls))
-    blocks.push(...placedParts(response, place, true).flatMap(messageParts))
+    const shown = placedParts(response, place, true).flatMap(messageParts)
+    blocks.push(...shown)
+    isHistory ||= shown.length > 0
   }
-  return [...results, ...(blocks.length === 0 ? [] : [{ role: 'user', blocks } as const])]
+  if (blocks.length === 0) return results
+  return [...results, { role: 'user', blocks, ...(isHistory && { [HISTORY]: true }) }]
 }
 
 function resultMessage(result: unknown, calls: PendingCalls): ToolResult {

@@ -1,5 +1,6 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
+import { markOf } from '../../form/history-mark.ts'
 import {
   type AssistantMessage,
   type Block,
@@ -50,8 +51,9 @@ export const writeChatFor = (
 function writeMessage(message: Message, style: ChatStyle): JsonRecord {
   switch (message.role) {
     case 'system':
+      return { role: 'system', content: contentOf(message.blocks) }
     case 'user':
-      return { role: message.role, content: contentOf(message.blocks) }
+      return { role: 'user', content: contentOf(message.blocks), ...markOf(message) }
     case 'assistant':
       return writeAnswer(message, style)
     case 'tool':

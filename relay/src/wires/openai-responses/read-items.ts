@@ -9,6 +9,7 @@ import {
 import type { Steps } from '../../bytes/steps.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
+import { HISTORY, markAnswered } from '../../form/history-mark.ts'
 import { NestedJson } from '../../form/nested-json.ts'
 import { type Block, type Message, textBlocks, textsOf } from '../../form/request.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
@@ -66,6 +67,7 @@ export function* chatMessages(
     conversation.isHistory = index < answered
     const problem = readItem(conversation, item, `input[${index}]`)
     if (problem !== null) return problem
+    if (isAnswer(item) && conversation.turn === null) markAnswered(conversation.messages)
     yield
   }
   endTurn(conversation)
@@ -289,12 +291,15 @@ function turnOf(conversation: Conversation): Turn {
 
 /** Results of a turn's calls stay together; their media follow after the last result. */
 function endTurn(conversation: Conversation, { isToolNext = false } = {}): void {
-  const message = conversation.turn?.answer.message() ?? null
+  const { turn } = conversation
+  const message = turn?.answer.message() ?? null
   conversation.turn = null
   if (message !== null) conversation.messages.push(message)
+  else if (turn !== null) markAnswered(conversation.messages)
   if (!isToolNext) flushToolResultParts(conversation)
 }
 
 function flushToolResultParts({ messages, toolResultParts }: Conversation): void {
-  if (toolResultParts.length > 0) messages.push({ role: 'user', blocks: toolResultParts.splice(0) })
+  if (toolResultParts.length === 0) return
+  messages.push({ role: 'user', blocks: toolResultParts.splice(0), [HISTORY]: true })
 }
