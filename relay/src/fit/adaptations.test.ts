@@ -11,11 +11,15 @@ import { ADAPTATIONS, Adaptations } from './adaptations.ts'
 
 const [OPENAI, ANTHROPIC, GEMINI, RESPONSES] = [1, 14, 24, 1002]
 
-function adapted(
-  dialect: ClientDialect,
-  { type, model }: { type: number; model: string },
-  body: JsonRecord,
-): readonly string[] {
+type Target = { readonly type: number; readonly model: string }
+
+const adapted = (dialect: ClientDialect, target: Target, body: JsonRecord) =>
+  send(dialect, target, body).adapted
+
+const sentBody = (dialect: ClientDialect, target: Target, body: JsonRecord) =>
+  send(dialect, target, body).body
+
+function send(dialect: ClientDialect, { type, model }: Target, body: JsonRecord) {
   const descriptor = descriptorOf(type)
   if (descriptor === undefined) throw new Error(`no channel type ${type}`)
   const record: { adapted?: string[] } = {}
@@ -23,7 +27,7 @@ function adapted(
   const adaptations = new Adaptations(record)
   const sent = encodeChat(dialect, { descriptor, channel }, { model, body, adaptations })
   if (isRequestProblem(sent)) throw new Error(sent.message)
-  return record.adapted?.toSorted() ?? []
+  return { adapted: record.adapted?.toSorted() ?? [], body: sent.body.toString() }
 }
 
 const user = { role: 'user', content: 'hi' }
@@ -113,6 +117,20 @@ test.each([
   expect(adapted(createResponsesDialect({ now: () => 0 }), target, responses(rest))).toEqual(
     expected,
   )
+})
+
+test('a file by id in the history is named, also in a result at the end', () => {
+  const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
+  const image = [{ type: 'input_image', file_id: 'file_1' }]
+  const result = { type: 'function_call_output', call_id: 'c', output: image }
+  const given = responses({ input: [user, call, result] })
+  const dialect = createResponsesDialect({ now: () => 0 })
+  expect(adapted(dialect, CLAUDE, given)).toEqual(['media'])
+  expect(sentBody(dialect, CLAUDE, given)).toContain('[An image that this model cannot read]')
+  const file = { role: 'user', content: [{ type: 'input_file', file_id: 'file_1' }] }
+  const asked = responses({ input: [file, { role: 'assistant', content: 'No.' }, user] })
+  expect(adapted(dialect, OLDER_GPT, asked)).toEqual(['media'])
+  expect(sentBody(dialect, OLDER_GPT, asked)).toContain('[A file that this model cannot read]')
 })
 
 test('all names together fit into the header', () => {

@@ -12,6 +12,8 @@ export type ChatForm = {
   readonly messages: readonly Message[]
   readonly tools: readonly Tool[]
   readonly settings: Settings
+  /** Texts stand for media of the history that no form can express. */
+  readonly losesMedia?: boolean | undefined
 }
 
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolResult

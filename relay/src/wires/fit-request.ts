@@ -52,7 +52,9 @@ export function fitRequest(request: RelayRequest, target: EncodingTarget): Fitte
   requireTranslation(request)
   noteLosses(request, target)
   if (dropsReasoning) adaptations?.note('reasoning')
-  const given = targetedForm(request.form?.get() ?? readChatForm(request.json()), request, target)
+  const asked = request.form?.get() ?? readChatForm(request.json())
+  if (asked.losesMedia === true) adaptations?.note('media')
+  const given = targetedForm(asked, request, target)
   const { form, renames, notes } = fit(given, cardAt(target), wireRulesOf({ ...descriptor, model }))
   for (const note of notes) adaptations?.note(note)
   return { form, renames }

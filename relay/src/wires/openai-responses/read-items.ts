@@ -15,7 +15,7 @@ import { type Block, type Message, textBlocks, textsOf } from '../../form/reques
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import { readCompaction } from './compaction.ts'
 import { unseal } from './encrypted-content.ts'
-import { contentParts, plainText, resultParts, spokenText } from './read-parts.ts'
+import { contentParts, isLost, plainText, resultParts, spokenText } from './read-parts.ts'
 import { isClientRun } from './read-tools.ts'
 import { SEARCH_NAME, type ToolNames } from './tool-names.ts'
 
@@ -37,7 +37,11 @@ type Conversation = {
   readonly signatures: Map<string, unknown>
   readonly nested: NestedJson
   readonly names: ToolNames
+  readonly losses: Losses
 }
+
+/** What the messages lack of the input. */
+export type Losses = { media: boolean }
 
 /** Built-in tools that the provider ran. Their items are not sent to other providers. */
 const PROVIDER_RUN_CALLS = /^(?:web_search|file_search|code_interpreter|mcp|tool_search|program)_?/
@@ -49,10 +53,11 @@ const PROVIDER_RUN_CALLS = /^(?:web_search|file_search|code_interpreter|mcp|tool
 export function* chatMessages(
   instructions: unknown,
   input: string | readonly unknown[],
-  names: ToolNames,
+  { names, losses }: { readonly names: ToolNames; readonly losses: Losses },
 ): Steps<readonly Message[] | FieldProblem> {
   const conversation: Conversation = {
     names,
+    losses,
     messages: [],
     turn: null,
     toolResultParts: [],
@@ -143,6 +148,7 @@ function readMessage(
     case 'user': {
       const parts = contentParts(content, place, conversation.isHistory)
       if (isFieldProblem(parts)) return parts
+      conversation.losses.media ||= parts.some(isLost)
       endTurn(conversation)
       if (parts.length > 0) conversation.messages.push({ role, blocks: parts })
       return null
@@ -244,6 +250,7 @@ function readResult(
   const id = textOf(item['call_id'] ?? item['id'])
   const parts = resultParts(item['output'], `${path}.output`)
   if (isFieldProblem(parts)) return parts
+  conversation.losses.media ||= parts.some(isLost)
   endTurn(conversation, { isToolNext: true })
   const name = id === '' ? textOf(item['name']) : ''
   const blocks = textBlocks(textsOf(parts).join('\n'))

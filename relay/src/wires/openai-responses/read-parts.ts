@@ -14,7 +14,7 @@ const PART_TYPES: ReadonlySet<string> = wordSet(`
   input_text output_text text refusal input_image computer_screenshot input_file input_audio
 `)
 
-/** Parts of the history that no other API can express are left out. */
+/** Parts of the history that no other API can express are named in a text. */
 export function contentParts(
   content: unknown,
   path: string,
@@ -25,10 +25,32 @@ export function contentParts(
   const parts: Block[] = []
   for (const [index, part] of content.entries()) {
     const read = partOf(part, `${path}[${index}]`)
-    if (isFieldProblem(read) && !isHistory) return read
-    if (read !== null && !isFieldProblem(read)) parts.push(read)
+    if (isFieldProblem(read)) {
+      if (!isHistory) return read
+      parts.push(lostPart(part))
+    } else if (read !== null) parts.push(read)
   }
   return parts
+}
+
+const LOST_IMAGE = textBlock('[An image that this model cannot read]')
+const LOST_FILE = textBlock('[A file that this model cannot read]')
+const LOST_PART = textBlock('[A part that this model cannot read]')
+const LOST: ReadonlySet<Block> = new Set([LOST_IMAGE, LOST_FILE, LOST_PART])
+
+/** Whether the block stands for a part that no other API can express. */
+export const isLost = (block: Block): boolean => LOST.has(block)
+
+function lostPart(part: unknown): Block {
+  switch (member(part, 'type')) {
+    case 'input_image':
+    case 'computer_screenshot':
+      return LOST_IMAGE
+    case 'input_file':
+      return LOST_FILE
+    default:
+      return LOST_PART
+  }
 }
 
 /** For roles whose content must be text. */
@@ -42,7 +64,7 @@ export function plainText(
   const other = parts.findIndex(({ type }) => type !== 'text')
   if (other !== -1 && !isHistory)
     return fieldProblem(`${path}[${other}].type`, 'must be a text here')
-  return textsOf(parts).join('')
+  return textsOf(parts.filter((part) => !isLost(part))).join('')
 }
 
 /** The assistant's texts, without other parts. */

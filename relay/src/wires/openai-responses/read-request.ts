@@ -254,7 +254,8 @@ function* chatRequest(json: JsonRecord, base: Settings): Steps<ReadChat | FieldP
   if (isFieldProblem(read)) return read
   const { tools, names } = read
   const compacts = Array.isArray(input) && isCompactionTrigger(input.at(-1))
-  const history = yield* chatMessages(json['instructions'], input, names)
+  const losses = { media: false }
+  const history = yield* chatMessages(json['instructions'], input, { names, losses })
   if (isFieldProblem(history)) return history
   const messages = compacts ? [...history, SUMMARY_MESSAGE] : history
   if (messages.length === 0) return fieldProblem('input', 'must say something')
@@ -274,7 +275,8 @@ function* chatRequest(json: JsonRecord, base: Settings): Steps<ReadChat | FieldP
     ...textMember('prompt_cache_key', json['prompt_cache_key']),
     ...textMember('user', json['user'] ?? json['safety_identifier']),
   }
-  return { given: { messages, tools, settings }, names }
+  const lost = losses.media ? { losesMedia: true } : {}
+  return { given: { messages, tools, settings, ...lost }, names }
 }
 
 const SUMMARY_MESSAGE: Message = { role: 'user', blocks: textBlocks(SUMMARY_REQUEST) }
