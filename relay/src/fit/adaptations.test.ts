@@ -133,6 +133,20 @@ test('a file by id in the history is named, also in a result at the end', () => 
   expect(sentBody(dialect, OLDER_GPT, asked)).toContain('[A file that this model cannot read]')
 })
 
+test('one of several images that is named is noted', () => {
+  const image = (type: string) => ({
+    type: 'image',
+    source: { type: 'base64', media_type: `image/${type}`, data: 'AAAA' },
+  })
+  const asked = (...images: JsonRecord[]) =>
+    messages({
+      messages: [{ role: 'user', content: images }, { role: 'assistant', content: 'No.' }, user],
+    })
+  const gpt = { type: OPENAI, model: 'gpt-4o' }
+  expect(adapted(anthropicDialect, gpt, asked(image('png'), image('svg+xml')))).toEqual(['media'])
+  expect(adapted(anthropicDialect, gpt, asked(image('png'), image('png')))).toEqual([])
+})
+
 test('all names together fit into the header', () => {
   expect(ADAPTATIONS.join(', ').length).toBeLessThan(512)
 })

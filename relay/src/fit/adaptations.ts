@@ -105,12 +105,13 @@ export function noteFormChanges(adaptations: Adaptations, given: ChatForm, sent:
   if (after.media < before.media) adaptations.note('media')
 }
 
-/** How many messages have reasoning, are of the system, and have blocks that are no texts. */
+/** How many messages have reasoning and are of the system, and how many blocks are no texts. */
 const countsOf = ({ messages }: ChatForm) => ({
   reasoning: messages.filter(reasons).length,
   system: messages.filter(({ role }) => role === 'system').length,
-  media: messages.filter((message) => message.role !== 'assistant' && message.blocks.some(isMedia))
-    .length,
+  media: messages.flatMap(({ role, blocks }) =>
+    role === 'assistant' ? [] : blocks.filter(isMedia),
+  ).length,
 })
 
 const isMedia = ({ type }: Block) => type !== 'text'
