@@ -325,6 +325,8 @@ test('a user gets quota and is banned without a mouse', async () => {
   await tabTo(page, row.getByRole('button', { name: texts.actionsOf(username) }))
   await keyboard.press('ArrowDown')
   await choose(page, texts.disable)
+  await tabTo(page, dialog.getByRole('button', { name: 'Disable one user' }))
+  await keyboard.press('Enter')
   await row.getByText('banned').waitFor()
   await message(page, texts.done).waitFor()
   const { data } = await world.asRoot(userEndpoints.getUser, { params: { id } })
