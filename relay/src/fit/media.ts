@@ -14,12 +14,12 @@ export function fitMedia<Message>(
   { content }: ModelCard,
 ): readonly Message[] {
   if (!content.takesTextOnly) return messages
-  const told = withNamedMedia(messages, () => false)
-  const asked = told.findIndex(hasMedia)
-  if (asked === -1) return told
+  const readable = withNamedMedia(messages, () => false)
+  const refused = readable.findIndex(hasMedia)
+  if (refused === -1) return readable
   throw new UnsupportedParameterError(
     'This model reads text only: leave out images, audio and files, or ask another model.',
-    `messages.${asked}.content`,
+    `messages.${refused}.content`,
   )
 }
 
