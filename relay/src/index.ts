@@ -18,6 +18,7 @@ export type { EventReader } from './streams/event-decoder.ts'
 export type { NativeCodec } from './wires/native-codec.ts'
 export { openaiFormDecoder } from './wires/openai-chat/openai-form.ts'
 export { NameRestorer } from './fit/names.ts'
+export type { ContentCipher } from './form/content-cipher.ts'
 export type { ChatForm } from './form/request.ts'
 export {
   type EncodedCall,

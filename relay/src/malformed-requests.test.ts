@@ -20,6 +20,7 @@ import { geminiCallAt, geminiDialect } from './wires/gemini/dialect.ts'
 import { openaiDialect } from './wires/openai-chat/dialect.ts'
 import { encodeRequest, requestForCodec } from './wires/openai-chat/encode-request.ts'
 import { createResponsesDialect } from './wires/openai-responses/dialect.ts'
+import { cipherFor } from './wires/openai-responses/testing/readable-cipher.ts'
 
 const geminiCall = geminiCallAt('/v1beta/models/gemini-2.5-flash:generateContent', '')
 
@@ -60,7 +61,7 @@ const DIALECTS: [string, ClientDialect, TextEndpoint, object][] = [
   ],
   [
     'a response of OpenAI',
-    createResponsesDialect({ now: () => 0 }),
+    createResponsesDialect({ cipherFor, now: () => 0 }),
     'chat',
     sample('openai-responses/__fixtures__/requests/whole'),
   ],

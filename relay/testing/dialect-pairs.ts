@@ -16,6 +16,7 @@ import { openaiDialect } from '../src/wires/openai-chat/dialect.ts'
 import { encodeRequest } from '../src/wires/openai-chat/encode-request.ts'
 import { answerIn } from '../src/wires/openai-chat/testing/chat.ts'
 import { createResponsesDialect } from '../src/wires/openai-responses/dialect.ts'
+import { cipherFor } from '../src/wires/openai-responses/testing/readable-cipher.ts'
 import { type ClientRequest, NOW, requestOf } from './client-request.ts'
 import { ABOUT, splitOffsets, type Fixture, parseBuffer, testPairs } from './fixture-pairs.ts'
 
@@ -30,7 +31,7 @@ const DIALECTS: Readonly<Record<string, (path: string) => ClientDialect>> = {
     const { pathname, search } = new URL(requestPath, 'http://localhost')
     return geminiDialect(geminiCallAt(pathname, search.slice(1)))
   },
-  responses: () => createResponsesDialect({ now: () => NOW }),
+  responses: () => createResponsesDialect({ cipherFor, now: () => NOW }),
 }
 
 /** The folders of the dialects' fixture pairs, in the folders of their wires. */

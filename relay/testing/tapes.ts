@@ -9,6 +9,7 @@ import type { ClientDialect } from '../src/wires/client-dialect.ts'
 import { geminiCallAt, geminiDialect } from '../src/wires/gemini/dialect.ts'
 import { openaiDialect } from '../src/wires/openai-chat/dialect.ts'
 import { createResponsesDialect } from '../src/wires/openai-responses/dialect.ts'
+import { cipherFor } from '../src/wires/openai-responses/testing/readable-cipher.ts'
 import { encodeChat, NOW } from './client-request.ts'
 import { type Found, providerAt, requestTo, type Target, TARGETS } from './vendors/sent-requests.ts'
 import { brokenRules } from './vendors/strict-vendor.ts'
@@ -54,7 +55,7 @@ export function wireAt(requestPath: string): Wire {
   }
   if (pathname === '/v1/messages') return { dialect: anthropicDialect, own: ['anthropic'] }
   if (pathname === '/v1/responses') {
-    return { dialect: createResponsesDialect({ now: () => NOW }), own: ['responses'] }
+    return { dialect: createResponsesDialect({ cipherFor, now: () => NOW }), own: ['responses'] }
   }
   if (pathname !== '/v1/chat/completions') throw new Error(`no chat at ${requestPath}`)
   return { dialect: openaiDialect, own: ['openai', 'azure'] }

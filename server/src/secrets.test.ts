@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { deriveSecrets, newRelayKey } from './secrets.ts'
 
 const secrets = deriveSecrets('a master key of some length')
@@ -29,4 +29,49 @@ test('another master key gives other hashes and another fingerprint', () => {
 
 test('relay keys have 48 letters and digits', () => {
   expect(newRelayKey()).toMatch(/^[0-9A-Za-z]{48}$/)
+})
+
+describe('what clients keep for the gateway', () => {
+  const cipher = secrets.contentCipherFor(7)
+  const text = '[{"type":"summary","text":"摘要"}]'
+  const encrypted = cipher.encrypt(text)
+
+  test('is decrypted on every node with the same key, and looks different each time', () => {
+    const node = deriveSecrets('a master key of some length').contentCipherFor(7)
+    expect(node.decrypt(encrypted)).toBe(text)
+    expect(node.encrypt(text)).not.toBe(encrypted)
+    expect(node.decrypt(node.encrypt(''))).toBe('')
+  })
+
+  test('is not decrypted for another user, by another installation or for another purpose', () => {
+    expect(secrets.contentCipherFor(8).decrypt(encrypted)).toBeNull()
+    expect(deriveSecrets('another master key').contentCipherFor(7).decrypt(encrypted)).toBeNull()
+    expect(cipher.decrypt(secrets.sealStored('7', text))).toBeNull()
+    expect(cipher.decrypt(secrets.sealOption(text))).toBeNull()
+  })
+
+  test('is not decrypted if any byte was altered, be it of the nonce, the tag or the text', () => {
+    const bytes = Buffer.from(encrypted, 'base64url')
+    expect(bytes.length).toBe(12 + 16 + Buffer.byteLength(text))
+    for (const at of bytes.keys()) {
+      const altered = Buffer.from(bytes)
+      altered[at] = (altered[at] ?? 0) ^ 0x40
+      expect(cipher.decrypt(altered.toString('base64url'))).toBeNull()
+    }
+  })
+
+  test('is not decrypted if it was cut or extended, or is no text of the gateway', () => {
+    for (let length = 0; length < encrypted.length; length += 1) {
+      expect(cipher.decrypt(encrypted.slice(0, length))).toBeNull()
+    }
+    const broken = [
+      `${encrypted}A`,
+      `${encrypted}=`,
+      ` ${encrypted}`,
+      `${encrypted}\u0000`,
+      '!',
+      '摘要',
+    ]
+    for (const one of [...broken, 'A'.repeat(1_000_000)]) expect(cipher.decrypt(one)).toBeNull()
+  })
 })

@@ -17,6 +17,12 @@ const RELAY_KEY_CHARACTERS = 48
 const ACCESS_TOKEN_CHARACTERS = 32
 const PASSWORD_CHARACTERS = 12
 
+export type ContentCipher = {
+  encrypt: (text: string) => string
+  /** Null for a text that was altered, or encrypted for another user or installation. */
+  decrypt: (encrypted: string) => string | null
+}
+
 export type Secrets = {
   /** The hash by which a relay key is found in the database. */
   hashRelayKey: (key: string) => string
@@ -49,6 +55,8 @@ export type Secrets = {
   /** Seals for one name: what is sealed for another name, or user, does not open. */
   sealStored: (name: string, text: string) => string
   openStored: (name: string, sealed: string) => string
+  /** Encrypts what the clients of one user keep for the gateway. */
+  contentCipherFor: (user: number) => ContentCipher
   /** Shows whether a database was written with the same secret key, without revealing the key. */
   fingerprint: string
 }
@@ -66,8 +74,12 @@ export function deriveSecrets(masterKey: string): Secrets {
   const options = sealer(derive('options'))
   const totp = sealer(derive('authenticator apps'))
   const messages = sealer(derive('messages'))
-  const storedKey = derive('stored responses')
-  const storedFor = (name: string) => sealer(createHmac('sha256', storedKey).update(name).digest())
+  const sealersOf = (purpose: string) => {
+    const key = derive(purpose)
+    return (name: string) => sealer(createHmac('sha256', key).update(name).digest())
+  }
+  const storedFor = sealersOf('stored responses')
+  const contentFor = sealersOf('contents of clients')
   return {
     hashRelayKey: hash('relay key lookup'),
     sealRelayKey: relayKeys.seal,
@@ -91,9 +103,32 @@ export function deriveSecrets(masterKey: string): Secrets {
     hashStored: hash('stored response lookup'),
     sealStored: (name, text) => storedFor(name).seal(text),
     openStored: (name, sealed) => storedFor(name).open(sealed),
+    contentCipherFor: (user) => contentCipher(() => contentFor(`${user}`)),
     fingerprint: hash('fingerprint')('tollgate'),
   }
 }
+
+/** The key is derived once a content is met. */
+function contentCipher(derive: () => Sealer): ContentCipher {
+  let known: Sealer | null = null
+  const own = () => (known ??= derive())
+  return {
+    encrypt: (text) => own().seal(text),
+    decrypt: (encrypted) => {
+      if (!BASE64URL.test(encrypted)) return null
+      try {
+        return own().open(encrypted)
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+/** Node ignores other characters. */
+const BASE64URL = /^[\w-]+$/
+
+type Sealer = ReturnType<typeof sealer>
 
 /** AES-256-GCM; text = base64url(nonce, tag, ciphertext). */
 function sealer(key: Buffer) {

@@ -7,6 +7,7 @@ import { anthropicDialect } from '../wires/anthropic-messages/dialect.ts'
 import type { ClientDialect } from '../wires/client-dialect.ts'
 import { openaiDialect } from '../wires/openai-chat/dialect.ts'
 import { createResponsesDialect } from '../wires/openai-responses/dialect.ts'
+import { cipherFor } from '../wires/openai-responses/testing/readable-cipher.ts'
 import { ADAPTATIONS, Adaptations } from './adaptations.ts'
 
 const [OPENAI, ANTHROPIC, GEMINI, RESPONSES] = [1, 14, 24, 1002]
@@ -114,9 +115,9 @@ test.each([
   [{ type: RESPONSES, model: 'gpt-5.4' }, { tools: [{ type: 'web_search' }] }, ['tools']],
   [{ type: RESPONSES, model: 'gpt-5.4' }, { max_tool_calls: 3 }, []],
 ])('a Responses request for %o: %o', (target, rest, expected) => {
-  expect(adapted(createResponsesDialect({ now: () => 0 }), target, responses(rest))).toEqual(
-    expected,
-  )
+  expect(
+    adapted(createResponsesDialect({ cipherFor, now: () => 0 }), target, responses(rest)),
+  ).toEqual(expected)
 })
 
 test('a file by id in the history is named, also in a result at the end', () => {
@@ -124,7 +125,7 @@ test('a file by id in the history is named, also in a result at the end', () => 
   const image = [{ type: 'input_image', file_id: 'file_1' }]
   const result = { type: 'function_call_output', call_id: 'c', output: image }
   const given = responses({ input: [user, call, result] })
-  const dialect = createResponsesDialect({ now: () => 0 })
+  const dialect = createResponsesDialect({ cipherFor, now: () => 0 })
   expect(adapted(dialect, CLAUDE, given)).toEqual(['media'])
   expect(sentBody(dialect, CLAUDE, given)).toContain('[An image that this model cannot read]')
   const file = { role: 'user', content: [{ type: 'input_file', file_id: 'file_1' }] }

@@ -12,9 +12,11 @@ export type ChatForm = {
   readonly messages: readonly Message[]
   readonly tools: readonly Tool[]
   readonly settings: Settings
-  /** Texts stand for media of the history that no form can express. */
-  readonly losesMedia?: boolean | undefined
+  /** Parts of the history that no form can express; absent for none. */
+  readonly losses?: readonly Loss[] | undefined
 }
+
+export type Loss = 'media' | 'messages' | 'reasoning'
 
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolResult
 

@@ -5,12 +5,13 @@ import { withCost, withCostAtEnd } from './cost-member.ts'
 import { geminiDialect } from './gemini/dialect.ts'
 import { openaiDialect } from './openai-chat/dialect.ts'
 import { createResponsesDialect } from './openai-responses/dialect.ts'
+import { cipherFor } from './openai-responses/testing/readable-cipher.ts'
 
 const dialects = {
   openai: openaiDialect,
   anthropic: anthropicDialect,
   gemini: geminiDialect(null),
-  responses: createResponsesDialect({ now: () => 0 }),
+  responses: createResponsesDialect({ cipherFor, now: () => 0 }),
 }
 type Name = keyof typeof dialects
 

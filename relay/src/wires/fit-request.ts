@@ -53,7 +53,7 @@ export function fitRequest(request: RelayRequest, target: EncodingTarget): Fitte
   noteLosses(request, target)
   if (dropsReasoning) adaptations?.note('reasoning')
   const asked = request.form?.get() ?? readChatForm(request.json())
-  if (asked.losesMedia === true) adaptations?.note('media')
+  for (const loss of asked.losses ?? []) adaptations?.note(loss)
   const given = targetedForm(asked, request, target)
   const { form, renames, notes } = fit(given, cardAt(target), wireRulesOf({ ...descriptor, model }))
   for (const note of notes) adaptations?.note(note)

@@ -10,6 +10,7 @@ import type { ClientDialect } from '../../src/wires/client-dialect.ts'
 import { geminiCallAt, geminiDialect } from '../../src/wires/gemini/dialect.ts'
 import { openaiDialect } from '../../src/wires/openai-chat/dialect.ts'
 import { createResponsesDialect } from '../../src/wires/openai-responses/dialect.ts'
+import { cipherFor } from '../../src/wires/openai-responses/testing/readable-cipher.ts'
 import { encodeChat, type Provider, requestOf } from '../client-request.ts'
 import { DIALECT_FIXTURES, dialectOf } from '../dialect-pairs.ts'
 import { type Fixture, fixturesIn } from '../fixture-pairs.ts'
@@ -140,7 +141,7 @@ type Client = {
 export const CLIENTS: Readonly<Record<string, Client>> = {
   chat: { dialect: () => openaiDialect, write: inChat, wires: ['openai', 'azure'] },
   responses: {
-    dialect: () => createResponsesDialect({ now: () => 0 }),
+    dialect: () => createResponsesDialect({ cipherFor, now: () => 0 }),
     write: inResponses,
     wires: ['responses'],
   },

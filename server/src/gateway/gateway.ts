@@ -116,7 +116,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const relay = await openRelay(deps, { drains, limits, clock })
   const limitStore = await openLimitStore(deps, clock)
   const realtime = createRealtime({ ...relay, limitStore }, log)
-  const [running, dialectOptions] = [new InFlight<Client>(), dialectOptionsOf(relay)]
+  const [running, dialectOptions] = [new InFlight<Client>(), dialectOptionsOf(relay, deps.secrets)]
   let isShuttingDown = false
 
   const answer = async (arrival: Arrival): Promise<void> => {
@@ -246,8 +246,12 @@ function ignoreErrors(request: ClientRequest, response: ClientResponse) {
   response.on('error', () => {})
 }
 
-const dialectOptionsOf = ({ storedItems, settings, clock }: RelayDeps): DialectOptions => ({
+const dialectOptionsOf = (
+  { storedItems, settings, clock }: RelayDeps,
+  { contentCipherFor }: Secrets,
+): DialectOptions => ({
   recentItems: () => storedItems.recentItems,
+  cipherFor: contentCipherFor,
   now: clock.now,
   allowsUnpriced: () => settings.current().UnpricedFeaturesEnabled,
 })

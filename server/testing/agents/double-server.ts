@@ -155,13 +155,16 @@ async function openProxy(listener: RequestListener) {
 
 const RESPONSES = /\/responses$/
 
+/** A provider's answers have no content of the gateway. */
+const NO_CIPHER = { encrypt: () => '', decrypt: () => null }
+
 /** The answer of a chat in the form of the Responses API. */
 function asResponse(
   text: string,
   { headers, body }: { headers: IncomingHttpHeaders; body: Buffer },
   { stream }: Asked,
 ): string {
-  const dialect = createResponsesDialect({ now: Date.now })
+  const dialect = createResponsesDialect({ now: Date.now, cipherFor: () => NO_CIPHER })
   finish(dialect.readRequest('chat', body, headers))
   const bytes = Buffer.from(text)
   if (!stream) {

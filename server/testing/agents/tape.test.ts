@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { tapeRequests } from './tape.ts'
+import { deriveSecrets } from '../../src/secrets.ts'
+import { SECRET_KEY, tapeRequests } from './tape.ts'
 
 const place = { url: 'http://127.0.0.1:41234', home: '/tmp/a1/home', work: '/tmp/a1/work' }
 
@@ -27,9 +28,10 @@ test('two recordings of the same session are equal', () => {
       randomUUID(),
       `20261127${Math.random().toString().slice(2, 12)}0000000000000`,
     ]
-    const sealed = Buffer.from(JSON.stringify([{ type: 'tool_call', id: call }])).toString('base64')
+    const cipher = deriveSecrets(SECRET_KEY).contentCipherFor(1)
+    const encrypted = cipher.encrypt(JSON.stringify([{ type: 'tool_call', id: call }]))
     const input = [
-      { type: 'reasoning', encrypted_content: sealed },
+      { type: 'reasoning', encrypted_content: `tg2_${encrypted}` },
       { type: 'function_call', call_id: call, arguments: `{"path":"${place.work}/note.txt"}` },
       user(`Today is ${new Date().toDateString()}. The session is ${session}.`),
     ]
@@ -43,10 +45,10 @@ test('two recordings of the same session are equal', () => {
   expect(tape?.headers).toEqual({ 'session-id': '00000000-0000-4000-8000-000000000001' })
   expect(text).toContain('/home/agent/work/note.txt')
   expect(text).toContain('The session is 00000000-0000-4000-8000-000000000001.')
-  const sealed = /"encrypted_content":"([^"]+)"/.exec(text)?.[1] ?? ''
+  const encrypted = /"encrypted_content":"tg2_([^"]+)"/.exec(text)?.[1] ?? ''
   const callId = /"call_id":"([^"]+)"/.exec(text)?.[1]
-  const unsealed = Buffer.from(sealed, 'base64').toString()
-  expect(JSON.parse(unsealed)).toEqual([{ type: 'tool_call', id: callId }])
+  const readable = Buffer.from(encrypted, 'base64url').toString()
+  expect(JSON.parse(readable)).toEqual([{ type: 'tool_call', id: callId }])
 })
 
 test('long prose is cut, but neither JSON nor a signature', () => {

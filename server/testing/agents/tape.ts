@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isRecord, type JsonRecord, parseJson } from '../../../relay/src/bytes/json-value.ts'
+import { READABLE_CIPHER } from '../../../relay/src/wires/openai-responses/testing/readable-cipher.ts'
 import { formatJson } from '../../../relay/testing/format-json.ts'
 import { type Tape, tapeFile } from '../../../relay/testing/tapes.ts'
+import { deriveSecrets } from '../../src/secrets.ts'
 import type { Place } from './agents.ts'
 import type { Sent } from './recorder.ts'
 
@@ -10,6 +12,11 @@ import type { Sent } from './recorder.ts'
  * Makes tapes of what an agent has sent. Two recordings of the same version are equal: whatever
  * belongs to the machine, the day or the session is replaced.
  */
+
+/** The server of the agents has this key, so that tapes can be read without it. */
+export const SECRET_KEY = 'a secret of the agents only'
+const ROOT = 1
+const CIPHER = deriveSecrets(SECRET_KEY).contentCipherFor(ROOT)
 
 type Request = Tape['requests'][number]
 
@@ -90,16 +97,18 @@ function normalized(requests: readonly Request[], place: Session['place']): Requ
   const replaced = textReplacer(place)
   const normalize = (name: string, value: unknown) => {
     if (typeof value !== 'string' || name === 'anthropic-version') return value
-    return name === 'encrypted_content' ? inBase64(value, replaced) : cut(replaced(value))
+    return name === 'encrypted_content' ? readableContent(value, replaced) : cut(replaced(value))
   }
   // Safe because only texts are replaced by texts.
   return JSON.parse(JSON.stringify(requests, normalize)) as Request[]
 }
 
-/** Reasoning that the gateway has sealed names calls by their ids. */
-function inBase64(sealed: string, replaced: (text: string) => string): string {
-  const text = Buffer.from(sealed, 'base64').toString()
-  return parseJson(text) === undefined ? sealed : Buffer.from(replaced(text)).toString('base64')
+const PREFIX = /^tg2_/
+
+/** Reasoning that the gateway has encrypted names calls by their ids. */
+function readableContent(encrypted: string, replaced: (text: string) => string): string {
+  const text = PREFIX.test(encrypted) ? CIPHER.decrypt(encrypted.replace(PREFIX, '')) : null
+  return text === null ? encrypted : `tg2_${READABLE_CIPHER.encrypt(replaced(text))}`
 }
 
 /** Other than prose, a long text means something to the gateway: JSON, or a signature. */

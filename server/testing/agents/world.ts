@@ -10,6 +10,7 @@ import { startServer } from '../harness/start-server.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { type DoubleServer, openDouble } from './double-server.ts'
 import type { Double } from './doubles.ts'
+import { SECRET_KEY } from './tape.ts'
 
 const BUILT_SERVER = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 const ACCESS_TOKEN = 'Root0AccessToken0Of0The0Agent0Runs'
@@ -44,7 +45,7 @@ export async function openAgentWorld(wanted: readonly Double[]): Promise<AgentWo
   const folder = await mkdtemp(path.join(memoryFolder(), 'tollgate-agents-'))
   const doubles = await Promise.all(wanted.map(openDouble))
   const server = await startServer(
-    { DATA_DIR: folder, INITIAL_ROOT_ACCESS_TOKEN: ACCESS_TOKEN },
+    { DATA_DIR: folder, INITIAL_ROOT_ACCESS_TOKEN: ACCESS_TOKEN, SECRET_KEY },
     BUILT_SERVER,
   )
   const close = async () => {

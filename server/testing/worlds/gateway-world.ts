@@ -46,6 +46,8 @@ export type WorldParts = {
   clock?: Clock
   log?: Logger
   redisUrl?: string
+  /** Worlds have the same key by default, as the nodes of an installation. */
+  secretKey?: string
   /** Value of UPSTREAM_PRIVATE_NETWORKS. */
   privateNetworks?: readonly string[]
   /** Resolves the host names of upstreams and proxies. */
@@ -66,7 +68,7 @@ export async function openGatewayWorld(
   const place = await openTestDatabase(kind)
   const database = await openDatabase(place)
   const counted = countTransactions(database)
-  const secrets = deriveSecrets('a secret of the tests only')
+  const secrets = deriveSecrets(parts.secretKey ?? 'a secret of the tests only')
   const ledger = await openTestLedger({ ...place, database, log })
   const settings = await openSettings({ database, secrets, log, now: clock.now })
   const upstreamLimits = { ...UPSTREAM_LIMITS, ...parts.upstreamLimits }

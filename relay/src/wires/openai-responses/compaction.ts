@@ -1,12 +1,12 @@
 import { type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
-import type { NestedJson } from '../../form/nested-json.ts'
-import { seal, unseal } from './encrypted-content.ts'
+import type { ContentCipher } from '../../form/content-cipher.ts'
+import { type ContentReader, decryptEntries, encryptEntries } from './encrypted-content.ts'
 
 /*
  * Clients shorten a long conversation by the item `compaction_trigger`, and send the item
  * `compaction` of the answer in place of the history from then on
  * (https://platform.openai.com/docs/guides/conversation-state). Providers without it write a
- * summary as text, and the item seals it.
+ * summary as text, and the item has it encrypted.
  */
 
 const SUMMARY = 'summary'
@@ -21,19 +21,31 @@ const INTRODUCTION = 'Summary of the conversation so far:'
 
 export const isCompactionTrigger = (item: unknown) => member(item, 'type') === 'compaction_trigger'
 
-export const isCompactionItem = (item: unknown) => member(item, 'type') === 'compaction'
+const ITEM_TYPES: ReadonlySet<unknown> = new Set(['compaction', 'compaction_summary'])
 
-/** What the model reads in place of the item; empty for an item of another system. */
-export function readCompaction(item: JsonRecord, nested: NestedJson): string {
-  const summary = unseal(item['encrypted_content'], nested)
+export const isCompactionItem = (item: unknown) => ITEM_TYPES.has(member(item, 'type'))
+
+/**
+ * What the model reads in place of an item that cannot be decrypted. A refusal would end the
+ * session, since clients send the item with each request; silence would hide what is missing.
+ */
+export const LOST_SUMMARY = '[A summary of the earlier conversation that cannot be read here]'
+
+/** What the model reads in place of the item; null if it cannot be decrypted. */
+export function readCompaction(item: JsonRecord, reader: ContentReader): string | null {
+  const summary = (decryptEntries(item['encrypted_content'], reader) ?? [])
     .filter(({ type }) => type === SUMMARY)
     .map(({ text }) => textOf(text))
     .join('')
-  return summary === '' ? '' : `${INTRODUCTION}\n${summary}`
+  return summary === '' ? null : `${INTRODUCTION}\n${summary}`
 }
 
 /** The item with the summary that the model wrote; null if it wrote none. */
-export function compactionItem(id: string, output: readonly JsonRecord[]): JsonRecord | null {
+export function compactionItem(
+  id: string,
+  output: readonly JsonRecord[],
+  cipher: ContentCipher,
+): JsonRecord | null {
   const text = output
     .flatMap(({ content }) => listOf(content))
     .map((part) => textOf(member(part, 'text')))
@@ -42,7 +54,7 @@ export function compactionItem(id: string, output: readonly JsonRecord[]): JsonR
   return {
     id: `cmp_${id}`,
     type: 'compaction',
-    encrypted_content: seal([{ type: SUMMARY, text }]),
+    encrypted_content: encryptEntries([{ type: SUMMARY, text }], cipher),
   }
 }
 

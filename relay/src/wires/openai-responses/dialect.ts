@@ -1,5 +1,6 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
+import type { ContentCipher } from '../../form/content-cipher.ts'
 import type { ClientDialect } from '../client-dialect.ts'
 import { openaiDialect } from '../openai-chat/dialect.ts'
 import { readInputTokensRequest, type ReadOptions, readResponsesRequest } from './read-request.ts'
@@ -20,7 +21,7 @@ import { responseAnswer } from './write-answer.ts'
  * | function_call_output, custom_tool_call_output | tool messages; media in a user message |
  * | image_generation_call | `images` of the assistant's message, with their signatures |
  * | reasoning: its text | `reasoning_content`, for providers that need it back |
- * | reasoning: `encrypted_content` (see sealed.ts) | `thinking_blocks`, `extra_content` |
+ * | reasoning: `encrypted_content` (encrypted-content.ts) | `thinking_blocks`, `extra_content` |
  * | function, custom (a function with a string `input`), both also in a namespace | tools |
  * | tool_choice, parallel_tool_calls; allowed_tools | the same; other tools are omitted |
  * | text.format, text.verbosity, reasoning.effort | response_format, verbosity, reasoning_effort |
@@ -56,21 +57,27 @@ import { responseAnswer } from './write-answer.ts'
 
 type Options = {
   readonly now: () => number
+  /** Encrypts what clients keep for the user. */
+  readonly cipherFor: (user: number) => ContentCipher
   /** Null if nothing is kept. */
   readonly recentItems?: RecentItems | null
   /** Features that are billed in addition to tokens may be used. */
   readonly allowsUnpriced?: () => boolean
 }
 
+/** Ids of users begin at 1. */
+const NO_USER = 0
+
 /** Creates the dialect of one request, since the answer repeats settings of the request. */
 export function createResponsesDialect(options: Options): ClientDialect {
-  const { now, recentItems, allowsUnpriced = () => false } = options
+  const { now, recentItems, cipherFor, allowsUnpriced = () => false } = options
   let context = EMPTY_CONTEXT
   const missing = new Set<string>()
   const optionsFor = (owner: number | undefined): ReadOptions => {
     missing.clear()
     const items = owner === undefined ? null : (recentItems?.of(owner, missing) ?? null)
-    return { now, allowsUnpriced: allowsUnpriced(), items }
+    const cipher = cipherFor(owner ?? NO_USER)
+    return { now, allowsUnpriced: allowsUnpriced(), items, cipher }
   }
   return {
     ...openaiDialect,

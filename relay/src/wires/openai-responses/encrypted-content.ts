@@ -1,10 +1,10 @@
 import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
+import type { ContentCipher } from '../../form/content-cipher.ts'
 import type { NestedJson } from '../../form/nested-json.ts'
 
 /*
- * The `encrypted_content` of a reasoning item, which the client stores for the provider: base64 of
- * a JSON list. Its entries are signed reasoning blocks, and signatures of a tool call, an image or
- * a text:
+ * The `encrypted_content` of an item, which the client stores for the provider: an encrypted JSON
+ * list. Its entries are signed reasoning blocks, and signatures of a tool call, an image or a text:
  *
  *   {"type":"thinking","thinking":…,"signature":…,"model":…}
  *   {"type":"redacted_thinking","data":…}
@@ -12,23 +12,39 @@ import type { NestedJson } from '../../form/nested-json.ts'
  *   {"type":"image","id":…,"extra_content":…}
  *   {"type":"message","extra_content":…}
  *   {"type":"reasoning_details","entries":[…]}
+ *   {"type":"summary","text":…}
  */
 
 /** In `include`, asks for encrypted content. */
 export const ENCRYPTED_REASONING = 'reasoning.encrypted_content'
 
-/** Base64 of `[{"`. */
-const OWN_START = 'W3si'
+const PREFIX = 'tg2_'
+/** Base64 of `[{"`: earlier versions encoded the list only, so nothing proves where it is from. */
+const UNENCRYPTED = 'W3si'
 
-/** Whether this relay sealed the content. Otherwise its provider encrypted it. */
-export const isOwnSeal = (sealed: unknown): boolean => textOf(sealed).startsWith(OWN_START)
+/** Longer than any model's reasoning with its signatures. */
+const LENGTH_MAX = 8 * 1024 * 1024
 
-export const seal = (entries: readonly JsonRecord[]): string =>
-  Buffer.from(JSON.stringify(entries)).toString('base64')
+/** What decrypts the contents of a request. */
+export type ContentReader = { readonly cipher: ContentCipher; readonly nested: NestedJson }
 
-/** Empty for content sealed by another system, which is of no use to other providers. */
-export function unseal(sealed: unknown, nested: NestedJson): JsonRecord[] {
-  if (!isOwnSeal(sealed)) return []
-  const entries = nested.parse(Buffer.from(textOf(sealed), 'base64').toString('utf8'))
-  return Array.isArray(entries) ? entries.filter(isRecord) : []
+/** Whether a gateway encrypted the content. Otherwise its provider did. */
+export function isOwnContent(encrypted: unknown): boolean {
+  const text = textOf(encrypted)
+  return text.startsWith(PREFIX) || text.startsWith(UNENCRYPTED)
+}
+
+export const encryptEntries = (entries: readonly JsonRecord[], cipher: ContentCipher): string =>
+  PREFIX + cipher.encrypt(JSON.stringify(entries))
+
+/** Null for content of a provider, of another user or installation, or that was altered. */
+export function decryptEntries(
+  encrypted: unknown,
+  { cipher, nested }: ContentReader,
+): JsonRecord[] | null {
+  const given = textOf(encrypted)
+  if (!given.startsWith(PREFIX) || given.length > LENGTH_MAX) return null
+  const text = cipher.decrypt(given.slice(PREFIX.length))
+  const entries = text === null ? null : nested.parse(text)
+  return Array.isArray(entries) ? entries.filter(isRecord) : null
 }

@@ -6,6 +6,7 @@ import type { Steps } from '../../bytes/steps.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import type { RequestProblem } from '../../errors/request-problem.ts'
 import type { Adaptation } from '../../fit/adaptations.ts'
+import type { ContentCipher } from '../../form/content-cipher.ts'
 import type { NativeForm, RelayRequest, NativeTarget } from '../../relay-request.ts'
 import { FILE_TOKENS_MAX } from '../../tokens/attachments.ts'
 import {
@@ -19,7 +20,7 @@ import type { ClientHeaders } from '../client-dialect.ts'
 import type { OutlinedBody } from '../json-body.ts'
 import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
 import type { ReadTranslation } from '../read-translated.ts'
-import { ENCRYPTED_REASONING, isOwnSeal } from './encrypted-content.ts'
+import { ENCRYPTED_REASONING, isOwnContent } from './encrypted-content.ts'
 import { nativeInput, withoutTools } from './native-input.ts'
 import { isProviderRun, toolsOf } from './read-tools.ts'
 import { OUTPUT_TOKENS_MIN } from './write-request.ts'
@@ -32,24 +33,26 @@ type Asked = {
   readonly allowsUnpriced: boolean
   /** Puts the items themselves in place of references to them. */
   readonly expand: (json: JsonRecord) => JsonRecord
+  readonly cipher: ContentCipher
 }
 
 /** The client's request for channels that offer the Responses API. */
 export function nativeForm(
   { body, members, outline, whole }: OutlinedBody,
-  { headers, obstacle, allowsUnpriced, expand }: Asked,
+  { headers, obstacle, allowsUnpriced, expand, cipher }: Asked,
 ): NativeForm {
   const billed = allowsUnpriced ? [] : billedMembers(outline)
   const dropsTools = !allowsUnpriced && toolsOf(outline).some(isProviderRun)
   const inputFor = (json: JsonRecord, { dropsReasoning = false, adaptations }: NativeTarget) => {
     const { input } = expand(json)
     const own = allowsUnpriced ? input : withoutTools(input, isProviderRun)
-    const fitted = nativeInput(own, dropsReasoning)
+    const fitted = nativeInput(own, { dropsReasoning, cipher })
     if (own !== input) adaptations?.note('tools')
-    if (fitted !== own) adaptations?.note('reasoning')
-    return fitted
+    for (const loss of fitted.losses) adaptations?.note(loss)
+    return fitted.input
   }
-  const changesInput = (target: NativeTarget) => inputFor(outline, target) !== outline['input']
+  const changesInput = ({ adaptations: _, ...target }: NativeTarget) =>
+    inputFor(outline, target) !== outline['input']
   return {
     dialect: 'responses',
     obstacle,
@@ -152,7 +155,7 @@ const HOSTED_CALLS = /^(?:web_search|file_search|code_interpreter|mcp|program)/
 const isForProvider = (item: unknown): boolean =>
   HOSTED_CALLS.test(textOf(member(item, 'type'))) || isForeign(member(item, 'encrypted_content'))
 
-const isForeign = (sealed: unknown) => textOf(sealed) !== '' && !isOwnSeal(sealed)
+const isForeign = (sealed: unknown) => textOf(sealed) !== '' && !isOwnContent(sealed)
 
 /** Whether the request leaves out tools or members, because the provider bills them apart. */
 export const leavesOut = (outline: JsonRecord): boolean =>

@@ -1,32 +1,53 @@
 import { isRecord, type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
+import type { ContentCipher } from '../../form/content-cipher.ts'
 import { NestedJson } from '../../form/nested-json.ts'
-import { readCompaction } from './compaction.ts'
-import { isOwnSeal } from './encrypted-content.ts'
+import type { Loss } from '../../form/request.ts'
+import { isCompactionItem, LOST_SUMMARY, readCompaction } from './compaction.ts'
+import { type ContentReader, isOwnContent } from './encrypted-content.ts'
 import { toolsOf } from './read-tools.ts'
 
 /*
  * The input of a request for a provider of the same API. Its history may come from other providers:
- * their reasoning and this relay's summaries are sealed here, and the provider cannot read them.
+ * their reasoning and the summaries of this gateway are encrypted for the gateway alone.
  */
 
-/** The same value if nothing changes. `dropsReasoning` leaves out the provider's own as well. */
-export function nativeInput(input: unknown, dropsReasoning: boolean): unknown {
-  const isChanged = (item: unknown): item is JsonRecord =>
-    isUnreadable(item) || (dropsReasoning && member(item, 'type') === 'reasoning')
-  if (!Array.isArray(input) || !input.some(isChanged)) return input
-  const nested = new NestedJson()
-  return input.flatMap((item: unknown) => (isChanged(item) ? readable(item, nested) : [item]))
+type NativeInput = { readonly input: unknown; readonly losses: ReadonlySet<Loss> }
+
+type Options = {
+  /** The provider cannot read its own encrypted content either. */
+  readonly dropsReasoning: boolean
+  readonly cipher: ContentCipher
 }
+
+/** The same input if nothing changes. */
+export function nativeInput(input: unknown, { dropsReasoning, cipher }: Options): NativeInput {
+  const losses = new Set<Loss>()
+  const isChanged = (item: unknown): item is JsonRecord =>
+    isUnreadable(item) || (dropsReasoning && (isReasoning(item) || isCompactionItem(item)))
+  if (!Array.isArray(input) || !input.some(isChanged)) return { input, losses }
+  const reader = { cipher, nested: new NestedJson() }
+  const items = input.flatMap((item: unknown) =>
+    isChanged(item) ? readable(item, reader, losses) : [item],
+  )
+  return { input: items, losses }
+}
+
+const isReasoning = (item: unknown) => member(item, 'type') === 'reasoning'
 
 /** Reasoning without encrypted content refers to a store that has nothing. */
 const isUnreadable = (item: unknown): boolean =>
-  isOwnSeal(member(item, 'encrypted_content')) ||
-  (member(item, 'type') === 'reasoning' && textOf(member(item, 'encrypted_content')) === '')
+  isOwnContent(member(item, 'encrypted_content')) ||
+  (isReasoning(item) && textOf(member(item, 'encrypted_content')) === '')
 
 /** A summary becomes a message; reasoning is left out. */
-function readable(item: JsonRecord, nested: NestedJson): unknown[] {
-  const summary = item['type'] === 'reasoning' ? '' : readCompaction(item, nested)
-  return summary === '' ? [] : [{ role: 'user', content: summary }]
+function readable(item: JsonRecord, reader: ContentReader, losses: Set<Loss>): unknown[] {
+  if (!isCompactionItem(item)) {
+    losses.add('reasoning')
+    return []
+  }
+  const summary = readCompaction(item, reader)
+  if (summary === null) losses.add('messages')
+  return [{ role: 'user', content: summary ?? LOST_SUMMARY }]
 }
 
 /** Without the tools that items add and `isRemoved` names. The same value if nothing changes. */

@@ -1,16 +1,19 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
+import type { ContentCipher } from '../../form/content-cipher.ts'
 import { isFlat } from '../../form/nesting.ts'
-import { seal } from './encrypted-content.ts'
+import { encryptEntries } from './encrypted-content.ts'
 import type { ItemPlace, OpenItem, OutputEvent } from './open-item.ts'
 
-/** A reasoning item: the reasoning as its summary, and the provider's signed entries, sealed. */
+/** A reasoning item: the reasoning as its summary, and the provider's signed entries, encrypted. */
 export class OpenReasoning implements OpenItem {
   readonly place: ItemPlace
-  readonly #sealedEntries: JsonRecord[] = []
+  readonly #cipher: ContentCipher
+  readonly #signedEntries: JsonRecord[] = []
   #text = ''
 
-  constructor(place: ItemPlace) {
+  constructor(place: ItemPlace, cipher: ContentCipher) {
     this.place = place
+    this.#cipher = cipher
   }
 
   text(delta: string): OutputEvent[] {
@@ -20,8 +23,8 @@ export class OpenReasoning implements OpenItem {
   }
 
   /** Ignores entries nested too deep to be written; providers sign none of those. */
-  addSealed(entry: JsonRecord): void {
-    if (isFlat(entry)) this.#sealedEntries.push(entry)
+  addSigned(entry: JsonRecord): void {
+    if (isFlat(entry)) this.#signedEntries.push(entry)
   }
 
   close(): OutputEvent[] {
@@ -31,11 +34,12 @@ export class OpenReasoning implements OpenItem {
   }
 
   item(): JsonRecord {
+    const entries = this.#signedEntries
     return {
       id: this.place.id,
       type: 'reasoning',
       summary: this.#text === '' ? [] : [this.#summary()],
-      ...(this.#sealedEntries.length === 0 ? {} : { encrypted_content: seal(this.#sealedEntries) }),
+      ...(entries.length === 0 ? {} : { encrypted_content: encryptEntries(entries, this.#cipher) }),
     }
   }
 

@@ -54,7 +54,7 @@ export class Output {
     const before = isHidden ? this.#closeOpen() : []
     const isWritten = isHidden || this.#open instanceof OpenReasoning
     const said = isWritten ? [] : this.reasoning(text)
-    return [...before, ...said, ...this.#sealed(reasoning), ...this.#closeOpen()]
+    return [...before, ...said, ...this.#signed(reasoning), ...this.#closeOpen()]
   }
 
   text(text: string, logprobs: readonly unknown[] = []): OutputEvent[] {
@@ -119,15 +119,15 @@ export class Output {
     this.#signature = undefined
     return [
       ...events,
-      ...(entries.length === 0 ? [] : this.#sealed({ type: 'reasoning_details', entries })),
-      ...(extra === undefined ? [] : this.#sealed({ type: 'message', extra_content: extra })),
+      ...(entries.length === 0 ? [] : this.#signed({ type: 'reasoning_details', entries })),
+      ...(extra === undefined ? [] : this.#signed({ type: 'message', extra_content: extra })),
       ...this.#closeOpen(),
     ]
   }
 
   #signCall(id: string, signature: unknown): OutputEvent[] {
     if (signature === undefined) return []
-    return this.#sealed({ type: 'tool_call', id, extra_content: signature })
+    return this.#signed({ type: 'tool_call', id, extra_content: signature })
   }
 
   /** Places an image after its signature, which refers to the image by id. */
@@ -138,14 +138,14 @@ export class Output {
     }
     const [events, open] = this.#enterReasoning()
     const place = this.#nextPlace('ig')
-    open.addSealed({ type: 'image', id: place.id, extra_content: signature })
+    open.addSigned({ type: 'image', id: place.id, extra_content: signature })
     return [[...events, ...this.#closeOpen()], place]
   }
 
-  #sealed(entry: JsonRecord): OutputEvent[] {
+  #signed(entry: JsonRecord): OutputEvent[] {
     if (!this.#context.encryptsReasoning) return []
     const [events, open] = this.#enterReasoning()
-    open.addSealed(entry)
+    open.addSigned(entry)
     return events
   }
 
@@ -153,7 +153,7 @@ export class Output {
     const open = this.#open
     if (open instanceof OpenReasoning) return [[], open]
     const closed = this.#closeOpen()
-    const reasoning = new OpenReasoning(this.#nextPlace('rs'))
+    const reasoning = new OpenReasoning(this.#nextPlace('rs'), this.#context.cipher)
     this.#open = reasoning
     return [[...closed, added(reasoning)], reasoning]
   }

@@ -9,12 +9,13 @@ import {
 import type { Steps } from '../../bytes/steps.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
+import type { ContentCipher } from '../../form/content-cipher.ts'
 import { HISTORY, markAnswered } from '../../form/history-mark.ts'
 import { NestedJson } from '../../form/nested-json.ts'
-import { type Block, type Message, textBlocks, textsOf } from '../../form/request.ts'
+import { type Block, type Loss, type Message, textBlocks, textsOf } from '../../form/request.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
-import { readCompaction } from './compaction.ts'
-import { unseal } from './encrypted-content.ts'
+import { LOST_SUMMARY, readCompaction } from './compaction.ts'
+import { decryptEntries, isOwnContent } from './encrypted-content.ts'
 import { contentParts, isLost, plainText, resultParts, spokenText } from './read-parts.ts'
 import { isClientRun } from './read-tools.ts'
 import { SEARCH_NAME, type ToolNames } from './tool-names.ts'
@@ -37,11 +38,9 @@ type Conversation = {
   readonly signatures: Map<string, unknown>
   readonly nested: NestedJson
   readonly names: ToolNames
-  readonly losses: Losses
+  readonly losses: Set<Loss>
+  readonly cipher: ContentCipher
 }
-
-/** What the messages lack of the input. */
-export type Losses = { media: boolean }
 
 /** Built-in tools that the provider ran. Their items are not sent to other providers. */
 const PROVIDER_RUN_CALLS = /^(?:web_search|file_search|code_interpreter|mcp|tool_search|program)_?/
@@ -53,11 +52,12 @@ const PROVIDER_RUN_CALLS = /^(?:web_search|file_search|code_interpreter|mcp|tool
 export function* chatMessages(
   instructions: unknown,
   input: string | readonly unknown[],
-  { names, losses }: { readonly names: ToolNames; readonly losses: Losses },
+  { names, losses, cipher }: Pick<Conversation, 'names' | 'losses' | 'cipher'>,
 ): Steps<readonly Message[] | FieldProblem> {
   const conversation: Conversation = {
     names,
     losses,
+    cipher,
     messages: [],
     turn: null,
     toolResultParts: [],
@@ -148,7 +148,7 @@ function readMessage(
     case 'user': {
       const parts = contentParts(content, place, conversation.isHistory)
       if (isFieldProblem(parts)) return parts
-      conversation.losses.media ||= parts.some(isLost)
+      if (parts.some(isLost)) conversation.losses.add('media')
       endTurn(conversation)
       if (parts.length > 0) conversation.messages.push({ role, blocks: parts })
       return null
@@ -220,9 +220,10 @@ function readFound(conversation: Conversation, item: JsonRecord, path: string) {
 }
 
 function readSummary(conversation: Conversation, item: JsonRecord): null {
-  const summary = readCompaction(item, conversation.nested)
+  const summary = readCompaction(item, conversation)
+  if (summary === null) conversation.losses.add('messages')
   endTurn(conversation)
-  if (summary !== '') conversation.messages.push({ role: 'user', blocks: textBlocks(summary) })
+  conversation.messages.push({ role: 'user', blocks: textBlocks(summary ?? LOST_SUMMARY) })
   return null
 }
 
@@ -250,7 +251,7 @@ function readResult(
   const id = textOf(item['call_id'] ?? item['id'])
   const parts = resultParts(item['output'], `${path}.output`)
   if (isFieldProblem(parts)) return parts
-  conversation.losses.media ||= parts.some(isLost)
+  if (parts.some(isLost)) conversation.losses.add('media')
   endTurn(conversation, { isToolNext: true })
   const name = id === '' ? textOf(item['name']) : ''
   const blocks = textBlocks(textsOf(parts).join('\n'))
@@ -264,13 +265,15 @@ function readReasoning(conversation: Conversation, item: JsonRecord): null {
   const texts = [...listOf(item['content']), ...listOf(item['summary'])]
   const text = texts.map((part) => textOf(member(part, 'text'))).find((piece) => piece !== '')
   turn.answer.reasoning += text ?? ''
-  for (const entry of unseal(item['encrypted_content'], conversation.nested))
-    readSealed(conversation, turn.answer, entry)
+  const encrypted = item['encrypted_content']
+  const entries = decryptEntries(encrypted, conversation)
+  if (entries === null && isOwnContent(encrypted)) conversation.losses.add('reasoning')
+  for (const entry of entries ?? []) readSigned(conversation, turn.answer, entry)
   turn.isAfterText = false
   return null
 }
 
-function readSealed({ signatures }: Conversation, answer: AnswerBuilder, entry: JsonRecord): void {
+function readSigned({ signatures }: Conversation, answer: AnswerBuilder, entry: JsonRecord): void {
   switch (entry['type']) {
     case 'thinking':
     case 'redacted_thinking':

@@ -4,6 +4,7 @@ import { isRequestProblem } from '../../errors/request-problem.ts'
 import { SUMMARY_REQUEST } from './compaction.ts'
 import { readInputTokensRequest } from './read-request.ts'
 import { RecentItems } from './recent-items.ts'
+import { READABLE_CIPHER as cipher } from './testing/readable-cipher.ts'
 
 test.each([
   ['is no object', '[]'],
@@ -12,7 +13,7 @@ test.each([
   ['is nested too deeply', `{"metadata":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
 ])('a body that %s is refused', (_, body) => {
   expect(
-    finish(readInputTokensRequest(Buffer.from(body), { now: () => 0, items: null })),
+    finish(readInputTokensRequest(Buffer.from(body), { now: () => 0, cipher, items: null })),
   ).toMatchObject({
     type: 'invalid_request_error',
     param: null,
@@ -25,7 +26,7 @@ test('references to more than a context window holds are refused', () => {
   const readWith = (count: number) => {
     const input = Array.from({ length: count }, () => ({ type: 'item_reference', id: 'msg_1' }))
     const body = Buffer.from(JSON.stringify({ model: 'm', input }))
-    return finish(readInputTokensRequest(body, { now: () => 0, items }))
+    return finish(readInputTokensRequest(body, { now: () => 0, cipher, items }))
   }
   expect(readWith(4)).toMatchObject({ model: 'm' })
   expect(readWith(5)).toMatchObject({ param: 'input', code: 'request_too_large' })
@@ -39,7 +40,7 @@ test('a hold covers what is added: items that are referred to, and the request f
   items.keep([{ type: 'message', id, role: 'assistant', content }])
   const excess = (...input: object[]) => {
     const body = JSON.stringify({ model: 'm', input: [{ role: 'user', content: 'hi' }, ...input] })
-    const read = finish(readInputTokensRequest(Buffer.from(body), { now: () => 0, items }))
+    const read = finish(readInputTokensRequest(Buffer.from(body), { now: () => 0, cipher, items }))
     if (isRequestProblem(read)) throw new Error(read.message)
     return read.promptTokensUpperBound - body.length
   }

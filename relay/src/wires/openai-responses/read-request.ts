@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { isRecord, member, type JsonRecord, omit, listOf, textOf } from '../../bytes/json-value.ts'
 import { Once, type Steps } from '../../bytes/steps.ts'
 import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
+import { type ContentCipher, NO_CIPHER } from '../../form/content-cipher.ts'
 import {
   type ChatForm,
+  type Loss,
   type Message,
   type Settings,
   textBlocks,
@@ -84,7 +86,7 @@ export function* readResponsesRequest(
 /** `turn` is what the client sent; `given` has the whole history. */
 function* readTurn(
   given: OutlinedBody,
-  { now, items, headers = {}, allowsUnpriced = false }: ReadOptions,
+  { now, items, cipher, headers = {}, allowsUnpriced = false }: ReadOptions,
   turn: Turn,
 ): Steps<ResponsesRequest | RequestProblem> {
   const { outline } = given
@@ -97,7 +99,8 @@ function* readTurn(
   let names = NO_NAMES
   const translated = yield* readTranslated(given, {
     *translate(json) {
-      const read = yield* translate(expand(json))
+      const isCut = json === outline && given.members.longTexts.length > 0
+      const read = yield* translate(expand(json), isCut ? NO_CIPHER : cipher)
       if (!isRequestProblem(read)) ({ names } = read)
       return read
     },
@@ -106,7 +109,8 @@ function* readTurn(
   })
   if (isRequestProblem(translated)) return translated
   const { request, obstacle } = translated
-  const native = nativeForm(given, { obstacle, headers, allowsUnpriced, expand })
+  const asked = { obstacle, headers, allowsUnpriced, expand, cipher }
+  const native = nativeForm(given, asked)
   const keeps = items !== null && outline['store'] !== false
   const echoed = new Once(function* () {
     return echoedSettings(yield* given.whole.prepare(), { turn, keeps })
@@ -117,6 +121,7 @@ function* readTurn(
       return echoed.get()
     },
     tools: names,
+    cipher,
     encryptsReasoning: listOf(outline['include']).includes(ENCRYPTED_REASONING),
     now,
     compacts,
@@ -137,7 +142,7 @@ function* readTurn(
   const withProviderTools = (): RelayRequest => ({
     ...read,
     ...responsesBounds(translated, true),
-    native: nativeForm(given, { obstacle, headers, allowsUnpriced: true, expand }),
+    native: nativeForm(given, { ...asked, allowsUnpriced: true }),
   })
   return { request: { ...read, withProviderTools }, context }
 }
@@ -150,10 +155,13 @@ const NO_NAMES = new ToolNames([])
 type NamedTranslation = Translation & { readonly names: ToolNames }
 
 /** Only the texts of requests that no other API can express. */
-function* translate(json: JsonRecord): Steps<NamedTranslation | RequestProblem> {
+function* translate(
+  json: JsonRecord,
+  cipher: ContentCipher,
+): Steps<NamedTranslation | RequestProblem> {
   const base = baseMembers(json)
   if (isFieldProblem(base)) return invalidField(base)
-  const read = yield* chatRequest(json, base)
+  const read = yield* chatRequest(json, base, cipher)
   if (!isFieldProblem(read)) return { ...read, obstacle: null }
   const given = textForm(textsIn(json), base)
   return { given, names: NO_NAMES, obstacle: invalidField(read) }
@@ -163,6 +171,7 @@ export type ReadOptions = {
   readonly now: () => number
   /** The user's items that references may name. */
   readonly items: OwnItems | null
+  readonly cipher: ContentCipher
   readonly headers?: ClientHeaders
   /** Features that are billed in addition to tokens may be used. */
   readonly allowsUnpriced?: boolean
@@ -247,15 +256,19 @@ function baseMembers(json: JsonRecord): Settings | FieldProblem {
 const UNKNOWN_REFERENCE =
   'refers to an item that is not or no longer kept here: send the item itself, as clients do with `store: false`'
 
-function* chatRequest(json: JsonRecord, base: Settings): Steps<ReadChat | FieldProblem> {
+function* chatRequest(
+  json: JsonRecord,
+  base: Settings,
+  cipher: ContentCipher,
+): Steps<ReadChat | FieldProblem> {
   const { temperature, top_p } = json
   const input = typeof json['input'] === 'string' ? json['input'] : listOf(json['input'])
   const read = readTools(json)
   if (isFieldProblem(read)) return read
   const { tools, names } = read
   const compacts = Array.isArray(input) && isCompactionTrigger(input.at(-1))
-  const losses = { media: false }
-  const history = yield* chatMessages(json['instructions'], input, { names, losses })
+  const losses = new Set<Loss>()
+  const history = yield* chatMessages(json['instructions'], input, { names, losses, cipher })
   if (isFieldProblem(history)) return history
   const messages = compacts ? [...history, SUMMARY_MESSAGE] : history
   if (messages.length === 0) return fieldProblem('input', 'must say something')
@@ -275,7 +288,7 @@ function* chatRequest(json: JsonRecord, base: Settings): Steps<ReadChat | FieldP
     ...textMember('prompt_cache_key', json['prompt_cache_key']),
     ...textMember('user', json['user'] ?? json['safety_identifier']),
   }
-  const lost = losses.media ? { losesMedia: true } : {}
+  const lost = losses.size === 0 ? {} : { losses: [...losses] }
   return { given: { messages, tools, settings, ...lost }, names }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
+import { type ContentCipher, NO_CIPHER } from '../../form/content-cipher.ts'
 import { ToolNames } from './tool-names.ts'
 
 /** The parts of a request that its answer depends on. */
@@ -7,6 +8,7 @@ export type ResponseContext = {
   readonly echoedSettings: JsonRecord
   /** The client asked for signed reasoning as `encrypted_content`. */
   readonly encryptsReasoning: boolean
+  readonly cipher: ContentCipher
   readonly tools: ToolNames
   /** The answer is the summary of the conversation, as a compaction item. */
   readonly compacts: boolean
@@ -24,6 +26,7 @@ export type ResponseContext = {
 export const EMPTY_CONTEXT: ResponseContext = {
   echoedSettings: {},
   encryptsReasoning: false,
+  cipher: NO_CIPHER,
   tools: new ToolNames([]),
   compacts: false,
   now: () => 0,

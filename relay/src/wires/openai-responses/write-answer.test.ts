@@ -5,7 +5,8 @@ import { NestedJson } from '../../form/nested-json.ts'
 import type { Usage } from '../../usage/usage.ts'
 import { answerIn } from '../openai-chat/testing/chat.ts'
 import { createResponsesDialect } from './dialect.ts'
-import { unseal } from './encrypted-content.ts'
+import { decryptEntries } from './encrypted-content.ts'
+import { cipherFor, READABLE_CIPHER } from './testing/readable-cipher.ts'
 
 const METERED: Usage = {
   promptTokens: 10,
@@ -16,7 +17,7 @@ const METERED: Usage = {
 }
 
 function told(message: object, include: readonly string[] = []) {
-  const dialect = createResponsesDialect({ now: () => 0 })
+  const dialect = createResponsesDialect({ cipherFor, now: () => 0 })
   const tools = [{ type: 'function', name: 'time' }]
   const request = JSON.stringify({ model: 'gpt-x', input: 'hi', tools, include })
   const read = finish(dialect.readRequest('chat', Buffer.from(request)))
@@ -57,7 +58,8 @@ test('signed reasoning is encrypted in its place on request', () => {
     id,
     extra_content: { google: { thought_signature: id } },
   })
-  expect([...sealed].flatMap(([, text]) => unseal(text, new NestedJson()))).toEqual([
+  const reader = { cipher: READABLE_CIPHER, nested: new NestedJson() }
+  expect([...sealed].flatMap(([, text]) => decryptEntries(text, reader))).toEqual([
     { type: 'thinking', thinking: 'Hm', signature: 's', model: 'm' },
     signed('a'),
     { type: 'redacted_thinking', data: 'd' },

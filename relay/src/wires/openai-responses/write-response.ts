@@ -57,7 +57,7 @@ export function responseOf(
 /** The state of a response that has ended. Keeps it and its items. */
 export function endState(
   head: ResponseHead,
-  { compacts, keepItems, keepResponse }: ResponseContext,
+  { compacts, cipher, keepItems, keepResponse }: ResponseContext,
   end: { items: readonly JsonRecord[]; reason: string | null; usage: Usage | null },
 ): ResponseState {
   const { items, reason, usage } = end
@@ -67,7 +67,7 @@ export function endState(
     keepResponse?.(responseId(head), items)
     return { status, reason, usage, output: items }
   }
-  const item = compactionItem(head.id, items)
+  const item = compactionItem(head.id, items, cipher)
   if (item === null) return { status: 'failed', error: NO_SUMMARY, usage, output: [] }
   keepItems?.([item])
   keepResponse?.(responseId(head), [item])

@@ -1,6 +1,7 @@
 import {
   anthropicDialect,
   type ClientDialect,
+  type ContentCipher,
   compactDialect,
   createResponsesDialect,
   type RecentItems,
@@ -46,6 +47,7 @@ const createsResponse = (path: string) => path === RESPONSES_PATH || path === CO
 export type DialectOptions = {
   /** Null if nothing is kept. */
   readonly recentItems: () => RecentItems | null
+  readonly cipherFor: (user: number) => ContentCipher
   readonly now: () => number
   /** Whether clients may use features that are billed in addition to tokens. */
   readonly allowsUnpriced: () => boolean
@@ -65,11 +67,11 @@ export function dialectOf(request: ClientRequestHead, options: DialectOptions): 
 function dialectAt(
   path: string,
   request: ClientRequestHead,
-  { recentItems, allowsUnpriced, now }: DialectOptions,
+  { recentItems, ...options }: DialectOptions,
 ): ClientDialect | null {
   if (path.startsWith(MESSAGES_PATH)) return anthropicDialect
   if (takesReferences(path)) {
-    const dialect = createResponsesDialect({ recentItems: recentItems(), allowsUnpriced, now })
+    const dialect = createResponsesDialect({ ...options, recentItems: recentItems() })
     return path === COMPACT_PATH ? compactDialect(dialect) : dialect
   }
   if (isForAnthropic(request, path)) return anthropicDialect

@@ -297,18 +297,24 @@ describe('a client of Responses at a channel of its own API', () => {
     }
   })
 
-  test('is asked once more without reasoning that the provider cannot read', async () => {
+  test('is asked once more without reasoning and summaries that the provider cannot read', async () => {
     const refusal = answerError(400, { code: 'invalid_encrypted_content' })
     const channel = { type: 1002, mapping: SOL, script: [refusal, answerItems(message('Hi.'))] }
     const world = await setUp([channel])
-    const input = [{ role: 'user', content: 'hi' }, reasoning(1), call(1)]
+    const summary = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAB' }
+    const input = [summary, { role: 'user', content: 'hi' }, reasoning(1), call(1)]
     const output = { type: 'function_call_output', call_id: 'call_1', output: 'x' }
     const body = { model: MODEL, store: false, input: [...input, output] }
-    expect((await world.ask(body, { path: '/v1/responses' })).status).toBe(200)
+    const answer = await world.ask(body, { path: '/v1/responses' })
+    expect(answer.headers.get('x-tollgate-adapted')?.split(', ').toSorted()).toEqual([
+      'messages',
+      'reasoning',
+    ])
+    expect(inputsOf(world)[1]?.[0]).toMatchObject({ content: expect.stringContaining('summary') })
     const types = inputsOf(world).map((items) => items.map(({ type }) => type))
     expect(types).toEqual([
-      [undefined, 'reasoning', 'function_call', 'function_call_output'],
-      [undefined, 'function_call', 'function_call_output'],
+      ['compaction', undefined, 'reasoning', 'function_call', 'function_call_output'],
+      [undefined, undefined, 'function_call', 'function_call_output'],
     ])
     expect(world.calls()).toEqual([2])
     expect((await world.books()).logs.map(({ quota }) => quota)).toEqual([COST])

@@ -1,0 +1,12 @@
+/**
+ * Encrypts what clients keep for the gateway, for one user of one installation. The relay itself
+ * has no key.
+ */
+export type ContentCipher = {
+  readonly encrypt: (text: string) => string
+  /** Null for a text that was altered, or encrypted for another user or by another installation. */
+  readonly decrypt: (encrypted: string) => string | null
+}
+
+/** Reads nothing: for an outline, whose texts are cut. */
+export const NO_CIPHER: ContentCipher = { encrypt: () => '', decrypt: () => null }

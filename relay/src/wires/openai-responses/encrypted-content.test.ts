@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { NestedJson } from '../../form/nested-json.ts'
+import { LOST_SUMMARY } from './compaction.ts'
+import { decryptEntries, encryptEntries, isOwnContent } from './encrypted-content.ts'
+import { nativeInput } from './native-input.ts'
+import { READABLE_CIPHER as cipher } from './testing/readable-cipher.ts'
+
+const reader = () => ({ cipher, nested: new NestedJson() })
+const ENTRIES = [{ type: 'thinking', thinking: 'Hm', signature: 's' }]
+const SUMMARY = [{ type: 'summary', text: 'Done: a.' }]
+
+test('entries are decrypted as they were encrypted', () => {
+  const encrypted = encryptEntries(ENTRIES, cipher)
+  expect(isOwnContent(encrypted)).toBe(true)
+  expect(decryptEntries(encrypted, reader())).toEqual(ENTRIES)
+})
+
+test.each([
+  ['that is missing', undefined],
+  ['that is empty', ''],
+  ['that is no text', 5],
+  ['of a provider', 'gAAAAABo'],
+  ['of an earlier version', Buffer.from(JSON.stringify(ENTRIES)).toString('base64')],
+  ['without entries', 'tg2_'],
+  ['whose text is no JSON', `tg2_${cipher.encrypt('[{')}`],
+  ['whose text is no list', `tg2_${cipher.encrypt('{"type":"thinking"}')}`],
+])('content %s is not decrypted', (_, content) => {
+  expect(decryptEntries(content, reader())).toBeNull()
+})
+
+test('content that is longer than any reasoning is not even decrypted', () => {
+  const refuse = () => {
+    throw new Error('it was decrypted')
+  }
+  const given = { cipher: { ...cipher, decrypt: refuse }, nested: new NestedJson() }
+  expect(decryptEntries(`tg2_${'A'.repeat(8 * 1024 * 1024)}`, given)).toBeNull()
+})
+
+test('entries that are no objects are left out', () => {
+  const content = `tg2_${cipher.encrypt('[1,null,[],{"type":"summary"}]')}`
+  expect(decryptEntries(content, reader())).toEqual([{ type: 'summary' }])
+})
+
+const reasoning = (encrypted_content?: string) => ({ type: 'reasoning', encrypted_content })
+const compaction = (encrypted_content: string, type = 'compaction') => ({ type, encrypted_content })
+const message = (content: string) => ({ role: 'user', content })
+
+test.each([
+  ['its own items', [reasoning('gAAA'), compaction('gAAB')], null, []],
+  ['no reasoning of the gateway', [reasoning(encryptEntries(ENTRIES, cipher))], [], ['reasoning']],
+  ['no reasoning that is stored nowhere', [reasoning()], [], ['reasoning']],
+  [
+    'summaries of the gateway as messages',
+    [compaction(encryptEntries(SUMMARY, cipher), 'compaction_summary')],
+    [message('Summary of the conversation so far:\nDone: a.')],
+    [],
+  ],
+  [
+    'a hint at summaries that cannot be decrypted',
+    [compaction('tg2_x'), message('go on')],
+    [message(LOST_SUMMARY), message('go on')],
+    ['messages'],
+  ],
+])('a provider of the same API gets %s', (_, input, sent, losses) => {
+  const read = nativeInput(input, { dropsReasoning: false, cipher })
+  expect([read.input, [...read.losses]]).toEqual([sent ?? input, losses])
+})
+
+test('a provider that cannot read its own items is sent none of them', () => {
+  const input = [reasoning('gAAA'), compaction('gAAB'), message('go on')]
+  const read = nativeInput(input, { dropsReasoning: true, cipher })
+  expect(read.input).toEqual([message(LOST_SUMMARY), message('go on')])
+  expect([...read.losses]).toEqual(['reasoning', 'messages'])
+})

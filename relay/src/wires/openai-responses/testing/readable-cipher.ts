@@ -1,0 +1,9 @@
+import type { ContentCipher } from '../../../form/content-cipher.ts'
+
+/** Encodes only, so that tests and fixtures can read what a client keeps. */
+export const READABLE_CIPHER: ContentCipher = {
+  encrypt: (text) => Buffer.from(text).toString('base64url'),
+  decrypt: (encrypted) => Buffer.from(encrypted, 'base64url').toString('utf8'),
+}
+
+export const cipherFor = () => READABLE_CIPHER
