@@ -131,6 +131,22 @@ describePlanes('the usage explorer on %s', ['admin'], ({ plane, admin }) => {
     expect(await soFar(TODAY + 2 * HOUR, bob)).toEqual({ quota: 0, requests: 0 })
   })
 
+  test('minutes of a day before its first whole hour compare with nothing', async () => {
+    // 18:30 UTC begins a day in India, whose first counted hour begins at 19:00.
+    const soFar = async (time: number, hours: number) => {
+      plane.clock.now = time * 1000
+      // Equal spans share an answer for some seconds.
+      const span = `start_timestamp=${TODAY}&end_timestamp=${TODAY + hours * HOUR}&step=hour`
+      const path = `/api/stat/self?${span}&utc_offset=330`
+      const answer = await plane.call('GET', path, { as: ann })
+      return statEndpoints.getOwnUsage.parts.data.parse(answer.data).yesterday_so_far
+    }
+    const midnight = TODAY + 18.5 * HOUR
+    expect(await soFar(midnight - 60, 1)).not.toEqual({ quota: 0, requests: 0 })
+    expect(await soFar(midnight, 2)).toEqual({ quota: 0, requests: 0 })
+    expect(await soFar(midnight + HOUR / 2 - 60, 3)).toEqual({ quota: 0, requests: 0 })
+  })
+
   test('a figure that is not kept for a dimension is refused', async () => {
     const path = `/api/stat/explore?${SPAN}&metric=latency&by=group`
     const answer = await plane.call('GET', path, { as: admin })

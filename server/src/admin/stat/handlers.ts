@@ -45,10 +45,9 @@ export function statHandlers(deps: AdminDeps): Handlers<typeof statEndpoints> {
   const { database, settings } = deps
   const { kysely } = database
   const now = () => nowSeconds(deps)
-  const hoursOf = ({ utc_offset, ...span }: Span) => {
-    const zone = settings.current().TimeZone
-    return hourSpan({ ...span, utc_offset: utc_offset ?? offsetMinutes(zone, span.end_timestamp) })
-  }
+  const offsetOf = ({ utc_offset, end_timestamp }: Span) =>
+    utc_offset ?? offsetMinutes(settings.current().TimeZone, end_timestamp)
+  const hoursOf = (span: Span) => hourSpan({ ...span, utc_offset: offsetOf(span) })
   const userUsage = createTtlMemo<Readonly<Usage>>({ keysMax: CACHED_MAX })
   const allUsage = createTtlMemo<Readonly<AllUsage>>({ keysMax: CACHED_MAX })
   const costs = createTtlMemo<CostRow[]>({ keysMax: CACHED_MAX })
@@ -73,7 +72,7 @@ export function statHandlers(deps: AdminDeps): Handlers<typeof statEndpoints> {
     return explorations(JSON.stringify(wanted), read)
   }
   const usageOf = (userId: number, query: Span & { step: StatStep }) => {
-    const scope = { hours: hoursOf(query), step: query.step }
+    const scope = { hours: hoursOf(query), step: query.step, utcOffset: offsetOf(query) }
     const read = async () =>
       Object.freeze(await readUsage(kysely, { ...scope, now: now(), userId }))
     return userUsage(JSON.stringify([userId, scope]), read)
@@ -87,7 +86,7 @@ export function statHandlers(deps: AdminDeps): Handlers<typeof statEndpoints> {
       return { data: await usageOf(params.id, query) }
     },
     getUsage: async (_, { query }) => {
-      const scope = { hours: hoursOf(query), step: query.step }
+      const scope = { hours: hoursOf(query), step: query.step, utcOffset: offsetOf(query) }
       const read = async () => Object.freeze(await readAllUsage(kysely, { ...scope, now: now() }))
       return { data: await allUsage(JSON.stringify(scope), read) }
     },
