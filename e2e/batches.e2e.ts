@@ -36,7 +36,9 @@ test('a batch is counted, saved as CSV, disabled and enabled, and filters the li
   await page.getByRole('button', { name: 'Disable 3 codes' }).click()
   await message(page, '3 codes disabled.').waitFor()
   await row.getByRole('button', { name: 'Enable the batch spring' }).click()
-  await page.getByText('This includes codes of the batch spring').waitFor()
+  await page
+    .getByText('Codes of the batch spring that were disabled one by one stay disabled.')
+    .waitFor()
   await page.getByRole('button', { name: 'Enable 3 codes' }).click()
   await message(page, '3 codes enabled.').waitFor()
   await row.getByRole('button', { name: 'Disable the batch spring' }).click()

@@ -105,6 +105,8 @@ const batchSchema = z.object({
   unused: z.int(),
   used: z.int(),
   disabled: z.int(),
+  /** The part of `disabled` that enabling the batch enables. */
+  disabled_with_batch: z.int(),
   expired: z.int(),
   /** What the unused codes are worth. */
   unused_quota: z.int(),
@@ -129,7 +131,10 @@ export const redemptionEndpoints = {
   listRedemptionBatches: endpoint('GET', '/api/redemption/batches', 'admin', {
     data: z.array(batchSchema),
   }),
-  /** Disables the unused codes of a batch, or enables the disabled ones. Returns their number. */
+  /**
+   * Disables the unused codes of a batch, or enables those that were disabled with it. Returns
+   * their number.
+   */
   setBatchStatus: endpoint('PUT', '/api/redemption/batches', 'admin', {
     body: z.object({
       batch: z

@@ -34,6 +34,7 @@ import { cacheSavings } from './migrations/0034-cache-savings.ts'
 import { redemptionBatches } from './migrations/0035-redemption-batches.ts'
 import { ownReminder } from './migrations/0036-own-reminder.ts'
 import { storedItems } from './migrations/0037-stored-items.ts'
+import { batchDisabling } from './migrations/0038-batch-disabling.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -73,6 +74,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0035-redemption-batches': redemptionBatches,
   '0036-own-reminder': ownReminder,
   '0037-stored-items': storedItems,
+  '0038-batch-disabling': batchDisabling,
 })
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(migrationsOf('sqlite'))

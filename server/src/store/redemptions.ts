@@ -88,6 +88,9 @@ const isFound = (keyword: string) =>
   sql<boolean>`(redemptions.id = ${idIn(keyword)} or redemptions.key = ${keyword}
     or ${containsText(['redemptions.name'], keyword)})`
 
+const wasDisabledWithBatch = sql<boolean>`redemptions.status = ${disabled}
+  and redemptions.disabled_with_batch = 1`
+
 /** The newest batches first. */
 export async function listBatches(db: Db, now: Seconds): Promise<RedemptionBatch[]> {
   const countOf = (state: RedemptionState) =>
@@ -102,6 +105,11 @@ export async function listBatches(db: Db, now: Seconds): Promise<RedemptionBatch
         'unused_quota',
       ),
     )
+    .select(
+      sql<number>`sum(case when ${wasDisabledWithBatch} then 1 else 0 end)`.as(
+        'disabled_with_batch',
+      ),
+    )
     .groupBy('batch')
     .orderBy((eb) => eb.fn.max('id'), 'desc')
     .limit(BATCHES_MAX)
@@ -112,21 +120,26 @@ export async function listBatches(db: Db, now: Seconds): Promise<RedemptionBatch
     unused: Number(sums.unused),
     used: Number(sums.used),
     disabled: Number(sums.disabled),
+    disabled_with_batch: Number(sums.disabled_with_batch),
     expired: Number(sums.expired),
     unused_quota: Number(sums.unused_quota),
   }))
 }
 
-/** Returns how many codes changed. A used code never changes. */
+/**
+ * Disables the enabled codes of a batch, or enables those that were disabled with it. Returns how
+ * many codes changed. A used code never changes.
+ */
 export async function setStatusOfBatch(
   tx: Tx,
-  { batch, from, to }: { batch: string; from: number; to: number },
+  { batch, to }: { batch: string; to: typeof enabled | typeof disabled },
 ): Promise<number> {
+  const isDisabling = to === disabled
   const { numUpdatedRows } = await tx
     .updateTable('redemptions')
-    .set({ status: to })
+    .set({ status: to, disabled_with_batch: isDisabling ? 1 : 0 })
     .where('batch', '=', batch)
-    .where('status', '=', from)
+    .where(isDisabling ? sql<boolean>`redemptions.status = ${enabled}` : wasDisabledWithBatch)
     .executeTakeFirstOrThrow()
   return Number(numUpdatedRows)
 }
@@ -160,7 +173,7 @@ export async function insertRedemptions(tx: Tx, rows: readonly Insertable<Redemp
 
 export type RedemptionChange = Pick<
   Updateable<RedemptionsTable>,
-  'name' | 'quota' | 'status' | 'expired_time'
+  'name' | 'quota' | 'status' | 'expired_time' | 'disabled_with_batch'
 >
 
 export async function updateRedemption(tx: Tx, id: number, change: RedemptionChange) {

@@ -134,6 +134,8 @@ export type RedemptionsTable = {
   expired_time: Generated<number>
   /** The name of the generation; codes of several calls may share it. */
   batch: Generated<string>
+  /** 1 if the code was disabled together with its batch. Enabling the batch enables these alone. */
+  disabled_with_batch: Generated<number>
 }
 
 export type OptionsTable = { key: string; value: string }

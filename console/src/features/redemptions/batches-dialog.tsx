@@ -142,8 +142,9 @@ function SaveButton({ row: { batch, unused } }: { row: RedemptionBatch }) {
   )
 }
 
-function StatusButton({ row: { batch, unused, expired, disabled } }: { row: RedemptionBatch }) {
+function StatusButton({ row }: { row: RedemptionBatch }) {
   const { t } = useTranslation()
+  const { batch, unused, expired, disabled_with_batch: disabled } = row
   const open = unused + expired
   const isOff = open === 0
   const change = useChange(REDEMPTIONS, (status: 1 | 2) =>
@@ -168,11 +169,12 @@ function StatusButton({ row: { batch, unused, expired, disabled } }: { row: Rede
     verb: t('redemptionBatch.disableVerb', { count: open }),
     danger: true,
   })
+  // Codes that are used, or were disabled one by one, leave nothing to switch.
+  if (isOff && disabled === 0) return null
   return (
     <Button
       size="xs"
       variant="default"
-      disabled={isOff && disabled === 0}
       loading={change.isPending}
       aria-label={t(isOff ? 'redemptionBatch.enableOf' : 'redemptionBatch.disableOf', {
         name: batch,

@@ -116,7 +116,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     listRedemptions: '分页列出兑换码。',
     searchRedemptions: '按 ID 或名称的任意部分搜索兑换码。',
     listRedemptionBatches: '兑换码批次及各状态的数量。',
-    setBatchStatus: '禁用一个批次中未使用的兑换码，或重新启用已禁用的。',
+    setBatchStatus: '禁用一个批次中未使用的兑换码，或重新启用随批次禁用的兑换码。',
     getRedemption: '查看一个兑换码。',
     createRedemptions: '生成兑换码，返回生成的兑换码。',
     updateRedemption: '修改兑换码；带 status_only 时仅修改状态。',

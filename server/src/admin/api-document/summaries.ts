@@ -154,7 +154,7 @@ export const SUMMARIES: PerEndpoint<string> = {
     listRedemptions: 'A page of the redemption codes.',
     searchRedemptions: 'Redemption codes by id, or by a part of their name.',
     listRedemptionBatches: 'Batches of redemption codes, with their codes by state.',
-    setBatchStatus: 'Disables the unused codes of a batch, or enables the disabled ones.',
+    setBatchStatus: 'Disables the unused codes of a batch, or enables those disabled with it.',
     getRedemption: 'One redemption code.',
     createRedemptions: 'Make redemption codes; the codes are the answer.',
     updateRedemption: 'Change a redemption code, or with status_only only its status.',

@@ -58,6 +58,7 @@ describePlanes('batches of redemption codes on %s', ['admin'], ({ plane, admin }
       unused: 3,
       used: 1,
       disabled: 0,
+      disabled_with_batch: 0,
       expired: 1,
       unused_quota: 3000,
     })
@@ -78,6 +79,28 @@ describePlanes('batches of redemption codes on %s', ['admin'], ({ plane, admin }
     expect((await redeem(more)).success).toBe(true)
     expect(await setStatus('no such batch', 2)).toMatchObject({ success: true, data: 0 })
     expect((await setStatus('May sale', 3)).message).toContain('"status"')
+  })
+
+  test('codes that were disabled one by one stay disabled when the batch is enabled', async () => {
+    const [alone = '', reviewed = '', other = ''] = await make({ name: 'vip', count: 3 })
+    const idOf = async (key: string) => {
+      const { data } = await plane.call('GET', `${URL}?keyword=${key}`, { as: admin })
+      return z.array(z.object({ id: z.int() })).parse(data)[0]?.id
+    }
+    const disable = async (key: string) => {
+      const body = { id: await idOf(key), status: 2 }
+      const answer = await plane.call('PUT', `${URL}?status_only=true`, { as: admin, body })
+      expect(answer.success, answer.message).toBe(true)
+    }
+    await disable(alone)
+    expect(await setStatus('vip', 2)).toMatchObject({ success: true, data: 2 })
+    await disable(reviewed)
+    expect(await batchOf('vip')).toMatchObject({ disabled: 3, disabled_with_batch: 1 })
+    expect(await setStatus('vip', 1)).toMatchObject({ success: true, data: 1 })
+    expect(await batchOf('vip')).toMatchObject({ unused: 1, disabled: 2, disabled_with_batch: 0 })
+    expect((await redeem(alone)).success).toBe(false)
+    expect((await redeem(reviewed)).success).toBe(false)
+    expect((await redeem(other)).success).toBe(true)
   })
 
   test('the list is filtered by batch, state, expiry and keyword', async () => {

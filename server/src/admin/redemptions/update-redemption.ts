@@ -44,8 +44,9 @@ export async function setRedemptionStatus(
   return deps.database.transaction(async (tx) => {
     const code = await lockUnused(tx, deps, id)
     const caller = await reauthorize(tx, deps, context)
+    // Also for a code that is disabled already: from now on it stays so without its batch.
+    await saveRedemption(tx, id, { status, disabled_with_batch: 0 })
     if (code.status === status) return code
-    await saveRedemption(tx, id, { status })
     const change = { ...code, isEnabled: status === REDEMPTION_STATUS.enabled }
     await note(tx, deps, caller, switchedText(deps.settings.current(), change))
     return { ...code, status }
