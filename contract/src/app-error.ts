@@ -1,3 +1,4 @@
+import { AT_FIELD } from './at-field.ts'
 import type { ErrorRow } from './error-row.ts'
 import { type ErrorCode, ERRORS } from './errors.ts'
 
@@ -22,19 +23,20 @@ export class AppError extends Error {
   }
 }
 
-export function errorText(code: ErrorCode, params: ErrorParams, language: Language): string {
-  return ERRORS[code][language].replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+export const errorText = (code: ErrorCode, params: ErrorParams, language: Language): string =>
+  filled(ERRORS[code][language], params, language)
+
+const filled = (text: string, params: ErrorParams, language: Language) =>
+  text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const value = params[name] ?? placeholder
     return typeof value === 'object' ? value[language] : String(value)
   })
-}
 
 /** The input field that an error is about, and what is wrong with it, for a form to show there. */
 export function faultyFieldOf({ code, params }: AppError, language: Language) {
   const { field: fixed }: ErrorRow = ERRORS[code]
   const field = params['field'] ?? fixed
   if (typeof field !== 'string') return {}
-  const problem = params['problem']
-  if (problem === undefined) return { field }
-  return { field, problem: typeof problem === 'object' ? problem[language] : String(problem) }
+  const problem = params['problem'] === undefined ? AT_FIELD[code]?.[language] : '{problem}'
+  return problem === undefined ? { field } : { field, problem: filled(problem, params, language) }
 }

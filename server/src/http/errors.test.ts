@@ -56,6 +56,7 @@ test('a failure names the input field at fault, and what is wrong with it', asyn
     success: false,
     message: 'The field "group" is missing.',
     field: 'group',
+    problem: 'must not be empty',
   })
 })
 
