@@ -4,8 +4,9 @@ import { useState } from 'react'
 import { type EndpointData, isOptionKey, optionEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
-import { formatTime, NO_VALUE } from '../../lib/format.ts'
+import { formatTime } from '../../lib/format.ts'
 import { errorText } from '../../lib/report-error.ts'
+import { useMoney } from '../../lib/status.ts'
 import type { TableSearch } from '../../lib/table-search.ts'
 import type { Column } from '../../ui/data-table/column.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
@@ -14,6 +15,7 @@ import { Time } from '../../ui/time.tsx'
 import { TruncatedText } from '../../ui/truncated-text.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import { labelOf } from './field-props.ts'
+import { optionValueText } from './option-value.ts'
 import classes from './settings.module.css'
 import './waiting.messages.ts'
 
@@ -52,9 +54,9 @@ const COLUMNS: readonly Column<OptionChange>[] = [
     id: 'before',
     label: 'settings.history.before',
     shown: 'wide',
-    cell: ({ before }) => (
+    cell: ({ key, before }) => (
       <span className={classes['before']}>
-        <TruncatedText text={shown(before)} width={250} />
+        <Value of={key} value={before} width={250} />
       </span>
     ),
   },
@@ -62,14 +64,19 @@ const COLUMNS: readonly Column<OptionChange>[] = [
     id: 'after',
     label: 'settings.history.after',
     shown: 'wide',
-    cell: ({ after }) => <TruncatedText text={shown(after)} width={250} />,
+    cell: ({ key, after }) => <Value of={key} value={after} width={250} />,
   },
 ]
 
-const shown = (value: string) => (value === '' ? NO_VALUE : value)
+function Value({ of: key, value, width }: { of: string; value: string; width: number }) {
+  const money = useMoney()
+  return <TruncatedText text={optionValueText(key, value, money)} width={width} />
+}
 
 /** On phones: the remaining columns below the name. */
 function Below({ change }: { change: OptionChange }) {
+  const money = useMoney()
+  const shown = (value: string) => optionValueText(change.key, value, money)
   return (
     <span className={classes['below']}>
       <TruncatedText text={`${shown(change.before)} → ${shown(change.after)}`} screenShare={75} />
