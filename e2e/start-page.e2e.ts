@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { channelEndpoints, userEndpoints } from '@tollgate/contract'
 import { answerError } from '../server/testing/fakes/scripted-upstream.ts'
+import { intercept } from './intercept.ts'
 import { expectGoodLook } from './look.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { healthyProvider, usageOf } from './provider.ts'
@@ -77,6 +78,38 @@ test('a customer reads which requests failed, why, and where to help', async () 
   await page.getByRole('link', { name: 'All failed requests of the last 7 days' }).click()
   await page.waitForURL(/\/log\?.*outcome=failed,refused/)
   await expect.poll(() => page.locator('tr[data-row]').count()).toBe(2)
+})
+
+test('figures that do not load say why, and load on request', async () => {
+  const page = await openStart(root)
+  const fail = (path: string) =>
+    intercept(page, `*${path}*`, () => ({
+      contentType: 'application/json',
+      body: JSON.stringify({ success: false, message: `No ${path} now.` }),
+    }))
+  const paths = ['/api/stat/?start', '/api/channel/summary', '/api/stat/costs']
+  const main = page.getByRole('main')
+  const why = (path = '') => main.getByRole('alert').filter({ hasText: `No ${path} now.` })
+  for (const path of paths) {
+    const release = await fail(path)
+    await page.reload()
+    await why(path).waitFor()
+    await release()
+    await why(path).getByRole('button', { name: 'Try again' }).click()
+    await why(path).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'One failing' }).waitFor()
+    await page.getByRole('term').filter({ hasText: 'Cost at providers' }).waitFor()
+  }
+  expect(await page.locator('.Toastify__toast').count()).toBe(0)
+})
+
+test('failures older than seven days are not among the last ones', async () => {
+  const page = await openStart(eve)
+  const url = await page
+    .waitForRequest(/\/api\/log\/self\?.*outcome=failed/)
+    .then((request) => request.url())
+  const start = Number(new URL(url).searchParams.get('start_timestamp'))
+  expect(Math.abs(Date.now() / 1000 - 7 * 86_400 - start)).toBeLessThan(60)
 })
 
 /** Counts taps over page loads. */

@@ -38,6 +38,8 @@ export const useCosts = ({ by, span, keys = [] }: Asked, isAsked = true) =>
     enabled: isAsked,
     staleTime: FRESH_MS,
     placeholderData: keepPreviousData,
+    // Each place says itself that there are no figures.
+    meta: { quiet: true },
   })
 
 /** All amounts in dollars, for the requests whose cost is known. */

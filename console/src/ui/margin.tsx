@@ -3,10 +3,16 @@ import type { CostDimension, CostRow } from '@tollgate/contract'
 import { useTranslation } from '../i18n/use-translation.ts'
 import { formatMoney, formatNumber, MONEY_DIGITS, NO_VALUE } from '../lib/format.ts'
 import { type CostSpan, type Margin, marginOf, useCosts } from '../lib/margins.ts'
+import { errorText } from '../lib/report-error.ts'
 import { useMoney } from '../lib/status.ts'
 
-/** Rows by `nameOf`. */
-const CostsContext = createContext<ReadonlyMap<string, CostRow> | undefined>(undefined)
+type Costs = {
+  /** By `nameOf`; undefined while they load. */
+  rows?: ReadonlyMap<string, CostRow> | undefined
+  error: Error | null
+}
+
+const CostsContext = createContext<Costs>({ error: null })
 
 const nameOf = (by: CostDimension, key: string) => `${by} ${key}`
 
@@ -23,24 +29,25 @@ type Props = {
 /** Loads the costs of everything inside at once, for `MarginCell` and `useTotalMargin`. */
 export function Margins({ by, span, keys, isShown = true, children }: Props) {
   const asked = { by, span, ...(keys && { keys }) }
-  const { data } = useCosts(asked, isShown && keys?.length !== 0)
-  const rows = useMemo(
-    () => data && new Map(data.map((row) => [nameOf(row.by, row.key), row])),
-    [data],
+  const { data, error } = useCosts(asked, isShown && keys?.length !== 0)
+  const costs = useMemo(
+    () => ({ rows: data && new Map(data.map((row) => [nameOf(row.by, row.key), row])), error }),
+    [data, error],
   )
-  return <CostsContext value={rows}>{children}</CostsContext>
+  return <CostsContext value={costs}>{children}</CostsContext>
 }
 
 export function MarginCell({ by, of: key }: { by: CostDimension; of: string | number }) {
-  const rows = use(CostsContext)
+  const { rows, error } = use(CostsContext)
   const { quotaPerUnit } = useMoney()
+  if (!rows && error) return <span title={errorText(error)}>{NO_VALUE}</span>
   const row = rows?.get(nameOf(by, String(key)))
   return rows && <MarginText margin={row ? marginOf([row], quotaPerUnit) : null} />
 }
 
 /** The margin of all loaded rows of a dimension; undefined while they load. */
 export function useTotalMargin(by: CostDimension): Margin | null | undefined {
-  const rows = use(CostsContext)
+  const { rows } = use(CostsContext)
   const { quotaPerUnit } = useMoney()
   return (
     rows &&

@@ -23,6 +23,7 @@ import { ManagedNote } from '../../ui/managed-note.tsx'
 import { MarginText } from '../../ui/margin.tsx'
 import '../../ui/margin.messages.ts'
 import { Page } from '../../ui/page.tsx'
+import { RetryLine } from '../../ui/retry-line.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { ChannelErrors } from './channel-errors.tsx'
 import { ChannelKeys } from './channel-keys.tsx'
@@ -155,7 +156,12 @@ function Facts({ channel }: { channel: Channel }) {
           },
           {
             name: t('channel.view.margin'),
-            value: <MarginText margin={marginOf(costs.data ?? [], quotaPerUnit)} />,
+            value:
+              costs.error && !costs.data ? (
+                <RetryLine error={costs.error} onRetry={() => void costs.refetch()} />
+              ) : (
+                <MarginText margin={marginOf(costs.data ?? [], quotaPerUnit)} />
+              ),
           },
           { name: t('channel.view.tested'), value: <TestText channel={channel} /> },
         ]}

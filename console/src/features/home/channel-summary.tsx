@@ -4,6 +4,7 @@ import { channelEndpoints, type HealthWord } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { Link } from '../../lib/router/router.tsx'
+import { RetryLine } from '../../ui/retry-line.tsx'
 import { StateDot, type Tone } from '../../ui/state-dot.tsx'
 
 /** Worst first. Channels that are off or untested need no action. */
@@ -18,23 +19,24 @@ const SHOWN = [
 /** Answers an operator's first question: is anything broken? */
 export function ChannelSummary() {
   const { t } = useTranslation()
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['channels', 'summary'],
     queryFn: async ({ signal }) =>
       (await call(channelEndpoints.summarizeChannels, { query: {} }, signal)).data.health,
     meta: { quiet: true },
   })
   const shown = SHOWN.filter(([word]) => (data?.[word] ?? 0) > 0)
-  if (!data || shown.length === 0) return null
+  if (shown.length === 0 && (data || !error)) return null
   return (
     <section>
       <Title order={2} mb="sm">
         {t('home.channels.title')}
       </Title>
+      {error && !data && <RetryLine error={error} onRetry={() => void refetch()} />}
       <Group gap="lg">
         {shown.map(([word, tone]) => (
           <Link key={word} to={`/channel?health=${word}`}>
-            <StateDot tone={tone} text={t(`home.channels.${word}`, { count: data[word] })} />
+            <StateDot tone={tone} text={t(`home.channels.${word}`, { count: data?.[word] ?? 0 })} />
           </Link>
         ))}
       </Group>

@@ -5,12 +5,13 @@ import { type Log, LOG_TYPE, logEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { Link } from '../../lib/router/router.tsx'
+import { RetryLine } from '../../ui/retry-line.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useEndReason } from '../../ui/use-end-reason.ts'
 import classes from './home-page.module.css'
 
 const DAYS = 7
-const DAY = 86_400
+const DAY_SECONDS = 86_400
 const SHOWN = 3
 
 const FAILED = 'failed,refused'
@@ -33,34 +34,44 @@ const HELP: Readonly<Record<string, readonly (typeof TOP_UP | typeof TOKENS | ty
   no_channel: [MODELS],
 }
 
-/** What went wrong with the own requests of the last days, and why. */
+/** What went wrong with the own requests of the last seven days, and why. */
 export function LastFailures() {
   const { t } = useTranslation()
-  const since = Math.floor(Date.now() / (DAY * 1000) - DAYS) * DAY
-  const { data: rows = [] } = useQuery({
-    queryKey: ['logs', 'own-failures', since],
+  const {
+    data: rows = [],
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['logs', 'own-failures'],
     queryFn: async ({ signal }) => {
       const query = {
         type: LOG_TYPE.consume,
         outcome: FAILED,
-        start_timestamp: since,
+        // As the link to all of them counts.
+        start_timestamp: Math.floor(Date.now() / 1000) - DAYS * DAY_SECONDS,
         size: SHOWN,
       }
       return (await call(logEndpoints.listOwnLogs, { query }, signal)).data
     },
     meta: { quiet: true },
   })
-  if (rows.length === 0) return null
+  if (rows.length === 0 && !error) return null
   return (
     <section>
       <Title order={2} mb="sm">
         {t('home.failures.title')}
       </Title>
-      <ul className={classes['failures']}>
-        {rows.map((row) => (
-          <Failure key={row.id} row={row} />
-        ))}
-      </ul>
+      {rows.length === 0 && error ? (
+        <p>
+          <RetryLine error={error} onRetry={() => void refetch()} />
+        </p>
+      ) : (
+        <ul className={classes['failures']}>
+          {rows.map((row) => (
+            <Failure key={row.id} row={row} />
+          ))}
+        </ul>
+      )}
       <Link to={ALL}>{t('home.failures.all')}</Link>
     </section>
   )

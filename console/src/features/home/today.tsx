@@ -1,5 +1,6 @@
 import { Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { statEndpoints, wallTime } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
@@ -13,6 +14,7 @@ import { DescriptionList } from '../../ui/description-list.tsx'
 import '../../ui/margin.messages.ts'
 import { MarginText } from '../../ui/margin.tsx'
 import { Money } from '../../ui/money.tsx'
+import { RetryLine } from '../../ui/retry-line.tsx'
 import { todaySpan } from './today-span.ts'
 
 const BY_GROUP = ['group'] as const
@@ -32,7 +34,7 @@ function useToday() {
     },
     meta: { quiet: true },
   })
-  return { usage: usage.data, costs: useCosts({ by: BY_GROUP, span }).data }
+  return { usage, costs: useCosts({ by: BY_GROUP, span }) }
 }
 
 /** Answers an operator's second question: what does today cost, and earn? */
@@ -40,15 +42,23 @@ export function Today() {
   const { t } = useTranslation()
   const money = useMoney()
   const { usage, costs } = useToday()
-  if (!usage) return null
-  const { total, yesterday_so_far: before } = usage
-  const margin = costs ? marginOf(costs, money.quotaPerUnit) : null
+  if (!usage.data) {
+    return (
+      usage.error && (
+        <TodaySection>
+          <RetryLine error={usage.error} onRetry={() => void usage.refetch()} />
+        </TodaySection>
+      )
+    )
+  }
+  const { total, yesterday_so_far: before } = usage.data
+  const margin = costs.data ? marginOf(costs.data, money.quotaPerUnit) : null
   const change = changeText(total.quota, before.quota)
+  const retry = costs.error && !costs.data && (
+    <RetryLine error={costs.error} onRetry={() => void costs.refetch()} />
+  )
   return (
-    <section>
-      <Title order={2} mb="sm">
-        {t('home.today.title')}
-      </Title>
+    <TodaySection>
       <DescriptionList
         items={[
           {
@@ -62,7 +72,7 @@ export function Today() {
           },
           {
             name: t('home.today.cost'),
-            value: margin === null ? NO_VALUE : formatQuota(margin.cost, DOLLARS),
+            value: retry || (margin === null ? NO_VALUE : formatQuota(margin.cost, DOLLARS)),
           },
           { name: t('margin.label'), value: <MarginText margin={margin} /> },
           { name: t('home.today.requests'), value: formatNumber(total.requests) },
@@ -79,6 +89,18 @@ export function Today() {
           },
         ]}
       />
+    </TodaySection>
+  )
+}
+
+function TodaySection({ children }: { children: ReactNode }) {
+  const { t } = useTranslation()
+  return (
+    <section>
+      <Title order={2} mb="sm">
+        {t('home.today.title')}
+      </Title>
+      {children}
     </section>
   )
 }
