@@ -274,7 +274,10 @@ test.each(FORMS)(
         body,
       }))
       await opened.getByRole('button', { name: form.send, exact: true }).click()
-      await fieldOf(opened, page, label).getByText(problem).waitFor()
+      const refused = fieldOf(opened, page, label)
+      await refused.getByText(problem).waitFor()
+      await refused.locator(':focus').waitFor({ state: 'attached' })
+      await page.locator('.announcement', { hasText: problem }).waitFor({ state: 'attached' })
       await release()
     }
     expect(await toasts(page)).toBe(0)

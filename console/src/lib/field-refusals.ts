@@ -1,3 +1,4 @@
+import { announce } from './announce.ts'
 import { refusalOf } from './call.ts'
 
 /** `field` as the API names it, such as `models.0`. */
@@ -19,5 +20,9 @@ export function onFieldRefusal(show: Show): () => void {
 /** Shows what the server says about a field at that field, if an open form has it. */
 export function showAtField(error: unknown): boolean {
   const { field, problem, message = '' } = refusalOf(error) ?? {}
-  return field !== undefined && forms.some((show) => show({ field, text: problem ?? message }))
+  const text = problem ?? message
+  const isShown = field !== undefined && forms.some((show) => show({ field, text }))
+  // The focus alone says nothing if the field has had it: Enter in a field submits the form.
+  if (isShown) announce(text)
+  return isShown
 }

@@ -68,8 +68,9 @@ export function SourceDialog({ source, channels, onClose }: Props) {
           <Controller
             control={form.control}
             name="channels"
-            render={({ field: { name, value, onChange, onBlur } }) => (
+            render={({ field: { name, value, onChange, onBlur, ref } }) => (
               <MultiSelect
+                ref={ref}
                 label={t('bill.form.channels')}
                 data={channels.map(({ id, name }) => ({
                   value: String(id),

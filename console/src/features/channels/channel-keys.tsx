@@ -117,7 +117,7 @@ function KeyActions({ channel: { id, name }, of: key, isLocked }: ActionsProps) 
 function AddKeys({ id }: { id: number }) {
   const { t } = useTranslation()
   const [text, setText] = useState('')
-  const { refused, forget } = useRefusedFields(FIELDS)
+  const { refused, forget, refOf } = useRefusedFields(FIELDS)
   const add = useKeyChange(id)
   const save = (event: SyntheticEvent) => {
     event.preventDefault()
@@ -135,6 +135,7 @@ function AddKeys({ id }: { id: number }) {
   return (
     <form className={classes['addKeys']} onSubmit={save}>
       <Textarea
+        ref={refOf('key')}
         label={t('channel.view.addKeys')}
         description={t('channel.view.addHint')}
         autosize

@@ -1,6 +1,6 @@
 import { Button, Input, TextInput } from '@mantine/core'
 import { Plus, Trash2 } from 'lucide-react'
-import { useId } from 'react'
+import { useId, useRef } from 'react'
 import type { ControllerRenderProps, FieldErrors } from 'react-hook-form'
 import { currentLanguage } from '../../i18n/texts.ts'
 import type { MessageKey } from '../../i18n/types.ts'
@@ -21,13 +21,16 @@ type Props = {
 export function HeaderRows({ field: { value: rows, onChange, onBlur, ref }, errors }: Props) {
   const { t } = useTranslation()
   const id = useId()
+  const addButton = useRef<HTMLButtonElement>(null)
   const idOf = (index: number, part: keyof HeaderRow) => `${id}-${index}-${part}`
   const focus = (index: number, part: keyof HeaderRow) =>
     document.getElementById(idOf(index, part))?.focus()
   ref({
     focus: () => {
       const index = rows.findIndex((_, at) => errors?.[at] !== undefined)
-      focus(index, errors?.[index]?.name === undefined ? 'value' : 'name')
+      // What the server refuses names no row.
+      if (index < 0) return rows.length > 0 ? focus(0, 'name') : addButton.current?.focus()
+      return focus(index, errors?.[index]?.name === undefined ? 'value' : 'name')
     },
   })
   const add = () => {
@@ -84,6 +87,7 @@ export function HeaderRows({ field: { value: rows, onChange, onBlur, ref }, erro
         )
       })}
       <Button
+        ref={addButton}
         mt="xs"
         size="compact-sm"
         variant="default"

@@ -31,7 +31,7 @@ export function ModelPriceDialog({ row, onClose }: Props) {
   useFocusReturn()
   const [draft, setDraft] = useState<PriceDraft>(() => draftOf(row))
   const [isSubmitted, setIsSubmitted] = useState(false)
-  const { refused, forget } = useRefusedFields(ALL_FIELDS)
+  const { refused, forget, refOf } = useRefusedFields(ALL_FIELDS)
   const set = (field: keyof PriceDraft, text: string) => {
     setDraft((current) => ({ ...current, [field]: text }))
     forget()
@@ -80,6 +80,7 @@ export function ModelPriceDialog({ row, onClose }: Props) {
         <Stack gap="sm">
           {row === null && (
             <TextInput
+              ref={refOf('model')}
               label={t('pricing.unpriced.model')}
               value={draft.model}
               onChange={(event) => set('model', event.currentTarget.value)}
@@ -92,6 +93,7 @@ export function ModelPriceDialog({ row, onClose }: Props) {
           {FIELDS.map((field) => (
             <TextInput
               key={field}
+              ref={refOf(field)}
               label={t(`pricing.model.field.${field}`)}
               value={draft[field]}
               onChange={(event) => set(field, event.currentTarget.value)}
@@ -102,6 +104,7 @@ export function ModelPriceDialog({ row, onClose }: Props) {
             />
           ))}
           <TextInput
+            ref={refOf('from')}
             type="date"
             label={t('pricing.model.fromDay')}
             description={t('pricing.model.fromHint')}

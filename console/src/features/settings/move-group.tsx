@@ -38,7 +38,7 @@ function MoveDialog({ groups, onClose }: { groups: readonly string[]; onClose: (
   useFocusReturn()
   const [from, setFrom] = useState(groups[0] ?? '')
   const [to, setTo] = useState('')
-  const { refused, forget } = useRefusedFields(FIELDS)
+  const { refused, forget, refOf } = useRefusedFields(FIELDS)
   const moving = useChange(optionsQuery.queryKey, (move: { from: string; to: string }) =>
     call(optionEndpoints.moveGroup, { body: move }),
   )
@@ -63,6 +63,7 @@ function MoveDialog({ groups, onClose }: { groups: readonly string[]; onClose: (
       <Stack gap="lg">
         <Text size="sm">{t('settings.group.hint')}</Text>
         <NativeSelect
+          ref={refOf('from')}
           label={t('settings.group.from')}
           data={[...groups]}
           value={from}
@@ -73,6 +74,7 @@ function MoveDialog({ groups, onClose }: { groups: readonly string[]; onClose: (
           error={refused['from']}
         />
         <TextInput
+          ref={refOf('to')}
           label={t('settings.group.to')}
           value={to}
           onChange={(event) => {

@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type SyntheticEvent, useRef, useState } from 'react'
+import { type SyntheticEvent, useState } from 'react'
 import { emailAddress, optionEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
@@ -19,8 +19,7 @@ export function TestMail() {
   const self = useQuery(selfQuery)
   const [typed, setTyped] = useState<string | null>(null)
   const [isWrong, setIsWrong] = useState(false)
-  const { refused, forget } = useRefusedFields(FIELDS)
-  const input = useRef<HTMLInputElement>(null)
+  const { refused, forget, focus, refOf } = useRefusedFields(FIELDS)
   const to = typed ?? self.data?.email ?? ''
   const isUnset = stored['SMTPServer'] === ''
   const send = useMutation({
@@ -31,14 +30,14 @@ export function TestMail() {
     event.preventDefault()
     const isAddress = emailAddress.safeParse(to.trim()).success
     setIsWrong(!isAddress)
-    if (!isAddress) input.current?.focus()
+    if (!isAddress) focus('to')
     else if (!send.isPending) send.mutate()
   }
   return (
     <form noValidate className={classes['action']} onSubmit={submit}>
       <div className={classes['inline']}>
         <TextInput
-          ref={input}
+          ref={refOf('to')}
           type="email"
           label={t('settings.mail.to')}
           value={to}

@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { emailAddress, sessionEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
@@ -19,10 +19,9 @@ export function ResetPage() {
   const { t } = useTranslation()
   const human = useHumanCheck()
   const countdown = useCountdown(RETRY_SECONDS)
-  const input = useRef<HTMLInputElement>(null)
   const [email, setEmail] = useState('')
   const [isSubmitted, setIsSubmitted] = useState(false)
-  const { refused, forget } = useRefusedFields(FIELDS)
+  const { refused, forget, focus, refOf } = useRefusedFields(FIELDS)
   const send = useMutation({
     mutationFn: (query: { email: string; turnstile: string }) =>
       call(sessionEndpoints.sendResetMail, { query }),
@@ -34,7 +33,7 @@ export function ResetPage() {
   const isAddress = emailAddress.safeParse(email).success
   const submit = () => {
     setIsSubmitted(true)
-    if (!isAddress) return input.current?.focus()
+    if (!isAddress) return focus('email')
     if (isWaiting || send.isPending) return
     const turnstile = human.takeToken()
     if (turnstile === null) return
@@ -53,7 +52,7 @@ export function ResetPage() {
       >
         <Stack gap="lg">
           <TextInput
-            ref={input}
+            ref={refOf('email')}
             type="email"
             name="email"
             label={t('entry.reset.email')}
