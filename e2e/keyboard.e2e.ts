@@ -165,3 +165,57 @@ test('a menu of a row states whether it is open and returns the focus', async ()
   await row.press('.')
   await actions.waitFor()
 })
+
+test('channels are disabled together after a question, and back, without a mouse', async () => {
+  for (const name of ['bulk-a', 'bulk-b']) {
+    const body = { type: 8, name, key: 'sk-1', models: 'o3', base_url: 'http://127.0.0.1:9' }
+    await world.asRoot(channelEndpoints.createChannels, { body })
+  }
+  const statuses = async () => {
+    const { data } = await world.asRoot(channelEndpoints.listChannels, { query: {} })
+    return data.filter(({ name }) => name.startsWith('bulk-')).map(({ status }) => status)
+  }
+  const { page } = await rootPage()
+  const { keyboard } = page
+  await page.goto('/channel?keyword=bulk-')
+  await tabTo(page, page.getByRole('checkbox', { name: texts.selectAll }))
+  await keyboard.press('Space')
+  const disable = page
+    .getByRole('group', { name: texts.selectionBar })
+    .getByRole('button', { name: texts.disable })
+  await tabTo(page, disable)
+  await keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Disable 2 channels?' })
+  await dialog.getByText(/bulk-a/).waitFor()
+  expect(await statuses()).toEqual([1, 1])
+  await tabTo(page, dialog.getByRole('button', { name: 'Disable 2 channels' }))
+  await keyboard.press('Enter')
+  await message(page, texts.bulkDone(2)).waitFor()
+  expect(await statuses()).toEqual([2, 2])
+
+  const search = page.getByRole('search').getByRole('textbox')
+  await search.focus()
+  await keyboard.press('F6')
+  const toast = page.locator('.Toastify__toast').filter({ hasText: texts.bulkDone(2) })
+  await expect
+    .poll(() =>
+      toast
+        .locator(':focus')
+        .or(toast.and(page.locator(':focus')))
+        .count(),
+    )
+    .toBe(1)
+  const playState = () =>
+    page.evaluate<string>(
+      `getComputedStyle(document.querySelector('.Toastify__progress-bar')).animationPlayState`,
+    )
+  await expect.poll(playState).toBe('paused')
+  await keyboard.press('Escape')
+  await expect.poll(() => hasFocus(page, search)).toBe(true)
+  await expect.poll(playState).toBe('running')
+  await keyboard.press('F6')
+  await tabTo(page, toast.getByRole('button', { name: 'Undo' }))
+  await keyboard.press('Enter')
+  await expect.poll(statuses).toEqual([1, 1])
+  expect(await hasFocus(page, search)).toBe(true)
+})

@@ -4,7 +4,7 @@ import { t } from '../i18n/texts.ts'
 import { confirm, type Question } from './confirm.ts'
 import { type Outcome, runEach } from './run-each.ts'
 import { onSessionLoss } from './session.ts'
-import { showError, showInfo, showSuccess } from './toast.ts'
+import { showError, showInfo, showSuccess, showUndoable } from './toast.ts'
 
 export type BulkProgress = { finished: number; total: number; cancel: () => void }
 
@@ -12,6 +12,8 @@ export type BulkJob<Row> = {
   rows: readonly Row[]
   each: (row: Row) => Promise<unknown>
   question?: Question
+  /** Offered after the run. */
+  undo?: (row: Row) => Promise<unknown>
   /** Called after a run in which every row succeeded. */
   onDone?: () => void
 }
@@ -35,9 +37,15 @@ export function useBulk<Row>(listKey: readonly unknown[]) {
         stop()
       }
     },
-    onSuccess: (outcome, { rows, onDone }) => {
-      if (outcome.done === rows.length) onDone?.()
-      showOutcome(outcome, rows.length)
+    onSuccess: (outcome, { rows, onDone, undo }) => {
+      const { done, failed } = outcome
+      if (done === rows.length) onDone?.()
+      if (done < rows.length || !undo) showOutcome(outcome, rows.length)
+      if (done === 0 || !undo) return
+      // A row that failed is what it was before, which is what undoing makes of it.
+      const undone = { rows: rows.slice(0, done + failed), each: undo }
+      const verb = t('common.action.undo')
+      showUndoable(t('table.bulk.done', { count: done }), { verb, act: () => mutate(undone) })
     },
     onSettled: async () => {
       await client.invalidateQueries({ queryKey: listKey })

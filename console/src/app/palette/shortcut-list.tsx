@@ -12,6 +12,7 @@ const PARTS = [
       ['palette.keys.palette', PALETTE_KEYS],
       ['palette.keys.search', '/'],
       ['palette.keys.shortcuts', '?'],
+      ['palette.keys.toasts', 'F6'],
       ['palette.keys.close', 'Esc'],
     ],
   },

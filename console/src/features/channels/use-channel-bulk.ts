@@ -1,6 +1,8 @@
 import { type Channel, CHANNEL_STATUS, channelEndpoints } from '@tollgate/contract'
+import { t as translate } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
+import type { Question } from '../../lib/confirm.ts'
 import { useBulk } from '../../lib/use-bulk.ts'
 import type { RowAction } from '../../ui/data-table/column.ts'
 import { usualBulk } from '../../ui/data-table/usual-bulk.ts'
@@ -16,6 +18,21 @@ const setStatus = ({ id }: Channel, status: 1 | 2) =>
 const test = ({ id }: Channel) => call(channelEndpoints.testChannel, { params: { id }, query: {} })
 
 const remove = ({ id }: Channel) => call(channelEndpoints.deleteChannel, { params: { id } })
+
+/** The names of more channels would hide the question. */
+const NAMES_MAX = 10
+
+function disableQuestion(channels: readonly Channel[]): Question {
+  const verb = translate('channel.bulk.disableSelected', { count: channels.length })
+  const named = channels.slice(0, NAMES_MAX).map(({ name }) => name)
+  const names = [...named, ...(channels.length > NAMES_MAX ? ['…'] : [])].join(', ')
+  return {
+    title: `${verb}?`,
+    body: translate('channel.bulk.disableSelectedBody', { names }),
+    verb,
+    danger: true,
+  }
+}
 
 /** `onEdit` opens the dialog that changes several channels. */
 export function useChannelBulk(onEdit: (channels: readonly Channel[]) => void) {
@@ -33,6 +50,8 @@ export function useChannelBulk(onEdit: (channels: readonly Channel[]) => void) {
       disable: {
         rows: channels.filter(isEnabled),
         each: (channel) => setStatus(channel, disabled),
+        question: disableQuestion(channels.filter(isEnabled)),
+        undo: (channel) => setStatus(channel, enabled),
       },
       remove: {
         rows: channels,

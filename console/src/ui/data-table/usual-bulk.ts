@@ -13,11 +13,11 @@ type Usual<Row> = {
 
 export function usualBulk<Row>({ run, enable, disable, remove }: Usual<Row>): RowAction[] {
   const { verb, body } = remove
-  const action = (label: string, { rows, each, question }: BulkJob<Row>): RowAction => ({
+  const action = (label: string, { rows, each, question, undo }: BulkJob<Row>): RowAction => ({
     label,
     reason: rows.length > 0 ? null : t('table.bulk.none'),
     danger: question?.danger === true,
-    onSelect: () => run({ rows, each, ...(question && { question }) }),
+    onSelect: () => run({ rows, each, ...(question && { question }), ...(undo && { undo }) }),
   })
   return [
     action(enable.label ?? t('common.action.enable'), enable),
