@@ -8,7 +8,7 @@ const IDS_PER_QUERY = 500
 
 /**
  * Returns the violations of: each completed answer is billed exactly once, for the usage it
- * reported.
+ * reported, and what it cost at its provider is known.
  */
 export async function checkAnswered({ kysely }: Database, answered: Answered): Promise<string[]> {
   const ids = [...answered.keys()]
@@ -17,6 +17,7 @@ export async function checkAnswered({ kysely }: Database, answered: Answered): P
     const rows = await kysely
       .selectFrom('logs')
       .select(['request_id', 'outcome', 'prompt_tokens', 'completion_tokens', 'uncollected'])
+      .select('provider_cost')
       .where('request_id', 'in', ids.slice(start, start + IDS_PER_QUERY))
       .execute()
     for (const id of ids.slice(start, start + IDS_PER_QUERY)) {
@@ -32,9 +33,12 @@ export async function checkAnswered({ kysely }: Database, answered: Answered): P
   return wrong
 }
 
-const isBilled = (row: Usage & { outcome: string; uncollected: number }, usage: Usage) =>
+type BilledRow = Usage & { outcome: string; uncollected: number; provider_cost: number | null }
+
+const isBilled = (row: BilledRow, usage: Usage) =>
   row.outcome === 'settled' &&
   row.uncollected === 0 &&
+  (row.provider_cost ?? 0) > 0 &&
   row.prompt_tokens === usage.prompt_tokens &&
   row.completion_tokens === usage.completion_tokens
 

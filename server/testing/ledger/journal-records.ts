@@ -3,7 +3,8 @@ import type { EndRecord, OpenRecord, JournalRecord } from '../../src/ledger/reco
 
 const AT = 1_790_000_000
 
-const contextOf = (requestId: string): OpenRecord['context'] => ({
+/** With all members, so that a reader that drops one differs. */
+const contextOf = (requestId: string): Required<OpenRecord['context']> => ({
   requestId,
   userId: 7,
   username: 'alice',
@@ -11,9 +12,11 @@ const contextOf = (requestId: string): OpenRecord['context'] => ({
   tokenName: 'main',
   model: 'gpt-4o-mini',
   isStream: true,
+  endpoint: 'chat',
   openedAt: AT,
   tokenLimited: true,
   budget: 'day',
+  timeZone: 'Asia/Shanghai',
 })
 
 export const opened = (requestId: string): OpenRecord => ({
@@ -22,8 +25,8 @@ export const opened = (requestId: string): OpenRecord => ({
   at: AT,
 })
 
-/** A charge of 30; the record has about one kilobyte. */
-export const settled = (requestId: string, content = ''): EndRecord => ({
+/** A charge of 30; the record has about 1.3 kilobytes. */
+export const settled = (requestId: string, content = ''): Required<EndRecord> => ({
   kind: 'end',
   context: contextOf(requestId),
   at: AT,
@@ -58,6 +61,9 @@ export const settled = (requestId: string, content = ''): EndRecord => ({
   elapsedMs: 1200,
   firstTokenMs: 300,
   endReason: 'stop',
+  disconnectPolicy: 'drain',
+  providerCost: 330_000,
+  group: 'default',
   attempts: [
     {
       channel: 3,

@@ -48,7 +48,7 @@ export class JournalWorld {
     })
   }
 
-  /** Appends this many records of about one kilobyte each, and returns the number of the last. */
+  /** Appends this many records of about 1.3 kilobytes each, and returns the number of the last. */
   append(count: number): number {
     let last = 0
     for (let n = 0; n < count; n++) last = this.journal.append(settled('request'))

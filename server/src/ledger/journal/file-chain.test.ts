@@ -3,7 +3,7 @@ import { moved, opened, settled } from '../../../testing/ledger/journal-records.
 import { FOLDER, JournalWorld, lastAndFaults } from '../../../testing/ledger/journal-world.ts'
 
 const KILOBYTE = 1024
-const TWO_RECORDS = 2.5 * KILOBYTE
+const TWO_RECORDS = 3 * KILOBYTE
 const MINUTE_MS = 60_000
 
 test('files have a bounded size, and a power cut in between loses none', async () => {

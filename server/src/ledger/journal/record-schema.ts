@@ -1,6 +1,17 @@
 import { z } from 'zod'
-import { attemptRecordSchema, BUDGET_PERIODS, chargeBasisSchema, quota } from '@tollgate/contract'
-import type { JournalRecord } from '../record.ts'
+import {
+  attemptRecordSchema,
+  BUDGET_PERIODS,
+  chargeBasisSchema,
+  PROVIDER_COST_MAX,
+  quota,
+} from '@tollgate/contract'
+import type { Account, AccountAmount } from '../account.ts'
+import type { LedgerRequest } from '../ledger.ts'
+import type { EndRecord, JournalRecord, MovedRecord, OpenRecord } from '../record.ts'
+
+/** A schema drops members that it does not name, so it must name the optional ones as well. */
+type Members<Of> = Record<keyof Of, z.ZodType>
 
 const context = z.object({
   requestId: z.string(),
@@ -15,15 +26,21 @@ const context = z.object({
   tokenLimited: z.boolean(),
   budget: z.enum(BUDGET_PERIODS).nullable(),
   timeZone: z.string().exactOptional(),
-})
+} satisfies Members<LedgerRequest>)
 
 const account = z.object({
   kind: z.enum(['user', 'token', 'budget']),
   ownerId: z.int(),
   period: z.number(),
-})
+} satisfies Members<Account>)
 
-const open = z.object({ kind: z.literal('open'), context, at: z.number() })
+const part = z.object({ account, amount: quota } satisfies Members<AccountAmount>)
+
+const open = z.object({
+  kind: z.literal('open'),
+  context,
+  at: z.number(),
+} satisfies Members<OpenRecord>)
 
 const end = z.object({
   kind: z.literal('end'),
@@ -33,7 +50,7 @@ const end = z.object({
   cost: quota,
   basis: chargeBasisSchema.nullable(),
   held: quota,
-  parts: z.array(z.object({ account, amount: quota })),
+  parts: z.array(part),
   content: z.string(),
   upstreamModel: z.string(),
   channel: z.int(),
@@ -42,9 +59,15 @@ const end = z.object({
   endReason: z.string(),
   disconnectPolicy: z.enum(['drain', 'abort']).exactOptional(),
   attempts: z.array(attemptRecordSchema),
-})
+  providerCost: z.int().min(0).max(PROVIDER_COST_MAX).nullable().exactOptional(),
+  group: z.string().exactOptional(),
+} satisfies Members<EndRecord>)
 
-const moved = z.object({ kind: z.literal('moved'), requestId: z.string(), run: z.string() })
+const moved = z.object({
+  kind: z.literal('moved'),
+  requestId: z.string(),
+  run: z.string(),
+} satisfies Members<MovedRecord>)
 
 /** Validates the lines of a journal, which another version of Tollgate may have written. */
 export const journalRecordSchema: z.ZodType<JournalRecord> = z.discriminatedUnion('kind', [
