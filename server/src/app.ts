@@ -82,8 +82,14 @@ export async function createApp(deps: AppDeps): Promise<App> {
     random: Math.random,
   })
   const checkAll = () => check(ledger, checkDatabase)
-  const { health } = gateway
-  observers.metrics?.watch({ database, check: checkAll, vitals: ledger.vitals, health, settings })
+  observers.metrics?.watch({
+    database,
+    check: checkAll,
+    vitals: ledger.vitals,
+    health: gateway.health,
+    keysOf: gateway.keysOf,
+    settings,
+  })
   const controlPlane = await createControlPlane({
     ...deps,
     settings,

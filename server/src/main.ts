@@ -3,6 +3,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import { isIPv6 } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import type { Logger } from 'pino'
 import { DEFAULT_ROOT_PASSWORD } from '@tollgate/contract'
 import { type App, createApp, type Observers } from './app.ts'
@@ -118,7 +119,7 @@ async function start(env: Env, log: Logger, listener: Listener) {
     database = await connect({ env, log })
     await checkClock(database, log)
     const secrets = deriveSecrets(dataDir.masterKey)
-    const observers = await openObservers(env, log)
+    const observers = await openObservers(env, log, listener.server)
     const seeded = await seed({ database, secrets, env, now: Date.now })
     const app = await createApp({
       env,
@@ -155,10 +156,10 @@ function freeStartMemory() {
 }
 
 /** The libraries are loaded only if metrics or traces are collected. */
-async function openObservers(env: Env, log: Logger): Promise<Observers> {
+async function openObservers(env: Env, log: Logger, server: Server): Promise<Observers> {
   const { METRICS_PORT, ACCESS_LOG } = env
   return {
-    ...(METRICS_PORT !== undefined && { metrics: await openMetrics(env, METRICS_PORT) }),
+    ...(METRICS_PORT !== undefined && { metrics: await openMetrics(env, METRICS_PORT, server) }),
     ...(hasCollector(env) && { telemetry: await openTelemetry(env, log) }),
     ...(ACCESS_LOG === 'on' && { accessLog: createAccessLog(log) }),
   }
@@ -176,9 +177,12 @@ async function openTelemetry(env: Env, log: Logger) {
 }
 
 /** Worker processes report to their parent. */
-async function openMetrics(env: Env, port: number) {
+async function openMetrics(env: Env, port: number, server: Server) {
   const { createMetrics } = await import('./metrics/metrics.ts')
-  const metrics = createMetrics({ version: VERSION })
+  const metrics = createMetrics({
+    version: VERSION,
+    countConnections: promisify(server.getConnections.bind(server)),
+  })
   if (cluster.isPrimary) {
     const { serveMetrics } = await import('./metrics/metrics-server.ts')
     await serveMetrics({ env, port, scrape: metrics.scrape })

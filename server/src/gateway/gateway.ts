@@ -74,6 +74,7 @@ import { type AffinityStore, createMemoryAffinity } from './routing/affinity-sto
 import { createChannelAutoDisable } from './routing/channel-auto-disable.ts'
 import { openChannelRegistry } from './routing/channel-registry.ts'
 import { createHealthTracker } from './routing/health.ts'
+import type { KeyRing } from './routing/key-ring.ts'
 import { limitedCaller } from './routing/route.ts'
 import { isPaused, isServed, modelNotFound } from './routing/unserved.ts'
 
@@ -85,6 +86,8 @@ export type Gateway = {
   /** Rejects new requests, and resolves when none is running and all are settled. */
   shutDown: () => Promise<void>
   health: SharedHealth
+  /** The keys of an enabled channel; null for other channels. */
+  keysOf: (channel: number) => Pick<KeyRing, 'size' | 'refused'> | null
   /** Sessions bound to channels, by model. */
   sessions: SharedSessions
 }
@@ -157,6 +160,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
       ;(isResponses ? responsesSocket : realtime).upgrade(request, socket, head)
     },
     health: relay.health,
+    keysOf: (channel) => relay.registry().channel(channel)?.keys ?? null,
     sessions: relay.affinity.counts,
     shutDown: async () => {
       isShuttingDown = true

@@ -10,8 +10,14 @@ export type Metrics = RequestMetrics & {
   scrape: () => Promise<string>
 }
 
+type MetricsOf = {
+  version: string
+  /** Open connections of clients. */
+  countConnections: () => Promise<number>
+}
+
 /** The metrics of this process. Call it once, because the library's registry is global. */
-export function createMetrics({ version }: { version: string }): Metrics {
+export function createMetrics({ version, countConnections }: MetricsOf): Metrics {
   collectDefaultMetrics()
   // Answers the scrapes of the parent process.
   const registry = cluster.isWorker ? new ClusterRegistry() : register
@@ -21,6 +27,14 @@ export function createMetrics({ version }: { version: string }): Metrics {
     labelNames: ['version'],
     aggregator: 'first',
   }).set({ version }, 1)
+  new Gauge({
+    name: 'tollgate_client_connections',
+    help: 'Open connections of clients, idle ones included.',
+    aggregator: 'sum',
+    async collect() {
+      this.set(await countConnections())
+    },
+  })
   let sources: MetricsSources | null = null
   const requests = createRequestMetrics({
     quotaPerDollar: () => sources?.settings.current().QuotaPerUnit ?? 1,

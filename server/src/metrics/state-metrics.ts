@@ -3,6 +3,7 @@ import { CHANNEL_STATUS } from '@tollgate/contract'
 import { type Clock, systemClock, within } from '../clock.ts'
 import type { SharedHealth } from '../domain/channel-health.ts'
 import { readMapping } from '../domain/model-mapping.ts'
+import type { Gateway } from '../gateway/gateway.ts'
 import type { LedgerVitals } from '../ledger/ledger.ts'
 import type { Checks } from '../process/checks.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -14,6 +15,7 @@ export type MetricsSources = {
   check: () => Promise<Checks>
   vitals: () => LedgerVitals
   health: Pick<SharedHealth, 'view'>
+  keysOf: Gateway['keysOf']
   settings: Pick<Settings, 'current'>
   clock?: Clock
 }
@@ -44,6 +46,7 @@ type Gauges = ReturnType<typeof createGauges>
 async function read(sources: MetricsSources, gauges: Gauges): Promise<void> {
   const { check, clock = systemClock } = sources
   setLedger(sources, gauges)
+  setPools(sources.database, gauges)
   const { database, journal } = await check()
   gauges.databaseUp.set(database.status === 'ok' ? 1 : 0)
   gauges.journalUp.set(journal.status === 'unwritable' ? 0 : 1)
@@ -62,6 +65,15 @@ function setLedger({ vitals, settings, clock = systemClock }: MetricsSources, ga
   gauges.journalRecords.set(journal.records)
   const lagSeconds = unappliedSince === null ? 0 : clock.now() / MS - unappliedSince
   gauges.applyLag.set(Math.max(0, lagSeconds))
+}
+
+function setPools(database: Database, gauges: Gauges) {
+  for (const { pool, inUse, idle, max, waiting } of database.pools()) {
+    gauges.databaseConnections.set({ pool, state: 'in_use' }, inUse)
+    gauges.databaseConnections.set({ pool, state: 'idle' }, idle)
+    gauges.databaseConnectionsMax.set({ pool }, max)
+    gauges.databaseWaiting.set({ pool }, waiting)
+  }
 }
 
 async function readDatabase(sources: MetricsSources, gauges: Gauges): Promise<void> {
@@ -83,15 +95,15 @@ async function readDatabase(sources: MetricsSources, gauges: Gauges): Promise<vo
   gauges.outbox.set(Number(outbox.count))
 }
 
-async function readChannels({ database, health }: MetricsSources, gauges: Gauges): Promise<void> {
+async function readChannels(sources: MetricsSources, gauges: Gauges): Promise<void> {
+  const { database, health, keysOf } = sources
   const channels = await database.kysely
     .selectFrom('channels')
     .select(['id', 'name', 'status', 'models', 'model_mapping', 'balance'])
     .select(['key_sealed', 'base_url', 'status_time'])
     .execute()
   // Deleted channels and former names disappear.
-  for (const gauge of [gauges.channelUp, gauges.channelCooling, gauges.channelBalance])
-    gauge.reset()
+  for (const gauge of gauges.ofChannels) gauge.reset()
   for (const channel of channels) {
     const labels = { channel: channel.id, name: channel.name }
     const mapping = readMapping(channel.model_mapping)
@@ -103,6 +115,10 @@ async function readChannels({ database, health }: MetricsSources, gauges: Gauges
     gauges.channelUp.set(labels, isUp ? 1 : 0)
     gauges.channelCooling.set(labels, cooling.length)
     gauges.channelBalance.set(labels, channel.balance)
+    const keys = keysOf(channel.id)
+    if (keys === null) continue
+    gauges.channelKeys.set(labels, keys.size)
+    gauges.channelKeysRefused.set(labels, keys.refused)
   }
 }
 
@@ -144,7 +160,16 @@ function createGauges(collect: () => Promise<void>) {
     labelNames: readonly string[] = [],
   ) => new Gauge({ name: `tollgate_${name}`, help, labelNames, aggregator, collect })
   const channel = ['channel', 'name']
+  const ofEachChannel = {
+    channelUp: gauge('max', 'channel_up', '1 if enabled, with a model not cooling down.', channel),
+    channelCooling: gauge('max', 'channel_cooling_models', 'Models in cooldown.', channel),
+    channelBalance: gauge('max', 'channel_balance_dollars', 'Balance last read.', channel),
+    channelKeys: gauge('max', 'channel_keys', 'Enabled keys of an enabled channel.', channel),
+    channelKeysRefused: gauge('max', 'channel_refused_keys', 'Keys skipped as refused.', channel),
+  }
   return {
+    ...ofEachChannel,
+    ofChannels: Object.values(ofEachChannel),
     holds: gauge('sum', 'holds', 'Admitted requests that have not ended.'),
     held: gauge('sum', 'held_dollars', 'Held for running requests.'),
     leased: gauge('sum', 'leased_dollars', 'Quota of users that this node has leased.'),
@@ -159,8 +184,13 @@ function createGauges(collect: () => Promise<void>) {
       'node',
     ]),
     nodeLeased: gauge('max', 'node_leased_dollars', 'Leased by a node, silent or not.', ['node']),
-    channelUp: gauge('max', 'channel_up', '1 if enabled, with a model not cooling down.', channel),
-    channelCooling: gauge('max', 'channel_cooling_models', 'Models in cooldown.', channel),
-    channelBalance: gauge('max', 'channel_balance_dollars', 'Balance last read.', channel),
+    databaseConnections: gauge('sum', 'database_connections', 'Open connections of a pool.', [
+      'pool',
+      'state',
+    ]),
+    databaseConnectionsMax: gauge('sum', 'database_connections_max', 'Limit of a pool.', ['pool']),
+    databaseWaiting: gauge('sum', 'database_waiting_statements', 'Wait for a connection.', [
+      'pool',
+    ]),
   }
 }

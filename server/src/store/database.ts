@@ -17,6 +17,16 @@ export type Connections = {
   transaction: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
 }
 
+/** The connections of a PostgreSQL pool. */
+export type PoolUse = {
+  readonly pool: 'main' | 'ledger'
+  readonly inUse: number
+  readonly idle: number
+  readonly max: number
+  /** Statements that wait for a connection. */
+  readonly waiting: number
+}
+
 export type Database = Connections & {
   /**
    * The ledger's own connections, so that it never waits for a connection that other reads hold.
@@ -42,6 +52,8 @@ export type Database = Connections & {
   onChange: (listener: () => unknown) => void
   /** Like `onChange`, but not called when only accounts changed. */
   onSettingsChange: (listener: () => unknown) => void
+  /** Empty for SQLite, which has a thread for each connection. */
+  pools: () => readonly PoolUse[]
   close: () => Promise<void>
 }
 
@@ -103,7 +115,7 @@ export async function openDatabase(options: OpenDatabase): Promise<Database> {
 }
 
 async function openConnected(
-  { main, forLedger }: Connected,
+  { main, forLedger, pools }: Connected,
   { databaseUrl, migrates = true }: OpenDatabase,
 ): Promise<Database> {
   const close = async () => {
@@ -114,7 +126,7 @@ async function openConnected(
     if (main.kind === 'postgres') await assertUtf8(main.kysely)
     if (migrates) await migrate(main.kysely, main.kind, databaseUrl)
     else if (!(await isMigrated(main.kysely))) throw new Error(OTHER_TABLES)
-    return await withChangeEvents(main, { forLedger, close })
+    return await withChangeEvents(main, { forLedger, pools, close })
   } catch (error) {
     await close()
     throw error
@@ -129,24 +141,31 @@ async function assertUtf8(kysely: Kysely<Schema>) {
   if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding} and must be UTF8`)
 }
 
-type Connected = { main: Connections; forLedger: Connections }
+type Connected = Pick<Database, 'forLedger' | 'pools'> & { main: Connections }
 
 function connectSqlite(dataDir: string, startSqlite: StartSqlite | undefined): Connected {
   const main = connectionsOf('sqlite', sqliteDialect(join(dataDir, SQLITE_FILE), startSqlite))
-  return { main, forLedger: main }
+  return { main, forLedger: main, pools: () => [] }
 }
 
 function connectPostgres(server: PostgresServer, statementTimeoutMs: number): Connected {
-  const connect = (max: number, { prepares = false } = {}) => {
-    const pool = postgresPool(server, { max, statementTimeoutMs })
-    const limit = server.isPooler ? limitTransaction(statementTimeoutMs) : undefined
-    return connectionsOf('postgres', postgresDialect(pool, { prepares }), limit)
-  }
+  const main = postgresPool(server, { max: POSTGRES_CONNECTIONS_MAX, statementTimeoutMs })
+  const ledger = postgresPool(server, { max: LEDGER_CONNECTIONS_MAX, statementTimeoutMs })
+  const limit = server.isPooler ? limitTransaction(statementTimeoutMs) : undefined
   return {
-    main: connect(POSTGRES_CONNECTIONS_MAX),
-    forLedger: connect(LEDGER_CONNECTIONS_MAX, { prepares: true }),
+    main: connectionsOf('postgres', postgresDialect(main), limit),
+    forLedger: connectionsOf('postgres', postgresDialect(ledger, { prepares: true }), limit),
+    pools: () => [useOf('main', main), useOf('ledger', ledger)],
   }
 }
+
+const useOf = (name: PoolUse['pool'], pool: pg.Pool): PoolUse => ({
+  pool: name,
+  inUse: pool.totalCount - pool.idleCount,
+  idle: pool.idleCount,
+  max: pool.options.max,
+  waiting: pool.waitingCount,
+})
 
 /** A pooler lends its connections, so limits hold for a transaction only. */
 const limitTransaction = (statementTimeoutMs: number) => (tx: Tx) =>
@@ -239,7 +258,7 @@ export async function migrate(
 
 async function withChangeEvents(
   main: Connections,
-  { forLedger, close }: Pick<Database, 'forLedger' | 'close'>,
+  { forLedger, pools, close }: Pick<Database, 'forLedger' | 'pools' | 'close'>,
 ): Promise<Database> {
   const { kysely, transaction } = main
   const listeners = { all: new Set<() => unknown>(), ofSettings: new Set<() => unknown>() }
@@ -281,6 +300,7 @@ async function withChangeEvents(
     changeAccounts: announced(announceAccountChange, { ofAccounts: true }),
     onChange: (listener) => void listeners.all.add(listener),
     onSettingsChange: (listener) => void listeners.ofSettings.add(listener),
+    pools,
     close: async () => {
       await stopPolling()
       await close()

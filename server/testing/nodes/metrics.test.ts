@@ -21,6 +21,8 @@ async function startObserved(world: NodeWorld, NODE_ID: string, more: Record<str
 }
 
 const batches = (node: string) => `tollgate_node_batches{node="${node}"}`
+const connections = (pool: string, state: string) =>
+  `tollgate_database_connections{pool="${pool}",state="${state}"}`
 const leased = (node: string) => `tollgate_node_leased_dollars{node="${node}"}`
 
 test(
@@ -45,6 +47,10 @@ test(
       expect(await read('tollgate_database_up')).toBe(1)
       expect(await read(leased('first'))).toBeGreaterThan(0)
       expect(await read(leased('second'))).toBeGreaterThan(0)
+      expect(await read(connections('main', 'in_use'))).toBeGreaterThanOrEqual(0)
+      expect(await read(connections('ledger', 'idle'))).toBeGreaterThanOrEqual(0)
+      expect(await read('tollgate_database_connections_max{pool="main"}')).toBe(20)
+      expect(await read('tollgate_database_waiting_statements{pool="main"}')).toBe(0)
     }
 
     await first.server.stop('SIGKILL')

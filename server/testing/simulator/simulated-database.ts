@@ -18,6 +18,7 @@ export function databaseOver(link: Link): Database {
     changeAccounts: transaction,
     onChange: () => {},
     onSettingsChange: () => {},
+    pools: () => [],
     close: () => kysely.destroy(),
   }
 }

@@ -27,7 +27,9 @@ test('a refused key is skipped; only the last refusal reports that none is left'
   expect(ring.refuse('b')).toBe(false)
   expect(new Set(take(ring, 6))).toEqual(new Set(['a', 'c']))
   expect(ring.refuse('a')).toBe(false)
+  expect([ring.size, ring.refused]).toEqual([3, 2])
   expect(ring.refuse('c')).toBe(true)
+  expect(ring.refused).toBe(0)
 })
 
 test('after all were refused, all are tried again', () => {
@@ -47,7 +49,9 @@ test('a refused key is tried again after ten minutes', () => {
   ring.refuse('a')
   clock.ms += 9 * MINUTE_MS
   expect(take(ring, 2)).toEqual(['b', 'b'])
+  expect(ring.refused).toBe(1)
   clock.ms += MINUTE_MS
+  expect(ring.refused).toBe(0)
   expect(new Set(take(ring, 2))).toEqual(new Set(['a', 'b']))
 })
 

@@ -35,6 +35,17 @@ export class KeyRing {
     return this.#all.length > 1
   }
 
+  get size(): number {
+    return this.#all.length
+  }
+
+  /** How many keys are skipped because the provider refused them. */
+  get refused(): number {
+    if (this.#refusedUntil.size === 0) return 0
+    const now = this.#clock.monotonic()
+    return this.#all.filter((key) => (this.#refusedUntil.get(key) ?? 0) > now).length
+  }
+
   /** The fingerprint of a key, for stores and log rows. */
   idOf(key: string): string {
     const known = this.#ids.get(key)
