@@ -92,7 +92,7 @@ export const OPERATION_OPTIONS = {
     },
   }),
   ResponseStoreHours: option(z.int().min(0).max(720), 24, 'general', {
-    label: { en: 'Hours to keep responses for', zh: 'Responses API 响应保存时长（小时）' },
+    label: { en: 'Keep responses for (hours, 0 = not)', zh: 'Responses API 响应保存时长（小时，0 为不保存）' },
     hint: {
       en: "Clients of the Responses API continue a conversation by 'previous_response_id' and refer to earlier items by id. What they need for it is stored encrypted, unless a request has 'store': false. With 0 nothing is kept.",
       zh: '客户端通过 previous_response_id 延续对话，或按 ID 引用先前的条目；所需内容加密存储，请求带 store: false 时不保存。设为 0 则一概不保存。',
@@ -167,8 +167,8 @@ export const OPERATION_OPTIONS = {
   RetryTimes: option(z.int().min(0).max(10), 3, 'general', {
     label: { en: 'Retries after a failure', zh: '失败重试次数' },
     hint: {
-      en: 'On other channels, as long as nothing has been sent to the client.',
-      zh: '尚未向客户端发送内容时，换用其他渠道重试。',
+      en: 'On another channel, or once more on the same one, as long as nothing has been sent to the client.',
+      zh: '尚未向客户端发送内容时，换用其他渠道重试，或在原渠道再试一次。',
     },
   }),
   NeverSellAtLoss: option(z.boolean(), false, 'general', {
@@ -218,7 +218,7 @@ export const OPERATION_OPTIONS = {
     label: { en: 'Log failed requests', zh: '记录失败请求' },
   }),
   LogRetentionDays: option(z.int().min(0).max(3650), 0, 'log', {
-    label: { en: 'Keep log entries for (days, 0 = forever)', zh: '日志保留天数（0 表示永久保留）' },
+    label: { en: 'Keep log entries for (days, 0 = forever)', zh: '日志保留时长（天，0 为永久）' },
   }),
   AutomaticDisableChannelEnabled: option(z.boolean(), true, 'monitoring', {
     label: {

@@ -6,14 +6,15 @@
  * caller cannot make the gateway buffer a body. After authorization this code owns the hold: every
  * path ends in exactly one settle or void, and only then are the last bytes of the response sent.
  * Streams are awaited here too, so no other code closes the hold. Before the first byte of a
- * response, errors are thrown as a `Refusal`; after it, only `finishStream` writes.
+ * response, errors are thrown as a `Refusal`; after it, `finishStream` writes them.
  *
- * Steps that are usually done at once return a promise only if they are not: awaiting a value would
- * yield to other requests each time.
+ * Steps that usually finish synchronously return a value instead of a promise then: awaiting a
+ * value would yield to other requests.
  *
  * On its way to a provider the request takes six forms:
  *
- *   RelayRequest   as the client's dialect was read, mostly in OpenAI's form (relay)
+ *   RelayRequest   the outline, the typed chat on demand, and the client's own bytes, which alone
+ *                  are sent to a provider of the client's API (relay)
  *   CallInput      for one target: its model, its key, its output limit (routing/encode-for-target)
  *   ProviderCall   what a codec encodes; `TaskCall` for tasks (relay/wires/provider-codec)
  *   EncodedCall    what a codec made of it: address, headers, body

@@ -43,8 +43,8 @@ import { readSite, type Site } from './site.ts'
  * are checked again after the body, which may take minutes to arrive.
  *
  * The body is parsed once, here; handlers get and return typed values. The answer is built from the
- * endpoint's schema, so an undeclared column cannot leave the server. Only this file knows the
- * envelope, the cookie and the web framework. Errors end in `errors.ts`.
+ * endpoint's schema, so an undeclared column cannot leave the server. Handlers know
+ * neither the envelope, the cookie nor the web framework. Errors end in `errors.ts`.
  */
 
 /**

@@ -33,7 +33,7 @@ import { anthropicModel, anthropicModels } from './write-models.ts'
  * or id, images by id, blocks of other types.
  *
  * This applies to channels of other providers. Anthropic's own channels get the client's request
- * (native.ts), and their answers pass through.
+ * (native-form.ts), and their answers pass through.
  */
 export const anthropicDialect: ClientDialect = {
   requestIdHeader: 'request-id',

@@ -44,7 +44,7 @@ import { geminiModel } from './write-model.ts'
  * imageConfig, and other parts of the last content.
  *
  * This applies to channels of other providers. Google's own channels get the client's request
- * (native.ts), and their answers pass through. Embeddings accept only texts.
+ * (native-form.ts), and their answers pass through. Embeddings accept only texts.
  */
 
 export type GeminiCall = {

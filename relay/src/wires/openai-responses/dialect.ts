@@ -37,7 +37,7 @@ import { responseAnswer } from './write-answer.ts'
  * (compaction.ts).
  *
  * This applies to channels of other APIs. A channel that offers Responses gets the client's own
- * request (native.ts), and its answers pass through.
+ * request (native-form.ts), and its answers pass through.
  *
  * Nothing is stored at providers: they get `store` as false. Unless the client sends that too, the
  * gateway keeps responses and the items that clients refer to (recent-items.ts), and puts them in

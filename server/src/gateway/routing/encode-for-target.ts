@@ -21,7 +21,7 @@ export type CallOptions = Pick<CallInput, 'key' | 'siteUrl' | 'siteName' | 'now'
    * Assistant prefill: the part of the answer that the provider continues; null for a whole answer.
    */
   prefill: string | null
-  /** A continuation after a stream failover. Its answer must be in OpenAI's form. */
+  /** A continuation after a stream failover. Its answer must be read as events. */
   isFailover: boolean
   /** Leaves out encrypted reasoning, which the provider cannot read. */
   dropsReasoning: boolean

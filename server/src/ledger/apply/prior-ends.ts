@@ -19,9 +19,10 @@ export type ClassifiedEnds = {
 const CLOCK_DIFFERENCE_SECONDS_MAX = 3600
 
 /**
- * Skips the lookup: a request has at most one row in a monthly partition of the log, so a repeated
- * end fails there. Ends must be looked up only if their row may be in the partition of another
- * month. A void by another process is dated at the time the request was opened.
+ * Takes ends as new without a lookup. A repeated end then violates the unique request id of the
+ * log, and the batch is applied again with `classifyEnds`. Uniqueness holds within a monthly
+ * partition only, so ends whose earlier row may be in another month are looked up. Such a row is
+ * the void of another process, which is dated at the time the request was opened.
  */
 export async function assumeFirstEnds(
   transaction: EpochTransaction,
