@@ -62,7 +62,7 @@ export function providerReader(provider: Provider, defaultRequest: ClientRequest
           return { chunks: Buffer.concat(blocks), observer }
         }
         const events = [...chunks.flatMap((chunk) => decoder.push(chunk)), ...decoder.end()]
-        for (const event of events) observer.hear(event)
+        for (const event of events) observer.observe(event)
         return { chunks: chunksOf(events), observer }
       }
     },

@@ -37,12 +37,12 @@ export function relayStream(
   const out: (Buffer | string)[] = []
   const chat = new ChatStream(observer)
   const pass = (chunk: Buffer) => {
-    if (client.passesThrough) out.push(...chat.push(chunk))
+    if (client.readsChatCompletions) out.push(...chat.push(chunk))
     else out.push(encoder.write(chat.read(chunk)))
   }
   if (decoder?.form === 'events') {
     const hear = (events: readonly StreamEvent[]) =>
-      out.push(encoder.write(events.filter((event) => observer.hear(event))))
+      out.push(encoder.write(events.filter((event) => observer.observe(event))))
     for (const chunk of chunks) hear(decoder.push(chunk))
     hear(decoder.end())
   } else {
@@ -50,7 +50,7 @@ export function relayStream(
       for (const block of decoder?.push(chunk) ?? [chunk]) pass(block)
     }
     for (const block of decoder?.end() ?? []) pass(block)
-    if (client.passesThrough) out.push(...chat.end())
+    if (client.readsChatCompletions) out.push(...chat.end())
     else out.push(encoder.write(chat.readEnd()))
   }
   const isReported = observer.usageInStandardField && observer.usage !== null

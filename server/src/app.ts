@@ -49,7 +49,7 @@ export type AppDeps = {
   observers: Observers
 }
 
-/** They learn of every request. Each is absent unless the operator asks for it. */
+/** Observers learn of every request. Each is absent unless the operator asks for it. */
 export type Observers = {
   readonly metrics?: Metrics
   readonly telemetry?: Telemetry

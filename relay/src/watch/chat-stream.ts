@@ -133,17 +133,17 @@ export class ChatStream {
     const data = blockData(block)
     if (data === null) return observer.isOpen && isEventStreamBlock(block)
     if (data.equals(DONE)) {
-      observer.hearDone()
+      observer.observeDone()
       return false
     }
     const json = jsonIn(data)
     if (!isRecord(json)) {
-      observer.hearUnreadable()
+      observer.observeUnreadable()
       return false
     }
     this.#chunk = json
     const wasOpen = observer.isOpen
-    const isForwarded = observer.hearChunk(json)
+    const isForwarded = observer.observeChunk(json)
     this.#shape = null
     if (!this.#repair(json)) this.#deferShape(block, json)
     return isForwarded && wasOpen
@@ -166,7 +166,7 @@ export class ChatStream {
     if (this.#shape === null || block.length > this.#plainBytesMax) return false
     if (!findText(block, this.#shape, this.#textRange)) return false
     this.#plain = block
-    this.#observer.hearText(block, this.#textRange)
+    this.#observer.observeText(block, this.#textRange)
     return true
   }
 

@@ -7,7 +7,7 @@ import type { StreamObserver } from './stream-observer.ts'
 
 /*
  * The stream of a provider that speaks its client's dialect. Its bytes go out unchanged. A reader
- * lets an observer hear their events, and the observer decides whether they go out.
+ * shows an observer their events, and the observer decides whether they go out.
  */
 
 const LINE_FEED = 0x0a
@@ -101,9 +101,9 @@ export class NativeStream {
   #observe(read: () => readonly StreamEvent[]) {
     if (this.#isOver) return
     try {
-      for (const event of read()) this.#observer.hear(event)
+      for (const event of read()) this.#observer.observe(event)
     } catch {
-      this.#observer.hear(errorEvent(UNREADABLE))
+      this.#observer.observe(errorEvent(UNREADABLE))
     }
   }
 }

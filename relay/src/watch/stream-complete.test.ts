@@ -100,7 +100,7 @@ describe('usage of the beginning', () => {
 
   test('is known, and not sent', () => {
     const observer = new StreamObserver()
-    expect([...soFar, events.text('a')].map((one) => observer.hear(one))).toEqual([false, true])
+    expect([...soFar, events.text('a')].map((one) => observer.observe(one))).toEqual([false, true])
     expect(observer.usage).toMatchObject({ promptTokens: 10, completionTokens: 1 })
     expect(observer).toMatchObject({
       usageInStandardField: false,
@@ -113,7 +113,7 @@ describe('usage of the beginning', () => {
     const observer = new StreamObserver()
     const last = events.usage({ promptTokens: 10, completionTokens: 5 })
     for (const one of [...soFar, events.text('a'), events.finish('stop'), last, DONE_EVENT]) {
-      observer.hear(one)
+      observer.observe(one)
     }
     expect(observer.usage).toMatchObject({ completionTokens: 5 })
     expect(observer).toMatchObject({ usageInStandardField: true, outputFollowedUsage: false })
@@ -121,8 +121,8 @@ describe('usage of the beginning', () => {
 
   test('counts also if it follows an error', () => {
     const observer = new StreamObserver()
-    observer.hear(errorEvent({ message: 'no' }))
-    observer.hear(events.usage({ promptTokens: 10, completionTokens: 5 }))
+    observer.observe(errorEvent({ message: 'no' }))
+    observer.observe(events.usage({ promptTokens: 10, completionTokens: 5 }))
     expect(observer.usage).toMatchObject({ completionTokens: 5 })
   })
 })

@@ -32,8 +32,8 @@ export type StreamObserverOptions = {
 }
 
 /**
- * What the gateway knows of a stream on its way to the client. Decoders let it hear events; streams
- * of chat completions that pass through let it hear their chunks (chat-stream.ts).
+ * What the gateway knows of a stream on its way to the client. Decoders show it events; streams
+ * of chat completions that pass through show it their chunks (chat-stream.ts).
  */
 export class StreamObserver {
   readonly #kept: OutputBuffer
@@ -206,7 +206,7 @@ export class StreamObserver {
   }
 
   /** Notes an event. False for an event that clients do not get. */
-  hear(event: StreamEvent): boolean {
+  observe(event: StreamEvent): boolean {
     // Some providers report the usage of a failed answer after the error.
     if (!this.isOpen && event.type !== 'usage') return false
     this.#eventCount += 1
@@ -252,24 +252,24 @@ export class StreamObserver {
   }
 
   /** Notes a chunk that differs from an earlier one only in its text, which is still escaped. */
-  hearText(event: Buffer, { start, end }: TextRange) {
+  observeText(event: Buffer, { start, end }: TextRange) {
     this.#eventCount += 1
     if (end > start) this.#deltaCount += 1
     if (this.isOpen) this.#kept.addEscaped(event, start, end)
   }
 
-  hearDone() {
+  observeDone() {
     this.#eventCount += 1
     this.#done = true
   }
 
   /** Notes an event that is no JSON. */
-  hearUnreadable() {
+  observeUnreadable() {
     this.#eventCount += 1
   }
 
   /** Notes a chunk of chat completions. False for a chunk that clients do not get. */
-  hearChunk(json: JsonRecord): boolean {
+  observeChunk(json: JsonRecord): boolean {
     this.#eventCount += 1
     const choices = choicesOf(json)
     const report = usageReport(json)

@@ -35,8 +35,8 @@ export type ClientDialect = {
   readonly counting: TokenCounting | null
   /** How models are listed; null for OpenAI's format. */
   readonly models: ModelFormat | null
-  /** Answers reach the client unchanged. */
-  readonly passesThrough: boolean
+  /** Chat completions of a provider reach the client unchanged. */
+  readonly readsChatCompletions: boolean
   /** A complete answer of a provider that speaks the client's dialect. */
   readonly passed: (body: Buffer) => Buffer
   readonly answer: (answer: Answer, charged: ChargedAnswer) => Steps<Buffer>

@@ -217,7 +217,7 @@ const openStoredItems = ({ database, secrets, settings, log }: GatewayDeps, cloc
     clock,
   })
 
-/** Write after the requests that they serve. */
+/** These write to the database after the responses of their requests. */
 const writersOf = ({ database, log }: GatewayDeps, limits: GatewayLimits, clock: Clock) => ({
   pendingSettlements: createPendingSettlements(limits, clock),
   unpricedModels: new UnpricedModels({ database, log, clock }),

@@ -132,7 +132,8 @@ export async function relayRequest(
     unbilled: [],
     lost: [],
   }
-  client.setOwner({ user: caller.user.id, isCostUnknown: () => true })
+  // Until the first token, nothing of the answer can be counted.
+  client.setDrainTerms({ user: caller.user.id, isCostUnknown: () => true })
   await attemptOrVoid(deps, context)
 }
 

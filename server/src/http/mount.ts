@@ -104,7 +104,7 @@ export type Handlers<Table extends EndpointTable> = {
 export type MountDeps = {
   accounts: Accounts
   client: ClientAddress
-  /** Told which credentials are valid. */
+  /** Learns which credentials are valid. */
   callLimit: Pick<CallLimit, 'setAccount' | 'forget'>
   /** The console's address and the option that sets it; null if any host serves the console. */
   consoleAddress: () => { url: URL; option: OptionKey } | null
@@ -183,7 +183,7 @@ export function mount<Table extends EndpointTable>(
         const { caller, session } = context
         if (caller && endpoint.parts.confirmed) await deps.requireConfirmed({ ...context, caller })
         if (session) await deps.recordSessionUse(session, context)
-        // Readers see all of their own requests; those of others follow within a batch of 0.1 s.
+        // Readers see all of their own requests; other users' requests within a batch of 0.1 s.
         if (caller) await deps.flush(changesState(endpoint) ? undefined : caller.id)
         const answer = await handler(context, input)
         const isSecure = deps.client.isSecure(request.raw)

@@ -13,7 +13,7 @@ import { fileDisk } from './journal/file-disk.ts'
 import type { Ledger, LedgerVitals } from './ledger.ts'
 import type { AuthorizationFault } from './node/authorizer.ts'
 import { monitorFailover } from './node/failover-monitor.ts'
-import { openHold } from './node/hold.ts'
+import { acquireHold } from './node/hold.ts'
 import { LedgerNode } from './node/node.ts'
 import { createPeers } from './node/peers.ts'
 import { startRecoveryLoop, recoverEpochs } from './node/recover.ts'
@@ -99,7 +99,7 @@ export async function openLedgerWith(parts: LedgerParts): Promise<OpenLedger> {
   const stopRecovering = startRecoveryLoop(recovery, { isShared: parts.sharesFolder ?? false, log })
 
   return {
-    hold: (context, amount) => openHold(node, context, amount),
+    hold: (context, amount) => acquireHold(node, context, amount),
     flush: (userId) =>
       waitAtMost(
         FLUSH_MS_MAX,

@@ -40,7 +40,7 @@ export const anthropicDialect: ClientDialect = {
   readRequest: readMessagesRequest,
   counting: { read: readCountRequest, answer: (tokens) => ({ input_tokens: tokens }) },
   models: { formatOne: anthropicModel, formatList: anthropicModels },
-  passesThrough: false,
+  readsChatCompletions: false,
   passed: (body) => body,
   answer: messageAnswer,
   embeddings: singleStep,

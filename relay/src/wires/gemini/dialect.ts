@@ -96,7 +96,7 @@ export function geminiDialect(call: GeminiCall | null): ClientDialect {
       formatOne: geminiModel,
       formatList: (models) => ({ models: models.map(geminiModel) }),
     },
-    passesThrough: false,
+    readsChatCompletions: false,
     passed: (body) => body,
     answer: (answer, charged) => generateContentAnswer(answer, charged, includeThoughts),
     embeddings: method === 'embedContent' ? oneEmbeddingAnswer : manyEmbeddingsAnswer,

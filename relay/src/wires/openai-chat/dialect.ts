@@ -11,7 +11,7 @@ export const openaiDialect: ClientDialect = {
   readRequest: readRequestInSteps,
   counting: null,
   models: null,
-  passesThrough: true,
+  readsChatCompletions: true,
   passed: (body) => body,
   answer: writeChatAnswer,
   embeddings: singleStep,

@@ -92,7 +92,7 @@ export function createResponsesDialect(options: Options): ClientDialect {
       read: (body, owner) => readInputTokensRequest(body, optionsFor(owner)),
       answer: (tokens) => ({ object: 'response.input_tokens', input_tokens: tokens }),
     },
-    passesThrough: false,
+    readsChatCompletions: false,
     passed: (body) => {
       const { keepItems, keepResponse } = context
       if (keepItems === null) return body

@@ -211,7 +211,7 @@ class Attempt implements AnswerSink, AttemptExchange {
       return this.#observe(observer, { type: 'bytes', stream: this.#native })
     }
     const stream = new ChatStream(observer, { eventBytesMax: upstream.limits.answerBytesMax })
-    const passes = client.dialect.passesThrough && !continues
+    const passes = client.dialect.readsChatCompletions && !continues
     this.#observe(observer, { type: passes ? 'bytes' : 'events', stream })
   }
 
@@ -256,9 +256,9 @@ class Attempt implements AnswerSink, AttemptExchange {
 
   *#read(body: Buffer): Steps<Decoded | TransportFailure> {
     if (this.#decoded !== null) return this.#decoded
-    const { passesThrough } = this.#deps.client.dialect
+    const { readsChatCompletions } = this.#deps.client.dialect
     const tap = isSuccess(this.#status) ? this.#tap : null
-    return yield* readWhole(body, { tap, request: this.#request, passesThrough })
+    return yield* readWhole(body, { tap, request: this.#request, readsChatCompletions })
   }
 
   #endNonStreamed(body: Buffer, read: Decoded | TransportFailure) {
@@ -266,7 +266,11 @@ class Attempt implements AnswerSink, AttemptExchange {
     if (typeof read === 'string') return this.#failTransport(read)
     const contentType = contentTypeOf(this.#headers)
     const { upstreamModel = '', client } = this.#deps
-    const about = { contentType, upstreamModel, passesThrough: client.dialect.passesThrough }
+    const about = {
+      contentType,
+      upstreamModel,
+      readsChatCompletions: client.dialect.readsChatCompletions,
+    }
     const { answer, decoded } = summarize(read, this.#request, about)
     const isRefused = !isSuccess(this.#status) || this.#request.stream || !answer.complete
     if (isRefused) return this.#failWithBody(Buffer.isBuffer(read) ? read : body)

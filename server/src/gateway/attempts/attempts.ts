@@ -31,7 +31,7 @@ import {
   type SentTarget,
   stepsBefore,
 } from '../routing/encode-for-target.ts'
-import type { HealthProbe } from '../routing/health.ts'
+import type { HealthObservation } from '../routing/health.ts'
 import type { Failed } from './attempt-outcome.ts'
 import { beginAttempt } from './attempt.ts'
 import { classOf, reasonOf, recordFailure, showsTaskFailed } from './record-failure.ts'
@@ -219,7 +219,7 @@ export class Attempts {
   /** Time spent fetching what the request needs does not count against the channel. */
   async #markSent(
     ready: Promise<UpstreamCall>,
-    { probe, sent }: { probe: HealthProbe; sent: PromiseWithResolvers<number> },
+    { probe, sent }: { probe: HealthObservation; sent: PromiseWithResolvers<number> },
   ): Promise<UpstreamCall> {
     const call = await ready
     probe.sent()
@@ -237,11 +237,11 @@ export class Attempts {
     this.#failures = this.#failures.map(asChannelFailure)
   }
 
-  /** `kind` overrides what the failure usually means for the next attempt. */
+  /** `failureClass` overrides what the failure usually means for the next attempt. */
   failed(
     attempt: RunningAttempt,
     failed: Pick<Failed, 'problem' | 'status' | 'workedMs' | 'isSilent' | 'isEmpty'>,
-    kind: FailureClass = classOf(failed.problem, failed.status),
+    failureClass: FailureClass = classOf(failed.problem, failed.status),
   ) {
     const { problem, status, workedMs, isSilent = false, isEmpty = false } = failed
     this.#updateRecord(attempt, { status, reason: reasonOf(problem) })
@@ -250,8 +250,8 @@ export class Attempts {
     if (isLost) this.#addLostAnswer(attempt, { workedMs: workedMs ?? 0, isHungUp: false, isSilent })
     if (!isAboutRequest(problem)) this.#context.affinity?.failed(attempt)
     const verdict = this.#adaptRequest(attempt, failed)
-      ? AT_ONCE
-      : recordFailure(this.#deps, attempt, { problem, status, kind })
+      ? RETRY_ADAPTED
+      : recordFailure(this.#deps, attempt, { problem, status, failureClass })
     this.#addFailure({ channel: attempt.target, problem, ...verdict })
   }
 
@@ -393,6 +393,7 @@ function asChannelFailure(failure: FailedAttempt): FailedAttempt {
 const LACKS_API: ReadonlySet<number> = new Set([404, 405, 501])
 /** The reasoning is that of another account (openai/codex#8119). */
 const UNREADABLE_REASONING = 'invalid_encrypted_content'
-const AT_ONCE = { class: 'other_key', retryAfterMs: null } as const
+/** The class that asks the same channel again at once. The adapted request may keep its key. */
+const RETRY_ADAPTED = { class: 'other_key', retryAfterMs: null } as const
 
 const NO_COUNTABLE_OUTPUT: CountableOutput = { text: '', tokensBeyond: 0 }

@@ -45,8 +45,8 @@ export class OpenStream {
   readonly channelSecrets: UpstreamSecrets
   /** When the request was sent, by a monotonic clock. */
   readonly startedAt: number
-  /** Output bytes given to the client, by any consumer. */
-  deliveredBytes = 0
+  /** Output bytes that the hold has paid for: sent to the client, or read after it left. */
+  paidBytes = 0
   /** Total time in which the client accepted nothing, without a stall in progress. */
   clientStalledMs = 0
   readonly #reader: StreamReader

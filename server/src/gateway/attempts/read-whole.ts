@@ -21,7 +21,7 @@ type Options = {
   readonly tap: NativeTap | null
   readonly request: RelayRequest
   /** The client reads OpenAI's form. */
-  readonly passesThrough: boolean
+  readonly readsChatCompletions: boolean
 }
 
 /**
@@ -30,12 +30,12 @@ type Options = {
  */
 export function* readWhole(
   body: Buffer,
-  { tap, request: { endpoint, task }, passesThrough }: Options,
+  { tap, request: { endpoint, task }, readsChatCompletions }: Options,
 ): Steps<Decoded | TransportFailure> {
   const withoutSkipped = { skippedMembers: skippedMembers(endpoint) }
   const nodesMax = answerNodesMax(endpoint)
   if (tap === null) {
-    const limits = task === undefined && passesThrough ? withoutSkipped : { nodesMax }
+    const limits = task === undefined && readsChatCompletions ? withoutSkipped : { nodesMax }
     return (yield* prepareAnswer(body, limits)) ? body : 'too_large'
   }
   const isRead = yield* prepareAnswer(body, { nodesMax, skippedMembers: tap.skippedMembers })
@@ -59,18 +59,18 @@ function* decodedBy(tap: NativeTap, body: Buffer): Steps<Decoded | null> {
 export function summarize(
   read: Decoded,
   { endpoint, task }: RelayRequest,
-  { contentType, upstreamModel, passesThrough }: About,
+  { contentType, upstreamModel, readsChatCompletions }: About,
 ): { answer: AnswerSummary; decoded: Answer | null } {
   if (!Buffer.isBuffer(read)) return { answer: summaryOf(read, upstreamModel), decoded: read }
   if (task !== undefined) return { answer: task.readAnswer(read, contentType), decoded: null }
   const json = jsonIn(read)
   const answer = readAnswer(endpoint, json, upstreamModel)
-  const isTranslated = !passesThrough && endpoint === 'chat' && answer.complete
+  const isTranslated = !readsChatCompletions && endpoint === 'chat' && answer.complete
   return { answer, decoded: isTranslated ? readChatAnswer(json) : null }
 }
 
 type About = {
   readonly contentType: string
   readonly upstreamModel: string
-  readonly passesThrough: boolean
+  readonly readsChatCompletions: boolean
 }

@@ -2,14 +2,14 @@ import { isAboutRequest, type UpstreamProblem } from '@tollgate/relay'
 import type { Failure, FailureClass } from '../../domain/retry-policy.ts'
 import type { RelayDeps } from '../context.ts'
 import type { Target } from '../routing/channel-registry.ts'
-import type { ChannelModel, HealthProbe } from '../routing/health.ts'
+import type { ChannelModel, HealthObservation } from '../routing/health.ts'
 
 export const reasonOf = ({ kind, detail }: UpstreamProblem) => `${kind}: ${detail}`
 
 type FailedCall = {
   readonly target: ChannelModel
   readonly key: string
-  readonly probe: HealthProbe
+  readonly probe: HealthObservation
 }
 
 /**
@@ -19,7 +19,11 @@ type FailedCall = {
 export function recordFailure(
   { autoDisable }: Pick<RelayDeps, 'autoDisable'>,
   { target, key, probe }: FailedCall,
-  { problem, status, kind }: { problem: UpstreamProblem; status: number; kind: FailureClass },
+  {
+    problem,
+    status,
+    failureClass,
+  }: { problem: UpstreamProblem; status: number; failureClass: FailureClass },
 ): Pick<Failure<Target>, 'class' | 'retryAfterMs'> {
   const { keys } = target.channel
   const hasOtherKey = autoDisable.report(target, key, problem)
@@ -32,7 +36,7 @@ export function recordFailure(
   else probe.failed(problem, channelRetryAfterMs)
   // Without a Retry-After the channel cools down for other requests; this one does not wait.
   const waitMs = retryAfterMs === null ? null : channelRetryAfterMs
-  return { class: hasOtherKey ? 'other_key' : kind, retryAfterMs: waitMs }
+  return { class: hasOtherKey ? 'other_key' : failureClass, retryAfterMs: waitMs }
 }
 
 /** Nothing was sent: the provider does not support a parameter of the request. */

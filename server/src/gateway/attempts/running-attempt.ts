@@ -1,6 +1,6 @@
 import type { AttemptRecord } from '@tollgate/contract'
 import type { PricedTarget } from '../billing/terms.ts'
-import type { HealthProbe } from '../routing/health.ts'
+import type { HealthObservation } from '../routing/health.ts'
 import type { AttemptOutcome } from './attempt-outcome.ts'
 
 export type RunningAttempt = {
@@ -12,7 +12,7 @@ export type RunningAttempt = {
   /** Ends the attempt because its caller cannot pay for more. */
   readonly abandon: () => void
   /** Receives the outcome once, for the channel's health. */
-  readonly probe: HealthProbe
+  readonly probe: HealthObservation
   readonly startedAt: number
   /** When the request was sent, by a monotonic clock. Never resolves if it is not sent. */
   readonly sentAt: Promise<number>

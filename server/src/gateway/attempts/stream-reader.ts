@@ -46,7 +46,7 @@ export class StreamReader {
 
   push(chunk: StreamChunk): StreamOutput {
     const { type, stream } = this.#input
-    if (!Buffer.isBuffer(chunk)) return this.#hear(chunk)
+    if (!Buffer.isBuffer(chunk)) return this.#observe(chunk)
     // The usual case: lists for each token would allocate more than its bytes.
     if (type === 'bytes' && stream instanceof ChatStream && stream.passes(chunk)) return chunk
     return type === 'bytes' ? passed(stream.push(chunk)) : read(stream.read(chunk))
@@ -57,10 +57,10 @@ export class StreamReader {
     return type === 'bytes' ? passed(stream.end()) : read(stream.readEnd())
   }
 
-  #hear(events: readonly StreamEvent[]): StreamOutput {
+  #observe(events: readonly StreamEvent[]): StreamOutput {
     const observer = this.#observer
     if (!(observer instanceof StreamObserver)) return read(NO_EVENTS)
-    return read(events.filter((event) => observer.hear(event)))
+    return read(events.filter((event) => observer.observe(event)))
   }
 }
 

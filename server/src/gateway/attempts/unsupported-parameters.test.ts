@@ -53,7 +53,7 @@ test("a request that was never sent does not affect the channel's health", () =>
     recordFailure(
       { autoDisable },
       { target: { channel, upstreamModel: 'm' }, key: 'key', probe },
-      { problem, status, kind: classOf(problem, status) },
+      { problem, status, failureClass: classOf(problem, status) },
     )
   const refusal = problemFromEncoding(new UnsupportedParameterError("'n' must be 1.", 'n'))
   expect(learn(refusal, 0)).toEqual({ class: 'channel_failed', retryAfterMs: null })

@@ -23,7 +23,7 @@ export function answerBody(context: RelayContext, answered: Answered, metered: M
   const { decoded, isNative } = answered
   const body = isNative ? client.dialect.passed(answered.body) : answered.body
   const lacksUsage = metered.source !== 'reported' && parsedRequest.task === undefined
-  const isPassed = isNative || (decoded === null && client.dialect.passesThrough)
+  const isPassed = isNative || (decoded === null && client.dialect.readsChatCompletions)
   if (isPassed && !lacksUsage) return body
   const steps = isPassed
     ? completed(context, { body, isNative }, metered.usage)

@@ -9,7 +9,7 @@ import { answerType } from '../intake/answer-type.ts'
 import { sendAnswer } from '../intake/respond.ts'
 import { whenStored } from '../intake/stored-items.ts'
 import { type Answered, answerBody, withCostIn } from './answer-body.ts'
-import { isFreeIfEmpty, meterOptionsFor, recordOutput } from './meter-output.ts'
+import { isFreeIfEmpty, meterOptionsFor, learnOutputSize } from './meter-output.ts'
 
 /** Charges a non-streamed answer, then sends it. */
 export async function deliverAnswer(
@@ -34,7 +34,7 @@ export async function deliverAnswer(
     }),
   )
   context.affinity?.served(attempt, metered.usage)
-  recordOutput(deps, context, attempt, metered)
+  learnOutputSize(deps, context, attempt, metered)
   const upstreamModel = answer.model ?? target.upstreamModel
   // Before the charge: an answer that cannot be encoded for its client is not charged.
   const finished = parsedRequest.task?.finish?.(outcome.body, {

@@ -15,7 +15,7 @@ import {
 import type { RelayContext, RelayDeps } from '../context.ts'
 import { CHARGE_NOT_RECORDED } from '../errors.ts'
 import { type FinalEvents, finishStream } from './finish-stream.ts'
-import { isFreeIfEmpty, meterOptionsFor, recordOutput } from './meter-output.ts'
+import { isFreeIfEmpty, meterOptionsFor, learnOutputSize } from './meter-output.ts'
 import { stallMsOf, StreamFailover } from './stream-failover.ts'
 import { type StreamPart, StreamParts } from './stream-parts.ts'
 import { endReasonOf, inClientTerms, problemOf } from './stream-problem.ts'
@@ -45,7 +45,7 @@ export async function deliverStream(
   const first: StreamPart = { attempt, stream, continuation: null }
   if (context.parsedRequest.task === undefined) {
     // Visible output can be counted after hanging up. Hidden reasoning is drained to its end.
-    client.setOwner({
+    client.setDrainTerms({
       user: context.caller.user.id,
       isCostUnknown: () => hidesOutput(context, first),
     })
@@ -91,7 +91,7 @@ export async function deliverStream(
     })
   }
   if (isFinished) context.affinity?.served(last.attempt, metered.usage)
-  if (isFinished && last === first) recordOutput(deps, context, attempt, metered)
+  if (isFinished && last === first) learnOutputSize(deps, context, attempt, metered)
   const cost = disclosedCharge(context, { price: attempt.target.price, metered, failoverOutput })
   const end = finalEventsOf(context, delivered, { metered, completionTokens, cost })
   const failure = isRecorded ? inClientTerms(problem, context) : CHARGE_NOT_RECORDED
@@ -140,12 +140,12 @@ function finalEventsOf(
   // The last channel reports only its own tokens. Some report none, or not what is charged.
   const isMissing =
     last !== delivered.first || !observer.usageInStandardField || metered.source !== 'reported'
-  const heldUsage = isMissing ? null : observer.withheldUsage
-  const hasNews = isMissing || heldUsage !== null || cost !== null
-  const sendsUsage = parsedRequest.includeUsage && hasNews
+  const withheldUsage = isMissing ? null : observer.withheldUsage
+  const needsUsage = isMissing || withheldUsage !== null || cost !== null
+  const sendsUsage = parsedRequest.includeUsage && needsUsage
   const head = { ...observer.head, model: upstreamModelOf(last) }
   const { promptTokens } = metered.usage
-  const reported = heldUsage
+  const reported = withheldUsage
   const usage = sendsUsage ? { head, promptTokens, completionTokens, reported } : null
   const events = last.stream.native?.ending
   const native = events ? { events, usage: isMissing ? metered.usage : null } : null

@@ -376,7 +376,7 @@ test('after a disconnect no call is prepared or sent, though other answers are d
   const response = Object.assign(new EventEmitter(), { destroyed: false, writableEnded: false })
   // Safe because nothing is written.
   const client = new Client(response as unknown as ServerResponse, drainsOf())
-  client.setOwner({ user: 1, isCostUnknown: () => true })
+  client.setDrainTerms({ user: 1, isCostUnknown: () => true })
   const call = Promise.withResolvers<UpstreamCall>()
   const send = vi.fn<Upstream['send']>()
   const upstream = { send } as unknown as Upstream // Safe because nothing else of it is used.

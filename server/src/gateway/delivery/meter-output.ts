@@ -6,7 +6,7 @@ import { Plausibility, type VisibleOutput } from '../billing/usage-bounds.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
 
 /** Only reported usage shows how much a model writes, and how fast. */
-export function recordOutput(
+export function learnOutputSize(
   { expectedOutput }: Pick<RelayDeps, 'expectedOutput'>,
   { parsedRequest, caller }: RelayContext,
   { probe }: RunningAttempt,

@@ -181,7 +181,7 @@ class Pump implements StreamConsumer {
 
   #deliver(output: StreamOutput) {
     if (!this.#client.disconnected) this.#write(output)
-    this.#stream.deliveredBytes = this.#output.outputBytes
+    this.#stream.paidBytes = this.#output.outputBytes
     const { observer } = this.#stream
     if (observer.error !== null) {
       const { status, channelSecrets } = this.#stream
@@ -236,7 +236,7 @@ class Pump implements StreamConsumer {
     this.#awaitsBudget = false
     if (this.#ended) return
     if (!isPaid) {
-      const paidOutput = this.#output.outputTextForCounting(this.#stream.deliveredBytes)
+      const paidOutput = this.#output.outputTextForCounting(this.#stream.paidBytes)
       return this.#conclude({ type: 'unpaid', paidOutput })
     }
     try {

@@ -25,7 +25,7 @@ function unseenClient() {
     drainsOf({ drainMs: 30_000, fullDrainMs: 600_000 }, undefined, clock),
   )
   const timeUp = vi.fn(() => {})
-  client.setOwner({ user: 1, isCostUnknown: () => true })
+  client.setDrainTerms({ user: 1, isCostUnknown: () => true })
   client.onDrainTimeout(timeUp)
   return { client, close, timeUp }
 }
@@ -60,7 +60,7 @@ describe('drained answers', () => {
   const leaveWith = (drains: Drains, user: number) => {
     const { response, close } = connection()
     const client = new Client(response, drains)
-    client.setOwner({ user, isCostUnknown: () => false })
+    client.setDrainTerms({ user, isCostUnknown: () => false })
     close()
     return client
   }

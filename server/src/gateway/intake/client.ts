@@ -13,7 +13,7 @@ import type { Drains } from './drains.ts'
  * The user who pays, and whether hidden reasoning makes the cost known only at the end of the
  * answer. Evaluated when the client disconnects.
  */
-type Owner = { readonly user: number; readonly isCostUnknown: () => boolean }
+type DrainTerms = { readonly user: number; readonly isCostUnknown: () => boolean }
 
 /**
  * The receiving end of an answer: tracks disconnection and how long the upstream is drained
@@ -23,7 +23,7 @@ export class Client {
   readonly response: ClientResponse
   readonly dialect: ClientDialect
   readonly #drains: Drains
-  #owner: Owner | null = null
+  #drainTerms: DrainTerms | null = null
   #disconnectListeners: readonly (() => void)[] = []
   #drainTimeoutListeners: readonly (() => void)[] = []
   #disconnected = false
@@ -62,8 +62,8 @@ export class Client {
    * Called just before the provider is called. Before that nothing is billed, so nothing is
    * drained.
    */
-  setOwner(owner: Owner) {
-    this.#owner = owner
+  setDrainTerms(terms: DrainTerms) {
+    this.#drainTerms = terms
   }
 
   /** The encoder of the response stream, shared by all attempts. */
@@ -131,8 +131,9 @@ export class Client {
     if (this.#isDisposed) return
     this.#isDisposed = true
     this.#timer?.close()
-    if (this.#owner !== null && (this.#drainMs ?? 0) > 0) this.#drains.end(this.#owner.user)
-    this.#owner = null
+    if (this.#drainTerms !== null && (this.#drainMs ?? 0) > 0)
+      this.#drains.end(this.#drainTerms.user)
+    this.#drainTerms = null
     this.#disconnectListeners = []
     this.#drainTimeoutListeners = []
   }
@@ -146,8 +147,8 @@ export class Client {
     this.#disconnected = true
     if (this.#isDisposed) return
     this.#disconnectedAtMs = this.clock.monotonic()
-    if (this.#owner !== null) {
-      const { user, isCostUnknown } = this.#owner
+    if (this.#drainTerms !== null) {
+      const { user, isCostUnknown } = this.#drainTerms
       this.#drainMs = this.#drains.begin({ user, isCostUnknown: isCostUnknown() })
     }
     this.#timer = this.clock.after(this.#drainMs ?? 0, () => this.#endDrain())

@@ -167,8 +167,8 @@ async function tryChannel(
     probe.dropped()
     return { channel: target, problem, class: 'transient', retryAfterMs: null }
   }
-  const kind = classOf(problem, status)
-  const verdict = recordFailure({ autoDisable }, { target, key, probe }, { problem, status, kind })
+  const failure = { problem, status, failureClass: classOf(problem, status) }
+  const verdict = recordFailure({ autoDisable }, { target, key, probe }, failure)
   return { channel: target, problem, ...verdict }
 }
 

@@ -23,7 +23,7 @@ export type ChannelModel = { readonly channel: LiveChannel; readonly upstreamMod
  * Health tracking of one request at one channel. Ends with one of `succeeded`, `failed` and
  * `dropped`.
  */
-export type HealthProbe = {
+export type HealthObservation = {
   /** Restarts the clock when the request is sent some time after `begin`. */
   readonly sent: () => void
   /** The first token, or the whole answer, has arrived. */
@@ -43,7 +43,7 @@ export type HealthTracker = SharedHealth & {
   readonly cooldownMs: (channelModel: ChannelModel) => number
   /** The part of `cooldownMs` that is due to the provider's Retry-After. */
   readonly retryAfterMs: (channelModel: ChannelModel) => number
-  readonly begin: (channelModel: ChannelModel, kind: AnswerKind) => HealthProbe
+  readonly begin: (channelModel: ChannelModel, kind: AnswerKind) => HealthObservation
   /**
    * How long to wait for the first token before hedging to the next channel; at least `minMs`.
    */
@@ -108,7 +108,7 @@ function beginProbe(
   health: ChannelHealth,
   kind: AnswerKind,
   { now, random }: { now: () => number; random: () => number },
-): HealthProbe {
+): HealthObservation {
   let startedAt = now()
   let isDropped = false
   health.begin(startedAt)

@@ -132,7 +132,7 @@ export async function finishEpoch(deps: EpochDeps, epoch: Epoch): Promise<void> 
   const { name, pending, files } = epoch
   const findPosition = async () =>
     setPosition(deps, epoch, (await database.readEpoch(name)) ?? { position: 0, sequence: 0 })
-  // Nothing else reveals what a database lost of an epoch it does not know.
+  // A restored database may not know the epoch. Only this read shows what it lost.
   await findPosition()
   while (pending.last > pending.position) {
     const { to, records } = pending.next(ENDS_MAX)

@@ -8,7 +8,7 @@ import type { LedgerNode } from './node.ts'
 const NAME_LENGTH_MAX = 200
 
 /** Holds on the user and, if limited, on the token and its budget: on all of them or on none. */
-export async function openHold(
+export async function acquireHold(
   node: LedgerNode,
   unsafeContext: LedgerRequest,
   amount: HoldAmount,
