@@ -1,11 +1,6 @@
 import type { Logger } from 'pino'
 import { billingEndpoints } from '@tollgate/contract'
-import {
-  type ClientDialect,
-  countPrompt,
-  isRequestProblem,
-  type TokenCounting,
-} from '@tollgate/relay'
+import type { ClientDialect } from '@tollgate/relay'
 import { type Clock, systemClock } from '../clock.ts'
 import type { SharedHealth, SharedSessions } from '../domain/channel-health.ts'
 import type { CallLimit } from '../http/call-limit.ts'
@@ -18,20 +13,20 @@ import type { Secrets } from '../secrets.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Database } from '../store/database.ts'
 import type { Upstream } from '../upstream/send.ts'
-import { countOptionsFor, warnOfLostEncodings } from './billing/counting.ts'
+import { warnOfLostEncodings } from './billing/counting.ts'
 import { createExpectedOutput } from './billing/expected-output.ts'
 import { Losses } from './billing/losses.ts'
 import { createPendingSettlements } from './billing/pending-settlements.ts'
 import { UnpricedModels } from './billing/unpriced-models.ts'
 import type { Arrival, RelayDeps } from './context.ts'
-import { badRequest, internalError, wrongHost, Refusal, shuttingDown } from './errors.ts'
+import { internalError, wrongHost, Refusal, shuttingDown } from './errors.ts'
 import type { ClientRequest, ClientResponse } from './http-types.ts'
 import { InFlight } from './in-flight.ts'
 import { createAuthenticate } from './intake/authenticate.ts'
 import { refuseBodyType, refuseNavigation } from './intake/browser-request.ts'
 import { Client } from './intake/client.ts'
 import { Drains } from './intake/drains.ts'
-import { requireAllowedModel, identify, identifyPayer } from './intake/identify.ts'
+import { identify } from './intake/identify.ts'
 import {
   isTokenCountPath,
   dialectOf,
@@ -41,12 +36,8 @@ import {
   pathOf,
   REALTIME_PATH,
   RESPONSES_PATH,
-  searchOf,
 } from './intake/paths.ts'
 import { paymentRefusal } from './intake/payment-refusal.ts'
-import { readBody } from './intake/read-body.ts'
-import { limitTokenCounts } from './intake/read-scheduled.ts'
-import { readWithStored } from './intake/read-with-stored.ts'
 import { RefusedRequests } from './intake/refused-requests.ts'
 import { PREFLIGHT_HEADERS, RELAY_HEADERS } from './intake/relay-headers.ts'
 import { finishResponse, respondWithJson, respondWithRefusal } from './intake/respond.ts'
@@ -55,13 +46,13 @@ import { notImplemented, unknownPath } from './intake/unknown-path.ts'
 import { hasUnreadBody } from './intake/unread-body.ts'
 import { Uploads } from './intake/uploads.ts'
 import { GATEWAY_LIMITS, type GatewayLimits } from './limits.ts'
+import { answerModels } from './local-answers/answer-models.ts'
+import { answerTokenCount } from './local-answers/answer-token-count.ts'
 import {
   billingQuery,
   type BillingQuery,
   createBillingQueries,
 } from './local-answers/billing-query.ts'
-import { codexModels } from './local-answers/codex-models.ts'
-import { openaiModel, usableModel, usableModels } from './local-answers/models.ts'
 import { Admission } from './rate-limits/admission.ts'
 import type { LimitStore } from './rate-limits/limit-store.ts'
 import { createMemoryStore } from './rate-limits/memory-limits.ts'
@@ -75,8 +66,6 @@ import { createChannelAutoDisable } from './routing/channel-auto-disable.ts'
 import { openChannelRegistry } from './routing/channel-registry.ts'
 import { createHealthTracker } from './routing/health.ts'
 import type { KeyRing } from './routing/key-ring.ts'
-import { limitedCaller } from './routing/route.ts'
-import { isPaused, isServed, modelNotFound } from './routing/unserved.ts'
 
 export type Gateway = {
   /** Answers every path that `isRelayPath` accepts. Never throws. */
@@ -350,55 +339,3 @@ const tooManyCalls = (seconds: number) =>
     message: `Too many calls from your address. Try again in ${seconds} seconds.`,
     retryAfterSeconds: seconds,
   })
-
-/**
- * Token counts are free and as exact as the local tokenizers. They take work, so each counts as a
- * request of zero tokens.
- */
-async function answerTokenCount(
-  relay: RelayDeps,
-  arrival: Arrival,
-  counting: TokenCounting,
-): Promise<void> {
-  const { client, request, admission } = arrival
-  const { limits, settings } = relay
-  const caller = await identifyPayer(relay, arrival)
-  await admission.take(limitedCaller(caller, null), () => 0)
-  limitTokenCounts(caller)
-  const body = await readBody(relay, request, caller)
-  limitTokenCounts(caller, body.length)
-  const parsedRequest = await readWithStored(relay, arrival, {
-    caller,
-    body,
-    read: () => counting.read(body, caller.user.id),
-  })
-  if (isRequestProblem(parsedRequest)) throw badRequest(parsedRequest)
-  const { model } = parsedRequest
-  requireAllowedModel(caller, model)
-  const isKnown = isServed(relay, caller, model) || isPaused(relay, caller, model)
-  if (caller.pinned === null && !isKnown) throw modelNotFound(model)
-  const options = countOptionsFor(settings.current(), caller.user.id, body.length)
-  const tokens = await countPrompt(parsedRequest, { ...options, model })
-  return respondWithJson(client, counting.answer(tokens), limits)
-}
-
-/** A list may have a megabyte, so it counts as a request of zero tokens. */
-async function answerModels(relay: RelayDeps, arrival: Arrival, name: string): Promise<void> {
-  const { limits } = relay
-  const { client, request, admission } = arrival
-  const caller = await identify(relay, arrival)
-  await admission.take(limitedCaller(caller, null), () => 0)
-  const deps = { registry: relay.registry(), options: relay.settings.current() }
-  const format = client.dialect.models
-  if (name !== '') {
-    const model = usableModel(caller, deps, name)
-    const body = format?.formatOne(model) ?? openaiModel(caller, deps, model)
-    return respondWithJson(client, body, limits)
-  }
-  const models = usableModels(caller, deps)
-  if (format !== null) return respondWithJson(client, format.formatList(models), limits)
-  const list = { object: 'list', data: models.map((model) => openaiModel(caller, deps, model)) }
-  const isCodex = new URLSearchParams(searchOf(request)).has('client_version')
-  const body = isCodex ? { ...list, models: codexModels(models) } : list
-  return respondWithJson(client, body, limits)
-}
