@@ -293,11 +293,11 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
     const { endpoint } = row
     const { path, body } = rightly(row, world)
     const fields = Object.entries(z.record(z.string(), z.unknown()).parse(body ?? {}))
+    // A database could repeat NUL. Other types are refused before any statement.
+    const values = kind === 'sqlite' ? [[TYPED], `${TYPED}\0`] : [`${TYPED}\0`]
+    const rest = Object.fromEntries(fields)
     const wrong = fields.flatMap(([field]) =>
-      [[TYPED], `${TYPED}\0`].map((value) => ({
-        path,
-        body: { ...Object.fromEntries(fields), [field]: value },
-      })),
+      values.map((value) => ({ path, body: { ...rest, [field]: value } })),
     )
     const nobody = fields.map(([field, value]) => [field, field.endsWith('id') ? 999_999 : value])
     return [
