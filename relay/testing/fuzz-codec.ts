@@ -6,7 +6,7 @@ import type { Fixture } from './fixture-pairs.ts'
 import type { Reader } from './read-provider.ts'
 
 const INPUT_RUNS = 200
-const REQUEST_RUNS = 500
+const REQUEST_RUNS = 200
 
 /** No body and no stream makes the codec throw. */
 export function testAnyInput(

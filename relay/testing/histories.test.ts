@@ -12,7 +12,7 @@ const NEAR_CHAT: ReadonlySet<string> = new Set(['zhipu', 'minimax', 'ollama'])
 const WIRES = ['chat', 'messages', 'responses', 'gemini'] as const satisfies readonly Wire[]
 
 const SAMPLES = new Map(
-  WIRES.map((wire) => [wire, fc.sample(HISTORIES[wire], { seed: 11, numRuns: 150 })]),
+  WIRES.map((wire) => [wire, fc.sample(HISTORIES[wire], { seed: 11, numRuns: 60 })]),
 )
 
 /** Vendors without strict rules, whose codecs must not refuse. */
