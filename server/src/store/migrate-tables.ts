@@ -35,6 +35,7 @@ import { redemptionBatches } from './migrations/0035-redemption-batches.ts'
 import { ownReminder } from './migrations/0036-own-reminder.ts'
 import { storedItems } from './migrations/0037-stored-items.ts'
 import { batchDisabling } from './migrations/0038-batch-disabling.ts'
+import { maskedAddresses } from './migrations/0039-masked-addresses.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -75,6 +76,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0036-own-reminder': ownReminder,
   '0037-stored-items': storedItems,
   '0038-batch-disabling': batchDisabling,
+  '0039-masked-addresses': maskedAddresses,
 })
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(migrationsOf('sqlite'))
