@@ -66,7 +66,7 @@ function release(version, { out, node, base, image, 'dry-run': isDryRun }) {
   const builder = image ? findBuilder() : undefined
   if (builder === undefined) console.log('No image: it needs buildah or podman, and no --no-image.')
   else {
-    names.push(`tollgate-${version}.oci.tar`)
+    names.push(`tollgate-${version}.image.tar.gz`)
     buildImage(builder, path.join(out, names[2]), { version, seconds, base })
   }
   writeChecksums(out, names)

@@ -59,6 +59,13 @@ const NEEDS = [
     debianPackage: 'openssl',
     isThere: () => existsSync('/usr/bin/openssl'),
   },
+  {
+    name: 'Podman',
+    debianPackage: 'podman',
+    // The test of a release leaves out the image, since many machines run no containers.
+    isOptional: true,
+    isThere: () => existsSync('/usr/bin/podman'),
+  },
 ]
 const APT_TIMEOUT_MS = 10 * 60_000
 
@@ -67,7 +74,7 @@ export function prepareMachine() {
   const missing = NEEDS.filter((need) => !need.isThere())
   if (missing.length === 0) return undefined
   if (process.getuid?.() === 0 && existsSync('/etc/debian_version')) installPackages(missing)
-  const left = missing.filter((need) => !need.isThere())
+  const left = missing.filter((need) => !need.isThere() && !need.isOptional)
   if (left.length === 0) return undefined
   const packages = left.map((need) => need.debianPackage).join(' ')
   return `The tests need ${left.map((need) => need.name).join(', ')}: apt-get install ${packages}`

@@ -1,29 +1,38 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
-  cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { memoryFolder } from '../../server/testing/harness/memory-folder.ts'
-import { ROOT } from '../launcher/install.mjs'
+import { findFreePort } from '../../server/testing/harness/postgres.ts'
 import { packFolder, writeChecksums } from './pack.mjs'
 import { checkVersion, closeChangelog, prepareRelease, RELEASED_FILES } from './prepare.mjs'
-import { assembleProduct, packagesOf } from './product.mjs'
+import { packagesOf } from './product.mjs'
+import { cloneSources } from './test-clone.mjs'
+import { containerObstacle, importBase, startContainers } from './test-containers.mjs'
 
 const MINUTE_MS = 60_000
 const VERSION = '9.9.9'
+const BASE = 'localhost/base'
+const IMAGE = `localhost/tollgate:${VERSION}`
+/** The base of the published image, docker.io/library/node:26-trixie-slim, has 82. */
+const IMAGE_MB_MAX = 120
+const PRODUCT_MB_MAX = IMAGE_MB_MAX - 82
 
-let folder
-const at = (name) => path.join(folder, name)
+const obstacle = containerObstacle()
+let clone
+let containers
+const at = (name) => path.join(clone.folder, name)
+const out = (name) => at(`out/${name}`)
 const product = () => at(`tollgate-${VERSION}`)
 const command = () => path.join(product(), 'tollgate')
 const env = () => ({
@@ -33,40 +42,26 @@ const env = () => ({
   PORT: '0',
 })
 const run = (...args) => spawnSync(command(), args, { env: env(), cwd: '/', encoding: 'utf8' })
-
-/** The parts of the sources that `tools/release.mjs` looks at before it builds anything. */
-const SOURCES = [...RELEASED_FILES, 'tools']
-const source = (name) => path.join(at('sources'), name)
-const git = (...args) => execFileSync('git', args, { cwd: at('sources'), encoding: 'utf8' }).trim()
+const source = (name) => path.join(clone.sources, name)
 const files = () => RELEASED_FILES.map((name) => readFileSync(source(name), 'utf8'))
 
-beforeAll(() => {
-  const isBuilt = ['server/dist', 'console/dist'].every((dist) => existsSync(path.join(ROOT, dist)))
-  if (!isBuilt) execFileSync(process.execPath, ['tools/build.mjs'], { cwd: ROOT })
-  folder = mkdtempSync(path.join(memoryFolder(), 'tollgate-release-'))
-  assembleProduct(product())
-  for (const name of SOURCES) {
-    mkdirSync(path.dirname(source(name)), { recursive: true })
-    cpSync(path.join(ROOT, name), source(name), { recursive: true })
-  }
-  git('init', '--quiet')
-  git('config', 'user.name', 'somebody')
-  git('config', 'user.email', 'somebody@example.org')
-  git('add', '.')
-  git('commit', '--quiet', '--message', 'all')
-  git('tag', 'v1.2.3')
+beforeAll(async () => {
+  clone = cloneSources()
+  if (obstacle !== undefined) return
+  containers = await startContainers(mkdtempSync(path.join(memoryFolder(), 'tollgate-images-')))
+  importBase(containers, BASE)
 }, 5 * MINUTE_MS)
-afterAll(() => rmSync(folder, { recursive: true, force: true }), 5 * MINUTE_MS)
+afterAll(async () => {
+  await containers?.stop()
+  clone?.remove()
+}, 5 * MINUTE_MS)
 
 test('nothing is released from a tree with changes, a second time, or without a version', () => {
-  const before = [git('rev-parse', 'HEAD'), ...files()]
+  const before = [clone.git('rev-parse', 'HEAD'), ...files()]
   const refused = (text, ...args) => {
-    const { status, stderr } = spawnSync(process.execPath, ['tools/release.mjs', ...args], {
-      cwd: at('sources'),
-      encoding: 'utf8',
-    })
+    const { status, stderr } = clone.release(args)
     expect([status, stderr]).toEqual([1, expect.stringContaining(text)])
-    expect([git('rev-parse', 'HEAD'), ...files()]).toEqual(before)
+    expect([clone.git('rev-parse', 'HEAD'), ...files()]).toEqual(before)
   }
   refused('The tag v1.2.3 exists already', '1.2.3')
   refused('VERSION must be three numbers', 'v10')
@@ -76,23 +71,97 @@ test('nothing is released from a tree with changes, a second time, or without a 
   rmSync(source('left.txt'))
 })
 
-test('a release names its version everywhere, and its notes are the unreleased changes', () => {
-  const notes = prepareRelease(at('sources'), { version: VERSION, date: '2026-12-01' })
-  for (const [index, text] of files().entries()) {
-    expect(text, RELEASED_FILES[index]).toContain(VERSION)
-    if (RELEASED_FILES[index] !== 'package-lock.json') expect(text).not.toContain('0.1.0')
-  }
-  expect(notes).toMatch(/^# Tollgate 9\.9\.9\n\n### /)
-  expect(notes).not.toContain('\n## ')
-  const again = () => prepareRelease(at('sources'), { version: '9.9.10', date: '2026-12-01' })
-  expect(again).toThrow('CHANGELOG.md lists no unreleased changes')
-})
+test(
+  'a release is archive, notes, checksums and an image where one can be built, tagged at its version',
+  () => {
+    const image = obstacle === undefined ? ['--base', BASE] : ['--no-image']
+    const { status, stdout, stderr } = clone.release(
+      [VERSION, '--out', at('out'), ...image],
+      containers?.env,
+    )
+    expect([status, status === 0 ? '' : stdout + stderr]).toEqual([0, ''])
+    const images = obstacle === undefined ? [`tollgate-${VERSION}.image.tar.gz`] : []
+    expect(readdirSync(at('out')).toSorted()).toEqual(
+      ['NOTES.md', 'SHA256SUMS', ...images, `tollgate-${VERSION}.tar.gz`].toSorted(),
+    )
+    const check = spawnSync('sha256sum', ['--check', '--quiet', 'SHA256SUMS'], { cwd: at('out') })
+    expect(check.status).toBe(0)
+    expect(readFileSync(out('NOTES.md'), 'utf8')).toMatch(/^# Tollgate 9\.9\.9\n\n### /)
+    expect(clone.git('status', '--porcelain')).toBe('')
+    expect(clone.git('describe', '--tags')).toBe(`v${VERSION}`)
+    for (const [index, text] of files().entries()) {
+      expect(text, RELEASED_FILES[index]).toContain(VERSION)
+      if (RELEASED_FILES[index] !== 'package-lock.json') expect(text).not.toContain('0.1.0')
+    }
+    execFileSync('tar', ['-xzf', out(`tollgate-${VERSION}.tar.gz`)], { cwd: clone.folder })
+    expect(run('nothing').status).toBe(1)
+    const again = () => prepareRelease(clone.sources, { version: '9.9.10', date: '2026-12-01' })
+    expect(again).toThrow('CHANGELOG.md lists no unreleased changes')
+  },
+  5 * MINUTE_MS,
+)
+
+if (obstacle === undefined) {
+  test(
+    'the image starts without rights and with a read-only root, is healthy, has its commands, and ends at SIGTERM',
+    async () => {
+      const { podman } = containers
+      expect(podman('rmi', IMAGE).status).toBe(0)
+      expect(containers.load(out(`tollgate-${VERSION}.image.tar.gz`)).stdout).toContain(IMAGE)
+      const port = await findFreePort()
+      const started = containers.run(
+        '--detach',
+        '--name=gate',
+        '--read-only',
+        '--tmpfs=/tmp',
+        '--cap-drop=ALL',
+        '--security-opt=no-new-privileges',
+        '--volume=data:/data',
+        `--env=PORT=${port}`,
+        '--env=HOST=127.0.0.1',
+        IMAGE,
+      )
+      expect([started.status, started.stderr]).toEqual([0, ''])
+      await expect
+        .poll(() => podman('logs', 'gate').stdout, { timeout: MINUTE_MS })
+        .toContain('listening on')
+      expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+      const health = podman('healthcheck', 'run', 'gate')
+      expect([health.status, health.stdout + health.stderr]).toEqual([0, ''])
+      const ids = podman(
+        'exec',
+        'gate',
+        'node',
+        '-p',
+        '[process.getuid(), process.getgid()].join()',
+      )
+      expect(ids.stdout).toBe('65532,65532\n')
+      const write = `try { require('fs').writeFileSync('/app/x', '') } catch (e) { console.log(e.code) }`
+      expect(podman('exec', 'gate', 'node', '-e', write).stdout).toBe('EROFS\n')
+      const audit = podman('exec', 'gate', 'tollgate', 'audit')
+      expect(audit.stdout).toBe('audit: users and tokens: 1, differences: 0\n')
+      expect(podman('stop', '--time=60', 'gate').status).toBe(0)
+      expect(podman('inspect', '--format={{.State.ExitCode}}', 'gate').stdout).toBe('0\n')
+    },
+    3 * MINUTE_MS,
+  )
+
+  test('the image is below 120 MB compressed, also on the base that is published', () => {
+    const megabytes = (name) => statSync(out(name)).size / 1e6
+    expect(megabytes(`tollgate-${VERSION}.image.tar.gz`)).toBeLessThan(IMAGE_MB_MAX)
+    expect(megabytes(`tollgate-${VERSION}.tar.gz`)).toBeLessThan(PRODUCT_MB_MAX)
+  })
+} else {
+  test(`a release makes no image here, because ${obstacle}`, () => {
+    expect(readFileSync(out('SHA256SUMS'), 'utf8')).not.toContain('image')
+  })
+}
 
 test('checksums are those of the files', () => {
-  mkdirSync(at('out'))
-  writeFileSync(at('out/NOTES.md'), 'notes')
-  writeChecksums(at('out'), ['NOTES.md'])
-  const check = spawnSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: at('out') })
+  mkdirSync(at('sums'))
+  writeFileSync(at('sums/NOTES.md'), 'notes')
+  writeChecksums(at('sums'), ['NOTES.md'])
+  const check = spawnSync('sha256sum', ['--check', 'SHA256SUMS'], { cwd: at('sums') })
   expect([check.status, check.stdout.toString()]).toEqual([0, 'NOTES.md: OK\n'])
 })
 
