@@ -14,7 +14,7 @@ import { trimStoredItems } from '../../store/stored-items.ts'
 import { StoredItems } from './stored-items.ts'
 
 const HOUR_MS = 3_600_000
-/** A busy machine may write late. Entries that wait for their turn wait as long as others come. */
+/** On a busy machine the database answers late. */
 const WRITTEN_WITHIN_MS = 10_000
 const USER = 7
 const ITEM = { id: 'msg_1', type: 'message', content: [{ type: 'output_text', text: 'yes' }] }
