@@ -13,6 +13,7 @@ import { useLogout } from '../use-logout.ts'
 import { mayOpen } from '../use-nav-items.ts'
 import type { Entry } from './entry.ts'
 import './messages.ts'
+import { OTHER_NAMES } from './other-names.messages.ts'
 
 const THEMES = [
   ['auto', 'common.frame.themeAuto'],
@@ -46,6 +47,10 @@ const AFTER_ALL = 1000
 
 const orderOf = (page: FeaturePage) => itemOf(page)?.position ?? AFTER_ALL
 
+/** The titles, the path, and the names of the page elsewhere. */
+export const wordsOfPage = ({ path, title }: Pick<FeaturePage, 'path' | 'title'>) =>
+  `${inBoth(title)} ${path} ${OTHER_NAMES[path] ?? ''}`
+
 function usePages(): Entry[] {
   const { t } = useTranslation()
   const user = useSession()
@@ -58,7 +63,7 @@ function usePages(): Entry[] {
       id: path,
       group: path.endsWith('/add') ? 'actions' : 'pages',
       label: t(title),
-      words: `${t(title)} ${inBoth(title)} ${path}`,
+      words: `${t(title)} ${wordsOfPage({ path, title })}`,
       to: path,
     }))
 }
