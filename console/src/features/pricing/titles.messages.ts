@@ -1,8 +1,8 @@
 import { messages } from '../../i18n/types.ts'
 
 export const pricingTitles = messages({
-  en: { prices: 'Price feeds' },
-  zh: { prices: '价格源' },
+  en: { prices: 'Model prices' },
+  zh: { prices: '模型价格' },
 })
 
 declare module '../../i18n/types.ts' {
