@@ -4,6 +4,7 @@ import {
   formatDuration,
   formatMoney,
   formatNumber,
+  formatDollars,
   formatQuota,
   formatSpan,
   formatRelative,
@@ -113,4 +114,13 @@ test('a wait is shown in full seconds, and in minutes from the first minute on',
     '1 min 0 s',
     '9 min 58 s',
   ])
+})
+
+test.each([
+  [0.0041, '$0.0041'],
+  [-0.000_000_5, '-$0.0000005'],
+  [0, '$0.00'],
+  [12.345, '$12.35'],
+])('an amount of %f dollars, such as a margin, is never rounded to nothing', (dollars, text) => {
+  expect(formatDollars(dollars, 1)).toBe(text)
 })

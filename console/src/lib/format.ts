@@ -103,7 +103,7 @@ export function formatMoney(quota: number, quotaPerUnit: number, digits: number)
 const SMALL_DOLLARS = 0.1
 
 /** Dollars of lists: cents, or two significant digits of a small amount: $0.0041. */
-function formatDollars(quota: number, quotaPerUnit: number): string {
+export function formatDollars(quota: number, quotaPerUnit: number): string {
   const dollars = Math.abs(quota) / quotaPerUnit
   if (dollars === 0 || dollars >= SMALL_DOLLARS) {
     return formatMoney(quota, quotaPerUnit, MONEY_DIGITS.list)

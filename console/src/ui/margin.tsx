@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use, useMemo } from 'react'
 import type { CostDimension, CostRow } from '@tollgate/contract'
 import { useTranslation } from '../i18n/use-translation.ts'
-import { formatMoney, formatNumber, MONEY_DIGITS, NO_VALUE } from '../lib/format.ts'
+import { formatDollars, formatMoney, formatNumber, MONEY_DIGITS, NO_VALUE } from '../lib/format.ts'
 import { type CostSpan, type Margin, marginOf, useCosts } from '../lib/margins.ts'
 import { errorText } from '../lib/report-error.ts'
 import { useMoney } from '../lib/status.ts'
@@ -70,7 +70,7 @@ export function MarginText({ margin }: { margin: Margin | null }) {
     cost: formatMoney(cost, 1, MONEY_DIGITS.receipt),
     known: percent(known),
   })
-  const text = formatMoney(amount, 1, MONEY_DIGITS.list)
+  const text = formatDollars(amount, 1)
   return (
     <span className="numbers" style={amount < 0 ? LOSS : undefined} title={title}>
       {share === null ? text : t('margin.amount', { amount: text, percent: percent(share) })}

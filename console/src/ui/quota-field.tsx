@@ -2,7 +2,7 @@ import { NumberInput, type NumberInputProps } from '@mantine/core'
 import { useState } from 'react'
 import { QUOTA_MAX } from '@tollgate/contract'
 import {
-  formatMoney,
+  formatDollars,
   formatNumber,
   MONEY_DIGITS,
   type MoneySettings,
@@ -51,6 +51,6 @@ export function QuotaField({ value, onChange, money, ...rest }: Props) {
 
   function counterpart() {
     if (Number.isNaN(value)) return NO_VALUE
-    return inCurrency ? formatNumber(value) : formatMoney(value, quotaPerUnit, MONEY_DIGITS.list)
+    return inCurrency ? formatNumber(value) : formatDollars(value, quotaPerUnit)
   }
 }

@@ -1,6 +1,6 @@
 import { type Channel, type ChannelTraffic, NANO_DOLLARS } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { formatMoney, formatNumber, MONEY_DIGITS } from '../../lib/format.ts'
+import { formatDollars, formatNumber } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { successText } from '../../lib/success.ts'
 import { Money } from '../../ui/money.tsx'
@@ -67,9 +67,7 @@ export function ChannelModels({ channel, models }: Props) {
               <td data-align="right">
                 <Money quota={row.quota} settings={money} />
               </td>
-              <td data-align="right">
-                {formatMoney(row.provider_cost / NANO_DOLLARS, 1, MONEY_DIGITS.list)}
-              </td>
+              <td data-align="right">{formatDollars(row.provider_cost, NANO_DOLLARS)}</td>
               <td>
                 <button
                   type="button"

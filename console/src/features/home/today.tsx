@@ -5,7 +5,7 @@ import { statEndpoints, wallTime } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { changeText } from '../../lib/change-text.ts'
-import { formatNumber, formatQuota, NO_VALUE } from '../../lib/format.ts'
+import { formatDollars, formatNumber, NO_VALUE } from '../../lib/format.ts'
 import { marginOf, useCosts } from '../../lib/margins.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { useMoney } from '../../lib/status.ts'
@@ -18,8 +18,6 @@ import { RetryLine } from '../../ui/retry-line.tsx'
 import { todaySpan } from './today-span.ts'
 
 const BY_GROUP = ['group'] as const
-
-const DOLLARS = { quotaPerUnit: 1, inCurrency: true }
 
 function useToday() {
   const zone = useZoneOfDays()
@@ -72,7 +70,7 @@ export function Today() {
           },
           {
             name: t('home.today.cost'),
-            value: retry || (margin === null ? NO_VALUE : formatQuota(margin.cost, DOLLARS)),
+            value: retry || (margin === null ? NO_VALUE : formatDollars(margin.cost, 1)),
           },
           { name: t('margin.label'), value: <MarginText margin={margin} /> },
           { name: t('home.today.requests'), value: formatNumber(total.requests) },
