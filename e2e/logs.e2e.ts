@@ -233,7 +233,7 @@ describe('the log', () => {
     await page.getByRole('button', { name: own.failedOnly }).click()
     await page.waitForURL(/outcome=failed%2Crefused/)
     await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(1)
-    await rowsOf(page).first().getByText(own.refused).first().waitFor()
+    await rowsOf(page).first().getByText(own.refused).filter({ visible: true }).first().waitFor()
     await page.getByRole('button', { name: own.failedOnly }).click()
     await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(4)
   })
@@ -275,7 +275,7 @@ describe('the log', () => {
     await rowsOf(page).nth(3).waitFor()
     await page.getByRole('columnheader', { name: own.charge }).getByRole('button').click()
     await page.waitForURL(/sort=quota&order=asc/)
-    await rowsOf(page).first().getByText(own.refused).first().waitFor()
+    await rowsOf(page).first().getByText(own.refused).filter({ visible: true }).first().waitFor()
   })
 
   test('a live view shows new requests without a reload, and a view is kept by name', async () => {

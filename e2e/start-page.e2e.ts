@@ -112,6 +112,13 @@ test('failures older than seven days are not among the last ones', async () => {
   expect(Math.abs(Date.now() / 1000 - 7 * 86_400 - start)).toBeLessThan(60)
 })
 
+test('on a phone, a failed request says its reason in its row', async () => {
+  const page = await world.open({ session: eve, isPhone: true })
+  await page.goto('/log?outcome=failed')
+  const row = page.locator('tr[data-row]').filter({ hasText: 'no-such-model' })
+  await row.getByText('no channel serves this model').waitFor()
+})
+
 /** Counts taps over page loads. */
 const countTaps = (page: Page) =>
   page.addInitScript(`addEventListener('click', ({ detail }) => {

@@ -129,6 +129,12 @@ export function BalanceCell({ channel }: { channel: Channel }) {
   const lasts = daysText(channel.days_left, language)
   return (
     <>
+      {/* Before the balance, so that balances end below each other. */}
+      {lasts !== null && (
+        <Text span size="xs" c="dimmed" mr={4} title={t('channel.list.lastsHint')}>
+          {t('channel.list.lasts', { time: lasts })}
+        </Text>
+      )}
       <button
         type="button"
         className={classes['value']}
@@ -139,11 +145,6 @@ export function BalanceCell({ channel }: { channel: Channel }) {
       >
         {text}
       </button>
-      {lasts !== null && (
-        <Text span size="xs" c="dimmed" ml={4} title={t('channel.list.lastsHint')}>
-          {t('channel.list.lasts', { time: lasts })}
-        </Text>
-      )}
     </>
   )
 }

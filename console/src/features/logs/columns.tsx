@@ -11,6 +11,7 @@ import type { TagColor } from '../../ui/palette.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { Time } from '../../ui/time.tsx'
 import { TruncatedText } from '../../ui/truncated-text.tsx'
+import { useEndReason } from '../../ui/use-end-reason.ts'
 import classes from './logs.module.css'
 
 const TYPES = {
@@ -30,10 +31,11 @@ function TypeTag({ type }: { type: number }) {
 
 /**
  * Phones hide the columns of type and outcome, so a row shows here what kind of entry it is if it
- * is no request, and its outcome if it was not answered.
+ * is no request, and its outcome with the reason if it was not answered.
  */
 function Model({ log }: { log: Log }) {
-  const { type, model_name } = log
+  const { type, model_name, content } = log
+  const reason = useEndReason(log.end_reason) || content
   if (model_name !== '') {
     const result = resultOf(log)
     return (
@@ -41,7 +43,7 @@ function Model({ log }: { log: Log }) {
         <TruncatedText text={model_name} width={220} />
         {result !== null && result !== 'answered' && (
           <small className={classes['onPhone']}>
-            <OutcomeDot result={result} />
+            <OutcomeDot result={result} /> {reason}
           </small>
         )}
       </>

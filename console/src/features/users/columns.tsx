@@ -38,15 +38,16 @@ function Remaining({ user }: { user: User }) {
   const time = daysText(user.days_left, language)
   return (
     <>
+      {/* Before the amount, so that amounts end below each other. */}
+      {time !== null && (
+        <Text span size="xs" c="dimmed" mr={4} title={t('user.list.lastsHint')}>
+          {t('user.list.lasts', { time })}
+        </Text>
+      )}
       {isUnlimited(user) ? (
         t('common.state.unlimited')
       ) : (
         <Balance quota={user.quota} held={user.quota_leased} settings={money} />
-      )}
-      {time !== null && (
-        <Text span size="xs" c="dimmed" ml={4} title={t('user.list.lastsHint')}>
-          {t('user.list.lasts', { time })}
-        </Text>
       )}
     </>
   )
