@@ -1,4 +1,5 @@
-// Measures filters, facets and sorts of a log of a million rows: see LAB.md.
+// Measures filters, facets, sorts and the live tail of a log of a million rows: see LAB.md.
+import { readFileSync } from 'node:fs'
 import { openFilledServer } from './admin.mjs'
 import { measurePages } from './log.mjs'
 import { stop } from './processes.mjs'
@@ -48,13 +49,55 @@ const PAGES = [
   { what: 'sum of a cost', path: '/api/log/stat', query: (n) => `min_quota=${1_000 + n}` },
 ]
 
+/** Each viewer of the live tail asks every three seconds (`use-tail.ts`). */
+const VIEWERS = 10
+const TAIL_SECONDS = 3
+const TAIL_CALLS = 1000
+const TAIL_SHARE_MAX = 0.01
+const TICKS_PER_SECOND = 100
+
+/** CPU seconds of all threads of a process. */
+function cpuOf(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+  return (Number(user) + Number(system)) / TICKS_PER_SECOND
+}
+
+/** The part of a core that the calls of ten viewers cost, by the CPU time of the server. */
+async function measureTail({ gateway, address, accessToken }, { logs }) {
+  const call = async (n) => {
+    const response = await fetch(`${address}/api/log/?type=2&size=100&after=${logs - (n % 5)}`, {
+      headers: { authorization: accessToken },
+    })
+    const { success, message } = await response.json()
+    if (!success) throw new Error(`live tail: ${message}`)
+  }
+  for (let n = 0; n < TAIL_CALLS / 5; n += 1) await call(n)
+  const before = cpuOf(gateway.child.pid)
+  for (let n = 0; n < TAIL_CALLS; n += 1) await call(n)
+  const seconds = (cpuOf(gateway.child.pid) - before) / TAIL_CALLS
+  const share = (seconds * VIEWERS) / TAIL_SECONDS
+  const figures = [`${(seconds * 1e6).toFixed(0)} µs of CPU per call`, percent(share)]
+  process.stdout.write(`\nLive tail of ${VIEWERS} viewers: ${figures.join(', ')} of a core\n`)
+  return share
+}
+
+const percent = (share) => `${(share * 100).toFixed(2)} %`
+
 /** Prints the duration of each kind of call and returns the slow ones. */
 export async function measureLogFilters(bench, { isQuick }) {
-  const world = await openFilledServer(bench, { ...(isQuick ? QUICK : FULL), isLogOnly: true })
+  const scale = isQuick ? QUICK : FULL
+  const world = await openFilledServer(bench, { ...scale, isLogOnly: true })
   const rows = await measurePages(world, PAGES)
+  const tail = await measureTail(world, scale)
   await stop(world.gateway)
   await stop(world.mock)
-  return rows
-    .filter(({ middle }) => middle > CALL_MS_MAX)
-    .map(({ what, middle }) => `${what}: ${middle.toFixed(1)} ms`)
+  const slow = rows.filter(({ middle }) => middle > CALL_MS_MAX)
+  return [
+    ...slow.map(({ what, middle }) => `${what}: ${middle.toFixed(1)} ms`),
+    ...(tail > TAIL_SHARE_MAX ? [`live tail: ${percent(tail)} of a core`] : []),
+  ]
 }
