@@ -2,6 +2,7 @@ import { Button, Textarea } from '@mantine/core'
 import { Paperclip, X } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
+import { isComposing } from '../../lib/composing.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { readAttachments } from './attachments.ts'
 import type { Attachment, Turn } from './conversation.ts'
@@ -27,7 +28,7 @@ export function Composer({ isRunning, isReady, onSend, onStop }: Props) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     // Enter also confirms a candidate of an input method.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return
     event.preventDefault()
     send()
   }

@@ -1,0 +1,9 @@
+/** What a browser reports as the code of a key that an input method has taken. */
+const TAKEN_BY_INPUT_METHOD = 229
+
+/**
+ * True if an input method takes the key, as Chinese and Japanese ones take Enter to confirm a
+ * candidate. Safari ends the composition before that Enter, which only its code tells.
+ */
+export const isComposing = (press: { isComposing: boolean; keyCode: number }) =>
+  press.isComposing || press.keyCode === TAKEN_BY_INPUT_METHOD
