@@ -1,7 +1,6 @@
 // Measures filters, facets, sorts and the live tail of a log of a million rows: see LAB.md.
-import { readFileSync } from 'node:fs'
 import { openFilledServer } from './admin.mjs'
-import { measurePages } from './log.mjs'
+import { cpuOf, measurePages } from './log.mjs'
 import { stop } from './processes.mjs'
 
 const QUICK = { users: 5_000, tokens: 5_000, logs: 50_000 }
@@ -54,18 +53,6 @@ const VIEWERS = 10
 const TAIL_SECONDS = 3
 const TAIL_CALLS = 1000
 const TAIL_SHARE_MAX = 0.01
-const TICKS_PER_SECOND = 100
-
-/** CPU seconds of all threads of a process. */
-function cpuOf(pid) {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13)
-  return (Number(user) + Number(system)) / TICKS_PER_SECOND
-}
-
 /** The part of a core that the calls of ten viewers cost, by the CPU time of the server. */
 async function measureTail({ gateway, address, accessToken }, { logs }) {
   const call = async (n) => {

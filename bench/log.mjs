@@ -1,4 +1,5 @@
 // Measures pages of a log of ten million rows: see LAB.md.
+import { readFileSync } from 'node:fs'
 import { openFilledServer } from './admin.mjs'
 import { stop } from './processes.mjs'
 import { median } from './report.mjs'
@@ -11,6 +12,18 @@ const DEEPEST = 9_999
 const CALL_TIMEOUT_MS = 60_000
 
 const print = (text) => process.stdout.write(`${text}\n`)
+
+const TICKS_PER_SECOND = 100
+
+/** CPU seconds of all threads of a process. */
+export function cpuOf(pid) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const [user, system] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+  return (Number(user) + Number(system)) / TICKS_PER_SECOND
+}
 
 /**
  * The requests of the log page. Each call of a row uses new users, channels, models, ids and time
@@ -68,8 +81,12 @@ function pagesOf({ logs }, now) {
   ]
 }
 
-async function measurePage({ address, accessToken }, { what, path, query, isSum = false }) {
+async function measurePage(
+  { gateway, address, accessToken },
+  { what, path, query, isSum = false },
+) {
   const times = []
+  const before = cpuOf(gateway.child.pid)
   for (let n = 0; n < CALLS; n += 1) {
     const began = performance.now()
     const response = await fetch(`${address}${path}?size=10&${query(n)}`, {
@@ -83,6 +100,7 @@ async function measurePage({ address, accessToken }, { what, path, query, isSum 
   return {
     what,
     isSum,
+    cpu: ((cpuOf(gateway.child.pid) - before) * 1000) / CALLS,
     middle: median(times),
     first: times[0],
     longest: Math.max(...times.slice(1)),
@@ -105,11 +123,11 @@ export async function measureLog(bench, { isQuick }) {
 export async function measurePages(world, pages) {
   const rows = []
   print(
-    '\n| Page | median ms | first ms | longest of the others ms |\n| --- | ---: | ---: | ---: |',
+    '\n| Page | CPU ms | median ms | first ms | longest of the others ms |\n| --- | ---: | ---: | ---: | ---: |',
   )
   for (const page of pages) {
     const row = await measurePage(world, page)
-    const figures = [row.middle, row.first, row.longest].map((time) => time.toFixed(1))
+    const figures = [row.cpu, row.middle, row.first, row.longest].map((time) => time.toFixed(1))
     print(`| ${row.what} | ${figures.join(' | ')} |`)
     rows.push(row)
   }
