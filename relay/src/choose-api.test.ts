@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonRecord } from './bytes/json-value.ts'
 import { cardOf, cardsWith } from './cards/card-of.ts'
 import { descriptorOf } from './catalogue.ts'
-import { type Api, type ApiChannel, type ApiRequest, chooseApi } from './choose-api.ts'
+import { type Api, type ApiChannel, type ApiRequest, chooseApi, takesNative } from './choose-api.ts'
 
 const TOOLS = { tools: [{ type: 'function', function: { name: 'f' } }] }
 
@@ -109,5 +109,48 @@ describe('a client of another API', () => {
   test('an address may offer Responses alone', () => {
     const channel = channelOf(8, { apis: ['responses'] })
     expect(chooseApi(channel, requestOf({}), 'gpt-4.1')).toBe('responses')
+  })
+})
+
+describe('a request to compact a conversation', () => {
+  const native = { dialect: 'responses', compacts: true } as const
+  test.each([
+    ['OpenAI', channelOf(1), 'gpt-5.6-sol', true],
+    [
+      'a server that forwards to OpenAI',
+      channelOf(1002, { baseUrl: 'https://a.b' }),
+      'gpt-5',
+      true,
+    ],
+    ['Azure', channelOf(3, { baseUrl: 'https://a.b', other: 'v1' }), 'any', true],
+    ['xAI', channelOf(8, { baseUrl: 'https://api.x.ai/v1' }), 'grok-4', true],
+    ['OpenRouter', channelOf(20), 'openai/gpt-5', false],
+    ['DeepSeek', channelOf(1002, { baseUrl: 'https://api.deepseek.com' }), 'deepseek-chat', false],
+    [
+      'an own server',
+      channelOf(1002, { baseUrl: 'http://10.0.0.1' }),
+      'openai/gpt-oss-120b',
+      false,
+    ],
+    ['an own server with Qwen', channelOf(1002, { baseUrl: 'http://10.0.0.1' }), 'qwen3', false],
+  ])('is sent to %s as it is, if that compacts', (_, channel, model, isSent) => {
+    expect(takesNative(channel, { native }, model)).toBe(isSent)
+    expect(takesNative(channel, { native: { dialect: 'responses' } }, model)).toBe(true)
+  })
+
+  test('goes where nothing else can express it', () => {
+    const obstacle = {
+      type: 'invalid_request_error',
+      message: 'x',
+      param: null,
+      code: null,
+    } as const
+    expect(takesNative(channelOf(20), { native: { ...native, obstacle } }, 'm')).toBe(true)
+  })
+
+  test('asks for a summary by chat completions where both are offered', () => {
+    const request = { endpoint: 'chat', outline: {}, native } as const
+    expect(chooseApi(channelOf(20), request, 'm')).toBe('chat')
+    expect(chooseApi(channelOf(1), request, 'gpt-5')).toBe('responses')
   })
 })

@@ -33,7 +33,11 @@ export type ApiChannel = {
 }
 
 export type ApiRequest = Pick<RelayRequest, 'endpoint' | 'outline'> & {
-  readonly native?: Pick<NativeForm, 'dialect'> | undefined
+  readonly native?: OwnRequest | undefined
+}
+
+type OwnRequest = Pick<NativeForm, 'dialect' | 'compacts'> & {
+  readonly obstacle?: NativeForm['obstacle']
 }
 
 /**
@@ -74,11 +78,43 @@ export function chooseApi(channel: ApiChannel, request: ApiRequest, model: strin
   const offer = offerOf(channel)
   if (offer === 'no') return 'chat'
   if (offer === 'only') return 'responses'
-  if (offer === 'yes' && request.native?.dialect === 'responses') return 'responses'
+  const isOwn = request.native?.dialect === 'responses' && takesNative(channel, request, model)
+  if (offer === 'yes' && isOwn) return 'responses'
   const { descriptor, baseUrl, overrides } = channel
   const card = overrides.cardOf(hostOf(descriptor, baseUrl), model)
   return isRefusedByChat(request.outline, card) ? 'responses' : 'chat'
 }
+
+/**
+ * Whether the provider can be sent the client's own request. Where conversations are not compacted,
+ * the model is asked for a summary.
+ */
+export function takesNative(
+  channel: CompactingChannel,
+  { native }: Pick<ApiRequest, 'native'>,
+  model: string,
+): boolean {
+  if (native?.compacts !== true || (native.obstacle ?? null) !== null) return true
+  return compactsConversations(channel, model)
+}
+
+type CompactingChannel = Pick<ApiChannel, 'descriptor' | 'baseUrl'> & {
+  readonly overrides: Pick<ApiChannel['overrides'], 'cardOf'>
+}
+
+/** Few addresses that offer Responses make items of compaction and read them. */
+export function compactsConversations(
+  { descriptor, baseUrl, overrides }: CompactingChannel,
+  model: string,
+): boolean {
+  const host = hostOf(descriptor, baseUrl)
+  if (host !== 'unknown') return COMPACTING.has(host)
+  // OpenAI itself, and addresses that forward to it.
+  return overrides.cardOf(host, model).vendor === 'openai' && !OPEN_WEIGHTS.test(model)
+}
+
+const COMPACTING: ReadonlySet<string> = new Set(['azure', 'xai'])
+const OPEN_WEIGHTS = /gpt-oss/
 
 /** Whether only the guess that a reseller has Responses lets the request go there. */
 export const isTriedOnly = (channel: ApiChannel): boolean => offerOf(channel) === 'if_needed'

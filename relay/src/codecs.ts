@@ -70,11 +70,12 @@ function responsesCodecsOf(descriptor: ProviderDescriptor) {
 export function preparation(
   request: RelayRequest,
   descriptor: ProviderDescriptor,
-  { isFailover, ...target }: NativeTarget & { readonly isFailover: boolean },
+  { isTranslated, ...target }: NativeTarget & { readonly isTranslated: boolean },
 ): Steps<unknown> | null {
-  const { native, isTranslated = false } = request
-  if (!isFailover && native?.dialect === descriptor.dialect) return native.prepare(target)
-  const isParsed = isTranslated || changesMessages(descriptor) || codecOf(descriptor) !== undefined
+  const { native } = request
+  if (!isTranslated && native?.dialect === descriptor.dialect) return native.prepare(target)
+  const isForeign = request.isTranslated === true
+  const isParsed = isForeign || changesMessages(descriptor) || codecOf(descriptor) !== undefined
   return isParsed ? prepareRequest(request) : null
 }
 

@@ -116,7 +116,13 @@ export {
   type TransportFailure,
   type UpstreamProblem,
 } from './errors/upstream-error.ts'
-export { type Api, descriptorFor, isTriedOnly } from './choose-api.ts'
+export {
+  type Api,
+  compactsConversations,
+  descriptorFor,
+  isTriedOnly,
+  takesNative,
+} from './choose-api.ts'
 export { channelAddressFault } from './channel-address.ts'
 export { type UpstreamSecrets, hideSecrets, redact } from './errors/redact.ts'
 export { countOptions, countPrompt, countPromptUpperBound, countsExactly } from './count-tokens.ts'

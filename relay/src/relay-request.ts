@@ -75,6 +75,8 @@ export type NativeForm = {
   readonly obstacle: RequestProblem | null
   /** The typed form omits something that a provider of this dialect would use. */
   readonly isLossy: boolean
+  /** The answer is to replace the conversation. */
+  readonly compacts?: boolean
   readonly headers: Readonly<Record<string, string>>
   /** What the typed form omits, including hints. */
   readonly losses: () => readonly Adaptation[]
@@ -91,6 +93,8 @@ export type NativeTarget = {
   readonly outputLimit?: number
   /** Leaves out encrypted reasoning, which the provider cannot read. */
   readonly dropsReasoning?: boolean
+  /** Names items of compaction, which only some providers read. */
+  readonly dropsCompaction?: boolean
   readonly cardOf?: CardLookup | undefined
   readonly adaptations?: Adaptations | undefined
 }

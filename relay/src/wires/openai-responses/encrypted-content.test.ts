@@ -62,13 +62,20 @@ test.each([
     ['messages'],
   ],
 ])('a provider of the same API gets %s', (_, input, sent, losses) => {
-  const read = nativeInput(input, { dropsReasoning: false, cipher })
+  const read = nativeInput(input, {}, cipher)
   expect([read.input, [...read.losses]]).toEqual([sent ?? input, losses])
 })
 
 test('a provider that cannot read its own items is sent none of them', () => {
   const input = [reasoning('gAAA'), compaction('gAAB'), message('go on')]
-  const read = nativeInput(input, { dropsReasoning: true, cipher })
+  const read = nativeInput(input, { dropsReasoning: true }, cipher)
   expect(read.input).toEqual([message(LOST_SUMMARY), message('go on')])
   expect([...read.losses]).toEqual(['reasoning', 'messages'])
+})
+
+test('a provider that compacts nothing is told what it cannot read', () => {
+  const input = [reasoning('gAAA'), compaction('gAAB')]
+  const read = nativeInput(input, { dropsCompaction: true }, cipher)
+  expect(read.input).toEqual([reasoning('gAAA'), message(LOST_SUMMARY)])
+  expect([...read.losses]).toEqual(['messages'])
 })

@@ -34,19 +34,20 @@ type Asked = {
   /** Puts the items themselves in place of references to them. */
   readonly expand: (json: JsonRecord) => JsonRecord
   readonly cipher: ContentCipher
+  readonly compacts: boolean
 }
 
 /** The client's request for channels that offer the Responses API. */
 export function nativeForm(
   { body, members, outline, whole }: OutlinedBody,
-  { headers, obstacle, allowsUnpriced, expand, cipher }: Asked,
+  { headers, obstacle, allowsUnpriced, expand, cipher, compacts }: Asked,
 ): NativeForm {
   const billed = allowsUnpriced ? [] : billedMembers(outline)
   const dropsTools = !allowsUnpriced && toolsOf(outline).some(isProviderRun)
-  const inputFor = (json: JsonRecord, { dropsReasoning = false, adaptations }: NativeTarget) => {
+  const inputFor = (json: JsonRecord, { adaptations, ...target }: NativeTarget) => {
     const { input } = expand(json)
     const own = allowsUnpriced ? input : withoutTools(input, isProviderRun)
-    const fitted = nativeInput(own, { dropsReasoning, cipher })
+    const fitted = nativeInput(own, target, cipher)
     if (own !== input) adaptations?.note('tools')
     for (const loss of fitted.losses) adaptations?.note(loss)
     return fitted.input
@@ -56,6 +57,7 @@ export function nativeForm(
   return {
     dialect: 'responses',
     obstacle,
+    compacts,
     isLossy: isLossy(outline, allowsUnpriced),
     headers: forwardedHeaders(headers),
     losses: () => lossesOf(outline),

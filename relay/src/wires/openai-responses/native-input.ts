@@ -2,6 +2,7 @@ import { isRecord, type JsonRecord, member, textOf } from '../../bytes/json-valu
 import type { ContentCipher } from '../../form/content-cipher.ts'
 import { NestedJson } from '../../form/nested-json.ts'
 import type { Loss } from '../../form/request.ts'
+import type { NativeTarget } from '../../relay-request.ts'
 import { isCompactionItem, LOST_SUMMARY, readCompaction } from './compaction.ts'
 import { type ContentReader, isOwnContent } from './encrypted-content.ts'
 import { toolsOf } from './read-tools.ts'
@@ -13,17 +14,20 @@ import { toolsOf } from './read-tools.ts'
 
 type NativeInput = { readonly input: unknown; readonly losses: ReadonlySet<Loss> }
 
-type Options = {
-  /** The provider cannot read its own encrypted content either. */
-  readonly dropsReasoning: boolean
-  readonly cipher: ContentCipher
-}
-
 /** The same input if nothing changes. */
-export function nativeInput(input: unknown, { dropsReasoning, cipher }: Options): NativeInput {
+export function nativeInput(
+  input: unknown,
+  {
+    dropsReasoning = false,
+    dropsCompaction = dropsReasoning,
+  }: Pick<NativeTarget, 'dropsReasoning' | 'dropsCompaction'>,
+  cipher: ContentCipher,
+): NativeInput {
   const losses = new Set<Loss>()
   const isChanged = (item: unknown): item is JsonRecord =>
-    isUnreadable(item) || (dropsReasoning && (isReasoning(item) || isCompactionItem(item)))
+    isUnreadable(item) ||
+    (dropsReasoning && isReasoning(item)) ||
+    (dropsCompaction && isCompactionItem(item))
   if (!Array.isArray(input) || !input.some(isChanged)) return { input, losses }
   const reader = { cipher, nested: new NestedJson() }
   const items = input.flatMap((item: unknown) =>

@@ -109,7 +109,7 @@ function* readTurn(
   })
   if (isRequestProblem(translated)) return translated
   const { request, obstacle } = translated
-  const asked = { obstacle, headers, allowsUnpriced, expand, cipher }
+  const asked = { obstacle, headers, allowsUnpriced, expand, cipher, compacts }
   const native = nativeForm(given, asked)
   const keeps = items !== null && outline['store'] !== false
   const echoed = new Once(function* () {

@@ -4,6 +4,7 @@ import {
   isAboutRequest,
   descriptorFor,
   isTriedOnly,
+  takesNative,
   type CountableOutput,
   problemFromTransport,
   type UpstreamProblem,
@@ -35,6 +36,7 @@ import type { HealthObservation } from '../routing/health.ts'
 import type { Failed } from './attempt-outcome.ts'
 import { beginAttempt } from './attempt.ts'
 import { classOf, reasonOf, recordFailure, showsTaskFailed } from './record-failure.ts'
+import { RequestChanges } from './request-changes.ts'
 import type { AttemptRole, Prefill, RunningAttempt } from './running-attempt.ts'
 
 export type FailedAttempt = Failure<PricedTarget> & { readonly problem: UpstreamProblem }
@@ -49,8 +51,7 @@ export class Attempts {
   readonly #deps: RelayDeps
   readonly #context: RelayContext
   #deadline: number
-  /** A provider could not read the encrypted reasoning in the request. */
-  #dropsReasoning = false
+  readonly #changes = new RequestChanges()
   readonly #images = new Map<string, Promise<Fetched>>()
 
   constructor(deps: RelayDeps, context: RelayContext) {
@@ -168,8 +169,11 @@ export class Attempts {
     attempts.push(record)
     trace?.attemptStarted({ at: startedAt, channelType: channel.descriptor.type, baseUrl })
     const isFailover = role.rescued === true
+    const { dropsReasoning, asksForSummary } = this.#changes
+    const isOwn = takesNative(channel, parsedRequest, upstreamModel) && !asksForSummary
     // The stream of a failover is read as events, so it is not in the client's own dialect.
-    const requestToSend = isFailover ? { ...parsedRequest, native: undefined } : parsedRequest
+    const isTranslated = isFailover || !isOwn
+    const requestToSend = isTranslated ? { ...parsedRequest, native: undefined } : parsedRequest
     const descriptor = descriptorFor(channel, requestToSend, upstreamModel)
     const isTrial = descriptor !== channel.descriptor && isTriedOnly(channel)
     const details = {
@@ -178,8 +182,8 @@ export class Attempts {
       siteUrl,
       siteName,
       prefill: prefillText,
-      isFailover,
-      dropsReasoning: this.#dropsReasoning,
+      isTranslated,
+      dropsReasoning,
       adaptations: new Adaptations(record),
       now: startedAt,
       id,
@@ -249,23 +253,10 @@ export class Attempts {
     const isLost = workedMs !== undefined || (attempt.isQueued() && !showsTaskFailed(status))
     if (isLost) this.#addLostAnswer(attempt, { workedMs: workedMs ?? 0, isHungUp: false, isSilent })
     if (!isAboutRequest(problem)) this.#context.affinity?.failed(attempt)
-    const verdict = this.#adaptRequest(attempt, failed)
+    const verdict = this.#changes.learn(attempt, failed, this.#context.parsedRequest)
       ? RETRY_ADAPTED
       : recordFailure(this.#deps, attempt, { problem, status, failureClass })
     this.#addFailure({ channel: attempt.target, problem, ...verdict })
-  }
-
-  /** Notes what the next request leaves out. True if the same channel is asked once more. */
-  #adaptRequest(
-    { isTrial, probe, target }: RunningAttempt,
-    { problem, status }: Pick<Failed, 'problem' | 'status'>,
-  ): boolean {
-    const lacksApi = isTrial && LACKS_API.has(status) && !problem.namesModel
-    const isUnreadable = problem.code === UNREADABLE_REASONING && !this.#dropsReasoning
-    if (lacksApi) target.channel.apiMemory.noteAbsent()
-    if (isUnreadable) this.#dropsReasoning = true
-    if (lacksApi || isUnreadable) probe.dropped()
-    return lacksApi || isUnreadable
   }
 
   /**
@@ -389,10 +380,6 @@ function asChannelFailure(failure: FailedAttempt): FailedAttempt {
   return isRequestRefusal ? { ...failure, class: 'channel_failed' } : failure
 }
 
-/** Statuses of an address without the path. */
-const LACKS_API: ReadonlySet<number> = new Set([404, 405, 501])
-/** The reasoning is that of another account (openai/codex#8119). */
-const UNREADABLE_REASONING = 'invalid_encrypted_content'
 /** The class that asks the same channel again at once. The adapted request may keep its key. */
 const RETRY_ADAPTED = { class: 'other_key', retryAfterMs: null } as const
 

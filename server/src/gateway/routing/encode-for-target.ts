@@ -1,5 +1,6 @@
 import {
   type Adaptations,
+  compactsConversations,
   encodeRequest,
   fitRequest,
   NameRestorer,
@@ -21,8 +22,8 @@ export type CallOptions = Pick<CallInput, 'key' | 'siteUrl' | 'siteName' | 'now'
    * Assistant prefill: the part of the answer that the provider continues; null for a whole answer.
    */
   prefill: string | null
-  /** A continuation after a stream failover. Its answer must be read as events. */
-  isFailover: boolean
+  /** The provider does not get the client's own request, even if it speaks the same dialect. */
+  isTranslated: boolean
   /** Leaves out encrypted reasoning, which the provider cannot read. */
   dropsReasoning: boolean
   /** Collects what the provider gets changed. */
@@ -38,11 +39,12 @@ export type SentTarget = Pick<Target, 'channel' | 'upstreamModel'> & {
 export function stepsBefore(
   request: RelayRequest,
   { channel, upstreamModel: model, descriptor }: SentTarget,
-  { isFailover, dropsReasoning }: CallOptions,
+  { isTranslated, dropsReasoning }: CallOptions,
 ): Steps<unknown> | null {
   if (isLight(request.body.length)) return null
   const { cardOf } = channel.overrides
-  return preparation(request, descriptor, { model, isFailover, dropsReasoning, cardOf })
+  const dropped = droppedAt(channel, model, dropsReasoning)
+  return preparation(request, descriptor, { model, isTranslated, ...dropped, cardOf })
 }
 
 /** Encodes the request for the target's provider. Throws, or rejects with, a `CallProblem`. */
@@ -52,7 +54,7 @@ export function encodeForTarget(
   options: CallOptions,
   upstream: Upstream,
 ): UpstreamCall | Promise<UpstreamCall> {
-  const { outputLimit, prefill, isFailover, dropsReasoning, adaptations } = options
+  const { outputLimit, prefill, dropsReasoning, adaptations } = options
   const { key, siteUrl, siteName, now, id } = options
   const { endpoint, stream, task, isTranslated = false, outline } = request
   const encodeTarget = {
@@ -62,7 +64,7 @@ export function encodeForTarget(
     cardOf: channel.overrides.cardOf,
     ...(outputLimit === null ? {} : { outputLimit }),
     ...(prefill === null ? {} : { prefill }),
-    dropsReasoning,
+    ...droppedAt(channel, model, dropsReasoning),
     adaptations,
   }
   let known: ReturnType<typeof fitRequest> | undefined
@@ -70,7 +72,7 @@ export function encodeForTarget(
   const bytes = () => encodeRequest(request, encodeTarget, fitted())
   const json = () => requestForCodec(request, encodeTarget, fitted())
   const { contentType = 'application/json' } = task ?? {}
-  const native = isFailover ? undefined : request.native
+  const native = options.isTranslated ? undefined : request.native
   const nativeRequest = native && { ...native, outline, bytes: () => native.encode(encodeTarget) }
   const input = {
     endpoint,
@@ -92,6 +94,12 @@ export function encodeForTarget(
   }
   return encodeCall({ ...channel, descriptor }, input, upstream)
 }
+
+/** A provider that refuses its own reasoning refuses its compaction too. */
+const droppedAt = (channel: Target['channel'], model: string, dropsReasoning: boolean) => ({
+  dropsReasoning,
+  dropsCompaction: dropsReasoning || !compactsConversations(channel, model),
+})
 
 const restorerOf = (renames: ReadonlyMap<string, string> = new Map()) =>
   renames.size === 0 ? null : new NameRestorer(renames)

@@ -1,4 +1,4 @@
-import { type ChannelOffer, descriptorFor, type RelayRequest } from '@tollgate/relay'
+import { type ChannelOffer, descriptorFor, type RelayRequest, takesNative } from '@tollgate/relay'
 import type { RelayDeps } from '../context.ts'
 import { badRequest, Refusal } from '../errors.ts'
 import type { Caller } from '../intake/authenticate.ts'
@@ -70,7 +70,7 @@ export function sharesDialect(
 ): boolean {
   if (native === undefined || endpoint === 'realtime') return false
   const { dialect } = descriptorFor(channel, { endpoint, native, outline }, upstreamModel)
-  return native.dialect === dialect
+  return native.dialect === dialect && takesNative(channel, { native }, upstreamModel)
 }
 
 /** Whether the channel's provider can express the request. */
