@@ -50,7 +50,7 @@ export { openaiDialect } from './wires/openai-chat/dialect.ts'
 export { anthropicDialect } from './wires/anthropic-messages/dialect.ts'
 export { compactDialect } from './wires/openai-responses/compact-dialect.ts'
 export { createResponsesDialect } from './wires/openai-responses/dialect.ts'
-export { type Entry as StoredEntry, RecentItems } from './wires/openai-responses/recent-items.ts'
+export { RecentItems } from './wires/openai-responses/recent-items.ts'
 export { geminiCallAt, geminiDialect } from './wires/gemini/dialect.ts'
 export type {
   ClientDialect,
@@ -60,6 +60,7 @@ export type {
   PassedStream,
   StreamEncoder,
   TokenCounting,
+  StoredEntry,
 } from './wires/client-dialect.ts'
 export { NativeStream } from './watch/native-stream.ts'
 export { headOf } from './wires/openai-chat/final-usage.ts'

@@ -130,3 +130,18 @@ function openIds(messages: readonly Message[]): unknown[] {
   }
   return [...wrong, ...open]
 }
+
+test('images of a result without a call, and of a further result of a call, stay', () => {
+  const image = { type: 'image', url: 'https://a.b/c.png' } as const
+  const shown = (callId: string): ToolResult => ({
+    ...result(callId),
+    blocks: [...textBlocks(callId), image],
+  })
+  expect(pairCalls([shown('c')])).toMatchObject([
+    { role: 'user', blocks: [{ text: 'Result of c:\nc' }, image] },
+  ])
+  expect(pairCalls([calls('c'), shown('c'), shown('c')])).toEqual([
+    calls('c'),
+    { ...result('c'), blocks: [...textBlocks('c\nc'), image, image] },
+  ])
+})

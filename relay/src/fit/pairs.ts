@@ -1,3 +1,4 @@
+import { HISTORY } from '../form/history-mark.ts'
 import {
   callsOf,
   type Message,
@@ -77,14 +78,21 @@ const resultOf = ({ id, result }: Call): ToolResult =>
 
 const textIn = ({ blocks }: ToolResult) => textsOf(blocks).join(PARAGRAPH)
 
+const mediaIn = ({ blocks }: ToolResult) => blocks.filter(({ type }) => type !== 'text')
+
 const joined = (first: ToolResult, second: ToolResult): ToolResult => ({
   ...first,
-  blocks: textBlocks(`${textIn(first)}\n${textIn(second)}`),
+  blocks: [
+    ...textBlocks(`${textIn(first)}\n${textIn(second)}`),
+    ...[first, second].flatMap(mediaIn),
+  ],
 })
 
 const told = (result: ToolResult): UserMessage => ({
   role: 'user',
-  blocks: textBlocks(
-    `Result of ${result.name || result.callId || 'a tool call'}:\n${textIn(result)}`,
-  ),
+  blocks: [
+    ...textBlocks(`Result of ${result.name || result.callId || 'a tool call'}:\n${textIn(result)}`),
+    ...mediaIn(result),
+  ],
+  ...(mediaIn(result).length > 0 && { [HISTORY]: true }),
 })

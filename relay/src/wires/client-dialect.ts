@@ -10,6 +10,9 @@ import type { Usage } from '../usage/usage.ts'
 import type { UsagePath } from './cost-member.ts'
 import type { OpenaiError } from './openai-chat/write-error.ts'
 
+/** An item or response as it is stored. */
+export type StoredEntry = { readonly name: string; readonly content: Buffer }
+
 export type ClientError = OpenaiError & { readonly status: number }
 
 /**
@@ -31,6 +34,8 @@ export type ClientDialect = {
    * the store, the request can be read again. Absent in dialects that keep nothing.
    */
   readonly missing?: () => readonly string[]
+  /** Takes such entries for the next reading. */
+  readonly receive?: (entries: readonly StoredEntry[]) => void
   /** Counts prompt tokens without an answer; null where the API has no such call. */
   readonly counting: TokenCounting | null
   /** How models are listed; null for OpenAI's format. */

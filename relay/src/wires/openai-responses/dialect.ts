@@ -73,15 +73,19 @@ export function createResponsesDialect(options: Options): ClientDialect {
   const { now, recentItems, cipherFor, allowsUnpriced = () => false } = options
   let context = EMPTY_CONTEXT
   const missing = new Set<string>()
+  const loaded = new Map<string, Buffer>()
   const optionsFor = (owner: number | undefined): ReadOptions => {
     missing.clear()
-    const items = owner === undefined ? null : (recentItems?.of(owner, missing) ?? null)
+    const items = owner === undefined ? null : (recentItems?.of(owner, missing, loaded) ?? null)
     const cipher = cipherFor(owner ?? NO_USER)
     return { now, allowsUnpriced: allowsUnpriced(), items, cipher }
   }
   return {
     ...openaiDialect,
     missing: () => [...missing],
+    receive: (entries) => {
+      for (const { name, content } of entries) loaded.set(name, content)
+    },
     *readRequest(_endpoint, body, headers = {}, owner) {
       const read = yield* readResponsesRequest(body, { ...optionsFor(owner), headers })
       if (!('context' in read)) return read

@@ -24,7 +24,7 @@ import { ENCRYPTED_REASONING } from './encrypted-content.ts'
 import { leavesOut, nativeForm, responsesBounds } from './native-form.ts'
 import { chatMessages, isReference } from './read-items.ts'
 import { readTools } from './read-tools.ts'
-import type { OwnItems } from './recent-items.ts'
+import { isResponseKept, type OwnItems } from './recent-items.ts'
 import type { ResponseContext } from './response-context.ts'
 import { ToolNames } from './tool-names.ts'
 
@@ -112,10 +112,11 @@ function* readTurn(
   const asked = { obstacle, headers, allowsUnpriced, expand, cipher, compacts }
   const native = nativeForm(given, asked)
   const keeps = items !== null && outline['store'] !== false
-  const echoed = new Once(function* () {
-    return echoedSettings(yield* given.whole.prepare(), { turn, keeps })
-  })
   const isAsked = outline['store'] === true
+  const store = keeps && isResponseKept(turn.input.length, isAsked)
+  const echoed = new Once(function* () {
+    return echoedSettings(yield* given.whole.prepare(), { turn, store })
+  })
   const context = {
     get echoedSettings() {
       return echoed.get()
@@ -333,7 +334,7 @@ function logprobMembers({ include, top_logprobs: top }: JsonRecord): Partial<Set
  */
 function echoedSettings(
   json: JsonRecord,
-  { turn, keeps }: { turn: Turn; keeps: boolean },
+  { turn, store }: { turn: Turn; store: boolean },
 ): JsonRecord {
   const { reasoning, text } = json
   const echoed = (name: string, fallback: unknown = null) => json[name] ?? fallback
@@ -351,7 +352,7 @@ function echoedSettings(
     reasoning: { effort: null, summary: null, ...(isRecord(reasoning) ? reasoning : {}) },
     safety_identifier: echoed('safety_identifier'),
     service_tier: 'default',
-    store: keeps,
+    store,
     temperature: echoed('temperature', 1),
     text: { format: { type: 'text' }, ...(isRecord(text) ? text : {}) },
     tool_choice: echoed('tool_choice', 'auto'),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Entry, RecentItems } from './recent-items.ts'
+import type { StoredEntry } from '../client-dialect.ts'
+import { RecentItems } from './recent-items.ts'
 
 const HOUR = 60 * 60 * 1000
 const message = (id: string, text = 'x') => ({ id, type: 'message', content: [{ text }] })
@@ -37,7 +38,7 @@ test('only items that clients refer to are kept', () => {
 
 test('what is kept is stored elsewhere too, and what was read there is found', () => {
   const stored: unknown[] = []
-  const store = (owner: number, entries: readonly Entry[]) =>
+  const store = (owner: number, entries: readonly StoredEntry[]) =>
     stored.push(...entries.map(({ name, content }) => [owner, name, content.toString()]))
   const items = new RecentItems(() => 0, { store })
   items.of(7).keep([message('msg_1'), { id: 'fc_1', type: 'function_call' }, { id: '' }])
@@ -61,10 +62,23 @@ test('a response is found with the ids before it and its items, whatever they co
 test('a long response is kept only if the client asks for that', () => {
   const { own } = setUp()
   const response = { chain: [], items: Buffer.alloc(64 * 1024 + 1, ' ') }
-  own.keepResponse({ ...response, id: 'resp_1', isAsked: false })
-  own.keepResponse({ ...response, id: 'resp_2', isAsked: true })
+  expect(own.keepResponse({ ...response, id: 'resp_1', isAsked: false })).toBe(false)
+  expect(own.keepResponse({ ...response, id: 'resp_2', isAsked: true })).toBe(true)
+  const huge = { chain: [], items: Buffer.alloc(2 * 1024 * 1024, ' '), id: 'resp_3', isAsked: true }
+  expect(own.keepResponse(huge)).toBe(false)
   expect(own.findResponse('resp_1')).toBeNull()
   expect(own.findResponse('resp_2')).not.toBeNull()
+})
+
+test('what was loaded for a request is found, even if the memory has no room for it', () => {
+  const { items } = setUp(1)
+  const content = Buffer.from(JSON.stringify(message('msg_1')))
+  items.receive(1, [{ name: 'item msg_1', content }])
+  expect(items.of(1).find('msg_1')).toBeNull()
+  const missing = new Set<string>()
+  const own = items.of(1, missing, new Map([['item msg_1', content]]))
+  expect(own.find('msg_1')).toEqual(message('msg_1'))
+  expect([...missing]).toEqual([])
 })
 
 test('what is looked for in vain is named', () => {

@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, listOf, parseJson, textOf } from '../../bytes/json-value.ts'
+import type { StoredEntry } from '../client-dialect.ts'
 
 const BYTES_MAX = 64 * 1024 * 1024
 const ENTRY_BYTES_MAX = 2 * 1024 * 1024
@@ -31,23 +32,28 @@ export type OwnItems = {
   readonly bytesOf: (id: string) => number
   readonly keep: (items: readonly JsonRecord[]) => void
   readonly findResponse: (id: string) => StoredResponse | null
-  readonly keepResponse: (response: KeptResponse) => void
+  /** False for a response that is too long. */
+  readonly keepResponse: (response: KeptResponse) => boolean
 }
-
-/** An item or response as it is stored elsewhere. */
-export type Entry = { readonly name: string; readonly content: Buffer }
 
 type Kept = { readonly content: Buffer; readonly expiresAt: number }
 
 type Options = {
   readonly bytesMax?: number
   /** Stores entries where other processes find them. */
-  readonly store?: (owner: number, entries: readonly Entry[]) => void
+  readonly store?: (owner: number, entries: readonly StoredEntry[]) => void
 }
 
 /** What the key, the buffer and the map entry of an item take. */
 const OVERHEAD_BYTES = 300
 const LINE_FEED = 0x0a
+
+/** Room for the ids of a thousand responses. */
+const CHAIN_BYTES_MAX = 80 * 1024
+
+/** `bytes` is the size of the response's items. */
+export const isResponseKept = (bytes: number, isAsked: boolean): boolean =>
+  bytes <= (isAsked ? ENTRY_BYTES_MAX - CHAIN_BYTES_MAX : UNASKED_BYTES_MAX)
 
 const itemName = (id: string) => `item ${id}`
 const responseName = (id: string) => `response ${id}`
@@ -71,14 +77,21 @@ export class RecentItems {
     this.#store = store
   }
 
-  /** Names of entries that are looked for and not in memory are added to `missing`. */
-  of(owner: number, missing: Set<string> = new Set()): OwnItems {
+  /**
+   * Names of entries that are looked for and not in memory are added to `missing`. `loaded` are
+   * entries that were read for this request: others may evict them from the memory meanwhile.
+   */
+  of(
+    owner: number,
+    missing: Set<string> = new Set(),
+    loaded: ReadonlyMap<string, Buffer> = new Map(),
+  ): OwnItems {
     const contentOf = (name: string): Buffer | null => {
-      const content = this.#find(`${owner} ${name}`)
+      const content = loaded.get(name) ?? this.#find(`${owner} ${name}`)
       if (content === null) missing.add(name)
       return content
     }
-    const keep = (entries: readonly Entry[]) => {
+    const keep = (entries: readonly StoredEntry[]) => {
       const kept = entries.filter(({ content }) => content.length <= ENTRY_BYTES_MAX)
       this.receive(owner, kept)
       if (kept.length > 0) this.#store(owner, kept)
@@ -92,13 +105,15 @@ export class RecentItems {
       keep: (items) => keep(items.filter(isReferredTo).map(itemEntry)),
       findResponse: (id) => readResponse(id, contentOf(responseName(id))),
       keepResponse: ({ isAsked, ...response }) => {
-        if (isAsked || response.items.length <= UNASKED_BYTES_MAX) keep([responseEntry(response)])
+        const isKept = isResponseKept(response.items.length, isAsked)
+        if (isKept) keep([responseEntry(response)])
+        return isKept
       },
     }
   }
 
   /** Keeps entries that were read where they are stored. */
-  receive(owner: number, entries: readonly Entry[]): void {
+  receive(owner: number, entries: readonly StoredEntry[]): void {
     for (const { name, content } of entries) this.#keep(`${owner} ${name}`, content)
     this.#evict()
   }
@@ -131,13 +146,13 @@ export class RecentItems {
 
 const isReferredTo = ({ id, type }: JsonRecord) => type !== SENT_TYPE && textOf(id) !== ''
 
-const itemEntry = (item: JsonRecord): Entry => ({
+const itemEntry = (item: JsonRecord): StoredEntry => ({
   name: itemName(textOf(item['id'])),
   content: Buffer.from(JSON.stringify(item)),
 })
 
 /** The first line is the chain, the rest the items, which may contain line feeds. */
-const responseEntry = ({ id, chain, items }: StoredResponse): Entry => ({
+const responseEntry = ({ id, chain, items }: StoredResponse): StoredEntry => ({
   name: responseName(id),
   content: Buffer.concat([Buffer.from(`${JSON.stringify(chain)}\n`), items]),
 })

@@ -17,7 +17,7 @@ export type ResponseContext = {
   /** Keeps the response's items for later requests; null if the client does not want it. */
   readonly keepItems: ((items: readonly JsonRecord[]) => void) | null
   /** Keeps the response itself, so that a later request can continue it. */
-  readonly keepResponse: ((id: string, output: readonly JsonRecord[]) => void) | null
+  readonly keepResponse: ((id: string, output: readonly JsonRecord[]) => boolean) | null
   /** Makes ids of responses and items unique, also those of providers that repeat their ids. */
   readonly idSuffix: string
 }

@@ -111,6 +111,7 @@ export class ResponseStreamEncoder implements StreamEncoder {
       error: { code, message },
       usage: this.#usage,
       output: started.output.items,
+      store: false,
     } as const
     const failed = this.#lifecycle('response.failed', started, state)
     return this.#write([...startEvents, { type: 'error', code, message, param }, failed])

@@ -19,6 +19,8 @@ export type ResponseState = {
   readonly usage: Usage | null
   readonly reason?: string | null
   readonly error?: { readonly code: string; readonly message: string }
+  /** Whether a later request may continue the response; absent until that is known. */
+  readonly store?: boolean | undefined
 }
 
 export const responseHead = (
@@ -49,6 +51,7 @@ export function responseOf(
     incomplete_details: reason === null ? null : { reason },
     model: head.model,
     ...context.echoedSettings,
+    ...(state.store === undefined ? {} : { store: state.store }),
     output,
     usage: usage === null ? null : usageOf(usage),
   }
@@ -64,14 +67,16 @@ export function endState(
   const status = reason === null ? 'completed' : 'incomplete'
   if (!compacts) {
     keepItems?.(items)
-    keepResponse?.(responseId(head), items)
-    return { status, reason, usage, output: items }
+    const store = keepResponse?.(responseId(head), items)
+    return { status, reason, usage, output: items, store }
   }
   const item = compactionItem(head.id, items, cipher)
-  if (item === null) return { status: 'failed', error: NO_SUMMARY, usage, output: [] }
+  if (item === null) {
+    return { status: 'failed', error: NO_SUMMARY, usage, output: [], store: false }
+  }
   keepItems?.([item])
-  keepResponse?.(responseId(head), [item])
-  return { status, reason, usage, output: [item] }
+  const store = keepResponse?.(responseId(head), [item])
+  return { status, reason, usage, output: [item], store }
 }
 
 /** Null for a complete answer. */

@@ -1,4 +1,4 @@
-import type { Steps } from '@tollgate/relay'
+import type { ClientDialect, Steps } from '@tollgate/relay'
 import type { Arrival, RelayDeps } from '../context.ts'
 import type { Caller } from './authenticate.ts'
 import { readScheduled } from './read-scheduled.ts'
@@ -25,11 +25,11 @@ export function readWithStored<Result>(
   arrival: Pick<Arrival, 'client'>,
   reading: Reading<Result>,
 ): Result | Promise<Result> {
-  const { missing } = arrival.client.dialect
+  const { missing, receive } = arrival.client.dialect
   const { caller, read, body } = reading
-  if (missing === undefined) return readScheduled(caller, read(), body)
+  if (missing === undefined || receive === undefined) return readScheduled(caller, read(), body)
   const size = { length: body.length + (body.includes(CONTINUES) ? HISTORY_BYTES : 0) }
-  return readMissing(deps.storedItems, { caller, read, size, missing })
+  return readMissing(deps.storedItems, { caller, read, size, missing, receive })
 }
 
 async function readMissing<Result>(
@@ -39,15 +39,19 @@ async function readMissing<Result>(
     size,
     read,
     missing,
+    receive,
   }: Omit<Reading<Result>, 'body'> & {
     readonly size: { readonly length: number }
     readonly missing: () => readonly string[]
+    readonly receive: NonNullable<ClientDialect['receive']>
   },
 ): Promise<Result> {
   let result = await readScheduled(caller, read(), size)
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const names = missing()
-    if (names.length === 0 || !(await storedItems.load(caller.user.id, names))) return result
+    const entries = names.length === 0 ? [] : await storedItems.load(caller.user.id, names)
+    if (entries.length === 0) return result
+    receive(entries)
     result = await readScheduled(caller, read(), size)
   }
   return result

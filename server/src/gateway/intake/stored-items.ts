@@ -79,11 +79,11 @@ export class StoredItems {
   }
 
   /**
-   * Reads entries into memory; false if none was found. Throws a refusal if the database does not
+   * Reads entries, also into memory. Throws a refusal if the database does not
    * answer, since a client that heard "not found" would drop its conversation, and for a history
    * that is too long.
    */
-  async load(owner: number, names: readonly string[]): Promise<boolean> {
+  async load(owner: number, names: readonly string[]): Promise<readonly StoredEntry[]> {
     const { database, clock } = this.#deps
     const byHash = new Map(names.slice(0, NAMES_MAX).map((name) => [this.#hash(owner, name), name]))
     const wanted = { hashes: [...byHash.keys()], now: Math.floor(clock.now() / MS) }
@@ -98,7 +98,7 @@ export class StoredItems {
       return name === undefined ? [] : this.#open(owner, { name, sealed })
     })
     this.#recentItems.receive(owner, entries)
-    return entries.length > 0
+    return entries
   }
 
   /** Resolves when the user's entries are stored, or after a moment; undefined if none waits. */

@@ -30,7 +30,12 @@ type Problem = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-type Turn = { readonly response: TurnResponse; readonly output: string[]; readonly input: string }
+/** The input is null if its beginning is stored elsewhere, and with it what comes next. */
+type Turn = {
+  readonly response: TurnResponse
+  readonly output: string[]
+  readonly input: string | null
+}
 
 const GOING_AWAY = 1001
 const NORMAL = 1000
@@ -116,18 +121,20 @@ export class Connection {
   #create(frame: JsonRecord, lane: string): Promise<void> | undefined {
     const previous = frame['previous_response_id'] ?? null
     const kept = previous === null ? null : this.#conversations.find(previous)
-    if (kept === undefined) return this.#refuse(lane, NOT_FOUND)
     const input = joinItems(kept?.items ?? '', itemsOf(frame['input']))
-    if (frame['generate'] === false) return this.#prepare(frame, lane, input)
-    const request = Object.fromEntries(
-      Object.entries(frame).filter(([name]) => !OF_FRAME.some((other) => other === name)),
-    )
+    if (frame['generate'] === false) {
+      return kept === undefined ? this.#refuse(lane, NOT_FOUND) : this.#prepare(frame, lane, input)
+    }
+    const own = Object.entries(frame).filter(([name]) => !OF_FRAME.some((other) => other === name))
+    // Another connection, or a request over HTTP, may have got the response.
+    const continued = kept === undefined ? { previous_response_id: previous } : {}
+    const request = { ...Object.fromEntries(own), ...continued }
     const response = new TurnResponse({
       event: (json) => this.#tell(lane, json),
       failed: (status, error, headers) => this.#fail(lane, { status, error, headers }),
       aborted: () => this.#deps.socket.terminate(),
     })
-    this.#turns.set(lane, { response, output: [], input })
+    this.#turns.set(lane, { response, output: [], input: kept === undefined ? null : input })
     response.once('close', () => this.#finish(lane))
     this.#deps.serve(turnRequest(this.#deps.handshake, bodyWith(request, input), request), response)
     return undefined
@@ -167,12 +174,14 @@ export class Connection {
     if (type === 'response.failed' || type === 'error') this.#conversations.drop(lane)
     if (type !== 'response.completed' && type !== 'response.incomplete') return
     const id = isRecord(response) ? textOf(response['id']) : ''
+    if (input === null) return
     this.#conversations.keep(lane, { id, items: joinItems(input, ...output) })
   }
 
   #fail(lane: string, problem: Problem): Promise<void> | undefined {
     this.#conversations.drop(lane)
-    return this.#refuse(lane, problem)
+    const isLost = isRecord(problem.error) && problem.error['param'] === 'previous_response_id'
+    return this.#refuse(lane, isLost ? NOT_FOUND : problem)
   }
 
   #refuse(lane: string, { status, error, headers = {} }: Problem): Promise<void> | undefined {
@@ -194,7 +203,7 @@ function invalid(message: string, param: string | null = null, code = 'invalid_e
 }
 
 const NOT_FOUND = invalid(
-  'The previous response is not known on this connection. Send the whole input without it.',
+  'The previous response is not known. Send the whole input without it.',
   'previous_response_id',
   'previous_response_not_found',
 )

@@ -23,7 +23,7 @@ export class KeptBytes {
   }
 }
 
-/** The last response of each lane of a connection. The gateway stores no others. */
+/** The last response of each lane of a connection, also of those that are not stored. */
 export class Conversations {
   readonly #kept: KeptBytes
   readonly #byLane = new Map<string, Kept>()

@@ -36,6 +36,7 @@ const openWorld = (channels: Parameters<typeof setUp>[0], setup: Setup = {}) =>
 
 const good = answerStream(WHOLE_STREAM)
 const create = { type: 'response.create', model: MODEL, input: 'hi' }
+const unstored = { ...create, store: false }
 
 async function connect({ url, key }: World) {
   const address = `${url.replace('http', 'ws')}/v1/responses`
@@ -104,6 +105,41 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
   })
 
+  test('a response continues over HTTP what began on a socket, and the other way round', async () => {
+    const world = await openWorld([{ script: [good] }], { kind })
+    const client = await connect(world)
+    client.send({ ...create, input: 'one', stream: true })
+    const first = await client.next('response.completed')
+    const over = async (input: string, previous_response_id?: string) => {
+      const body = { model: MODEL, input, stream: true, previous_response_id }
+      const text = await (await world.ask(body, { path: '/v1/responses' })).text()
+      return /"id":"(resp_[^"]+)"/.exec(text)?.[1] ?? ''
+    }
+    const second = await over('two', first.response?.id)
+    const other = await connect(world)
+    other.send({ ...create, input: 'three', previous_response_id: second })
+    const third = await other.next('response.completed')
+    // A response that is stored is continued by a connection that does not know it.
+    client.send({ ...create, input: 'four', previous_response_id: third.response?.id })
+    await client.next('response.completed', 2)
+    const said = { role: 'assistant', content: 'Hello there' }
+    const asked = ['one', 'two', 'three', 'four'].map((content) => ({ role: 'user', content }))
+    expect(bodiesOf(world).at(-1)?.messages).toEqual(
+      asked.flatMap((question, at) => (at === 0 ? [question] : [said, question])),
+    )
+    const user = await world.addUser({ quota: QUOTA })
+    const { key } = await world.addToken({ user })
+    const stranger = await connect({ ...world, key })
+    stranger.send({ ...create, previous_response_id: second })
+    expect(await stranger.next('error')).toMatchObject({
+      status: 400,
+      error: { code: 'previous_response_not_found' },
+    })
+    const { logs, account } = await world.books()
+    expect(logs.map(({ quota }) => quota)).toEqual([COST, COST, COST, COST])
+    expect(account.quota).toBe(QUOTA - 4 * COST)
+  })
+
   test('a client that closes pays for what was delivered, once', async () => {
     const world = await openWorld(
       [{ script: [answerStream([chunk({ content: 'Hello' })], 'hang')] }],
@@ -147,26 +183,39 @@ test('a warm-up calls no provider, and the next turn has its input', async () =>
   expect((await world.books()).logs).toHaveLength(1)
 })
 
-test('a response that failed or is unknown cannot be continued', async () => {
-  const world = await openWorld([
-    { script: [good, answerError(400, { message: 'No.', type: 'invalid_request_error' }), good] },
-  ])
-  const client = await connect(world)
-  client.send({ ...create, previous_response_id: 'resp_of_another_connection' })
-  const unknown = await client.next('error')
-  expect(unknown).toMatchObject({ status: 400, error: { code: 'previous_response_not_found' } })
-  client.send(create)
-  const { response } = await client.next('response.completed')
-  const continued = { ...create, previous_response_id: response?.id }
-  client.send(continued)
-  expect((await client.next('error', 2)).status).toBe(400)
-  client.send(continued)
-  expect(await client.next('error', 3)).toMatchObject({
-    error: { code: 'previous_response_not_found' },
-  })
-  client.send(create)
-  await client.next('response.completed', 2)
-})
+test.each(['24', '0'])(
+  'a response that failed or is unknown cannot be continued; stored for %s hours',
+  async (hours) => {
+    const world = await openWorld(
+      [
+        {
+          script: [good, answerError(400, { message: 'No.', type: 'invalid_request_error' }), good],
+        },
+      ],
+      {
+        options: [
+          ['ResponsesSocketEnabled', 'true'],
+          ['ResponseStoreHours', hours],
+        ],
+      },
+    )
+    const client = await connect(world)
+    client.send({ ...create, previous_response_id: 'resp_of_another_connection' })
+    const unknown = await client.next('error')
+    expect(unknown).toMatchObject({ status: 400, error: { code: 'previous_response_not_found' } })
+    client.send(unstored)
+    const { response } = await client.next('response.completed')
+    const continued = { ...unstored, previous_response_id: response?.id }
+    client.send(continued)
+    expect((await client.next('error', 2)).status).toBe(400)
+    client.send(continued)
+    expect(await client.next('error', 3)).toMatchObject({
+      error: { code: 'previous_response_not_found' },
+    })
+    client.send(unstored)
+    await client.next('response.completed', 2)
+  },
+)
 
 test('lanes run side by side, each one response at a time', async () => {
   const hanging = answerStream([chunk({ content: 'Hello' })], 'hang')
@@ -224,9 +273,9 @@ test('a frame that is too large closes the connection', async () => {
 test('conversations beyond the memory of the process are not kept', async () => {
   const world = await openWorld([{ script: [good] }], limited({ keptBytesMax: 10 }))
   const client = await connect(world)
-  client.send(create)
+  client.send(unstored)
   const { response } = await client.next('response.completed')
-  client.send({ ...create, previous_response_id: response?.id })
+  client.send({ ...unstored, previous_response_id: response?.id })
   expect(await client.next('error')).toMatchObject({
     error: { code: 'previous_response_not_found' },
   })

@@ -243,3 +243,30 @@ test('ids that the gateway gives are short enough for OpenAI, whatever the provi
     expect(given.length).toBeLessThanOrEqual(64)
   }
 })
+
+test.each([
+  ['a short response', { input: 'hi' }, true],
+  ['a long one', { input: 'long '.repeat(14_000) }, false],
+  [
+    'a long one that the client asks to store',
+    { input: 'long '.repeat(14_000), store: true },
+    true,
+  ],
+  ['one that is not to be stored', { input: 'hi', store: false }, false],
+])('%s says whether it can be continued', async (_, body, isStored) => {
+  const world = await setUp([{ script: [answerAsAsked] }])
+  for (const stream of [false, true]) {
+    const text = await (await world.ask({ model: MODEL, stream, ...body }, at)).text()
+    expect(new Set(text.match(/"store":\w+/g))).toEqual(new Set([`"store":${isStored}`]))
+    const [, id] = /"id":"(resp_[^"]+)"/.exec(text) ?? []
+    const next = { model: MODEL, input: 'and now?', previous_response_id: id }
+    expect((await world.ask(next, at)).status).toBe(isStored ? 200 : 400)
+  }
+})
+
+test('a response whose answer makes it too long says so at its end', async () => {
+  const answer = answerChat('x'.repeat(70_000))
+  const world = await setUp([{ script: [answer] }])
+  const text = await (await world.ask({ model: MODEL, input: 'hi' }, at)).text()
+  expect(text).toContain('"store":false')
+})
