@@ -43,10 +43,11 @@ test('entries that are no objects are left out', () => {
 
 const reasoning = (encrypted_content?: string) => ({ type: 'reasoning', encrypted_content })
 const compaction = (encrypted_content: string, type = 'compaction') => ({ type, encrypted_content })
+const said = (id?: string) => ({ ...(id && { id }), type: 'message', role: 'assistant' })
 const message = (content: string) => ({ role: 'user', content })
 
 test.each([
-  ['its own items', [reasoning('gAAA'), compaction('gAAB')], null, []],
+  ['its own items', [reasoning('gAAA'), said('msg_1'), compaction('gAAB')], null, []],
   ['no reasoning of the gateway', [reasoning(encryptEntries(ENTRIES, cipher))], [], ['reasoning']],
   ['no reasoning that is stored nowhere', [reasoning()], [], ['reasoning']],
   [
@@ -74,8 +75,27 @@ test('a provider that cannot read its own items is sent none of them', () => {
 })
 
 test('a provider that compacts nothing is told what it cannot read', () => {
-  const input = [reasoning('gAAA'), compaction('gAAB')]
+  const input = [reasoning('gAAA'), said(), compaction('gAAB')]
   const read = nativeInput(input, { dropsCompaction: true }, cipher)
-  expect(read.input).toEqual([reasoning('gAAA'), message(LOST_SUMMARY)])
+  expect(read.input).toEqual([reasoning('gAAA'), said(), message(LOST_SUMMARY)])
   expect([...read.losses]).toEqual(['messages'])
+})
+
+test('reasoning that led to nothing is left out', () => {
+  const [first, second, third] = ['gAA1', 'gAA2', 'gAA3'].map((content) => reasoning(content))
+  const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
+  const output = { type: 'function_call_output', call_id: 'c', output: 'x' }
+  const input = [first, second, call, output, second, message('stop'), said(), third]
+  const read = nativeInput(input.with(4, reasoning('gAA4')), {}, cipher)
+  expect(read.input).toEqual([first, second, call, output, message('stop'), said()])
+  expect([...read.losses]).toEqual(['reasoning'])
+})
+
+test('items that reasoning is missing before have no id, and those of clients keep theirs', () => {
+  const asked = { id: 'msg_0', type: 'message', role: 'user', content: 'hi' }
+  const search = { id: 'ws_1', type: 'web_search_call' }
+  const input = [asked, reasoning('gAAA'), said('msg_1'), reasoning(), search, said('msg_2')]
+  const read = nativeInput(input, {}, cipher)
+  expect(read.input).toEqual([asked, reasoning('gAAA'), said(), search, said()])
+  expect(nativeInput(input.toSpliced(3, 1), {}, cipher).input).toHaveLength(5)
 })

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
+import { isRecord, type JsonRecord, member, omit, textOf } from '../../bytes/json-value.ts'
 import type { ContentCipher } from '../../form/content-cipher.ts'
 import { NestedJson } from '../../form/nested-json.ts'
 import type { Loss } from '../../form/request.ts'
@@ -24,17 +24,46 @@ export function nativeInput(
   cipher: ContentCipher,
 ): NativeInput {
   const losses = new Set<Loss>()
+  if (!Array.isArray(input)) return { input, losses }
+  const unled = unledReasoning(input)
   const isChanged = (item: unknown): item is JsonRecord =>
     isUnreadable(item) ||
+    unled.has(item) ||
     (dropsReasoning && isReasoning(item)) ||
     (dropsCompaction && isCompactionItem(item))
-  if (!Array.isArray(input) || !input.some(isChanged)) return { input, losses }
+  if (!input.some(isChanged)) return { input, losses }
   const reader = { cipher, nested: new NestedJson() }
   const items = input.flatMap((item: unknown) =>
     isChanged(item) ? readable(item, reader, losses) : [item],
   )
-  return { input: items, losses }
+  // By its id an item is missed without the reasoning before it (continuedev/continue#11994).
+  return { input: losses.has('reasoning') ? items.map(withoutId) : items, losses }
 }
+
+/**
+ * Reasoning of an answer that was cut off: nothing that it led to follows
+ * (continuedev/continue#8933).
+ */
+function unledReasoning(items: readonly unknown[]): ReadonlySet<unknown> {
+  const found = new Set<unknown>()
+  let leads = false
+  for (const item of items.toReversed()) {
+    if (!isReasoning(item)) leads = isOutput(item)
+    else if (!leads) found.add(item)
+  }
+  return found
+}
+
+const ROLES: ReadonlySet<unknown> = new Set(['user', 'developer', 'system'])
+
+/** Whether a model has said it, and not the client. */
+const isOutput = (item: unknown): boolean =>
+  !ROLES.has(member(item, 'role')) && !/_output$|_trigger$/.test(textOf(member(item, 'type')))
+
+const WITH_ID: ReadonlySet<unknown> = new Set(['message', 'function_call', 'custom_tool_call'])
+
+const withoutId = (item: unknown): unknown =>
+  isRecord(item) && WITH_ID.has(item['type']) && isOutput(item) ? omit(item, 'id') : item
 
 const isReasoning = (item: unknown) => member(item, 'type') === 'reasoning'
 

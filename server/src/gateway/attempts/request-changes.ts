@@ -6,7 +6,9 @@ import type { RunningAttempt } from './running-attempt.ts'
 const LACKS_API: ReadonlySet<number> = new Set([404, 405, 501])
 /** The content is that of another account (openai/codex#8119). */
 const UNREADABLE_CONTENT = 'invalid_encrypted_content'
-const BAD_REQUESTS: ReadonlySet<number> = new Set([400, 422])
+/** The same without a code (openai/openai-agents-python#2063, vercel/ai#7543). */
+const UNREADABLE_TEXT = /encrypted content .* could not be verified|Item with id '?rs_/s
+const BAD_REQUESTS: ReadonlySet<number> = new Set([400, 404, 422])
 
 /** What the next attempts of a request change, because a provider has refused it. */
 export class RequestChanges {
@@ -22,7 +24,8 @@ export class RequestChanges {
     { native }: Pick<RelayRequest, 'native'>,
   ): boolean {
     const lacksApi = isTrial && LACKS_API.has(status) && !problem.namesModel
-    const isUnreadable = problem.code === UNREADABLE_CONTENT && !this.dropsReasoning
+    const isRefused = BAD_REQUESTS.has(status) && UNREADABLE_TEXT.test(problem.detail)
+    const isUnreadable = (isRefused || problem.code === UNREADABLE_CONTENT) && !this.dropsReasoning
     const namesTrigger = BAD_REQUESTS.has(status) && /compaction/.test(problem.detail)
     const lacksCompaction = native?.compacts === true && namesTrigger && !this.asksForSummary
     if (lacksApi) target.channel.apiMemory.noteAbsent()

@@ -32,11 +32,14 @@ export async function answerTokenCount(
     read: () => counting.read(body, caller.user.id),
   })
   if (isRequestProblem(parsedRequest)) throw badRequest(parsedRequest)
+  // Stored items and responses are counted too.
+  const bytes = Math.max(body.length, parsedRequest.textBytesUpperBound ?? 0)
+  limitTokenCounts(caller, bytes)
   const { model } = parsedRequest
   requireAllowedModel(caller, model)
   const isKnown = isServed(relay, caller, model) || isPaused(relay, caller, model)
   if (caller.pinned === null && !isKnown) throw modelNotFound(model)
-  const options = countOptionsFor(settings.current(), caller.user.id, body.length)
+  const options = countOptionsFor(settings.current(), caller.user.id, bytes)
   const tokens = await countPrompt(parsedRequest, { ...options, model })
   return respondWithJson(client, counting.answer(tokens), limits)
 }

@@ -98,7 +98,7 @@ describe.each(DATABASES)('a conversation to compact, on %s', (kind) => {
     const world = await setUp([channel], { kind })
     const body = {
       model: MODEL,
-      input: [{ role: 'user', content: 'hi' }, reasoning(1)],
+      input: [{ role: 'user', content: 'hi' }, reasoning(1), message('Hi.')],
       stream: true,
     }
     const answer = await world.ask(body, { path: '/v1/responses/compact' })
@@ -117,7 +117,7 @@ describe.each(DATABASES)('a conversation to compact, on %s', (kind) => {
         path: '/v1/responses',
         body: {
           stream: false,
-          input: [{ role: 'user' }, reasoning(1), { type: 'compaction_trigger' }],
+          input: [{ role: 'user' }, reasoning(1), message('Hi.'), { type: 'compaction_trigger' }],
         },
       },
     ])
@@ -297,8 +297,14 @@ describe('a client of Responses at a channel of its own API', () => {
     }
   })
 
-  test('is asked once more without reasoning and summaries that the provider cannot read', async () => {
-    const refusal = answerError(400, { code: 'invalid_encrypted_content' })
+  const unverified = 'The encrypted content gAAA...1 could not be verified.'
+  const lost =
+    "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false."
+  test.each([
+    answerError(400, { code: 'invalid_encrypted_content' }),
+    answerError(400, { message: unverified, type: 'invalid_request_error' }),
+    answerError(404, { message: lost, type: 'invalid_request_error' }),
+  ])('is asked once more without what the provider cannot read: %#', async (refusal) => {
     const channel = { type: 1002, mapping: SOL, script: [refusal, answerItems(message('Hi.'))] }
     const world = await setUp([channel])
     const summary = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAB' }
