@@ -3,7 +3,7 @@ import { chargeBasisSchema, LOG_TYPE } from '@tollgate/contract'
 import { recomputeCost } from '../../domain/price.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import { SECONDS_PER_DAY } from '../apply/rollups.ts'
-import { COARSER_HOURS } from './audit-hours.ts'
+import { againstEachOther, COARSER_HOURS } from './audit-hours.ts'
 import { checkJournalUse, readJournalUse } from './audit-journals.ts'
 import { LEASES } from './audit-leases.ts'
 import { OWNERS } from './audit-owners.ts'
@@ -77,21 +77,14 @@ const HOURS = sql`select user_id, hour / ${sql.lit(HOURS_PER_DAY)} as day, sum(q
     sum(requests) as requests
   from rollups group by user_id, hour / ${sql.lit(HOURS_PER_DAY)}`
 
-/** A day that only one side has is compared with 0. */
-const rollupsAgainst = (column: 'charged' | 'requests') => {
-  const amount = sql.ref(column)
-  return sql`
-    select 'user ' || user_id || ' on day ' || day as "where",
-      ${sql.lit(`rollups against charges: ${column}`)} as what,
-      sum(found) as found, sum(expected) as expected
-    from (
-      select user_id, day, 0 as found, ${amount} as expected from (${DAYS}) as days
-      union all
-      select user_id, day, ${amount} as found, 0 as expected from (${HOURS}) as hours
-    ) as both_books
-    group by user_id, day having sum(found) <> sum(expected)
-    order by user_id, day`
-}
+const DAYS_AGAINST_HOURS = againstEachOther({
+  where: sql`'user ' || user_id || ' on day ' || day`,
+  what: 'rollups against charges',
+  key: ['user_id', 'day'],
+  columns: ['charged', 'requests'],
+  found: HOURS,
+  expected: DAYS,
+})
 
 const LOGGED = sql`select user_id, token_id, created_at / ${DAY} as day, count(*) as requests,
     sum(quota) as charged, sum(uncollected) as uncollected
@@ -135,8 +128,7 @@ const COSTS_LOGGED = sql`
   order by user_id, token_id, hour`
 
 const RECORDS = [
-  rollupsAgainst('charged'),
-  rollupsAgainst('requests'),
+  DAYS_AGAINST_HOURS,
   logsAgainst('charged'),
   logsAgainst('uncollected'),
   COSTS_LOGGED,
