@@ -3,6 +3,7 @@ import { CompiledRepeat, type StoredValue } from './compiled-batch.ts'
 import type { Database } from './database.ts'
 
 type Kind = Database['kind']
+type Values = readonly StoredValue[]
 
 /** A question mark stands for a column that may be null. */
 type Columns = Readonly<Record<string, 'bigint' | 'bigint?' | 'text' | 'text?'>>
@@ -32,7 +33,7 @@ const equal = (name: string) => `"${name}" = ?`
 
 /**
  * Inserts many rows in about the time of one statement. SQLite repeats the statement in its worker
- * thread; PostgreSQL takes all rows as one JSON value. The statement's text is independent of the
+ * thread; PostgreSQL takes each column as an array. The statement's text is independent of the
  * number of rows, so the database parses it once. `conflict` is the text after `on conflict`.
  */
 export function bulkInsert<const Of extends Columns>(
@@ -40,12 +41,23 @@ export function bulkInsert<const Of extends Columns>(
   columns: Of,
   conflict?: string,
 ): BulkWrite<Of> {
+  const insert = bulkInsertValues(table, columns, conflict)
+  const valuesOf = valuesIn(Object.keys(columns))
+  return (kind, rows) => insert(kind, rows.map(valuesOf))
+}
+
+/** Like `bulkInsert` for rows that are lists of values, in the order of the columns. */
+export function bulkInsertValues(
+  table: string,
+  columns: Columns,
+  conflict?: string,
+): (kind: Kind, rows: readonly Values[]) => Compilable[] {
   const names = Object.keys(columns)
   const into = `insert into "${table}" (${list(names, quoted)})`
   const onConflict = conflict === undefined ? '' : ` on conflict ${conflict}`
-  return bulkWrite(names, {
+  return bulkWrite({
     sqlite: `${into} values (${list(names, () => '?')})${onConflict}`,
-    postgres: `${into} select ${list(names, quoted)} from ${recordset(columns)}${onConflict}`,
+    postgres: `${into} select ${list(names, quoted)} from ${givenRows(columns, names)}${onConflict}`,
   })
 }
 
@@ -56,41 +68,53 @@ export function bulkUpdate<const Of extends Columns>(
   key: readonly (keyof Of & string)[],
 ): BulkWrite<Of> {
   const names = Object.keys(columns).filter((name) => !key.includes(name))
-  return bulkWrite([...names, ...key], {
+  const order = [...names, ...key]
+  const write = bulkWrite({
     sqlite: `update "${table}" set ${list(names, equal)} where ${list(key, equal, ' and ')}`,
     postgres: `update "${table}" set ${list(names, (name) => `"${name}" = given."${name}"`)}
-      from ${recordset(columns)} where ${list(key, matchesRecordset(table), ' and ')}`,
+      from ${givenRows(columns, order)} where ${list(key, matchesGiven(table), ' and ')}`,
   })
+  return (kind, rows) => write(kind, rows.map(valuesIn(order)))
 }
 
 /** Deletes the rows that match in all columns. */
 export function bulkDelete<const Of extends Columns>(table: string, columns: Of): BulkWrite<Of> {
   const names = Object.keys(columns)
-  return bulkWrite(names, {
+  const write = bulkWrite({
     sqlite: `delete from "${table}" where ${list(names, equal, ' and ')}`,
-    postgres: `delete from "${table}" using ${recordset(columns)}
-      where ${list(names, matchesRecordset(table), ' and ')}`,
+    postgres: `delete from "${table}" using ${givenRows(columns, names)}
+      where ${list(names, matchesGiven(table), ' and ')}`,
   })
+  return (kind, rows) => write(kind, rows.map(valuesIn(names)))
 }
 
-const recordset = (columns: Columns) =>
-  `json_to_recordset($1::json) as given (${Object.entries(columns)
-    .map(([name, type]) => `"${name}" ${type.replace('?', '')}`)
-    .join(', ')})`
+const givenRows = (columns: Columns, order: readonly string[]) => {
+  const arrays = order.map((name, index) => `$${index + 1}::${columns[name]?.replace('?', '')}[]`)
+  return `unnest(${arrays.join(', ')}) as given (${list(order, quoted)})`
+}
 
-const matchesRecordset = (table: string) => (name: string) =>
-  `"${table}"."${name}" = given."${name}"`
+const matchesGiven = (table: string) => (name: string) => `"${table}"."${name}" = given."${name}"`
 
-function bulkWrite<Of extends Columns>(names: readonly string[], texts: Texts): BulkWrite<Of> {
-  return (kind, rows) => {
-    if (rows.length === 0) return []
+const bulkWrite =
+  (texts: Texts) =>
+  (kind: Kind, rows: readonly Values[]): Compilable[] => {
+    const [first] = rows
+    if (first === undefined) return []
     const compile = () =>
       kind === 'sqlite'
-        ? new CompiledRepeat(texts.sqlite, rows.map(valuesOf(names)))
-        : CompiledQuery.raw(texts.postgres, [JSON.stringify(rows)])
+        ? new CompiledRepeat(texts.sqlite, rows)
+        : CompiledQuery.raw(texts.postgres, first.map(columnOf(rows)))
     return [{ compile }]
   }
-}
 
-const valuesOf = (names: readonly string[]) => (row: Readonly<Record<string, StoredValue>>) =>
+const valuesIn = (names: readonly string[]) => (row: Readonly<Record<string, StoredValue>>) =>
   names.map((name) => row[name] ?? null)
+
+/** A column as the text of an array. */
+const columnOf = (rows: readonly Values[]) => (_: StoredValue, column: number) =>
+  `{${rows.map((row) => elementOf(row[column] ?? null)).join(',')}}`
+
+function elementOf(value: StoredValue): string {
+  if (typeof value === 'string') return `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`
+  return value === null ? 'null' : String(value)
+}

@@ -1,10 +1,11 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import type { MessagePort } from 'node:worker_threads'
+import { isPacked, type PackedRows, unpackRows } from './packed-rows.ts'
 
 /** Runs once per row of parameters. */
 export type SqliteStatement = {
   sql: string
-  parameters: readonly (readonly (string | number | bigint | null)[])[]
+  parameters: readonly (readonly (string | number | bigint | null)[])[] | PackedRows
 }
 
 /** The reply has the result of each statement. Execution stops at the first failure. */
@@ -77,11 +78,12 @@ class SqliteExecutor {
     if (sql === 'rollback' && !this.#database.isTransaction) return NOTHING
     const { statement, columns } = this.#prepare(sql)
     if (columns.length > 0) {
-      const rows: unknown = statement.all(...(parameters[0] ?? []))
+      const [first = []] = isPacked(parameters) ? unpackRows(parameters) : parameters
+      const rows: unknown = statement.all(...first)
       return { ...NOTHING, columns, rows: rows as unknown[][] } // safe because of setReturnArrays
     }
     let result = NOTHING
-    for (const row of parameters) {
+    for (const row of isPacked(parameters) ? unpackRows(parameters) : parameters) {
       const { changes, lastInsertRowid } = statement.run(...row)
       result = { ...NOTHING, changes: Number(changes), insertId: Number(lastInsertRowid) }
     }

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { QueryResult } from 'kysely'
 import type { StoredValue } from './compiled-batch.ts'
+import { packRows } from './packed-rows.ts'
 import type { SqliteCall, SqliteReply, SqliteResult, SqliteStart } from './sqlite-connection.ts'
 
 /** An error of SQLite itself. `code` is its extended result code. */
@@ -113,7 +114,7 @@ export class SqliteThread {
     if (this.#ended) throw this.#ended
     const statements = queries.map(({ sql, parameters, rows }) => ({
       sql,
-      parameters: rows ?? [parameters.map(bindable)],
+      parameters: rows === undefined ? [parameters.map(bindable)] : packRows(rows),
     }))
     const message: SqliteCall = { call: ++this.#calls, statements }
     const reply = await new Promise<SqliteReply>((resolve, reject) => {

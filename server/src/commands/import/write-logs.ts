@@ -1,5 +1,5 @@
 import { LOG_TYPE, NEVER, TOKEN_STATUS } from '@tollgate/contract'
-import type { ImportedUse } from '../../ledger/balances/book-imports.ts'
+import type { ImportedUse } from '../../ledger/balances/imported-sums.ts'
 import { bulkInsert } from '../../store/bulk.ts'
 import type { Tx } from '../../store/database.ts'
 import { executeAll } from '../../store/execute-all.ts'
@@ -103,8 +103,7 @@ async function writePage(context: ImportContext, { rows, cursor }: Page, ways: W
   const counted = countUse(sourceTokens, ways)
   await database.changeAccounts(async (tx) => {
     await insertPastKeys(tx, context, { past, ways })
-    await executeAll(tx, insertRows(database.kind, stored))
-    await book(tx, context, { uses })
+    await book(tx, context, { uses, records: insertRows(database.kind, stored) })
     await ways.usersKnown.write(tx, database.kind, counted.users)
     await ways.tokens.known.write(tx, database.kind, counted.tokens)
     await setLogCursor(tx, name, cursor)

@@ -1,4 +1,4 @@
-import type { ImportedUse } from '../../ledger/balances/book-imports.ts'
+import type { ImportedUse } from '../../ledger/balances/imported-sums.ts'
 import { book } from './book.ts'
 import { type ImportContext, nowSeconds } from './context.ts'
 import type { KnownRows } from './known-rows.ts'

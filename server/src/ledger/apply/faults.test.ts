@@ -136,9 +136,11 @@ describe.each(DATABASES)('on %s', (kind) => {
       const faults = await world.faultsOf(node.epoch)
       expect(quota).toBe(950 + 10 * faults.length)
       expect(quota_leased).toBe(150)
-      expect(faults).toHaveLength(kind === 'postgres' ? 3 : 0)
+      // Half of a surrogate pair is sent to PostgreSQL as U+FFFD.
+      const isRefused = kind === 'postgres' && text.includes('\0')
+      expect(faults).toHaveLength(isRefused ? 3 : 0)
       const differences = await audit(world.database)
-      expect(differences).toHaveLength(kind === 'postgres' ? 1 : 0)
+      expect(differences).toHaveLength(isRefused ? 1 : 0)
     },
   )
 

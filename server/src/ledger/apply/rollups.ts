@@ -15,16 +15,7 @@ import { bulkAddition } from './sums.ts'
 const SECONDS_PER_HOUR = 3600
 export const SECONDS_PER_DAY = 86_400
 
-type Usage = Pick<
-  ChargeBasis,
-  | 'prompt_tokens'
-  | 'completion_tokens'
-  | 'cached_tokens'
-  | 'cache_write_tokens'
-  | 'reasoning_tokens'
->
-
-/** What is counted of an end; imported requests have no more. */
+/** What is counted of an end. */
 export type Counted = {
   readonly record: Pick<
     EndRecord,
@@ -32,19 +23,16 @@ export type Counted = {
     | 'channel'
     | 'outcome'
     | 'endReason'
+    | 'elapsedMs'
     | 'firstTokenMs'
     | 'attempts'
     | 'providerCost'
     | 'group'
   > & {
     readonly context: Pick<EndRecord['context'], 'userId' | 'tokenId' | 'model' | 'requestId'>
-    readonly basis: ChargeBasis | (Usage & { readonly group: string }) | null
-    /** Null if unknown. */
-    readonly elapsedMs: number | null
+    readonly basis: ChargeBasis | null
   }
   readonly charge: Charge
-  /** How many requests this stands for; 1 if absent. */
-  readonly requests?: number
 }
 
 const DAY_AMOUNTS = [
@@ -76,42 +64,43 @@ const HOUR_AMOUNTS = [
   ...TIMES,
 ] as const
 
-const addDays = bulkAddition(
-  'ledger_days',
-  { user_id: 'bigint', token_id: 'bigint', day: 'bigint' },
-  DAY_AMOUNTS,
-)
-
-const addHours = bulkAddition(
-  'rollups',
-  {
-    hour: 'bigint',
-    user_id: 'bigint',
-    token_id: 'bigint',
-    channel_id: 'bigint',
-    model_name: 'text',
+/** Keys and amounts of the tables of sums. Tables after the rollups are coarser and small. */
+export const SUM_TABLES = {
+  ledger_days: {
+    key: { user_id: 'bigint', token_id: 'bigint', day: 'bigint' },
+    names: DAY_AMOUNTS,
   },
-  HOUR_AMOUNTS,
-)
+  rollups: {
+    key: {
+      hour: 'bigint',
+      user_id: 'bigint',
+      token_id: 'bigint',
+      channel_id: 'bigint',
+      model_name: 'text',
+    },
+    names: HOUR_AMOUNTS,
+  },
+  model_hours: { key: { hour: 'bigint', model_name: 'text' }, names: [...FIGURES, ...CACHES] },
+  channel_hours: {
+    key: { hour: 'bigint', channel_id: 'bigint' },
+    names: [...FIGURES, ...TIMES, 'lost', 'unbilled_quota'],
+  },
+  user_hours: {
+    key: { user_id: 'bigint', hour: 'bigint', model_name: 'text' },
+    names: [...FIGURES, ...CACHES],
+  },
+  group_hours: { key: { hour: 'bigint', group_name: 'text' }, names: FIGURES },
+} as const
 
-/** Coarser sums of the rollups: small enough to read a month at once. */
-const addModelHours = bulkAddition('model_hours', { hour: 'bigint', model_name: 'text' }, [
-  ...FIGURES,
-  ...CACHES,
-])
-const addChannelHours = bulkAddition('channel_hours', { hour: 'bigint', channel_id: 'bigint' }, [
-  ...FIGURES,
-  ...TIMES,
-  'lost',
-  'unbilled_quota',
-])
-const addUserHours = bulkAddition(
-  'user_hours',
-  { user_id: 'bigint', hour: 'bigint', model_name: 'text' },
-  [...FIGURES, ...CACHES],
-)
+const additionTo = <Name extends string>(table: keyof typeof SUM_TABLES, names: readonly Name[]) =>
+  bulkAddition(table, SUM_TABLES[table].key, names)
 
-const addGroupHours = bulkAddition('group_hours', { hour: 'bigint', group_name: 'text' }, FIGURES)
+const addDays = additionTo('ledger_days', SUM_TABLES.ledger_days.names)
+const addHours = additionTo('rollups', SUM_TABLES.rollups.names)
+const addModelHours = additionTo('model_hours', SUM_TABLES.model_hours.names)
+const addChannelHours = additionTo('channel_hours', SUM_TABLES.channel_hours.names)
+const addUserHours = additionTo('user_hours', SUM_TABLES.user_hours.names)
+const addGroupHours = additionTo('group_hours', SUM_TABLES.group_hours.names)
 
 /** Sums that are kept when log rows are deleted, and that dashboards read instead of the log. */
 export function writeRollups(
@@ -157,7 +146,7 @@ type Hourly = {
   at: number
 }
 
-const hourAt = ({ at }: { at: number }) => Math.floor(at / SECONDS_PER_HOUR)
+export const hourAt = ({ at }: { at: number }) => Math.floor(at / SECONDS_PER_HOUR)
 
 const rollupKey = (end: Hourly) => ({
   hour: hourAt(end),
@@ -191,12 +180,8 @@ export const hourKeys = (end: Hourly) =>
   ] as const
 
 type Amount = (typeof HOUR_AMOUNTS)[number] | (typeof DAY_AMOUNTS)[number]
-type Amounts = Record<Amount, number>
-
-// Safe because the two lists contain every name of an amount.
-const NO_AMOUNTS = Object.fromEntries(
-  [...HOUR_AMOUNTS, ...DAY_AMOUNTS].map((name) => [name, 0]),
-) as Amounts
+/** Most of some forty amounts are absent. */
+type Amounts = Partial<Record<Amount, number>>
 
 type HourSum = { readonly end: Hourly; readonly amounts: Amounts }
 
@@ -208,10 +193,10 @@ function sumUp(ends: readonly Counted[]): HourSum[] {
     channel: number,
   ) => {
     const { userId, tokenId, model } = context
-    const id = `${hourAt({ at })} ${userId} ${tokenId} ${channel} ${model} ${group}`
+    const id = `${hourAt({ at })} ${userId} ${tokenId} ${channel} ${model}\0${group}`
     let sum = sums.get(id)
     if (sum === undefined) {
-      sum = { end: { userId, tokenId, channel, model, group, at }, amounts: { ...NO_AMOUNTS } }
+      sum = { end: { userId, tokenId, channel, model, group, at }, amounts: {} }
       sums.set(id, sum)
     }
     return sum.amounts
@@ -220,7 +205,7 @@ function sumUp(ends: readonly Counted[]): HourSum[] {
     addTo(amountsOf(end.record, end.record.channel), end)
     for (const { channel, cost } of costsIn(end.record)) {
       const amounts = amountsOf(end.record, channel)
-      amounts.provider_cost = saturatingSum(amounts.provider_cost, cost)
+      amounts.provider_cost = saturatingSum(amounts.provider_cost ?? 0, cost)
     }
   }
   return [...sums.values()]
@@ -237,12 +222,12 @@ function costsIn({ providerCost = null, channel, attempts }: Counted['record']) 
     : [{ channel, cost: providerCost }]
 }
 
-function addTo(amounts: Amounts, { record, charge, requests = 1 }: Counted) {
+function addTo(amounts: Amounts, { record, charge }: Counted) {
   const { basis, outcome, elapsedMs, firstTokenMs } = record
   const add = (name: Amount, amount: number) => {
-    amounts[name] = saturatingSum(amounts[name], amount)
+    if (amount !== 0) amounts[name] = saturatingSum(amounts[name] ?? 0, amount)
   }
-  add('requests', requests)
+  add('requests', 1)
   add('quota', charge.charged)
   if ((record.providerCost ?? null) !== null) add('costed_quota', charge.charged)
   add('charged', charge.charged)
@@ -255,13 +240,12 @@ function addTo(amounts: Amounts, { record, charge, requests = 1 }: Counted) {
     add('cached_tokens', basis.cached_tokens)
     add('cache_write_tokens', basis.cache_write_tokens)
     add('reasoning_tokens', basis.reasoning_tokens)
-    // Imported requests have no price.
-    const saved = 'model_ratio' in basis ? cacheSavings(basis) : 0
+    const saved = cacheSavings(basis)
     add(saved > 0 ? 'cache_savings' : 'cache_surcharge', Math.abs(saved))
   }
   const isPaid = outcome === 'settled'
   if (!isPaid || FAILED_END_REASONS.has(record.endReason)) add('failures', 1)
-  if (!isPaid || elapsedMs === null) return
+  if (!isPaid) return
   add(`latency_${bucketOf(elapsedMs)}`, 1)
   if (firstTokenMs > 0) add(`first_token_${bucketOf(firstTokenMs)}`, 1)
 }
@@ -288,17 +272,24 @@ const FAILED_END_REASONS: ReadonlySet<string> = new Set([
 const OVERFLOW_BUCKET = 9
 const BOUNDS_MS: readonly number[] = HISTOGRAM_BOUNDS_MS
 
-const bucketOf = (milliseconds: number) =>
+export const bucketOf = (milliseconds: number) =>
   HISTOGRAM_BUCKETS.find((bucket) => milliseconds <= (BOUNDS_MS[bucket] ?? Infinity)) ??
   OVERFLOW_BUCKET
 
 /** Users share these rows: updates them one at a time, in order of their ids. */
-function addToChannels(tx: Tx, hours: readonly HourSum[]): Compilable[] {
+const addToChannels = (tx: Tx, hours: readonly HourSum[]) =>
+  addUseOfChannels(
+    tx,
+    hours.map(({ end: { channel }, amounts: { charged = 0 } }) => ({ channel, charged })),
+  )
+
+type ChannelUse = { readonly channel: number; readonly charged: number }
+
+export function addUseOfChannels(tx: Tx, uses: readonly ChannelUse[]): Compilable[] {
   const sums = new Map<number, number>()
-  for (const { end, amounts } of hours) {
-    const { channel } = end
-    if (channel === 0 || amounts.charged === 0) continue
-    sums.set(channel, saturatingSum(sums.get(channel) ?? 0, amounts.charged))
+  for (const { channel, charged } of uses) {
+    if (channel === 0 || charged === 0) continue
+    sums.set(channel, saturatingSum(sums.get(channel) ?? 0, charged))
   }
   const sorted = [...sums].toSorted(([a], [b]) => a - b)
   return sorted.map(([id, charged]) =>

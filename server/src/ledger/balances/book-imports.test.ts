@@ -3,7 +3,8 @@ import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openPerTest } from '../../../testing/harness/open-once.ts'
 import { mustHold, NOW_MS, openLedgerWorld, request } from '../../../testing/ledger/ledger-world.ts'
 import { audit } from '../audit/audit.ts'
-import { bookImports, type ImportedCredit, type ImportedUse } from './book-imports.ts'
+import { bookImports, type ImportedCredit } from './book-imports.ts'
+import type { ImportedUse } from './imported-sums.ts'
 
 const USE = {
   channel: 0,
@@ -48,6 +49,54 @@ describe.each(DATABASES)('imported balances on %s', (kind) => {
     expect(await world.token(key)).toMatchObject({ remain_quota: 200, used_quota: 100 })
     const hours = await world.database.kysely.selectFrom('model_hours').selectAll().execute()
     expect(hours).toMatchObject([{ requests: 2, quota: 100, prompt_tokens: 20 }])
+    expect(await audit(world.database)).toEqual([])
+  })
+
+  test('the sums of days and hours have each use, by all their keys, and stay countable', async () => {
+    const owner = await world.addUser(0)
+    const [first, second] = [await world.addToken(owner), await world.addToken(owner)]
+    const use = { ...USE, userId: owner, tokenId: first, charged: 7, firstTokenMs: 300 }
+    const other = { ...use, tokenId: second, channel: 9, model: 'o "x"', group: 'vip' }
+    const { MAX_SAFE_INTEGER: most } = Number
+    await book([], [use, { ...use, at: USE.at + 90_000, elapsedMs: null }])
+    await book([], [use, { ...other, requests: 3 }, { ...use, promptTokens: most }])
+    const { kysely } = world.database
+    const sumsOf = (table: 'rollups' | 'user_hours' | 'model_hours' | 'channel_hours') =>
+      kysely.selectFrom(table).selectAll().orderBy('hour').orderBy('quota', 'desc').execute()
+    const hour = Math.floor(USE.at / 3600)
+    const [early, rest, late] = await sumsOf('rollups')
+    expect(early).toMatchObject({ hour, token_id: first, requests: 3, quota: 21 })
+    expect(early).toMatchObject({ prompt_tokens: most, completion_tokens: 15, cached_tokens: 6 })
+    expect(early).toMatchObject({ latency_3: 3, first_token_2: 3, failures: 0, latency_2: 0 })
+    expect(rest).toMatchObject({
+      token_id: second,
+      channel_id: 9,
+      model_name: 'o "x"',
+      requests: 3,
+    })
+    expect(rest).toMatchObject({ quota: 7, latency_3: 1 })
+    expect(late).toMatchObject({ hour: hour + 25, requests: 1, latency_3: 0, first_token_2: 0 })
+    const counts = { requests: 3, quota: 21 }
+    expect((await sumsOf('user_hours'))[0]).toMatchObject({ user_id: owner, hour, ...counts })
+    expect((await sumsOf('model_hours'))[0]).toMatchObject({ model_name: 'gpt-4o', ...counts })
+    expect((await sumsOf('channel_hours'))[1]).toMatchObject({ channel_id: 9, latency_3: 1 })
+    const groups = await kysely
+      .selectFrom('group_hours')
+      .selectAll()
+      .orderBy('group_name')
+      .orderBy('hour')
+      .execute()
+    expect(groups.map(({ group_name, requests }) => [group_name, requests])).toEqual([
+      ['default', 3],
+      ['default', 1],
+      ['vip', 3],
+    ])
+    const days = await kysely.selectFrom('ledger_days').selectAll().orderBy('charged').execute()
+    expect(days.map(({ charged, requests }) => [charged, requests])).toEqual([
+      [7, 1],
+      [7, 3],
+      [21, 3],
+    ])
     expect(await audit(world.database)).toEqual([])
   })
 

@@ -1,35 +1,19 @@
+import type { Compilable } from 'kysely'
 import { type Quota, QUOTA_MAX, type Seconds } from '@tollgate/contract'
 import { bulkInsert, bulkUpdate } from '../../store/bulk.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import { executeAll } from '../../store/execute-all.ts'
 import { lockRows, type TokenRow, type UserRow } from '../apply/lock-rows.ts'
-import { type Counted, writeRollups } from '../apply/rollups.ts'
+import { addUseOfChannels } from '../apply/rollups.ts'
 import { saturatingSum } from '../apply/saturate.ts'
 import type { CreditKind } from '../ledger.ts'
+import { type ImportedUse, writeImportedSums } from './imported-sums.ts'
 
 /** A change of a balance that the other gateway has made since the last import. */
 export type ImportedCredit = {
   readonly kind: CreditKind
   readonly ownerId: number
   readonly amount: Quota
-}
-
-/** A request that the other gateway has charged, or several as one. */
-export type ImportedUse = {
-  readonly userId: number
-  readonly tokenId: number
-  readonly channel: number
-  readonly model: string
-  readonly group: string
-  readonly at: Seconds
-  readonly charged: Quota
-  readonly requests: number
-  readonly promptTokens: number
-  readonly completionTokens: number
-  readonly cachedTokens: number
-  /** Null if unknown. */
-  readonly elapsedMs: number | null
-  readonly firstTokenMs: number
 }
 
 /** The balance could not follow: leases or the limits of a balance were in the way. */
@@ -41,6 +25,8 @@ type Batch = {
   readonly actorId: number
   readonly credits: readonly ImportedCredit[]
   readonly uses: readonly ImportedUse[]
+  /** Rows of the log. The database writes them while the sums are made. */
+  readonly records?: readonly Compilable[]
 }
 
 const insertCredits = bulkInsert('credits', {
@@ -80,6 +66,7 @@ export async function bookImports(
     { tx, kind, epoch: '' },
     { users: ids('user'), tokens: ids('token'), budgets: [] },
   )
+  const recorded = executeAll(tx, batch.records ?? [])
   const shortfalls: ImportShortfall[] = []
   const credits: (ImportedCredit & { booked: Quota })[] = []
   const book = (of: CreditKind, ownerId: number, funds: Funds, { amount, used }: Sum): Quota => {
@@ -93,7 +80,7 @@ export async function bookImports(
   const users = locked.users.map((row) => userAfter(row, sumOf(sums.user, row.id), book))
   const tokens = locked.tokens.map((row) => tokenAfter(row, sumOf(sums.token, row.id), book))
   const created_at = Math.floor(now() / 1000)
-  await executeAll(tx, [
+  const booked = executeAll(tx, [
     ...writeUsers(kind, users),
     ...writeTokens(kind, tokens),
     ...insertCredits(
@@ -108,8 +95,10 @@ export async function bookImports(
         created_at,
       })),
     ),
-    ...writeRollups({ tx, kind }, batch.uses.map(countedUse)),
+    ...writeImportedSums(kind, batch.uses),
+    ...addUseOfChannels(tx, batch.uses),
   ])
+  await Promise.all([recorded, booked])
   return shortfalls
 }
 
@@ -161,32 +150,5 @@ function tokenAfter(row: TokenRow, sum: Sum, book: Book) {
     remain_quota: book('token', id, { balance, leased }, sum),
     used_quota: saturatingSum(used_quota, sum.used),
     accessed_time: Math.max(accessed_time, sum.lastAt),
-  }
-}
-
-function countedUse(use: ImportedUse): Counted {
-  const { userId, tokenId, model, at, channel, group, charged, requests } = use
-  return {
-    record: {
-      at,
-      channel,
-      outcome: 'settled',
-      endReason: '',
-      elapsedMs: use.elapsedMs,
-      firstTokenMs: use.firstTokenMs,
-      attempts: [],
-      providerCost: null,
-      context: { userId, tokenId, model, requestId: '' },
-      basis: {
-        group,
-        prompt_tokens: use.promptTokens,
-        completion_tokens: use.completionTokens,
-        cached_tokens: use.cachedTokens,
-        cache_write_tokens: 0,
-        reasoning_tokens: 0,
-      },
-    },
-    charge: { charged, tokenCharged: 0, budgetCharged: 0, uncollected: 0 },
-    requests,
   }
 }
