@@ -30,16 +30,16 @@ export function recordSpans(tracer: Tracer, record: EndRecord, open: OpenTrace):
   const parent = contextOf(open.traceparent)
   const span = tracer.startSpan(
     `${operation} ${record.context.model}`,
-    {
-      kind: SpanKind.SERVER,
-      startTime: open.arrivedAt,
-      attributes: requestAttributes(record, operation),
-    },
+    { kind: SpanKind.SERVER, startTime: open.arrivedAt },
     parent,
   )
-  if (span.isRecording()) recordAttempts(tracer, record, { open, operation, span, parent })
+  const { traceId } = span.spanContext()
+  // The samplers decide by the trace alone.
+  if (!span.isRecording()) return traceId
+  span.setAttributes(requestAttributes(record, operation))
+  recordAttempts(tracer, record, { open, operation, span, parent })
   endSpan(span, errorTypeOf(record), open.arrivedAt + record.elapsedMs)
-  return span.spanContext().traceId
+  return traceId
 }
 
 function recordAttempts(

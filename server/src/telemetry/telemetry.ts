@@ -47,14 +47,14 @@ export function openTelemetry({ env, version, log }: TelemetryDeps): Telemetry {
       ? [new BatchSpanProcessor({ exporter: new OTLPTraceExporter() })]
       : [],
   })
-  const meters = new MeterProvider({
-    resource,
-    readers: exportsTo(env, 'METRICS')
-      ? [new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter() })]
-      : [],
-  })
+  const meters = exportsTo(env, 'METRICS')
+    ? new MeterProvider({
+        resource,
+        readers: [new PeriodicExportingMetricReader({ exporter: new OTLPMetricExporter() })],
+      })
+    : null
   const tracer = tracers.getTracer(NAME, version)
-  const measure = createInstruments(meters.getMeter(NAME, version))
+  const measure = meters === null ? null : createInstruments(meters.getMeter(NAME, version))
   const traces = new RequestTraces()
   return {
     begin: (request) => traces.begin(request),
@@ -62,7 +62,7 @@ export function openTelemetry({ env, version, log }: TelemetryDeps): Telemetry {
       const open = traces.take(record.context.requestId)
       if (open === undefined) return undefined
       try {
-        measure(record, open)
+        measure?.(record, open)
         return recordSpans(tracer, record, open)
       } catch (error) {
         log.error({ error }, 'a request could not be traced')
@@ -70,7 +70,7 @@ export function openTelemetry({ env, version, log }: TelemetryDeps): Telemetry {
       }
     },
     close: async () => {
-      const closed = Promise.allSettled([tracers.shutdown(), meters.shutdown()])
+      const closed = Promise.allSettled([tracers.shutdown(), meters?.shutdown()])
       await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, CLOSE_MS).unref())])
     },
   }
