@@ -103,7 +103,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
     now,
     startedAt: Math.floor(now() / 1000),
   })
-  const jobs = startJobs({ ...deps, settings, upstream, outgoing, now, ...clients })
+  const claimed = observers.metrics?.claimed
+  const jobs = startJobs({ ...deps, settings, upstream, outgoing, now, claimed, ...clients })
   return {
     relay: gateway.serve,
     serve: (request, response) => {

@@ -10,9 +10,10 @@ import {
   type QueuedMessage,
 } from '../store/outbox.ts'
 import { isAlert, type Message, messageSchema } from '../text/message.ts'
+import type { ClaimDeps } from './claims.ts'
 import { deliver, type DeliverDeps, type DeliveryResult, type DeliveryAttempt } from './deliver.ts'
 
-export type DeliveryDeps = DeliverDeps & { log: Logger }
+export type DeliveryDeps = DeliverDeps & ClaimDeps & { log: Logger }
 
 const POLL_MS = 3000
 /** A message is announced before its transaction commits. */
@@ -124,6 +125,7 @@ export async function deliverDue(
       const now = Math.floor(deps.now() / 1000)
       const waiting = await claimDue(deps.database.kysely, { now, pauseSeconds })
       if (!waiting) return
+      deps.claimed?.('messages')
       const attempt = { ageSeconds: now - waiting.created_at, signal: cutOff }
       if (over.has(waiting.id) || (await isEnd(deps, waiting, attempt))) await remove(waiting.id)
     }

@@ -4,9 +4,10 @@ import { type BillDeps, type BillSourceRow, readSource } from '../settings/bills
 import { hasApi, pullBill, scheduledSpan } from '../settings/bills/pull-bill.ts'
 import { beginImport, lastError } from '../settings/bills/run-import.ts'
 import { claimSource, listSources } from '../store/bill-sources.ts'
+import type { ClaimDeps } from './claims.ts'
 import { startPeriodic } from './periodic.ts'
 
-export type ImportBillsDeps = BillDeps & { log: Logger }
+export type ImportBillsDeps = BillDeps & ClaimDeps & { log: Logger }
 
 const CHECK_INTERVAL_MS = 5 * 60_000
 const SECONDS_PER_HOUR = 3600
@@ -25,12 +26,16 @@ export const startImportingBills = (
   })
 
 /** One round, one bill after the other. */
-export async function importDueBills(deps: BillDeps, signal: AbortSignal): Promise<void> {
+export async function importDueBills(
+  deps: BillDeps & ClaimDeps,
+  signal: AbortSignal,
+): Promise<void> {
   const now = Math.floor(deps.now() / 1000)
   for (const stored of await listSources(deps.database.kysely)) {
     if (signal.aborted) return
     const source = readSource(stored)
     if (!isDue(source, now) || !(await claimSource(deps.database.kysely, stored, now))) continue
+    deps.claimed?.('bills')
     await importBill(deps, source, signal)
   }
 }

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
 import { type PullDeps, pullFeed } from '../settings/price-feeds/pull-feed.ts'
 import { claimFeed, type FeedState, listFeeds } from '../store/price-feeds.ts'
+import type { ClaimDeps } from './claims.ts'
 import { startPeriodic } from './periodic.ts'
 
-export type PriceFeedDeps = PullDeps & { log: Logger }
+export type PriceFeedDeps = PullDeps & ClaimDeps & { log: Logger }
 
 const CHECK_INTERVAL_MS = 5 * 60_000
 const SECONDS_PER_HOUR = 3600
@@ -31,6 +32,7 @@ export async function pullDueFeeds(deps: PriceFeedDeps, signal: AbortSignal): Pr
   for (const feed of await listFeeds(kysely)) {
     if (signal.aborted) return
     if (!isDue(feed, now) || !(await claimFeed(kysely, feed, claim))) continue
+    deps.claimed?.('price_feeds')
     await pullFeed(deps, feed, { isScheduled: true })
   }
 }

@@ -10,9 +10,10 @@ import type { Database } from '../store/database.ts'
 import { isDatabaseAway } from '../store/failures.ts'
 import { probeStored } from '../upstream/probe-stored.ts'
 import type { Upstream } from '../upstream/send.ts'
+import type { ClaimDeps } from './claims.ts'
 import { startPeriodic } from './periodic.ts'
 
-export type ReviveDeps = {
+export type ReviveDeps = ClaimDeps & {
   database: Database
   settings: Settings
   secrets: Secrets
@@ -56,6 +57,7 @@ export async function reviveDue(deps: ReviveDeps, signal: AbortSignal): Promise<
       const { id } = due
       if (signal.aborted) return
       if (!(await claimTest(database.kysely, due, now))) continue
+      deps.claimed?.('channel_tests')
       await testAndRevive(deps, id, signal).catch((error: unknown) => {
         if (isDatabaseAway(error)) throw error
         log.warn({ error, channel: id }, 'a disabled channel cannot be tested')

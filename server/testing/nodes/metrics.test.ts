@@ -23,6 +23,7 @@ async function startObserved(world: NodeWorld, NODE_ID: string, more: Record<str
 const batches = (node: string) => `tollgate_node_batches{node="${node}"}`
 const connections = (pool: string, state: string) =>
   `tollgate_database_connections{pool="${pool}",state="${state}"}`
+const CLAIMED = 'tollgate_scheduled_claims_total{kind="messages"}'
 const leased = (node: string) => `tollgate_node_leased_dollars{node="${node}"}`
 
 test(
@@ -53,7 +54,24 @@ test(
       expect(await read('tollgate_database_waiting_statements{pool="main"}')).toBe(0)
     }
 
+    const addMessages = async () => {
+      // A message that cannot be read is logged and removed.
+      const row = { message: '{}', due_at: 0, created_at: Math.floor(Date.now() / 1000) }
+      await world.database.kysely.insertInto('outbox').values([row, row]).execute()
+    }
+    await waitUntil(async () => {
+      await addMessages()
+      return ((await first.read(CLAIMED)) ?? 0) > 0
+    })
+    const isIdle = async () =>
+      (await world.database.kysely.selectFrom('outbox').select('id').execute()).length === 0
+    await waitUntil(isIdle)
+
     await first.server.stop('SIGKILL')
+    const claimedAt = (await second.read(CLAIMED)) ?? 0
+    await addMessages()
+    await waitUntil(isIdle)
+    expect(await second.read(CLAIMED)).toBeGreaterThanOrEqual(claimedAt + 2)
     await ofFirst?.stop()
     const [stoodAt = 0, livedAt = 0] = [
       await second.read(batches('first')),
