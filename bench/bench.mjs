@@ -11,6 +11,7 @@ import { measureConsole } from './console.mjs'
 import { measureDatabases } from './databases.mjs'
 import { measureDialects } from './dialects.mjs'
 import { measureHostile } from './hostile.mjs'
+import { measureImport } from './import.mjs'
 import { measureLogFilters } from './log-filters.mjs'
 import { measureLog } from './log.mjs'
 import { measureMemory } from './memory.mjs'
@@ -94,6 +95,7 @@ const OTHERS = {
   dialects: measureDialects,
   databases: measureDatabases,
   hostile: measureHostile,
+  import: measureImport,
   log: measureLog,
   filters: measureLogFilters,
   memory: measureMemory,

@@ -22,7 +22,7 @@ function findPostgres() {
  * Runs on the CPU of the load, so that its own cost is not the gateway's. PostgreSQL refuses to run
  * as root.
  */
-async function startPostgres({ folder, cpus }) {
+export async function startPostgres({ folder, cpus }) {
   const bin = findPostgres()
   const place = mkdtempSync(join(folder, 'postgres-'))
   const isRoot = process.getuid() === 0
