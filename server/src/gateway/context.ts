@@ -85,12 +85,12 @@ export type RelayContext = Arrival & {
   /** Work of providers that the user does not pay for. */
   readonly unbilled: UnbilledAttempt[]
   /** Answers that did not arrive, which other attempts replaced. */
-  readonly lost: ReplacedAnswer[]
+  readonly replaced: ReplacedAnswer[]
 }
 
 export type SettlementContext = Pick<
   RelayContext,
-  'admission' | 'arrivedAt' | 'terms' | 'user' | 'attempts' | 'unbilled' | 'lost'
+  'admission' | 'arrivedAt' | 'terms' | 'user' | 'attempts' | 'unbilled' | 'replaced'
 > & {
   readonly authorization: Pick<Authorization, 'hold'>
   readonly client: Pick<Client, 'drains'>

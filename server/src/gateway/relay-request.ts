@@ -130,7 +130,7 @@ export async function relayRequest(
     user: caller.user.id,
     attempts: [],
     unbilled: [],
-    lost: [],
+    replaced: [],
   }
   // Until the first token, nothing of the answer can be counted.
   client.setDrainTerms({ user: caller.user.id, isCostUnknown: () => true })
@@ -241,7 +241,7 @@ async function endWithoutAnswer(
   { failures, lostAnswer, isPastDeadline }: Attempts,
 ): Promise<void> {
   if (lostAnswer !== null) return chargeLostAnswer(deps, context, lostAnswer)
-  const [firstBilled] = [...context.unbilled, ...context.lost]
+  const [firstBilled] = [...context.unbilled, ...context.replaced]
   const usage = firstBilled && (await meterLostAnswer(context, firstBilled.target)).usage
   if (context.client.disconnected) {
     await voidRequest(deps, context, { endReason: END_REASON.clientLeft, content: '', used: usage })

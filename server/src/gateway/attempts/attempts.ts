@@ -326,7 +326,7 @@ export class Attempts {
     const { parsedRequest } = this.#context
     const isText = parsedRequest.task === undefined
     const output = isText ? estimateOutput(this.#deps, this.#context, lost) : null
-    this.#context.lost.push({ record, target, output })
+    this.#context.replaced.push({ record, target, output })
   }
 
   #addFailure(failure: FailedAttempt) {

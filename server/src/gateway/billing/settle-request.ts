@@ -62,7 +62,7 @@ export async function charge(
   const { reportedCost = billed.reportedCost, served } = charged
   if (record !== undefined) recordUse(record, reporter, { usage: billed, reportedCost, served })
   if (context.unbilled.length > 0) await recordUnbilled(context, counted, failoverOutput)
-  if (context.lost.length > 0) recordLost(context, counted)
+  if (context.replaced.length > 0) recordReplaced(context, counted)
   return deps.pendingSettlements.track(settle(deps, context, charged))
 }
 
@@ -149,8 +149,8 @@ async function recordUnbilled(
 }
 
 /** The provider of a lost answer has read the prompt, and may have written all of the answer. */
-function recordLost({ lost }: SettlementContext, paid: Usage) {
-  for (const { record, target, output } of lost) {
+function recordReplaced({ replaced }: SettlementContext, paid: Usage) {
+  for (const { record, target, output } of replaced) {
     const { promptTokens } = paid
     const usage =
       output === null ? paid : { ...NO_USAGE, promptTokens, completionTokens: output(promptTokens) }
@@ -182,7 +182,7 @@ export async function voidRequest(
       recordUse(record, target, { usage: used, served: served ?? requestedServiceOf(target) })
     }
     await recordUnbilled(context, used)
-    recordLost(context, used)
+    recordReplaced(context, used)
   }
   const end = { ...requestEndOf(deps, context, reason), group: context.terms.group }
   return deps.pendingSettlements.track(context.authorization.hold.void(end))

@@ -101,7 +101,7 @@ export async function authorizeInSession(
       user,
       attempts,
       unbilled: [],
-      lost: [],
+      replaced: [],
     }
   } catch (error) {
     admission.end()
