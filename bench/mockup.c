@@ -1,14 +1,15 @@
 /*
  * mockup: an upstream that costs next to nothing, for measuring gateways. It speaks OpenAI's chat
- * completions, and at paths that end in /messages the streams of Anthropic.
+ * completions, and at their paths the streams of Responses, Anthropic's Messages and Gemini.
  *
  * One thread, one epoll loop, nothing allocated per request. Every answer is built at start; the
- * only work per chunk is writing two numbers into the event: the time of sending (CLOCK_MONOTONIC,
- * 19 digits) and the nanoseconds since the request was read (12 digits). From these, loadgen on the
- * same machine computes the latency of each chunk, and of the first without the mock's pause.
+ * only work per chunk is writing numbers into the event. OpenAI pads its events, and in the padding
+ * stand the time of sending (CLOCK_MONOTONIC, 19 digits) and the nanoseconds since the request was
+ * read (12 digits). From these, loadgen on the same machine computes the latency of each chunk, and
+ * of the first without the mock's pause. Events of Responses are numbered too.
  *
  *   POST   answers with JSON, or with an SSE stream when the body says "stream":true
- *            "max_tokens":N        content events of the stream
+ *            "max_tokens":N        content events of the stream, under the name of the path's API
  *            mock_delay_us N       pause before each event; may stand anywhere, for example in
  *                                  OpenAI's "metadata" or in a text, which no translation changes
  *   GET    answers with the counters {"requests", "connections", "used_once"}: connections that
@@ -31,22 +32,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "mock-streams.h"
+
 enum {
   CONNECTIONS_MAX = 4096,
   BODY_MAX = 16 << 20,
   READ_SIZE = 65536,
   OPTION_BYTES = 1024,
-  TIME_DIGITS = 19,
-  AGE_DIGITS = 12,
   EVENTS = 512
 };
 
-#define ID "{\"id\":\"chatcmpl-BenchMock0123456789abcdef\",\"object\":\"chat.completion"
-#define MADE "\"created\":1790000000,\"model\":\"mock-model\","
-#define USAGE                                                                                   \
-  "\"usage\":{\"prompt_tokens\":412,\"completion_tokens\":187,\"total_tokens\":599,"            \
-  "\"prompt_tokens_details\":{\"cached_tokens\":128,\"audio_tokens\":0},"                       \
-  "\"completion_tokens_details\":{\"reasoning_tokens\":0,\"audio_tokens\":0}}"
 #define HEAD_COMMON                                                                             \
   "x-request-id: req_0123456789abcdef0123456789abcdef\r\nopenai-processing-ms: 42\r\n"          \
   "openai-version: 2020-10-01\r\nConnection: keep-alive\r\n\r\n"
@@ -54,32 +49,10 @@ enum {
 static const char stream_head[] =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\n"
     "Transfer-Encoding: chunked\r\nCache-Control: no-cache\r\n" HEAD_COMMON;
-static const char content_event[] =
-    "data: " ID ".chunk\"," MADE
-    "\"choices\":[{\"index\":0,\"delta\":{\"content\":\" token\"},\"finish_reason\":null}],"
-    "\"usage\":null,\"obfuscation\":\"t0000000000000000000a000000000000\"}\n\n";
-static const char finish_event[] =
-    "data: " ID ".chunk\"," MADE
-    "\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}],\"usage\":null}\n\n";
-static const char anthropic_begin[] =
-    "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"id\":\"msg_BenchMock0123\","
-    "\"type\":\"message\",\"role\":\"assistant\",\"content\":[],\"model\":\"mock-model\","
-    "\"stop_reason\":null,\"stop_sequence\":null,\"usage\":{\"input_tokens\":412,"
-    "\"cache_creation_input_tokens\":0,\"cache_read_input_tokens\":0,\"output_tokens\":1}}}\n\n"
-    "event: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,"
-    "\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n";
-static const char anthropic_event[] =
-    "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,"
-    "\"delta\":{\"type\":\"text_delta\",\"text\":\" token\"}}\n\n";
-static const char anthropic_finish[] =
-    "event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n"
-    "event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\","
-    "\"stop_sequence\":null},\"usage\":{\"output_tokens\":187}}\n\n"
-    "event: message_stop\ndata: {\"type\":\"message_stop\"}\n\n";
-static const char usage_event[] = "data: " ID ".chunk\"," MADE "\"choices\":[]," USAGE "}\n\n";
 
 typedef struct {
-  int fd, open, served, streaming, anthropic, wants_out, heap_index, chunks_left;
+  int fd, open, served, streaming, wants_out, heap_index, chunks_left, chunks_sent;
+  Wire *wire;
   uint64_t pause_ns, due_ns, asked_ns;
   char *in, *out;
   size_t in_length, in_room, out_length, out_sent, out_room;
@@ -89,10 +62,8 @@ static Connection connections[CONNECTIONS_MAX];
 static Connection *heap[CONNECTIONS_MAX];
 static int heap_size, poll_fd;
 static uint64_t requests_count, connections_count, used_once_count;
-static char json_answer[8192], chunk[1024], stream_end[4096];
-static char anthropic_start[2048], anthropic_chunk[1024], anthropic_end[2048];
-static size_t json_length, chunk_length, chunk_time_at, stream_end_length;
-static size_t anthropic_start_length, anthropic_chunk_length, anthropic_end_length;
+static char json_answer[8192];
+static size_t json_length;
 
 static uint64_t now_ns(void) {
   struct timespec t;
@@ -140,10 +111,6 @@ static void timer_clear(Connection *c) {
 
 /* ---- the answers ---- */
 
-static size_t framed(char *to, const char *event) {
-  return sprintf(to, "%zx\r\n%s\r\n", strlen(event), event);
-}
-
 static void build_answers(void) {
   static const char words[] = "The quick brown fox jumps over the lazy dog while it counts. ";
   char text[1024] = "", body[4096];
@@ -156,16 +123,7 @@ static void build_answers(void) {
       "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n"
       HEAD_COMMON "%s",
       length, body);
-  chunk_length = framed(chunk, content_event);
-  chunk_time_at = strstr(chunk, "\"t0000") + 2 - chunk;
-  stream_end_length = framed(stream_end, finish_event);
-  stream_end_length += framed(stream_end + stream_end_length, usage_event);
-  stream_end_length += framed(stream_end + stream_end_length, "data: [DONE]\n\n");
-  stream_end_length += sprintf(stream_end + stream_end_length, "0\r\n\r\n");
-  anthropic_start_length = framed(anthropic_start, anthropic_begin);
-  anthropic_chunk_length = framed(anthropic_chunk, anthropic_event);
-  anthropic_end_length = framed(anthropic_end, anthropic_finish);
-  anthropic_end_length += sprintf(anthropic_end + anthropic_end_length, "0\r\n\r\n");
+  build_streams();
 }
 
 /* ---- connections; int functions return -1 if the connection is closed ---- */
@@ -212,26 +170,17 @@ static int send_kept(Connection *c) {
   return 0;
 }
 
-static void write_digits(char *to, int count, uint64_t value) {
-  for (int i = count - 1; i >= 0; i--, value /= 10) to[i] = '0' + value % 10;
-}
-
 static int send_next_event(Connection *c) {
+  Wire *wire = c->wire;
   if (c->chunks_left == 0) {
     c->streaming = 0;
-    return c->anthropic ? send_or_keep(c, anthropic_end, anthropic_end_length)
-                        : send_or_keep(c, stream_end, stream_end_length);
+    return send_or_keep(c, wire->end, wire->end_length);
   }
   c->chunks_left--;
-  if (c->anthropic) {
-    timer_set(c, c->due_ns + c->pause_ns);
-    return send_or_keep(c, anthropic_chunk, anthropic_chunk_length);
-  }
   uint64_t now = now_ns();
-  write_digits(chunk + chunk_time_at, TIME_DIGITS, now);
-  write_digits(chunk + chunk_time_at + TIME_DIGITS + 1, AGE_DIGITS, now - c->asked_ns);
+  stamp_event(wire, now, now - c->asked_ns, c->chunks_sent++);
   timer_set(c, c->due_ns + c->pause_ns);
-  return send_or_keep(c, chunk, chunk_length);
+  return send_or_keep(c, wire->event, wire->event_length);
 }
 
 static int send_counters(Connection *c) {
@@ -260,14 +209,15 @@ static int answer(Connection *c, const char *body, size_t length) {
   memcpy(options, body, start);
   memcpy(options + start, body + length - end, end);
   options[start + end] = 0;
-  if (!strstr(options, "\"stream\":true")) return send_or_keep(c, json_answer, json_length);
+  if (c->wire != &wires[GEMINI] && !strstr(options, "\"stream\":true")) return send_or_keep(c, json_answer, json_length);
   c->streaming = 1;
-  c->chunks_left = number_after(options, "\"max_tokens\"");
+  c->chunks_sent = 0;
+  c->chunks_left = number_after(options, c->wire->limit);
   c->pause_ns = number_after(options, "mock_delay_us") * 1000ull;
   c->asked_ns = now_ns();
   timer_set(c, c->asked_ns + c->pause_ns);
   if (send_or_keep(c, stream_head, sizeof stream_head - 1)) return -1;
-  return c->anthropic ? send_or_keep(c, anthropic_start, anthropic_start_length) : 0;
+  return c->wire->start_length ? send_or_keep(c, c->wire->start, c->wire->start_length) : 0;
 }
 
 /* Answers the complete requests in the buffer, in order. */
@@ -278,8 +228,7 @@ static int consume(Connection *c) {
     *head_end = 0;
     const char *length_field = strcasestr(c->in, "\r\ncontent-length:");
     int is_get = !strncmp(c->in, "GET ", 4);
-    const char *line_end = strstr(c->in, " HTTP/");
-    c->anthropic = line_end && line_end - c->in > 9 && !memcmp(line_end - 9, "/messages", 9);
+    c->wire = wire_of(c->in);
     *head_end = '\r';
     if (!is_get && !length_field) return -1;
     size_t head = head_end + 4 - c->in, body = length_field ? strtoul(length_field + 17, 0, 10) : 0;

@@ -48,7 +48,7 @@ export async function buildServer({ node, root }) {
 export async function buildBinaries({ gcc, sources, folder }) {
   mkdirSync(folder, { recursive: true })
   const age = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0)
-  const headers = ['cpu-bill.h', 'histogram.h']
+  const headers = ['cpu-bill.h', 'histogram.h', 'mock-streams.h']
   for (const name of ['mockup', 'loadgen', 'awake']) {
     const binary = join(folder, name)
     const inputs = [`${name}.c`, ...headers].map((file) => join(sources, file))
