@@ -63,6 +63,17 @@ describe.each(LINE_ENDS)('with %s', (_name, text) => {
   })
 })
 
+test('finds the same events in any bytes, at once and byte by byte', () => {
+  const pieces = ['data:', 'event: x', ' ', 'a', '\n', '\n\n', '\r', '\r\n', '\r\n\r\n', '\uFEFF']
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 9 }), (parts) => {
+      const bytes = Buffer.from(parts.join(''))
+      expect(dataOf([bytes])).toEqual(dataOf([...bytes].map((byte) => Buffer.from([byte]))))
+    }),
+    { numRuns: 3000 },
+  )
+})
+
 test('returns a complete chunk unchanged, without copying', () => {
   const chunk = Buffer.from('data: a\n\n')
   const [block] = new SseSplitter().push(chunk)

@@ -9,6 +9,7 @@ import { hasTooManyNodes } from './json-limits.ts'
 const LF = 0x0a
 const CR = 0x0d
 const COLON = 0x3a
+const NONE = -1
 const SPACE = 0x20
 const DATA_LENGTH = 'data'.length
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf])
@@ -39,7 +40,7 @@ export class SseSplitter {
   /** The blocks this chunk completes. All blocks and `end` together equal the bytes pushed. */
   push(chunk: Buffer): Buffer[] {
     if (this.#overflowed) return []
-    if (this.isBetweenBlocks && isOneLineBlock(chunk)) return this.#withinLimit([chunk])
+    if (this.isBetweenBlocks && endOfOnlyBlock(chunk) !== NONE) return this.#withinLimit([chunk])
     const blocks: Buffer[] = []
     const cr = new NextByte(chunk, CR)
     const lf = new NextByte(chunk, LF)
@@ -101,10 +102,28 @@ export class SseSplitter {
   }
 }
 
-/** Fast path for nearly every chunk: a single line, ended by LF and a blank line. */
-function isOneLineBlock(bytes: Buffer): boolean {
-  const end = bytes.length - 2
-  return end > 0 && bytes.indexOf(LF) === end && bytes[end + 1] === LF && bytes.indexOf(CR) === -1
+/**
+ * Where the last line ends of bytes that are one block, for nearly every chunk: lines ended by LF,
+ * or Google's single line ended by CRLF. `NONE` for other bytes.
+ */
+function endOfOnlyBlock(bytes: Buffer): number {
+  const last = bytes.length - 1
+  const isCrlf = bytes[last - 1] === CR
+  const end = isCrlf ? last - 3 : last - 1
+  if (end <= 0 || bytes[last] !== LF) return NONE
+  const first = bytes.indexOf(LF)
+  if (isCrlf) return first === end + 1 && bytes.indexOf(CR) === end ? end : NONE
+  let lineEnd = first
+  while (lineEnd < end && bytes[lineEnd + 1] !== LF) lineEnd = bytes.indexOf(LF, lineEnd + 1)
+  return first > 0 && lineEnd === end && bytes.indexOf(CR) === NONE ? end : NONE
+}
+
+/** Where the data line of such a block starts, if it is the first or the second of two. */
+function startOfData(block: Buffer, end: number): number {
+  const first = block.indexOf(LF)
+  if (first >= end) return isDataLine(block) ? 0 : NONE
+  const isSecond = block.indexOf(LF, first + 1) === end && !isDataLine(block) && !hasMark(block)
+  return isSecond && isDataLine(block.subarray(first + 1)) ? first + 1 : NONE
 }
 
 /** Finds the next position of a byte in a chunk, and searches each range only once. */
@@ -129,10 +148,10 @@ class NextByte {
 
 /** The data of a block, its lines joined by LF. Null without a data line (a comment, say). */
 export function blockData(block: Buffer): Buffer | null {
-  if (isOneLineBlock(block) && isDataLine(block)) return dataValue(block, block.length - 2)
-  const lines = blockLines(block)
-    .filter(isDataLine)
-    .map((line) => dataValue(line, line.length))
+  const end = endOfOnlyBlock(block)
+  const start = end === NONE ? NONE : startOfData(block, end)
+  if (start !== NONE) return dataValue(block.subarray(start, end))
+  const lines = blockLines(block).filter(isDataLine).map(dataValue)
   const [first, ...more] = lines
   if (first === undefined) return null
   return more.length === 0 ? first : joinLines(lines)
@@ -153,10 +172,10 @@ function isDataLine(line: Buffer): boolean {
   return line.length === DATA_LENGTH || line[DATA_LENGTH] === COLON
 }
 
-function dataValue(line: Buffer, end: number): Buffer {
-  const start = DATA_LENGTH + (line[DATA_LENGTH + 1] === SPACE ? 2 : 1)
-  return line.subarray(Math.min(start, end), end)
-}
+const dataValue = (line: Buffer): Buffer =>
+  line.subarray(DATA_LENGTH + (line[DATA_LENGTH + 1] === SPACE ? 2 : 1))
+
+const hasMark = (block: Buffer) => BYTE_ORDER_MARK.equals(block.subarray(0, BYTE_ORDER_MARK.length))
 
 function joinLines(lines: readonly Buffer[]): Buffer {
   return Buffer.concat(lines.flatMap((line, index) => (index === 0 ? [line] : [NEW_LINE, line])))
@@ -168,7 +187,7 @@ function blockLines(block: Buffer): Buffer[] {
   const lines: Buffer[] = []
   const cr = new NextByte(block, CR)
   const lf = new NextByte(block, LF)
-  let at = block.indexOf(BYTE_ORDER_MARK) === 0 ? BYTE_ORDER_MARK.length : 0
+  let at = hasMark(block) ? BYTE_ORDER_MARK.length : 0
   while (at < block.length) {
     const lineEnd = Math.min(cr.from(at), lf.from(at))
     if (lineEnd > at) lines.push(block.subarray(at, lineEnd))
