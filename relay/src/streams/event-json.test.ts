@@ -16,6 +16,14 @@ const responses = (delta: string, sequence_number: number) =>
 const gemini = (text: string, more = {}) =>
   event({ candidates: [{ content: { parts: [{ text }] }, index: 0 }], ...more })
 
+const countsAt = (n: number) => ({
+  usageMetadata: { promptTokenCount: 7, candidatesTokenCount: n * 9, totalTokenCount: 7 + n * 9 },
+})
+const twice = (n: number) => ({
+  other: { totalTokenCount: n },
+  usageMetadata: { totalTokenCount: n },
+})
+
 const parsed = (block: Buffer): unknown => JSON.parse(blockData(block)?.toString() ?? '')
 
 /** What is read of each event, while the caller does not keep it. */
@@ -30,19 +38,15 @@ describe('events are read as if each were parsed', () => {
     ['of Messages', texts.map((text) => messages(text))],
     ['of tool input', ['{"a"', ':1', ',"b":', '[]}'].map(input)],
     ['of Gemini', texts.map((text) => gemini(text))],
+    ['of Responses', texts.map((text, at) => responses(text, at + 8))],
     ['with another member', [messages('a'), messages('b'), messages('c', { usage: { n: 1 } })]],
     ['with a count that grows', texts.map((text, n) => gemini(text, { usageMetadata: { n } }))],
+    ['with counts of Gemini that grow', texts.map((text, n) => gemini(text, countsAt(n)))],
+    ['with a count that stands twice', texts.map((text, n) => gemini(text, twice(n)))],
     ['of several kinds', [messages('a'), input('{'), messages('b'), messages('c'), input('}')]],
     ['with a text that stands twice', texts.map((text) => messages(text, { text }))],
   ])('%s', (_what, blocks) => {
     expect(readAll(blocks)).toEqual(blocks.map(parsed))
-  })
-
-  test('of Responses, except for their numbers', () => {
-    const blocks = texts.map((text, at) => responses(text, at + 8))
-    const unnumbered = (all: readonly unknown[]) =>
-      all.map((one) => ({ ...Object(one), sequence_number: 0 }))
-    expect(unnumbered(readAll(blocks))).toEqual(unnumbered(blocks.map(parsed)))
   })
 })
 
@@ -52,6 +56,13 @@ test('an event that differs only in its text is not parsed', () => {
   expect(json.read(messages('b'))).toBe(first)
   expect(first).toMatchObject({ delta: { text: 'b' } })
   expect(json.read(messages('c', { index: 1 }))).not.toBe(first)
+})
+
+test('an event that differs only in its text and its counts is not parsed', () => {
+  const json = new EventJson()
+  const first = json.read(gemini('a', countsAt(1)))
+  expect(json.read(gemini('b', countsAt(123)))).toBe(first)
+  expect(first).toMatchObject(countsAt(123))
 })
 
 test('comments and other data are told apart', () => {

@@ -1,7 +1,7 @@
 import { jsonIn } from '../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, parseJson } from '../bytes/json-value.ts'
 import { blockData } from '../bytes/sse.ts'
-import { type EventShape, shapeOf, textInShape, withText } from './event-shape.ts'
+import { type EventShape, findText, shapeOf, textInShape, withText } from './event-shape.ts'
 
 /** Larger events carry more than a token. */
 const BYTES_MAX = 8 * 1024
@@ -13,14 +13,18 @@ type Place = { readonly holder: Record<string, unknown>; readonly name: string }
 type Known = { readonly block: Buffer; readonly json: JsonRecord }
 
 /**
- * Reads the JSON of server-sent events. Most events of a stream differ only in their text. Such an
- * event is not parsed: its text is put into the JSON of the one before. Callers must not keep the
- * JSON.
+ * Reads the JSON of server-sent events. Most events of a stream differ only in their text and in
+ * counts. Such an event is not parsed: its text and its counts are put into the JSON of the event
+ * before. Callers must not keep the JSON.
  */
 export class EventJson {
   #last: Known | null = null
   #shape: EventShape | null = null
   #place: Place | null = null
+  /** For each number in the shape. */
+  #counts: readonly Place[] = []
+  readonly #numbers: number[] = []
+  readonly #range = { start: 0, end: 0, numbers: this.#numbers }
   #triesLeft = TRIES_MAX
 
   read(block: Buffer): JsonRecord | 'comment' | 'unreadable' {
@@ -40,11 +44,17 @@ export class EventJson {
     if (this.#last === null || block.length > BYTES_MAX) return null
     // The shape is computed when the next event arrives, so that the first is not delayed.
     if (this.#shape === null) this.#learn(this.#last)
-    const text = this.#shape && textInShape(block, this.#shape)
-    if (text === null || this.#place === null || this.#last === null) return null
-    const escaped = text.toString('utf8')
+    if (this.#shape === null || this.#place === null || this.#last === null) return null
+    const range = this.#range
+    if (!findText(block, this.#shape, range)) return null
+    const escaped = block.toString('utf8', range.start, range.end)
     const isPlain = !escaped.includes('\\')
     this.#place.holder[this.#place.name] = isPlain ? escaped : parseJson(`"${escaped}"`)
+    let index = 0
+    for (const { holder, name } of this.#counts) {
+      holder[name] = this.#numbers[index]
+      index += 1
+    }
     this.#triesLeft = TRIES_MAX
     return this.#last.json
   }
@@ -55,8 +65,21 @@ export class EventJson {
     this.#triesLeft -= 1
     const shape = shapeOf(block)
     if (shape === null || !holdsPlace(block, shape)) return void (this.#last = null)
+    const counts = this.#countsIn(json, block, shape)
+    if (counts === null) return void (this.#last = null)
     this.#shape = shape
     this.#place = place
+    this.#counts = counts
+  }
+
+  /** Null for a number that stands elsewhere, or twice. */
+  #countsIn(json: JsonRecord, block: Buffer, shape: EventShape): readonly Place[] | null {
+    const counts = shape.numbers.map((name) => countAt(json, name))
+    const isKnown =
+      findText(block, shape, this.#range) &&
+      new Set(shape.numbers).size === counts.length &&
+      counts.every(({ holder, name }, index) => holder[name] === this.#numbers[index])
+    return isKnown ? counts : null
   }
 }
 
@@ -71,6 +94,12 @@ function placeOf(json: JsonRecord): Place | null {
   const [candidate] = listOf(json['candidates'])
   const [part] = listOf(member(member(candidate, 'content'), 'parts'))
   return typeof member(part, 'text') === 'string' ? placeIn(part, 'text') : null
+}
+
+/** Where Responses has the number of an event, and Gemini the counts. */
+function countAt(json: JsonRecord, name: string): Place {
+  const usage = json['usageMetadata']
+  return placeIn(name in json || !isRecord(usage) ? json : usage, name)
 }
 
 // Safe because the JSON is of this file alone, and the caller has found the member.

@@ -3,6 +3,8 @@ const BACKSLASH = 0x5c
 const SPACE = 0x20
 const ZERO = 0x30
 const NINE = 0x39
+/** Longer numbers are not exact. */
+const DIGITS_MAX = 15
 /** A member with output text, up to the quote that opens the text. */
 const TEXT_FIELD =
   /"(?:content|reasoning_content|reasoning|text|arguments|delta|partial_json|thinking)":"/g
@@ -12,8 +14,8 @@ const SIGNIFICANT_FIELD = /"(?:usage|error|finish_reason|audio)"\s*:\s*(?!null\b
 /** Random letters with which OpenAI pads events, so that their lengths do not reveal the text. */
 const PADDING = Buffer.from('"obfuscation":"')
 
-/** Responses numbers its events. */
-const NUMBERED = /("sequence_number":)\d+/
+/** Responses numbers its events. Gemini repeats its counts, of which these grow. */
+const NUMBER = /(?<="(sequence_number|(?:candidates|thoughts|total)TokenCount)":)\d{1,15}/g
 
 /** The bytes of an event around its text, line ends included. They rarely change in a stream. */
 export type EventShape = {
@@ -22,13 +24,12 @@ export type EventShape = {
   readonly tail: Part
   /** After the padding; null for events without padding. */
   readonly rest: Buffer | null
+  /** The members whose numbers differ, in their order. */
+  readonly numbers: readonly string[]
 }
 
-type Part = {
-  readonly first: Buffer
-  /** After the number of the event; null for a part without. */
-  readonly more: Buffer | null
-}
+/** The bytes before, between and after numbers. */
+type Part = readonly Buffer[]
 
 /** Null for an event without text, or with usage, an error, a finish reason or audio. */
 export function shapeOf(event: Buffer): EventShape | null {
@@ -43,26 +44,29 @@ export function shapeOf(event: Buffer): EventShape | null {
   const padding = event.indexOf(PADDING, end)
   const afterPadding = padding === -1 ? -1 : event.indexOf(QUOTE, padding + PADDING.length)
   const isPadded = afterPadding !== -1
+  const numbers: string[] = []
   return {
-    head: partOf(event.subarray(0, start)),
-    tail: partOf(event.subarray(end, isPadded ? padding + PADDING.length : event.length)),
+    head: partOf(event.subarray(0, start), numbers),
+    tail: partOf(event.subarray(end, isPadded ? padding + PADDING.length : event.length), numbers),
     rest: isPadded ? Buffer.from(event.subarray(afterPadding)) : null,
+    numbers,
   }
 }
 
 // Copies, so that the chunk's memory is released.
-function partOf(bytes: Buffer): Part {
-  const numbered = NUMBERED.exec(bytes.toString('latin1'))
-  if (numbered === null) return { first: Buffer.from(bytes), more: null }
-  const [found, name = ''] = numbered
-  return {
-    first: Buffer.from(bytes.subarray(0, numbered.index + name.length)),
-    more: Buffer.from(bytes.subarray(numbered.index + found.length)),
+function partOf(bytes: Buffer, numbers: string[]): Part {
+  const pieces: Buffer[] = []
+  let from = 0
+  for (const { index, 0: digits, 1: name = '' } of bytes.toString('latin1').matchAll(NUMBER)) {
+    pieces.push(Buffer.from(bytes.subarray(from, index)))
+    from = index + digits.length
+    numbers.push(name)
   }
+  return [...pieces, Buffer.from(bytes.subarray(from))]
 }
 
-/** Where the text of an event begins and ends. */
-export type TextRange = { start: number; end: number }
+/** Where the text of an event begins and ends. `numbers` gets those of the event, if it is set. */
+export type TextRange = { start: number; end: number; numbers?: number[] }
 
 /** The text between head and tail, still escaped. Null for another shape and for invalid JSON. */
 export function textInShape(event: Buffer, shape: EventShape): Buffer | null {
@@ -72,11 +76,13 @@ export function textInShape(event: Buffer, shape: EventShape): Buffer | null {
 
 /** As `textInShape`, but fills in `range`: a view would be a fifth of an event's allocations. */
 export function findText(event: Buffer, { head, tail, rest }: EventShape, range: TextRange) {
-  const start = endOfPart(event, head, 0)
+  const { numbers } = range
+  if (numbers !== undefined) numbers.length = 0
+  const start = endOfPart(event, head, 0, numbers)
   if (start === -1) return false
   const end = event.indexOf(QUOTE, start)
   if (end === -1 || event[end - 1] === BACKSLASH) return false
-  const afterTail = endOfPart(event, tail, end)
+  const afterTail = endOfPart(event, tail, end, numbers)
   if (afterTail === -1) return false
   const isWhole = rest === null ? afterTail === event.length : isPadding(event, afterTail, rest)
   if (!isWhole || !isJsonText(event, start, end)) return false
@@ -86,12 +92,25 @@ export function findText(event: Buffer, { head, tail, rest }: EventShape, range:
 }
 
 /** Where a part of an event ends; -1 for other bytes. */
-function endOfPart(event: Buffer, { first, more }: Part, at: number): number {
-  if (!matchesAt(event, first, at)) return -1
-  let end = at + first.length
-  if (more === null) return end
-  while (isDigit(event[end])) end += 1
-  return end > at + first.length && matchesAt(event, more, end) ? end + more.length : -1
+function endOfPart(event: Buffer, part: Part, at: number, numbers?: number[]): number {
+  let end = at
+  for (let index = 0; index < part.length; index += 1) {
+    if (index > 0) {
+      const start = end
+      let number = 0
+      while (isDigit(event[end])) {
+        number = number * 10 + (event[end] ?? 0) - ZERO
+        end += 1
+      }
+      const isPlain = end - start === 1 || (end > start && event[start] !== ZERO)
+      if (!isPlain || end > start + DIGITS_MAX) return -1
+      numbers?.push(number)
+    }
+    const piece = part[index]
+    if (piece === undefined || !matchesAt(event, piece, end)) return -1
+    end += piece.length
+  }
+  return end
 }
 
 const isDigit = (byte = 0) => byte >= ZERO && byte <= NINE

@@ -125,7 +125,8 @@ const toolCallsOf = ({ searches, usesMaps }: Grounding): ToolCalls[] => [
 ]
 
 export function groundingOf(candidates: readonly JsonRecord[]): Grounding {
-  const metadata = candidates.map((candidate) => candidate['groundingMetadata'])
+  const metadata = candidates.flatMap(({ groundingMetadata: given = null }) => given ?? [])
+  if (metadata.length === 0) return NO_GROUNDING
   const chunks = metadata.flatMap((grounding) => listOf(member(grounding, 'groundingChunks')))
   const isWeb = chunks.some((chunk) => member(chunk, 'web') !== undefined)
   const queries = metadata.flatMap((grounding) =>

@@ -1,7 +1,7 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
 import { signatureValue } from '../../fit/google-signatures.ts'
-import type { FinishReason, ReportedUsage, Decoded } from '../../form/answer.ts'
+import type { FinishReason, Decoded } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent, opaque } from '../../form/events.ts'
 import { wordSet } from '../../provider.ts'
 import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
@@ -99,8 +99,8 @@ class CandidatesReader implements EventReader {
   /** All reports so far, joined. */
   #report: JsonRecord = {}
   #grounding: Grounding = NO_GROUNDING
-  #usage: ReportedUsage | null = null
-  #sentUsage: ReportedUsage | null = null
+  #hasUsageSoFar = false
+  #sentReport: JsonRecord | null = null
   #isBroken = false
 
   constructor(
@@ -235,7 +235,6 @@ class CandidatesReader implements EventReader {
   #noteUsage(usage: unknown) {
     if (!isRecord(usage)) return
     this.#report = mergeReports(this.#report, usage)
-    this.#usage = usageOf(this.#report, this.#grounding)
   }
 
   /**
@@ -243,15 +242,20 @@ class CandidatesReader implements EventReader {
    */
   #currentUsage(): StreamEvent[] {
     const events = this.#events
-    if (events === null || this.#usage === null) return []
+    if (events === null) return []
     const isEnd = this.#opaqueParts === null ? this.isSettled : this.#isComplete
-    return isEnd ? this.#usageEvent(events) : events.usageSoFar(this.#usage)
+    if (isEnd) return this.#usageEvent(events)
+    if (this.#hasUsageSoFar) return []
+    const soFar = events.usageSoFar(usageOf(this.#report, this.#grounding))
+    this.#hasUsageSoFar = soFar.length > 0
+    return soFar
   }
 
   #usageEvent(events: AnswerEvents): StreamEvent[] {
-    const usage = this.#usage
-    if (usage === null || usage === this.#sentUsage) return []
-    this.#sentUsage = usage
+    if (this.#report === this.#sentReport) return []
+    const usage = usageOf(this.#report, this.#grounding)
+    if (usage === null) return []
+    this.#sentReport = this.#report
     return [events.usage(usage)]
   }
 }

@@ -48,6 +48,8 @@ export class ContentStreamEncoder implements StreamEncoder {
   readonly #options: Options
   readonly #choices = new Map<number, Choice>()
   #head: JsonRecord = {}
+  /** The end of an event's JSON. */
+  #headJson = '}'
   #usage: Usage | null = null
   #hasOutput = false
   readonly native: NativePassThrough = {
@@ -107,9 +109,10 @@ export class ContentStreamEncoder implements StreamEncoder {
         this.#setHead(event.head)
         return ''
       case 'text':
+        if (event.logprobs === undefined) return this.#text(event.choice, event.text)
         return this.#candidate(event.choice, [{ text: event.text }], event.logprobs)
       case 'refusal':
-        return this.#candidate(event.choice, [{ text: event.text }])
+        return this.#text(event.choice, event.text)
       case 'reasoning': {
         const { includeThoughts } = this.#options
         const part = { text: event.text, thought: true }
@@ -140,7 +143,9 @@ export class ContentStreamEncoder implements StreamEncoder {
   }
 
   #setHead({ id, model }: AnswerHead) {
-    if (Object.keys(this.#head).length === 0) this.#head = { modelVersion: model, responseId: id }
+    if (Object.keys(this.#head).length > 0) return
+    this.#head = { modelVersion: model, responseId: id }
+    this.#headJson = `,${JSON.stringify(this.#head).slice(1)}`
   }
 
   #seal(choice: number, { kind, value }: Seal): string {
@@ -148,6 +153,12 @@ export class ContentStreamEncoder implements StreamEncoder {
     if (kind !== 'signature') return ''
     const thoughtSignature = signatureOf({ extra_content: value })
     return thoughtSignature === '' ? '' : this.#candidate(choice, [{ text: '', thoughtSignature }])
+  }
+
+  #text(index: number, text: string): string {
+    this.#choiceAt(index)
+    const content = `{"role":"model","parts":[{"text":${JSON.stringify(text)}}]}`
+    return this.#encoded(`{"candidates":[{"content":${content},"index":${index}}]${this.#headJson}`)
   }
 
   #candidate(index: number, parts: readonly JsonRecord[], logprobs?: unknown): string {
@@ -173,9 +184,12 @@ export class ContentStreamEncoder implements StreamEncoder {
   }
 
   #encode(json: JsonRecord): string {
+    return this.#encoded(JSON.stringify(json))
+  }
+
+  #encoded(json: string): string {
     const separator = this.#separator()
-    if (this.#options.asEvents) return `data: ${JSON.stringify(json)}\r\n\r\n`
-    return `${separator}${JSON.stringify(json)}`
+    return this.#options.asEvents ? `data: ${json}\r\n\r\n` : `${separator}${json}`
   }
 
   /** The event unchanged, or its data as an array item. */

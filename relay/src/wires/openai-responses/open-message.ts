@@ -6,6 +6,8 @@ type Part = { readonly type: 'output_text' | 'refusal'; text: string; logprobs: 
 export class OpenMessage implements OpenItem {
   readonly place: ItemPlace
   readonly #parts: Part[] = []
+  /** The members before the text of the open part's events. */
+  #textHead = ''
 
   constructor(place: ItemPlace) {
     this.place = place
@@ -16,6 +18,14 @@ export class OpenMessage implements OpenItem {
     part.text += delta
     for (const token of logprobs) part.logprobs.push(token)
     return [...events, this.#event('output_text.delta', { delta, logprobs })]
+  }
+
+  /** As `text`, but JSON without its type: almost all events add to the open part. */
+  furtherText(delta: string): string | null {
+    const part = this.#parts.at(-1)
+    if (part?.type !== 'output_text') return null
+    part.text += delta
+    return `${this.#textHead},"delta":${JSON.stringify(delta)},"logprobs":[]}`
   }
 
   refusal(delta: string): OutputEvent[] {
@@ -46,13 +56,17 @@ export class OpenMessage implements OpenItem {
     const closed = this.close()
     const part: Part = { type, text: '', logprobs: [] }
     this.#parts.push(part)
+    this.#textHead = JSON.stringify(this.#place).slice(1, -1)
     return [[...closed, this.#event('content_part.added', { part: partOf(part) })], part]
   }
 
   #event(type: string, rest: JsonRecord): OutputEvent {
+    return { type: `response.${type}`, ...this.#place, ...rest }
+  }
+
+  get #place(): JsonRecord {
     const { id: item_id, output_index } = this.place
-    const content_index = this.#parts.length - 1
-    return { type: `response.${type}`, item_id, output_index, content_index, ...rest }
+    return { item_id, output_index, content_index: this.#parts.length - 1 }
   }
 }
 

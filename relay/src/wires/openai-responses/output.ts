@@ -63,6 +63,11 @@ export class Output {
     return [...events, ...open.text(text, logprobs)]
   }
 
+  /** The JSON of a text that continues an open part, without its type; null for any other. */
+  furtherText(text: string): string | null {
+    return this.#open instanceof OpenMessage && text !== '' ? this.#open.furtherText(text) : null
+  }
+
   refusal(text: string): OutputEvent[] {
     if (text === '') return []
     const [events, open] = this.#enterMessage()

@@ -3,6 +3,8 @@ import { isRecord, type JsonRecord, member, textOf } from '../../bytes/json-valu
 import { blockData } from '../../bytes/sse.ts'
 import type { ResponseContext } from './response-context.ts'
 
+/** Most events add to a text. */
+const TEXT_ADDED = Buffer.from('{"type":"response.output_text.delta"')
 const FIRST_EVENT = '"response.created"'
 const ITEM_ADDED = '"response.output_item.added"'
 const ITEM_DONE = '"response.output_item.done"'
@@ -29,6 +31,10 @@ export class PassedEvents {
 
   push(events: readonly Buffer[]): void {
     for (const event of events) {
+      if (event.includes(TEXT_ADDED)) {
+        this.#count += 1
+        continue
+      }
       if (event.includes('data:')) this.#count += 1
       if (this.#first === null && event.includes(FIRST_EVENT)) this.#first = event
       if (this.#firstItem === null && event.includes(ITEM_ADDED)) this.#firstItem = event

@@ -30,6 +30,8 @@ type StartedResponse = { readonly head: ResponseHead; readonly output: Output }
 const TOO_MANY_REQUESTS = 429
 const NO_EVENTS: readonly OutputEvent[] = []
 const KEEP_ALIVE = ': keep-alive\n\n'
+const TEXT_HEAD =
+  'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","sequence_number":'
 /** Codex gives up a stream without events; comments do not count. */
 const KEEP_ALIVE_EVENT = { type: 'keepalive' }
 
@@ -130,11 +132,23 @@ export class ResponseStreamEncoder implements StreamEncoder {
       case 'comment':
         return this.#started === null ? KEEP_ALIVE : this.#write([KEEP_ALIVE_EVENT])
       default: {
+        const further = this.#furtherText(event)
+        if (further !== null) return further
         const [startEvents, { output }] = this.#start(NO_HEAD)
         const said = writeEvent(output, event)
         return this.#write(this.#context.compacts ? startEvents : [...startEvents, ...said])
       }
     }
+  }
+
+  /** Null for the first text of a part, and for other events. */
+  #furtherText(event: StreamEvent): string | null {
+    if (event.type !== 'text' || event.logprobs !== undefined) return null
+    if (this.#started === null || this.#context.compacts) return null
+    const rest = this.#started.output.furtherText(event.text)
+    if (rest === null) return null
+    this.#sequenceNumber += 1
+    return `${TEXT_HEAD}${this.#sequenceNumber - 1},${rest}\n\n`
   }
 
   #start(given: AnswerHead): [readonly OutputEvent[], StartedResponse] {
