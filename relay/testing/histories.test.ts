@@ -8,7 +8,6 @@ import { asking, HISTORIES, type History, type Wire } from './histories.ts'
 import { CLIENTS, providerAt, requestTo, type Target, TARGETS } from './vendors/sent-requests.ts'
 import { brokenRules } from './vendors/strict-vendor.ts'
 
-const NEAR_CHAT: ReadonlySet<string> = new Set(['zhipu', 'minimax', 'ollama'])
 const WIRES = ['chat', 'messages', 'responses', 'gemini'] as const satisfies readonly Wire[]
 
 const SAMPLES = new Map(
@@ -37,19 +36,16 @@ const strictPairs = WIRES.flatMap((wire) =>
   TARGETS.flatMap((target) => {
     const provider = providerAt(target)
     const isOwn = CLIENTS[wire]?.wires.includes(provider.descriptor.dialect) ?? true
-    // Vendors near chat completions get the messages of its clients.
-    const isNear = wire === 'chat' && NEAR_CHAT.has(provider.descriptor.dialect)
-    if (isOwn) return []
+    if (isOwn && wire !== 'chat') return []
     const name = `${wire} to ${target.vendor.name} ${target.model}`
-    return [{ name, wire, target, isNear, send: sendTo(provider, target.model) }]
+    return [{ name, wire, target, send: sendTo(provider, target.model) }]
   }),
 )
 
-test.each(strictPairs)('$name: accepts every history', ({ wire, target, isNear, send }) => {
+test.each(strictPairs)('$name: accepts every history', ({ wire, target, send }) => {
   for (const history of SAMPLES.get(wire) ?? []) {
     const sent = send(wire, history)
     if (isRequestProblem(sent)) expect.fail(`${sent.message}\n${JSON.stringify(history)}`)
-    if (isNear) continue
     const request = requestTo(target.vendor, { ...sent, body: parseJson(sent.body.toString()) })
     const broken = request === null ? ['no chat'] : brokenRules(target.vendor, request)
     if (broken.length > 0) expect.fail(`${JSON.stringify(broken)}\n${JSON.stringify(history)}`)

@@ -3,7 +3,14 @@ import { expect, test } from 'vitest'
 import { isRecord, type JsonRecord } from '../src/bytes/json-value.ts'
 import { isRequestProblem } from '../src/errors/request-problem.ts'
 import { encodeChat, type Provider } from './client-request.ts'
-import { CLIENTS as WIRES, providerAt, TARGETS, type Target } from './vendors/sent-requests.ts'
+import {
+  CLIENTS as WIRES,
+  providerAt,
+  requestTo,
+  TARGETS,
+  type Target,
+} from './vendors/sent-requests.ts'
+import { brokenRules } from './vendors/strict-vendor.ts'
 
 /*
  * Vendors cache the beginning of a prompt. A turn must therefore send what the turn before has
@@ -175,16 +182,20 @@ function inResponses({ text: said, hasImage, thought, call }: Turn, index: numbe
 /** What a vendor gets: the messages, and all that stands before them in its prompt. */
 function promptOf(
   { wire, bodyOf }: (typeof CLIENTS)[number],
-  { provider, model }: { provider: Provider; model: string },
+  { provider, target }: { provider: Provider; target: Target },
   given: readonly Turn[],
 ): { messages: unknown[]; before: JsonRecord } | null {
   const dialect = WIRES[wire]?.dialect()
   if (dialect === undefined) throw new Error(`no wire ${wire}`)
+  const { model, vendor } = target
   const sent = encodeChat(dialect, provider, { model, body: bodyOf(given, model) })
   // A model that reads text only refuses a new image, and gets a note in place of an old one.
   if (isRequestProblem(sent)) return null
   const body: unknown = JSON.parse(sent.body.toString(), withoutMarks)
   if (!isRecord(body)) throw new Error('no JSON')
+  const request = requestTo(vendor, { ...sent, body })
+  if (request !== null && brokenRules(vendor, request).some(({ id }) => id === 'DS-009'))
+    return null
   const { messages, contents, input, system, systemInstruction, instructions, tools } = body
   const list = messages ?? contents ?? input
   if (!Array.isArray(list)) throw new Error('no messages')
@@ -203,7 +214,7 @@ const PAIRS = CLIENTS.flatMap((client) =>
 )
 
 test.each(PAIRS)('a turn appends to the prompt of the turn before: $name', ({ client, target }) => {
-  const at = { provider: providerAt(target), model: target.model }
+  const at = { provider: providerAt(target), target }
   fc.assert(
     fc.property(turns, (given) => {
       const earlier = promptOf(client, at, given.slice(0, -1))

@@ -37,10 +37,11 @@ export function fitContent(form: ChatForm, card: ModelCard): ChatForm {
 
 const OPENAI_IMAGES = /^data:image\/(?:png|jpe?g|gif|webp);|^https?:/i
 
-/** OpenAI refuses other formats of images and recordings. */
+/** OpenAI refuses other formats of images and recordings, and parts of other vendors. */
 function isReadByOpenAi(block: AssistantBlock): boolean {
   if (block.type === 'image') return OPENAI_IMAGES.test(trueDataUrl(block.url))
-  return block.type !== 'audio' || ['wav', 'mp3'].includes(block.format)
+  if (block.type === 'audio') return ['wav', 'mp3'].includes(block.format)
+  return block.type !== 'opaque'
 }
 
 /** An answer of the assistant of which nothing is left, such as one of images. */

@@ -30,11 +30,53 @@ function sent(target: Target, model: string, own: Record<string, unknown>): unkn
 }
 
 const tool = (definition: unknown) => ({ tools: [{ type: 'function', function: definition }] })
-const calling = (own: object) => ({
-  messages: [HI, { role: 'assistant', tool_calls: [CALL], ...own }, RESULT],
+const calling = (own: object, result: object = RESULT) => ({
+  messages: [HI, { role: 'assistant', tool_calls: [CALL], ...own }, result],
 })
 
+const ending = (...results: readonly object[]) => ({
+  messages: [HI, { role: 'assistant', content: 'so', tool_calls: [CALL] }, ...results],
+})
+const told = (...answers: readonly object[]) => ({ messages: [HI, ...answers, HI] })
+const ABORTED = { ...RESULT, content: 'The tool call was aborted.' }
+const PATCH = { id: 'c', type: 'custom', custom: { name: 'patch', input: '***' } }
+
 test.each<[string, Target, string, Record<string, unknown>, Record<string, unknown>]>([
+  ['a call that was aborted', OPENAI, 'gpt-4.1', ending(HI), ending(ABORTED, HI)],
+  ['a last call', KIMI, 'moonshot-v1-8k', ending(), ending(ABORTED)],
+  [
+    'a result without a call',
+    OPENAI,
+    'gpt-4.1',
+    told(RESULT),
+    told({ role: 'user', content: 'Result of a12345678:\ndone' }),
+  ],
+  [
+    'reasoning that Claude has signed',
+    OPENAI,
+    'gpt-4.1',
+    told({ role: 'assistant', content: 'Hi.', thinking_blocks: [{ type: 'thinking' }] }),
+    told({ role: 'assistant', content: 'Hi.' }),
+  ],
+  [
+    'a call of a custom tool',
+    KIMI,
+    'moonshot-v1-8k',
+    told(
+      { role: 'assistant', content: 'so', tool_calls: [PATCH] },
+      { ...RESULT, tool_call_id: 'c' },
+    ),
+    told(
+      {
+        role: 'assistant',
+        content: 'so',
+        tool_calls: [
+          { id: 'c', type: 'function', function: { name: 'patch', arguments: '{"input":"***"}' } },
+        ],
+      },
+      { ...RESULT, tool_call_id: 'c' },
+    ),
+  ],
   ['the older output limit', OPENAI, 'gpt-5.4', { max_tokens: 50 }, { max_completion_tokens: 50 }],
   [
     'an output limit above the most of the model',
@@ -93,19 +135,17 @@ test.each<[string, Target, string, Record<string, unknown>, Record<string, unkno
     'a result of several texts',
     XIAOMI,
     'mimo-v2.5-pro',
-    {
-      messages: [
-        HI,
-        {
-          ...RESULT,
-          content: [
-            { type: 'text', text: 'a' },
-            { type: 'text', text: 'b' },
-          ],
-        },
-      ],
-    },
-    { messages: [HI, { ...RESULT, content: 'a\n\nb' }] },
+    calling(
+      { content: 'so', reasoning_content: 'Hm.' },
+      {
+        ...RESULT,
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ],
+      },
+    ),
+    calling({ content: 'so', reasoning_content: 'Hm.' }, { ...RESULT, content: 'a\n\nb' }),
   ],
   [
     'a tool without parameters',
@@ -126,6 +166,13 @@ test.each<[string, Target, string, Record<string, unknown>, Record<string, unkno
 })
 
 test.each<[string, Target, string, Record<string, unknown>]>([
+  ['a vendor that is not known', RESELLER, 'gpt-4.1', ending(HI)],
+  [
+    'a vendor that takes custom tools',
+    OPENAI,
+    'gpt-5.4',
+    told({ role: 'assistant', content: '', tool_calls: [PATCH] }, { ...RESULT, tool_call_id: 'c' }),
+  ],
   ['a vendor that accepts it', OPENAI, 'gpt-4.1', { max_tokens: 50, temperature: 2 }],
   ['an unknown model', OPENAI, 'my-model', { max_tokens: 50, temperature: 0 }],
   ['the address of a reseller', RESELLER, 'kimi-k3', { temperature: 0, ...tool({ name: 'f' }) }],

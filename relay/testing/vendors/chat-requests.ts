@@ -42,7 +42,7 @@ export const toolNames = (body: JsonRecord) => [
   ...functionsOf(body).map(({ name }) => name),
   ...messagesOf(body)
     .flatMap(callsOf)
-    .map((call) => member(call['function'], 'name')),
+    .map((call) => member(call['function'] ?? call['custom'], 'name')),
   ...(isRecord(body['tool_choice']) ? [member(body['tool_choice']['function'], 'name')] : []),
 ]
 

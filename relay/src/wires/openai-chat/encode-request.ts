@@ -1,5 +1,6 @@
 import { editMembers, foldName } from '../../bytes/json-members.ts'
 import { isRecord, type JsonRecord, omit, pick } from '../../bytes/json-value.ts'
+import { wireRulesOf } from '../../cards/alphabets.ts'
 import { cardOf, hostOf } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import { type Adaptations, noteSettings } from '../../fit/adaptations.ts'
@@ -16,6 +17,7 @@ import {
   OPENAI_TYPE,
   requireTranslation,
 } from '../fit-request.ts'
+import { isBroken, isTemplate, mendedHistory } from './broken-history.ts'
 import { withPrefill } from './prefill.ts'
 import { isLimit } from './read-head.ts'
 import {
@@ -144,12 +146,34 @@ function chatChanges(request: RelayRequest, target: EncodingTarget): Changes {
 /** What the vendor accepts in place of members that it is known to refuse. */
 function acceptedChanges(request: RelayRequest, target: EncodingTarget): JsonRecord {
   const { endpoint, outline } = request
-  const card = endpoint === 'chat' ? ownCard(request, target) : null
-  if (card === null) return {}
-  const changes = ownFormChanges(outline, card, request.json)
-  noteAccepted(target.adaptations, outline, changes)
-  return changes
+  if (endpoint !== 'chat') return {}
+  const own = ownCard(request, target)
+  const changes = own === null ? {} : ownFormChanges(outline, own, request.json)
+  const card = own ?? strictCard(target)
+  const mended = card === null ? {} : mendedMembers(request, card, target)
+  noteAccepted(target.adaptations, outline, { ...changes, ...mended })
+  return { ...changes, ...mended }
 }
+
+/** Only the whole request shows its long texts. */
+function mendedMembers(request: RelayRequest, card: ModelCard, target: EncodingTarget): JsonRecord {
+  const { descriptor, model, adaptations } = target
+  const rules = { ...wireRulesOf({ ...descriptor, model }), isNearChat: true }
+  const vendor = { card, model, rules }
+  const isWhole = changesMessages(descriptor) || NEAR_CHAT.has(descriptor.dialect)
+  const given = isWhole ? request.json() : request.outline
+  return isBroken(given, vendor, !isWhole) ? mendedHistory(request.json(), vendor, adaptations) : {}
+}
+
+/** The card where the vendor's codec gets chat completions, or the model's template is strict. */
+function strictCard(target: EncodingTarget): ModelCard | null {
+  const { dialect } = target.descriptor
+  if (NEAR_CHAT.has(dialect)) return cardAt(target)
+  const card = dialect === 'openai' ? cardAt(target) : null
+  return card !== null && isTemplate(card) ? card : null
+}
+
+const NEAR_CHAT: ReadonlySet<string> = new Set(['zhipu', 'minimax'])
 
 function noteAccepted(
   adaptations: Adaptations | undefined,

@@ -79,7 +79,7 @@ test('a prefill is marked for vendors that require it', () => {
     [openai, [user, begun], {}],
     [mistral, [user, begun, user], {}],
     [mistral, [user, { ...begun, prefix: false }], {}],
-    [mistral, [user, calling('abcDEF123')], {}],
+    [mistral, [user, calling('abcDEF123'), result('abcDEF123')], {}],
     [moonshot, [user, begun], { response_format: { type: 'json_object' } }],
   ]
   for (const [descriptor, messages, more] of unmarked) {
