@@ -8,6 +8,8 @@ const REPEATS = 200
 const WARM_UP_ROUNDS = 10
 const MS_MAX = 0.7
 
+const PLAIN = { encrypt: (text) => text, decrypt: (text) => text }
+
 const print = (text) => process.stdout.write(`${text}\n`)
 
 const SENTENCE =
@@ -59,7 +61,8 @@ const WIRES = {
     },
   },
   'OpenAI Responses': {
-    dialect: ({ createResponsesDialect }) => createResponsesDialect({ now: () => 0 }),
+    dialect: ({ createResponsesDialect }) =>
+      createResponsesDialect({ now: () => 0, cipherFor: () => PLAIN }),
     model: 'gpt-5.4',
     body: {
       model: 'gpt-5.4',
