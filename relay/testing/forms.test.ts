@@ -90,6 +90,7 @@ const plain = (value: JsonRecord): unknown => parseJson(JSON.stringify(value))
  */
 const sayable = ({ messages, ...form }: ChatForm): ChatForm => ({
   ...form,
+  losses: undefined,
   messages: messages.map((message): Message => {
     if (message.role === 'tool') return { ...message, name: '', cacheMark: undefined }
     if (message.role !== 'assistant') return message

@@ -21,45 +21,11 @@ const OWN_FORM = "The gateway passes requests in the vendor's own form on unchan
 
 export const EXPECTED: readonly Expected[] = [
   {
-    double: 'vllm',
-    agents: ['qwen'],
-    type: 'refused',
-    reason: `The chat template takes no list of texts. ${OWN_FORM}`,
-  },
-  {
     double: 'deepseek',
     agents: ['opencode', 'cline'],
     type: 'refused',
     isLong: true,
     reason: `The model reads text only, and the agent sends it pictures. ${OWN_FORM}`,
-  },
-  {
-    double: 'mistral',
-    agents: ['cline'],
-    type: 'refused',
-    isLong: true,
-    reason: `The vendor takes no picture behind the result of a tool. ${OWN_FORM}`,
-  },
-  {
-    double: 'mistral',
-    agents: ['qwen'],
-    type: 'refused',
-    isLong: true,
-    reason: `The vendor takes no message of the user behind the result of a tool. ${OWN_FORM}`,
-  },
-  {
-    double: 'groq',
-    agents: ['qwen'],
-    type: 'refused',
-    isLong: true,
-    reason: `Qwen Code asks for a summary without the tools that the history calls. ${OWN_FORM}`,
-  },
-  {
-    double: 'vllm',
-    agents: ['opencode', 'aider'],
-    type: 'refused',
-    isLong: true,
-    reason: `The chat template demands that user and assistant alternate. ${OWN_FORM}`,
   },
   ...['gemini-2.5', 'gemini-3'].map((double): Expected => ({
     double,

@@ -148,6 +148,8 @@ function refusalOf(given: Given): (message: unknown, place: Place) => boolean {
       ? [
           'thinking_blocks',
           'images',
+          'reasoning',
+          'cache_control',
           ...(back.takesDetails ? [] : ['reasoning_details']),
           ...(back.takesSignatures ? [] : ['extra_content']),
         ]
@@ -168,6 +170,7 @@ function refusalOf(given: Given): (message: unknown, place: Place) => boolean {
       (role === 'assistant' && calls.length === 0 && isSilent(message, given)) ||
       calls.some(isRefusedCall) ||
       (isTemplate(card) && Array.isArray(message['content'])) ||
+      (card.vendor === 'openai' && listOf(message['content']).some(isMarked)) ||
       (isPast && isRefusedContent(message, given))
     )
   }
@@ -196,6 +199,8 @@ function isSilent(message: JsonRecord, { card, isOutline }: Given): boolean {
   return isBlank || (content === '' && !isOutline)
 }
 
+const isMarked = (item: unknown) => isPresent(member(item, 'cache_control'))
+
 function callRefusal({ card, rules: { names, ids }, declared, isOutline }: Given) {
   const lengthMax = Math.max(ids?.lengthMax ?? 0, IDS_LENGTH_MIN)
   return (call: unknown): boolean => {
@@ -208,7 +213,8 @@ function callRefusal({ card, rules: { names, ids }, declared, isOutline }: Given
       name.length > names.lengthMax ||
       !names.pattern.test(name) ||
       (isCustom ? card.vendor !== 'openai' : !isOutline && !isRecord(parseJson(input))) ||
-      (!card.tools.takesUndeclaredCalls && !declared.has(name))
+      (!card.tools.takesUndeclaredCalls && !declared.has(name)) ||
+      (card.vendor === 'openai' && (isMarked(call) || isPresent(member(call, 'extra_content'))))
     )
   }
 }
