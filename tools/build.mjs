@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { startAfterPaint, writeConsolePages } from './console-pages.mjs'
 import { findCommand, ROOT } from './launcher/install.mjs'
 
 const STAMP = '.built-from'
@@ -27,7 +28,15 @@ const PARTS = [
   {
     name: 'console',
     dist: 'console/dist',
-    inputs: ['console', 'contract/src', 'relay/src', 'tsconfig.base.json', 'package-lock.json'],
+    inputs: [
+      'console',
+      'contract/src',
+      'relay/src',
+      'tools/console-pages.mjs',
+      'tools/sizes/page-sizes.mjs',
+      'tsconfig.base.json',
+      'package-lock.json',
+    ],
     build: buildConsole,
   },
 ]
@@ -151,12 +160,15 @@ function escapeForeignLetters(file) {
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/[\u0080-\uffff]/g, escape))
 }
 
-function buildConsole(outDir) {
+async function buildConsole(outDir) {
   const vite = findCommand('vite')
   const options = ['build', 'console', '--outDir', outDir, '--emptyOutDir', '--logLevel', 'warn']
   const isBuilt = spawnSync(process.execPath, [vite, ...options], { stdio: 'inherit' }).status === 0
-  if (isBuilt) compressFiles(outDir)
-  return isBuilt
+  if (!isBuilt) return false
+  await writeConsolePages(outDir)
+  startAfterPaint(outDir)
+  compressFiles(outDir)
+  return true
 }
 
 /** Writes compressed files next to each file. Browsers accept Brotli over HTTPS only. */

@@ -29,7 +29,7 @@ export function measurePages(manifest, sizeOf) {
 }
 
 /** The transitive imports of these chunks. */
-function reach(manifest, starts) {
+export function reach(manifest, starts) {
   const reached = new Set()
   const waiting = [...starts]
   for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {

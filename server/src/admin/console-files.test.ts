@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ControlPlane, openControlPlane } from '../../testing/worlds/control-plane.ts'
 
 let folder: string
@@ -103,6 +103,71 @@ test('without a built console the page says what is missing', async () => {
   expect(status).toBe(200)
   expect(headers['content-type']).toContain('text/plain')
   expect(text).toContain('console has not been built')
+})
+
+const PAGES = [
+  { path: '/login', forVisitors: true, scripts: ['static/js/login.js'] },
+  { path: '/log', forVisitors: false, scripts: ['static/js/log.js'] },
+  { path: '/user/:id', forVisitors: false, scripts: ['static/js/user.js'] },
+  { path: '/user/add', forVisitors: false, scripts: ['static/js/add.js'] },
+]
+
+describe('the page names the files of what was asked for', () => {
+  const SESSION = `session=${'s'.repeat(43)}`
+
+  async function open(env: { BASE_PATH?: string } = {}) {
+    await mkdir(join(folder, 'dist', '.vite'))
+    await writeFile(join(folder, 'dist', '.vite', 'pages.json'), JSON.stringify(PAGES))
+    await writeFile(join(folder, 'dist', 'index.html'), '<html><head></head></html>')
+    return openControlPlane('sqlite', { consoleDir: join(folder, 'dist'), env })
+  }
+
+  test.each([
+    ['/log', SESSION, ['/static/js/log.js']],
+    ['/LOG/?type=2', SESSION, ['/static/js/log.js']],
+    ['/user/5', SESSION, ['/static/js/user.js']],
+    ['/user/add', SESSION, ['/static/js/add.js']],
+    ['/nowhere', SESSION, []],
+    // Visitors are sent to the login, and load nothing that they may not see.
+    ['/log', '', ['/static/js/login.js']],
+    ['/log', 'session=short', ['/static/js/login.js']],
+    ['/login', '', ['/static/js/login.js']],
+    ['/nowhere', '', []],
+  ])('%s with the cookie "%s"', async (path, cookie, files) => {
+    const named = await open()
+    const { text } = await named.call('GET', path, { headers: { cookie } })
+    await named.close()
+    const links = [...text.matchAll(/<link rel="modulepreload" [^>]*href="([^"]*)" \/>/g)]
+    expect(links.map(([, href]) => href)).toEqual(files)
+  })
+
+  test('and shows the name and the logo of the operator', async () => {
+    await writeFile(
+      join(folder, 'dist', 'index.html'),
+      '<head><title>Tollgate</title></head><img src="/logo.svg" /><span>Tollgate</span>',
+    )
+    const branded = await openControlPlane('sqlite', {
+      consoleDir: join(folder, 'dist'),
+      env: { BASE_PATH: '/gate' },
+    })
+    const plain = await branded.call('GET', '/log')
+    expect(plain.text).toContain('<title>Tollgate</title>')
+    expect(plain.text).toContain('<img src="/gate/logo.svg" />')
+    await branded.setOption('SystemName', 'A "$&" <b>')
+    await branded.setOption('Logo', 'https://cdn.example/a.png')
+    const { text } = await branded.call('GET', '/log')
+    await branded.close()
+    expect(text).toContain('<title>A &quot;$&amp;&quot; &lt;b&gt;</title>')
+    expect(text).toContain('<span>A &quot;$&amp;&quot; &lt;b&gt;</span>')
+    expect(text).toContain('<img src="https://cdn.example/a.png" />')
+  })
+
+  test('under a base path', async () => {
+    const named = await open({ BASE_PATH: '/gate' })
+    const { text } = await named.call('GET', '/login')
+    await named.close()
+    expect(text).toContain('href="/gate/static/js/login.js"')
+  })
 })
 
 test('under a base path, the page names its files and cookies as the browser sees them', async () => {

@@ -1,8 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sendUnknownPath } from '../http/errors.ts'
+import { readSessionId } from '../http/session.ts'
+import { type Brand, createConsolePage } from './console-page.ts'
 
 const INDEX = 'index.html'
 const HINT =
@@ -18,13 +20,17 @@ const PROBE_PATHS =
   /^\/(?:health|healthz|livez|readyz|ready|readiness|liveness|metrics|ping|status)(?:\/|$)/
 const API_PATHS = /^\/(?:api|v1|static)(?:\/|$)/
 
+type Settings = { consoleDir: string; basePath: string; brand: () => Brand }
+
 /** Serves the built console: its files, and the single page for every other path. */
 export async function serveConsole(
   app: FastifyInstance,
-  { consoleDir, basePath }: { consoleDir: string; basePath: string },
+  { consoleDir, basePath, brand }: Settings,
 ) {
   const files = topLevelFiles(consoleDir)
-  const page = basePath === '' ? null : pageUnder(consoleDir, files, basePath)
+  const page = files.has(INDEX)
+    ? createConsolePage(consoleDir, readFileSync(join(consoleDir, INDEX), 'utf8'), basePath)
+    : null
   await app.register(fastifyStatic, {
     root: consoleDir,
     serve: false,
@@ -46,25 +52,13 @@ export async function serveConsole(
     if (!isPage || API_PATHS.test(path) || PROBE_PATHS.test(path)) {
       return sendUnknownPath(request, reply)
     }
-    return sendPage(reply, { files, page }, path.slice(1))
+    const name = path.slice(1)
+    if (files.has(name) && name !== INDEX) return reply.sendFile(name)
+    if (page === null) return reply.type('text/plain; charset=utf-8').send(HINT)
+    const isSignedIn = readSessionId(request) !== null
+    const html = page({ pathname: path, isSignedIn, brand: brand() })
+    return reply.type('text/html; charset=utf-8').send(html)
   })
-}
-
-type Pages = { readonly files: ReadonlySet<string>; readonly page: string | null }
-
-function sendPage(reply: FastifyReply, { files, page }: Pages, name: string) {
-  if (files.has(name) && name !== INDEX) return reply.sendFile(name)
-  if (page !== null) return reply.type('text/html; charset=utf-8').send(page)
-  if (files.has(INDEX)) return reply.sendFile(INDEX)
-  return reply.type('text/plain; charset=utf-8').send(HINT)
-}
-
-/** The page with the paths of its files as browsers see them, and the path for its scripts. */
-function pageUnder(folder: string, files: ReadonlySet<string>, basePath: string): string | null {
-  if (!files.has(INDEX)) return null
-  return readFileSync(join(folder, INDEX), 'utf8')
-    .replaceAll(/(?<=(?:src|href)=")\//g, `${basePath}/`)
-    .replace('<head>', `<head>\n    <meta name="base-path" content="${basePath}" />`)
 }
 
 const pathOf = (request: FastifyRequest) => request.url.split('?')[0] ?? ''

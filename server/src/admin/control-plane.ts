@@ -112,7 +112,14 @@ export async function createControlPlane(
   await compressAnswers(app)
   mountEverything(app, deps, client)
   serveApiDocument(app, deps.version)
-  await serveConsole(app, { consoleDir: deps.consoleDir, basePath: deps.env.BASE_PATH })
+  await serveConsole(app, {
+    consoleDir: deps.consoleDir,
+    basePath: deps.env.BASE_PATH,
+    brand: () => {
+      const { SystemName, Logo } = deps.settings.current()
+      return { name: SystemName, logo: Logo }
+    },
+  })
   await app.ready()
   return app
 }

@@ -1,4 +1,5 @@
 import type { Language } from '@tollgate/contract'
+import { escapeHtml } from '../text/escape-html.ts'
 
 export type Part = string | { code: string } | { url: string }
 
@@ -36,14 +37,3 @@ function partHtml(part: Part): string {
   const url = escapeHtml(part.url)
   return `<p><a href="${url}">${url}</a></p>`
 }
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escapeHtml = (text: string) =>
-  text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')

@@ -1,4 +1,5 @@
 import type { Language } from '@tollgate/contract'
+import { escapeHtml } from '../../text/escape-html.ts'
 import { describeEndpoints, type EndpointDescription, type JsonSchema } from './describe.ts'
 import { bodyExample, exampleOf } from './examples.ts'
 import { fieldRule } from './field-rule.ts'
@@ -14,19 +15,21 @@ export function createPage(language: Language): string {
     name,
     title: title[language],
   }))
-  const links = titles.map(({ name, title }) => `<li><a href="#${name}">${escape(title)}</a></li>`)
+  const links = titles.map(
+    ({ name, title }) => `<li><a href="#${name}">${escapeHtml(title)}</a></li>`,
+  )
   const sections = titles.map(({ name, title }) => {
     const rows = endpoints.filter(({ resource }) => resource === name)
     const details = rows.map((endpoint) => detailsOf(endpoint, texts)).join('')
-    return `<section id="${name}"><h2>${escape(title)}</h2>${details}</section>`
+    return `<section id="${name}"><h2>${escapeHtml(title)}</h2>${details}</section>`
   })
   return `<!doctype html>
 <html lang="${language === 'zh' ? 'zh-CN' : 'en'}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(texts.title)}</title><style>${PAGE_STYLE}</style></head><body>
-<header><h1>${escape(texts.title)}</h1><p>${escape(texts.intro)}</p>
-<p>${escape(texts.machineReadable)} <a href="/api/openapi.json">/api/openapi.json</a></p></header>
-<nav aria-label="${escape(texts.resources)}"><ul>${links.join('')}</ul></nav>
+<title>${escapeHtml(texts.title)}</title><style>${PAGE_STYLE}</style></head><body>
+<header><h1>${escapeHtml(texts.title)}</h1><p>${escapeHtml(texts.intro)}</p>
+<p>${escapeHtml(texts.machineReadable)} <a href="/api/openapi.json">/api/openapi.json</a></p></header>
+<nav aria-label="${escapeHtml(texts.resources)}"><ul>${links.join('')}</ul></nav>
 <main>${sections.join('\n')}</main></body></html>
 `
 }
@@ -40,11 +43,11 @@ function detailsOf(endpoint: EndpointDescription, texts: PageTexts): string {
     ...(endpoint.needsConfirmation ? [texts.confirmed] : []),
     ...(endpoint.sessionOnly ? [texts.sessionOnly] : []),
   ]
-  return `<details id="${name}"><summary><code>${method}</code><code class="path">${escape(path)}</code>
-<span class="access">${escape(texts.access[access])}</span><span class="what">${escape(summary)}</span></summary>
+  return `<details id="${name}"><summary><code>${method}</code><code class="path">${escapeHtml(path)}</code>
+<span class="access">${escapeHtml(texts.access[access])}</span><span class="what">${escapeHtml(summary)}</span></summary>
 <div class="body">${fieldsOf(endpoint, texts)}${answerOf(endpoint, texts)}
-${notes.map((note) => `<p class="dim">${escape(note)}</p>`).join('')}
-<h3>${escape(texts.example)}</h3><pre tabindex="0"><code>${escape(curlOf(endpoint))}</code></pre></div></details>`
+${notes.map((note) => `<p class="dim">${escapeHtml(note)}</p>`).join('')}
+<h3>${escapeHtml(texts.example)}</h3><pre tabindex="0"><code>${escapeHtml(curlOf(endpoint))}</code></pre></div></details>`
 }
 
 function fieldsOf(endpoint: EndpointDescription, texts: PageTexts): string {
@@ -54,11 +57,11 @@ function fieldsOf(endpoint: EndpointDescription, texts: PageTexts): string {
       const isRequired = place === 'params' || required.includes(name)
       const end = isRequired ? [texts.required] : defaultOf(schema, texts)
       const rule = [fieldRule(schema, texts.characters), ...end].join('; ')
-      return `<tr><td><code>${name}</code></td><td>${escape(texts.places[place])}</td><td>${escape(rule)}</td></tr>`
+      return `<tr><td><code>${name}</code></td><td>${escapeHtml(texts.places[place])}</td><td>${escapeHtml(rule)}</td></tr>`
     })
   })
-  if (rows.length === 0) return `<p>${escape(texts.noInput)}</p>`
-  const heads = [texts.field, texts.place, texts.rule].map((head) => `<th>${escape(head)}</th>`)
+  if (rows.length === 0) return `<p>${escapeHtml(texts.noInput)}</p>`
+  const heads = [texts.field, texts.place, texts.rule].map((head) => `<th>${escapeHtml(head)}</th>`)
   return `<div class="scroll"><table><thead><tr>${heads.join('')}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`
 }
 
@@ -70,14 +73,14 @@ function defaultOf(schema: unknown, texts: PageTexts): string[] {
 function answerOf({ access, data, rows, extra }: EndpointDescription, texts: PageTexts): string {
   const names = Object.keys(extra?.properties ?? {}).join(', ')
   const extraFields =
-    names === '' ? '' : `<p>${escape(texts.extra)} <code>${escape(names)}</code></p>`
+    names === '' ? '' : `<p>${escapeHtml(texts.extra)} <code>${escapeHtml(names)}</code></p>`
   if (rows !== undefined) {
-    return `<h3>${escape(texts.lines)}</h3><p><code>${escape(shapeOf(rows, texts))}</code></p>`
+    return `<h3>${escapeHtml(texts.lines)}</h3><p><code>${escapeHtml(shapeOf(rows, texts))}</code></p>`
   }
-  if (data === undefined) return `<p>${escape(texts.noData)}</p>${extraFields}`
-  const shape = escape(shapeOf(data, texts))
+  if (data === undefined) return `<p>${escapeHtml(texts.noData)}</p>${extraFields}`
+  const shape = escapeHtml(shapeOf(data, texts))
   const head = access === 'relay_key' ? texts.plainAnswer : texts.answer
-  return `<h3>${escape(head)}</h3><p><code>${shape}</code></p>${extraFields}`
+  return `<h3>${escapeHtml(head)}</h3><p><code>${shape}</code></p>${extraFields}`
 }
 
 /** Field names only, such as `[{ id, name }]`; the OpenAPI document has the types. */
@@ -100,13 +103,3 @@ function curlOf({ name, method, path, access, query, body }: EndpointDescription
 }
 
 const question = (search: URLSearchParams) => (search.size === 0 ? '' : `?${search.toString()}`)
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escape = (text: string) => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)

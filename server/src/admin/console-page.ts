@@ -1,0 +1,105 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { escapeHtml } from '../text/escape-html.ts'
+
+/** What the build writes about each page: `tools/console-pages.mjs`. */
+const PAGES_FILE = '.vite/pages.json'
+
+const pagesSchema = z.array(
+  z.object({
+    /** Segments that begin with a colon are parameters. */
+    path: z.string(),
+    /** Whether visitors may see the page. */
+    forVisitors: z.boolean(),
+    scripts: z.array(z.string()),
+  }),
+)
+
+type PageFiles = z.infer<typeof pagesSchema>[number]
+
+/** What the operator calls the site. */
+export type Brand = { name: string; logo: string }
+
+type Asked = { pathname: string; isSignedIn: boolean; brand: Brand }
+
+export type ConsolePage = (asked: Asked) => string
+
+/** Stand in the HTML of the build. */
+const NAME = 'Tollgate'
+const LOGO = '/logo.svg'
+
+/** Where visitors are sent from pages that are not for them. */
+const LOGIN = '/login'
+
+/**
+ * The HTML of the console. It names the files of the page that was asked for, so that the browser
+ * requests them with the entry instead of after it has run.
+ */
+export function createConsolePage(folder: string, index: string, basePath: string): ConsolePage {
+  const html = basePath === '' ? index : underPath(index, basePath)
+  const pages = readPages(folder)
+  const built = new Map<PageFiles, string>()
+  const build = (page: PageFiles) => {
+    const text = html.replace('</head>', `${linksTo(page, basePath)}</head>`)
+    built.set(page, text)
+    return text
+  }
+  return ({ pathname, isSignedIn, brand }) => {
+    const asked = findPage(pages, pathname)
+    const isShown = asked === undefined || isSignedIn || asked.forVisitors
+    const page = isShown ? asked : findPage(pages, LOGIN)
+    const text = page === undefined ? html : (built.get(page) ?? build(page))
+    return withBrand(text, brand, basePath)
+  }
+}
+
+/** The page with the paths of its files as browsers see them, and the path for its scripts. */
+const underPath = (index: string, basePath: string) =>
+  index
+    .replaceAll(/(?<=(?:src|href)=")\//g, `${basePath}/`)
+    .replace('<head>', `<head>\n    <meta name="base-path" content="${basePath}" />`)
+
+/** The frame that the browser draws before any script runs shows the operator's name and logo. */
+function withBrand(html: string, { name, logo }: Brand, basePath: string): string {
+  const image = `<img src="${basePath}${LOGO}"`
+  return html
+    .replaceAll(`>${NAME}<`, () => `>${escapeHtml(name || NAME)}<`)
+    .replace(image, () => (logo === '' ? image : `<img src="${escapeHtml(logo)}"`))
+}
+
+/** After the style sheet and the scripts of every page, which draw the frame. */
+const PRELOAD = 'rel="modulepreload" crossorigin fetchpriority="low"'
+
+const linksTo = ({ scripts }: PageFiles, basePath: string) =>
+  scripts.map((file) => `  <link ${PRELOAD} href="${basePath}/${file}" />\n  `).join('')
+
+const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '')
+
+const isParameter = (segment: string) => segment.startsWith(':')
+
+const parametersOf = ({ path }: PageFiles) => segmentsOf(path).filter(isParameter).length
+
+/** As the console's own router: the page with the fewest parameters, in any case of letters. */
+function findPage(pages: readonly PageFiles[], pathname: string): PageFiles | undefined {
+  const given = segmentsOf(pathname.toLowerCase())
+  const fits = ({ path }: PageFiles) => {
+    const wanted = segmentsOf(path)
+    return (
+      wanted.length === given.length &&
+      wanted.every((segment, index) => isParameter(segment) || segment === given[index])
+    )
+  }
+  return pages.filter(fits).toSorted((a, b) => parametersOf(a) - parametersOf(b))[0]
+}
+
+/** None for a console that an older build has left. */
+function readPages(folder: string): readonly PageFiles[] {
+  let text: string
+  try {
+    text = readFileSync(join(folder, PAGES_FILE), 'utf8')
+  } catch {
+    return []
+  }
+  return pagesSchema.parse(JSON.parse(text))
+}

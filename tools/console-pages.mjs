@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { ROOT } from './launcher/install.mjs'
+import { reach } from './sizes/page-sizes.mjs'
+
+const CONSOLE = path.join(ROOT, 'console')
+const FEATURES = path.join(CONSOLE, 'src/app/features.ts')
+const ENTRY = 'index.html'
+const HASH_LENGTH = 8
+/** Starts the code of a browser that does not say when it draws. */
+const PAINT_MS = 1000
+
+/**
+ * Bundles the console's list of features for Node.js. A `load` function cannot be asked which file
+ * it imports, so dynamic imports keep the path of the file, and the text of the function has it.
+ */
+async function readFeatures() {
+  const { build } = await import('esbuild')
+  const keptImports = {
+    name: 'kept-imports',
+    setup: ({ onResolve }) =>
+      onResolve({ filter: /./ }, ({ kind, path: specifier, resolveDir }) => {
+        if (kind !== 'dynamic-import') return undefined
+        const file = path.relative(CONSOLE, path.join(resolveDir, specifier))
+        return { path: file.replaceAll(path.sep, '/'), external: true }
+      }),
+  }
+  const { outputFiles } = await build({
+    entryPoints: [FEATURES],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    plugins: [keptImports],
+    logLevel: 'warning',
+  })
+  const { features } = await import(
+    `data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`
+  )
+  return features
+}
+
+const importedBy = (load) => /import\("([^"]+)"\)/.exec(String(load))?.[1]
+
+/**
+ * The scripts that a page loads besides those of the entry, which the HTML names itself. Browsers
+ * request six files at a time, so the largest come first.
+ */
+export function scriptsOf(manifest, keys, sizeOf) {
+  const known = reach(manifest, [ENTRY])
+  const added = [...reach(manifest, keys)].filter((key) => !known.has(key))
+  const scripts = new Set(added.map((key) => manifest[key].file))
+  return [...scripts].toSorted((a, b) => sizeOf(b) - sizeOf(a) || a.localeCompare(b))
+}
+
+/**
+ * Writes which files each page needs, for the server's HTML: the browser then requests them with
+ * the entry instead of after it.
+ */
+export async function writeConsolePages(dist) {
+  const folder = path.join(dist, '.vite')
+  const manifest = JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8'))
+  const features = await readFeatures()
+  const sizeOf = (file) => statSync(path.join(dist, file)).size
+  const pages = features.flatMap(({ pages: all, messages }) =>
+    all.map(({ path: pattern, access, publicIf, load }) => {
+      const keys = [importedBy(load), importedBy(messages)].filter((key) => manifest[key])
+      return {
+        path: pattern,
+        forVisitors: access === 'public' || publicIf !== undefined,
+        scripts: scriptsOf(manifest, keys, sizeOf),
+      }
+    }),
+  )
+  writeFileSync(path.join(folder, 'pages.json'), JSON.stringify(pages))
+}
+
+const ENTRY_SCRIPT = /<script type="module" crossorigin src="(\/static\/js\/)([^"]+)"><\/script>/
+
+/**
+ * Lets the browser draw the frame in the HTML before the console's code keeps it busy. Tabs in the
+ * background draw nothing, so they start at once. A second import of a module does nothing.
+ */
+const paintFirst = (entry) => `const start = () => void import('./${entry}')
+if (document.hidden) start()
+else {
+  new PerformanceObserver(start).observe({ type: 'paint', buffered: true })
+  setTimeout(start, ${PAINT_MS})
+}
+`
+
+/** Starts the entry by a script that waits until the HTML has been drawn. */
+export function startAfterPaint(dist) {
+  const index = path.join(dist, ENTRY)
+  const html = readFileSync(index, 'utf8')
+  const [script, folder, entry] = ENTRY_SCRIPT.exec(html) ?? []
+  if (script === undefined) throw new Error('The HTML of the console starts no script')
+  const code = paintFirst(entry)
+  const hash = createHash('sha256').update(code).digest('hex').slice(0, HASH_LENGTH)
+  const file = `${folder}start-${hash}.js`
+  writeFileSync(path.join(dist, file), code)
+  const links = [
+    `<script type="module" crossorigin src="${file}"></script>`,
+    `<link rel="modulepreload" crossorigin href="${folder}${entry}">`,
+  ]
+  writeFileSync(index, html.replace(script, links.join('\n    ')))
+}
