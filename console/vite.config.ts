@@ -101,8 +101,31 @@ const withoutCodeFromText: Plugin = {
   },
 }
 
+const STYLES = '@mantine/core/styles'
+const ALL_STYLES = `@import '${STYLES}.layer.css';`
+/** What no component imports. */
+const BASE_STYLES = ['default-css-variables', 'baseline', 'global']
+
+/**
+ * Mantine's style sheet has all its components. Here each component that is used imports its own
+ * styles, so that the console's style sheet has no other styles. Saves 14 kB before the first page.
+ */
+const stylesByComponent: Plugin = {
+  name: 'styles-by-component',
+  apply: 'build',
+  enforce: 'pre',
+  transform(code, id) {
+    const component = /@mantine\/core\/esm\/.*?(\w+)\.module\.mjs$/.exec(id)?.[1]
+    if (component) return `import '${STYLES}/${component}.layer.css'\n${code}`
+    if (!id.endsWith('/ui/global.css')) return null
+    if (!code.includes(ALL_STYLES)) return this.error(`global.css does not have ${ALL_STYLES}`)
+    const base = BASE_STYLES.map((name) => `@import '${STYLES}/${name}.layer.css';`)
+    return code.replace(ALL_STYLES, base.join('\n'))
+  },
+}
+
 export default defineConfig({
-  plugins: [react(), withoutSchemaDescriptions, withoutCodeFromText],
+  plugins: [react(), withoutSchemaDescriptions, withoutCodeFromText, stylesByComponent],
   // A page may be served under a path that is known only at run time (BASE_PATH).
   experimental: {
     renderBuiltUrl: (_, { hostType }) => (hostType === 'html' ? undefined : { relative: true }),
@@ -114,6 +137,8 @@ export default defineConfig({
     manifest: true,
     // The content security policy allows no data: URIs for scripts, styles and fonts.
     assetsInlineLimit: 0,
+    // One file, because a phone waits longer for ten small files than for the few kB saved.
+    cssCodeSplit: false,
     // Preload lists for each page would cost more in the first load than the pages gain.
     modulePreload: {
       resolveDependencies: (_, files, { hostType }) => (hostType === 'html' ? files : []),
