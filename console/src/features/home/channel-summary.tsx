@@ -1,4 +1,4 @@
-import { Group, Title } from '@mantine/core'
+import { Group, Skeleton, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { channelEndpoints, type HealthWord } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
@@ -16,22 +16,30 @@ const SHOWN = [
   ['healthy', 'good'],
 ] as const satisfies readonly (readonly [HealthWord, Tone])[]
 
-/** Answers an operator's first question: is anything broken? */
-export function ChannelSummary() {
-  const { t } = useTranslation()
-  const { data, error, refetch } = useQuery({
+export const useChannelHealth = (isWanted: boolean) =>
+  useQuery({
     queryKey: ['channels', 'summary'],
     queryFn: async ({ signal }) =>
       (await call(channelEndpoints.summarizeChannels, { query: {} }, signal)).data.health,
+    enabled: isWanted,
     meta: { quiet: true },
   })
+
+/** Height of a line of links, in pixels. */
+const LINKS_HEIGHT = 20
+
+/** Answers an operator's first question: is anything broken? */
+export function ChannelSummary({ isWanted }: { isWanted: boolean }) {
+  const { t } = useTranslation()
+  const { data, error, isPending, refetch } = useChannelHealth(isWanted)
   const shown = SHOWN.filter(([word]) => (data?.[word] ?? 0) > 0)
-  if (shown.length === 0 && (data || !error)) return null
+  if (shown.length === 0 && data) return null
   return (
     <section>
       <Title order={2} mb="sm">
         {t('home.channels.title')}
       </Title>
+      {isPending && <Skeleton height={LINKS_HEIGHT} />}
       {error && !data && <RetryLine error={error} onRetry={() => void refetch()} />}
       <Group gap="lg">
         {shown.map(([word, tone]) => (

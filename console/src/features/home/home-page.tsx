@@ -1,11 +1,13 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
-import { useCallback } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useCallback, useEffect, useState } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { exampleModel, useCatalog } from '../../lib/catalog.ts'
 import { toSafeFragment } from '../../lib/html.ts'
 import { useFactorRequired } from '../../lib/required-factor.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { SITE_SANDBOX } from '../../lib/sandbox.ts'
+import { selfQuery } from '../../lib/self.ts'
 import { useIsAdmin, useSession } from '../../lib/session.ts'
 import { modelCommand } from '../../lib/snippets/model-code.ts'
 import { useServerAddress, useStatus, useSystemName } from '../../lib/status.ts'
@@ -15,11 +17,11 @@ import { Copyable } from '../../ui/copyable.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RichText } from '../../ui/rich-text.tsx'
-import { ChannelSummary } from './channel-summary.tsx'
+import { ChannelSummary, useChannelHealth } from './channel-summary.tsx'
 import classes from './home-page.module.css'
 import { LastFailures } from './last-failures.tsx'
 import { OwnAccount } from './own-account.tsx'
-import { Today } from './today.tsx'
+import { Today, useToday } from './today.tsx'
 
 /**
  * The operator's home page (a URL is framed, other text is Markdown), or a default page with the
@@ -41,30 +43,67 @@ export function HomePage() {
   }
   return (
     <Page title={name} width="text">
-      <StartGate />
-      {content === '' ? <QuickStart /> : <RichText source={content} toFragment={toSafeFragment} />}
+      <StartGate>
+        {content === '' ? (
+          <QuickStart />
+        ) : (
+          <RichText source={content} toFragment={toSafeFragment} />
+        )}
+      </StartGate>
     </Page>
   )
 }
 
 const loadStart = () => import('./start/start-panel.tsx').then((module) => module.StartPanel)
 
-/** An operator's first steps, and once they are done or hidden, the state of the channels. */
-function StartGate() {
+/**
+ * An operator's first steps, and once they are done or hidden, the state of the channels. The rest
+ * of the page follows when what stands above is complete, so that nothing is pushed down.
+ */
+function StartGate({ children }: { children: ReactNode }) {
   const isAdmin = useIsAdmin()
   const needsFactor = useFactorRequired()
+  const isOperator = isAdmin && !needsFactor
   const [hidden] = useStored('prompt-first-steps')
   const hide = useCallback(() => setPrompted('first-steps'), [])
-  if (!isAdmin || needsFactor) return null
-  if (hidden === 'true') {
-    return (
-      <div className={classes['operator']}>
-        <ChannelSummary />
-        <Today />
-      </div>
-    )
+  const isHidden = hidden === 'true'
+  const { isNew, isError } = useIsNew(isOperator && !isHidden)
+  const isKnown = isOperator && (isHidden || isError)
+  const isHealthPending = useChannelHealth(isKnown).isPending
+  const isTodayPending = useToday(isKnown).usage.isPending
+  useEffect(() => {
+    if (isNew === false) hide()
+  }, [isNew, hide])
+  if (!isOperator) return children
+  if (isNew === true && !isHidden) {
+    const props = { onHide: hide, rest: children }
+    return <LazyPart name="start" load={loadStart} props={props} fallback={<Waiting />} />
   }
-  return <LazyPart name="start" load={loadStart} props={{ onHide: hide }} />
+  return (
+    <>
+      <div className={classes['operator']}>
+        <ChannelSummary isWanted={isKnown} />
+        <Today isWanted={isKnown} />
+      </div>
+      {isHealthPending || isTodayPending ? <Waiting /> : children}
+    </>
+  )
+}
+
+/** Keeps the footer below the screen. */
+const Waiting = () => <div className={classes['waiting']} />
+
+/** Whether the operator has sent no request yet; undefined until that is known. */
+function useIsNew(isWanted: boolean) {
+  const { data: self, isError } = useQuery({
+    ...selfQuery,
+    enabled: isWanted,
+    meta: { quiet: true },
+  })
+  const [isNew, setIsNew] = useState<boolean>()
+  // Fixed by the first answer, so that the steps stay when they are completed.
+  if (isNew === undefined && self) setIsNew(self.request_count === 0)
+  return { isNew, isError }
 }
 
 function QuickStart() {

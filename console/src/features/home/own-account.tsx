@@ -19,7 +19,7 @@ const PLACES = [
 ] as const
 
 /** Height of the facts this placeholder stands for, in pixels. */
-const FACTS_HEIGHT = 130
+const FACTS_HEIGHT = 133
 
 export function OwnAccount() {
   const { t, language } = useTranslation()

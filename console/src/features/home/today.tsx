@@ -1,4 +1,4 @@
-import { Title } from '@mantine/core'
+import { Skeleton, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { statEndpoints, wallTime } from '@tollgate/contract'
@@ -19,7 +19,10 @@ import { todaySpan } from './today-span.ts'
 
 const BY_GROUP = ['group'] as const
 
-function useToday() {
+/** Height of the facts that the placeholder stands for, in pixels. */
+const FACTS_HEIGHT = 166
+
+export function useToday(isWanted: boolean) {
   const zone = useZoneOfDays()
   const now = Math.floor(Date.now() / 1000)
   const span = todaySpan(now, zone)
@@ -30,23 +33,26 @@ function useToday() {
       const query = { ...span, step: 'hour', utc_offset } as const
       return (await call(statEndpoints.getUsage, { query }, signal)).data
     },
+    enabled: isWanted,
     meta: { quiet: true },
   })
-  return { usage, costs: useCosts({ by: BY_GROUP, span }) }
+  return { usage, costs: useCosts({ by: BY_GROUP, span }, isWanted) }
 }
 
 /** Answers an operator's second question: what does today cost, and earn? */
-export function Today() {
+export function Today({ isWanted }: { isWanted: boolean }) {
   const { t } = useTranslation()
   const money = useMoney()
-  const { usage, costs } = useToday()
+  const { usage, costs } = useToday(isWanted)
   if (!usage.data) {
     return (
-      usage.error && (
-        <TodaySection>
+      <TodaySection>
+        {usage.error ? (
           <RetryLine error={usage.error} onRetry={() => void usage.refetch()} />
-        </TodaySection>
-      )
+        ) : (
+          <Skeleton height={FACTS_HEIGHT} />
+        )}
+      </TodaySection>
     )
   }
   const { total, yesterday_so_far: before } = usage.data

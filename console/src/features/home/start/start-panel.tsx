@@ -1,13 +1,12 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Circle, CircleCheck, X } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { channelEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 import { call } from '../../../lib/api.ts'
 import { formatSpan, splitList } from '../../../lib/format.ts'
 import { Link } from '../../../lib/router/router.tsx'
-import { selfQuery } from '../../../lib/self.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { AskStep } from './ask-step.tsx'
 import { CheckStep } from './check-step.tsx'
@@ -26,21 +25,18 @@ const newestChannelQuery = {
 }
 
 /**
- * Leads a new operator from the provider's key to an answer, all in place. An installation that has
- * answered before hides the steps.
+ * Leads a new operator from the provider's key to an answer, all in place. The rest of the page
+ * comes with the steps, which would push it down.
  */
-export function StartPanel({ onHide }: { onHide: () => void }) {
-  const { data: self } = useQuery({ ...selfQuery, meta: { quiet: true } })
-  const { data: channel } = useQuery(newestChannelQuery)
-  const [isUsed, setIsUsed] = useState<boolean>()
-  const wasUsed = self && self.request_count > 0
-  // Fixed by the first answer, so that the steps stay when they are completed.
-  if (isUsed === undefined && wasUsed !== undefined) setIsUsed(wasUsed)
-  useEffect(() => {
-    if (isUsed === true) onHide()
-  }, [isUsed, onHide])
-  if (isUsed !== false || channel === undefined) return null
-  return <Steps channel={channel} onHide={onHide} />
+export function StartPanel({ onHide, rest }: { onHide: () => void; rest: ReactNode }) {
+  const { data: channel, isPending } = useQuery(newestChannelQuery)
+  if (isPending) return null
+  return (
+    <>
+      {channel !== undefined && <Steps channel={channel} onHide={onHide} />}
+      {rest}
+    </>
+  )
 }
 
 type Channel = Awaited<ReturnType<(typeof newestChannelQuery)['queryFn']>>
