@@ -98,7 +98,10 @@ describe('rows and sessions that end elsewhere', () => {
   test('text typed before the session expired is restored after signing in again', async () => {
     const page = await world.open()
     await signIn(page, texts, ROOT)
+    // The last call of the frame; a later call would find the session ended.
+    const lastCall = page.waitForResponse(/\/api\/option\/unconfirmed/)
     await page.goto('/token/add')
+    await lastCall
     const name = page.getByLabel(texts.tokenName, { exact: true })
     await name.fill('half done')
     await dropCookies(page.context())

@@ -1,4 +1,4 @@
-import { StrictMode } from 'react'
+import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { features } from './app/features.ts'
@@ -58,7 +58,8 @@ const show = (run: number) =>
   )
 
 let run = 0
-show(run)
+// In short slices, so that the page answers while it is built.
+startTransition(() => show(run))
 
 // The session cookie is shared by all tabs, so this tab's data now belongs to a previous user.
 onOtherSession((user) => {

@@ -2,13 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { Bell } from 'lucide-react'
 import { useTranslation } from '../i18n/use-translation.ts'
 import { alertsQuery } from '../lib/alerts.ts'
+import { useIsPageShown } from '../lib/page-shown.ts'
 import { Link } from '../lib/router/router.tsx'
 import classes from './layout.module.css'
 
 /** Leads to the alerts. A dot says that some are new. */
 export function AlertBell() {
   const { t } = useTranslation()
-  const { data } = useQuery(alertsQuery)
+  const isPageShown = useIsPageShown()
+  const { data } = useQuery({ ...alertsQuery, enabled: isPageShown })
   const unseen = data?.unseen ?? 0
   const label = unseen === 0 ? t('alertTitle.page') : t('alertTitle.unseen', { count: unseen })
   return (

@@ -3,6 +3,7 @@ import { useSyncExternalStore } from 'react'
 import { useTranslation } from '../i18n/use-translation.ts'
 import { getOpenQuestion, onQuestion } from '../lib/confirm.ts'
 import { answerConfirmation, getConfirmationNeed, onConfirmationNeed } from '../lib/confirmation.ts'
+import { useIsPageShown } from '../lib/page-shown.ts'
 import { useRoute } from '../lib/router/router.tsx'
 import { useSession } from '../lib/session.ts'
 import { Hints } from '../ui/hints.tsx'
@@ -45,6 +46,7 @@ export function Layout() {
   useScrollMemory()
   const isPhone = useMediaQuery(PHONE)
   const hasBar = useSession() !== null && isPhone
+  const isPageShown = useIsPageShown()
   return (
     <div className={classes['frame']} data-bar={hasBar || undefined}>
       <a href="#main" className={classes['skip']}>
@@ -61,7 +63,7 @@ export function Layout() {
         <Hints />
       </main>
       <Footer />
-      {hasBar && <LazyPart name="bottom-bar" load={loadBottomBar} props={{}} />}
+      {hasBar && isPageShown && <LazyPart name="bottom-bar" load={loadBottomBar} props={{}} />}
       {opened !== null && (
         <LazyPart
           key={opened}

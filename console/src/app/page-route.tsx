@@ -1,9 +1,17 @@
-import { type ComponentType, type ReactNode, useEffect, useMemo, useState } from 'react'
+import {
+  type ComponentType,
+  type ReactNode,
+  startTransition,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react'
 import { addTexts, t as translate } from '../i18n/texts.ts'
 import type { MessageKey } from '../i18n/types.ts'
 import { useTranslation } from '../i18n/use-translation.ts'
 import type { Feature, FeaturePage, PublicSwitch } from '../lib/feature.ts'
 import { loadChunk } from '../lib/load-chunk.ts'
+import { markPageShown } from '../lib/page-shown.ts'
 import { useFactorRequired } from '../lib/required-factor.ts'
 import { Navigate, type Route, useLocation } from '../lib/router/router.tsx'
 import { loginPath, useSession } from '../lib/session.ts'
@@ -68,10 +76,14 @@ function LoadedPage({ title, code }: { title: MessageKey; code: PageCode }) {
   useEffect(() => {
     if (state !== 'coming') return
     code.load().then(
-      () => setState('here'),
+      // In short slices, so that the frame answers while a large page is rendered.
+      () => startTransition(() => setState('here')),
       (error: unknown) => setState({ error }),
     )
   }, [code, state])
+  useEffect(() => {
+    if (state === 'here') markPageShown()
+  }, [state])
   if (typeof state === 'object') throw state.error
   const { Content } = code
   return Content ? <Content /> : <Loading page={t(title)} />

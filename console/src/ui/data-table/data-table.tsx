@@ -1,4 +1,12 @@
-import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  type ReactNode,
+  type RefObject,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { addTexts } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import type { TableSearch } from '../../lib/table-search.ts'
@@ -49,7 +57,8 @@ const NO_ROWS: never[] = []
 
 /** The console's only table: URL state, sticky head, keyboard navigation and all loading states. */
 export function DataTable<Row extends object>(props: Props<Row>) {
-  const { label, columns, state, search, onSearch, rowId, rowName, actions, bulk, onOpen } = props
+  const { label, columns, search, onSearch, rowId, rowName, actions, bulk, onOpen } = props
+  const state = useSlicedRows(props.state)
   const { t } = useTranslation()
   const [density] = useStored('density')
   const rows = state.rows ?? NO_ROWS
@@ -165,6 +174,12 @@ export function DataTable<Row extends object>(props: Props<Row>) {
       </div>
     </div>
   )
+}
+
+/** React renders deferred rows in short slices, so that the page answers while they are drawn. */
+function useSlicedRows<Row>(state: RowsState<Row>): RowsState<Row> {
+  const rows = useDeferredValue(state.rows)
+  return rows === state.rows ? state : { ...state, rows }
 }
 
 function useShown<Row extends object>({ columns, search, detail }: Props<Row>) {

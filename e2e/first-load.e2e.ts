@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { openOneWorld, sessionOf } from './one-world.ts'
+import { addEdited, PAGES } from './pages.ts'
+import { fillWorld } from './realistic-world.ts'
+import { heading } from './steps.ts'
+import { TEXTS } from './texts.ts'
+import { settled } from './traffic.ts'
+
+/** Google's limit of a good page is 0.1. */
+const SHIFT_MAX = 0.05
+const PHONE = { width: 412, height: 823 }
+
+const world = openOneWorld(async () => {
+  await addEdited(world)
+  await fillWorld(world, { hurried: true })
+})
+const root = sessionOf(world)
+
+const PRELOAD = /<link rel="modulepreload"[^>]* href="([^"]+)"/g
+
+async function preloadsOf(path: string, cookie = ''): Promise<string[]> {
+  const response = await fetch(world.server.url + path, { headers: { cookie } })
+  return [...(await response.text()).matchAll(PRELOAD)].map(([, href = '']) => href)
+}
+
+/** What the entry needs. */
+let entry: string[]
+
+beforeAll(async () => {
+  entry = await preloadsOf('/no-such-page')
+})
+
+const WATCH = `
+  globalThis.loaded = new Map()
+  new PerformanceObserver((list) => {
+    for (const { name, startTime } of list.getEntries()) {
+      const { pathname } = new URL(name)
+      if (pathname.endsWith('.js') && !loaded.has(pathname)) loaded.set(pathname, startTime)
+    }
+  }).observe({ type: 'resource', buffered: true })
+  globalThis.shift = 0
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) shift += value
+  }).observe({ type: 'layout-shift', buffered: true })
+`
+
+/** As an operator who has done the first steps; the start page sees that by itself. */
+async function open(path: string, title: string): Promise<Page> {
+  const page = await world.open({ session: root })
+  await page.setViewportSize(PHONE)
+  await page.addInitScript(WATCH)
+  if (path !== '/') await page.addInitScript(`localStorage.setItem('prompt-first-steps', 'true')`)
+  await page.goto(path)
+  await heading(page, title).waitFor()
+  await settled(page)
+  return page
+}
+
+const cookieOf = async (page: Page) => {
+  const cookies = await page.context().cookies()
+  return cookies.map(({ name, value }) => `${name}=${value}`).join('; ')
+}
+
+test('the HTML of each page names scripts that exist, beyond those of every page', async () => {
+  const page = await world.open({ session: root })
+  const cookie = await cookieOf(page)
+  await page.context().close()
+  const named = new Set<string>()
+  for (const { path } of PAGES) {
+    const scripts = await preloadsOf(path, cookie)
+    expect(scripts.slice(0, entry.length)).toEqual(entry)
+    expect(scripts.length, path).toBeGreaterThan(entry.length)
+    for (const script of scripts) named.add(script)
+  }
+  for (const script of named) {
+    const response = await fetch(world.server.url + script)
+    expect([script, response.status]).toEqual([script, 200])
+    expect(response.headers.get('content-type')).toContain('javascript')
+  }
+})
+
+test('visitors load the login in place of a page that is not for them', async () => {
+  expect(await preloadsOf('/channel')).toEqual(await preloadsOf('/login'))
+  expect(await preloadsOf('/channel')).not.toEqual(entry)
+})
+
+test.each([
+  ['/', 'Tollgate'],
+  ['/log', TEXTS.en.pages.logs],
+  ['/channel', TEXTS.en.pages.channels],
+])(
+  '%s hardly moves while it loads, and needs no script but those of its HTML',
+  async (path, title) => {
+    const page = await open(path, title)
+    expect(await page.evaluate<number>('shift')).toBeLessThan(SHIFT_MAX)
+
+    const named = await preloadsOf(path, await cookieOf(page))
+    const loaded = await page.evaluate<[string, number][]>('[...loaded]')
+    const firstCall = await page.evaluate<number>(`Math.min(
+    ...performance.getEntriesByType('resource')
+      .filter(({ name }) => new URL(name).pathname.startsWith('/api/'))
+      .filter(({ name }) => !name.endsWith('/api/status'))
+      .map(({ startTime }) => startTime))`)
+    const isStart = (script: string) => script.startsWith('/static/js/start-')
+    const before = loaded.filter(([script, at]) => at < firstCall && !isStart(script))
+    expect(before.map(([script]) => script).toSorted()).toEqual(named.toSorted())
+    await page.context().close()
+  },
+)
+
+test('the frame is drawn before any script runs', async () => {
+  const page = await world.open()
+  await page.route('**/static/js/*.js', (route) => route.abort())
+  await page.goto('/login')
+  await page.getByText('Tollgate', { exact: true }).waitFor()
+  await page.context().close()
+})
