@@ -9,7 +9,7 @@ const FACTOR_MAX = 1.2
 
 const print = (text) => process.stdout.write(`${text}\n`)
 
-function findPostgres() {
+export function findPostgres() {
   const versions = existsSync(DEBIAN_VERSIONS) ? readdirSync(DEBIAN_VERSIONS) : []
   const version = versions
     .toSorted((a, b) => Number(b) - Number(a))

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { startPostgres } from './databases.mjs'
+import { findPostgres, startPostgres } from './databases.mjs'
 import { createPeer, keyOf } from './peer-database.mjs'
 import { freePort, run, stop, untilAnswering } from './processes.mjs'
 import { startServerAt } from './rows.mjs'
@@ -26,6 +26,8 @@ const CASES = [
   { product: 'New API', from: 'SQLite', to: 'PostgreSQL' },
   { product: 'New API', from: 'PostgreSQL', to: 'PostgreSQL' },
 ]
+
+const psql = () => join(findPostgres(), 'psql')
 
 const print = (text) => process.stdout.write(`${text}\n`)
 
@@ -102,7 +104,7 @@ async function runImport({ node, root, postgres }, { address, target }) {
   }
 }
 
-/** Of the process and of its children that have ended. */
+/** Seconds of the process and of its children that have ended. */
 function cpuOf(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
@@ -115,7 +117,7 @@ function cpuOf(pid) {
 async function createDatabase({ url }, name) {
   const address = url.replace(/\/\w+$/, `/${name}`)
   await run([
-    'psql',
+    psql(),
     '-qX',
     url,
     '-c',
@@ -126,12 +128,12 @@ async function createDatabase({ url }, name) {
   return address
 }
 
-/** Of all rows of all tables. */
+/** A digest of all rows of all tables. */
 async function digestOf({ dataFolder, databaseUrl }) {
   const hash = createHash('sha256')
   if (databaseUrl !== undefined) {
     const tables = await run([
-      'psql',
+      psql(),
       '-qXAt',
       databaseUrl,
       '-c',
@@ -139,7 +141,7 @@ async function digestOf({ dataFolder, databaseUrl }) {
       where schemaname = 'public' order by 1`,
     ])
     for (const table of tables.trim().split('\n')) {
-      const child = spawn('psql', [
+      const child = spawn(psql(), [
         '-qX',
         databaseUrl,
         '-c',
@@ -152,7 +154,7 @@ async function digestOf({ dataFolder, databaseUrl }) {
   const database = new DatabaseSync(join(dataFolder, 'tollgate.db'), { readOnly: true })
   const tables = database.prepare("select name from sqlite_master where type = 'table' order by 1")
   for (const { name } of tables.all()) {
-    for (const row of database.prepare(`select * from "${name}"`).iterate()) {
+    for (const row of database.prepare(`select * from "${String(name)}"`).iterate()) {
       hash.update(JSON.stringify(Object.values(row)))
     }
   }

@@ -2,8 +2,10 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createTable, NEW_API, ONE_API } from '../server/testing/import/peer-tables.ts'
+import { findPostgres } from './databases.mjs'
 
 const PASSWORD = '$2a$10$N9qo8uLOickgx2ZMRZoMyeIjZAgcfl7p92ldGxad68LJZdL17lhWy'
 const KEY_LENGTH = 48
@@ -171,12 +173,16 @@ function openSqlite(file) {
   return { run: (text) => database.exec(text), insert, close: () => database.close() }
 }
 
-/** `copy` is psql's, because only psql is certain to be there. */
+/** Copies by `psql`, since the product's driver cannot. */
 function openPostgres(address) {
   const psql = async (text, lines = []) => {
-    const child = spawn('psql', ['-qX', '-v', 'ON_ERROR_STOP=1', address, '-c', text], {
-      stdio: ['pipe', 'ignore', 'inherit'],
-    })
+    const child = spawn(
+      join(findPostgres(), 'psql'),
+      ['-qX', '-v', 'ON_ERROR_STOP=1', address, '-c', text],
+      {
+        stdio: ['pipe', 'ignore', 'inherit'],
+      },
+    )
     const done = once(child, 'exit')
     for (const line of lines) if (!child.stdin.write(line)) await once(child.stdin, 'drain')
     child.stdin.end()
