@@ -49,13 +49,13 @@ const DIALECTS: [string, ClientDialect, TextEndpoint, object][] = [
   ],
   [
     'a message of Anthropic',
-    anthropicDialect,
+    anthropicDialect(cipherFor),
     'chat',
     sample('anthropic-messages/__fixtures__/requests/whole'),
   ],
   [
     'contents of Gemini',
-    geminiDialect(geminiCall),
+    geminiDialect(geminiCall, cipherFor),
     'chat',
     sample('gemini/__fixtures__/requests/whole'),
   ],

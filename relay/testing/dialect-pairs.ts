@@ -25,11 +25,11 @@ const CUTS_MAX = 1000
 
 /** The dialects of clients. */
 const DIALECTS: Readonly<Record<string, (path: string) => ClientDialect>> = {
-  anthropic: () => anthropicDialect,
+  anthropic: () => anthropicDialect(cipherFor),
   openai: () => openaiDialect,
   gemini: (requestPath) => {
     const { pathname, search } = new URL(requestPath, 'http://localhost')
-    return geminiDialect(geminiCallAt(pathname, search.slice(1)))
+    return geminiDialect(geminiCallAt(pathname, search.slice(1)), cipherFor)
   },
   responses: () => createResponsesDialect({ cipherFor, now: () => NOW }),
 }

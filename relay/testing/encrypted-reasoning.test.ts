@@ -20,6 +20,7 @@ import { anthropicDialect } from '../src/wires/anthropic-messages/dialect.ts'
 import type { ClientDialect } from '../src/wires/client-dialect.ts'
 import { geminiCallAt, geminiDialect } from '../src/wires/gemini/dialect.ts'
 import { openaiDialect } from '../src/wires/openai-chat/dialect.ts'
+import { cipherFor } from '../src/wires/openai-responses/testing/readable-cipher.ts'
 import { encodeChat } from './client-request.ts'
 
 /*
@@ -81,7 +82,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
     },
   },
   messages: {
-    dialect: () => anthropicDialect,
+    dialect: () => anthropicDialect(cipherFor),
     first: { model: MODEL, max_tokens: 100, messages: [asked], ...messageTools },
     next: ({ content }) => ({
       model: MODEL,
@@ -112,7 +113,7 @@ const CLIENTS: Readonly<Record<string, Client>> = {
   gemini: {
     dialect: (streams) => {
       const method = streams ? 'streamGenerateContent' : 'generateContent'
-      return geminiDialect(geminiCallAt(`/v1beta/models/m:${method}`, 'alt=sse'))
+      return geminiDialect(geminiCallAt(`/v1beta/models/m:${method}`, 'alt=sse'), cipherFor)
     },
     first: { contents, ...declared },
     next: ({ candidates }) => ({

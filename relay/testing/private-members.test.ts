@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { catalogue } from '../src/catalogue.ts'
 import { isRequestProblem } from '../src/errors/request-problem.ts'
 import { anthropicDialect } from '../src/wires/anthropic-messages/dialect.ts'
+import { cipherFor } from '../src/wires/openai-responses/testing/readable-cipher.ts'
 import { encodeChat } from './client-request.ts'
 
 /* Signed reasoning and marks of caches mean something to Anthropic alone. */
@@ -35,7 +36,7 @@ test.each(types)('%s gets no members of Anthropic', (_name, descriptor) => {
   for (const key of [KEY, OTHER_KEYS[descriptor.dialect] ?? KEY]) {
     const channel = { baseUrl: descriptor.baseUrl || 'https://a.example', key, other: '' }
     const model = descriptor.models?.[0] ?? 'm'
-    const sent = encodeChat(anthropicDialect, { descriptor, channel }, { model, body })
+    const sent = encodeChat(anthropicDialect(cipherFor), { descriptor, channel }, { model, body })
     if (isRequestProblem(sent)) continue
     const text = sent.body.toString()
     expect(text).toContain('And now?')

@@ -51,9 +51,13 @@ type Wire = { readonly dialect: ClientDialect; readonly own: readonly ProviderDi
 export function wireAt(requestPath: string): Wire {
   const { pathname, search } = new URL(requestPath, 'http://localhost')
   if (pathname.startsWith('/v1beta/')) {
-    return { dialect: geminiDialect(geminiCallAt(pathname, search.slice(1))), own: ['gemini'] }
+    return {
+      dialect: geminiDialect(geminiCallAt(pathname, search.slice(1)), cipherFor),
+      own: ['gemini'],
+    }
   }
-  if (pathname === '/v1/messages') return { dialect: anthropicDialect, own: ['anthropic'] }
+  if (pathname === '/v1/messages')
+    return { dialect: anthropicDialect(cipherFor), own: ['anthropic'] }
   if (pathname === '/v1/responses') {
     return { dialect: createResponsesDialect({ cipherFor, now: () => NOW }), own: ['responses'] }
   }

@@ -89,7 +89,7 @@ test.each([
     ['reasoning', 'tool_ids'],
   ],
 ])('a Messages request for %o: %o', (target, rest, expected) => {
-  expect(adapted(anthropicDialect, target, messages(rest))).toEqual(expected)
+  expect(adapted(anthropicDialect(cipherFor), target, messages(rest))).toEqual(expected)
 })
 
 test.each([
@@ -144,8 +144,10 @@ test('one of several images that is named is noted', () => {
       messages: [{ role: 'user', content: images }, { role: 'assistant', content: 'No.' }, user],
     })
   const gpt = { type: OPENAI, model: 'gpt-4o' }
-  expect(adapted(anthropicDialect, gpt, asked(image('png'), image('svg+xml')))).toEqual(['media'])
-  expect(adapted(anthropicDialect, gpt, asked(image('png'), image('png')))).toEqual([])
+  expect(adapted(anthropicDialect(cipherFor), gpt, asked(image('png'), image('svg+xml')))).toEqual([
+    'media',
+  ])
+  expect(adapted(anthropicDialect(cipherFor), gpt, asked(image('png'), image('png')))).toEqual([])
 })
 
 test('all names together fit into the header', () => {

@@ -8,5 +8,10 @@ export type ContentCipher = {
   readonly decrypt: (encrypted: string) => string | null
 }
 
+export type CipherFor = (user: number) => ContentCipher
+
+/** Ids of users begin at 1. */
+export const NO_USER = 0
+
 /** Reads nothing: for an outline, whose texts are cut. */
 export const NO_CIPHER: ContentCipher = { encrypt: () => '', decrypt: () => null }

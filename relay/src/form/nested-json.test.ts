@@ -6,6 +6,7 @@ import { traitsOf } from '../wires/gemini/model-traits.ts'
 import { conversationOf as geminiConversation } from '../wires/gemini/write-contents.ts'
 import { readChatForm } from '../wires/openai-chat/read-request.ts'
 import { answerIn } from '../wires/openai-chat/testing/chat.ts'
+import { cipherFor } from '../wires/openai-responses/testing/readable-cipher.ts'
 import { argumentsIn, NESTED_NODES_MAX, NestedJson } from './nested-json.ts'
 
 const formOf = (messages: unknown[]) => [...readChatForm({ messages }).messages]
@@ -73,10 +74,10 @@ test('large tool results stay text', () => {
 test('oversized arguments of a provider are dropped', () => {
   const message = { role: 'assistant', content: 'hi', tool_calls: calls(4) }
   const body = Buffer.from(JSON.stringify({ choices: [{ index: 0, message }] }))
-  expect(answerIn(anthropicDialect, body)).toMatchObject({
+  expect(answerIn(anthropicDialect(cipherFor), body)).toMatchObject({
     content: [{}, { input: { a: expect.any(Array) } }, {}, {}, { input: {} }],
   })
-  const gemini = geminiDialect(geminiCallAt('/v1beta/models/m:generateContent', ''))
+  const gemini = geminiDialect(geminiCallAt('/v1beta/models/m:generateContent', ''), cipherFor)
   expect(answerIn(gemini, body)).toMatchObject({
     candidates: [{ content: { parts: [{}, {}, {}, {}, { functionCall: { args: {} } }] } }],
   })

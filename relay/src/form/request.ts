@@ -18,6 +18,9 @@ export type ChatForm = {
 
 export type Loss = 'media' | 'messages' | 'reasoning'
 
+export const lossMember = (losses: ReadonlySet<Loss>): Pick<ChatForm, 'losses'> =>
+  losses.size === 0 ? {} : { losses: [...losses] }
+
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolResult
 
 /** An instruction of the developer. */

@@ -9,8 +9,8 @@ import { cipherFor } from './openai-responses/testing/readable-cipher.ts'
 
 const dialects = {
   openai: openaiDialect,
-  anthropic: anthropicDialect,
-  gemini: geminiDialect(null),
+  anthropic: anthropicDialect(cipherFor),
+  gemini: geminiDialect(null, cipherFor),
   responses: createResponsesDialect({ cipherFor, now: () => 0 }),
 }
 type Name = keyof typeof dialects

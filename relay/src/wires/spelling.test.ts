@@ -4,6 +4,7 @@ import { isRequestProblem } from '../errors/request-problem.ts'
 import { readJsonTask } from '../tasks/json-task.ts'
 import { readMessagesRequest } from './anthropic-messages/read-request.ts'
 import { readRequest } from './openai-chat/read-head.ts'
+import { READABLE_CIPHER } from './openai-responses/testing/readable-cipher.ts'
 
 const SEARCH = 'web_search'
 const hi = [{ role: 'user', content: 'hi' }]
@@ -66,7 +67,9 @@ describe('a member in another spelling is refused where it decides the charge', 
 
   test('in a Messages request too', () => {
     const body = { model: 'm', max_tokens: 5, messages: hi, tools: [{ name: 'f', Type: SEARCH }] }
-    const found = finish(readMessagesRequest('chat', Buffer.from(JSON.stringify(body))))
+    const found = finish(
+      readMessagesRequest(Buffer.from(JSON.stringify(body)), { cipher: READABLE_CIPHER }),
+    )
     expect(found).toMatchObject({ param: 'tools.0.Type' })
   })
 })

@@ -145,9 +145,9 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     write: inResponses,
     wires: ['responses'],
   },
-  messages: { dialect: () => anthropicDialect, write: inMessages, wires: ['anthropic'] },
+  messages: { dialect: () => anthropicDialect(cipherFor), write: inMessages, wires: ['anthropic'] },
   gemini: {
-    dialect: () => geminiDialect(geminiCallAt('/v1beta/models/m:generateContent', '')),
+    dialect: () => geminiDialect(geminiCallAt('/v1beta/models/m:generateContent', ''), cipherFor),
     write: inGemini,
     wires: ['gemini'],
   },

@@ -1,4 +1,5 @@
 import { singleStep } from '../../bytes/steps.ts'
+import { type CipherFor, NO_CIPHER, NO_USER } from '../../form/content-cipher.ts'
 import type { ClientDialect } from '../client-dialect.ts'
 import { readCountRequest, readMessagesRequest } from './read-request.ts'
 import { MessageStreamEncoder } from './stream-encoder.ts'
@@ -35,17 +36,28 @@ import { anthropicModel, anthropicModels } from './write-models.ts'
  * This applies to channels of other providers. Anthropic's own channels get the client's request
  * (native-form.ts), and their answers pass through.
  */
-export const anthropicDialect: ClientDialect = {
-  requestIdHeader: 'request-id',
-  readRequest: readMessagesRequest,
-  counting: { read: readCountRequest, answer: (tokens) => ({ input_tokens: tokens }) },
-  models: { formatOne: anthropicModel, formatList: anthropicModels },
-  readsChatCompletions: false,
-  passed: (body) => body,
-  answer: messageAnswer,
-  embeddings: singleStep,
-  error: (error) => ({ status: errorOf(error).status, body: errorText(error) }),
-  usagePaths: { answer: ['usage'], stream: ['usage'] },
-  streamType: 'text/event-stream',
-  createEncoder: () => new MessageStreamEncoder(),
+export function anthropicDialect(cipherFor: CipherFor): ClientDialect {
+  let cipher = NO_CIPHER
+  const cipherOf = (owner = NO_USER) => {
+    cipher = cipherFor(owner)
+    return cipher
+  }
+  return {
+    requestIdHeader: 'request-id',
+    readRequest: (endpoint, body, headers, owner) =>
+      readMessagesRequest(body, { endpoint, headers, cipher: cipherOf(owner) }),
+    counting: {
+      read: (body, owner) => readCountRequest(body, cipherOf(owner)),
+      answer: (tokens) => ({ input_tokens: tokens }),
+    },
+    models: { formatOne: anthropicModel, formatList: anthropicModels },
+    readsChatCompletions: false,
+    passed: (body) => body,
+    answer: (answer, charged) => messageAnswer(answer, charged, cipher),
+    embeddings: singleStep,
+    error: (error) => ({ status: errorOf(error).status, body: errorText(error) }),
+    usagePaths: { answer: ['usage'], stream: ['usage'] },
+    streamType: 'text/event-stream',
+    createEncoder: () => new MessageStreamEncoder(cipher),
+  }
 }

@@ -4,6 +4,7 @@ import { finish } from '../../bytes/steps.ts'
 import { isRequestProblem } from '../../errors/request-problem.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { FILE_TOKENS_MAX } from '../../tokens/attachments.ts'
+import { READABLE_CIPHER } from '../openai-responses/testing/readable-cipher.ts'
 import { nativeEnd } from './native-form.ts'
 import { readMessagesRequest } from './read-request.ts'
 
@@ -16,7 +17,7 @@ const USAGE = {
 }
 
 function read(body: string, headers = {}): RelayRequest {
-  const asked = finish(readMessagesRequest('chat', Buffer.from(body), headers))
+  const asked = finish(readMessagesRequest(Buffer.from(body), { headers, cipher: READABLE_CIPHER }))
   if (isRequestProblem(asked)) throw new Error(asked.message)
   return asked
 }
@@ -43,7 +44,7 @@ test('bytes stay unchanged except where they must change', () => {
 })
 
 /** The seal of `reasoning_details` that another provider gave. */
-const DETAILS = 'tg1.reasoning_details.W10'
+const DETAILS = 'tg2.reasoning_details.W10'
 
 describe('reasoning that Anthropic has not signed', () => {
   const thought = (signature?: string) => ({ type: 'thinking', thinking: 'Hm.', signature })
@@ -161,7 +162,9 @@ test.each([
   [bodyOf(',"ſtream":true'), 'ſtream'],
   [bodyOf(',"Tools":[]'), 'Tools'],
 ])('%s is refused, because a provider could read it differently', (body, param) => {
-  expect(finish(readMessagesRequest('chat', Buffer.from(body)))).toMatchObject({ param })
+  expect(finish(readMessagesRequest(Buffer.from(body), { cipher: READABLE_CIPHER }))).toMatchObject(
+    { param },
+  )
 })
 
 test.each([
@@ -172,7 +175,9 @@ test.each([
   [',"Fallbacks":["dear"]', 'Fallbacks'],
   [',"fallbacks":null,"models":[],"route":"fallback"', 'route'],
 ])('%s is refused, because it would be charged as the requested model', (rest, param) => {
-  expect(finish(readMessagesRequest('chat', Buffer.from(bodyOf(rest))))).toMatchObject({ param })
+  expect(
+    finish(readMessagesRequest(Buffer.from(bodyOf(rest)), { cipher: READABLE_CIPHER })),
+  ).toMatchObject({ param })
 })
 
 test('only headers of the API are forwarded, bounded and cleaned', () => {

@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/j
 import { ANTHROPIC_IDS } from '../../cards/alphabets.ts'
 import type { Adaptations } from '../../fit/adaptations.ts'
 import { CallIds, withId } from '../../fit/ids.ts'
-import { isSealedDetails } from '../openai-chat/reasoning-details.ts'
+import { isOwnSignature } from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 import { isClaude, isForeignSignature } from './foreign-signature.ts'
 
@@ -69,7 +69,7 @@ export const blocksOf = (message: unknown) => listOf(member(message, 'content'))
 
 function isUnsigned(block: unknown): boolean {
   const signature = member(block, 'signature')
-  const isForeign = isForeignSignature(textOf(signature)) || isSealedDetails(signature)
+  const isForeign = isForeignSignature(textOf(signature)) || isOwnSignature(signature)
   return member(block, 'type') === 'thinking' && isForeign
 }
 

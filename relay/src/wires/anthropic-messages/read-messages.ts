@@ -4,12 +4,14 @@ import { unescapeId } from '../../fit/ids.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
 import { cacheMarkOf } from '../../form/cache-mark.ts'
+import type { ContentCipher } from '../../form/content-cipher.ts'
 import { HISTORY, markAnswered } from '../../form/history-mark.ts'
 import { NestedJson } from '../../form/nested-json.ts'
 import {
   type Block,
   type FileBlock,
   type ImageBlock,
+  type Loss,
   type Message,
   textBlock,
   textBlocks,
@@ -17,7 +19,11 @@ import {
   type ToolResult,
 } from '../../form/request.ts'
 import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
-import { isSealedDetails, unsealDetails } from '../openai-chat/reasoning-details.ts'
+import {
+  decryptDetails,
+  type DetailReader,
+  isOwnSignature,
+} from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 
 /** Where a block stands. Blocks of the history that no other API can express are left out. */
@@ -28,26 +34,33 @@ const within = ({ path, isHistory }: Place, name: string | number): Place => ({
   isHistory,
 })
 
+type MessagesOptions = {
+  /** Messages before this index are empty. */
+  readonly from?: number
+  readonly cipher: ContentCipher
+  readonly losses: Set<Loss>
+}
+
 /**
  * The system prompt comes first. Fails on the first invalid field, and on a block of the last
- * message that no other API can express. Messages before the index `from` are empty.
+ * message that no other API can express.
  */
 export function* chatMessages(
   system: unknown,
   messages: readonly unknown[],
-  from = 0,
+  { from = 0, cipher, losses }: MessagesOptions,
 ): Steps<readonly Message[] | FieldProblem> {
   const chat: Message[] = []
   const place = { path: 'system', isHistory: false }
   const first = contentOf(withoutBillingHeader(system ?? ''), place)
   if (isFieldProblem(first)) return first
   if (first.length > 0) chat.push({ role: 'system', blocks: first })
-  const nested = new NestedJson()
+  const reader = { cipher, losses, nested: new NestedJson() }
   const answered = messages.findLastIndex((message) => member(message, 'role') === 'assistant')
   for (let index = from; index < messages.length; index += 1) {
     const message = messages[index]
     const isHistory = index < answered
-    const read = readMessage(message, { path: `messages.${index}`, isHistory }, nested)
+    const read = readMessage(message, { path: `messages.${index}`, isHistory }, reader)
     if (isFieldProblem(read)) return read
     if (read.length === 0 && index <= answered) markAnswered(chat)
     chat.push(...read)
@@ -56,9 +69,11 @@ export function* chatMessages(
   return [...messages.slice(0, from).map(() => EMPTY), ...pairCalls(chat)]
 }
 
+type Reader = DetailReader & Pick<MessagesOptions, 'losses'>
+
 const EMPTY: Message = { role: 'user', blocks: [] }
 
-function readMessage(message: unknown, at: Place, nested: NestedJson): Message[] | FieldProblem {
+function readMessage(message: unknown, at: Place, reader: Reader): Message[] | FieldProblem {
   const place = within(at, 'content')
   const content = member(message, 'content')
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
@@ -69,7 +84,7 @@ function readMessage(message: unknown, at: Place, nested: NestedJson): Message[]
     case 'user':
       return userMessages(blocks, place)
     case 'assistant':
-      return assistantMessage(blocks, nested)
+      return assistantMessage(blocks, reader)
     case 'system': {
       const parts = partsOf(blocks, place)
       return isFieldProblem(parts) ? parts : [{ role: 'system', blocks: parts }]
@@ -229,11 +244,11 @@ type Turn = {
   readonly answer: AnswerBuilder
   /** By id of a tool call. */
   readonly signatures: Map<string, unknown>
-  readonly nested: NestedJson
+  readonly reader: Reader
 }
 
-function assistantMessage(blocks: readonly unknown[], nested: NestedJson): Message[] {
-  const turn = { answer: new AnswerBuilder(), signatures: new Map<string, unknown>(), nested }
+function assistantMessage(blocks: readonly unknown[], reader: Reader): Message[] {
+  const turn = { answer: new AnswerBuilder(), signatures: new Map<string, unknown>(), reader }
   for (const block of blocks) readAssistantBlock(turn, block)
   const { answer, signatures } = turn
   const { calls } = answer
@@ -268,13 +283,15 @@ function readAssistantBlock(turn: Turn, block: unknown): void {
   }
 }
 
-function readThinking({ answer, signatures, nested }: Turn, block: unknown): void {
+function readThinking({ answer, signatures, reader }: Turn, block: unknown): void {
   const { type, thinking, signature, data } = isRecord(block) ? block : {}
   if (type === 'redacted_thinking') {
     if (textOf(data) !== '') answer.addThinking({ type, data })
-  } else if (isSealedDetails(signature)) {
+  } else if (isOwnSignature(signature)) {
     answer.reasoning += textOf(thinking)
-    for (const entry of unsealDetails(textOf(signature), nested)) {
+    const entries = decryptDetails(textOf(signature), reader)
+    if (entries === null) reader.losses.add('reasoning')
+    for (const entry of entries ?? []) {
       if (entry['type'] === 'tool_call') signatures.set(textOf(entry['id']), entry['extra_content'])
       else answer.addDetail(entry)
     }

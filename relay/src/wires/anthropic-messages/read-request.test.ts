@@ -3,19 +3,22 @@ import { finish } from '../../bytes/steps.ts'
 import { descriptorOf } from '../../catalogue.ts'
 import { isRequestProblem } from '../../errors/request-problem.ts'
 import { encodeRequest } from '../openai-chat/encode-request.ts'
+import { READABLE_CIPHER } from '../openai-responses/testing/readable-cipher.ts'
 import { readCountRequest, readMessagesRequest } from './read-request.ts'
 
 test('invalid JSON is refused', () => {
   for (const body of ['', '[]', '{', '"x"', '\u0000']) {
-    expect(finish(readMessagesRequest('chat', Buffer.from(body)))).toHaveProperty('message')
-    expect(finish(readCountRequest(Buffer.from(body)))).toHaveProperty('message')
+    expect(
+      finish(readMessagesRequest(Buffer.from(body), { cipher: READABLE_CIPHER })),
+    ).toHaveProperty('message')
+    expect(finish(readCountRequest(Buffer.from(body), READABLE_CIPHER))).toHaveProperty('message')
   }
 })
 
 test("a reduced output limit replaces the client's, by the name the model requires", () => {
   const messages = [{ role: 'user', content: 'hi' }]
   const body = Buffer.from(JSON.stringify({ model: 'claude-x', max_tokens: 100, messages }))
-  const request = finish(readMessagesRequest('chat', body))
+  const request = finish(readMessagesRequest(body, { cipher: READABLE_CIPHER }))
   const descriptor = descriptorOf(1)
   if (descriptor === undefined || isRequestProblem(request)) throw new Error('it was refused')
   const limited = encodeRequest(request, { model: 'gpt-5', descriptor, outputLimit: 50 }).toString()

@@ -3,7 +3,15 @@ import { isRecord, member, type JsonRecord, listOf, textOf } from '../../bytes/j
 import type { Steps } from '../../bytes/steps.ts'
 import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
 import { cacheMarkOf } from '../../form/cache-mark.ts'
-import { type Settings, textForm, type Tool, type ToolChoice } from '../../form/request.ts'
+import { type ContentCipher, NO_CIPHER } from '../../form/content-cipher.ts'
+import {
+  lossMember,
+  type Loss,
+  type Settings,
+  textForm,
+  type Tool,
+  type ToolChoice,
+} from '../../form/request.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { billedInMessages } from '../../usage/billed-features.ts'
@@ -26,6 +34,12 @@ const MEDIUM_BUDGET_BELOW = 16_384
 /** Members that decide the charge. */
 const METERED = new Set(['model', 'messages', 'max_tokens', 'stream', 'tools'])
 
+type ReadOptions = {
+  readonly cipher: ContentCipher
+  readonly headers?: ClientHeaders | undefined
+  readonly endpoint?: TextEndpoint
+}
+
 /**
  * Reads a Messages request. Errors use the wording of the Messages API. The outline decides whether
  * another API can express it; the whole request is read only for a provider of another dialect, and
@@ -33,9 +47,8 @@ const METERED = new Set(['model', 'messages', 'max_tokens', 'stream', 'tools'])
  * and the native form states the obstacle.
  */
 export function* readMessagesRequest(
-  endpoint: TextEndpoint,
   body: Buffer,
-  headers: ClientHeaders = {},
+  { cipher, headers = {}, endpoint = 'chat' }: ReadOptions,
 ): Steps<RelayRequest | RequestProblem> {
   const given = yield* readOutline(body, { keepsBeginnings: true })
   if (isRequestProblem(given)) return given
@@ -46,8 +59,9 @@ export function* readMessagesRequest(
   if (isFieldProblem(metered)) return problemOf(metered)
   const translated = yield* readTranslated(given, {
     endpoint,
-    translate: (json) => translate(json, metered),
-    translateHead: (json) => translate(json, metered, listOf(json['messages']).length - 1),
+    translate: (json) => translate(json, metered, { cipher }),
+    translateHead: (json) =>
+      translate(json, metered, { from: listOf(json['messages']).length - 1, cipher: NO_CIPHER }),
     contents: ({ system, messages }) => [system, messages],
     bytes: given.body.length + addedBytes(outline),
   })
@@ -63,13 +77,20 @@ export function* readMessagesRequest(
   }
 }
 
-/** Messages before the index `from` are empty. */
-function* translate(json: JsonRecord, metered: Settings, from = 0): Steps<Translation> {
-  const messages = yield* chatMessages(json['system'], listOf(json['messages']), from)
+function* translate(
+  json: JsonRecord,
+  metered: Settings,
+  options: { from?: number; cipher: ContentCipher },
+): Steps<Translation> {
+  const losses = new Set<Loss>()
+  const messages = yield* chatMessages(json['system'], listOf(json['messages']), {
+    ...options,
+    losses,
+  })
   const refused = isFieldProblem(messages) ? messages : choiceProblem(json)
   if (!isFieldProblem(messages) && refused === null) {
     const settings = { ...metered, ...settingMembers(json) }
-    const given = { messages, tools: toolsOf(json), settings }
+    const given = { messages, tools: toolsOf(json), settings, ...lossMember(losses) }
     return { given, obstacle: null }
   }
   const given = textForm(textsIn(json), metered)
@@ -84,10 +105,13 @@ const addedBytes = ({ tools }: JsonRecord): number =>
     .reduce((sum, tool) => sum + JSON.stringify(tool).length, 0)
 
 /** Adds the missing limit. Counting happens here; without an OpenAI form only texts are counted. */
-export function* readCountRequest(body: Buffer): Steps<RelayRequest | RequestProblem> {
+export function* readCountRequest(
+  body: Buffer,
+  cipher: ContentCipher,
+): Steps<RelayRequest | RequestProblem> {
   const members = yield* scanMembersInSteps(body)
   const whole = 'reason' in members ? body : editMembers(body, members, { max_tokens: '1' })
-  return yield* readMessagesRequest('chat', whole)
+  return yield* readMessagesRequest(whole, { cipher })
 }
 
 const problemOf = ({ param, message }: FieldProblem): RequestProblem => ({

@@ -3,13 +3,14 @@ import { parseJson } from '../../bytes/json-value.ts'
 import { DONE, type StreamEvent } from '../../form/events.ts'
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { finalUsage, readChat } from '../openai-chat/testing/chat.ts'
+import { READABLE_CIPHER } from '../openai-responses/testing/readable-cipher.ts'
 import { MessageStreamEncoder } from './stream-encoder.ts'
 
 const events = new AnswerEvents({ id: 'chatcmpl-1', created: 1, model: 'gpt-4o' })
 
 /** The data of all events, including the end. */
 function said(given: readonly StreamEvent[]) {
-  const speaker = new MessageStreamEncoder()
+  const speaker = new MessageStreamEncoder(READABLE_CIPHER)
   const text = speaker.write(given) + speaker.end(null)
   return [...text.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => parseJson(data))
 }
@@ -18,7 +19,7 @@ const named = (index: number, id: string, name: string, input = '') =>
   events.toolCall(index, { id, name, input })
 
 test('output that arrives during an open call is sent after the call', () => {
-  const speaker = new MessageStreamEncoder()
+  const speaker = new MessageStreamEncoder(READABLE_CIPHER)
   const begun = named(0, 'a', 'f', '{"x":')
   const waiting = [events.text('So'), named(1, 'b', 'g', '{}')]
   expect(speaker.write([begun, ...waiting])).not.toContain('So')
@@ -28,13 +29,13 @@ test('output that arrives during an open call is sent after the call', () => {
 })
 
 test('text after a complete call is sent at once', () => {
-  const speaker = new MessageStreamEncoder()
+  const speaker = new MessageStreamEncoder(READABLE_CIPHER)
   speaker.write([named(0, 'a', 'f', '{"x":"\\""}')])
   expect(speaker.write([events.text('So')])).toContain('"text":"So"')
 })
 
 test('usage may arrive with the end', () => {
-  const speaker = new MessageStreamEncoder()
+  const speaker = new MessageStreamEncoder(READABLE_CIPHER)
   speaker.write([events.text('x'), events.finish('stop')])
   expect(speaker.end(finalUsage(9, 4))).toContain('"output_tokens":4')
 })
@@ -50,7 +51,7 @@ test('a stream without output is still a message', () => {
 
 test('a stream that breaks ends with an error', () => {
   const error = { status: 502, code: 'upstream_error', message: 'why', type: 'server_error' }
-  expect(new MessageStreamEncoder().error(error)).toBe(
+  expect(new MessageStreamEncoder(READABLE_CIPHER).error(error)).toBe(
     'event: error\ndata: {"type":"error","error":{"type":"api_error","message":"why"}}\n\n',
   )
 })
@@ -78,7 +79,7 @@ test('one event may bring the maximum of calls, which wait for the next event', 
   const count = 3500
   const calls = Array.from({ length: count }, (_, at) => named(at + 1, '', 'f', '{}'))
   const call = (input: string) => named(0, '', 'f', input)
-  const speaker = new MessageStreamEncoder()
+  const speaker = new MessageStreamEncoder(READABLE_CIPHER)
   const pieces = [[call('{')], calls, [call('}')]].map((given) => speaker.write(given))
   const begun = pieces.join('').match(/"type":"tool_use"/g)
   expect(begun).toHaveLength(count + 1)

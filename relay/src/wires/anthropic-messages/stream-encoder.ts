@@ -1,4 +1,5 @@
 import { isRecord } from '../../bytes/json-value.ts'
+import type { ContentCipher } from '../../form/content-cipher.ts'
 import type { AnswerHead, Seal, StreamEvent } from '../../form/events.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../../usage/usage.ts'
 import type {
@@ -10,7 +11,7 @@ import type {
 } from '../client-dialect.ts'
 import { finalReport, headOf, NO_HEAD } from '../openai-chat/final-usage.ts'
 import { laterReason } from '../openai-chat/finish-reason.ts'
-import { ReasoningDetails, sealDetails } from '../openai-chat/reasoning-details.ts'
+import { encryptDetails, ReasoningDetails } from '../openai-chat/reasoning-details.ts'
 import { ToolCallDeltas } from '../openai-chat/tool-call-deltas.ts'
 import { nativeEnd } from './native-form.ts'
 import { messageId, stopOf, usageOf } from './write-answer.ts'
@@ -28,6 +29,11 @@ export class MessageStreamEncoder implements StreamEncoder {
   #finishReason: string | null = null
   #stopSequence: string | null = null
   #usage: Usage = NO_USAGE
+  readonly #cipher: ContentCipher
+
+  constructor(cipher: ContentCipher) {
+    this.#cipher = cipher
+  }
 
   write(events: readonly StreamEvent[]): string {
     let text = ''
@@ -52,7 +58,7 @@ export class MessageStreamEncoder implements StreamEncoder {
     return [
       started,
       ...calls.flatMap((call) => this.#blocks.call(call)),
-      ...this.#sealedDetails(),
+      ...this.#encryptedDetails(),
       ...this.#blocks.end(),
       event('message_delta', { delta, usage: usageOf(this.#usage) }),
       event('message_stop', {}),
@@ -109,10 +115,10 @@ export class MessageStreamEncoder implements StreamEncoder {
     return event('message_start', { message })
   }
 
-  #sealedDetails(): string[] {
+  #encryptedDetails(): string[] {
     const entries = [...this.#details.entries, ...(this.#calls?.signatures ?? [])]
     if (entries.length === 0) return []
-    const signature = sealDetails(entries)
+    const signature = encryptDetails(entries, this.#cipher)
     return this.#blocks.signedThinking({ type: 'thinking', thinking: '', signature })
   }
 

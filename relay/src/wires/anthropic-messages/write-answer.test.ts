@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Usage } from '../../usage/usage.ts'
 import { answerIn } from '../openai-chat/testing/chat.ts'
+import { cipherFor } from '../openai-responses/testing/readable-cipher.ts'
 import { anthropicDialect } from './dialect.ts'
 
 const METERED: Usage = {
@@ -16,7 +17,7 @@ function told(finish: string) {
     { index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: finish },
   ]
   const body = Buffer.from(JSON.stringify({ id: 'chatcmpl-1', model: 'gpt-4o', choices }))
-  return answerIn(anthropicDialect, body, METERED)
+  return answerIn(anthropicDialect(cipherFor), body, METERED)
 }
 
 test.each([
@@ -44,7 +45,7 @@ test.each([
   [503, 'x', 529, 'overloaded_error'],
 ])('an error %i %s becomes %i %s', (status, code, statusTold, type) => {
   const error = { status, code, message: 'why', type: 'one_api_error' }
-  expect(anthropicDialect.error(error)).toEqual({
+  expect(anthropicDialect(cipherFor).error(error)).toEqual({
     status: statusTold,
     body: JSON.stringify({ type: 'error', error: { type, message: 'why' } }),
   })
@@ -56,7 +57,7 @@ test('content nested too deep for JSON is left out or written as text', () => {
   const thinking_blocks = [{ type: 'thinking', thinking: 'Hm', signature: 'DEEP' }]
   const choices = [{ index: 0, message: { thinking_blocks, tool_calls } }]
   const body = Buffer.from(JSON.stringify({ choices }).replace('"DEEP"', deep))
-  const answer = answerIn(anthropicDialect, body, METERED)
+  const answer = answerIn(anthropicDialect(cipherFor), body, METERED)
   expect(answer).toMatchObject({
     content: [
       { type: 'thinking', thinking: 'Hm', signature: '' },

@@ -5,21 +5,23 @@ import type { Steps } from '../../bytes/steps.ts'
 import { ANTHROPIC_IDS } from '../../cards/alphabets.ts'
 import { escapeId } from '../../fit/ids.ts'
 import { type Answer, joinedText } from '../../form/answer.ts'
+import type { ContentCipher } from '../../form/content-cipher.ts'
 import type { OutputItem } from '../../form/events.ts'
 import { NestedJson } from '../../form/nested-json.ts'
 import { inputOf } from '../../form/nesting.ts'
 import type { Usage } from '../../usage/usage.ts'
 import type { ChargedAnswer } from '../client-dialect.ts'
 import { isCutOff } from '../openai-chat/finish-reason.ts'
-import { ReasoningDetails, sealDetails } from '../openai-chat/reasoning-details.ts'
+import { encryptDetails, ReasoningDetails } from '../openai-chat/reasoning-details.ts'
 import { type ToolCallDelta, ToolCallDeltas } from '../openai-chat/tool-call-deltas.ts'
 
 export function messageAnswer(
   { head, choices }: Answer,
   { usage, bytes }: ChargedAnswer,
+  cipher: ContentCipher,
 ): Steps<Buffer> {
   const { items = [], finishReason, stopSequence = null } = choices[0] ?? {}
-  const content = blocksOf(items, head.id)
+  const content = blocksOf(items, head.id, cipher)
   const answer = {
     id: messageId(head.id),
     type: 'message',
@@ -33,7 +35,11 @@ export function messageAnswer(
 }
 
 /** Between two signed blocks of reasoning the text precedes the tool calls. */
-function blocksOf(items: readonly OutputItem[], answerId: string): JsonRecord[] {
+function blocksOf(
+  items: readonly OutputItem[],
+  answerId: string,
+  cipher: ContentCipher,
+): JsonRecord[] {
   const blocks: JsonRecord[] = []
   const nested = new NestedJson()
   const calls = new ToolCallDeltas(answerId)
@@ -68,7 +74,7 @@ function blocksOf(items: readonly OutputItem[], answerId: string): JsonRecord[] 
   const entries = [...details.entries, ...calls.signatures]
   const thinking = joinedText(items, 'reasoning')
   if (thinking === '' && entries.length === 0) return blocks
-  const signature = entries.length === 0 ? '' : sealDetails(entries)
+  const signature = entries.length === 0 ? '' : encryptDetails(entries, cipher)
   return [{ type: 'thinking', thinking, signature }, ...blocks]
 }
 

@@ -1,5 +1,6 @@
 import type { Steps } from '../../bytes/steps.ts'
 import type { RequestProblem } from '../../errors/request-problem.ts'
+import { type CipherFor, NO_CIPHER, NO_USER } from '../../form/content-cipher.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import type { ClientDialect } from '../client-dialect.ts'
 import { manyEmbeddingsAnswer, oneEmbeddingAnswer } from './embeddings/client.ts'
@@ -76,13 +77,15 @@ function decoded(text: string): string {
 }
 
 /** The dialect of one request. `call` is null for requests that call no model method. */
-export function geminiDialect(call: GeminiCall | null): ClientDialect {
+export function geminiDialect(call: GeminiCall | null, cipherFor: CipherFor): ClientDialect {
   const { model = '', method = 'generateContent', asEvents = false } = call ?? {}
   const isArray = method === 'streamGenerateContent' && !asEvents
   let includeThoughts = false
+  let cipher = NO_CIPHER
 
-  const read = function* (body: Buffer): Steps<RelayRequest | RequestProblem> {
-    const { request, ...flags } = yield* readGeminiRequest(body, { model, method })
+  const read = function* (body: Buffer, owner = NO_USER): Steps<RelayRequest | RequestProblem> {
+    cipher = cipherFor(owner)
+    const { request, ...flags } = yield* readGeminiRequest(body, { model, method, cipher })
     includeThoughts = flags.includeThoughts
     return request
   }
@@ -90,7 +93,7 @@ export function geminiDialect(call: GeminiCall | null): ClientDialect {
     requestIdHeader: null,
     usagePaths: { answer: ['usageMetadata'], stream: ['usageMetadata'] },
     streamType: isArray ? 'application/json' : 'text/event-stream',
-    readRequest: (_endpoint, body) => read(body),
+    readRequest: (_endpoint, body, _headers, owner) => read(body, owner),
     counting: { read, answer: (totalTokens) => ({ totalTokens }) },
     models: {
       formatOne: geminiModel,
@@ -98,12 +101,13 @@ export function geminiDialect(call: GeminiCall | null): ClientDialect {
     },
     readsChatCompletions: false,
     passed: (body) => body,
-    answer: (answer, charged) => generateContentAnswer(answer, charged, includeThoughts),
+    answer: (answer, charged) =>
+      generateContentAnswer(answer, charged, { includeThoughts, cipher }),
     embeddings: method === 'embedContent' ? oneEmbeddingAnswer : manyEmbeddingsAnswer,
     error: (error) => {
       const { status, json } = errorOf(error)
       return { status, body: JSON.stringify(isArray ? [json] : json) }
     },
-    createEncoder: () => new ContentStreamEncoder({ asEvents, includeThoughts }),
+    createEncoder: () => new ContentStreamEncoder({ asEvents, includeThoughts, cipher }),
   }
 }

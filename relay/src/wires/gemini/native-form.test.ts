@@ -3,6 +3,7 @@ import { finish } from '../../bytes/steps.ts'
 import { isRequestProblem } from '../../errors/request-problem.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { FILE_TOKENS_MAX, GEMINI_TOKENS_MAX } from '../../tokens/attachments.ts'
+import { READABLE_CIPHER } from '../openai-responses/testing/readable-cipher.ts'
 import { readGeminiRequest } from './read-request.ts'
 import { ContentStreamEncoder } from './stream-encoder.ts'
 
@@ -14,7 +15,7 @@ const USAGE = {
   reasoningTokens: 0,
 }
 
-const CALL = { model: 'm', method: 'generateContent' } as const
+const CALL = { model: 'm', method: 'generateContent', cipher: READABLE_CIPHER } as const
 
 function read(body: string): RelayRequest {
   const { request: asked } = finish(readGeminiRequest(Buffer.from(body), CALL))
@@ -178,7 +179,11 @@ test('the size of files and results of tools is unknown', () => {
 
 const EVENT = Buffer.from('data: {"a": 1}\r\n\r\n')
 const speak = (asEvents: boolean) => {
-  const { native: speaker } = new ContentStreamEncoder({ asEvents, includeThoughts: false })
+  const { native: speaker } = new ContentStreamEncoder({
+    asEvents,
+    includeThoughts: false,
+    cipher: READABLE_CIPHER,
+  })
   return (events: Buffer[], ending: Buffer[], usage: typeof USAGE | null) =>
     Buffer.concat([...speaker.passThrough(events), speaker.end(ending, usage)]).toString()
 }

@@ -7,12 +7,17 @@ import { HISTORY, markAnswered } from '../../form/history-mark.ts'
 import { NestedJson } from '../../form/nested-json.ts'
 import {
   type Block,
+  type Loss,
   type Message,
   textBlocks,
   type ToolCall,
   type ToolResult,
 } from '../../form/request.ts'
-import { isSealedDetails, unsealDetails } from '../openai-chat/reasoning-details.ts'
+import {
+  decryptDetails,
+  type DetailReader,
+  isOwnSignature,
+} from '../openai-chat/reasoning-details.ts'
 import { readField, readListField, fieldError } from './fields.ts'
 import { PendingCalls } from './pending-calls.ts'
 import { messageParts, type PlacedPart, placedParts } from './read-parts.ts'
@@ -21,15 +26,19 @@ import { messageParts, type PlacedPart, placedParts } from './read-parts.ts'
 type Turn = { readonly role: 'user' | 'model'; readonly parts: PlacedPart[] }
 
 /** The system instruction comes first. Throws `UnsupportedParameterError`. */
-export function* chatMessages(request: JsonRecord): Steps<readonly Message[]> {
+export function* chatMessages(
+  request: JsonRecord,
+  { cipher, losses }: Pick<Context, 'cipher' | 'losses'>,
+): Steps<readonly Message[]> {
   const contents = readListField(request, 'contents')
   if (contents.length === 0) throw fieldError('contents', 'must have at least one content.')
-  const context = { pendingCalls: new PendingCalls(), nested: new NestedJson() }
+  const pendingCalls = new PendingCalls()
+  const context = { cipher, losses, pendingCalls, nested: new NestedJson() }
   const chat = systemMessage(readField(request, 'systemInstruction'))
   const turns = yield* turnsOf(contents)
   for (const { role, parts } of turns) {
     const messages =
-      role === 'model' ? modelMessage(parts, context) : userMessages(parts, context.pendingCalls)
+      role === 'model' ? modelMessage(parts, context) : userMessages(parts, pendingCalls)
     if (role === 'model' && messages.length === 0) markAnswered(chat)
     for (const message of messages) chat.push(message)
     yield
@@ -106,16 +115,21 @@ function resultMessage(result: unknown, calls: PendingCalls): ToolResult {
   return { role: 'tool', callId: id ?? '', name: id === null ? name : '', blocks }
 }
 
-type Context = { readonly pendingCalls: PendingCalls; readonly nested: NestedJson }
+type Context = DetailReader & {
+  readonly pendingCalls: PendingCalls
+  readonly losses: Set<Loss>
+}
 
-function modelMessage(parts: readonly PlacedPart[], { pendingCalls, nested }: Context): Message[] {
+function modelMessage(parts: readonly PlacedPart[], context: Context): Message[] {
   const answer = new AnswerBuilder()
   for (const placed of parts) {
     const signature = textOf(readField(placed.part, 'thoughtSignature'))
-    if (isSealedDetails(signature)) {
-      for (const detail of unsealDetails(signature, nested)) answer.addDetail(detail)
+    if (isOwnSignature(signature)) {
+      const details = decryptDetails(signature, context)
+      if (details === null) context.losses.add('reasoning')
+      for (const detail of details ?? []) answer.addDetail(detail)
     }
-    readModelPart(answer, placed, pendingCalls)
+    readModelPart(answer, placed, context.pendingCalls)
   }
   return [answer.message() ?? []].flat()
 }
@@ -131,7 +145,7 @@ function readModelPart(
     return
   }
   const given = textOf(readField(part, 'thoughtSignature'))
-  const signature = given === '' || isSealedDetails(given) ? undefined : signatureValue(given)
+  const signature = given === '' || isOwnSignature(given) ? undefined : signatureValue(given)
   const call = readField(part, 'functionCall')
   if (call !== undefined) {
     answer.calls.push(...toolCalls(call, pendingCalls).map((one) => ({ ...one, signature })))

@@ -1,12 +1,19 @@
 import { expect, test } from 'vitest'
 import { finish } from '../../bytes/steps.ts'
 import { isRequestProblem } from '../../errors/request-problem.ts'
+import { READABLE_CIPHER } from '../openai-responses/testing/readable-cipher.ts'
 import { type GeminiMethod, readGeminiRequest } from './read-request.ts'
 
 const HI = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }
 
 const read = (json: object, method: GeminiMethod = 'generateContent') =>
-  finish(readGeminiRequest(Buffer.from(JSON.stringify(json)), { model: 'gemini-x', method }))
+  finish(
+    readGeminiRequest(Buffer.from(JSON.stringify(json)), {
+      model: 'gemini-x',
+      method,
+      cipher: READABLE_CIPHER,
+    }),
+  )
 
 test('reasoning is sent to clients that request it', () => {
   const thinking = (includeThoughts: boolean) => ({
@@ -21,7 +28,7 @@ test('reasoning is sent to clients that request it', () => {
 test.each(['', 'no JSON', '[]', '{"contents":[],"contents":[]}', '[[['.repeat(50), '\u{fffd}'])(
   'an invalid body: %s',
   (text) => {
-    const call = { model: 'x', method: 'generateContent' } as const
+    const call = { model: 'x', method: 'generateContent', cipher: READABLE_CIPHER } as const
     const { request: asked } = finish(readGeminiRequest(Buffer.from(text, 'latin1'), call))
     expect(isRequestProblem(asked)).toBe(true)
   },

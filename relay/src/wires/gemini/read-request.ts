@@ -4,7 +4,14 @@ import { writeJson } from '../../bytes/json-write.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import { isRequestProblem, problem, type RequestProblem } from '../../errors/request-problem.ts'
 import { UnsupportedParameterError } from '../../form/codec-errors.ts'
-import { type ChatForm, type Settings, textForm } from '../../form/request.ts'
+import { type ContentCipher, NO_CIPHER } from '../../form/content-cipher.ts'
+import {
+  type ChatForm,
+  type Loss,
+  lossMember,
+  type Settings,
+  textForm,
+} from '../../form/request.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { billedInContents } from '../../usage/billed-features.ts'
@@ -48,7 +55,11 @@ export function* readGeminiRequest(body: Buffer, call: Call): Steps<ReadGeminiRe
   return { request, includeThoughts: includesThoughts(given.outline) }
 }
 
-type Call = { readonly model: string; readonly method: GeminiMethod }
+type Call = {
+  readonly model: string
+  readonly method: GeminiMethod
+  readonly cipher: ContentCipher
+}
 
 type Read = Steps<RelayRequest | RequestProblem>
 
@@ -70,11 +81,11 @@ function* readMethod(given: OutlinedBody, call: Call): Read {
 /** Google's own channels accept different options in a batch; OpenAI's API does not. */
 function* readEmbeddings(
   given: OutlinedBody,
-  { model, method }: { model: string; method: EmbeddingMethod },
+  { model, method, cipher }: Call & { method: EmbeddingMethod },
 ): Read {
   const isBatch = method === 'batchEmbedContents'
   const read = yield* readAs('embeddings', given, {
-    ...membersIn({ model, method }),
+    ...membersIn({ model, method, cipher }),
     ...(isBatch ? { texts: (json: JsonRecord) => ({ model, ...textsToEmbed(json) }) } : {}),
   })
   if (isRequestProblem(read)) return read
@@ -119,17 +130,20 @@ const streamMembers = ({ method }: Pick<Call, 'method'>): Partial<Settings> =>
 type Given = Translation['given']
 
 type Form = {
-  readonly members: (json: JsonRecord) => Steps<Given>
+  readonly members: (json: JsonRecord, isCut: boolean) => Steps<Given>
   /** What is kept of a request that no other API can express; absent if that request fails. */
   readonly texts?: (json: JsonRecord) => Given
 }
 
-const membersIn = (call: Call): Form => ({ members: (json) => membersFor(call, json) })
+const membersIn = (call: Call): Form => ({
+  members: (json, isCut) => membersFor(isCut ? { ...call, cipher: NO_CIPHER } : call, json),
+})
 
 const readAs = (endpoint: TextEndpoint, given: OutlinedBody, form: Form) =>
   readTranslated(given, {
     endpoint,
-    translate: (json) => translate(json, form),
+    translate: (json) =>
+      translate(json, form, json === given.outline && given.members.longTexts.length > 0),
     contents: (json) => [readField(json, 'contents'), readField(json, 'systemInstruction')],
     bytes: given.body.length,
   })
@@ -137,9 +151,10 @@ const readAs = (endpoint: TextEndpoint, given: OutlinedBody, form: Form) =>
 function* translate(
   json: JsonRecord,
   { members, texts }: Form,
+  isCut: boolean,
 ): Steps<Translation | RequestProblem> {
   try {
-    return { given: yield* members(json), obstacle: null }
+    return { given: yield* members(json, isCut), obstacle: null }
   } catch (error) {
     const obstacle = problemOf(error)
     return texts === undefined ? obstacle : textsOnly(() => texts(json), obstacle)
@@ -189,7 +204,8 @@ function* chatForm(json: JsonRecord, call: Call): Steps<ChatForm> {
     const rule = "'cachedContent' is not possible here: send what it has in 'contents'."
     throw new UnsupportedParameterError(rule, 'cachedContent')
   }
-  const messages = yield* chatMessages(json)
+  const losses = new Set<Loss>()
+  const messages = yield* chatMessages(json, { losses, cipher: call.cipher })
   const safety = readField(json, 'safetySettings')
   const settings = settingMembers(json)
   const { tools, choice } = readTools(json)
@@ -203,5 +219,6 @@ function* chatForm(json: JsonRecord, call: Call): Steps<ChatForm> {
       ...(Array.isArray(safety) ? { safety_settings: safety } : {}),
       ...streamMembers(call),
     },
+    ...lossMember(losses),
   }
 }

@@ -1,6 +1,6 @@
 import { isRecord, listOf, omit, textOf } from '../../bytes/json-value.ts'
 import { NO_SIGNATURE } from '../../fit/google-signatures.ts'
-import { isSealedDetails } from '../openai-chat/reasoning-details.ts'
+import { isOwnSignature } from '../openai-chat/reasoning-details.ts'
 import { readField } from './fields.ts'
 
 /** At most one per content. */
@@ -12,7 +12,7 @@ export function fittedContents(contents: unknown, signsCalls: boolean): unknown[
   return (signsCalls ? withSignedCalls(plain ?? listOf(contents)) : null) ?? plain
 }
 
-/** Reasoning that another provider's model sealed into signatures is left out. */
+/** Reasoning of other providers' models, encrypted in place of signatures, is left out. */
 function withoutSealedDetails(contents: readonly unknown[]): unknown[] | null {
   const partsOf = (content: unknown) => listOf(readField(content, 'parts'))
   if (!contents.some((content) => partsOf(content).some(isSealed))) return null
@@ -27,7 +27,7 @@ function withoutSealedDetails(contents: readonly unknown[]): unknown[] | null {
   })
 }
 
-const isSealed = (part: unknown) => isSealedDetails(readField(part, 'thoughtSignature'))
+const isSealed = (part: unknown) => isOwnSignature(readField(part, 'thoughtSignature'))
 
 /**
  * The contents with a placeholder signature at unsigned calls. Such calls come from another

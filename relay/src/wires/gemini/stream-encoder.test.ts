@@ -3,6 +3,7 @@ import { parseJson } from '../../bytes/json-value.ts'
 import type { StreamEvent } from '../../form/events.ts'
 import { AnswerEvents } from '../../streams/answer-events.ts'
 import { finalUsage, readChat } from '../openai-chat/testing/chat.ts'
+import { READABLE_CIPHER } from '../openai-responses/testing/readable-cipher.ts'
 import { ContentStreamEncoder } from './stream-encoder.ts'
 
 const events = new AnswerEvents({ id: 'chatcmpl-1', created: 1, model: 'gpt-4o' })
@@ -10,7 +11,7 @@ const ERROR = { status: 502, code: 'upstream_error', message: 'why', type: 'serv
 const ERROR_TOLD = { error: { code: 502, message: 'why', status: 'INTERNAL' } }
 
 const speakerFor = (asEvents = true) =>
-  new ContentStreamEncoder({ asEvents, includeThoughts: true })
+  new ContentStreamEncoder({ asEvents, includeThoughts: true, cipher: READABLE_CIPHER })
 
 /** The data of all events, including the end. */
 function said(given: readonly StreamEvent[]) {

@@ -17,6 +17,7 @@ import { ReasoningDetails } from '../openai-chat/reasoning-details.ts'
 import { type ToolCallDelta, ToolCallDeltas } from '../openai-chat/tool-call-deltas.ts'
 import { withUsageAtEnd } from './native-form.ts'
 import {
+  type AnswerOptions,
   callPart,
   callSignature,
   contentOf,
@@ -24,7 +25,7 @@ import {
   type GatheredCall,
   imageParts,
   logprobsMember,
-  sealedDetails,
+  encryptedDetails,
   signedParts,
   usageMetadata,
 } from './write-answer.ts'
@@ -38,10 +39,9 @@ type Choice = {
   readonly calls: Map<number, GatheredCall>
 }
 
-type Options = {
+type Options = AnswerOptions & {
   /** Server-sent events; otherwise a single JSON array. */
   readonly asEvents: boolean
-  readonly includeThoughts: boolean
 }
 
 export class ContentStreamEncoder implements StreamEncoder {
@@ -89,7 +89,7 @@ export class ContentStreamEncoder implements StreamEncoder {
       .toSorted(([a], [b]) => a - b)
       .map(([index, { calls, details, finishReason }]) => ({
         content: contentOf([
-          ...signedParts([], sealedDetails(details)),
+          ...signedParts([], encryptedDetails(details, this.#options.cipher)),
           ...[...calls.values()].map((call) => callPart(call, nested)),
         ]),
         finishReason: finishReasonOf(finishReason),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { modelFacts, type ModelFacts } from '../../cards/listed-facts.ts'
 import type { Usage } from '../../usage/usage.ts'
 import { answerIn } from '../openai-chat/testing/chat.ts'
+import { cipherFor } from '../openai-responses/testing/readable-cipher.ts'
 import { geminiCallAt, geminiDialect } from './dialect.ts'
 import { geminiModel } from './write-model.ts'
 
@@ -13,7 +14,8 @@ const METERED: Usage = {
   reasoningTokens: 0,
 }
 
-const dialectAt = (path: string, search = '') => geminiDialect(geminiCallAt(path, search))
+const dialectAt = (path: string, search = '') =>
+  geminiDialect(geminiCallAt(path, search), cipherFor)
 function told(finish: string) {
   const choices = [
     { index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: finish },
@@ -48,7 +50,7 @@ test.each([
 ])('an error %i %s becomes %i %s', (status, code, statusTold, name) => {
   const error = { status, code, message: 'why', type: 'one_api_error' }
   const json = { error: { code: statusTold, message: 'why', status: name } }
-  expect(geminiDialect(null).error(error)).toEqual({
+  expect(geminiDialect(null, cipherFor).error(error)).toEqual({
     status: statusTold,
     body: JSON.stringify(json),
   })

@@ -3,6 +3,7 @@ import { writeJson } from '../../bytes/json-write.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import { signatureOf } from '../../fit/google-signatures.ts'
 import { type Answer, type AnswerChoice, imagesOf, joinedText, sealsIn } from '../../form/answer.ts'
+import type { ContentCipher } from '../../form/content-cipher.ts'
 import type { ToolCallEvent } from '../../form/events.ts'
 import { NestedJson } from '../../form/nested-json.ts'
 import { inputOf } from '../../form/nesting.ts'
@@ -11,14 +12,19 @@ import type { Usage } from '../../usage/usage.ts'
 import type { ChargedAnswer } from '../client-dialect.ts'
 import { withoutEncoding } from '../openai-chat/call-input.ts'
 import { isCutOff } from '../openai-chat/finish-reason.ts'
-import { ReasoningDetails, sealDetails } from '../openai-chat/reasoning-details.ts'
+import { encryptDetails, ReasoningDetails } from '../openai-chat/reasoning-details.ts'
+
+export type AnswerOptions = {
+  readonly includeThoughts: boolean
+  readonly cipher: ContentCipher
+}
 
 export function generateContentAnswer(
   { head, choices }: Answer,
   { usage, bytes }: ChargedAnswer,
-  includeThoughts: boolean,
+  { includeThoughts, cipher }: AnswerOptions,
 ): Steps<Buffer> {
-  const context = { includeThoughts, nested: new NestedJson() }
+  const context = { includeThoughts, cipher, nested: new NestedJson() }
   const answer = {
     candidates: choices.map((choice, index) => candidateOf(choice, index, context)),
     usageMetadata: usageMetadata(usage),
@@ -31,12 +37,12 @@ export function generateContentAnswer(
 function candidateOf(
   { items, finishReason, logprobs }: AnswerChoice,
   index: number,
-  { includeThoughts, nested }: { includeThoughts: boolean; nested: NestedJson },
+  { includeThoughts, cipher, nested }: AnswerOptions & { nested: NestedJson },
 ): JsonRecord {
   const details = new ReasoningDetails()
   for (const value of sealsIn(items, 'reasoning_detail')) details.push(value)
   const extra_content = sealsIn(items, 'signature').at(-1)
-  const signature = signatureOf({ extra_content }) || sealedDetails(details)
+  const signature = signatureOf({ extra_content }) || encryptedDetails(details, cipher)
   const reasoning = includeThoughts ? joinedText(items, 'reasoning') : ''
   const parts = [
     ...textParts(reasoning, { thought: true }),
@@ -62,8 +68,8 @@ export const callSignature = ({ signature }: Pick<ToolCallEvent, 'signature'>): 
   signatureOf({ extra_content: signature })
 
 /** Details in place of the signature; empty if there are none. */
-export const sealedDetails = ({ entries }: ReasoningDetails): string =>
-  entries.length === 0 ? '' : sealDetails(entries)
+export const encryptedDetails = ({ entries }: ReasoningDetails, cipher: ContentCipher): string =>
+  entries.length === 0 ? '' : encryptDetails(entries, cipher)
 
 /** Google's clients drop contents without parts. */
 export const contentOf = (parts: readonly JsonRecord[]) => ({

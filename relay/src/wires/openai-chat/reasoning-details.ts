@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
+import type { ContentCipher } from '../../form/content-cipher.ts'
 import type { NestedJson } from '../../form/nested-json.ts'
 import { isFlat } from '../../form/nesting.ts'
 
@@ -57,20 +58,34 @@ function joined(last: JsonRecord, next: JsonRecord): JsonRecord {
 }
 
 /** Marks a signature that stands for details. No vendor's signature has a dot. */
-const SEAL = 'tg1.reasoning_details.'
+const PREFIX = 'tg2.reasoning_details.'
+/** Earlier versions encoded the details only: nothing proves where they are from. */
+const UNENCRYPTED = 'tg1.reasoning_details.'
+
+/** What decrypts the signatures of a request. */
+export type DetailReader = { readonly cipher: ContentCipher; readonly nested: NestedJson }
 
 /**
- * The details, and the signatures of tool calls, as the signature of a thinking block: for clients
- * of Anthropic's dialect.
+ * The details, and the signatures of tool calls, as a signature: for clients that keep the
+ * signatures of Anthropic's or Google's reasoning.
  */
-export const sealDetails = (entries: readonly JsonRecord[]): string =>
-  SEAL + Buffer.from(JSON.stringify(entries)).toString('base64url')
+export const encryptDetails = (entries: readonly JsonRecord[], cipher: ContentCipher): string =>
+  PREFIX + cipher.encrypt(JSON.stringify(entries))
 
-export const isSealedDetails = (signature: unknown): boolean => textOf(signature).startsWith(SEAL)
+/** Whether a gateway made the signature. Otherwise a vendor did. */
+export function isOwnSignature(signature: unknown): boolean {
+  const text = textOf(signature)
+  return text.startsWith(PREFIX) || text.startsWith(UNENCRYPTED)
+}
 
-export function unsealDetails(signature: string, nested: NestedJson): JsonRecord[] {
-  const text = Buffer.from(signature.slice(SEAL.length), 'base64url').toString('utf8')
-  return listOf(nested.parse(text))
-    .filter(isRecord)
-    .filter((entry) => isFlat(entry))
+/** Null for those of another user or installation, and for those that were altered. */
+export function decryptDetails(
+  signature: string,
+  { cipher, nested }: DetailReader,
+): JsonRecord[] | null {
+  if (!signature.startsWith(PREFIX)) return null
+  const text = cipher.decrypt(signature.slice(PREFIX.length))
+  const entries = text === null ? null : nested.parse(text)
+  if (!Array.isArray(entries)) return null
+  return entries.filter(isRecord).filter((entry) => isFlat(entry))
 }

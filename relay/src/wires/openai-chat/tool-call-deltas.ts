@@ -70,7 +70,7 @@ export class ToolCallDeltas {
     return call
   }
 
-  /** The signatures of the calls, as entries of sealed reasoning. */
+  /** The signatures of the calls, as entries of encrypted reasoning. */
   get signatures(): JsonRecord[] {
     return this.#all
       .filter(({ signature }) => signature !== undefined && isFlat(signature))

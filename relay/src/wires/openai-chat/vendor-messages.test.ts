@@ -7,6 +7,7 @@ import { mistral } from '../../providers/mistral/descriptor.ts'
 import { moonshot } from '../../providers/moonshot/descriptor.ts'
 import { openai } from '../../providers/openai/descriptor.ts'
 import { readMessagesRequest } from '../anthropic-messages/read-request.ts'
+import { READABLE_CIPHER } from '../openai-responses/testing/readable-cipher.ts'
 import { encodeRequest } from './encode-request.ts'
 import { readRequest } from './read-head.ts'
 
@@ -101,7 +102,7 @@ test('requests of other dialects are changed alike, together with codec-only mem
     begun,
   ]
   const body = Buffer.from(JSON.stringify({ model: 'm', max_tokens: 9, messages }))
-  const request = finish(readMessagesRequest('chat', body))
+  const request = finish(readMessagesRequest(body, { cipher: READABLE_CIPHER }))
   if (isRequestProblem(request)) throw new Error(request.message)
   const told = JSON.parse(encodeRequest(request, { model: 'm', descriptor: mistral }).toString())
   const { id } = told.messages[1].tool_calls[0]

@@ -1,6 +1,6 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
-import type { ContentCipher } from '../../form/content-cipher.ts'
+import { type CipherFor, NO_USER } from '../../form/content-cipher.ts'
 import type { ClientDialect } from '../client-dialect.ts'
 import { openaiDialect } from '../openai-chat/dialect.ts'
 import { readInputTokensRequest, type ReadOptions, readResponsesRequest } from './read-request.ts'
@@ -58,15 +58,12 @@ import { responseAnswer } from './write-answer.ts'
 type Options = {
   readonly now: () => number
   /** Encrypts what clients keep for the user. */
-  readonly cipherFor: (user: number) => ContentCipher
+  readonly cipherFor: CipherFor
   /** Null if nothing is kept. */
   readonly recentItems?: RecentItems | null
   /** Features that are billed in addition to tokens may be used. */
   readonly allowsUnpriced?: () => boolean
 }
-
-/** Ids of users begin at 1. */
-const NO_USER = 0
 
 /** Creates the dialect of one request, since the answer repeats settings of the request. */
 export function createResponsesDialect(options: Options): ClientDialect {

@@ -6,6 +6,7 @@ import { type ContentCipher, NO_CIPHER } from '../../form/content-cipher.ts'
 import {
   type ChatForm,
   type Loss,
+  lossMember,
   type Message,
   type Settings,
   textBlocks,
@@ -289,8 +290,7 @@ function* chatRequest(
     ...textMember('prompt_cache_key', json['prompt_cache_key']),
     ...textMember('user', json['user'] ?? json['safety_identifier']),
   }
-  const lost = losses.size === 0 ? {} : { losses: [...losses] }
-  return { given: { messages, tools, settings, ...lost }, names }
+  return { given: { messages, tools, settings, ...lossMember(losses) }, names }
 }
 
 const SUMMARY_MESSAGE: Message = { role: 'user', blocks: textBlocks(SUMMARY_REQUEST) }

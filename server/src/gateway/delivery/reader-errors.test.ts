@@ -2,15 +2,9 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { pino } from 'pino'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { ChatStream, openaiDialect, type StreamEncoder, StreamObserver } from '@tollgate/relay'
 import {
-  anthropicDialect,
-  ChatStream,
-  openaiDialect,
-  type StreamEncoder,
-  StreamObserver,
-} from '@tollgate/relay'
-import {
-  answerChat,
+  answerJson,
   answerStream,
   type Behaviour,
   chunk,
@@ -287,18 +281,27 @@ test('a stream with a reader error ends in an error, is charged, and is logged o
   expect(errors).toMatchObject([{ error: { cause: FAULT } }])
 })
 
+const MESSAGE = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'gpt-4o-mini',
+  content: [{ type: 'text', text: 'Hello' }],
+  stop_reason: 'end_turn',
+  usage: { input_tokens: 10, output_tokens: 5 },
+}
+
 test('an answer with a reader error is not charged', async () => {
   const { log, errors } = newLog()
-  const world = await setUp([{ script: [answerChat()] }], { log })
-  vi.spyOn(anthropicDialect, 'answer').mockImplementationOnce(() => {
+  const script = [answerJson(MESSAGE)]
+  const world = await setUp([{ type: 14, script }], { log })
+  vi.spyOn(openaiDialect, 'answer').mockImplementationOnce(() => {
     throw FAULT
   })
-  const message = { ...ASKED, max_tokens: 50 }
-  const path = '/v1/messages'
-  expect((await world.ask(message, { path })).status).toBe(500)
+  expect((await world.ask(ASKED)).status).toBe(500)
   expect((await world.books()).log).toMatchObject({ outcome: 'void', quota: 0 })
   expect(errors).toHaveLength(1)
-  expect((await world.ask(message, { path })).status).toBe(200)
+  expect((await world.ask(ASKED)).status).toBe(200)
   expect((await world.books()).log).toMatchObject({ outcome: 'settled', quota: COST })
 })
 

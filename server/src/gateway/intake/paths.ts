@@ -69,14 +69,14 @@ function dialectAt(
   request: ClientRequestHead,
   { recentItems, ...options }: DialectOptions,
 ): ClientDialect | null {
-  if (path.startsWith(MESSAGES_PATH)) return anthropicDialect
+  if (path.startsWith(MESSAGES_PATH)) return anthropicDialect(options.cipherFor)
   if (takesReferences(path)) {
     const dialect = createResponsesDialect({ ...options, recentItems: recentItems() })
     return path === COMPACT_PATH ? compactDialect(dialect) : dialect
   }
-  if (isForAnthropic(request, path)) return anthropicDialect
+  if (isForAnthropic(request, path)) return anthropicDialect(options.cipherFor)
   const call = geminiCallAt(path, searchOf(request))
-  return call !== null || isForGoogle(request, path) ? geminiDialect(call) : null
+  return call !== null || isForGoogle(request, path) ? geminiDialect(call, options.cipherFor) : null
 }
 
 /** Anthropic's clients list models at OpenAI's path, and always send their version header. */

@@ -6,7 +6,10 @@ import {
   openaiDialect,
   type RelayRequest,
 } from '@tollgate/relay'
+import { deriveSecrets } from '../../secrets.ts'
 import { sessionKeyOf } from './session-key.ts'
+
+const { contentCipherFor } = deriveSecrets('k')
 
 type Json = Record<string, unknown>
 
@@ -95,7 +98,7 @@ test.each([40_000, 16_300])('sessions differ by a text at place %d', (at) => {
 
 const messagesOf = (json: Json) => {
   const body = Buffer.from(JSON.stringify({ model: 'claude-sonnet-4-6', max_tokens: 9, ...json }))
-  const request = finish(anthropicDialect.readRequest('chat', body, {}))
+  const request = finish(anthropicDialect(contentCipherFor).readRequest('chat', body, {}))
   if (isRequestProblem(request)) throw new Error(request.message)
   return sessionKeyOf(1, {}, request)
 }
