@@ -69,15 +69,9 @@ const GEMINI_EXCUSES: Readonly<Record<string, Excuse>> = {
   'GEM-064': own('an answer with images or audio for a model that writes'),
 }
 
-const AZURE_EXCUSES: Readonly<Record<string, Excuse>> = {
+const OPENAI_EXCUSES: Readonly<Record<string, Excuse>> = {
   'OAI-031': own('the format of JSON without naming it'),
   'OAI-034': DRAWS,
-}
-
-const OPENAI_EXCUSES: Readonly<Record<string, Excuse>> = {
-  ...AZURE_EXCUSES,
-  // The address of the double is not OpenAI's, so the gateway does not know what it refuses.
-  'OAI-001': own('the reasoning of another provider in its history'),
 }
 
 const ROWS = [...OPENAI_ROWS, ...OWN_ROWS, ...SIGNED_ROWS]
@@ -121,7 +115,6 @@ export const COLUMNS: readonly Column[] = [
     row: rowOf(1, { model: 'gpt-5.1' }),
     wire: openai,
     knownToFail: {
-      'OAI-001': own('the reasoning of another provider in its history'),
       'OAI-031': own('the format of JSON without naming it'),
       'OAI-034': DRAWS,
       'OAI-105': own('audio, a prediction or sampling for a model without them'),
@@ -140,7 +133,7 @@ export const COLUMNS: readonly Column[] = [
       ],
       hidesReasoning: true,
     }),
-    knownToFail: AZURE_EXCUSES,
+    knownToFail: OPENAI_EXCUSES,
     embeddingModel: 'text-embedding-3-small',
     tasks: openaiTasks(/^\/openai\/deployments\/(?<model>[\w-]+)\/(?<what>(?:images|audio)\/\w+)$/),
     tellsTokens: true,

@@ -33,9 +33,15 @@ export async function checkDatabase({ database, dataDir, secretKey, now }: Task)
 
 async function checkPostgres(database: Database): Promise<Finding[]> {
   const { kysely } = database
-  const { rows } = await sql<{ version: number; mayCreate: boolean; schema: string }>`
+  const { rows } = await sql<{
+    version: number
+    mayCreate: boolean
+    mayCreateTemporary: boolean
+    schema: string
+  }>`
     select current_setting('server_version_num')::int as version,
       has_schema_privilege(current_schema(), 'CREATE') as "mayCreate",
+      has_database_privilege(current_database(), 'TEMPORARY') as "mayCreateTemporary",
       current_schema() as schema`.execute(kysely)
   const [server] = rows
   if (server === undefined) throw new Error('the database returned no row')
@@ -47,6 +53,9 @@ async function checkPostgres(database: Database): Promise<Finding[]> {
     server.mayCreate
       ? ok(`this user may create tables in the schema ${server.schema}`)
       : bad(`this user may not create tables in ${server.schema}; updates need that right`),
+    server.mayCreateTemporary
+      ? ok('this user may create temporary tables')
+      : warning('this user may not create temporary tables; npm run import needs that right'),
     Math.abs(ahead) <= CLOCK_SECONDS_MAX
       ? ok('the clocks of this machine and the database agree')
       : warning(`the clocks differ by ${Math.abs(ahead)} s; use NTP on both machines`),

@@ -124,7 +124,7 @@ test('an attempt with an internal error fails for its own request only', async (
 test('an attempt that the overall deadline ends is the last, also if its timer fired early', () => {
   // Safe because nothing else of them is read.
   const deps = { clock: systemClock, limits: { attemptsMs: 1000 } } as unknown as RelayDeps
-  const context = { client: {}, parsedRequest: { task: {} }, lost: [] }
+  const context = { client: {}, parsedRequest: { task: {} }, replaced: [] }
   const tries = new Attempts(deps, context as unknown as RelayContext)
   const one = { target: {}, record: {}, probe: { dropped: () => {} }, isQueued: () => false }
   expect(tries.isPastDeadline).toBe(false)

@@ -66,7 +66,6 @@ export async function bookImports(
     { tx, kind, epoch: '' },
     { users: ids('user'), tokens: ids('token'), budgets: [] },
   )
-  const recorded = executeAll(tx, batch.records ?? [])
   const shortfalls: ImportShortfall[] = []
   const credits: (ImportedCredit & { booked: Quota })[] = []
   const book = (of: CreditKind, ownerId: number, funds: Funds, { amount, used }: Sum): Quota => {
@@ -80,7 +79,7 @@ export async function bookImports(
   const users = locked.users.map((row) => userAfter(row, sumOf(sums.user, row.id), book))
   const tokens = locked.tokens.map((row) => tokenAfter(row, sumOf(sums.token, row.id), book))
   const created_at = Math.floor(now() / 1000)
-  const booked = executeAll(tx, [
+  const booked = [
     ...writeUsers(kind, users),
     ...writeTokens(kind, tokens),
     ...insertCredits(
@@ -97,8 +96,8 @@ export async function bookImports(
     ),
     ...writeImportedSums(kind, batch.uses),
     ...addUseOfChannels(tx, batch.uses),
-  ])
-  await Promise.all([recorded, booked])
+  ]
+  await Promise.all([executeAll(tx, batch.records ?? []), executeAll(tx, booked)])
   return shortfalls
 }
 

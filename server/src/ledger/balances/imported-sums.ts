@@ -94,13 +94,21 @@ function amountsOf(kind: Kind, names: readonly string[]): [string, string][] {
   })
 }
 
+/**
+ * Rows are locked in the order of `bulkAddition`, whose batches may write the same rows meanwhile.
+ * SQLite has one writer.
+ */
+const orderOf = (kind: Kind, keys: readonly string[]) =>
+  kind === 'sqlite' ? '' : `order by concat_ws(chr(1), ${keys.join(', ')}) collate "C"`
+
 /** SQLite needs the condition to tell `on conflict` from a join. */
 function addition(
   kind: Kind,
   table: string,
   { key, names }: { key: object; names: readonly string[] },
 ) {
-  const keys = Object.keys(key).join(', ')
+  const columnsOfKey = Object.keys(key)
+  const keys = columnsOfKey.join(', ')
   const amounts = amountsOf(kind, names)
   const columns = amounts.map(([name]) => name)
   const increments = columns.map(
@@ -108,7 +116,7 @@ function addition(
   )
   return `insert into ${table} (${keys}, ${columns.join(', ')})
     select ${keys}, ${amounts.map(([, sum]) => sum).join(', ')} from ${USES} where true
-    group by ${keys} order by ${keys}
+    group by ${keys} ${orderOf(kind, columnsOfKey)}
     on conflict (${keys}) do update set ${increments.join(', ')}`
 }
 
@@ -118,7 +126,10 @@ const declarations = Object.entries(COLUMNS)
 
 const BEFORE: Readonly<Record<Kind, readonly string[]>> = {
   sqlite: [`create temp table if not exists ${USES} (${declarations})`, `delete from ${USES}`],
-  postgres: [`create temp table ${USES} (${declarations}) on commit drop`],
+  postgres: [
+    `create temp table if not exists ${USES} (${declarations}) on commit drop`,
+    `delete from ${USES}`,
+  ],
 }
 
 const insertUses = bulkInsertValues(USES, COLUMNS)
