@@ -103,6 +103,40 @@ test('figures that do not load say why, and load on request', async () => {
   expect(await page.locator('.Toastify__toast').count()).toBe(0)
 })
 
+test('the page stays while the figures of the next hour load', async () => {
+  const page = await openStart(root)
+  const parts = [
+    page.getByRole('term').filter({ hasText: 'Cost at providers' }),
+    page.getByRole('heading', { name: 'API base URL' }),
+  ]
+  for (const part of parts) await part.waitFor()
+  await page.route('**/api/stat/?start*', () => {})
+  const asked = page.waitForRequest(/\/api\/stat\/\?start/)
+  await page.evaluate(`{
+    const now = Date.now
+    Date.now = () => now() + 3_600_000
+    localStorage.setItem('time_zone', 'Asia/Kolkata')
+    dispatchEvent(new StorageEvent('storage', { key: 'time_zone' }))
+  }`)
+  await asked
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))')
+  for (const part of parts) expect(await part.count()).toBe(1)
+})
+
+test('the page of a new operator outlives the loss of the first steps', async () => {
+  const page = await world.open({ session: root })
+  const self = /\/api\/user\/self$/
+  await page.route(self, async (route) => {
+    const response = await route.fetch()
+    const json = await response.json()
+    await route.fulfill({ json: { ...json, data: { ...json.data, request_count: 0 } } })
+  })
+  await page.route('**/static/js/start-panel-*.js', (route) => route.abort())
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'API base URL' }).waitFor()
+  await page.locator('.Toastify__toast').waitFor()
+})
+
 test('failures older than seven days are not among the last ones', async () => {
   const page = await openStart(eve)
   const url = await page

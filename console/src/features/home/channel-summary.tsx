@@ -6,6 +6,7 @@ import { call } from '../../lib/api.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { RetryLine } from '../../ui/retry-line.tsx'
 import { StateDot, type Tone } from '../../ui/state-dot.tsx'
+import { useDelayed } from '../../ui/use-delayed.ts'
 
 /** Worst first. Channels that are off or untested need no action. */
 const SHOWN = [
@@ -32,6 +33,7 @@ const LINKS_HEIGHT = 20
 export function ChannelSummary({ isWanted }: { isWanted: boolean }) {
   const { t } = useTranslation()
   const { data, error, isPending, refetch } = useChannelHealth(isWanted)
+  const isLate = useDelayed(isPending)
   const shown = SHOWN.filter(([word]) => (data?.[word] ?? 0) > 0)
   if (shown.length === 0 && data) return null
   return (
@@ -39,7 +41,7 @@ export function ChannelSummary({ isWanted }: { isWanted: boolean }) {
       <Title order={2} mb="sm">
         {t('home.channels.title')}
       </Title>
-      {isPending && <Skeleton height={LINKS_HEIGHT} />}
+      {isPending && <Skeleton height={LINKS_HEIGHT} visible={isLate} />}
       {error && !data && <RetryLine error={error} onRetry={() => void refetch()} />}
       <Group gap="lg">
         {shown.map(([word, tone]) => (

@@ -71,21 +71,34 @@ function StartGate({ children }: { children: ReactNode }) {
   const isKnown = isOperator && (isHidden || isError)
   const isHealthPending = useChannelHealth(isKnown).isPending
   const isTodayPending = useToday(isKnown).usage.isPending
+  const [wasComplete, setWasComplete] = useState(false)
+  if (!wasComplete && !isHealthPending && !isTodayPending) setWasComplete(true)
   useEffect(() => {
     if (isNew === false) hide()
   }, [isNew, hide])
   if (!isOperator) return children
-  if (isNew === true && !isHidden) {
-    const props = { onHide: hide, rest: children }
-    return <LazyPart name="start" load={loadStart} props={props} fallback={<Waiting />} />
-  }
+  if (isNew === undefined && !isHidden && !isError) return <Waiting />
+  if (isNew === true && !isHidden) return <FirstStart onHide={hide}>{children}</FirstStart>
   return (
     <>
       <div className={classes['operator']}>
         <ChannelSummary isWanted={isKnown} />
         <Today isWanted={isKnown} />
       </div>
-      {isHealthPending || isTodayPending ? <Waiting /> : children}
+      {wasComplete ? children : <Waiting />}
+    </>
+  )
+}
+
+/** The rest of the page waits for the steps, which would push it down, and outlives their loss. */
+function FirstStart({ onHide, children }: { onHide: () => void; children: ReactNode }) {
+  const [isReady, setIsReady] = useState(false)
+  const ready = useCallback(() => setIsReady(true), [])
+  const props = { onHide, onReady: ready }
+  return (
+    <>
+      <LazyPart name="start" load={loadStart} props={props} onFail={ready} />
+      {isReady ? children : <Waiting />}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { Skeleton, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { statEndpoints, wallTime } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
@@ -15,6 +15,7 @@ import '../../ui/margin.messages.ts'
 import { MarginText } from '../../ui/margin.tsx'
 import { Money } from '../../ui/money.tsx'
 import { RetryLine } from '../../ui/retry-line.tsx'
+import { useDelayed } from '../../ui/use-delayed.ts'
 import { todaySpan } from './today-span.ts'
 
 const BY_GROUP = ['group'] as const
@@ -34,6 +35,8 @@ export function useToday(isWanted: boolean) {
       return (await call(statEndpoints.getUsage, { query }, signal)).data
     },
     enabled: isWanted,
+    // The key changes every hour.
+    placeholderData: keepPreviousData,
     meta: { quiet: true },
   })
   return { usage, costs: useCosts({ by: BY_GROUP, span }, isWanted) }
@@ -44,13 +47,14 @@ export function Today({ isWanted }: { isWanted: boolean }) {
   const { t } = useTranslation()
   const money = useMoney()
   const { usage, costs } = useToday(isWanted)
+  const isLate = useDelayed(usage.isPending)
   if (!usage.data) {
     return (
       <TodaySection>
         {usage.error ? (
           <RetryLine error={usage.error} onRetry={() => void usage.refetch()} />
         ) : (
-          <Skeleton height={FACTS_HEIGHT} />
+          <Skeleton height={FACTS_HEIGHT} visible={isLate} />
         )}
       </TodaySection>
     )

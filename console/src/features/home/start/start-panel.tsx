@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Circle, CircleCheck, X } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useLayoutEffect, useState } from 'react'
 import { channelEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 import { call } from '../../../lib/api.ts'
@@ -24,19 +24,19 @@ const newestChannelQuery = {
   meta: { quiet: true },
 }
 
-/**
- * Leads a new operator from the provider's key to an answer, all in place. The rest of the page
- * comes with the steps, which would push it down.
- */
-export function StartPanel({ onHide, rest }: { onHide: () => void; rest: ReactNode }) {
+type Props = {
+  onHide: () => void
+  /** Called once the steps are drawn, or cannot be. */
+  onReady: () => void
+}
+
+/** Leads a new operator from the provider's key to an answer, all in place. */
+export function StartPanel({ onHide, onReady }: Props) {
   const { data: channel, isPending } = useQuery(newestChannelQuery)
-  if (isPending) return null
-  return (
-    <>
-      {channel !== undefined && <Steps channel={channel} onHide={onHide} />}
-      {rest}
-    </>
-  )
+  useLayoutEffect(() => {
+    if (!isPending) onReady()
+  }, [isPending, onReady])
+  return channel !== undefined && <Steps channel={channel} onHide={onHide} />
 }
 
 type Channel = Awaited<ReturnType<(typeof newestChannelQuery)['queryFn']>>
