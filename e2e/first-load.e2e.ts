@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
+import { optionEndpoints } from '@tollgate/contract'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { addEdited, PAGES } from './pages.ts'
 import { fillWorld } from './realistic-world.ts'
@@ -45,7 +46,7 @@ const WATCH = `
   }).observe({ type: 'layout-shift', buffered: true })
 `
 
-/** As an operator who has done the first steps; the start page sees that by itself. */
+/** Opens as an operator who has done the first steps; the start page sees that by itself. */
 async function open(path: string, title: string): Promise<Page> {
   const page = await world.open({ session: root })
   await page.setViewportSize(PHONE)
@@ -102,17 +103,73 @@ test.each([
       .filter(({ name }) => new URL(name).pathname.startsWith('/api/'))
       .filter(({ name }) => !name.endsWith('/api/status'))
       .map(({ startTime }) => startTime))`)
-    const isStart = (script: string) => script.startsWith('/static/js/start-')
+    const isStart = (script: string) => /^\/static\/js\/(?:start|theme)-/.test(script)
     const before = loaded.filter(([script, at]) => at < firstCall && !isStart(script))
     expect(before.map(([script]) => script).toSorted()).toEqual(named.toSorted())
     await page.context().close()
   },
 )
 
-test('the frame is drawn before any script runs', async () => {
+const MODULES = /\/static\/js\/(?!theme-).*\.js$/
+const ALL_BUT_START = /\/static\/js\/(?!theme-|start-).*\.js$/
+
+const placeOf = (page: Page) => page.locator('header img').boundingBox()
+
+test.each([PHONE, { width: 1920, height: 1080 }])(
+  'the frame is drawn before any script runs, where the header will be: %o',
+  async (size) => {
+    const page = await world.open()
+    await page.setViewportSize(size)
+    await page.route(MODULES, (route) => route.abort())
+    await page.goto('/login')
+    await page.getByText('Tollgate', { exact: true }).waitFor()
+    const drawn = await placeOf(page)
+    await page.unroute(MODULES)
+    await page.reload()
+    await page.getByRole('main').waitFor()
+    expect(await placeOf(page)).toEqual(drawn)
+    await page.context().close()
+  },
+)
+
+test.each([
+  ['dark', 'light', 'rgb(22, 26, 28)'],
+  ['light', 'dark', 'rgb(255, 255, 255)'],
+  ['auto', 'dark', 'rgb(22, 26, 28)'],
+] as const)(
+  'with the theme %s, the first frame on a %s system is %s',
+  async (theme, system, color) => {
+    const page = await world.open()
+    await page.emulateMedia({ colorScheme: system })
+    await page.addInitScript(`localStorage.setItem('theme', '${theme}')`)
+    await page.route(MODULES, (route) => route.abort())
+    await page.goto('/login')
+    const colorOf = `getComputedStyle(document.querySelector('.boot')).backgroundColor`
+    expect(await page.evaluate(colorOf)).toBe(color)
+    await page.context().close()
+  },
+)
+
+test('a frame whose scripts are lost offers to reload the page', async () => {
   const page = await world.open()
-  await page.route('**/static/js/*.js', (route) => route.abort())
+  await page.route(ALL_BUT_START, (route) => route.abort())
   await page.goto('/login')
-  await page.getByText('Tollgate', { exact: true }).waitFor()
+  await page.getByRole('alert').getByText('The console did not load.').waitFor()
+  await page.unroute(ALL_BUT_START)
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await page.getByLabel(TEXTS.en.username).waitFor()
   await page.context().close()
+})
+
+test("a first visit shows the operator's name before the status is known", async () => {
+  await world.asRoot(optionEndpoints.updateOption, { body: { key: 'SystemName', value: 'Acme' } })
+  const page = await world.open()
+  await page.route('**/api/status', () => {})
+  await page.goto('/login')
+  await page.getByRole('main').waitFor()
+  expect(await page.locator('header').getByText('Acme', { exact: true }).count()).toBe(1)
+  await page.context().close()
+  await world.asRoot(optionEndpoints.updateOption, {
+    body: { key: 'SystemName', value: 'Tollgate' },
+  })
 })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { ROOT } from './launcher/install.mjs'
 import { reach } from './sizes/page-sizes.mjs'
@@ -7,6 +7,8 @@ import { reach } from './sizes/page-sizes.mjs'
 const CONSOLE = path.join(ROOT, 'console')
 const FEATURES = path.join(CONSOLE, 'src/app/features.ts')
 const ENTRY = 'index.html'
+/** Sets the theme of the first frame. */
+const THEME = '/theme.js'
 const HASH_LENGTH = 8
 /** Starts the code of a browser that does not say when it draws. */
 const PAINT_MS = 1000
@@ -67,7 +69,7 @@ export async function writeConsolePages(dist) {
       const keys = [importedBy(load), importedBy(messages)].filter((key) => manifest[key])
       return {
         path: pattern,
-        forVisitors: access === 'public' || publicIf !== undefined,
+        mayBeForVisitors: access === 'public' || publicIf !== undefined,
         scripts: scriptsOf(manifest, keys, sizeOf),
       }
     }),
@@ -79,9 +81,22 @@ const ENTRY_SCRIPT = /<script type="module" crossorigin src="(\/static\/js\/)([^
 
 /**
  * Lets the browser draw the frame in the HTML before the console's code keeps it busy. Tabs in the
- * background draw nothing, so they start at once. A second import of a module does nothing.
+ * background draw nothing, so they start at once. Without the code, for example because a new build
+ * has replaced it, the frame offers to reload the page.
  */
-const paintFirst = (entry) => `const start = () => void import('./${entry}')
+const paintFirst = (entry) => `function fail() {
+  const isChinese = navigator.language.startsWith('zh')
+  const line = document.createElement('p')
+  line.setAttribute('role', 'alert')
+  line.textContent = isChinese ? '控制台未能加载。 ' : 'The console did not load. '
+  const button = document.createElement('button')
+  button.textContent = isChinese ? '重新加载' : 'Reload'
+  button.onclick = () => location.reload()
+  line.append(button)
+  document.querySelector('.boot')?.append(line)
+}
+let started
+const start = () => { started ??= import('./${entry}').catch(fail) }
 if (document.hidden) start()
 else {
   new PerformanceObserver(start).observe({ type: 'paint', buffered: true })
@@ -95,13 +110,19 @@ export function startAfterPaint(dist) {
   const html = readFileSync(index, 'utf8')
   const [script, folder, entry] = ENTRY_SCRIPT.exec(html) ?? []
   if (script === undefined) throw new Error('The HTML of the console starts no script')
-  const code = paintFirst(entry)
-  const hash = createHash('sha256').update(code).digest('hex').slice(0, HASH_LENGTH)
-  const file = `${folder}start-${hash}.js`
-  writeFileSync(path.join(dist, file), code)
+  const file = writeHashed(dist, `${folder}start`, paintFirst(entry))
+  const theme = writeHashed(dist, `${folder}theme`, readFileSync(path.join(dist, THEME), 'utf8'))
+  rmSync(path.join(dist, THEME))
   const links = [
     `<script type="module" crossorigin src="${file}"></script>`,
     `<link rel="modulepreload" crossorigin href="${folder}${entry}">`,
   ]
-  writeFileSync(index, html.replace(script, links.join('\n    ')))
+  writeFileSync(index, html.replace(script, links.join('\n    ')).replace(THEME, theme))
+}
+
+function writeHashed(dist, name, code) {
+  const hash = createHash('sha256').update(code).digest('hex').slice(0, HASH_LENGTH)
+  const file = `${name}-${hash}.js`
+  writeFileSync(path.join(dist, file), code)
+  return file
 }

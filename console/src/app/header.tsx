@@ -7,7 +7,7 @@ import { truncate } from '../lib/format.ts'
 import { useFactorRequired } from '../lib/required-factor.ts'
 import { Link } from '../lib/router/router.tsx'
 import { useIsAdmin, useSession } from '../lib/session.ts'
-import { useStatus, useSystemName } from '../lib/status.ts'
+import { useLogo, useSystemName } from '../lib/status.ts'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import { AlertBell } from './alert-bell.tsx'
 import classes from './layout.module.css'
@@ -24,7 +24,7 @@ export function Header({ onPalette }: { onPalette: () => void }) {
   const isAdmin = useIsAdmin()
   const hasBell = !useFactorRequired() && isAdmin
   const name = useSystemName()
-  const logo = useStatus()?.logo || LOGO
+  const logo = useLogo() || LOGO
   // Visitors have no user menu that would contain these two controls.
   const unlessInUserMenu = user ? classes['wide'] : ''
   return (

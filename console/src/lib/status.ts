@@ -5,6 +5,7 @@ import { basePath } from './base-path.ts'
 import { isStatus } from './first-answers.ts'
 import { getStatus } from './first-calls.ts'
 import type { MoneySettings } from './format.ts'
+import { siteLogo, siteName } from './site.ts'
 import { getStoredJson, setStored, setStoredJson } from './storage.ts'
 import { useStored } from './use-stored.ts'
 
@@ -25,7 +26,12 @@ let stored: { status: Status | undefined } | undefined
 
 function readStored(): Status | undefined {
   const status = getStoredJson('status')
-  return isStatus(status) ? status : undefined
+  if (!isStatus(status)) return undefined
+  return {
+    ...status,
+    system_name: siteName ?? status.system_name,
+    logo: siteLogo ?? status.logo,
+  }
 }
 
 /** Parsed once, because many components read the status before the answer arrives. */
@@ -50,7 +56,10 @@ export const statusQuery = queryOptions({
 
 export const useStatus = (): Status | undefined => useQuery(statusQuery).data
 
-export const useSystemName = () => useStatus()?.system_name || 'Tollgate'
+export const useSystemName = () => (useStatus()?.system_name ?? siteName) || 'Tollgate'
+
+/** Empty for the console's own logo. */
+export const useLogo = () => useStatus()?.logo ?? siteLogo ?? ''
 
 /**
  * Reads browser storage because every table cell calls this; subscribing each to the status query

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -43,6 +43,27 @@ test('every other path is the page, which browsers revalidate', async () => {
     expect(headers['cache-control']).toBe('no-cache')
     expect(headers['content-type']).toContain('text/html')
   }
+})
+
+test('the page is sent again only after it has changed', async () => {
+  const index = join(folder, 'dist', 'index.html')
+  const first = await plane.call('GET', '/log')
+  const headers = { 'if-none-match': String(first.headers['etag']) }
+  const same = await plane.call('GET', '/log', { headers })
+  expect([same.status, same.text]).toEqual([304, ''])
+  await writeFile(index, '<!doctype html>the next build')
+  await writeFile(join(folder, 'dist', 'new.svg'), '<svg id="new"/>')
+  const hourAhead = Date.now() / 1000 + 3600
+  await utimes(index, hourAhead, hourAhead)
+  const next = await plane.call('GET', '/log', { headers })
+  expect([next.status, next.text]).toEqual([200, '<!doctype html>the next build'])
+  expect((await plane.call('GET', '/new.svg')).text).toBe('<svg id="new"/>')
+})
+
+test('a build that is being replaced stays in use', async () => {
+  await plane.call('GET', '/log')
+  await rm(join(folder, 'dist', 'index.html'))
+  expect((await plane.call('GET', '/log')).text).toBe('<!doctype html>the page')
 })
 
 test('paths of health checks and metrics are not the page', async () => {
@@ -106,10 +127,10 @@ test('without a built console the page says what is missing', async () => {
 })
 
 const PAGES = [
-  { path: '/login', forVisitors: true, scripts: ['static/js/login.js'] },
-  { path: '/log', forVisitors: false, scripts: ['static/js/log.js'] },
-  { path: '/user/:id', forVisitors: false, scripts: ['static/js/user.js'] },
-  { path: '/user/add', forVisitors: false, scripts: ['static/js/add.js'] },
+  { path: '/login', mayBeForVisitors: true, scripts: ['static/js/login.js'] },
+  { path: '/log', mayBeForVisitors: false, scripts: ['static/js/log.js'] },
+  { path: '/user/:id', mayBeForVisitors: false, scripts: ['static/js/user.js'] },
+  { path: '/user/add', mayBeForVisitors: false, scripts: ['static/js/add.js'] },
 ]
 
 describe('the page names the files of what was asked for', () => {
@@ -160,6 +181,8 @@ describe('the page names the files of what was asked for', () => {
     expect(text).toContain('<title>A &quot;$&amp;&quot; &lt;b&gt;</title>')
     expect(text).toContain('<span>A &quot;$&amp;&quot; &lt;b&gt;</span>')
     expect(text).toContain('<img src="https://cdn.example/a.png" />')
+    expect(text).toContain('<meta name="site-name" content="A &quot;$&amp;&quot; &lt;b&gt;" />')
+    expect(text).toContain('<meta name="site-logo" content="https://cdn.example/a.png" />')
   })
 
   test('under a base path', async () => {

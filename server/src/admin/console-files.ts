@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sendUnknownPath } from '../http/errors.ts'
 import { readSessionId } from '../http/session.ts'
-import { type Brand, createConsolePage } from './console-page.ts'
+import { type Brand, type ConsolePage, createConsolePage } from './console-page.ts'
 
 const INDEX = 'index.html'
 const HINT =
@@ -27,10 +28,7 @@ export async function serveConsole(
   app: FastifyInstance,
   { consoleDir, basePath, brand }: Settings,
 ) {
-  const files = topLevelFiles(consoleDir)
-  const page = files.has(INDEX)
-    ? createConsolePage(consoleDir, readFileSync(join(consoleDir, INDEX), 'utf8'), basePath)
-    : null
+  const built = readBuild(consoleDir, basePath)
   await app.register(fastifyStatic, {
     root: consoleDir,
     serve: false,
@@ -52,13 +50,33 @@ export async function serveConsole(
     if (!isPage || API_PATHS.test(path) || PROBE_PATHS.test(path)) {
       return sendUnknownPath(request, reply)
     }
+    const { files, page } = built()
     const name = path.slice(1)
     if (files.has(name) && name !== INDEX) return reply.sendFile(name)
     if (page === null) return reply.type('text/plain; charset=utf-8').send(HINT)
     const isSignedIn = readSessionId(request) !== null
     const html = page({ pathname: path, isSignedIn, brand: brand() })
+    const etag = `W/"${createHash('sha256').update(html).digest('base64url')}"`
+    reply.header('ETag', etag)
+    if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
     return reply.type('text/html; charset=utf-8').send(html)
   })
+}
+
+type Build = { files: ReadonlySet<string>; page: ConsolePage | null; mtimeMs: number | undefined }
+
+/** Reads the console again after a new build, whose files have other names. */
+function readBuild(consoleDir: string, basePath: string): () => Build {
+  const index = join(consoleDir, INDEX)
+  let build: Build = { files: new Set(), page: null, mtimeMs: undefined }
+  return () => {
+    const mtimeMs = statSync(index, { throwIfNoEntry: false })?.mtimeMs
+    // A build that is just being replaced is missing for a moment.
+    if (mtimeMs === undefined || mtimeMs === build.mtimeMs) return build
+    const page = createConsolePage(consoleDir, readFileSync(index, 'utf8'), basePath)
+    build = { files: topLevelFiles(consoleDir), page, mtimeMs }
+    return build
+  }
 }
 
 const pathOf = (request: FastifyRequest) => request.url.split('?')[0] ?? ''

@@ -10,8 +10,8 @@ const pagesSchema = z.array(
   z.object({
     /** Segments that begin with a colon are parameters. */
     path: z.string(),
-    /** Whether visitors may see the page. */
-    forVisitors: z.boolean(),
+    /** Whether visitors may see the page, at least with some options. */
+    mayBeForVisitors: z.boolean(),
     scripts: z.array(z.string()),
   }),
 )
@@ -25,7 +25,7 @@ type Asked = { pathname: string; isSignedIn: boolean; brand: Brand }
 
 export type ConsolePage = (asked: Asked) => string
 
-/** Stand in the HTML of the build. */
+/** Placeholders in the built HTML, replaced by the operator's. */
 const NAME = 'Tollgate'
 const LOGO = '/logo.svg'
 
@@ -47,8 +47,8 @@ export function createConsolePage(folder: string, index: string, basePath: strin
   }
   return ({ pathname, isSignedIn, brand }) => {
     const asked = findPage(pages, pathname)
-    const isShown = asked === undefined || isSignedIn || asked.forVisitors
-    const page = isShown ? asked : findPage(pages, LOGIN)
+    const mayOpen = asked === undefined || isSignedIn || asked.mayBeForVisitors
+    const page = mayOpen ? asked : findPage(pages, LOGIN)
     const text = page === undefined ? html : (built.get(page) ?? build(page))
     return withBrand(text, brand, basePath)
   }
@@ -60,15 +60,23 @@ const underPath = (index: string, basePath: string) =>
     .replaceAll(/(?<=(?:src|href)=")\//g, `${basePath}/`)
     .replace('<head>', `<head>\n    <meta name="base-path" content="${basePath}" />`)
 
-/** The frame that the browser draws before any script runs shows the operator's name and logo. */
+/**
+ * The operator's name and logo: in the frame that the browser draws before any script runs, and for
+ * the scripts, which learn them from the API later.
+ */
 function withBrand(html: string, { name, logo }: Brand, basePath: string): string {
   const image = `<img src="${basePath}${LOGO}"`
+  const metas = `  ${meta('site-name', name)}\n    ${meta('site-logo', logo)}\n  </head>`
   return html
     .replaceAll(`>${NAME}<`, () => `>${escapeHtml(name || NAME)}<`)
     .replace(image, () => (logo === '' ? image : `<img src="${escapeHtml(logo)}"`))
+    .replace('</head>', () => metas)
 }
 
-/** After the style sheet and the scripts of every page, which draw the frame. */
+const meta = (name: string, content: string) =>
+  `<meta name="${name}" content="${escapeHtml(content)}" />`
+
+/** Low priority: the style sheet and the entry draw the frame first. */
 const PRELOAD = 'rel="modulepreload" crossorigin fetchpriority="low"'
 
 const linksTo = ({ scripts }: PageFiles, basePath: string) =>
@@ -80,7 +88,7 @@ const isParameter = (segment: string) => segment.startsWith(':')
 
 const parametersOf = ({ path }: PageFiles) => segmentsOf(path).filter(isParameter).length
 
-/** As the console's own router: the page with the fewest parameters, in any case of letters. */
+/** Matches like the console's router: the fewest parameters win, in any case of letters. */
 function findPage(pages: readonly PageFiles[], pathname: string): PageFiles | undefined {
   const given = segmentsOf(pathname.toLowerCase())
   const fits = ({ path }: PageFiles) => {
@@ -93,12 +101,16 @@ function findPage(pages: readonly PageFiles[], pathname: string): PageFiles | un
   return pages.filter(fits).toSorted((a, b) => parametersOf(a) - parametersOf(b))[0]
 }
 
-/** None for a console that an older build has left. */
+const isMissing = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+
+/** Builds before this version wrote no list. */
 function readPages(folder: string): readonly PageFiles[] {
   let text: string
   try {
     text = readFileSync(join(folder, PAGES_FILE), 'utf8')
-  } catch {
+  } catch (error) {
+    if (!isMissing(error)) throw error
     return []
   }
   return pagesSchema.parse(JSON.parse(text))
