@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { channelEndpoints, optionEndpoints, statEndpoints, userEndpoints } from '@tollgate/contract'
 import { answerError } from '../server/testing/fakes/scripted-upstream.ts'
 import { DASHBOARD_TEXTS } from './dashboard-texts.ts'
+import { intercept } from './intercept.ts'
 import { openOneWorld } from './one-world.ts'
 import { healthyProvider, usageOf } from './provider.ts'
 import { sharePage } from './shared-page.ts'
@@ -262,6 +263,26 @@ describe('the dashboard', () => {
     await page.waitForURL(/scope=mine/)
     await tile(page, own.spendToday).getByText(tileDollars(CHAT_COST), { exact: true }).waitFor()
     expect(await page.getByRole('table', { name: own.channels }).count()).toBe(0)
+  })
+
+  test('margins that do not load say why, and load on request', async () => {
+    const { page } = await pages.root()
+    const body = JSON.stringify({ success: false, message: 'No costs now.' })
+    const release = await intercept(page, '*/api/stat/costs*', () => ({
+      contentType: 'application/json',
+      body,
+    }))
+    await page.goto('/dashboard?scope=everyone')
+    const main = page.getByRole('main')
+    const why = main.getByRole('alert').filter({ hasText: 'No costs now.' })
+    await why.waitFor()
+    expect(await why.count()).toBe(1)
+    const margin = tile(page, 'Margin')
+    await margin.getByText('—', { exact: true }).waitFor()
+    await release()
+    await why.getByRole('button', { name: 'Try again' }).press('Enter')
+    await margin.getByText(/%\)$/).waitFor()
+    await expect.poll(() => hasFocus(page, main.getByRole('heading', { level: 1 }))).toBe(true)
   })
 
   test('an administrator sees the upstream cost of hedging and failover', async () => {

@@ -198,16 +198,19 @@ test('channels are disabled together after a question, and back, without a mouse
 
   const search = page.getByRole('search').getByRole('textbox')
   await search.focus()
-  await keyboard.press('F6')
   const toast = page.locator('.Toastify__toast').filter({ hasText: texts.bulkDone(2) })
-  await expect
-    .poll(() =>
-      toast
-        .locator(':focus')
-        .or(toast.and(page.locator(':focus')))
-        .count(),
-    )
-    .toBe(1)
+  const toToast = async () => {
+    await keyboard.press('F6')
+    await expect
+      .poll(() =>
+        toast
+          .locator(':focus')
+          .or(toast.and(page.locator(':focus')))
+          .count(),
+      )
+      .toBe(1)
+  }
+  await toToast()
   const playState = () =>
     page.evaluate<string>(
       `getComputedStyle(document.querySelector('.Toastify__progress-bar')).animationPlayState`,
@@ -216,6 +219,17 @@ test('channels are disabled together after a question, and back, without a mouse
   await keyboard.press('Escape')
   await expect.poll(() => hasFocus(page, search)).toBe(true)
   await expect.poll(playState).toBe('running')
+  await rowOf(page, 'bulk-a').press('.')
+  await page.getByRole('menuitem', { name: texts.delete }).press('Enter')
+  const question = page.getByRole('dialog')
+  const cancel = question.getByRole('button', { name: texts.cancel })
+  await expect.poll(() => hasFocus(page, cancel)).toBe(true)
+  await toToast()
+  await keyboard.press('Escape')
+  await expect.poll(() => hasFocus(page, cancel)).toBe(true)
+  await keyboard.press('Escape')
+  await question.waitFor({ state: 'detached' })
+  await search.focus()
   await keyboard.press('F6')
   await tabTo(page, toast.getByRole('button', { name: 'Undo' }))
   await keyboard.press('Enter')

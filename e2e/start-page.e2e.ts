@@ -94,13 +94,13 @@ test('figures that do not load say why, and load on request', async () => {
     const release = await fail(path)
     await page.reload()
     await why(path).waitFor()
+    expect(await page.locator('.Toastify__toast').count()).toBe(0)
     await release()
     await why(path).getByRole('button', { name: 'Try again' }).click()
     await why(path).waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'One failing' }).waitFor()
     await page.getByRole('term').filter({ hasText: 'Cost at providers' }).waitFor()
   }
-  expect(await page.locator('.Toastify__toast').count()).toBe(0)
 })
 
 test('the page stays while the figures of the next hour load', async () => {

@@ -9,7 +9,7 @@ type Texts = Pick<ErrorRow, 'en' | 'zh'>
  */
 export const AT_FIELD: Readonly<Partial<Record<keyof typeof ERRORS, Texts>>> = {
   field_missing: { en: 'must not be empty', zh: '不能为空' },
-  too_many_items: { en: 'At most {limit} at once.', zh: '一次最多 {limit} 项。' },
+  too_many_items: { en: 'Enter at most {limit} items.', zh: '最多填写 {limit} 项。' },
   password_hidden: {
     en: 'The address has *** instead of its password, which is not copied. Enter the password.',
     zh: '地址以 *** 代替了密码，密码不会随渠道一起复制，请填写密码。',
@@ -49,7 +49,7 @@ export const AT_FIELD: Readonly<Partial<Record<keyof typeof ERRORS, Texts>>> = {
     zh: '第 {line} 行不符合该类型渠道的密钥格式，应为 {format}。',
   },
   import_not_understood: {
-    en: 'There are no channels in it: it must be an export of this product, New API, One API or one-hub.',
-    zh: '其中没有渠道：须为本产品、New API、One API 或 one-hub 导出的文件。',
+    en: 'The file contains no channels. Use an export of Tollgate, New API, One API or one-hub.',
+    zh: '文件中没有渠道，请使用 Tollgate、New API、One API 或 one-hub 导出的文件。',
   },
 }

@@ -92,17 +92,17 @@ export const OPERATION_OPTIONS = {
     },
   }),
   ResponseStoreHours: option(z.int().min(0).max(720), 24, 'general', {
-    label: { en: 'Keep responses for (hours, 0 = not)', zh: '响应保存（小时，0 为不保存）' },
+    label: {
+      en: 'Keep responses for (hours, 0 = do not keep)',
+      zh: 'Responses API 响应保留时长（小时，0 为不保存）',
+    },
     hint: {
       en: "Clients of the Responses API continue a conversation by 'previous_response_id' and refer to earlier items by id. What they need for it is stored encrypted, unless a request has 'store': false. With 0 nothing is kept.",
       zh: '客户端通过 previous_response_id 延续对话，或按 ID 引用先前的条目；所需内容加密存储，请求带 store: false 时不保存。设为 0 则一概不保存。',
     },
   }),
   ResponsesSocketEnabled: option(z.boolean(), false, 'general', {
-    label: {
-      en: 'Responses API over WebSocket',
-      zh: '支持通过 WebSocket 调用 Responses API',
-    },
+    label: { en: 'Responses API over WebSocket', zh: '支持通过 WebSocket 调用 Responses API' },
     hint: {
       en: 'Every proxy in front must pass upgrades on. If off, Codex falls back to HTTP at once.',
       zh: '前置代理均须支持 WebSocket 升级。关闭时 Codex 会立即改用 HTTP。',

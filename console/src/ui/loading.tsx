@@ -6,7 +6,7 @@ export function Loading({ page }: { page: string }) {
   const { t } = useTranslation()
   const late = useDelayed(true)
   return (
-    <div className={classes['empty']} role="status" aria-busy>
+    <div className={classes['empty']} role="status" aria-busy data-page-loading>
       <p className={classes['body']}>{late && t('common.state.loading', { page })}</p>
     </div>
   )

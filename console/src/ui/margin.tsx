@@ -3,16 +3,17 @@ import type { CostDimension, CostRow } from '@tollgate/contract'
 import { useTranslation } from '../i18n/use-translation.ts'
 import { formatDollars, formatMoney, formatNumber, MONEY_DIGITS, NO_VALUE } from '../lib/format.ts'
 import { type CostSpan, type Margin, marginOf, useCosts } from '../lib/margins.ts'
-import { errorText } from '../lib/report-error.ts'
 import { useMoney } from '../lib/status.ts'
+import { RetryLine } from './retry-line.tsx'
 
 type Costs = {
   /** By `nameOf`; undefined while they load. */
   rows?: ReadonlyMap<string, CostRow> | undefined
   error: Error | null
+  retry: () => void
 }
 
-const CostsContext = createContext<Costs>({ error: null })
+const CostsContext = createContext<Costs>({ error: null, retry: () => {} })
 
 const nameOf = (by: CostDimension, key: string) => `${by} ${key}`
 
@@ -29,10 +30,14 @@ type Props = {
 /** Loads the costs of everything inside at once, for `MarginCell` and `useTotalMargin`. */
 export function Margins({ by, span, keys, isShown = true, children }: Props) {
   const asked = { by, span, ...(keys && { keys }) }
-  const { data, error } = useCosts(asked, isShown && keys?.length !== 0)
+  const { data, error, refetch } = useCosts(asked, isShown && keys?.length !== 0)
   const costs = useMemo(
-    () => ({ rows: data && new Map(data.map((row) => [nameOf(row.by, row.key), row])), error }),
-    [data, error],
+    () => ({
+      rows: data && new Map(data.map((row) => [nameOf(row.by, row.key), row])),
+      error,
+      retry: () => void refetch(),
+    }),
+    [data, error, refetch],
   )
   return <CostsContext value={costs}>{children}</CostsContext>
 }
@@ -40,22 +45,24 @@ export function Margins({ by, span, keys, isShown = true, children }: Props) {
 export function MarginCell({ by, of: key }: { by: CostDimension; of: string | number }) {
   const { rows, error } = use(CostsContext)
   const { quotaPerUnit } = useMoney()
-  if (!rows && error) return <span title={errorText(error)}>{NO_VALUE}</span>
+  if (!rows && error) return NO_VALUE
   const row = rows?.get(nameOf(by, String(key)))
   return rows && <MarginText margin={row ? marginOf([row], quotaPerUnit) : null} />
 }
 
-/** The margin of all loaded rows of a dimension; undefined while they load. */
+/** Says why there are no margins; nothing while they load or once they have. */
+export function MarginsFailure() {
+  const { rows, error, retry } = use(CostsContext)
+  return !rows && error && <RetryLine error={error} onRetry={retry} />
+}
+
+/** The margin of all loaded rows of a dimension; undefined while they load, null on failure. */
 export function useTotalMargin(by: CostDimension): Margin | null | undefined {
-  const { rows } = use(CostsContext)
+  const { rows, error } = use(CostsContext)
   const { quotaPerUnit } = useMoney()
-  return (
-    rows &&
-    marginOf(
-      [...rows.values()].filter((row) => row.by === by),
-      quotaPerUnit,
-    )
-  )
+  if (!rows) return error ? null : undefined
+  const shown = [...rows.values()].filter((row) => row.by === by)
+  return marginOf(shown, quotaPerUnit)
 }
 
 const LOSS = { color: 'var(--tollgate-bad)', fontWeight: 600 }

@@ -10,9 +10,25 @@ export function RetryLine({ error, onRetry }: Props) {
   return (
     <Text size="sm" component="span" role="alert">
       {errorText(error)}{' '}
-      <Button size="compact-xs" variant="default" onClick={onRetry}>
+      <Button
+        size="compact-xs"
+        variant="default"
+        onClick={({ currentTarget }) => {
+          focusHeading(currentTarget)
+          onRetry()
+        }}
+      >
         {t('common.action.retry')}
       </Button>
     </Text>
   )
+}
+
+/** The button goes away while the figures load again, and must not take the focus along. */
+function focusHeading(button: Element) {
+  const own = button.closest('section')?.querySelector<HTMLElement>('h2')
+  const heading = own ?? document.querySelector<HTMLElement>('main h1')
+  if (!heading) return
+  heading.tabIndex = -1
+  heading.focus({ preventScroll: true })
 }

@@ -44,6 +44,8 @@ function useToastFocus() {
   }
   return {
     onFocus: (event: FocusEvent) => {
+      // A dialog behind the toast then leaves Escape to `onKeyDown`.
+      event.target.setAttribute('data-mantine-stop-propagation', 'true')
       if (isInside(event, event.relatedTarget)) return
       before.current = event.relatedTarget
       toast.pause()

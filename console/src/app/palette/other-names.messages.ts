@@ -1,7 +1,4 @@
-/**
- * What other gateways call the pages, so that people who come from them find these by the name
- * they know. In both languages.
- */
+/** Names of the pages in other gateways, in both languages, for users who switch. */
 export const OTHER_NAMES: Readonly<Record<string, string>> = {
   '/': 'start overview 概览 控制台',
   '/dashboard': 'statistics analytics data board 数据统计 统计 总览',

@@ -47,7 +47,7 @@ const AFTER_ALL = 1000
 
 const orderOf = (page: FeaturePage) => itemOf(page)?.position ?? AFTER_ALL
 
-/** The titles, the path, and the names of the page elsewhere. */
+/** The titles, the path, and the names of the page in other gateways. */
 export const wordsOfPage = ({ path, title }: Pick<FeaturePage, 'path' | 'title'>) =>
   `${inBoth(title)} ${path} ${OTHER_NAMES[path] ?? ''}`
 

@@ -6,7 +6,7 @@ import { useNavigate } from '../../lib/router/router.tsx'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { ListPage } from '../../ui/data-table/list-page.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
-import { Margins } from '../../ui/margin.tsx'
+import { Margins, MarginsFailure } from '../../ui/margin.tsx'
 import '../../ui/margin.messages.ts'
 import { AllChannelsActions, type ChannelsDialog } from './all-channels-actions.tsx'
 import { BalanceNotice } from './balance-notice.tsx'
@@ -96,6 +96,7 @@ export function ChannelsPage() {
             onChange={(health) => setFilter({ health })}
           />
           <BalanceNotice />
+          <MarginsFailure />
           {run.progress && <TestProgress progress={run.progress} onDismiss={run.dismiss} />}
           {dialog && (
             <LazyPart

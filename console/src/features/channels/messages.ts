@@ -84,7 +84,8 @@ export const channelMessages = messages({
       deleted: 'Disabled channels deleted: {{number}}.',
       disableSelected_one: 'Disable one channel',
       disableSelected_other: 'Disable {{count}} channels',
-      disableSelectedBody: '{{names}}: no more requests. You can undo this afterwards.',
+      disableSelectedBody:
+        '{{names}} will receive no more requests. You can undo this for 10 seconds, or enable the channels again later.',
       deleteSelected_one: 'Delete one channel',
       deleteSelected_other: 'Delete {{count}} channels',
       deleteSelectedBody:
@@ -276,7 +277,7 @@ export const channelMessages = messages({
       deleted: '已删除 {{number}} 个禁用渠道。',
       disableSelected_one: '禁用 {{count}} 个渠道',
       disableSelected_other: '禁用 {{count}} 个渠道',
-      disableSelectedBody: '{{names}} 将不再接收请求，之后可以撤销。',
+      disableSelectedBody: '{{names}} 将不再接收请求。10 秒内可撤销，之后也可重新启用。',
       deleteSelected_one: '删除 {{count}} 个渠道',
       deleteSelected_other: '删除 {{count}} 个渠道',
       deleteSelectedBody: '这些渠道的密钥会一并删除，请求将改由其他渠道处理。此操作无法撤销。',

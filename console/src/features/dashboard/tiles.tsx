@@ -8,7 +8,7 @@ import { useMoney } from '../../lib/status.ts'
 import { successText } from '../../lib/success.ts'
 import { formatSpend } from '../../ui/chart/amounts.ts'
 import type { Range } from '../../ui/chart/span.ts'
-import { MarginText, useTotalMargin } from '../../ui/margin.tsx'
+import { MarginsFailure, MarginText, useTotalMargin } from '../../ui/margin.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './dashboard.module.css'
 import { cacheHitText, differenceOf, todayOf } from './figures.ts'
@@ -128,7 +128,11 @@ function MarginTile({ range }: { range: Range }) {
     <Tile
       label={t('margin.label')}
       value={margin === undefined ? undefined : <MarginText margin={margin} />}
-      hint={t(`dashboard.within.${range}`)}
+      hint={
+        <>
+          {t(`dashboard.within.${range}`)} <MarginsFailure />
+        </>
+      }
     />
   )
 }

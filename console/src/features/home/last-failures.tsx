@@ -40,6 +40,8 @@ export function LastFailures() {
   const {
     data: rows = [],
     error,
+    errorUpdateCount,
+    isFetching,
     refetch,
   } = useQuery({
     queryKey: ['logs', 'own-failures'],
@@ -55,7 +57,8 @@ export function LastFailures() {
     },
     meta: { quiet: true },
   })
-  if (rows.length === 0 && !error) return null
+  const isRetrying = isFetching && errorUpdateCount > 0
+  if (rows.length === 0 && !error && !isRetrying) return null
   return (
     <section>
       <Title order={2} mb="sm">

@@ -43,7 +43,13 @@ function Model({ log }: { log: Log }) {
         <TruncatedText text={model_name} width={220} />
         {result !== null && result !== 'answered' && (
           <small className={classes['onPhone']}>
-            <OutcomeDot result={result} /> {reason}
+            <OutcomeDot result={result} />
+            {reason !== '' && (
+              <>
+                {' · '}
+                <TruncatedText text={reason} screenShare={45} />
+              </>
+            )}
           </small>
         )}
       </>

@@ -8,7 +8,7 @@ import { useSession } from '../../lib/session.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { ListPage } from '../../ui/data-table/list-page.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
-import { Margins } from '../../ui/margin.tsx'
+import { Margins, MarginsFailure } from '../../ui/margin.tsx'
 import '../../ui/margin.messages.ts'
 import { columns } from './columns.tsx'
 import { FilterChips } from './filter-chips.tsx'
@@ -71,6 +71,7 @@ export function UsersPage() {
         emptyTitle={t('user.list.emptyTitle')}
         emptyBody={t('user.list.emptyBody')}
       >
+        <MarginsFailure />
         {changed && (
           <LazyPart
             name={t(`user.action.${BULK_LABELS[changed.kind]}`)}

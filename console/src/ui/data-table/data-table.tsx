@@ -17,7 +17,7 @@ import { CsvButton } from './csv-button.tsx'
 import classes from './data-table.module.css'
 import { Pager } from './pager.tsx'
 import { RestOfRow } from './rest-of-row.tsx'
-import type { RowsState } from './rows-state.ts'
+import { type RowsState, withDrawnRows } from './rows-state.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { TableHead } from './table-head.tsx'
 import { TableRow } from './table-row.tsx'
@@ -59,6 +59,7 @@ const NO_ROWS: never[] = []
 export function DataTable<Row extends object>(props: Props<Row>) {
   const { label, columns, search, onSearch, rowId, rowName, actions, bulk, onOpen } = props
   const state = useSlicedRows(props.state)
+  const isLoading = state.rows === undefined && state.error === null
   const { t } = useTranslation()
   const [density] = useStored('density')
   const rows = state.rows ?? NO_ROWS
@@ -101,7 +102,8 @@ export function DataTable<Row extends object>(props: Props<Row>) {
         className={classes['frame']}
         role="region"
         aria-label={t('common.table.scroll')}
-        aria-busy={state.isStale || (state.rows === undefined && state.error === null)}
+        aria-busy={state.isStale || isLoading}
+        data-page-loading={isLoading || undefined}
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a scrolling region must be reachable
         tabIndex={rows.length === 0 ? 0 : undefined}
         data-density={density === 'compact' ? 'compact' : 'normal'}
@@ -122,9 +124,7 @@ export function DataTable<Row extends object>(props: Props<Row>) {
             last={actions ? 'actions' : detail ? 'detail' : null}
           />
           <tbody {...keys.body}>
-            {state.rows === undefined && state.error === null && (
-              <SkeletonRows columnCount={columnCount} />
-            )}
+            {isLoading && <SkeletonRows columnCount={columnCount} />}
             {state.error === null &&
               rows.map((row, index) => {
                 const id = rowId(row)
@@ -178,8 +178,7 @@ export function DataTable<Row extends object>(props: Props<Row>) {
 
 /** React renders deferred rows in short slices, so that the page answers while they are drawn. */
 function useSlicedRows<Row>(state: RowsState<Row>): RowsState<Row> {
-  const rows = useDeferredValue(state.rows)
-  return rows === state.rows ? state : { ...state, rows }
+  return withDrawnRows(state, useDeferredValue(state.rows))
 }
 
 function useShown<Row extends object>({ columns, search, detail }: Props<Row>) {

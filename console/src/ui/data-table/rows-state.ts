@@ -14,3 +14,12 @@ export type RowsState<Row> = {
   /** True when more rows may exist than can be read, because searches return a limited number. */
   isCut?: boolean
 }
+
+/** The state with the rows that are drawn; earlier rows are stale until the current rows are. */
+export function withDrawnRows<Row>(
+  state: RowsState<Row>,
+  rows: readonly Row[] | undefined,
+): RowsState<Row> {
+  if (rows === state.rows) return state
+  return { ...state, rows, isStale: state.isStale || rows !== undefined }
+}
