@@ -93,9 +93,18 @@ test('reasoning that led to nothing is left out', () => {
 
 test('items that reasoning is missing before have no id, and those of clients keep theirs', () => {
   const asked = { id: 'msg_0', type: 'message', role: 'user', content: 'hi' }
-  const search = { id: 'ws_1', type: 'web_search_call' }
-  const input = [asked, reasoning('gAAA'), said('msg_1'), reasoning(), search, said('msg_2')]
+  const hosted = [
+    { type: 'web_search_call', action: { type: 'search', query: 'q' } },
+    { type: 'code_interpreter_call', code: '1', container_id: 'cntr_1' },
+    { type: 'mcp_call', name: 'm', arguments: '{}' },
+    { type: 'image_generation_call', result: 'iVBO' },
+  ]
+  const named = hosted.map((item, at) => ({ ...item, id: `call_${at}` }))
+  const input = [asked, reasoning('gAAA'), said('msg_1'), reasoning(), ...named, said('msg_2')]
   const read = nativeInput(input, {}, cipher)
-  expect(read.input).toEqual([asked, reasoning('gAAA'), said(), search, said()])
-  expect(nativeInput(input.toSpliced(3, 1), {}, cipher).input).toHaveLength(5)
+  expect(read.input).toEqual([asked, reasoning('gAAA'), said(), ...hosted, said()])
+  const unled = [asked, ...named]
+  expect(nativeInput(unled, {}, cipher).input).toBe(unled)
+  expect(nativeInput(unled, { dropsReasoning: true }, cipher).input).toEqual([asked, ...hosted])
+  expect(nativeInput(input.toSpliced(3, 1), {}, cipher).input).toEqual(input.toSpliced(3, 1))
 })

@@ -31,13 +31,14 @@ export function nativeInput(
     unled.has(item) ||
     (dropsReasoning && isReasoning(item)) ||
     (dropsCompaction && isCompactionItem(item))
-  if (!input.some(isChanged)) return { input, losses }
+  if (!dropsReasoning && !input.some(isChanged)) return { input, losses }
   const reader = { cipher, nested: new NestedJson() }
   const items = input.flatMap((item: unknown) =>
     isChanged(item) ? readable(item, reader, losses) : [item],
   )
   // By its id an item is missed without the reasoning before it (continuedev/continue#11994).
-  return { input: losses.has('reasoning') ? items.map(withoutId) : items, losses }
+  const lacksReasoning = dropsReasoning || losses.has('reasoning')
+  return { input: lacksReasoning ? items.map(withoutId) : items, losses }
 }
 
 /**
@@ -60,10 +61,11 @@ const ROLES: ReadonlySet<unknown> = new Set(['user', 'developer', 'system'])
 const isOutput = (item: unknown): boolean =>
   !ROLES.has(member(item, 'role')) && !/_output$|_trigger$/.test(textOf(member(item, 'type')))
 
-const WITH_ID: ReadonlySet<unknown> = new Set(['message', 'function_call', 'custom_tool_call'])
+/** Messages, and calls of functions and of hosted tools. */
+const WITH_ID = /^message$|_call$/
 
 const withoutId = (item: unknown): unknown =>
-  isRecord(item) && WITH_ID.has(item['type']) && isOutput(item) ? omit(item, 'id') : item
+  isRecord(item) && WITH_ID.test(textOf(item['type'])) && isOutput(item) ? omit(item, 'id') : item
 
 const isReasoning = (item: unknown) => member(item, 'type') === 'reasoning'
 

@@ -7,7 +7,8 @@ const LACKS_API: ReadonlySet<number> = new Set([404, 405, 501])
 /** The content is that of another account (openai/codex#8119). */
 const UNREADABLE_CONTENT = 'invalid_encrypted_content'
 /** The same without a code (openai/openai-agents-python#2063, vercel/ai#7543). */
-const UNREADABLE_TEXT = /encrypted content .* could not be verified|Item with id '?rs_/s
+const UNREADABLE_TEXT =
+  /encrypted content .* could not be verified|Item with id '?rs_|without its required '?reasoning/s
 const BAD_REQUESTS: ReadonlySet<number> = new Set([400, 404, 422])
 
 /** What the next attempts of a request change, because a provider has refused it. */

@@ -300,10 +300,13 @@ describe('a client of Responses at a channel of its own API', () => {
   const unverified = 'The encrypted content gAAA...1 could not be verified.'
   const lost =
     "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false."
+  const unled =
+    "Item 'ws_1' of type 'web_search_call' was provided without its required 'reasoning' item."
   test.each([
     answerError(400, { code: 'invalid_encrypted_content' }),
     answerError(400, { message: unverified, type: 'invalid_request_error' }),
     answerError(404, { message: lost, type: 'invalid_request_error' }),
+    answerError(400, { message: unled, type: 'invalid_request_error' }),
   ])('is asked once more without what the provider cannot read: %#', async (refusal) => {
     const channel = { type: 1002, mapping: SOL, script: [refusal, answerItems(message('Hi.'))] }
     const world = await setUp([channel])
