@@ -23,8 +23,10 @@ import { tencentCodec } from './providers/tencent/codec.ts'
 import { zhipuCodec } from './providers/zhipu/codec.ts'
 import type { NativeTarget, RelayRequest } from './relay-request.ts'
 import { anthropicNative } from './wires/anthropic-messages/native-codec.ts'
+import type { EncodingTarget } from './wires/fit-request.ts'
 import { geminiNative } from './wires/gemini/native-codec.ts'
 import type { NativeCodec } from './wires/native-codec.ts'
+import { preparedHistory, readsWhole } from './wires/openai-chat/encode-request.ts'
 import { prepareRequest } from './wires/openai-chat/read-head.ts'
 import { changesMessages } from './wires/openai-chat/vendor-messages.ts'
 import type { ProviderCodec, TaskCodec } from './wires/provider-codec.ts'
@@ -66,17 +68,31 @@ function responsesCodecsOf(descriptor: ProviderDescriptor) {
   return created
 }
 
+type PreparedTarget = NativeTarget & {
+  readonly baseUrl: string
+  readonly isTranslated: boolean
+}
+
 /** Reads in steps what encoding the request needs for this provider; null if its bytes suffice. */
 export function preparation(
   request: RelayRequest,
   descriptor: ProviderDescriptor,
-  { isTranslated, ...target }: NativeTarget & { readonly isTranslated: boolean },
+  { isTranslated, baseUrl, ...target }: PreparedTarget,
 ): Steps<unknown> | null {
   const { native } = request
   if (!isTranslated && native?.dialect === descriptor.dialect) return native.prepare(target)
   const isForeign = request.isTranslated === true
   const isParsed = isForeign || changesMessages(descriptor) || codecOf(descriptor) !== undefined
-  return isParsed ? prepareRequest(request) : null
+  const encoded = { ...target, descriptor, baseUrl }
+  if (isParsed) return parsedAndMended(request, encoded)
+  const mended = preparedHistory(request, encoded)
+  return mended ?? (readsWhole(request, encoded) ? prepareRequest(request) : null)
+}
+
+function* parsedAndMended(request: RelayRequest, target: EncodingTarget): Steps<void> {
+  yield* prepareRequest(request)
+  const mended = preparedHistory(request, target)
+  if (mended !== null) yield* mended
 }
 
 /** Codecs for single endpoints of providers with OpenAI's dialect, by channel type. */

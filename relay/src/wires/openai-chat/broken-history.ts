@@ -7,17 +7,18 @@ import {
   parseJson,
   textOf,
 } from '../../bytes/json-value.ts'
+import { mapInSteps, type Steps } from '../../bytes/steps.ts'
 import type { WireRules } from '../../cards/alphabets.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
-import type { Adaptations } from '../../fit/adaptations.ts'
-import { fit } from '../../fit/fit.ts'
+import type { Adaptation } from '../../fit/adaptations.ts'
+import { fitInSteps } from '../../fit/fit.ts'
 import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { HISTORY } from '../../form/history-mark.ts'
 import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 import type { AssistantBlock, Block, Message } from '../../form/request.ts'
 import { trueDataUrl } from '../../media/data-url.ts'
 import { wordSet } from '../../provider.ts'
-import { readChatForm } from './read-request.ts'
+import { readChatFormInSteps } from './read-request.ts'
 import { writeChatFor } from './write-request.ts'
 
 /*
@@ -32,30 +33,36 @@ export type VendorRules = {
   readonly model: string
 }
 
-/** Members with messages that the vendor accepts; none for a history that it accepts as it is. */
-export function mendedHistory(
+export type MendedHistory = {
+  /** Members with messages that the vendor accepts. */
+  readonly members: JsonRecord
+  readonly notes: readonly Adaptation[]
+}
+
+export function* mendedHistory(
   json: JsonRecord,
   { card, rules, model }: VendorRules,
-  adaptations?: Adaptations,
-): JsonRecord {
+): Steps<MendedHistory> {
   try {
-    const { messages: given, tools, settings } = readChatForm(json)
+    const { messages: given, tools, settings } = yield* readChatFormInSteps(json)
     const shown = takesShowingResults(card) ? given : withTextResults(given)
-    const messages = card.vendor === 'openai' ? shown : withFunctionCalls(withoutBlanks(shown))
+    const messages =
+      card.vendor === 'openai' ? shown : yield* withFunctionCalls(withoutBlanks(shown))
     const { reasoning_effort, thinking, enable_thinking } = settings
     const asked = { model, reasoning_effort, thinking, enable_thinking }
-    const { form, notes } = fit({ messages, tools, settings: asked }, card, rules)
-    for (const note of notes) adaptations?.note(note)
+    const { form, notes } = yield* fitInSteps({ messages, tools, settings: asked }, card, rules)
+    yield
     const written = writeChatFor(form, card)
     const added = listOf(written['tools']).slice(tools.length)
-    return {
+    const members = {
       messages: written['messages'],
       ...(added.length === 0 ? {} : { tools: [...listOf(json['tools']), ...added] }),
       ...(isPresent(written['tool_choice']) ? { tool_choice: written['tool_choice'] } : {}),
     }
+    return { members, notes }
   } catch (error) {
     // What cannot be read is left for the vendor to refuse.
-    if (error instanceof UnsupportedParameterError) return {}
+    if (error instanceof UnsupportedParameterError) return { members: {}, notes: [] }
     throw error
   }
 }
@@ -73,7 +80,7 @@ const withoutBlanks = (messages: readonly Message[]): readonly Message[] =>
 const isBlankText = (block: AssistantBlock) => block.type === 'text' && block.text === ''
 
 /** Calls of custom tools, and calls whose input was cut off, as calls of functions. */
-function withFunctionCalls(messages: readonly Message[]): Message[] {
+function withFunctionCalls(messages: readonly Message[]): Steps<Message[]> {
   const nested = new NestedJson()
   const asFunction = (block: AssistantBlock): AssistantBlock => {
     if (block.type !== 'tool-call') return block
@@ -81,7 +88,7 @@ function withFunctionCalls(messages: readonly Message[]): Message[] {
     const args = isCustom ? { input } : argumentsIn(input, nested)
     return { ...block, isCustom: undefined, input: JSON.stringify(args) }
   }
-  return messages.map((message) =>
+  return mapInSteps(messages, (message) =>
     message.role === 'assistant' && message.blocks.some(({ type }) => type === 'tool-call')
       ? { ...message, blocks: message.blocks.map(asFunction) }
       : message,
@@ -90,23 +97,23 @@ function withFunctionCalls(messages: readonly Message[]): Message[] {
 
 /** What results show besides texts follows in a message of the user. */
 function withTextResults(messages: readonly Message[]): Message[] {
-  const told: Message[] = []
-  let shown: Block[] = []
-  const show = () => {
-    if (shown.length > 0) told.push({ role: 'user', blocks: shown, [HISTORY]: true })
-    shown = []
+  const result: Message[] = []
+  let media: Block[] = []
+  const flushMedia = () => {
+    if (media.length > 0) result.push({ role: 'user', blocks: media, [HISTORY]: true })
+    media = []
   }
   for (const message of messages) {
-    if (message.role !== 'tool') show()
-    const isShown = ({ type }: Block) => message.role === 'tool' && type !== 'text'
-    if (message.role !== 'tool' || !message.blocks.some(isShown)) told.push(message)
+    if (message.role !== 'tool') flushMedia()
+    const isMedia = ({ type }: Block) => message.role === 'tool' && type !== 'text'
+    if (message.role !== 'tool' || !message.blocks.some(isMedia)) result.push(message)
     else {
-      shown.push(...message.blocks.filter(isShown))
-      told.push({ ...message, blocks: message.blocks.filter((block) => !isShown(block)) })
+      media.push(...message.blocks.filter(isMedia))
+      result.push({ ...message, blocks: message.blocks.filter((block) => !isMedia(block)) })
     }
   }
-  show()
-  return told
+  flushMedia()
+  return result
 }
 
 /** Whether a strict vendor refuses the history. `isOutline`: long texts are left out of it. */

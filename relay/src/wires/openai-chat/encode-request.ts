@@ -1,5 +1,6 @@
 import { editMembers, foldName } from '../../bytes/json-members.ts'
 import { isRecord, type JsonRecord, omit, pick } from '../../bytes/json-value.ts'
+import { Once, type Steps } from '../../bytes/steps.ts'
 import { wireRulesOf } from '../../cards/alphabets.ts'
 import { cardOf, hostOf } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
@@ -17,9 +18,15 @@ import {
   OPENAI_TYPE,
   requireTranslation,
 } from '../fit-request.ts'
-import { isBroken, isTemplate, mendedHistory } from './broken-history.ts'
+import {
+  isBroken,
+  isTemplate,
+  mendedHistory,
+  type MendedHistory,
+  type VendorRules,
+} from './broken-history.ts'
 import { withPrefill } from './prefill.ts'
-import { isLimit } from './read-head.ts'
+import { isLimit, prepareRequest } from './read-head.ts'
 import {
   changesMessages,
   hasReasoning,
@@ -155,14 +162,59 @@ function acceptedChanges(request: RelayRequest, target: EncodingTarget): JsonRec
   return { ...changes, ...mended }
 }
 
-/** Only the whole request shows its long texts. */
 function mendedMembers(request: RelayRequest, card: ModelCard, target: EncodingTarget): JsonRecord {
-  const { descriptor, model, adaptations } = target
+  const mended = mendedOnce(request, card, target)?.get()
+  for (const note of mended?.notes ?? []) target.adaptations?.note(note)
+  return mended?.members ?? {}
+}
+
+/** Null for a history that the vendor accepts. Only the whole request shows its long texts. */
+function mendedOnce(
+  request: RelayRequest,
+  card: ModelCard,
+  { descriptor, model }: EncodingTarget,
+): Once<MendedHistory> | null {
   const rules = { ...wireRulesOf({ ...descriptor, model }), isNearChat: true }
   const vendor = { card, model, rules }
   const isWhole = changesMessages(descriptor) || NEAR_CHAT.has(descriptor.dialect)
   const given = isWhole ? request.json() : request.outline
-  return isBroken(given, vendor, !isWhole) ? mendedHistory(request.json(), vendor, adaptations) : {}
+  if (!isBroken(given, vendor, !isWhole)) return null
+  const key = JSON.stringify([descriptor.dialect, model, card])
+  const known = mendedHistories.get(request.outline) ?? new Map<string, Once<MendedHistory>>()
+  mendedHistories.set(request.outline, known)
+  const found = known.get(key) ?? new Once(() => mendedInSteps(request, vendor))
+  known.set(key, found)
+  return found
+}
+
+/** By the outline of the request: further attempts and their encoding need the same again. */
+const mendedHistories = new WeakMap<JsonRecord, Map<string, Once<MendedHistory>>>()
+
+function* mendedInSteps(request: RelayRequest, vendor: VendorRules): Steps<MendedHistory> {
+  return yield* mendedHistory(yield* prepareRequest(request), vendor)
+}
+
+/** Does in steps what `encodeRequest` needs of a parsed request. Null if it needs nothing. */
+export function preparedHistory(
+  request: RelayRequest,
+  target: EncodingTarget,
+): Steps<unknown> | null {
+  if (request.endpoint !== 'chat' || request.form !== undefined) return null
+  if (FORM_DIALECTS.has(target.descriptor.dialect)) return null
+  const card = ownCard(request, target) ?? strictCard(target)
+  return card === null ? null : (mendedOnce(request, card, target)?.prepare() ?? null)
+}
+
+/** Whether an edit of the client's bytes depends on long texts, which the outline omits. */
+export function readsWhole(request: RelayRequest, target: EncodingTarget): boolean {
+  if (request.task !== undefined) return false
+  let isRead = false
+  const json = () => {
+    isRead = true
+    return request.outline
+  }
+  changesFor({ ...request, json }, { ...target, adaptations: undefined })
+  return isRead
 }
 
 /** The card where the vendor's codec gets chat completions, or the model's template is strict. */

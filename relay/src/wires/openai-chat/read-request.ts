@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../bytes/json-value.ts'
+import { finish, mapInSteps, type Steps } from '../../bytes/steps.ts'
 import { cacheMarkOf } from '../../form/cache-mark.ts'
 import { UnsupportedParameterError } from '../../form/codec-errors.ts'
 import { inOrder, type Position, positionOf } from '../../form/position.ts'
@@ -23,14 +24,16 @@ export const formOf = ({ form, request }: Pick<ProviderCall, 'form' | 'request'>
   form ?? readChatForm(request)
 
 /** Reads a chat for providers of another wire. Throws `UnsupportedParameterError`. */
-export function readChatForm(json: JsonRecord): ChatForm {
+export const readChatForm = (json: JsonRecord): ChatForm => finish(readChatFormInSteps(json))
+
+export function* readChatFormInSteps(json: JsonRecord): Steps<ChatForm> {
   for (const name of ['functions', 'function_call']) {
     if ((json[name] ?? null) !== null) throw impossible(name, 'use tools')
   }
   const tools = listOf(json['tools']).map((tool, at) => readTool(tool, `tools.${at}`))
   const choice = tools.length === 0 ? null : readChoice(json['tool_choice'] ?? null)
   return {
-    messages: withoutFunctionRole(listOf(json['messages'])).map((message, at) =>
+    messages: yield* mapInSteps(withoutFunctionRole(listOf(json['messages'])), (message, at) =>
       readMessage(message, `messages.${at}`),
     ),
     tools,

@@ -44,7 +44,8 @@ export function stepsBefore(
   if (isLight(request.body.length)) return null
   const { cardOf } = channel.overrides
   const dropped = droppedAt(channel, model, dropsReasoning)
-  return preparation(request, descriptor, { model, isTranslated, ...dropped, cardOf })
+  const { baseUrl } = channel
+  return preparation(request, descriptor, { model, baseUrl, isTranslated, ...dropped, cardOf })
 }
 
 /** Encodes the request for the target's provider. Throws, or rejects with, a `CallProblem`. */
