@@ -5,6 +5,7 @@ import { descriptorOf } from '../catalogue.ts'
 import { isRequestProblem } from '../errors/request-problem.ts'
 import { anthropicDialect } from '../wires/anthropic-messages/dialect.ts'
 import type { ClientDialect } from '../wires/client-dialect.ts'
+import { geminiCallAt, geminiDialect } from '../wires/gemini/dialect.ts'
 import { openaiDialect } from '../wires/openai-chat/dialect.ts'
 import { createResponsesDialect } from '../wires/openai-responses/dialect.ts'
 import { cipherFor } from '../wires/openai-responses/testing/readable-cipher.ts'
@@ -132,6 +133,58 @@ test('a file by id in the history is named, also in a result at the end', () => 
   const asked = responses({ input: [file, { role: 'assistant', content: 'No.' }, user] })
   expect(adapted(dialect, OLDER_GPT, asked)).toEqual(['media'])
   expect(sentBody(dialect, OLDER_GPT, asked)).toContain('[A file that this model cannot read]')
+})
+
+const GENERATES = geminiCallAt('/v1beta/models/m:generateContent', '')
+
+const said = { role: 'assistant', content: 'No.' }
+const cut = { type: 'image', source: { type: 'file', file_id: 'file_1' } }
+const result = { type: 'tool_result', tool_use_id: 't', content: [cut] }
+
+test.each<[JsonRecord, readonly string[]]>([
+  [{ role: 'user', content: [cut, { type: 'text', text: 'hi' }] }, ['media']],
+  [{ role: 'user', content: [result] }, ['media']],
+  [{ role: 'assistant', content: [cut] }, ['media']],
+  [{ role: 'user', content: [{ type: 'text' }] }, ['messages']],
+  [
+    { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: '', input: {} }] },
+    ['messages'],
+  ],
+  [{ role: 'user', content: [{ type: 'text', text: '' }] }, []],
+])('what is left out of the history of Messages is noted: %j: %o', (message, expected) => {
+  const given = messages({ messages: [user, said, message, said, user] })
+  expect(adapted(anthropicDialect(cipherFor), OLDER_GPT, given)).toEqual(expected)
+})
+
+test.each<[string, JsonRecord, readonly string[]]>([
+  ['user', { fileData: {} }, ['media']],
+  ['user', { inlineData: { mimeType: 'image/png', data: '' } }, ['media']],
+  ['user', { functionResponse: { name: 'f', parts: [{ inlineData: {} }] } }, ['media']],
+  ['user', { text: 7 }, ['messages']],
+  ['model', { inlineData: { mimeType: 'audio/wav', data: 'AAAA' } }, ['media']],
+  ['model', { functionCall: { args: {} } }, ['messages']],
+  ['model', { thoughtSignature: 'AAAA' }, []],
+])('what is left out of the history of Gemini is noted: %s, %j: %o', (role, part, expected) => {
+  const asked = { role: 'user', parts: [{ text: 'hi' }] }
+  const answered = { role: 'model', parts: [{ text: 'No.' }] }
+  const contents = [asked, answered, { role, parts: [part, { text: 'hi' }] }, answered, asked]
+  const dialect = geminiDialect(GENERATES, cipherFor)
+  expect(adapted(dialect, OLDER_GPT, { contents })).toEqual(expected)
+})
+
+test.each<[JsonRecord, readonly string[]]>([
+  [{ type: 'input_image', file_id: 'file_1' }, ['media']],
+  [{ type: 'input_image', image_url: 'https://example.com/a.png' }, ['media']],
+  [{ type: 'unknown' }, ['messages']],
+])('what is left out of a developer message is noted: %j: %o', (part, expected) => {
+  const developer = {
+    role: 'developer',
+    content: [{ type: 'input_text', text: 'Be brief.' }, part],
+  }
+  const given = responses({ input: [developer, user, said, user] })
+  const dialect = createResponsesDialect({ cipherFor, now: () => 0 })
+  expect(adapted(dialect, OLDER_GPT, given)).toEqual(expected)
+  expect(sentBody(dialect, OLDER_GPT, given)).toContain('Be brief.')
 })
 
 test('one of several images that is named is noted', () => {

@@ -26,12 +26,17 @@ import {
 } from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 
-/** Where a block stands. Blocks of the history that no other API can express are left out. */
-type Place = { readonly path: string; readonly isHistory: boolean }
+/** Where a block stands. */
+type Place = {
+  readonly path: string
+  /** Blocks that no other API can express are left out, and noted as losses. */
+  readonly isHistory: boolean
+  readonly losses: Set<Loss>
+}
 
-const within = ({ path, isHistory }: Place, name: string | number): Place => ({
-  path: `${path}.${name}`,
-  isHistory,
+const within = (place: Place, name: string | number): Place => ({
+  ...place,
+  path: `${place.path}.${name}`,
 })
 
 type MessagesOptions = {
@@ -51,7 +56,7 @@ export function* chatMessages(
   { from = 0, cipher, losses }: MessagesOptions,
 ): Steps<readonly Message[] | FieldProblem> {
   const chat: Message[] = []
-  const place = { path: 'system', isHistory: false }
+  const place = { path: 'system', isHistory: false, losses }
   const first = contentOf(withoutBillingHeader(system ?? ''), place)
   if (isFieldProblem(first)) return first
   if (first.length > 0) chat.push({ role: 'system', blocks: first })
@@ -60,7 +65,7 @@ export function* chatMessages(
   for (let index = from; index < messages.length; index += 1) {
     const message = messages[index]
     const isHistory = index < answered
-    const read = readMessage(message, { path: `messages.${index}`, isHistory }, reader)
+    const read = readMessage(message, { path: `messages.${index}`, isHistory, losses }, reader)
     if (isFieldProblem(read)) return read
     if (read.length === 0 && index <= answered) markAnswered(chat)
     chat.push(...read)
@@ -107,7 +112,7 @@ function userMessages(blocks: readonly unknown[], at: Place): Message[] | FieldP
       if (part !== null) others.push(part)
       continue
     }
-    const result = resultOf(block, place.path)
+    const result = resultOf(block, place)
     if (isFieldProblem(result)) return result
     results.push(result.message)
     others.push(...result.images)
@@ -119,9 +124,9 @@ function userMessages(blocks: readonly unknown[], at: Place): Message[] | FieldP
 
 type Result = { message: ToolResult; images: Block[] }
 
-function resultOf(block: unknown, path: string): Result | FieldProblem {
+function resultOf(block: unknown, at: Place): Result | FieldProblem {
   const id = unescapeId(textOf(member(block, 'tool_use_id')))
-  const place = { path: `${path}.content`, isHistory: true }
+  const place = { ...within(at, 'content'), isHistory: true }
   const parts = contentOf(member(block, 'content') ?? '', place)
   if (isFieldProblem(parts)) return parts
   const text = textsOf(parts).join('\n')
@@ -149,8 +154,13 @@ function partsOf(blocks: readonly unknown[], place: Place): Block[] | FieldProbl
 /** Null for an empty text, which some providers reject. */
 function partOf(block: unknown, place: Place): Block | null | FieldProblem {
   const part = readPart(block, place)
-  return isFieldProblem(part) && place.isHistory ? null : part
+  if (!isFieldProblem(part) || !place.isHistory) return part
+  place.losses.add(lossOf(block))
+  return null
 }
+
+const lossOf = (block: unknown): Loss =>
+  ['image', 'document'].includes(typeName(block)) ? 'media' : 'messages'
 
 function readPart(block: unknown, place: Place): Block | null | FieldProblem {
   const { path } = place
@@ -268,7 +278,10 @@ function readAssistantBlock(turn: Turn, block: unknown): void {
       break
     case 'tool_use': {
       const [id, name] = [unescapeId(textOf(member(block, 'id'))), textOf(member(block, 'name'))]
-      if (name === '') return
+      if (name === '') {
+        turn.reader.losses.add('messages')
+        return
+      }
       const given = member(block, 'input')
       const input = isRecord(given) ? stringifyOrEmpty(given) : '{}'
       turn.answer.calls.push({ type: 'tool-call', id, name, input, ...cacheMarkOf(block) })
@@ -280,6 +293,7 @@ function readAssistantBlock(turn: Turn, block: unknown): void {
       break
     // Calls and results of the provider's built-in tools are not sent to other providers.
     default:
+      turn.reader.losses.add(lossOf(block))
   }
 }
 

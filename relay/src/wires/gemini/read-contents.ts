@@ -34,11 +34,10 @@ export function* chatMessages(
   if (contents.length === 0) throw fieldError('contents', 'must have at least one content.')
   const pendingCalls = new PendingCalls()
   const context = { cipher, losses, pendingCalls, nested: new NestedJson() }
-  const chat = systemMessage(readField(request, 'systemInstruction'))
-  const turns = yield* turnsOf(contents)
+  const chat = systemMessage(readField(request, 'systemInstruction'), losses)
+  const turns = yield* turnsOf(contents, losses)
   for (const { role, parts } of turns) {
-    const messages =
-      role === 'model' ? modelMessage(parts, context) : userMessages(parts, pendingCalls)
+    const messages = role === 'model' ? modelMessage(parts, context) : userMessages(parts, context)
     if (role === 'model' && messages.length === 0) markAnswered(chat)
     for (const message of messages) chat.push(message)
     yield
@@ -46,16 +45,16 @@ export function* chatMessages(
   return pairCalls(chat)
 }
 
-function systemMessage(instruction: unknown): Message[] {
+function systemMessage(instruction: unknown, losses: Set<Loss>): Message[] {
   if (instruction === undefined) return []
-  const parts = placedParts(instruction, 'systemInstruction')
+  const parts = placedParts(instruction, 'systemInstruction', { losses })
   const content = parts.flatMap(messageParts)
   const other = content.findIndex(({ type }) => type !== 'text')
   if (other !== -1) throw fieldError('systemInstruction', 'must be text.')
   return content.length === 0 ? [] : [{ role: 'system', blocks: content }]
 }
 
-function* turnsOf(contents: readonly unknown[]): Steps<Turn[]> {
+function* turnsOf(contents: readonly unknown[], losses: Set<Loss>): Steps<Turn[]> {
   const turns: Turn[] = []
   const answered = contents.findLastIndex((content) => readField(content, 'role') === 'model')
   for (const [index, content] of contents.entries()) {
@@ -65,7 +64,7 @@ function* turnsOf(contents: readonly unknown[]): Steps<Turn[]> {
     const turn = last?.role === role ? last : { role, parts: [] }
     if (turn !== last) turns.push(turn)
     const isHistory = index <= answered && index < contents.length - 1
-    for (const part of placedParts(content, path, isHistory)) turn.parts.push(part)
+    for (const part of placedParts(content, path, { isHistory, losses })) turn.parts.push(part)
     yield
   }
   return turns
@@ -86,7 +85,7 @@ function roleOf(role: unknown, path: string): Turn['role'] {
 }
 
 /** Function results come first, each as its own message. Their media follow in a user message. */
-function userMessages(parts: readonly PlacedPart[], calls: PendingCalls): Message[] {
+function userMessages(parts: readonly PlacedPart[], { losses, pendingCalls }: Context): Message[] {
   const results: Message[] = []
   const blocks: Block[] = []
   let isHistory = false
@@ -98,8 +97,8 @@ function userMessages(parts: readonly PlacedPart[], calls: PendingCalls): Messag
       continue
     }
     const place = `${path}.functionResponse`
-    results.push(resultMessage(response, calls))
-    const shown = placedParts(response, place, true).flatMap(messageParts)
+    results.push(resultMessage(response, pendingCalls))
+    const shown = placedParts(response, place, { isHistory: true, losses }).flatMap(messageParts)
     blocks.push(...shown)
     isHistory ||= shown.length > 0
   }
@@ -148,7 +147,9 @@ function readModelPart(
   const signature = given === '' || isOwnSignature(given) ? undefined : signatureValue(given)
   const call = readField(part, 'functionCall')
   if (call !== undefined) {
-    answer.calls.push(...toolCalls(call, pendingCalls).map((one) => ({ ...one, signature })))
+    const calls = toolCalls(call, pendingCalls)
+    if (calls.length === 0) placed.losses.add('messages')
+    answer.calls.push(...calls.map((one) => ({ ...one, signature })))
     return
   }
   const [block] = messageParts(placed)
@@ -156,11 +157,14 @@ function readModelPart(
     answer.images.push({ ...block, signature })
     return
   }
-  if (block !== undefined && block.type !== 'text' && !placed.isHistory) {
-    throw fieldError(
-      path,
-      'is a part that a model cannot have said: text, an image or a functionCall.',
-    )
+  if (block !== undefined && block.type !== 'text') {
+    if (!placed.isHistory) {
+      throw fieldError(
+        path,
+        'is a part that a model cannot have said: text, an image or a functionCall.',
+      )
+    }
+    placed.losses.add('media')
   }
   if (block?.type === 'text') answer.text += block.text
   answer.signature = signature ?? answer.signature

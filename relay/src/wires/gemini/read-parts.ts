@@ -1,26 +1,32 @@
 import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
-import { type Block, textBlock, textBlocks } from '../../form/request.ts'
+import { type Block, type Loss, textBlock, textBlocks } from '../../form/request.ts'
 import { readField, readListField, fieldError } from './fields.ts'
 
 export type PlacedPart = {
   readonly part: unknown
   /** In the request, such as `contents.0.parts.1`. */
   readonly path: string
-  /** Parts of the history that no other API can express are left out. */
+  /** Parts that no other API can express are left out, and noted as losses. */
   readonly isHistory: boolean
+  readonly losses: Set<Loss>
 }
 
-export function placedParts(content: unknown, path: string, isHistory = false): PlacedPart[] {
+export function placedParts(
+  content: unknown,
+  path: string,
+  { losses, isHistory = false }: Pick<PlacedPart, 'losses'> & { isHistory?: boolean },
+): PlacedPart[] {
   const place = `${path}.parts`
   return readListField(content, 'parts', place).map((part, at) => ({
     part,
     path: `${place}.${at}`,
     isHistory,
+    losses,
   }))
 }
 
 /** Reads a text or medium; none for an empty text. */
-export function messageParts({ part, path, isHistory }: PlacedPart): Block[] {
+export function messageParts({ part, path, isHistory, losses }: PlacedPart): Block[] {
   const text = readField(part, 'text')
   if (typeof text === 'string') return textBlocks(text)
   const [inline, file] = [readField(part, 'inlineData'), readField(part, 'fileData')]
@@ -33,8 +39,14 @@ export function messageParts({ part, path, isHistory }: PlacedPart): Block[] {
   }
   const code = codeBlock(part)
   if (code !== null) return [textBlock(code)]
+  const isSigned = readField(part, 'thoughtSignature') !== undefined
+  if (isHistory) {
+    const isMedium = inline !== undefined || file !== undefined
+    if (isMedium || !isSigned) losses.add(isMedium ? 'media' : 'messages')
+    return []
+  }
   // The part has only a signature.
-  if (isHistory || readField(part, 'thoughtSignature') !== undefined) return []
+  if (isSigned) return []
   throw fieldError(
     path,
     'is a part that is not possible here: it can be text, inlineData or fileData.',

@@ -155,7 +155,7 @@ function readMessage(
     }
     case 'system':
     case 'developer': {
-      const text = plainText(content, place, conversation.isHistory)
+      const text = plainText(content, place, conversation)
       if (typeof text !== 'string') return text
       endTurn(conversation)
       addSystem(conversation, text)

@@ -3,6 +3,7 @@ import {
   type Block,
   type FileBlock,
   type ImageBlock,
+  type Loss,
   textBlock,
   textBlocks,
   textsOf,
@@ -53,18 +54,22 @@ function lostPart(part: unknown): Block {
   }
 }
 
-/** For roles whose content must be text. */
+/** For roles whose content must be text. Other parts of the history are left out. */
 export function plainText(
   content: unknown,
   path: string,
-  isHistory: boolean,
+  { isHistory, losses }: { isHistory: boolean; losses: Set<Loss> },
 ): string | FieldProblem {
   const parts = contentParts(content, path, isHistory)
   if (isFieldProblem(parts)) return parts
   const other = parts.findIndex(({ type }) => type !== 'text')
   if (other !== -1 && !isHistory)
     return fieldProblem(`${path}[${other}].type`, 'must be a text here')
-  return textsOf(parts.filter((part) => !isLost(part))).join('')
+  const isText = (part: Block) => part.type === 'text' && !isLost(part)
+  for (const part of parts) {
+    if (!isText(part)) losses.add(part === LOST_PART ? 'messages' : 'media')
+  }
+  return textsOf(parts.filter(isText)).join('')
 }
 
 /** The assistant's texts, without other parts. */

@@ -38,7 +38,9 @@ export function manyEmbeddings(request: JsonRecord): JsonRecord {
 }
 
 function textToEmbed(request: unknown, path: string): string {
-  const parts = placedParts(readField(request, 'content'), path).flatMap(messageParts)
+  const parts = placedParts(readField(request, 'content'), path, { losses: new Set() }).flatMap(
+    messageParts,
+  )
   if (parts.length === 0) throw fieldError(path, 'must have a text.')
   if (parts.some(({ type }) => type !== 'text')) throw fieldError(path, 'must be text.')
   return textsOf(parts).join('\n')
