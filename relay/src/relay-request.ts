@@ -77,6 +77,8 @@ export type NativeForm = {
   readonly isLossy: boolean
   /** The answer is to replace the conversation. */
   readonly compacts?: boolean
+  /** Whether encrypted reasoning is in the history. Absent in dialects without compaction. */
+  readonly hasReasoning?: () => boolean
   readonly headers: Readonly<Record<string, string>>
   /** What the typed form omits, including hints. */
   readonly losses: () => readonly Adaptation[]
@@ -93,7 +95,7 @@ export type NativeTarget = {
   readonly outputLimit?: number
   /** Leaves out encrypted reasoning, which the provider cannot read. */
   readonly dropsReasoning?: boolean
-  /** Names items of compaction, which only some providers read. */
+  /** Replaces compaction items by a note, for providers that cannot read them. */
   readonly dropsCompaction?: boolean
   readonly cardOf?: CardLookup | undefined
   readonly adaptations?: Adaptations | undefined

@@ -43,20 +43,27 @@ describe('what clients keep for the gateway', () => {
     expect(node.decrypt(node.encrypt(''))).toBe('')
   })
 
+  test('is known as that of the installation, for any user', () => {
+    expect(secrets.contentCipherFor(8).isOwn(encrypted)).toBe(true)
+    expect(deriveSecrets('another master key').contentCipherFor(7).isOwn(encrypted)).toBe(false)
+  })
+
   test('is not decrypted for another user, by another installation or for another purpose', () => {
     expect(secrets.contentCipherFor(8).decrypt(encrypted)).toBeNull()
     expect(deriveSecrets('another master key').contentCipherFor(7).decrypt(encrypted)).toBeNull()
-    expect(cipher.decrypt(secrets.sealStored('7', text))).toBeNull()
-    expect(cipher.decrypt(secrets.sealOption(text))).toBeNull()
+    const installation = encrypted.slice(0, 8)
+    expect(cipher.decrypt(installation + secrets.sealStored('7', text))).toBeNull()
+    expect(cipher.decrypt(installation + secrets.sealOption(text))).toBeNull()
   })
 
   test('is not decrypted if any byte was altered, be it of the nonce, the tag or the text', () => {
-    const bytes = Buffer.from(encrypted, 'base64url')
+    const installation = encrypted.slice(0, 8)
+    const bytes = Buffer.from(encrypted.slice(8), 'base64url')
     expect(bytes.length).toBe(12 + 16 + Buffer.byteLength(text))
     for (const at of bytes.keys()) {
       const altered = Buffer.from(bytes)
       altered[at] = (altered[at] ?? 0) ^ 0x40
-      expect(cipher.decrypt(altered.toString('base64url'))).toBeNull()
+      expect(cipher.decrypt(installation + altered.toString('base64url'))).toBeNull()
     }
   })
 

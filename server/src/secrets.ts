@@ -16,11 +16,15 @@ const TYPED_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 const RELAY_KEY_CHARACTERS = 48
 const ACCESS_TOKEN_CHARACTERS = 32
 const PASSWORD_CHARACTERS = 12
+/** 42 bits, so that installations differ. */
+const INSTALLATION_CHARACTERS = 7
 
 export type ContentCipher = {
   encrypt: (text: string) => string
   /** Null for a text that was altered, or encrypted for another user or installation. */
   decrypt: (encrypted: string) => string | null
+  /** Whether a text names this installation, for any user. */
+  isOwn: (encrypted: string) => boolean
 }
 
 export type Secrets = {
@@ -80,6 +84,7 @@ export function deriveSecrets(masterKey: string): Secrets {
   }
   const storedFor = sealersOf('stored responses')
   const contentFor = sealersOf('contents of clients')
+  const installation = `${hash('installation')('tollgate').slice(0, INSTALLATION_CHARACTERS)}_`
   return {
     hashRelayKey: hash('relay key lookup'),
     sealRelayKey: relayKeys.seal,
@@ -103,21 +108,23 @@ export function deriveSecrets(masterKey: string): Secrets {
     hashStored: hash('stored response lookup'),
     sealStored: (name, text) => storedFor(name).seal(text),
     openStored: (name, sealed) => storedFor(name).open(sealed),
-    contentCipherFor: (user) => contentCipher(() => contentFor(`${user}`)),
+    contentCipherFor: (user) => contentCipher(installation, () => contentFor(`${user}`)),
     fingerprint: hash('fingerprint')('tollgate'),
   }
 }
 
-/** The key is derived once a content is met. */
-function contentCipher(derive: () => Sealer): ContentCipher {
+/** Texts begin with the installation. The key is derived once a content is met. */
+function contentCipher(installation: string, derive: () => Sealer): ContentCipher {
   let known: Sealer | null = null
   const own = () => (known ??= derive())
+  const isOwn = (encrypted: string) => encrypted.startsWith(installation)
   return {
-    encrypt: (text) => own().seal(text),
+    isOwn,
+    encrypt: (text) => installation + own().seal(text),
     decrypt: (encrypted) => {
-      if (!BASE64URL.test(encrypted)) return null
+      if (!isOwn(encrypted) || !BASE64URL.test(encrypted)) return null
       try {
-        return own().open(encrypted)
+        return own().open(encrypted.slice(installation.length))
       } catch {
         return null
       }

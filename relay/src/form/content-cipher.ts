@@ -6,6 +6,11 @@ export type ContentCipher = {
   readonly encrypt: (text: string) => string
   /** Null for a text that was altered, or encrypted for another user or by another installation. */
   readonly decrypt: (encrypted: string) => string | null
+  /**
+   * Whether a text names this installation, for any user. Gateways may be providers of each other,
+   * and only the one that encrypted a text can read it.
+   */
+  readonly isOwn: (encrypted: string) => boolean
 }
 
 export type CipherFor = (user: number) => ContentCipher
@@ -14,4 +19,8 @@ export type CipherFor = (user: number) => ContentCipher
 export const NO_USER = 0
 
 /** Reads nothing: for an outline, whose texts are cut. */
-export const NO_CIPHER: ContentCipher = { encrypt: () => '', decrypt: () => null }
+export const NO_CIPHER: ContentCipher = {
+  encrypt: () => '',
+  decrypt: () => null,
+  isOwn: () => true,
+}

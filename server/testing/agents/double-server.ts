@@ -156,7 +156,7 @@ async function openProxy(listener: RequestListener) {
 const RESPONSES = /\/responses$/
 
 /** A provider's answers have no content of the gateway. */
-const NO_CIPHER = { encrypt: () => '', decrypt: () => null }
+const NO_CIPHER = { encrypt: () => '', decrypt: () => null, isOwn: () => false }
 
 /** The answer of a chat in the form of the Responses API. */
 function asResponse(

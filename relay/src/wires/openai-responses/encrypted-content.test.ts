@@ -3,7 +3,7 @@ import { NestedJson } from '../../form/nested-json.ts'
 import { LOST_SUMMARY } from './compaction.ts'
 import { decryptEntries, encryptEntries, isOwnContent } from './encrypted-content.ts'
 import { nativeInput } from './native-input.ts'
-import { READABLE_CIPHER as cipher } from './testing/readable-cipher.ts'
+import { FOREIGN, READABLE_CIPHER as cipher } from './testing/readable-cipher.ts'
 
 const reader = () => ({ cipher, nested: new NestedJson() })
 const ENTRIES = [{ type: 'thinking', thinking: 'Hm', signature: 's' }]
@@ -11,7 +11,7 @@ const SUMMARY = [{ type: 'summary', text: 'Done: a.' }]
 
 test('entries are decrypted as they were encrypted', () => {
   const encrypted = encryptEntries(ENTRIES, cipher)
-  expect(isOwnContent(encrypted)).toBe(true)
+  expect(isOwnContent(encrypted, cipher)).toBe(true)
   expect(decryptEntries(encrypted, reader())).toEqual(ENTRIES)
 })
 
@@ -46,7 +46,15 @@ const compaction = (encrypted_content: string, type = 'compaction') => ({ type, 
 const said = (id?: string) => ({ ...(id && { id }), type: 'message', role: 'assistant' })
 const message = (content: string) => ({ role: 'user', content })
 
+const foreign = (entries: object[]) => `tg2_${FOREIGN}${cipher.encrypt(JSON.stringify(entries))}`
+
 test.each([
+  [
+    'items of another gateway, which it may be itself',
+    [reasoning(foreign(ENTRIES)), said('msg_1'), compaction(foreign(SUMMARY))],
+    null,
+    [],
+  ],
   ['its own items', [reasoning('gAAA'), said('msg_1'), compaction('gAAB')], null, []],
   ['no reasoning of the gateway', [reasoning(encryptEntries(ENTRIES, cipher))], [], ['reasoning']],
   ['no reasoning that is stored nowhere', [reasoning()], [], ['reasoning']],
@@ -69,9 +77,16 @@ test.each([
 
 test('a provider that cannot read its own items is sent none of them', () => {
   const input = [reasoning('gAAA'), compaction('gAAB'), message('go on')]
-  const read = nativeInput(input, { dropsReasoning: true }, cipher)
+  const read = nativeInput(input, { dropsReasoning: true, dropsCompaction: true }, cipher)
   expect(read.input).toEqual([message(LOST_SUMMARY), message('go on')])
   expect([...read.losses]).toEqual(['reasoning', 'messages'])
+})
+
+test('a provider that cannot read its reasoning keeps its compaction', () => {
+  const input = [reasoning('gAAA'), compaction('gAAB'), message('go on')]
+  const read = nativeInput(input, { dropsReasoning: true }, cipher)
+  expect(read.input).toEqual([compaction('gAAB'), message('go on')])
+  expect([...read.losses]).toEqual(['reasoning'])
 })
 
 test('a provider that compacts nothing is told what it cannot read', () => {

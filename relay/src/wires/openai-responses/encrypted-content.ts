@@ -28,10 +28,11 @@ const LENGTH_MAX = 8 * 1024 * 1024
 /** What decrypts the contents of a request. */
 export type ContentReader = { readonly cipher: ContentCipher; readonly nested: NestedJson }
 
-/** Whether a gateway encrypted the content. Otherwise its provider did. */
-export function isOwnContent(encrypted: unknown): boolean {
+/** Whether this gateway encrypted the content. Otherwise its provider did. */
+export function isOwnContent(encrypted: unknown, cipher: ContentCipher): boolean {
   const text = textOf(encrypted)
-  return text.startsWith(PREFIX) || text.startsWith(UNENCRYPTED)
+  if (text.startsWith(PREFIX)) return cipher.isOwn(text.slice(PREFIX.length))
+  return text.startsWith(UNENCRYPTED)
 }
 
 export const encryptEntries = (entries: readonly JsonRecord[], cipher: ContentCipher): string =>

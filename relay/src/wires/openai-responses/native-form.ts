@@ -21,7 +21,7 @@ import type { OutlinedBody } from '../json-body.ts'
 import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
 import type { ReadTranslation } from '../read-translated.ts'
 import { ENCRYPTED_REASONING, isOwnContent } from './encrypted-content.ts'
-import { nativeInput, withoutTools } from './native-input.ts'
+import { isReasoning, nativeInput, withoutTools } from './native-input.ts'
 import { isProviderRun, toolsOf } from './read-tools.ts'
 import { OUTPUT_TOKENS_MIN } from './write-request.ts'
 import { usageOf } from './write-response.ts'
@@ -43,6 +43,7 @@ export function nativeForm(
   { headers, obstacle, allowsUnpriced, expand, cipher, compacts }: Asked,
 ): NativeForm {
   const billed = allowsUnpriced ? [] : billedMembers(outline)
+  const isForProvider = providerItems(cipher)
   const dropsTools = !allowsUnpriced && toolsOf(outline).some(isProviderRun)
   const inputFor = (json: JsonRecord, { adaptations, ...target }: NativeTarget) => {
     const { input } = expand(json)
@@ -58,9 +59,10 @@ export function nativeForm(
     dialect: 'responses',
     obstacle,
     compacts,
-    isLossy: isLossy(outline, allowsUnpriced),
+    isLossy: isLossy(outline, allowsUnpriced, isForProvider),
+    hasReasoning: () => listOf(expand(outline)['input']).some(isReasoning),
     headers: forwardedHeaders(headers),
-    losses: () => lossesOf(outline),
+    losses: () => lossesOf(outline, isForProvider),
     prepare: (target) => (dropsTools || changesInput(target) ? whole.prepare() : null),
     encode: (target) => {
       const { model, outputLimit, adaptations } = target
@@ -134,7 +136,7 @@ function forwardedHeaders(headers: ClientHeaders): Record<string, string> {
   )
 }
 
-const isLossy = (json: JsonRecord, allowsUnpriced: boolean): boolean =>
+const isLossy = (json: JsonRecord, allowsUnpriced: boolean, isForProvider: ItemTest): boolean =>
   listOf(json['context_management']).length > 0 ||
   (allowsUnpriced && hostedTools(json).length > 0) ||
   listOf(json['input']).some(isForProvider)
@@ -142,7 +144,7 @@ const isLossy = (json: JsonRecord, allowsUnpriced: boolean): boolean =>
 const LOST_MEMBERS = ['context_management', 'max_tool_calls', 'truncation', 'service_tier'] as const
 const DEFAULTS: ReadonlySet<unknown> = new Set([undefined, null, 'auto', 'default', 'disabled'])
 
-function lossesOf(outline: JsonRecord): Adaptation[] {
+function lossesOf(outline: JsonRecord, isForProvider: ItemTest): Adaptation[] {
   const isMemberLost = LOST_MEMBERS.some((name) => !DEFAULTS.has(outline[name]))
   return [
     ...(hostedTools(outline).length > 0 ? (['tools'] as const) : []),
@@ -153,11 +155,14 @@ function lossesOf(outline: JsonRecord): Adaptation[] {
 
 const HOSTED_CALLS = /^(?:web_search|file_search|code_interpreter|mcp|program)/
 
-/** Items that only the provider which made them can read. */
-const isForProvider = (item: unknown): boolean =>
-  HOSTED_CALLS.test(textOf(member(item, 'type'))) || isForeign(member(item, 'encrypted_content'))
+type ItemTest = (item: unknown) => boolean
 
-const isForeign = (sealed: unknown) => textOf(sealed) !== '' && !isOwnContent(sealed)
+/** Items that only the provider which made them can read. */
+function providerItems(cipher: ContentCipher): ItemTest {
+  const isForeign = (content: unknown) => textOf(content) !== '' && !isOwnContent(content, cipher)
+  return (item) =>
+    HOSTED_CALLS.test(textOf(member(item, 'type'))) || isForeign(member(item, 'encrypted_content'))
+}
 
 /** Whether the request leaves out tools or members, because the provider bills them apart. */
 export const leavesOut = (outline: JsonRecord): boolean =>

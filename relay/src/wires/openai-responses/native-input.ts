@@ -19,7 +19,7 @@ export function nativeInput(
   input: unknown,
   {
     dropsReasoning = false,
-    dropsCompaction = dropsReasoning,
+    dropsCompaction = false,
   }: Pick<NativeTarget, 'dropsReasoning' | 'dropsCompaction'>,
   cipher: ContentCipher,
 ): NativeInput {
@@ -27,7 +27,7 @@ export function nativeInput(
   if (!Array.isArray(input)) return { input, losses }
   const unled = unledReasoning(input)
   const isChanged = (item: unknown): item is JsonRecord =>
-    isUnreadable(item) ||
+    isUnreadable(item, cipher) ||
     unled.has(item) ||
     (dropsReasoning && isReasoning(item)) ||
     (dropsCompaction && isCompactionItem(item))
@@ -67,11 +67,11 @@ const WITH_ID = /^message$|_call$/
 const withoutId = (item: unknown): unknown =>
   isRecord(item) && WITH_ID.test(textOf(item['type'])) && isOutput(item) ? omit(item, 'id') : item
 
-const isReasoning = (item: unknown) => member(item, 'type') === 'reasoning'
+export const isReasoning = (item: unknown) => member(item, 'type') === 'reasoning'
 
 /** Reasoning without encrypted content refers to a store that has nothing. */
-const isUnreadable = (item: unknown): boolean =>
-  isOwnContent(member(item, 'encrypted_content')) ||
+const isUnreadable = (item: unknown, cipher: ContentCipher): boolean =>
+  isOwnContent(member(item, 'encrypted_content'), cipher) ||
   (isReasoning(item) && textOf(member(item, 'encrypted_content')) === '')
 
 /** A summary becomes a message; reasoning is left out. */

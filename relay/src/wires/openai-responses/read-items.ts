@@ -267,7 +267,9 @@ function readReasoning(conversation: Conversation, item: JsonRecord): null {
   turn.answer.reasoning += text ?? ''
   const encrypted = item['encrypted_content']
   const entries = decryptEntries(encrypted, conversation)
-  if (entries === null && isOwnContent(encrypted)) conversation.losses.add('reasoning')
+  if (entries === null && isOwnContent(encrypted, conversation.cipher)) {
+    conversation.losses.add('reasoning')
+  }
   for (const entry of entries ?? []) readSigned(conversation, turn.answer, entry)
   turn.isAfterText = false
   return null

@@ -169,11 +169,12 @@ export class Attempts {
     attempts.push(record)
     trace?.attemptStarted({ at: startedAt, channelType: channel.descriptor.type, baseUrl })
     const isFailover = role.rescued === true
-    const { dropsReasoning, asksForSummary } = this.#changes
-    const isOwn = takesNative(channel, parsedRequest, upstreamModel) && !asksForSummary
+    const { dropsReasoning, dropsCompaction } = this.#changes
+    const isOwn =
+      takesNative(channel, parsedRequest, upstreamModel) && !this.#changes.asksForSummary(target.id)
     // The stream of a failover is read as events, so it is not in the client's own dialect.
-    const isTranslated = isFailover || !isOwn
-    const requestToSend = isTranslated ? { ...parsedRequest, native: undefined } : parsedRequest
+    const skipsNative = isFailover || !isOwn
+    const requestToSend = skipsNative ? { ...parsedRequest, native: undefined } : parsedRequest
     const descriptor = descriptorFor(channel, requestToSend, upstreamModel)
     const isTrial = descriptor !== channel.descriptor && isTriedOnly(channel)
     const details = {
@@ -182,8 +183,9 @@ export class Attempts {
       siteUrl,
       siteName,
       prefill: prefillText,
-      isTranslated,
+      skipsNative,
       dropsReasoning,
+      dropsCompaction,
       adaptations: new Adaptations(record),
       now: startedAt,
       id,

@@ -9,14 +9,21 @@ const UNREADABLE_CONTENT = 'invalid_encrypted_content'
 /** The same without a code (openai/openai-agents-python#2063, vercel/ai#7543). */
 const UNREADABLE_TEXT =
   /encrypted content .* could not be verified|Item with id '?rs_|without its required '?reasoning/s
+const UNREADABLE_COMPACTION = /compaction item.* encrypted_content/s
 const BAD_REQUESTS: ReadonlySet<number> = new Set([400, 404, 422])
 
 /** What the next attempts of a request change, because a provider has refused it. */
 export class RequestChanges {
   /** A provider could not read the encrypted reasoning in the request. */
   dropsReasoning = false
-  /** A provider of the Responses API does not compact conversations. */
-  asksForSummary = false
+  /** A provider could not read a compaction item in the request. */
+  dropsCompaction = false
+  /** Channels of the Responses API that do not compact conversations. */
+  readonly #notCompacting = new Set<number>()
+
+  asksForSummary(channel: number): boolean {
+    return this.#notCompacting.has(channel)
+  }
 
   /** True if the same channel is asked once more. */
   learn(
@@ -25,15 +32,31 @@ export class RequestChanges {
     { native }: Pick<RelayRequest, 'native'>,
   ): boolean {
     const lacksApi = isTrial && LACKS_API.has(status) && !problem.namesModel
-    const isRefused = BAD_REQUESTS.has(status) && UNREADABLE_TEXT.test(problem.detail)
-    const isUnreadable = (isRefused || problem.code === UNREADABLE_CONTENT) && !this.dropsReasoning
-    const namesTrigger = BAD_REQUESTS.has(status) && /compaction/.test(problem.detail)
-    const lacksCompaction = native?.compacts === true && namesTrigger && !this.asksForSummary
+    const texts = [UNREADABLE_TEXT, UNREADABLE_COMPACTION]
+    const isRefused = BAD_REQUESTS.has(status) && texts.some((text) => text.test(problem.detail))
+    const isUnreadable = isRefused || problem.code === UNREADABLE_CONTENT
+    const namesTrigger = BAD_REQUESTS.has(status) && /compaction_trigger/.test(problem.detail)
+    const lacksCompaction =
+      native?.compacts === true && namesTrigger && !this.asksForSummary(target.id)
     if (lacksApi) target.channel.apiMemory.noteAbsent()
-    if (isUnreadable) this.dropsReasoning = true
-    if (lacksCompaction) this.asksForSummary = true
-    const isChanged = lacksApi || isUnreadable || lacksCompaction
+    if (lacksCompaction) this.#notCompacting.add(target.id)
+    const dropsMore = isUnreadable && this.#dropMore(problem, native)
+    const isChanged = lacksApi || dropsMore || lacksCompaction
     if (isChanged) probe.dropped()
     return isChanged
+  }
+
+  /** Reasoning first, since a lost compaction item is a lost conversation. */
+  #dropMore({ code, detail }: Failed['problem'], native: RelayRequest['native']): boolean {
+    const { hasReasoning } = native ?? {}
+    const isOther = code === UNREADABLE_CONTENT && hasReasoning?.() === false
+    const isCompaction = UNREADABLE_COMPACTION.test(detail) || isOther
+    if (!this.dropsReasoning && !isCompaction) {
+      this.dropsReasoning = true
+      return true
+    }
+    if (this.dropsCompaction || hasReasoning === undefined) return false
+    this.dropsCompaction = true
+    return true
   }
 }

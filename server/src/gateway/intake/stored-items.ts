@@ -79,9 +79,9 @@ export class StoredItems {
   }
 
   /**
-   * Reads entries, also into memory. Throws a refusal if the database does not
-   * answer, since a client that heard "not found" would drop its conversation, and for a history
-   * that is too long.
+   * Returns the stored entries, and keeps them in memory, from which others may evict them. Throws
+   * a refusal if the database does not answer, since a client that heard "not found" would drop its
+   * conversation, and for a history that is too long.
    */
   async load(owner: number, names: readonly string[]): Promise<readonly StoredEntry[]> {
     const { database, clock } = this.#deps

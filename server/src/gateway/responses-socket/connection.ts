@@ -180,8 +180,7 @@ export class Connection {
 
   #fail(lane: string, problem: Problem): Promise<void> | undefined {
     this.#conversations.drop(lane)
-    const isLost = isRecord(problem.error) && problem.error['param'] === 'previous_response_id'
-    return this.#refuse(lane, isLost ? NOT_FOUND : problem)
+    return this.#refuse(lane, isLost(problem.error) ? NOT_FOUND : problem)
   }
 
   #refuse(lane: string, { status, error, headers = {} }: Problem): Promise<void> | undefined {
@@ -207,6 +206,15 @@ const NOT_FOUND = invalid(
   'previous_response_id',
   'previous_response_not_found',
 )
+
+const LOST_CODES: ReadonlySet<unknown> = new Set([
+  'previous_response_not_found',
+  // Nothing is stored here.
+  'unsupported_parameter',
+])
+
+const isLost = (error: unknown) =>
+  isRecord(error) && error['param'] === 'previous_response_id' && LOST_CODES.has(error['code'])
 
 const TOO_OLD = invalid(
   'This connection takes no more responses. Open a new one.',

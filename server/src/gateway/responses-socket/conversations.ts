@@ -69,11 +69,8 @@ export const joinItems = (...lists: readonly string[]): string =>
 
 /** The request with all items of its conversation. */
 export function bodyWith(request: JsonRecord, items: string): Buffer {
-  const settings = JSON.stringify({ ...request, stream: true, input: [] })
-  const at = settings.lastIndexOf('"input":[]')
-  return Buffer.from(
-    `${settings.slice(0, at)}"input":[${items}]${settings.slice(at + '"input":[]'.length)}`,
-  )
+  const others = JSON.stringify({ ...request, stream: true, input: undefined })
+  return Buffer.from(`${others.slice(0, -1)},"input":[${items}]}`)
 }
 
 /** No vendor takes reasoning back without its content. */

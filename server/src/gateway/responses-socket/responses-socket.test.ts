@@ -217,6 +217,28 @@ test.each(['24', '0'])(
   },
 )
 
+test('a tool whose schema looks like an empty input keeps it, and the input is sent', async () => {
+  const world = await openWorld([{ script: [good] }])
+  const client = await connect(world)
+  const parameters = { type: 'object', default: { input: [] } }
+  client.send({ ...create, tools: [{ type: 'function', name: 'f', parameters }] })
+  await client.next('response.completed')
+  expect(bodiesOf(world)).toMatchObject([
+    { messages: [{ content: 'hi' }], tools: [{ function: { parameters } }] },
+  ])
+  expect((await world.books()).logs.map(({ quota }) => quota)).toEqual([COST])
+})
+
+test('a previous response that is no id is named so, and not as lost', async () => {
+  const world = await openWorld([{ script: [good] }])
+  const client = await connect(world)
+  client.send({ ...create, previous_response_id: 5 })
+  expect(await client.next('error')).toMatchObject({
+    status: 400,
+    error: { code: 'invalid_value', param: 'previous_response_id' },
+  })
+})
+
 test('lanes run side by side, each one response at a time', async () => {
   const hanging = answerStream([chunk({ content: 'Hello' })], 'hang')
   const world = await openWorld([{ script: [hanging, good] }], {

@@ -23,9 +23,11 @@ export type CallOptions = Pick<CallInput, 'key' | 'siteUrl' | 'siteName' | 'now'
    */
   prefill: string | null
   /** The provider does not get the client's own request, even if it speaks the same dialect. */
-  isTranslated: boolean
+  skipsNative: boolean
   /** Leaves out encrypted reasoning, which the provider cannot read. */
   dropsReasoning: boolean
+  /** Replaces compaction items, which the provider cannot read. */
+  dropsCompaction: boolean
   /** Collects what the provider gets changed. */
   adaptations: Adaptations
 }
@@ -39,12 +41,13 @@ export type SentTarget = Pick<Target, 'channel' | 'upstreamModel'> & {
 export function stepsBefore(
   request: RelayRequest,
   { channel, upstreamModel: model, descriptor }: SentTarget,
-  { isTranslated, dropsReasoning }: CallOptions,
+  options: CallOptions,
 ): Steps<unknown> | null {
   if (isLight(request.body.length)) return null
   const { cardOf } = channel.overrides
-  const dropped = droppedAt(channel, model, dropsReasoning)
   const { baseUrl } = channel
+  const dropped = droppedAt(channel, model, options)
+  const isTranslated = options.skipsNative
   return preparation(request, descriptor, { model, baseUrl, isTranslated, ...dropped, cardOf })
 }
 
@@ -55,7 +58,7 @@ export function encodeForTarget(
   options: CallOptions,
   upstream: Upstream,
 ): UpstreamCall | Promise<UpstreamCall> {
-  const { outputLimit, prefill, dropsReasoning, adaptations } = options
+  const { outputLimit, prefill, adaptations } = options
   const { key, siteUrl, siteName, now, id } = options
   const { endpoint, stream, task, isTranslated = false, outline } = request
   const encodeTarget = {
@@ -65,7 +68,7 @@ export function encodeForTarget(
     cardOf: channel.overrides.cardOf,
     ...(outputLimit === null ? {} : { outputLimit }),
     ...(prefill === null ? {} : { prefill }),
-    ...droppedAt(channel, model, dropsReasoning),
+    ...droppedAt(channel, model, options),
     adaptations,
   }
   let known: ReturnType<typeof fitRequest> | undefined
@@ -73,7 +76,7 @@ export function encodeForTarget(
   const bytes = () => encodeRequest(request, encodeTarget, fitted())
   const json = () => requestForCodec(request, encodeTarget, fitted())
   const { contentType = 'application/json' } = task ?? {}
-  const native = options.isTranslated ? undefined : request.native
+  const native = options.skipsNative ? undefined : request.native
   const nativeRequest = native && { ...native, outline, bytes: () => native.encode(encodeTarget) }
   const input = {
     endpoint,
@@ -96,10 +99,13 @@ export function encodeForTarget(
   return encodeCall({ ...channel, descriptor }, input, upstream)
 }
 
-/** A provider that refuses its own reasoning refuses its compaction too. */
-const droppedAt = (channel: Target['channel'], model: string, dropsReasoning: boolean) => ({
+const droppedAt = (
+  channel: Target['channel'],
+  model: string,
+  { dropsReasoning, dropsCompaction }: CallOptions,
+) => ({
   dropsReasoning,
-  dropsCompaction: dropsReasoning || !compactsConversations(channel, model),
+  dropsCompaction: dropsCompaction || !compactsConversations(channel, model),
 })
 
 const restorerOf = (renames: ReadonlyMap<string, string> = new Map()) =>

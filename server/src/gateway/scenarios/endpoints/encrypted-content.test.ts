@@ -78,10 +78,15 @@ async function sendBack(world: World, output: readonly Item[], content: unknown)
   }
 }
 
+/** The version and the installation. */
+const HEAD_LENGTH = 'tg2_'.length + 8
+
 const contentOf = (output: readonly Item[]) =>
   output.find(({ type }) => type === 'reasoning')?.encrypted_content ?? ''
 
 const LEFT_OUT = { status: 200, adapted: 'reasoning', isSigned: false, hasResult: true }
+/** As that of a provider, which only a channel of the same API reads. */
+const FOREIGN = { ...LEFT_OUT, adapted: 'messages, reasoning' }
 const READ = { status: 200, adapted: null, isSigned: true, hasResult: true }
 
 describe.each(DATABASES)('encrypted reasoning, on %s', (kind) => {
@@ -89,7 +94,7 @@ describe.each(DATABASES)('encrypted reasoning, on %s', (kind) => {
     const { world, output } = await thinking({ kind })
     const content = contentOf(output)
     expect(content).toMatch(/^tg2_[\w-]+$/)
-    expect(Buffer.from(content.slice(4), 'base64url').toString()).not.toContain('signed')
+    expect(Buffer.from(content.slice(HEAD_LENGTH), 'base64url').toString()).not.toContain('signed')
     expect(await sendBack(world, output, content)).toEqual(READ)
     const node = await setUp([{ type: 14, script: [answerOf({ type: 'text', text: 'x' })] }], {
       kind,
@@ -103,11 +108,12 @@ describe.each(DATABASES)('encrypted reasoning, on %s', (kind) => {
   test('is left out and named if it is altered, or of another user or installation', async () => {
     const { world, output } = await thinking({ kind })
     const content = contentOf(output)
-    const bytes = Buffer.from(content.slice(4), 'base64url')
+    const head = content.slice(0, HEAD_LENGTH)
+    const bytes = Buffer.from(content.slice(HEAD_LENGTH), 'base64url')
     const flipped = (index: number) => {
       const altered = Buffer.from(bytes)
       altered[index] = (altered[index] ?? 0) ^ 1
-      return `tg2_${altered.toString('base64url')}`
+      return head + altered.toString('base64url')
     }
     const entries = JSON.stringify([THOUGHT])
     const foreign = deriveSecrets('another key').contentCipherFor(world.user).encrypt(entries)
@@ -115,17 +121,19 @@ describe.each(DATABASES)('encrypted reasoning, on %s', (kind) => {
       ...[0, 12, 28, bytes.length - 1].map(flipped),
       content.slice(0, -8),
       `${content}AAAA`,
-      'tg2_',
-      `tg2_${foreign}`,
-      `tg2_${'A'.repeat(1_000_000)}`,
+      head,
+      `${head}${'A'.repeat(1_000_000)}`,
       Buffer.from(entries).toString('base64'),
     ]
     for (const one of altered) expect(await sendBack(world, output, one)).toEqual(LEFT_OUT)
+    for (const one of [`tg2_${foreign}`, 'gAAA']) {
+      expect(await sendBack(world, output, one)).toEqual(FOREIGN)
+    }
     const user = await world.addUser({ quota: 1e9 })
     const { key } = await world.addToken({ user })
     expect(await sendBack({ ...world, key }, output, content)).toEqual(LEFT_OUT)
     const { logs } = await world.books()
-    expect(logs).toHaveLength(1 + altered.length)
+    expect(logs).toHaveLength(3 + altered.length)
   })
 })
 

@@ -114,7 +114,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       const encoded = Buffer.from(entries).toString('base64url')
       const foreign = deriveSecrets('another key').contentCipherFor(world.user).encrypt(entries)
       const altered = [
-        ...[0, 12, 28, bytes.length - 1].map(flipped),
+        ...[0, 6, 18, 34, bytes.length - 1].map(flipped),
         signature.slice(0, -8),
         PREFIX,
         `${PREFIX}${foreign}`,

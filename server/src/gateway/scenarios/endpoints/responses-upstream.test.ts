@@ -297,6 +297,21 @@ describe('a client of Responses at a channel of its own API', () => {
     }
   })
 
+  const COMPACTION = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAB' }
+  const OUTPUT = { type: 'function_call_output', call_id: 'call_1', output: 'x' }
+  const TURN = [{ role: 'user', content: 'hi' }, reasoning(1), call(1), OUTPUT]
+
+  /** What the answer names, and the types of the items in each request to the only channel. */
+  async function askWithItems(script: Behaviour[], input: object[]) {
+    const world = await setUp([{ type: 1002, mapping: SOL, script }])
+    const answer = await world.ask({ model: MODEL, store: false, input }, { path: '/v1/responses' })
+    expect(answer.status).toBe(200)
+    expect(world.calls()).toEqual([script.length])
+    expect((await world.books()).logs.map(({ quota }) => quota)).toEqual([COST])
+    const adapted = answer.headers.get('x-tollgate-adapted')?.split(', ').toSorted().join(', ')
+    return [adapted, ...inputsOf(world).map((items) => items.map(({ type }) => type))]
+  }
+
   const unverified = 'The encrypted content gAAA...1 could not be verified.'
   const lost =
     "Item with id 'rs_1' not found. Items are not persisted when `store` is set to false."
@@ -308,25 +323,44 @@ describe('a client of Responses at a channel of its own API', () => {
     answerError(404, { message: lost, type: 'invalid_request_error' }),
     answerError(400, { message: unled, type: 'invalid_request_error' }),
   ])('is asked once more without what the provider cannot read: %#', async (refusal) => {
-    const channel = { type: 1002, mapping: SOL, script: [refusal, answerItems(message('Hi.'))] }
-    const world = await setUp([channel])
-    const summary = { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAB' }
-    const input = [summary, { role: 'user', content: 'hi' }, reasoning(1), call(1)]
-    const output = { type: 'function_call_output', call_id: 'call_1', output: 'x' }
-    const body = { model: MODEL, store: false, input: [...input, output] }
-    const answer = await world.ask(body, { path: '/v1/responses' })
-    expect(answer.headers.get('x-tollgate-adapted')?.split(', ').toSorted()).toEqual([
-      'messages',
+    const script = [refusal, answerItems(message('Hi.'))]
+    expect(await askWithItems(script, [COMPACTION, ...TURN])).toEqual([
       'reasoning',
-    ])
-    expect(inputsOf(world)[1]?.[0]).toMatchObject({ content: expect.stringContaining('summary') })
-    const types = inputsOf(world).map((items) => items.map(({ type }) => type))
-    expect(types).toEqual([
       ['compaction', undefined, 'reasoning', 'function_call', 'function_call_output'],
+      ['compaction', undefined, 'function_call', 'function_call_output'],
+    ])
+  })
+
+  const refuses = answerError(400, { code: 'invalid_encrypted_content' })
+  const named = { message: 'Invalid compaction item encrypted_content: compaction.' }
+
+  test('is asked a third time without a summary that it refuses too', async () => {
+    const script = [refuses, refuses, answerItems(message('Hi.'))]
+    expect(await askWithItems(script, [COMPACTION, ...TURN])).toEqual([
+      'messages, reasoning',
+      ['compaction', undefined, 'reasoning', 'function_call', 'function_call_output'],
+      ['compaction', undefined, 'function_call', 'function_call_output'],
       [undefined, undefined, 'function_call', 'function_call_output'],
     ])
-    expect(world.calls()).toEqual([2])
-    expect((await world.books()).logs.map(({ quota }) => quota)).toEqual([COST])
+  })
+
+  test('is asked without a summary that it names, and gets its reasoning', async () => {
+    const script = [answerError(400, named), answerItems(message('Hi.'))]
+    expect(await askWithItems(script, [COMPACTION, ...TURN])).toEqual([
+      'messages',
+      ['compaction', undefined, 'reasoning', 'function_call', 'function_call_output'],
+      [undefined, undefined, 'reasoning', 'function_call', 'function_call_output'],
+    ])
+  })
+
+  test('is asked at once without the summary if no reasoning is there', async () => {
+    const script = [refuses, answerItems(message('Hi.'))]
+    const items = [COMPACTION, { role: 'user', content: 'hi' }]
+    expect(await askWithItems(script, items)).toEqual([
+      'messages',
+      ['compaction', undefined],
+      [undefined, undefined],
+    ])
   })
 
   test('does not send reasoning of other providers', async () => {
