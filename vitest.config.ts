@@ -20,9 +20,8 @@ const COMMON = {
   hookTimeout: 60_000,
   // Shared machines stand still at times. The report names what passed only the second time.
   retry: process.env['CI'] === undefined ? 0 : 1,
-  // Tests often wait for databases and processes: three files at a time leave two cores idle for an
-  // eighth of the time.
-  maxWorkers: 4,
+  // Tests mostly wait for databases and processes, so three files at a time keep two cores busy.
+  maxWorkers: 3,
 }
 
 export default defineConfig({
