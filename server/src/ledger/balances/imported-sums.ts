@@ -124,13 +124,10 @@ const declarations = Object.entries(COLUMNS)
   .map(([name, type]) => `${name} ${type}`)
   .join(', ')
 
-const BEFORE: Readonly<Record<Kind, readonly string[]>> = {
-  sqlite: [`create temp table if not exists ${USES} (${declarations})`, `delete from ${USES}`],
-  postgres: [
-    `create temp table if not exists ${USES} (${declarations}) on commit drop`,
-    `delete from ${USES}`,
-  ],
-}
+const emptyTable = (kind: Kind): string[] => [
+  `create temp table if not exists ${USES} (${declarations})${kind === 'sqlite' ? '' : ' on commit drop'}`,
+  `delete from ${USES}`,
+]
 
 const insertUses = bulkInsertValues(USES, COLUMNS)
 
@@ -148,4 +145,8 @@ const raw = (text: string): Compilable => ({ compile: () => CompiledQuery.raw(te
 export const writeImportedSums = (kind: Kind, uses: readonly ImportedUse[]): Compilable[] =>
   uses.length === 0
     ? []
-    : [...BEFORE[kind].map(raw), ...insertUses(kind, uses.map(rowOf)), ...ADDITIONS[kind].map(raw)]
+    : [
+        ...emptyTable(kind).map(raw),
+        ...insertUses(kind, uses.map(rowOf)),
+        ...ADDITIONS[kind].map(raw),
+      ]
