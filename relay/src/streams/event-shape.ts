@@ -38,8 +38,7 @@ export function shapeOf(event: Buffer): EventShape | null {
   TEXT_FIELD.lastIndex = Math.max(text.indexOf('"delta"'), 0)
   if (!TEXT_FIELD.test(text)) return null
   const start = TEXT_FIELD.lastIndex
-  let end = event.indexOf(QUOTE, start)
-  while (end > start && event[end - 1] === BACKSLASH) end = event.indexOf(QUOTE, end + 1)
+  const end = endOfText(event, start)
   if (end === -1) return null
   const padding = event.indexOf(PADDING, end)
   const afterPadding = padding === -1 ? -1 : event.indexOf(QUOTE, padding + PADDING.length)
@@ -80,8 +79,8 @@ export function findText(event: Buffer, { head, tail, rest }: EventShape, range:
   if (numbers !== undefined) numbers.length = 0
   const start = endOfPart(event, head, 0, numbers)
   if (start === -1) return false
-  const end = event.indexOf(QUOTE, start)
-  if (end === -1 || event[end - 1] === BACKSLASH) return false
+  const end = endOfText(event, start)
+  if (end === -1) return false
   const afterTail = endOfPart(event, tail, end, numbers)
   if (afterTail === -1) return false
   const isWhole = rest === null ? afterTail === event.length : isPadding(event, afterTail, rest)
@@ -89,6 +88,21 @@ export function findText(event: Buffer, { head, tail, rest }: EventShape, range:
   range.start = start
   range.end = end
   return true
+}
+
+/** The quote that ends a text; -1 for none. Pieces of the input of a call are full of quotes. */
+function endOfText(event: Buffer, start: number): number {
+  let end = event.indexOf(QUOTE, start)
+  while (end > start && event[end - 1] === BACKSLASH && isEscaped(event, start, end)) {
+    end = event.indexOf(QUOTE, end + 1)
+  }
+  return end
+}
+
+function isEscaped(event: Buffer, start: number, at: number): boolean {
+  let slash = at - 1
+  while (slash >= start && event[slash] === BACKSLASH) slash -= 1
+  return (at - slash) % 2 === 0
 }
 
 /** Where a part of an event ends; -1 for other bytes. */
