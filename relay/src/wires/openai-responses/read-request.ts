@@ -119,9 +119,8 @@ function* readTurn(
     return echoedSettings(yield* given.whole.prepare(), { turn, store })
   })
   const context = {
-    get echoedSettings() {
-      return echoed.get()
-    },
+    // A getter would give the context a slow shape.
+    echoedSettings: () => echoed.get(),
     tools: names,
     cipher,
     encryptsReasoning: listOf(outline['include']).includes(ENCRYPTED_REASONING),

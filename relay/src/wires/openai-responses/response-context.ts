@@ -5,7 +5,7 @@ import { ToolNames } from './tool-names.ts'
 /** The parts of a request that its answer depends on. */
 export type ResponseContext = {
   /** Settings that every response repeats. */
-  readonly echoedSettings: JsonRecord
+  readonly echoedSettings: () => JsonRecord
   /** The client asked for signed reasoning as `encrypted_content`. */
   readonly encryptsReasoning: boolean
   readonly cipher: ContentCipher
@@ -24,7 +24,7 @@ export type ResponseContext = {
 
 /** For a request that could not be read. */
 export const EMPTY_CONTEXT: ResponseContext = {
-  echoedSettings: {},
+  echoedSettings: () => ({}),
   encryptsReasoning: false,
   cipher: NO_CIPHER,
   tools: new ToolNames([]),

@@ -50,7 +50,7 @@ export function responseOf(
     error,
     incomplete_details: reason === null ? null : { reason },
     model: head.model,
-    ...context.echoedSettings,
+    ...context.echoedSettings(),
     ...(state.store === undefined ? {} : { store: state.store }),
     output,
     usage: usage === null ? null : usageOf(usage),
