@@ -76,7 +76,10 @@ export function passStream(
   const observer = new StreamObserver({ choices: typeof n === 'number' ? n : 1 })
   const stream = new NativeStream(observer, codec.reader(call))
   const out: Buffer[] = []
-  for (const chunk of chunks) out.push(...encoder.native.passThrough(stream.push(chunk)))
+  for (const chunk of chunks) {
+    if (stream.passes(chunk)) out.push(encoder.native.passPiece(chunk))
+    else out.push(...encoder.native.passThrough(stream.push(chunk)))
+  }
   out.push(...encoder.native.passThrough(stream.end()))
   const isMissing = !observer.usageInStandardField || observer.usage === null
   out.push(encoder.native.end(stream.ending, isMissing ? METERED : null))

@@ -134,6 +134,26 @@ export function outputText(event: StreamEvent): string {
   }
 }
 
+/** The piece of output that most events add to the one before; null for other events. */
+export function pieceOf(event: StreamEvent): string | null {
+  if (event.type === 'text' || event.type === 'reasoning') return event.text
+  return event.type === 'tool-call' && event.id === '' && event.name === '' ? event.input : null
+}
+
+/** The event with another piece. */
+export function withPiece(event: StreamEvent, piece: string): StreamEvent {
+  switch (event.type) {
+    case 'text':
+      return { type: 'text', choice: event.choice, text: piece, logprobs: event.logprobs }
+    case 'reasoning':
+      return { type: 'reasoning', choice: event.choice, text: piece }
+    case 'tool-call':
+      return { ...event, input: piece }
+    default:
+      return event
+  }
+}
+
 /** Whether an event is nothing but plain text of the only choice, so that it can be continued. */
 export function isPlain(event: StreamEvent): boolean {
   switch (event.type) {

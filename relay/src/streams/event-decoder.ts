@@ -1,33 +1,12 @@
 import { ByteCollector } from '../bytes/byte-collector.ts'
 import { hasTooManyNodes } from '../bytes/json-limits.ts'
 import { jsonIn } from '../bytes/json-parse.ts'
-import { isRecord, type JsonRecord } from '../bytes/json-value.ts'
+import { isRecord } from '../bytes/json-value.ts'
 import { EVENT_BYTES_MAX, SseSplitter } from '../bytes/sse.ts'
 import { errorChunk, type ChunkDecoder } from '../form/chat-chunk.ts'
 import { errorEvent, type EventDecoder, type StreamEvent } from '../form/events.ts'
 import { EventJson } from './event-json.ts'
-
-export type JsonReader<Item> = {
-  /** Called once per event, in order. `[DONE]` and data that is not a JSON object are skipped. */
-  readonly event: (json: JsonRecord) => Item[]
-  /**
-   * Called at the end of the stream. Returns the remaining events, if the stream ended in order.
-   */
-  readonly end?: () => Item[]
-}
-
-export type EventReader = JsonReader<StreamEvent>
-
-/** For clients of the provider's own events: keeps those that mean nothing to `reader`. */
-export const withOpaque = (
-  reader: EventReader,
-  opaqueEvents: (json: JsonRecord) => StreamEvent[],
-): EventReader => ({
-  event: (json) => {
-    const events = reader.event(json)
-    return events.length === 0 ? opaqueEvents(json) : events
-  },
-})
+import { BlockReader, type EventReader, type JsonReader } from './event-reader.ts'
 
 const LINE_FEED = 0x0a
 
@@ -41,36 +20,45 @@ export const TOO_LARGE = {
  * Decodes server-sent events. Event names are ignored, because all providers repeat them in the
  * data.
  */
-export const sseDecoder = (reader: EventReader): EventDecoder => ({
-  form: 'events',
-  ...decodeSse(reader, errorEvent(TOO_LARGE)),
-})
+export function sseDecoder(reader: EventReader): EventDecoder {
+  const blocks = new BlockReader(reader)
+  return { form: 'events', ...decodeSse(blocks, errorEvent(TOO_LARGE)) }
+}
 
 /** For streams of chat completions with changes to their chunks. */
-export const chunkDecoder = (reader: JsonReader<Buffer>): ChunkDecoder => ({
-  form: 'chunks',
-  ...decodeSse(reader, errorChunk(TOO_LARGE)),
-})
+export function chunkDecoder(reader: JsonReader<Buffer>): ChunkDecoder {
+  const json = new EventJson()
+  const blocks = { ...reader, json: (block: Buffer) => json.read(block), further: () => null }
+  return { form: 'chunks', ...decodeSse(blocks, errorChunk(TOO_LARGE)) }
+}
 
-function decodeSse<Item>(reader: JsonReader<Item>, tooLarge: Item) {
+type Blocks<Item> = JsonReader<Item> & {
+  readonly json: BlockReader['json']
+  readonly further: (block: Buffer) => Item | null
+}
+
+function decodeSse<Item>(blocks: Blocks<Item>, tooLarge: Item) {
   const splitter = new SseSplitter()
-  const eventJson = new EventJson()
   let isOver = false
-  const readBlock = (block: Buffer) => {
-    const json = eventJson.read(block)
+  const read = (block: Buffer): Item[] => {
+    const further = blocks.further(block)
+    if (further !== null) return [further]
+    const json = blocks.json(block)
     // Some providers (Baidu) put a failure into a stream as bare JSON.
-    if (json === 'comment') return readJson(block, reader)
-    return json === 'unreadable' ? [] : reader.event(json)
+    if (json === 'comment') return readJson(block, blocks)
+    return json === 'unreadable' ? [] : blocks.event(json)
   }
-  const read = (blocks: readonly Buffer[]) => blocks.flatMap(readBlock)
   return {
     push: (chunk: Buffer): Item[] => {
       if (isOver) return []
-      const events = read(splitter.push(chunk))
+      // Nearly every chunk is a single block.
+      const further = splitter.isBetweenBlocks ? blocks.further(chunk) : null
+      if (further !== null) return [further]
+      const events = splitter.push(chunk).flatMap(read)
       isOver = splitter.overflowed
       return isOver ? [...events, tooLarge] : events
     },
-    end: (): Item[] => (isOver ? [] : [...read([splitter.end()]), ...(reader.end?.() ?? [])]),
+    end: (): Item[] => (isOver ? [] : [...read(splitter.end()), ...(blocks.end?.() ?? [])]),
   }
 }
 

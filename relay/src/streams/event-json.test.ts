@@ -76,3 +76,12 @@ test('comments and other data are told apart', () => {
     'unreadable',
   ])
 })
+
+test('an event whose count falls to 0 is parsed, since reports are joined', () => {
+  const json = new EventJson()
+  const first = json.read(gemini('a', countsAt(1)))
+  const fallen = { usageMetadata: { ...countsAt(1).usageMetadata, candidatesTokenCount: 0 } }
+  const second = json.read(gemini('b', fallen))
+  expect(second).not.toBe(first)
+  expect(second).toMatchObject(fallen)
+})

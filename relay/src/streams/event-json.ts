@@ -1,5 +1,12 @@
 import { jsonIn } from '../bytes/json-parse.ts'
-import { isRecord, type JsonRecord, listOf, member, parseJson } from '../bytes/json-value.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  listOf,
+  member,
+  parseJson,
+  textOf,
+} from '../bytes/json-value.ts'
 import { blockData } from '../bytes/sse.ts'
 import { type EventShape, findText, shapeOf, textInShape, withText } from './event-shape.ts'
 
@@ -12,71 +19,98 @@ const PROBE = 'tg1.probe'
 type Place = { readonly holder: Record<string, unknown>; readonly name: string }
 type Known = { readonly block: Buffer; readonly json: JsonRecord }
 
+/** The last event, and where in it the next one differs. */
+type Learnt = {
+  readonly json: JsonRecord
+  readonly shape: EventShape
+  readonly place: Place
+  /** For each number in the shape. */
+  readonly counts: readonly Place[]
+}
+
 /**
  * Reads the JSON of server-sent events. Most events of a stream differ only in their text and in
  * counts. Such an event is not parsed: its text and its counts are put into the JSON of the event
  * before. Callers must not keep the JSON.
  */
 export class EventJson {
+  /** The last event. Its shape is computed when the next arrives, so that it is not delayed. */
   #last: Known | null = null
-  #shape: EventShape | null = null
-  #place: Place | null = null
-  /** For each number in the shape. */
-  #counts: readonly Place[] = []
+  #learnt: Learnt | null = null
   readonly #numbers: number[] = []
-  readonly #range = { start: 0, end: 0, numbers: this.#numbers }
+  /** Where the text of the last event is that was not parsed. */
+  readonly range = { start: 0, end: 0, numbers: this.#numbers }
   #triesLeft = TRIES_MAX
 
   read(block: Buffer): JsonRecord | 'comment' | 'unreadable' {
-    const repeated = this.#repeat(block)
-    if (repeated !== null) return repeated
+    const learnt = this.#match(block)
+    if (learnt !== null) {
+      this.#put(block, learnt)
+      return learnt.json
+    }
     const data = blockData(block)
     if (data === null) return 'comment'
     const json = jsonIn(data)
-    this.#shape = null
+    this.#learnt = null
     this.#last = null
     if (!isRecord(json)) return 'unreadable'
     if (block.length <= BYTES_MAX && this.#triesLeft > 0) this.#last = { block, json }
     return json
   }
 
-  #repeat(block: Buffer): JsonRecord | null {
-    if (this.#last === null || block.length > BYTES_MAX) return null
-    // The shape is computed when the next event arrives, so that the first is not delayed.
-    if (this.#shape === null) this.#learn(this.#last)
-    if (this.#shape === null || this.#place === null || this.#last === null) return null
-    const range = this.#range
-    if (!findText(block, this.#shape, range)) return null
-    const escaped = block.toString('utf8', range.start, range.end)
-    const isPlain = !escaped.includes('\\')
-    this.#place.holder[this.#place.name] = isPlain ? escaped : parseJson(`"${escaped}"`)
+  /** The text of an event that differs only in it from the last, whose text was `last`; or null. */
+  nextText(block: Buffer, last: string): string | null {
+    const learnt = this.#match(block)
+    if (learnt === null || learnt.place.holder[learnt.place.name] !== last) return null
+    return this.#put(block, learnt)
+  }
+
+  #match(block: Buffer): Learnt | null {
+    if (block.length > BYTES_MAX) return null
+    if (this.#last !== null) this.#learn(this.#last)
+    const learnt = this.#learnt
+    if (learnt === null || !findText(block, learnt.shape, this.range)) return null
+    return this.#countsGrow(learnt) ? learnt : null
+  }
+
+  /** A count that falls to 0 does not count in joined reports. */
+  #countsGrow({ counts }: Learnt): boolean {
+    for (let index = 0; index < counts.length; index += 1) {
+      const place = counts[index]
+      if (this.#numbers[index] === 0 && place?.holder[place.name] !== 0) return false
+    }
+    return true
+  }
+
+  #put(block: Buffer, { place, counts }: Learnt): string {
+    const escaped = block.toString('utf8', this.range.start, this.range.end)
+    const text = escaped.includes('\\') ? textOf(parseJson(`"${escaped}"`)) : escaped
+    place.holder[place.name] = text
     let index = 0
-    for (const { holder, name } of this.#counts) {
+    for (const { holder, name } of counts) {
       holder[name] = this.#numbers[index]
       index += 1
     }
     this.#triesLeft = TRIES_MAX
-    return this.#last.json
+    return text
   }
 
   #learn({ block, json }: Known) {
+    this.#last = null
     const place = placeOf(json)
-    if (place === null) return void (this.#last = null)
+    if (place === null) return
     this.#triesLeft -= 1
     const shape = shapeOf(block)
-    if (shape === null || !holdsPlace(block, shape)) return void (this.#last = null)
+    if (shape === null || !holdsPlace(block, shape)) return
     const counts = this.#countsIn(json, block, shape)
-    if (counts === null) return void (this.#last = null)
-    this.#shape = shape
-    this.#place = place
-    this.#counts = counts
+    if (counts !== null) this.#learnt = { json, shape, place, counts }
   }
 
   /** Null for a number that stands elsewhere, or twice. */
   #countsIn(json: JsonRecord, block: Buffer, shape: EventShape): readonly Place[] | null {
     const counts = shape.numbers.map((name) => countAt(json, name))
     const isKnown =
-      findText(block, shape, this.#range) &&
+      findText(block, shape, this.range) &&
       new Set(shape.numbers).size === counts.length &&
       counts.every(({ holder, name }, index) => holder[name] === this.#numbers[index])
     return isKnown ? counts : null

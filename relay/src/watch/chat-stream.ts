@@ -47,8 +47,8 @@ export class ChatStream {
   #replacement: JsonRecord | null = null
   /** The last chunk; null if it was recognized by its bytes, or is a comment. */
   #chunk: JsonRecord | null = null
-  /** The last chunk, if it was recognized by its bytes, and where its text is. */
-  #plain: Buffer | null = null
+  /** Whether the last chunk was recognized by its bytes, and where its text is. */
+  #isPlain = false
   readonly #textRange = { start: 0, end: 0 }
   readonly #events = new ChunkEvents()
 
@@ -88,6 +88,7 @@ export class ChatStream {
 
   /** The events for the client, in place of `push`. */
   read(chunk: Buffer): StreamEvent[] {
+    if (this.passes(chunk)) return this.#plainEvents(chunk)
     return this.#split(chunk).flatMap((block) => (isLineFeed(block) ? [] : this.#eventsOf(block)))
   }
 
@@ -113,11 +114,17 @@ export class ChatStream {
   #eventsOf(block: Buffer): StreamEvent[] {
     this.#replacement = null
     if (!this.#forwards(block)) return []
+    if (this.#isPlain) return this.#plainEvents(block)
+    return this.#chunkEvents(this.#replacement ?? this.#chunk)
+  }
+
+  #plainEvents(block: Buffer): StreamEvent[] {
     const { start, end } = this.#textRange
-    const text = this.#plain?.subarray(start, end)
-    const repeated = text === undefined ? null : this.#events.repeat(text)
-    if (repeated !== null) return [repeated]
-    const chunk = text === undefined ? (this.#replacement ?? this.#chunk) : readChunk(block)
+    const repeated = this.#events.repeat(block.toString('utf8', start, end))
+    return repeated === null ? this.#chunkEvents(readChunk(block)) : [repeated]
+  }
+
+  #chunkEvents(chunk: JsonRecord | null): StreamEvent[] {
     return chunk === null ? [COMMENT] : this.#events.read(chunk)
   }
 
@@ -161,11 +168,11 @@ export class ChatStream {
 
   /** True if only the text differs from the last parsed event. The text is kept for counting. */
   #matchShape(block: Buffer): boolean {
-    this.#plain = null
+    this.#isPlain = false
     this.#learnShape()
     if (this.#shape === null || block.length > this.#plainBytesMax) return false
     if (!findText(block, this.#shape, this.#textRange)) return false
-    this.#plain = block
+    this.#isPlain = true
     this.#observer.observeText(block, this.#textRange)
     return true
   }

@@ -1,7 +1,7 @@
 import { blockData, isEventStreamBlock, SseSplitter } from '../bytes/sse.ts'
 import { errorEvent, type StreamEvent } from '../form/events.ts'
-import { type EventReader, TOO_LARGE } from '../streams/event-decoder.ts'
-import { EventJson } from '../streams/event-json.ts'
+import { TOO_LARGE } from '../streams/event-decoder.ts'
+import { BlockReader, type EventReader } from '../streams/event-reader.ts'
 import { reportedError } from '../wires/openai-chat/answer-summary.ts'
 import type { StreamObserver } from './stream-observer.ts'
 
@@ -25,16 +25,15 @@ type Destination = 'out' | 'ending' | 'nowhere'
 
 export class NativeStream {
   readonly #observer: StreamObserver
-  readonly #reader: EventReader
+  readonly #blocks: BlockReader
   readonly #splitter = new SseSplitter()
-  readonly #json = new EventJson()
   #ending: Buffer[] = []
   #endingBytes = 0
   #last: Destination = 'nowhere'
 
   constructor(observer: StreamObserver, reader: EventReader) {
     this.#observer = observer
-    this.#reader = reader
+    this.#blocks = new BlockReader(reader)
   }
 
   /** The event that ended the answer and those after it. They go out after the charge. */
@@ -50,11 +49,17 @@ export class NativeStream {
     return forwarded
   }
 
+  /** Whether the client gets a chunk as it is, because it only adds a piece of output. */
+  passes(chunk: Buffer): boolean {
+    const isNext = this.#last === 'out' && this.#splitter.isBetweenBlocks
+    return isNext && this.#ending.length === 0 && this.#observer.isOpen && this.#isFurther(chunk)
+  }
+
   end(): Buffer[] {
     const forwarded: Buffer[] = []
     const rest = this.#splitter.end()
     if (blockData(rest) !== null) this.#route(Buffer.concat([rest, BLOCK_END]), forwarded)
-    this.#observe(() => this.#reader.end?.() ?? [])
+    this.#observe(() => this.#blocks.end())
     return forwarded
   }
 
@@ -79,27 +84,31 @@ export class NativeStream {
 
   #placeOf(block: Buffer): Destination {
     const observer = this.#observer
-    if (this.#isOver) return 'nowhere'
-    const json = this.#json.read(block)
+    if (!observer.isOpen) return 'nowhere'
+    if (this.#isFurther(block)) return 'out'
+    const json = this.#blocks.json(block)
     if (json === 'comment') {
       const isKnown = isEventStreamBlock(block)
       return isKnown && !observer.finished ? 'out' : 'nowhere'
     }
     if (json === 'unreadable') return 'nowhere'
-    this.#observe(() => this.#reader.event(json))
+    this.#observe(() => this.#blocks.event(json))
     if (observer.error !== null) return 'nowhere'
     if (!observer.finished && !observer.done) return 'out'
     // An error after the end counts neither for the observer nor for the client.
     return reportedError(json) === null ? 'ending' : 'nowhere'
   }
 
-  get #isOver(): boolean {
-    return this.#observer.done || this.#observer.error !== null
+  /** The event before had output too, so the answer has not ended. */
+  #isFurther(block: Buffer): boolean {
+    if (this.#blocks.further(block) === null) return false
+    this.#observer.observeText(block, this.#blocks.range)
+    return true
   }
 
   /** An event that makes the codec throw counts as unreadable. */
   #observe(read: () => readonly StreamEvent[]) {
-    if (this.#isOver) return
+    if (!this.#observer.isOpen) return
     try {
       for (const event of read()) this.#observer.observe(event)
     } catch {

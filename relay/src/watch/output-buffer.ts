@@ -3,6 +3,8 @@ import { TOKENS_PER_BYTE } from '../tokens/token-encodings.ts'
 
 const BUFFER_BYTES_MAX = 4 * 1024 * 1024
 const SEPARATOR = 0x0a
+/** The longest character of a string. */
+const UTF8_BYTES_MAX = 3
 
 export type CountableOutput = {
   readonly text: string
@@ -38,7 +40,13 @@ export class OutputBuffer {
 
   /** Adds the unescaped text of a parsed event. */
   addText(text: string): void {
-    if (text !== '') this.addEscaped(Buffer.from(JSON.stringify(text).slice(1, -1)))
+    if (text === '') return
+    const escaped = JSON.stringify(text).slice(1, -1)
+    const end = this.#size + escaped.length * UTF8_BYTES_MAX
+    if (end >= this.#bytesMax) return this.addEscaped(Buffer.from(escaped))
+    this.#grow(end + 1)
+    this.#size += this.#buffer.write(escaped, this.#size) + 1
+    this.#buffer[this.#size - 1] = SEPARATOR
   }
 
   /** All output, or the output up to `bytes`. */

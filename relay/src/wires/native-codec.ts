@@ -1,6 +1,6 @@
 import type { Steps } from '../bytes/steps.ts'
 import type { Decoded } from '../form/answer.ts'
-import type { EventReader } from '../streams/event-decoder.ts'
+import type { EventReader } from '../streams/event-reader.ts'
 import type { EncodedCall, ProviderCall } from './provider-codec.ts'
 
 /** A request in the provider's own dialect. */

@@ -4,7 +4,8 @@ import type { Steps } from '../../bytes/steps.ts'
 import type { FinishReason, ReportedUsage, Decoded } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
-import { type EventReader, sseDecoder } from '../../streams/event-decoder.ts'
+import { sseDecoder } from '../../streams/event-decoder.ts'
+import type { JsonReader } from '../../streams/event-reader.ts'
 import { FinishReasonFilter } from '../../streams/finish-reason-filter.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import { ToolCallEncoder } from '../../streams/tool-call-encoder.ts'
@@ -35,7 +36,7 @@ export function decodeAnswer(body: Buffer, call: ProviderCall): Decoded | Steps<
  * A stream ends when all its choices have a finish reason; there is no end marker. Every event
  * carries the usage.
  */
-function dashscopeReader(call: ProviderCall): Required<EventReader> {
+function dashscopeReader(call: ProviderCall): Required<JsonReader<StreamEvent>> {
   const encoders = new Map<number, ChoiceEncoder>()
   let events: AnswerEvents | null = null
   let usage: ReportedUsage | null = null

@@ -4,7 +4,8 @@ import type { Steps } from '../../bytes/steps.ts'
 import type { ReportedUsage, Decoded } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
-import { type EventReader, sseDecoder } from '../../streams/event-decoder.ts'
+import { sseDecoder } from '../../streams/event-decoder.ts'
+import type { JsonReader } from '../../streams/event-reader.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import { ToolCallEncoder } from '../../streams/tool-call-encoder.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
@@ -31,7 +32,7 @@ export function decodeAnswer(body: Buffer, call: ProviderCall): Decoded | Steps<
 }
 
 /** A stream ends with its finish reason; there is no end marker. Every event carries the usage. */
-function nativeReader(call: ProviderCall): Required<EventReader> {
+function nativeReader(call: ProviderCall): Required<JsonReader<StreamEvent>> {
   let state: StreamState | null = null
   let usage: ReportedUsage | null = null
   let isFinished = false

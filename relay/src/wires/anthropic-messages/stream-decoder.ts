@@ -11,7 +11,8 @@ import {
 } from '../../form/events.ts'
 import type { Position } from '../../form/position.ts'
 import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
-import { sseDecoder, withOpaque, type EventReader } from '../../streams/event-decoder.ts'
+import { sseDecoder } from '../../streams/event-decoder.ts'
+import { type EventReader, withOpaque } from '../../streams/event-reader.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import { mergeReports } from '../../usage/usage.ts'
 import type { ProviderCall } from '../provider-codec.ts'
@@ -19,10 +20,7 @@ import { argumentsOf, finishReasonOf, refusalOf, usageOf } from './read-answer.t
 import { storedThinking, thinkingBlockOf } from './write-thinking.ts'
 import { answersByTool, JSON_TOOL } from './write-tools.ts'
 
-export function decoder(call: ProviderCall): EventDecoder {
-  const reader = new MessageReader(call)
-  return sseDecoder({ event: (json) => reader.event(json) })
-}
+export const decoder = (call: ProviderCall): EventDecoder => sseDecoder(new MessageReader(call))
 
 /** Reads a whole message like a stream of its blocks. */
 export function decode(body: Buffer, call: ProviderCall): Decoded {
@@ -69,12 +67,14 @@ type OpenBlock =
   | { readonly type: 'text' }
   /** Its JSON becomes a tool call, or text if the answer is made by a tool (`position` is null). */
   | { readonly type: 'tool'; readonly position: number | null; input: string; hasPieces: boolean }
-  | { readonly type: 'thought'; block: JsonRecord; readonly after: Position }
+  | { readonly type: 'thought'; readonly block: Record<string, unknown>; readonly after: Position }
 
 class MessageReader implements EventReader {
   readonly #call: ProviderCall
   readonly #jsonTool: string | null
   readonly #open = new Map<unknown, OpenBlock>()
+  /** The block of the last delta. */
+  #block: OpenBlock | undefined
   #events: AnswerEvents | null = null
   #usage: JsonRecord = {}
   #textLength = 0
@@ -113,6 +113,11 @@ class MessageReader implements EventReader {
     }
   }
 
+  repeat(event: StreamEvent) {
+    if (event.type === 'text') this.#textLength += event.text.length
+    else if (event.type === 'reasoning') this.#addThinking(event.text)
+  }
+
   /** Some proxies send `message_start` again in the middle of a stream. */
   #begin(message: unknown): StreamEvent[] {
     if (this.#events !== null) return []
@@ -134,7 +139,11 @@ class MessageReader implements EventReader {
       case 'thinking':
       case 'redacted_thinking': {
         const after = { text: this.#textLength, toolCalls: this.#toolCount }
-        this.#open.set(index, { type: 'thought', block: isRecord(block) ? block : {}, after })
+        this.#open.set(index, {
+          type: 'thought',
+          block: isRecord(block) ? { ...block } : {},
+          after,
+        })
         return reasoning(events, textOf(member(block, 'thinking')))
       }
       default:
@@ -155,6 +164,7 @@ class MessageReader implements EventReader {
 
   #continueBlock(events: AnswerEvents, index: unknown, delta: unknown): StreamEvent[] {
     const open = this.#open.get(index)
+    this.#block = open
     switch (member(delta, 'type')) {
       case 'text_delta':
         return this.#text(events, textOf(member(delta, 'text')))
@@ -166,20 +176,23 @@ class MessageReader implements EventReader {
       }
       case 'thinking_delta': {
         const piece = textOf(member(delta, 'thinking'))
-        if (open?.type === 'thought') {
-          const thinking = textOf(open.block['thinking']) + piece
-          open.block = { ...open.block, thinking }
-        }
+        this.#addThinking(piece)
         return reasoning(events, piece)
       }
       case 'signature_delta': {
         const signature = textOf(member(delta, 'signature'))
-        if (open?.type === 'thought') open.block = { ...open.block, signature }
+        if (open?.type === 'thought') open.block['signature'] = signature
         return []
       }
       default:
         return []
     }
+  }
+
+  #addThinking(piece: string) {
+    if (this.#block?.type !== 'thought') return
+    const { block } = this.#block
+    block['thinking'] = textOf(block['thinking']) + piece
   }
 
   #closeBlock(events: AnswerEvents, index: unknown): StreamEvent[] {

@@ -19,7 +19,11 @@ import { Blocks, event } from './write-blocks.ts'
 import { errorText } from './write-error.ts'
 
 export class MessageStreamEncoder implements StreamEncoder {
-  readonly native: NativePassThrough = { passThrough: (events) => events, end: nativeEnd }
+  readonly native: NativePassThrough = {
+    passThrough: (events) => events,
+    passPiece: (event) => event,
+    end: nativeEnd,
+  }
   #hasStarted = false
   /** The answer's id. */
   #id = ''

@@ -82,3 +82,34 @@ describe('a finish reason', () => {
     expect(steps.join('')).toContain('"content":"b0"')
   })
 })
+
+describe('counts that grow with each event', () => {
+  const counted = (text: string, tokens: number, finishReason?: string) =>
+    event({
+      candidates: [{ content: { parts: [{ text }] }, finishReason, index: 0 }],
+      usageMetadata: { promptTokenCount: 22, candidatesTokenCount: tokens },
+    })
+  const tokensIn = (steps: readonly string[]) =>
+    [...steps.join('').matchAll(/"completion_tokens":(\d+)/g)].map(([, tokens]) => Number(tokens))
+  const last = event({ candidates: [{ content: { parts: [] }, finishReason: 'STOP', index: 0 }] })
+  const growing = Array.from({ length: 9 }, (_none, at) => [`word${at}`, at + 1] as const)
+
+  test('are charged as last reported, if the last event has none', () => {
+    const steps = saidInSteps([...growing.map(([text, tokens]) => counted(text, tokens)), last])
+    expect(tokensIn(steps).at(-1)).toBe(9)
+  })
+
+  test('are charged as last reported, if every event has a finish reason', () => {
+    const steps = saidInSteps(growing.map(([text, tokens]) => counted(text, tokens, 'STOP')))
+    expect(tokensIn(steps).at(-1)).toBe(9)
+  })
+
+  test('are not lost when a later count is 0', () => {
+    const events = [
+      ...growing.map(([text, tokens]) => counted(text, tokens)),
+      counted('!', 0),
+      last,
+    ]
+    expect(tokensIn(saidInSteps(events)).at(-1)).toBe(9)
+  })
+})

@@ -5,7 +5,8 @@ import type { FinishReason, Decoded } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent, opaque } from '../../form/events.ts'
 import { wordSet } from '../../provider.ts'
 import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
-import { sseDecoder, type EventReader } from '../../streams/event-decoder.ts'
+import { sseDecoder } from '../../streams/event-decoder.ts'
+import type { EventReader } from '../../streams/event-reader.ts'
 import { FinishReasonFilter } from '../../streams/finish-reason-filter.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import { mergeReports } from '../../usage/usage.ts'
@@ -27,10 +28,8 @@ import {
 } from './read-answer.ts'
 import { logprobsOf } from './read-logprobs.ts'
 
-export function chatDecoder(call: ProviderCall): EventDecoder {
-  const reader = new CandidatesReader(call)
-  return sseDecoder({ event: (json) => reader.event(json), end: () => reader.end() })
-}
+export const chatDecoder = (call: ProviderCall): EventDecoder =>
+  sseDecoder(new CandidatesReader(call))
 
 /** Reads a whole answer like the only event of a stream. */
 export function decodeChat(body: Buffer, call: ProviderCall): Decoded {
@@ -50,6 +49,7 @@ export function nativeReader(call: ProviderCall): EventReader {
   const reader = new CandidatesReader(call, opaqueParts)
   return {
     event: (json) => reader.event(json),
+    repeat: () => reader.repeat(),
     // The finish reasons were emitted before. `end` also runs if the upstream breaks, so only a
     // settled answer may end in order.
     end: () => (reader.isSettled ? reader.end() : []),
@@ -98,6 +98,9 @@ class CandidatesReader implements EventReader {
   #events: AnswerEvents | null = null
   /** All reports so far, joined. */
   #report: JsonRecord = {}
+  /** The last report, whose counts grow while its event is repeated. */
+  #counts: unknown = undefined
+  #hasGrown = false
   #grounding: Grounding = NO_GROUNDING
   #hasUsageSoFar = false
   #sentReport: JsonRecord | null = null
@@ -115,6 +118,7 @@ class CandidatesReader implements EventReader {
 
   event(json: JsonRecord): StreamEvent[] {
     if (this.#isBroken) return []
+    this.#joinCounts()
     if (isRecord(json['error'])) return this.#fail(json)
     this.#events ??= answerEvents(this.#call, {
       id: json['responseId'],
@@ -122,13 +126,20 @@ class CandidatesReader implements EventReader {
     })
     const candidates = isBlocked(json) ? this.#refused : candidatesOf(json)
     this.#noteGrounding(candidates)
-    this.#noteUsage(json['usageMetadata'])
+    this.#counts = json['usageMetadata']
+    this.#hasGrown = true
+    this.#joinCounts()
     const parts = candidates.flatMap((candidate) => this.#candidate(candidate))
     return [...parts, ...this.#currentUsage()]
   }
 
+  repeat() {
+    this.#hasGrown = true
+  }
+
   /** The closed connection is the only sign of the end. */
   end(): StreamEvent[] {
+    this.#joinCounts()
     const events = this.#events
     if (events === null || this.#isBroken || !this.#isComplete) return []
     const finishes = [...this.#choices].flatMap(([index, choice]) => {
@@ -232,9 +243,10 @@ class CandidatesReader implements EventReader {
   }
 
   /** The last report may lack the prompt or the thoughts of earlier ones. */
-  #noteUsage(usage: unknown) {
-    if (!isRecord(usage)) return
-    this.#report = mergeReports(this.#report, usage)
+  #joinCounts() {
+    if (!this.#hasGrown) return
+    this.#hasGrown = false
+    if (isRecord(this.#counts)) this.#report = mergeReports(this.#report, this.#counts)
   }
 
   /**

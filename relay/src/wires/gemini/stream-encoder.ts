@@ -53,9 +53,11 @@ export class ContentStreamEncoder implements StreamEncoder {
   #usage: Usage | null = null
   #hasOutput = false
   readonly native: NativePassThrough = {
-    passThrough: (events) => events.flatMap((event) => this.#passThrough(event)),
+    passThrough: (events) =>
+      this.#options.asEvents ? events : events.flatMap((event) => this.#itemOf(event)),
+    passPiece: (event) => (this.#options.asEvents ? event : Buffer.concat(this.#itemOf(event))),
     end: (events, usage) => {
-      const told = withUsageAtEnd(events, usage).flatMap((event) => this.#passThrough(event))
+      const told = this.native.passThrough(withUsageAtEnd(events, usage))
       return Buffer.concat([...told, Buffer.from(this.#close())])
     },
   }
@@ -192,9 +194,8 @@ export class ContentStreamEncoder implements StreamEncoder {
     return this.#options.asEvents ? `data: ${json}\r\n\r\n` : `${separator}${json}`
   }
 
-  /** The event unchanged, or its data as an array item. */
-  #passThrough(event: Buffer): readonly Buffer[] {
-    if (this.#options.asEvents) return [event]
+  /** The data of an event as an item of the array. */
+  #itemOf(event: Buffer): readonly Buffer[] {
     const data = blockData(event)
     return data === null ? [] : [Buffer.from(this.#separator()), data]
   }

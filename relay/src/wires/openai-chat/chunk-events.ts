@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../bytes/json-value.ts'
 import { choicesOf } from '../../form/chat-chunk.ts'
-import type { StreamEvent } from '../../form/events.ts'
+import { pieceOf, type StreamEvent, withPiece } from '../../form/events.ts'
 import { answerHead, choiceText, usageReport } from './answer-summary.ts'
 import { matchedSequence } from './finish-reason.ts'
 import { hasContent, isEmpty } from './text-delta.ts'
@@ -36,17 +36,9 @@ export class ChunkEvents {
   }
 
   /** The event of a chunk that differs from the last only in its text; null if unknown. */
-  repeat(escaped: Buffer): StreamEvent | null {
+  repeat(escaped: string): StreamEvent | null {
     const event = this.#last
-    switch (event?.type) {
-      case 'text':
-      case 'reasoning':
-        return { ...event, text: unescaped(escaped) }
-      case 'tool-call':
-        return { ...event, input: unescaped(escaped) }
-      default:
-        return null
-    }
+    return event === null || pieceOf(event) === null ? null : withPiece(event, unescaped(escaped))
   }
 
   #start(chunk: JsonRecord): StreamEvent[] {
@@ -56,10 +48,8 @@ export class ChunkEvents {
   }
 }
 
-function unescaped(text: Buffer): string {
-  const escaped = text.toString('utf8')
-  return escaped.includes('\\') ? textOf(JSON.parse(`"${escaped}"`)) : escaped
-}
+const unescaped = (text: string): string =>
+  text.includes('\\') ? textOf(JSON.parse(`"${text}"`)) : text
 
 function choiceEvents(given: JsonRecord): StreamEvent[] {
   const { index, delta, logprobs: probabilities, finish_reason: reason } = given

@@ -15,7 +15,8 @@ export class PassedEvents {
   readonly #keepItems: ResponseContext['keepItems']
   readonly #keepResponse: ResponseContext['keepResponse']
   readonly #output: JsonRecord[] = []
-  #count = 0
+  /** Events are numbered from 0, without gaps. */
+  count = 0
   #first: Buffer | null = null
   #firstItem: Buffer | null = null
 
@@ -24,18 +25,13 @@ export class PassedEvents {
     this.#keepResponse = keepResponse
   }
 
-  /** Events are numbered from 0, without gaps. */
-  get count(): number {
-    return this.#count
-  }
-
   push(events: readonly Buffer[]): void {
     for (const event of events) {
       if (event.includes(TEXT_ADDED)) {
-        this.#count += 1
+        this.count += 1
         continue
       }
-      if (event.includes('data:')) this.#count += 1
+      if (event.includes('data:')) this.count += 1
       if (this.#first === null && event.includes(FIRST_EVENT)) this.#first = event
       if (this.#firstItem === null && event.includes(ITEM_ADDED)) this.#firstItem = event
       if (this.#keepItems !== null && event.includes(ITEM_DONE)) {

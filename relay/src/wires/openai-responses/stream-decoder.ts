@@ -17,9 +17,11 @@ import {
   type StreamEvent,
   errorEvent,
   opaque,
+  pieceOf,
 } from '../../form/events.ts'
 import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
-import { type EventReader, sseDecoder, withOpaque } from '../../streams/event-decoder.ts'
+import { sseDecoder } from '../../streams/event-decoder.ts'
+import { type EventReader, withOpaque } from '../../streams/event-reader.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 import {
@@ -33,10 +35,7 @@ import {
   usageOf,
 } from './read-output.ts'
 
-export function decoder(call: ProviderCall): EventDecoder {
-  const reader = new ResponseReader(call)
-  return sseDecoder({ event: (json) => reader.event(json) })
-}
+export const decoder = (call: ProviderCall): EventDecoder => sseDecoder(new ResponseReader(call))
 
 /** Reads a whole response like the last event of a stream. */
 export function decode(body: Buffer, call: ProviderCall): Decoded {
@@ -82,6 +81,8 @@ class ResponseReader implements EventReader {
   readonly #call: ProviderCall
   /** By index in the output and by id, since some providers leave out the index. */
   readonly #items = new Map<unknown, OpenItem>()
+  /** The item of the last delta. */
+  #item: OpenItem | null = null
   /** Finished items, for events of the end that do not repeat them. */
   readonly #done: unknown[] = []
   #events: AnswerEvents | null = null
@@ -104,6 +105,12 @@ class ResponseReader implements EventReader {
     if (key === undefined) return []
     const [before, events] = this.#begin({})
     return [...before, ...this.#readItemEvent(events, key, json)]
+  }
+
+  repeat(event: StreamEvent) {
+    const { length } = pieceOf(event) ?? ''
+    if (this.#item !== null) this.#item.emitted += length
+    if (event.type === 'text') this.#textLength += length
   }
 
   /** Events with the whole response: its beginning, and its end. */
@@ -161,17 +168,9 @@ class ResponseReader implements EventReader {
   }
 
   #itemAt(key: unknown): OpenItem {
-    const known = this.#items.get(key)
-    if (known !== undefined) return known
-    const item: OpenItem = {
-      emitted: 0,
-      refused: 0,
-      isDone: false,
-      position: null,
-      isCustom: false,
-      reasoning: null,
-    }
+    const item = this.#items.get(key) ?? newItem()
     this.#items.set(key, item)
+    this.#item = item
     return item
   }
 
@@ -273,6 +272,15 @@ class ResponseReader implements EventReader {
     ]
   }
 }
+
+const newItem = (): OpenItem => ({
+  emitted: 0,
+  refused: 0,
+  isDone: false,
+  position: null,
+  isCustom: false,
+  reasoning: null,
+})
 
 /** The error is the event itself. */
 const errorIn = ({ code, message, param }: JsonRecord): JsonRecord => ({ code, message, param })

@@ -48,6 +48,10 @@ export class ResponseStreamEncoder implements StreamEncoder {
       this.#passed.push(events)
       return events
     },
+    passPiece: (event) => {
+      this.#passed.count += 1
+      return event
+    },
     end: (events, usage) => {
       this.#passed.push(events)
       return nativeEnd(events, usage)

@@ -1,17 +1,18 @@
 import {
   type AnswerObserver,
-  ChatStream,
-  type NativeStream,
+  type ChatStream,
   outputText,
   type StreamEvent,
   StreamObserver,
-  type TaskObserver,
 } from '@tollgate/relay'
 
 /** A piece of an upstream's stream: bytes, or events that a codec has decoded. */
 export type StreamChunk = Buffer | readonly StreamEvent[]
 
-/** What a client gets of a stream: bytes that pass through, or events to be encoded. */
+/**
+ * What a client gets of a stream: bytes that pass through, or events to be encoded. Bytes without a
+ * list are one event that only adds a piece of output.
+ */
 export type StreamOutput = Buffer | OutputLists
 
 type OutputLists = {
@@ -21,8 +22,15 @@ type OutputLists = {
 
 /** How a stream leaves: as the bytes it came in, or read as events. */
 export type StreamInput =
-  | { readonly type: 'bytes'; readonly stream: ChatStream | NativeStream | TaskObserver }
+  | { readonly type: 'bytes'; readonly stream: PassingStream }
   | { readonly type: 'events'; readonly stream: ChatStream }
+
+type PassingStream = {
+  /** Whether a chunk passes as it is, because it is one event that only adds a piece of output. */
+  readonly passes?: (chunk: Buffer) => boolean
+  readonly push: (chunk: Buffer) => readonly Buffer[]
+  readonly end: () => readonly Buffer[]
+}
 
 const NO_BLOCKS: readonly Buffer[] = []
 const NO_EVENTS: readonly StreamEvent[] = []
@@ -48,8 +56,8 @@ export class StreamReader {
     const { type, stream } = this.#input
     if (!Buffer.isBuffer(chunk)) return this.#observe(chunk)
     // The usual case: lists for each token would allocate more than its bytes.
-    if (type === 'bytes' && stream instanceof ChatStream && stream.passes(chunk)) return chunk
-    return type === 'bytes' ? passed(stream.push(chunk)) : read(stream.read(chunk))
+    if (type === 'events') return read(stream.read(chunk))
+    return stream.passes?.(chunk) === true ? chunk : passed(stream.push(chunk))
   }
 
   end(): StreamOutput {

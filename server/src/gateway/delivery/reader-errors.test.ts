@@ -31,7 +31,8 @@ const stumbling = (): StreamEncoder => {
     if (Buffer.concat(blocks).includes(STONE)) throw FAULT
     return blocks
   }
-  const native = { passThrough, end: () => Buffer.alloc(0) }
+  const passPiece = (block: Buffer) => passThrough([block])[0] ?? block
+  const native = { passThrough, passPiece, end: () => Buffer.alloc(0) }
   return Object.assign(openaiDialect.createEncoder(), { native })
 }
 

@@ -284,7 +284,7 @@ class Pump implements StreamConsumer {
     const { response } = this.#client
     if (!response.headersSent) response.writeHead(200, streamHeaders(this.#client, this.#stream))
     const bytes = Buffer.isBuffer(output)
-      ? this.#client.bytesOfBlock(output)
+      ? this.#client.bytesOfPiece(output)
       : this.#client.bytesOf(output.blocks, output.events)
     if (bytes === null) return
     if (response.write(bytes) || this.#clientStallTimer !== undefined) return

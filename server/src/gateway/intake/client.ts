@@ -83,11 +83,10 @@ export class Client {
     return passed.length > 1 ? Buffer.concat(passed) : (passed[0] ?? null)
   }
 
-  /** In place of `bytesOf`, for a single block in the client's own dialect. */
-  bytesOfBlock(block: Buffer): Buffer | null {
-    if (this.encoder.native !== undefined) return this.bytesOf([block], [])
+  /** In place of `bytesOf`, for one event of the client's own dialect that only adds a piece. */
+  bytesOfPiece(event: Buffer): Buffer {
     this.#hasPassedThrough = true
-    return block
+    return this.encoder.native?.passPiece(event) ?? event
   }
 
   /** Prepares a continuation with events, by what has passed through so far. */
