@@ -50,6 +50,11 @@ const NEEDS = [
     isThere: () => existsSync('/usr/sbin/nginx'),
   },
   {
+    name: 'Caddy',
+    debianPackage: 'caddy',
+    isThere: () => existsSync('/usr/bin/caddy'),
+  },
+  {
     name: 'systemd-analyze',
     debianPackage: 'systemd',
     isThere: () => existsSync('/usr/bin/systemd-analyze'),

@@ -7,13 +7,18 @@ const HEAD = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, mo
 export type TickingStreams = {
   baseUrl: string
   open: () => number
+  /** Sends another event on all streams. */
+  tick: () => void
   /** Ends all streams, and those that begin later, with their usage. */
   finish: () => void
   close: () => void
 }
 
-/** A provider whose streams all get an event every `tickMs`, until the test ends them. */
-export async function startTickingStreams(tickMs: number): Promise<TickingStreams> {
+/**
+ * A provider whose streams all get an event every `tickMs`, or only when the test says so, until
+ * the test ends them.
+ */
+export async function startTickingStreams(tickMs?: number): Promise<TickingStreams> {
   const open = new Set<ServerResponse>()
   let isFinishing = false
   const server = createServer((request, response) => {
@@ -24,15 +29,17 @@ export async function startTickingStreams(tickMs: number): Promise<TickingStream
     open.add(response)
     response.on('close', () => open.delete(response))
   })
-  const ticking = setInterval(() => {
-    const tick = event([{ index: 0, delta: { content: 'word ' }, finish_reason: null }])
-    for (const response of open) response.write(tick)
-  }, tickMs)
+  const tick = () => {
+    const more = event([{ index: 0, delta: { content: 'word ' }, finish_reason: null }])
+    for (const response of open) response.write(more)
+  }
+  const ticking = tickMs === undefined ? undefined : setInterval(tick, tickMs)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     baseUrl: `http://127.0.0.1:${portOf(server)}`,
     open: () => open.size,
+    tick,
     finish: () => {
       isFinishing = true
       for (const response of open) end(response)
