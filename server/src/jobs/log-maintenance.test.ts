@@ -16,6 +16,7 @@ import { nextPeriodStart } from '../domain/budget-period.ts'
 import { audit } from '../ledger/audit/audit.ts'
 import { createLog } from '../process/log.ts'
 import { logsKeptSince } from '../store/delete-logs.ts'
+import { IMPORTED_LOGS, prepareImportedLogs } from '../store/imported-logs.ts'
 import { createLogMaintenance, startLogMaintenance } from './log-maintenance.ts'
 
 const HOUR = 3600
@@ -149,5 +150,21 @@ describe.each(DATABASES)('rows of the log on %s', (kind) => {
 
   test.each([-1, 0.5, 3651, 'ever'])('%s is not a number of days', async (days) => {
     expect(await setDays(days)).toMatchObject({ success: false })
+  })
+})
+
+describe('rows of an import that was killed, on postgres', () => {
+  const plane = openPerTest(() => openControlPlane('postgres'))
+
+  test('become part of the log', async () => {
+    const { database } = plane
+    await prepareImportedLogs(database)
+    await sql`insert into ${sql.table(IMPORTED_LOGS)} (user_id, created_at, request_id)
+      values (1, ${DAY}, 'imported')`.execute(database.kysely)
+    const ids = () => database.kysely.selectFrom('logs').select('request_id').execute()
+    expect(await ids()).toEqual([])
+    const deps = { ...plane, log: createLog('silent'), now: Date.now }
+    await createLogMaintenance(deps)(new AbortController().signal)
+    expect(await ids()).toEqual([{ request_id: 'imported' }])
   })
 })

@@ -5,6 +5,7 @@ import { deleteFaultsBefore } from '../store/channel-traffic.ts'
 import { secondsAhead } from '../store/clock.ts'
 import type { Database } from '../store/database.ts'
 import { deleteLogsBefore } from '../store/delete-logs.ts'
+import { adoptImportedLogs } from '../store/imported-logs.ts'
 import { addLogMonths } from '../store/log-partitions.ts'
 import { startPeriodic } from './periodic.ts'
 
@@ -58,6 +59,7 @@ async function addMonths(
   { seconds, told }: { seconds: Seconds; told: Set<Seconds> },
 ): Promise<void> {
   if (database.kind === 'sqlite') return
+  await adoptImportedLogs(database)
   const start = await addLogMonths(database, seconds, told)
   if (start === null) return
   told.add(start)

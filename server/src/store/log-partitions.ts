@@ -19,7 +19,7 @@ const LOCK_TIMEOUT_MS = 500
  * At most this many rows move from the default partition into a new month. Readers of the whole log
  * wait meanwhile.
  */
-const MOVED_ROWS_MAX = 10_000
+export const MOVED_ROWS_MAX = 10_000
 /**
  * Attaching a partition scans every row of the default partition for rows that belong to the new
  * one.
@@ -98,22 +98,22 @@ async function countDefault(tx: Tx, { start, end }: { start: Seconds; end: Secon
 }
 
 /** Null if a long read of the log blocks the work. */
-const nullIfLocked = <Result>(work: Promise<Result>): Promise<Result | null> =>
+export const nullIfLocked = <Result>(work: Promise<Result>): Promise<Result | null> =>
   work.catch((error: unknown) => {
     if (isLockTimeout(error)) return null
     throw error
   })
 
-const limitLockWait = (tx: Tx) =>
+export const limitLockWait = (tx: Tx) =>
   sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(tx)
 
-async function tryAdvisoryLock(tx: Tx): Promise<boolean> {
+export async function tryAdvisoryLock(tx: Tx): Promise<boolean> {
   const { rows } = await sql<{ first: boolean }>`
     select pg_try_advisory_xact_lock(${ADVISORY_LOCK}) as first`.execute(tx)
   return rows[0]?.first === true
 }
 
-async function listPartitions(db: Kysely<Schema>): Promise<Partition[]> {
+export async function listPartitions(db: Kysely<Schema>): Promise<Partition[]> {
   const { rows } = await sql<Partition>`
     select name, cast(substring(bounds from 'FROM \\(''(\\d+)''\\)') as bigint) as start,
       cast(substring(bounds from 'TO \\(''(\\d+)''\\)') as bigint) as "end"

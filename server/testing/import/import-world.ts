@@ -1,6 +1,7 @@
 import { openTarget } from '../../src/commands/import/open-target.ts'
 import { runImport } from '../../src/commands/import/run-import.ts'
 import { openSource } from '../../src/commands/import/sources/open-source.ts'
+import type { Source } from '../../src/commands/import/sources/source.ts'
 import { audit } from '../../src/ledger/audit/audit.ts'
 import { readEnv } from '../../src/process/env.ts'
 import type { Database } from '../../src/store/database.ts'
@@ -32,16 +33,26 @@ export async function openImportWorld(kind: DatabaseKind) {
     /** The lines of the report. */
     importFrom: async (
       from: readonly string[],
-      { isDryRun = false, name = 'old', failsAt = Infinity } = {},
+      {
+        isDryRun = false,
+        name = 'old',
+        failsAt = Infinity,
+        logPages = false,
+        deadlocks = false,
+      } = {},
     ) => {
       const topics: [string, string][] = []
       const source = await openSource({ from, logs: undefined }, (topic, detail) => {
         topics.push([topic, detail])
       })
       const { context, close } = await openTarget(env, { name, isDryRun })
-      const database = failing(context.database, failsAt)
+      const database = failing(context.database, { failsAt, deadlocks })
+      const pieces = logPages ? { logBatchRows: 2 } : {}
       try {
-        await runImport({ ...context, database }, source)
+        await runImport(
+          { ...context, database, ...pieces },
+          logPages ? { ...source, logs: (cursor) => rowByRow(source.logs(cursor)) } : source,
+        )
         for (const [topic, detail] of topics) context.report.tell(topic, detail)
         return context.report.lines()
       } finally {
@@ -54,17 +65,35 @@ export async function openImportWorld(kind: DatabaseKind) {
   }
 }
 
-/** A database on which one of the transactions fails at its end. */
-function failing(database: Database, failsAt: number): Database {
+type Failures = { failsAt: number; deadlocks: boolean }
+
+/** A database on which a transaction fails at its end, or each has a deadlock at first. */
+function failing(database: Database, { failsAt, deadlocks }: Failures): Database {
   let count = 0
   return {
     ...database,
-    changeAccounts: (run) =>
-      database.changeAccounts(async (tx) => {
+    changeAccounts: (run) => {
+      let isFirst = true
+      return database.changeAccounts(async (tx) => {
         const result = await run(tx)
+        if (deadlocks && isFirst) {
+          isFirst = false
+          throw Object.assign(new Error('deadlock detected'), { code: '40P01' })
+        }
         count += 1
         if (count === failsAt) throw new Error('the power is cut')
         return result
-      }),
+      })
+    },
+  }
+}
+
+type Pages = ReturnType<Source['logs']>
+
+/** Pages of a row each. Their cursor is the number of the row, as the tests number them. */
+async function* rowByRow(pages: Pages) {
+  for await (const { rows, cursor } of pages) {
+    const first = Number(cursor) - rows.length + 1
+    for (const [index, row] of rows.entries()) yield { rows: [row], cursor: String(first + index) }
   }
 }

@@ -18,6 +18,8 @@ export type ImportContext = {
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly report: Report
+  /** Rows of the log in a transaction. More rows write each account less often. */
+  readonly logBatchRows: number
 }
 
 export const nowSeconds = ({ now }: Pick<ImportContext, 'now'>) => Math.floor(now() / 1000)

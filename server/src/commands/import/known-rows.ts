@@ -5,7 +5,7 @@ import { type ImportRow, listImportRows, writeImportRows } from '../../store/imp
 import { isInList } from '../../store/in-list.ts'
 import type { ImportContext } from './context.ts'
 
-type Known = Pick<ImportRow, 'new_id' | 'digest' | 'quota' | 'used' | 'requests'>
+export type Known = Pick<ImportRow, 'new_id' | 'digest' | 'quota' | 'used' | 'requests'>
 
 /** The rows of a kind that were imported, by their ids in the source. */
 export class KnownRows {

@@ -21,7 +21,8 @@ const growCache = (database: Database) =>
   database.transaction((tx) => sql`pragma cache_size = -${sql.lit(CACHE_KIB)}`.execute(tx))
 
 const CACHE_KIB = 262_144
-/** A page of the log is a large transaction. */
+const LOG_BATCH_ROWS = 250_000
+/** A batch of the log is a large transaction. */
 const STATEMENT_TIMEOUT_MS = 600_000
 
 /**
@@ -66,7 +67,7 @@ export async function openTarget(
       nowSeconds: Math.floor(Date.now() / 1000),
     } as const
     const rest = { database, secrets, settings, root: editor, now: Date.now, report: new Report() }
-    return { context: { ...rest, name, isDryRun }, close }
+    return { context: { ...rest, name, isDryRun, logBatchRows: LOG_BATCH_ROWS }, close }
   } catch (error) {
     await close()
     throw error

@@ -243,6 +243,45 @@ describe.each(DATABASES)('an import into %s', (kind) => {
     })
   })
 
+  test.each([false, true])(
+    'pages and transactions of the log are booked once, also after deadlocks: %s',
+    async (deadlocks) => {
+      peer = await openPeer('sqlite', ONE_API)
+      const [kept, gone] = LOGS
+      const logs = [kept, gone, gone, kept, gone, kept, kept].map((log, index) => ({
+        ...log,
+        id: index + 1,
+        quota: 10 ** index,
+      }))
+      const users = USERS.map((user) => ({ ...user, used_quota: user.id === 2 ? 1_111_111 : 0 }))
+      await peer.insert({ ...CORE, users, logs })
+      const lines = await world.importFrom([peer.from], { logPages: true, deadlocks })
+      expect(lines).toContain('log rows: 7 new')
+      expect(await world.audit()).toEqual([])
+      await world.within(async ({ kysely }) => {
+        const rows = kysely.selectFrom('logs').select('quota').where('user_id', '=', 2)
+        const quotas = (await rows.orderBy('id').execute()).map(({ quota }) => quota)
+        expect(quotas).toEqual(logs.map(({ quota }) => quota))
+        const user = kysely.selectFrom('users').select(['quota', 'used_quota', 'request_count'])
+        expect(await user.where('id', '=', 2).executeTakeFirst()).toEqual({
+          quota: 900_000,
+          used_quota: 1_111_111,
+          request_count: 7,
+        })
+        const tokens = await kysely.selectFrom('tokens').select(['name', 'used_quota']).execute()
+        expect(tokens).toContainEqual({ name: 'laptop', used_quota: 1_101_001 })
+        expect(tokens).toContainEqual({ name: 'imported', used_quota: 10_110 })
+        const channel = kysely.selectFrom('channels').select('used_quota').where('id', '=', 5)
+        expect(await channel.executeTakeFirst()).toEqual({ used_quota: 1_111_111 })
+        const hours = kysely.selectFrom('rollups').select((eb) => eb.fn.sum('quota').as('quota'))
+        expect(await hours.executeTakeFirst()).toEqual({ quota: 1_111_111 })
+      })
+      const before = await rowsOf()
+      await world.importFrom([peer.from])
+      expect(await rowsOf()).toEqual(before)
+    },
+  )
+
   test('a dry run reports, and leaves a new installation as it was', async () => {
     peer = await openPeer('sqlite', ONE_API)
     await peer.insert(CORE)

@@ -1,15 +1,13 @@
 import type { ImportedUse } from '../../ledger/balances/imported-sums.ts'
+import { StagedUses } from '../../ledger/balances/staged-uses.ts'
+import { executeAll } from '../../store/execute-all.ts'
 import { book } from './book.ts'
 import { type ImportContext, nowSeconds } from './context.ts'
-import type { KnownRows } from './known-rows.ts'
-import type { importLogs } from './write-logs.ts'
-import { insertPastKeys, newPastKeys } from './write-logs.ts'
+import type { Known, KnownRows } from './known-rows.ts'
+import type { Ways } from './log-owners.ts'
+import { insertPastKeys, newPastKeys } from './past-keys.ts'
 
-type Ways = Awaited<ReturnType<typeof importLogs>>
-
-const PAGE_ROWS = 5000
-
-type Known = NonNullable<ReturnType<KnownRows['get']>>
+const PAGE_ROWS = 20_000
 
 type Past = {
   readonly userId: string
@@ -63,7 +61,7 @@ async function writePage(context: ImportContext, page: readonly Past[], ways: Wa
   const { database } = context
   const { users, usersKnown, tokens, pastKeys } = ways
   const owners = page.filter(({ tokenId }) => tokenId === null).map(({ userId }) => userId)
-  const past = await newPastKeys(context, owners, pastKeys)
+  const past = await newPastKeys(database, owners, pastKeys)
   const keyOf = ({ userId, tokenId }: Past) =>
     (tokenId === null
       ? (past.get(userId)?.new_id ?? pastKeys.idOf(userId))
@@ -87,7 +85,9 @@ async function writePage(context: ImportContext, page: readonly Past[], ways: Wa
   }
   await database.changeAccounts(async (tx) => {
     await insertPastKeys(tx, context, { past, ways })
-    await book(tx, context, { uses })
+    const staged = new StagedUses(database.kind)
+    await executeAll(tx, staged.add(uses))
+    await book(tx, context, { uses: staged })
     await usersKnown.write(tx, database.kind, counted.users)
     await tokens.known.write(tx, database.kind, counted.tokens)
   })

@@ -2,9 +2,11 @@ import { describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openPerTest } from '../../../testing/harness/open-once.ts'
 import { mustHold, NOW_MS, openLedgerWorld, request } from '../../../testing/ledger/ledger-world.ts'
+import { executeAll } from '../../store/execute-all.ts'
 import { audit } from '../audit/audit.ts'
 import { bookImports, type ImportedCredit } from './book-imports.ts'
 import type { ImportedUse } from './imported-sums.ts'
+import { StagedUses } from './staged-uses.ts'
 
 const USE = {
   channel: 0,
@@ -28,9 +30,12 @@ describe.each(DATABASES)('imported balances on %s', (kind) => {
     uses: readonly ImportedUse[] = [],
     name = `old:${++batches}`,
   ) =>
-    world.database.transaction((tx) =>
-      bookImports(tx, { kind, now: () => NOW_MS }, { name, actorId: 1, credits, uses }),
-    )
+    world.database.transaction(async (tx) => {
+      const staged = new StagedUses(kind)
+      await executeAll(tx, staged.add(uses))
+      const batch = { name, actorId: 1, credits, uses: staged }
+      return bookImports(tx, { kind, now: () => NOW_MS }, batch)
+    })
 
   test('past use is charged and credited at once: the balance stays, the books have it', async () => {
     const owner = await world.addUser(1000)

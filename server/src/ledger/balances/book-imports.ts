@@ -1,5 +1,4 @@
-import type { Compilable } from 'kysely'
-import { type Quota, QUOTA_MAX, type Seconds } from '@tollgate/contract'
+import { type Quota, QUOTA_MAX } from '@tollgate/contract'
 import { bulkInsert, bulkUpdate } from '../../store/bulk.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import { executeAll } from '../../store/execute-all.ts'
@@ -7,7 +6,7 @@ import { lockRows, type TokenRow, type UserRow } from '../apply/lock-rows.ts'
 import { addUseOfChannels } from '../apply/rollups.ts'
 import { saturatingSum } from '../apply/saturate.ts'
 import type { CreditKind } from '../ledger.ts'
-import { type ImportedUse, writeImportedSums } from './imported-sums.ts'
+import type { StagedUses, UseSum } from './staged-uses.ts'
 
 /** A change of a balance that the other gateway has made since the last import. */
 export type ImportedCredit = {
@@ -24,9 +23,7 @@ type Batch = {
   readonly name: string
   readonly actorId: number
   readonly credits: readonly ImportedCredit[]
-  readonly uses: readonly ImportedUse[]
-  /** Rows of the log. The database writes them while the sums are made. */
-  readonly records?: readonly Compilable[]
+  readonly uses: StagedUses
 }
 
 const insertCredits = bulkInsert('credits', {
@@ -94,14 +91,14 @@ export async function bookImports(
         created_at,
       })),
     ),
-    ...writeImportedSums(kind, batch.uses),
-    ...addUseOfChannels(tx, batch.uses),
+    ...batch.uses.addSums(),
+    ...addUseOfChannels(tx, batch.uses.ofChannels),
   ]
-  await Promise.all([executeAll(tx, batch.records ?? []), executeAll(tx, booked)])
+  await executeAll(tx, booked)
   return shortfalls
 }
 
-type Sum = { amount: Quota; used: Quota; requests: number; lastAt: Seconds }
+type Sum = UseSum & { amount: Quota }
 type Sums = Record<CreditKind, Map<number, Sum>>
 type Funds = { balance: Quota; leased: Quota }
 type Book = (of: CreditKind, ownerId: number, funds: Funds, sum: Sum) => Quota
@@ -111,21 +108,17 @@ const NOTHING: Sum = { amount: 0, used: 0, requests: 0, lastAt: 0 }
 const sumOf = (sums: ReadonlyMap<number, Sum>, id: number) => sums.get(id) ?? NOTHING
 
 function sumUp({ credits, uses }: Pick<Batch, 'credits' | 'uses'>): Sums {
-  const sums: Sums = { user: new Map(), token: new Map() }
-  const entry = (of: CreditKind, id: number) => {
-    const known = sums[of].get(id) ?? { ...NOTHING }
-    sums[of].set(id, known)
-    return known
-  }
-  for (const { kind, ownerId, amount } of credits) entry(kind, ownerId).amount += amount
-  for (const { userId, tokenId, charged, requests, at } of uses) {
-    for (const sum of [entry('user', userId), entry('token', tokenId)]) {
-      sum.used += charged
-      sum.requests += requests
-      sum.lastAt = Math.max(sum.lastAt, at)
+  const sumsOf = (of: CreditKind) => {
+    const entries = [...uses.sumsOf(of)].map(([id, use]) => [id, { ...use, amount: 0 }] as const)
+    const sums = new Map<number, Sum>(entries)
+    for (const { kind, ownerId, amount } of credits) {
+      if (kind !== of) continue
+      const known = sumOf(sums, ownerId)
+      sums.set(ownerId, { ...known, amount: known.amount + amount })
     }
+    return sums
   }
-  return sums
+  return { user: sumsOf('user'), token: sumsOf('token') }
 }
 
 /** A balance stays between what is leased of it and the largest balance. */

@@ -26,7 +26,7 @@ export type ImportedUse = {
 
 type Kind = Database['kind']
 
-/** A temporary table, from which the database makes the sums of a page. */
+/** A temporary table, from which the database makes the sums of a transaction. */
 const USES = 'imported_uses'
 
 const COLUMNS = {
@@ -98,8 +98,8 @@ function amountsOf(kind: Kind, names: readonly string[]): [string, string][] {
  * Rows are locked in the order of `bulkAddition`, whose batches may write the same rows meanwhile.
  * SQLite has one writer.
  */
-const orderOf = (kind: Kind, keys: readonly string[]) =>
-  kind === 'sqlite' ? '' : `order by concat_ws(chr(1), ${keys.join(', ')}) collate "C"`
+const placeOf = (kind: Kind, keys: readonly string[]) =>
+  kind === 'sqlite' ? null : `concat_ws(chr(1), ${keys.join(', ')}) collate "C"`
 
 /** SQLite needs the condition to tell `on conflict` from a join. */
 function addition(
@@ -114,15 +114,18 @@ function addition(
   const increments = columns.map(
     (name) => `${name} = ${saturatingSumSql(`${table}.${name}`, `excluded.${name}`)}`,
   )
+  const place = placeOf(kind, columnsOfKey)
   return `insert into ${table} (${keys}, ${columns.join(', ')})
     select ${keys}, ${amounts.map(([, sum]) => sum).join(', ')} from ${USES} where true
-    group by ${keys} ${orderOf(kind, columnsOfKey)}
+    group by ${place === null ? keys : `${place}, ${keys} order by ${place}`}
     on conflict (${keys}) do update set ${increments.join(', ')}`
 }
 
 const declarations = Object.entries(COLUMNS)
   .map(([name, type]) => `${name} ${type}`)
   .join(', ')
+
+const raw = (text: string): Compilable => ({ compile: () => CompiledQuery.raw(text) })
 
 const emptyTable = (kind: Kind): string[] => [
   `create temp table if not exists ${USES} (${declarations})${kind === 'sqlite' ? '' : ' on commit drop'}`,
@@ -134,19 +137,28 @@ const insertUses = bulkInsertValues(USES, COLUMNS)
 const texts = (kind: Kind) =>
   Object.entries(SUM_TABLES).map(([table, columns]) => addition(kind, table, columns))
 
+/** Rows that are sorted by their key are summed with little memory, and need no second sort. */
+const SETTINGS: Readonly<Record<Kind, readonly string[]>> = {
+  sqlite: [],
+  postgres: [
+    'set local enable_hashagg = off',
+    "set local work_mem = '64MB'",
+    'set local jit = off',
+  ],
+}
+
 const ADDITIONS: Readonly<Record<Kind, readonly string[]>> = {
   sqlite: texts('sqlite'),
   postgres: texts('postgres'),
 }
 
-const raw = (text: string): Compilable => ({ compile: () => CompiledQuery.raw(text) })
+/** Prepares the database for the use of a transaction. */
+export const emptyStage = (kind: Kind): Compilable[] => emptyTable(kind).map(raw)
 
-/** Adds to the sums of days and hours. Rows cross to the database once, for all tables. */
-export const writeImportedSums = (kind: Kind, uses: readonly ImportedUse[]): Compilable[] =>
-  uses.length === 0
-    ? []
-    : [
-        ...emptyTable(kind).map(raw),
-        ...insertUses(kind, uses.map(rowOf)),
-        ...ADDITIONS[kind].map(raw),
-      ]
+/** Rows cross to the database once, for all tables of sums. */
+export const stageUses = (kind: Kind, uses: readonly ImportedUse[]): Compilable[] =>
+  insertUses(kind, uses.map(rowOf))
+
+/** Adds the staged use to the sums of days and hours. */
+export const addStagedSums = (kind: Kind): Compilable[] =>
+  [...SETTINGS[kind], ...ADDITIONS[kind]].map(raw)
