@@ -33,6 +33,8 @@ export function numberIn(row: Row, column: string): number {
 
 export function flagIn(row: Row, column: string): boolean {
   const value = row[column]
+  // `bit(1)` of MySQL.
+  if (value instanceof Uint8Array) return value.at(-1) === 1 || textIn(row, column) === '1'
   return value === true || value === 't' || value === 'true' || Number(value) === 1
 }
 
@@ -75,7 +77,30 @@ export const listIn = (text: string): string[] => [
   ),
 ]
 
-/** Epoch seconds; 0 if absent. */
+/** MySQL's date without a value, and Go's. */
+const NO_DATE = /^(?:0000-00-00|0001-01-01)/
+const DATE = /^(?<day>\d{4}-\d{2}-\d{2})[ T](?<time>[\d:.]+)(?<zone>Z|[+-][\d:]+)?$/
+const UNITS_PER_SECOND = 1000
+
+/** Epoch seconds; 0 if absent. A date without a zone is in UTC. */
 export function secondsIn(row: Row, column: string): number {
-  return Math.min(Math.max(0, integerIn(row, column)), SECONDS_MAX)
+  const value = row[column]
+  const time = value instanceof Date ? value.getTime() : dateIn(textIn(row, column))
+  let seconds = time === null ? integerIn(row, column) : Math.floor(time / UNITS_PER_SECOND)
+  // Milliseconds, or smaller units.
+  while (seconds > SECONDS_MAX) seconds = Math.floor(seconds / UNITS_PER_SECOND)
+  return Number.isNaN(seconds) ? 0 : Math.max(0, seconds)
+}
+
+/** Epoch milliseconds, or null if the text is no date. */
+function dateIn(text: string): number | null {
+  const { day, time, zone = 'Z' } = DATE.exec(text)?.groups ?? {}
+  if (day === undefined || time === undefined) return null
+  return Date.parse(`${day}T${time}${/^[+-]\d\d$/.test(zone) ? `${zone}:00` : zone}`)
+}
+
+/** Whether the column has a date, such as that of a deletion. */
+export function hasDate(row: Row, column: string): boolean {
+  const text = textIn(row, column)
+  return text !== '' && text !== '0' && !NO_DATE.test(text)
 }

@@ -1,4 +1,7 @@
+import { storableText } from '../../store/storable-text.ts'
+
 const SHOWN_MAX = 20
+const DETAIL_LENGTH_MAX = 300
 
 const KINDS = ['options', 'users', 'channels', 'keys', 'codes', 'log rows'] as const
 
@@ -22,7 +25,7 @@ export class Report {
   readonly tell = (topic: string, detail: string) => {
     const found = this.#topics.get(topic) ?? { count: 0, details: [] }
     found.count += 1
-    if (found.details.length < SHOWN_MAX) found.details.push(detail)
+    if (found.details.length < SHOWN_MAX) found.details.push(printable(detail))
     this.#topics.set(topic, found)
   }
 
@@ -40,6 +43,10 @@ export class Report {
     return [...counts, ...topics.flatMap(([topic, found]) => topicLines(topic, found))]
   }
 }
+
+/** Names of the source may have control characters, which a terminal would obey. */
+const printable = (detail: string) =>
+  storableText(detail.replaceAll(/\p{Cc}/gu, ' '), DETAIL_LENGTH_MAX)
 
 function topicLines(topic: string, { count, details }: { count: number; details: string[] }) {
   const rest = count > details.length ? [`  … and ${count - details.length} more`] : []

@@ -1,6 +1,9 @@
 import type { Kysely } from 'kysely'
 import { foldedName } from '../../store/folded-name.ts'
 import type { Schema } from '../../store/schema.ts'
+import { storableText } from '../../store/storable-text.ts'
+
+const NAME_LENGTH_MAX = 200
 
 const IDENTITIES = ['email', 'github_id', 'wechat_id', 'lark_id', 'oidc_id'] as const
 
@@ -49,7 +52,8 @@ function takenNames() {
     claim,
     /** The name, or the name with the id if another user has it. */
     claimUsername: ({ id, username }: { id: string; username: string }): string => {
-      const candidates = [username, `${username}_${id}`, `imported_${id}`]
+      const name = storableText(username, NAME_LENGTH_MAX)
+      const candidates = [name, `${name}_${id}`, `imported_${id}`]
       return candidates.find((name) => claim('username', name)) ?? `imported_${id}_${Date.now()}`
     },
     claimFoldedName: (username: string): string | null => {

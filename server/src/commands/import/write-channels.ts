@@ -10,6 +10,8 @@ import type { Source } from './sources/source.ts'
 
 const NAME_LENGTH_MAX = 100
 const REASON_LENGTH_MAX = 500
+/** Length of a group or a model. PostgreSQL cannot index texts of 2.7 kB and more. */
+const NAMES_LENGTH_MAX = 200
 const MODELS_MAX = 1000
 const GROUPS_MAX = 50
 
@@ -41,9 +43,10 @@ async function importChannel(
   const before = known.get(channel.id)
   if (before?.digest === digest) return report.count('channels', 'same')
   const where = `channel ${channel.id} (${channel.name})`
+  const isStorable = (text: string) => text.length <= NAMES_LENGTH_MAX
   const served = {
-    groups: channel.groups.slice(0, GROUPS_MAX),
-    models: channel.models.slice(0, MODELS_MAX),
+    groups: channel.groups.filter(isStorable).slice(0, GROUPS_MAX),
+    models: channel.models.filter(isStorable).slice(0, MODELS_MAX),
   }
   const problem =
     channel.keys.length === 0 ? 'no key' : served.models.length === 0 ? 'no model' : null
@@ -52,6 +55,13 @@ async function importChannel(
     return report.count('channels', 'left out')
   }
   report.count('channels', before === undefined ? 'new' : 'changed')
+  const lost = channel.models.length - served.models.length
+  if (lost > 0) {
+    report.tell(
+      'Models left out: their names are too long, or a channel has too many',
+      `${where}: ${lost}`,
+    )
+  }
   tellOfGroups(context, where, served.groups)
   if (isDryRun) return
   const row = { new_id: id, digest, quota: 0, used: 0, requests: 0 }

@@ -7,6 +7,7 @@ import { type ImportContext, nowSeconds } from './context.ts'
 import type { Source, SourceCode } from './sources/source.ts'
 
 const NAME_LENGTH_MAX = 20
+const KEY_LENGTH_MAX = 200
 
 const insertCodes = bulkInsert('redemptions', {
   user_id: 'bigint',
@@ -28,8 +29,9 @@ export async function importCodes(context: ImportContext, source: Source) {
     .select(['id', 'key', 'status'])
     .execute()
   const here = new Map(rows.map((row) => [row.key, row]))
+  const seen = new Set<string>()
   for await (const codes of source.codes()) {
-    const added = codes.filter((code) => !here.has(code.key) && isUsable(context, code))
+    const added = codes.filter((code) => !here.has(code.key) && isUsable(context, code, seen))
     const spent = codes.flatMap((code) => {
       const row = here.get(code.key)
       if (row === undefined) return []
@@ -56,9 +58,10 @@ async function writePage(
   })
 }
 
-function isUsable(context: ImportContext, code: SourceCode): boolean {
+function isUsable(context: ImportContext, code: SourceCode, seen: Set<string>): boolean {
   const { report } = context
-  const reason = reasonToSkip(context, code)
+  const reason = seen.has(code.key) ? 'another row has the same' : reasonToSkip(context, code)
+  if (reason === null) seen.add(code.key)
   const where = `code ${code.id} (${code.name})`
   report.count('codes', reason === null ? 'new' : 'left out')
   if (reason !== null && reason !== USED) report.tell(`Codes left out: ${reason}`, where)
@@ -73,6 +76,7 @@ const USED = 'they are used'
 function reasonToSkip(context: ImportContext, code: SourceCode): string | null {
   if (code.status === REDEMPTION_STATUS.used) return USED
   if (code.key === '') return 'they are empty'
+  if (code.key.length > KEY_LENGTH_MAX) return 'they are too long'
   if (code.quota < 1 || code.quota > QUOTA_MAX) return 'they are worth nothing'
   const isExpired = code.expiredTime > 0 && code.expiredTime < nowSeconds(context)
   return isExpired ? 'they have expired' : null

@@ -4,6 +4,8 @@ import { isBcrypt } from '../../http/bcrypt.ts'
 import { newInviteCode } from '../../secrets.ts'
 import { bulkInsert } from '../../store/bulk.ts'
 import { executeAll } from '../../store/execute-all.ts'
+import { isInList } from '../../store/in-list.ts'
+import { storableText } from '../../store/storable-text.ts'
 import { updateUser } from '../../store/users.ts'
 import { book } from './book.ts'
 import type { ImportContext } from './context.ts'
@@ -32,6 +34,10 @@ const insertUsers = bulkInsert('users', {
   inviter_id: 'bigint',
   created_time: 'bigint',
 })
+
+const NAME_LENGTH_MAX = 200
+/** PostgreSQL cannot index texts of 2.7 kB and more. */
+const IDENTITY_LENGTH_MAX = 320
 
 /** A user as the log and the rest of the use need it. */
 export type ImportedUser = {
@@ -87,18 +93,34 @@ async function planPage(
     fresh.map(({ id }) => id),
   )
   const idOf = new Map(fresh.map(({ id }, index) => [id, ids[index] ?? 0]))
+  const names = await readNames(context, users, known)
   return users.map((user) => {
     const isRoot = user.role === ROLE.root
     const id = isRoot ? context.root.actor.id : (known.idOf(user.id) ?? idOf.get(user.id) ?? 0)
     const planned = planUser(context, { user, id }, state)
     imported.set(user.id, {
       id,
-      username: planned.row?.username ?? (isRoot ? context.root.actor.username : user.username),
-      group: user.group,
+      username: planned.row?.username ?? names.get(id) ?? context.root.actor.username,
+      group: storableText(user.group, NAME_LENGTH_MAX),
       source: user,
     })
     return planned
   })
+}
+
+/** The names of users that are here already, which may differ from those of the source. */
+async function readNames(
+  { database }: ImportContext,
+  users: readonly SourceUser[],
+  known: KnownRows,
+): Promise<Map<number, string>> {
+  const values = users.flatMap(({ id }) => known.idOf(id) ?? [])
+  const rows = await database.kysely
+    .selectFrom('users')
+    .select(['id', 'username'])
+    .where(isInList(database.kind, 'id', { type: 'bigint', values }))
+    .execute()
+  return new Map(rows.map(({ id, username }) => [id, username]))
 }
 
 function planUser(
@@ -132,11 +154,20 @@ function reportPage({ report }: ImportContext, page: readonly Planned[]) {
     report.count('users', outcome)
     const where = `user ${user.id} (${user.username})`
     if (user.quota < 0) report.tell('Negative balances, imported as 0', `${where}: ${user.quota}`)
+    if (user.quota > QUOTA_MAX) {
+      report.tell(
+        'Balances above the largest balance, which they become',
+        `${where}: ${user.quota}`,
+      )
+    }
     if (outcome !== 'new') continue
     if (row === null) {
       report.tell('Merged into the super administrator, who keeps password and balance', where)
     } else if (row.username !== user.username) {
-      report.tell('Users with another name, because theirs is taken', `${where}: ${row.username}`)
+      report.tell(
+        'Users with another name, because theirs is taken or too long',
+        `${where}: ${row.username}`,
+      )
     }
     if (user.passwordHash !== '' && !isBcrypt(user.passwordHash)) {
       report.tell('Passwords that cannot be read; these users reset theirs', where)
@@ -178,9 +209,9 @@ const passwordOf = ({ passwordHash }: SourceUser) => (isBcrypt(passwordHash) ? p
 
 const changeOf = (user: SourceUser) => ({
   password_hash: passwordOf(user),
-  display_name: user.displayName || user.username,
+  display_name: storableText(user.displayName || user.username, NAME_LENGTH_MAX),
   status: statusOf(user),
-  group: user.group,
+  group: storableText(user.group, NAME_LENGTH_MAX),
 })
 
 function newRow(
@@ -191,15 +222,18 @@ function newRow(
   const { secrets, report } = context
   const username = taken.claimUsername(user)
   const claim = (column: Parameters<TakenNames['claim']>[0], value: string) => {
-    if (value === '' || taken.claim(column, value)) return value
+    const isTooLong = value.length > IDENTITY_LENGTH_MAX
+    if (value === '' || (!isTooLong && taken.claim(column, value))) return value
     report.tell(
-      'Addresses and accounts that another user has',
-      `user ${user.id} (${username}): ${column} ${value}`,
+      `Addresses and accounts that ${isTooLong ? 'are too long' : 'another user has'}`,
+      `user ${user.id} (${username}): ${column} ${storableText(value, NAME_LENGTH_MAX)}`,
     )
     return ''
   }
   const email = claim('email', user.email.toLowerCase())
-  const code = taken.claim('aff_code', user.inviteCode) ? user.inviteCode : newInviteCode()
+  const hasCode = user.inviteCode.length <= NAME_LENGTH_MAX
+  const code =
+    hasCode && taken.claim('aff_code', user.inviteCode) ? user.inviteCode : newInviteCode()
   const gift = code.slice(-GIFT_CODE_LENGTH)
   const hasGift = gift.length === GIFT_CODE_LENGTH && taken.claim('gift_code', gift)
   const token = user.accessToken === '' ? null : secrets.hashAccessToken(user.accessToken)

@@ -1,8 +1,8 @@
 import { NEVER, ROLE } from '@tollgate/contract'
 import {
   flagIn,
+  hasDate,
   integerIn,
-  isNull,
   listIn,
   type Row,
   secondsIn,
@@ -37,7 +37,7 @@ export const LOG_COLUMNS = [
 
 const DELETED_STATUS = 3
 
-export const isDeleted = (row: Row) => !isNull(row, 'deleted_at')
+export const isDeleted = (row: Row) => hasDate(row, 'deleted_at')
 
 export const isDeletedUser = (row: Row) =>
   isDeleted(row) || integerIn(row, 'status') === DELETED_STATUS
@@ -75,7 +75,7 @@ function roleOf(role: number): number {
 export type TokenLimits = Pick<SourceToken, 'models' | 'subnets'>
 
 export function readToken(row: Row, limits: TokenLimits): SourceToken {
-  const expired = integerIn(row, 'expired_time')
+  const expired = secondsIn(row, 'expired_time')
   return {
     id: textIn(row, 'id'),
     userId: textIn(row, 'user_id'),

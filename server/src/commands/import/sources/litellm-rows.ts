@@ -118,7 +118,7 @@ export function readToken(row: Row, tell: Tell): SourceToken {
     const here = period === undefined ? 'a limit that does not begin anew' : 'calendar months'
     tell('Budgets of keys with another period', `${name}: ${duration}, ${here} here`)
   }
-  const expires = integerIn(row, 'expires')
+  const expires = secondsIn(row, 'expires')
   const isOff = flagIn(row, 'blocked') || textsIn(row['models']).includes(NO_MODELS)
   return {
     id: token,

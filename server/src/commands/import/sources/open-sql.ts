@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
 import type { Row } from '../../../other-gateways/row.ts'
 import { ConfigurationError } from '../../../process/env.ts'
 import { PostgresServer } from '../../../store/postgres-server.ts'
@@ -39,9 +40,15 @@ async function openSqlite(file: string): Promise<Sql> {
     const query = (text: string, parameters: readonly (string | number)[] = []): Row[] => {
       const statement = statements.get(text) ?? database.prepare(text)
       statements.set(text, statement)
-      // A larger number than JavaScript represents exactly becomes the nearest one.
       statement.setReadBigInts(false)
-      return statement.all(...parameters)
+      try {
+        return statement.all(...parameters)
+      } catch (error) {
+        if (!isOutOfRange(error)) throw error
+        // Rows with a number that JavaScript does not represent exactly are rare.
+        statement.setReadBigInts(true)
+        return statement.all(...parameters)
+      }
     }
     const columns = query(`select t.name as "table", c.name as "column" from sqlite_master t,
       pragma_table_info(t.name) c where t.type = 'table'`)
@@ -58,10 +65,28 @@ async function openSqlite(file: string): Promise<Sql> {
   }
 }
 
+const isOutOfRange = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_OUT_OF_RANGE'
+
+/** bigint, numeric, timestamp and timestamptz. */
+const READ_AS_TEXT: ReadonlySet<number> = new Set([20, 1700, 1114, 1184])
+
+/**
+ * Numbers may be larger than the ledger allows, which the parsers of the ledger refuse. Dates
+ * without a zone would be read in the zone of this machine.
+ */
+const types = {
+  getTypeParser: (oid: number): ((text: string) => unknown) => {
+    if (READ_AS_TEXT.has(oid)) return String
+    // Safe because parsers take texts.
+    return pg.types.getTypeParser(oid) as (text: string) => unknown
+  },
+}
+
 async function openPostgres(address: string): Promise<Sql> {
   const server = PostgresServer.at(address)
   await server.choose()
-  const client = server.client({})
+  const client = server.client({ types })
   await client.connect()
   const query = async (text: string, parameters: readonly (string | number)[] = []) => {
     let count = 0
