@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { ROOT } from '../launcher/install.mjs'
 import { MALLOC_VARIABLES, SERVER_FLAGS } from '../launcher/node-flags.mjs'
 
@@ -11,6 +11,15 @@ const read = (name) => readFileSync(path.join(ROOT, 'deploy', name), 'utf8')
 const compose = parse(read('compose.yaml'))
 const values = parse(read('helm/values.yaml'))
 const templates = readdirSync(path.join(ROOT, 'deploy/helm/templates'))
+
+const variablesIn = (name, pattern) => [...read(name).matchAll(pattern)].map(([found]) => found)
+const inImage = variablesIn('Containerfile', /(?<=^ENV .*)\b[A-Z_]+(?==)/gm)
+const inChart = variablesIn('helm/templates/statefulset.yaml', /(?<=name: )[A-Z_]+/g)
+const schema = JSON.parse(read('helm/values.schema.json'))
+
+const LABEL_MAX = 63
+/** Kubernetes adds as much to the name of a StatefulSet. */
+const REVISION_HASH = '-5c7f8d9b4f'
 
 /** Variables that the server reads, and those of Node.js, glibc and systemd. */
 const known = new Set([
@@ -38,12 +47,8 @@ test.each(['tollgate', 'systemd/tollgate.service'])(
 
 test('every variable in the files is one that the server reads', () => {
   const inCompose = Object.keys(compose.services.tollgate.environment)
-  const inUnit = [
-    ...read('systemd/tollgate.service').matchAll(/(?<=^Environment=.*)\b[A-Z_]+(?==)/gm),
-  ]
-  const inImage = [...read('Containerfile').matchAll(/(?<=^ENV .*)\b[A-Z_]+(?==)/gm)]
-  const inChart = [...read('helm/templates/statefulset.yaml').matchAll(/(?<=name: )[A-Z_]+/g)]
-  const names = [...inCompose, ...[...inUnit, ...inImage, ...inChart].map(([name]) => name)]
+  const inUnit = variablesIn('systemd/tollgate.service', /(?<=^Environment=.*)\b[A-Z_]+(?==)/gm)
+  const names = [...inCompose, ...inUnit, ...inImage, ...inChart]
   expect(names.length).toBeGreaterThan(10)
   expect(names.filter((name) => !isKnown(name))).toEqual([])
 })
@@ -71,8 +76,47 @@ test('compose waits for what it depends on, and names only secrets and volumes t
   }
 })
 
+/** Where a value contradicts the schema, as far as the schema of the chart has rules. */
+function mismatches(rules, value, at = 'values') {
+  if (rules.enum !== undefined) return rules.enum.includes(value) ? [] : [at]
+  if (rules.type === 'array') return Array.isArray(value) ? [] : [at]
+  if (rules.type === 'integer') {
+    return Number.isInteger(value) && value >= rules.minimum && value !== rules.not?.const
+      ? []
+      : [at]
+  }
+  if (rules.type !== 'object') return typeof value === rules.type ? [] : [at]
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [at]
+  return Object.entries(rules.properties ?? {}).flatMap(([name, inner]) =>
+    mismatches(inner, value[name], `${at}.${name}`),
+  )
+}
+
+test('the default values match the schema of the chart', () => {
+  expect(mismatches(schema, values)).toEqual([])
+  const changed = { ...values, replicaCount: 0, usesPostgres: 'yes', metrics: { port: 3000 } }
+  expect(mismatches(schema, changed)).toEqual([
+    'values.replicaCount',
+    'values.usesPostgres',
+    'values.metrics.enabled',
+    'values.metrics.port',
+    'values.metrics.serviceMonitor',
+  ])
+})
+
+test('the chart refuses variables that it or the image sets, since Kubernetes takes each once', () => {
+  const { env } = schema.properties
+  expect(env.propertyNames.not.enum).toEqual([...new Set([...inImage, ...inChart])].toSorted())
+  expect(inChart).toHaveLength(new Set(inChart).size)
+  expect(Object.keys(values.env).filter((name) => inChart.includes(name))).toEqual([])
+})
+
+test('names of the chart are short enough for the labels that Kubernetes makes of them', () => {
+  const [, kept, ending] = /trunc (\d+) .*\}\}(-\w+)\n/.exec(read('helm/templates/_helpers.tpl'))
+  expect(Number(kept) + ending.length).toBeLessThanOrEqual(LABEL_MAX - REVISION_HASH.length)
+})
+
 test('templates of the chart use values that exist, and the schema describes each', () => {
-  const schema = JSON.parse(read('helm/values.schema.json'))
   const used = templates.flatMap((name) =>
     [...read(`helm/templates/${name}`).matchAll(/\.Values\.([\w.]+)/g)].map(([, value]) => value),
   )
@@ -98,7 +142,10 @@ test('blocks of the templates are closed, and what remains of them is YAML', () 
       .replaceAll(/\{\{-.*nindent.*\}\}/g, '{}')
       .replaceAll(/"\{\{.*\}\}"/g, 'x')
       .replaceAll(/\{\{.*?\}\}/g, 'x')
-    expect(parse(plain).kind, name).toMatch(/^[A-Z]/)
+    for (const document of parseAllDocuments(plain)) {
+      expect(document.errors, name).toEqual([])
+      expect(document.get('kind'), name).toMatch(/^[A-Z]/)
+    }
   }
 })
 
