@@ -3,12 +3,15 @@ import { isRecord, type JsonRecord, member, textOf } from '../../bytes/json-valu
 import { blockData } from '../../bytes/sse.ts'
 import type { ResponseContext } from './response-context.ts'
 
+const DATA = Buffer.from('data:')
 /** Most events add to a text. */
 const TEXT_ADDED = Buffer.from('{"type":"response.output_text.delta"')
-const FIRST_EVENT = '"response.created"'
-const ITEM_ADDED = '"response.output_item.added"'
-const ITEM_DONE = '"response.output_item.done"'
-const RESPONSE_ENDS = ['"response.completed"', '"response.incomplete"']
+const FIRST_EVENT = Buffer.from('"response.created"')
+const ITEM_ADDED = Buffer.from('"response.output_item.added"')
+const ITEM_DONE = Buffer.from('"response.output_item.done"')
+const RESPONSE_ENDS = ['"response.completed"', '"response.incomplete"'].map((type) =>
+  Buffer.from(type),
+)
 
 /** The events of a provider's own stream that the client has. They are parsed only if needed. */
 export class PassedEvents {
@@ -27,20 +30,22 @@ export class PassedEvents {
 
   push(events: readonly Buffer[]): void {
     for (const event of events) {
-      if (event.includes(TEXT_ADDED)) {
-        this.count += 1
-        continue
-      }
-      if (event.includes('data:')) this.count += 1
-      if (this.#first === null && event.includes(FIRST_EVENT)) this.#first = event
-      if (this.#firstItem === null && event.includes(ITEM_ADDED)) this.#firstItem = event
-      if (this.#keepItems !== null && event.includes(ITEM_DONE)) {
+      if (event.includes(DATA)) this.count += 1
+      if (event.includes(TEXT_ADDED)) continue
+      if (this.#firstItem === null) this.#noteFirst(event)
+      if (this.#keepItems === null) continue
+      if (event.includes(ITEM_DONE)) {
         const item = member(readEvent(event), 'item')
         if (!isRecord(item)) continue
         this.#output.push(item)
         this.#keepItems([item])
       } else if (RESPONSE_ENDS.some((type) => event.includes(type))) this.#end(event)
     }
+  }
+
+  #noteFirst(event: Buffer): void {
+    if (this.#first === null && event.includes(FIRST_EVENT)) this.#first = event
+    if (event.includes(ITEM_ADDED)) this.#firstItem = event
   }
 
   /** The text of an answer may name an event too. */
