@@ -31,17 +31,24 @@ export type OutlinedBody = {
   readonly whole: Once<JsonRecord>
 }
 
+/** Parsing such a body as a whole costs hardly more than without its long strings. */
+const SMALL_BYTES_MAX = 4096
+
 type ReadOptions = OutlineOptions & {
   /** Otherwise a body in which an object has a member twice is written again from its values. */
   readonly keepsDuplicates?: boolean
+  /** The outline of a small body is the whole body, which is then translated only once. */
+  readonly keepsSmall?: boolean
 }
 
 export function* readOutline(
   body: Buffer,
   options: ReadOptions = {},
 ): Steps<OutlinedBody | RequestProblem> {
-  const members = yield* readMembers(body)
-  if (isRequestProblem(members)) return members
+  const scanned = yield* readMembers(body)
+  if (isRequestProblem(scanned)) return scanned
+  const keepsAll = options.keepsSmall === true && body.length <= SMALL_BYTES_MAX
+  const members = keepsAll ? { ...scanned, longTexts: [] } : scanned
   const outline = yield* outlineInSteps(body, members, options)
   if (!isRecord(outline)) return notJson()
   if (options.keepsDuplicates !== true && hasInnerDuplicates(members, outline)) {

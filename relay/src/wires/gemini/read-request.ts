@@ -34,7 +34,7 @@ export const GEMINI_METHODS = [
   'batchEmbedContents',
 ] as const
 
-const OUTLINE = { keepsBeginnings: true }
+const OUTLINE = { keepsBeginnings: true, keepsSmall: true }
 
 export type GeminiMethod = (typeof GEMINI_METHODS)[number]
 

@@ -53,6 +53,8 @@ const UNSTORED_MEMBERS: Readonly<Record<string, string>> = {
 /** Members that decide the charge. */
 const METERED = new Set(['model', 'input', 'max_output_tokens', 'stream', 'tools', 'store'])
 
+const OUTLINE = { keepsBeginnings: true, keepsSmall: true }
+
 export type ResponsesRequest = { readonly request: RelayRequest; readonly context: ResponseContext }
 
 /**
@@ -63,7 +65,7 @@ export function* readResponsesRequest(
   body: Buffer,
   options: ReadOptions,
 ): Steps<ResponsesRequest | RequestProblem> {
-  const given = yield* readOutline(body, { keepsBeginnings: true })
+  const given = yield* readOutline(body, OUTLINE)
   if (isRequestProblem(given)) return given
   const { members, outline } = given
   const hidden = disguisedMember(members, METERED) ?? hiddenMember(outline, METERED)
@@ -80,7 +82,7 @@ export function* readResponsesRequest(
   }
   const continued = continueResponse(given, items)
   if (isRequestProblem(continued)) return continued
-  const whole = yield* readOutline(continued.body, { keepsBeginnings: true })
+  const whole = yield* readOutline(continued.body, OUTLINE)
   return isRequestProblem(whole) ? whole : yield* readTurn(whole, options, continued.turn)
 }
 
