@@ -39,7 +39,7 @@ export type ClientResponse = {
   readonly setConstants?: (headers: ConstantHeaders) => unknown
   readonly writeHead: (status: number, headers?: Record<string, string | number>) => ClientResponse
   /** False if the caller should wait for `drain`. */
-  readonly write: (bytes: Buffer) => boolean
+  readonly write: (bytes: Buffer | string) => boolean
   readonly end: (bytes?: Buffer | string) => unknown
   /** Null once the response is over. */
   readonly socket: Socket | null

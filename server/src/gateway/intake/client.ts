@@ -73,10 +73,9 @@ export class Client {
   }
 
   /** The bytes of the response: `blocks` in the client's own dialect, or encoded events. */
-  bytesOf(blocks: readonly Buffer[], events: readonly StreamEvent[]): Buffer | null {
+  bytesOf(blocks: readonly Buffer[], events: readonly StreamEvent[]): Buffer | string | null {
     if (events.length > 0) {
-      const text = this.encoder.write(events)
-      return text === '' ? null : Buffer.from(text)
+      return this.encoder.write(events) || null
     }
     this.#hasPassedThrough = true
     const passed = this.encoder.native?.passThrough(blocks) ?? blocks

@@ -94,8 +94,8 @@ export class TurnResponse extends EventEmitter implements ClientResponse {
     return this
   }
 
-  write(bytes: Buffer): boolean {
-    const catchingUp = this.#take(bytes)
+  write(bytes: Buffer | string): boolean {
+    const catchingUp = this.#take(Buffer.from(bytes))
     if (catchingUp === undefined) return true
     void catchingUp.then(() => this.emit('drain'))
     return false

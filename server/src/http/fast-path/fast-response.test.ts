@@ -58,6 +58,17 @@ describe('an answer is', () => {
       `HTTP/1.1 200 OK\r\n${CONNECTION}Transfer-Encoding: chunked\r\n\r\n10\r\n0123456789abcdef\r\n1\r\n!\r\n0\r\n\r\n`,
     ],
     [
+      'chunks of text, by its bytes',
+      (_request, response) => {
+        response.writeHead(200).write('é')
+        response.write('')
+        response.write('é你')
+        response.write(Buffer.from('a'))
+        response.end()
+      },
+      `HTTP/1.1 200 OK\r\n${CONNECTION}Transfer-Encoding: chunked\r\n\r\n2\r\n\xc3\xa9\r\n5\r\n\xc3\xa9\xe4\xbd\xa0\r\n1\r\na\r\n0\r\n\r\n`,
+    ],
+    [
       'chunks that end without more',
       (_request, response) => {
         response.write(Buffer.from('a'))

@@ -97,9 +97,13 @@ export class FastResponse extends EventEmitter<Events> {
   }
 
   /** Returns false if the client must read first; `drain` or `close` follows. */
-  write(bytes: Buffer): boolean {
+  write(given: Buffer | string): boolean {
     if (this.destroyed || this.writableEnded) return false
-    if (bytes.length === 0) return true
+    if (given.length === 0) return true
+    if (typeof given === 'string' && this.#isHeadWritten && this.#isChunked) {
+      return this.#writeText(given)
+    }
+    const bytes = typeof given === 'string' ? Buffer.from(given) : given
     // The first bytes are sent without delay. Later ones arrive for many clients at once.
     const prepare = this.#isHeadWritten ? flushAfterPoll : flushAfterTick
     prepare(this.#connection.socket)
@@ -108,6 +112,13 @@ export class FastResponse extends EventEmitter<Events> {
     const size = this.#isChunked ? encodeChunkSize(bytes.length) : ''
     this.#count(bytes)
     return this.#send(before + size, bytes, this.#isChunked ? CHUNK_END : '')
+  }
+
+  /** A chunk as text: it becomes bytes only once, in the socket. */
+  #writeText(text: string): boolean {
+    const { socket } = this.#connection
+    flushAfterPoll(socket)
+    return socket.write(encodeChunkSize(Buffer.byteLength(text)) + text + CHUNK_END)
   }
 
   end(bytes: Buffer | string = NOTHING): this {
