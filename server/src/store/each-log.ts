@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { filtered, type LogFilter } from './log-filter.ts'
+import { withNames } from './log-names.ts'
 import { idsOfSpan, withinIds } from './log-span.ts'
 import { SHOWN_OF_LOG, type ShownLog } from './logs.ts'
 import type { Page } from './page.ts'
@@ -27,11 +28,9 @@ export async function* eachLog(
     .selectFrom('logs')
     .select((eb) => eb.fn.max('id').as('id'))
     .executeTakeFirst()
-  const all = filtered(db.selectFrom('logs'), filter, { scans: sort !== 'id' }).where(
-    'id',
-    '<=',
-    newest?.id ?? 0,
-  )
+  const all = filtered(db.selectFrom('logs'), await withNames(db, filter), {
+    scans: sort !== 'id',
+  }).where('id', '<=', newest?.id ?? 0)
   const within = withinIds(all, await idsOfSpan(db, filter))
     .select(['id', column.as('value')])
     .orderBy(column, order)

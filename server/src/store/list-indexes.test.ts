@@ -34,6 +34,8 @@ test.each<[string, Partial<LogFilter>]>([
   ['logs_unsettled_id', { type: 3 }],
   ['logs_unsettled_id', { outcome: ['failed'], model_name: 'gpt-4o' }],
   ['logs_id', { model_name: 'gpt-4o', min_quota: 5 }],
+  ['logs_token_name', { token_part: 'a', names: { token_name: { values: ['a'], isRare: true } } }],
+  ['logs_id', { token_part: 'a', names: { token_name: { values: ['a'], isRare: false } } }],
   ['logs_created_at', {}],
 ])('rows of a time span are counted from %s alone: %o', async (index, wanted) => {
   const filter = { type: 0, token_name: '', model_name: '', end_timestamp: 0, ...wanted }

@@ -8,6 +8,7 @@ import {
   resultOf,
 } from '@tollgate/contract'
 import { filtered, type LogFilter } from './log-filter.ts'
+import { withNames } from './log-names.ts'
 import { idsOfSpan, withinIds } from './log-span.ts'
 import type { Schema } from './schema.ts'
 
@@ -49,7 +50,7 @@ export async function countFacets(
         .selectFrom('logs')
         .select(['outcome', 'end_reason', 'is_stream', 'model_name', 'token_name', 'endpoint'])
         .select(['user_id', 'channel']),
-      filter,
+      await withNames(db, filter),
       { scans: true },
     ),
     await idsOfSpan(db, filter),

@@ -26,11 +26,16 @@ type FurtherFilter = {
   model_part: string
   token_part: string
   user_part: string
+  /** The names that the parts match, if they are known. */
+  names: { model_name?: NamesOfPart; token_name?: NamesOfPart }
   min_quota: number | null
   max_quota: number | null
   min_duration: number | null
   max_duration: number | null
 }
+
+/** `isRare`: an index by name finds the rows sooner than reading them all. */
+export type NamesOfPart = { values: readonly string[]; isRare: boolean }
 
 type Condition = RawBuilder<boolean>
 
@@ -81,6 +86,13 @@ const RESULTS: Readonly<Record<LogResult, Condition>> = {
 const isUnsettledResult = (results: readonly LogResult[]) =>
   results.length > 0 && results.every((result) => result === 'failed' || result === 'refused')
 
+/** The coalesce keeps the database from using the index by name for names with many rows. */
+function hasName(column: string, { values, isRare }: NamesOfPart): Condition {
+  if (values.length === 0) return sql.lit(false)
+  const name = isRare ? sql.ref(column) : sql`coalesce(${sql.ref(column)}, '')`
+  return sql`${name} in (${sql.join(values)})`
+}
+
 /** SQLite's `like` observes the case, and its `lower` folds no letters outside of ASCII. */
 const hasPart = (column: string, part: string): Condition =>
   sql`lower(${sql.ref(column)}) like lower(${patternOf(part)}) escape '\\'`
@@ -93,7 +105,7 @@ function patternOf(part: string): string {
 /** Conditions that are tested for each row, from the index by id with all facts. */
 function furtherConditions(filter: LogFilter): Condition[] {
   const { outcome = [], error = '', endpoint = '', stream = '' } = filter
-  const { model_part = '', token_part = '', user_part = '' } = filter
+  const { model_part = '', token_part = '', user_part = '', names = {} } = filter
   const bounds = [
     ['quota', '>=', filter.min_quota],
     ['quota', '<=', filter.max_quota],
@@ -110,8 +122,14 @@ function furtherConditions(filter: LogFilter): Condition[] {
     error !== '' && sql`end_reason = ${error}`,
     endpoint !== '' && sql`endpoint = ${endpoint}`,
     stream !== '' && sql`is_stream = ${stream === 'true' ? 1 : 0} and outcome <> ''`,
-    model_part !== '' && hasPart('model_name', model_part),
-    token_part !== '' && hasPart('token_name', token_part),
+    model_part !== '' &&
+      (names.model_name
+        ? hasName('model_name', names.model_name)
+        : hasPart('model_name', model_part)),
+    token_part !== '' &&
+      (names.token_name
+        ? hasName('token_name', names.token_name)
+        : hasPart('token_name', token_part)),
     // A search by user would use the index by user for thousands of users in turn.
     user_part !== '' &&
       sql`coalesce(user_id, 0) in (select id from users where ${hasPart('username', user_part)})`,

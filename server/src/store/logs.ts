@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { InBoth, LOG_TYPE } from '@tollgate/contract'
 import type { Tx } from './database.ts'
 import { filtered, type LogFilter } from './log-filter.ts'
+import { withNames } from './log-names.ts'
 import { idsOfSpan, withinIds } from './log-span.ts'
 import { type Page, pageOf, totalOf } from './page.ts'
 import type { Schema } from './schema.ts'
@@ -36,7 +37,8 @@ export const SHOWN_OF_LOG = [
 ] as const
 
 /** Finds the ids first, from an index alone if possible, and then reads only those rows in full. */
-export async function listLogs(db: Db, filter: LogFilter, { after, ...page }: LogPage) {
+export async function listLogs(db: Db, given: LogFilter, { after, ...page }: LogPage) {
+  const filter = await withNames(db, given)
   const { sort = 'id', order } = page
   const ids = filtered(db.selectFrom('logs').select('id'), filter, { scans: sort !== 'id' })
   const within = withinIds(ids, await idsOfSpan(db, filter))

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { LOG_TYPE } from '@tollgate/contract'
 import { logsKeptSince } from './delete-logs.ts'
 import { filtered, type LogFilter, needsLog } from './log-filter.ts'
+import { withNames } from './log-names.ts'
 import { idsOfSpan, withinIds } from './log-span.ts'
 import type { Schema } from './schema.ts'
 
@@ -47,7 +48,7 @@ const sumOf = (column: string) => sql<number>`coalesce(sum(${sql.ref(column)}), 
 
 async function sumOfLog(db: Db, filter: LogFilter): Promise<number> {
   const charges = db.selectFrom('logs').select(sumOf('quota'))
-  const all = filtered(charges, { ...filter, type: LOG_TYPE.consume })
+  const all = filtered(charges, { ...(await withNames(db, filter)), type: LOG_TYPE.consume })
   const { sum } = await withinIds(all, await idsOfSpan(db, filter)).executeTakeFirstOrThrow()
   return sum
 }

@@ -66,6 +66,9 @@ describePlanes('filters of the log on %s', ['admin'], ({ plane, admin }) => {
     ['model_part=PT-5', [2]],
     ['model_part=gpt*1', [2]],
     ['token_part=we', [1]],
+    ['token_part=w*B', [1]],
+    ['token_part=b*w', []],
+    ['token_part=c*n&min_quota=30', [2]],
     ['token_part=0%25', [5]],
     ['token_part=%25', [5]],
     ['user_part=hang_', [6, 2, 1]],
@@ -87,6 +90,18 @@ describePlanes('filters of the log on %s', ['admin'], ({ plane, admin }) => {
     const sum = await read(`/api/log/stat?user_id=${ann.id}&min_quota=1`, admin)
     expect(sum.data).toEqual({ quota: 40 })
     expect((await read('/api/log/stat?username=shared name', admin)).data).toEqual({ quota: 60 })
+  })
+
+  test('a part finds names that appear later, and counts and sums their rows', async () => {
+    expect(await foundBy('token_part=later')).toEqual([])
+    const row = { ...logRow('r7', T + 7), user_id: ann.id, token_name: 'LATER', quota: 7 }
+    await plane.database.kysely.insertInto('logs').values(row).execute()
+    expect(await foundBy('token_part=later')).toEqual([7])
+    const { data } = await read('/api/log/facets?token_part=ate', admin)
+    expect(data).toMatchObject({ counted: 1 })
+    const sum = await read('/api/log/stat?token_part=ate', admin)
+    expect(sum.data).toEqual({ quota: 7 })
+    await plane.database.kysely.deleteFrom('logs').where('request_id', '=', 'r7').execute()
   })
 
   test('sums are of the rows that the filter finds', async () => {
