@@ -171,10 +171,13 @@ async function buildConsole(outDir) {
   return true
 }
 
-/** Writes compressed files next to each file. Browsers accept Brotli over HTTPS only. */
+/**
+ * Writes compressed files next to each file. Browsers accept Brotli over HTTPS only. The server
+ * changes the HTML for each page, so it compresses that itself.
+ */
 function compressFiles(folder) {
   for (const name of readdirSync(folder, { recursive: true })) {
-    if (!/\.(?:js|css|svg|html)$/.test(name)) continue
+    if (!/\.(?:js|css|svg)$/.test(name)) continue
     const file = path.join(folder, name)
     const content = readFileSync(file)
     writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }))

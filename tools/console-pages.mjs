@@ -69,7 +69,7 @@ export async function writeConsolePages(dist) {
       const keys = [importedBy(load), importedBy(messages)].filter((key) => manifest[key])
       return {
         path: pattern,
-        mayBeForVisitors: access === 'public' || publicIf !== undefined,
+        visitors: access === 'public' ? 'always' : (publicIf ?? 'never'),
         scripts: scriptsOf(manifest, keys, sizeOf),
       }
     }),

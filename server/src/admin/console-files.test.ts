@@ -127,10 +127,11 @@ test('without a built console the page says what is missing', async () => {
 })
 
 const PAGES = [
-  { path: '/login', mayBeForVisitors: true, scripts: ['static/js/login.js'] },
-  { path: '/log', mayBeForVisitors: false, scripts: ['static/js/log.js'] },
-  { path: '/user/:id', mayBeForVisitors: false, scripts: ['static/js/user.js'] },
-  { path: '/user/add', mayBeForVisitors: false, scripts: ['static/js/add.js'] },
+  { path: '/login', visitors: 'always', scripts: ['static/js/login.js'] },
+  { path: '/log', visitors: 'never', scripts: ['static/js/log.js'] },
+  { path: '/user/:id', visitors: 'never', scripts: ['static/js/user.js'] },
+  { path: '/user/add', visitors: 'never', scripts: ['static/js/add.js'] },
+  { path: '/catalog', visitors: 'public_catalog', scripts: ['static/js/catalog.js'] },
 ]
 
 describe('the page names the files of what was asked for', () => {
@@ -160,6 +161,16 @@ describe('the page names the files of what was asked for', () => {
     await named.close()
     const links = [...text.matchAll(/<link rel="modulepreload" [^>]*href="([^"]*)" \/>/g)]
     expect(links.map(([, href]) => href)).toEqual(files)
+  })
+
+  test('visitors load a public page while its switch is on', async () => {
+    const named = await open()
+    const linked = async () => (await named.call('GET', '/catalog')).text.match(/js\/\w+/g)
+    await named.setOption('PublicCatalogEnabled', 'false')
+    expect(await linked()).toEqual(['js/login'])
+    await named.setOption('PublicCatalogEnabled', 'true')
+    expect(await linked()).toEqual(['js/catalog'])
+    await named.close()
   })
 
   test('and shows the name and the logo of the operator', async () => {

@@ -5,7 +5,7 @@ import fastifyStatic from '@fastify/static'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { sendUnknownPath } from '../http/errors.ts'
 import { readSessionId } from '../http/session.ts'
-import { type Brand, type ConsolePage, createConsolePage } from './console-page.ts'
+import { type ConsolePage, createConsolePage, type Site } from './console-page.ts'
 
 const INDEX = 'index.html'
 const HINT =
@@ -21,13 +21,10 @@ const PROBE_PATHS =
   /^\/(?:health|healthz|livez|readyz|ready|readiness|liveness|metrics|ping|status)(?:\/|$)/
 const API_PATHS = /^\/(?:api|v1|static)(?:\/|$)/
 
-type Settings = { consoleDir: string; basePath: string; brand: () => Brand }
+type Settings = { consoleDir: string; basePath: string; site: () => Site }
 
 /** Serves the built console: its files, and the single page for every other path. */
-export async function serveConsole(
-  app: FastifyInstance,
-  { consoleDir, basePath, brand }: Settings,
-) {
+export async function serveConsole(app: FastifyInstance, { consoleDir, basePath, site }: Settings) {
   const built = readBuild(consoleDir, basePath)
   await app.register(fastifyStatic, {
     root: consoleDir,
@@ -55,7 +52,7 @@ export async function serveConsole(
     if (files.has(name) && name !== INDEX) return reply.sendFile(name)
     if (page === null) return reply.type('text/plain; charset=utf-8').send(HINT)
     const isSignedIn = readSessionId(request) !== null
-    const html = page({ pathname: path, isSignedIn, brand: brand() })
+    const html = page({ pathname: path, isSignedIn, site: site() })
     const etag = `W/"${createHash('sha256').update(html).digest('base64url')}"`
     reply.header('ETag', etag)
     if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()

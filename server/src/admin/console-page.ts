@@ -10,18 +10,18 @@ const pagesSchema = z.array(
   z.object({
     /** Segments that begin with a colon are parameters. */
     path: z.string(),
-    /** Whether visitors may see the page, at least with some options. */
-    mayBeForVisitors: z.boolean(),
+    /** Whether visitors may see the page; a name is that of a switch in the status. */
+    visitors: z.enum(['always', 'never', 'public_catalog', 'public_status']),
     scripts: z.array(z.string()),
   }),
 )
 
 type PageFiles = z.infer<typeof pagesSchema>[number]
 
-/** What the operator calls the site. */
-export type Brand = { name: string; logo: string }
+/** What the operator calls the site, and which pages visitors may see. */
+export type Site = { name: string; logo: string; public_catalog: boolean; public_status: boolean }
 
-type Asked = { pathname: string; isSignedIn: boolean; brand: Brand }
+type Asked = { pathname: string; isSignedIn: boolean; site: Site }
 
 export type ConsolePage = (asked: Asked) => string
 
@@ -45,14 +45,17 @@ export function createConsolePage(folder: string, index: string, basePath: strin
     built.set(page, text)
     return text
   }
-  return ({ pathname, isSignedIn, brand }) => {
+  return ({ pathname, isSignedIn, site }) => {
     const asked = findPage(pages, pathname)
-    const mayOpen = asked === undefined || isSignedIn || asked.mayBeForVisitors
+    const mayOpen = asked === undefined || isSignedIn || isPublic(asked, site)
     const page = mayOpen ? asked : findPage(pages, LOGIN)
     const text = page === undefined ? html : (built.get(page) ?? build(page))
-    return withBrand(text, brand, basePath)
+    return withBrand(text, site, basePath)
   }
 }
+
+const isPublic = ({ visitors }: PageFiles, site: Site) =>
+  visitors === 'always' || (visitors !== 'never' && site[visitors])
 
 /** The page with the paths of its files as browsers see them, and the path for its scripts. */
 const underPath = (index: string, basePath: string) =>
@@ -64,7 +67,7 @@ const underPath = (index: string, basePath: string) =>
  * The operator's name and logo: in the frame that the browser draws before any script runs, and for
  * the scripts, which learn them from the API later.
  */
-function withBrand(html: string, { name, logo }: Brand, basePath: string): string {
+function withBrand(html: string, { name, logo }: Site, basePath: string): string {
   const image = `<img src="${basePath}${LOGO}"`
   const metas = `  ${meta('site-name', name)}\n    ${meta('site-logo', logo)}\n  </head>`
   return html

@@ -115,9 +115,14 @@ export async function createControlPlane(
   await serveConsole(app, {
     consoleDir: deps.consoleDir,
     basePath: deps.env.BASE_PATH,
-    brand: () => {
-      const { SystemName, Logo } = deps.settings.current()
-      return { name: SystemName, logo: Logo }
+    site: () => {
+      const settings = deps.settings.current()
+      return {
+        name: settings.SystemName,
+        logo: settings.Logo,
+        public_catalog: settings.PublicCatalogEnabled,
+        public_status: settings.PublicStatusEnabled,
+      }
     },
   })
   await app.ready()
