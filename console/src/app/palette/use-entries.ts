@@ -13,7 +13,7 @@ import { useLogout } from '../use-logout.ts'
 import { mayOpen } from '../use-nav-items.ts'
 import type { Entry } from './entry.ts'
 import './messages.ts'
-import { OTHER_NAMES } from './other-names.messages.ts'
+import { NAMES_IN_OTHER_GATEWAYS } from './names-in-other-gateways.messages.ts'
 
 const THEMES = [
   ['auto', 'common.frame.themeAuto'],
@@ -49,7 +49,7 @@ const orderOf = (page: FeaturePage) => itemOf(page)?.position ?? AFTER_ALL
 
 /** The titles, the path, and the names of the page in other gateways. */
 export const wordsOfPage = ({ path, title }: Pick<FeaturePage, 'path' | 'title'>) =>
-  `${inBoth(title)} ${path} ${OTHER_NAMES[path] ?? ''}`
+  `${inBoth(title)} ${path} ${NAMES_IN_OTHER_GATEWAYS[path] ?? ''}`
 
 function usePages(): Entry[] {
   const { t } = useTranslation()

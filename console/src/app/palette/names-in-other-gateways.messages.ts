@@ -1,5 +1,5 @@
 /** Names of the pages in other gateways, in both languages, for users who switch. */
-export const OTHER_NAMES: Readonly<Record<string, string>> = {
+export const NAMES_IN_OTHER_GATEWAYS: Readonly<Record<string, string>> = {
   '/': 'start overview 概览 控制台',
   '/dashboard': 'statistics analytics data board 数据统计 统计 总览',
   '/usage': 'statistics analytics activity consumption 消费统计 用量统计 数据分析',

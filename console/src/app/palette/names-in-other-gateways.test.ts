@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { TRANSLATE } from '../../i18n/texts.ts'
 import { features } from '../features.ts'
 import { matching } from './match.ts'
-import { OTHER_NAMES } from './other-names.messages.ts'
+import { NAMES_IN_OTHER_GATEWAYS } from './names-in-other-gateways.messages.ts'
 import { wordsOfPage } from './use-entries.ts'
 
 const pages = features.flatMap((feature) => feature.pages)
@@ -11,7 +11,7 @@ const entries = pages.map((page) => ({ path: page.path, words: wordsOfPage(page)
 
 test('every page with other names exists', () => {
   const paths = new Set(pages.map(({ path }) => path))
-  expect(Object.keys(OTHER_NAMES).filter((path) => !paths.has(path))).toEqual([])
+  expect(Object.keys(NAMES_IN_OTHER_GATEWAYS).filter((path) => !paths.has(path))).toEqual([])
 })
 
 test.each([
