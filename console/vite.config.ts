@@ -9,7 +9,7 @@ const SHELL = new RegExp(
   [
     'node_modules/(?:@mantine/core/esm/core|react|react-dom|scheduler|@tanstack/(?:query-core|react-query))/',
     'node_modules/@mantine/core/esm/components/(?:Stack|TextInput|PasswordInput|ActionIcon|UnstyledButton|VisuallyHidden|Button|Text|Alert|CloseButton)/',
-    'console/src/lib/(?:router/.*|session|status|first-calls|first-answers|toast|storage|use-stored|call|api|html|report-error|format|confirm|query-client|load-chunk|no-cache|passkeys|base-path|site)\\.ts',
+    'console/src/lib/(?:older-browsers|translated-pages|router/.*|session|status|first-calls|first-answers|toast|storage|use-stored|call|api|html|report-error|format|confirm|query-client|load-chunk|no-cache|passkeys|base-path|site)\\.ts',
     'node_modules/lucide-react/dist/esm/(?:createLucideIcon|Icon|context|defaultAttributes|shared/.*|icons/(?:search|chevron-down|menu|languages|contrast))\\.',
     'console/src/app/(?:shortcut|use-nav-items|layout\\.module)\\.',
     'console/src/(?:i18n/|ui/(?:page|empty|failed|icon-button|description-list|state-dot|tag|money|time|copyable|loading|use-delayed|rich-text|lazy-part|load-question)\\.)',

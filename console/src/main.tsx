@@ -1,3 +1,4 @@
+import './lib/older-browsers.ts'
 import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
@@ -13,6 +14,7 @@ import { currentLocation, navigate, startHistory } from './lib/router/history.ts
 import { expireSession, forgetAnswers, loginPath, onOtherSession } from './lib/session.ts'
 import { statusQuery } from './lib/status.ts'
 import { showError, showInfo } from './lib/toast.ts'
+import { tolerateTranslators } from './lib/translated-pages.ts'
 import './ui/global.css'
 import './ui/touch.css'
 
@@ -20,6 +22,7 @@ const titles = features.map(({ name, titles: texts }) => [`${name}Title`, texts]
 setUpTexts({ app: appMessages, ...Object.fromEntries(titles) })
 
 startHistory()
+tolerateTranslators()
 
 /** Cancels open questions, so that the next user does not answer them. */
 function closeQuestions() {
