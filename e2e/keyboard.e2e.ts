@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { channelEndpoints, NEVER, optionEndpoints, tokenEndpoints } from '@tollgate/contract'
+import { FRAME_TEXTS } from './frame-texts.ts'
 import { openOneWorld } from './one-world.ts'
 import { healthyProvider, usageOf } from './provider.ts'
 import { sharePage } from './shared-page.ts'
@@ -229,6 +230,10 @@ test('channels are disabled together after a question, and back, without a mouse
   await expect.poll(() => hasFocus(page, cancel)).toBe(true)
   await keyboard.press('Escape')
   await question.waitFor({ state: 'detached' })
+  await keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: FRAME_TEXTS.en.palette }).waitFor()
+  await toToast()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   await search.focus()
   await keyboard.press('F6')
   await tabTo(page, toast.getByRole('button', { name: 'Undo' }))

@@ -27,10 +27,14 @@ export function Toasts() {
   )
 }
 
-/** F6 moves the focus to the newest toast; without a toast the key stays the browser's. */
+/**
+ * F6 moves the focus to the newest toast; without a toast the key stays the browser's. A native
+ * dialog keeps the focus from everything else, so it closes.
+ */
 function isToastKey(event: globalThis.KeyboardEvent): boolean {
   if (event.key !== 'F6' || !document.querySelector('.Toastify__toast')) return false
   event.preventDefault()
+  document.querySelector<HTMLDialogElement>('dialog[open]')?.close()
   return true
 }
 
