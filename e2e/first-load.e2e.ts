@@ -90,6 +90,7 @@ test.each([
   ['/', 'Tollgate'],
   ['/log', TEXTS.en.pages.logs],
   ['/channel', TEXTS.en.pages.channels],
+  ['/channel/1', 'openai-main'],
 ])(
   '%s hardly moves while it loads, and needs no script but those of its HTML',
   async (path, title) => {

@@ -45,24 +45,22 @@ export function ChannelPage() {
   const { t } = useTranslation()
   const id = Number(useParams()['id'])
   const channel = useQuery({ ...channelQuery(id), refetchOnWindowFocus: true })
+  const managed = useManaged()
   const title = t('channelTitle.view')
   if (channel.error && !channel.data) {
     const retry = () => void channel.refetch()
     return <Failed title={title} message={errorText(channel.error)} onRetry={retry} />
   }
-  if (!channel.data) return <Loading page={title} />
+  if (!channel.data || managed.isPending) return <Loading page={title} />
   return <Loaded channel={channel.data} onChange={() => void channel.refetch()} />
 }
 
 function Loaded({ channel, onChange }: { channel: Channel; onChange: () => void }) {
   const { t } = useTranslation()
-  const [params, setParams] = useSearchParams()
-  const tab = TABS.find((known) => known === params.get('tab')) ?? 'models'
   const [isTesting, setIsTesting] = useState(false)
   const { toggle, isPending } = useChannelToggle(onChange)
   const traffic = useTraffic(channel.id)
   const mark = useManaged().ofChannel(channel.id)
-  const keys = useKeys(channel.id, tab === 'keys')
   const { id, name, status } = channel
   const isEnabled = status === CHANNEL_STATUS.enabled
   const close = () => {
@@ -93,6 +91,30 @@ function Loaded({ channel, onChange }: { channel: Channel; onChange: () => void 
     >
       {mark && <ManagedNote mark={mark} />}
       <Facts channel={channel} />
+      {traffic.isPending ? <Loading page={name} /> : <Parts channel={channel} traffic={traffic} />}
+      {isTesting && (
+        <LazyPart
+          name={t('channel.action.test')}
+          load={loadTestDialog}
+          props={{ channel, onClose: close }}
+          onFail={close}
+        />
+      )}
+    </Page>
+  )
+}
+
+type PartsProps = { channel: Channel; traffic: ReturnType<typeof useTraffic> }
+
+/** The chart, then a part as a tab. Drawn at once, since the chart would push the tabs down. */
+function Parts({ channel, traffic }: PartsProps) {
+  const { t } = useTranslation()
+  const [params, setParams] = useSearchParams()
+  const tab = TABS.find((known) => known === params.get('tab')) ?? 'models'
+  const keys = useKeys(channel.id, tab === 'keys')
+  const isLocked = useManaged().ofChannel(channel.id)?.isLocked === true
+  return (
+    <>
       {traffic.data && <ChannelWeek hours={traffic.data.hours} />}
       <div className={classes['tabs']}>
         <Choice
@@ -104,9 +126,7 @@ function Loaded({ channel, onChange }: { channel: Channel; onChange: () => void 
       </div>
       {tab === 'keys' ? (
         <LoadedSection id="keys" title={t('channel.view.keys')} query={keys}>
-          {(list) => (
-            <ChannelKeys channel={channel} keys={list} isLocked={mark?.isLocked === true} />
-          )}
+          {(list) => <ChannelKeys channel={channel} keys={list} isLocked={isLocked} />}
         </LoadedSection>
       ) : (
         <LoadedSection id={tab} title={t(`channel.view.${tab}`)} query={traffic}>
@@ -114,20 +134,12 @@ function Loaded({ channel, onChange }: { channel: Channel; onChange: () => void 
             tab === 'models' ? (
               <ChannelModels channel={channel} models={models} />
             ) : (
-              <ChannelErrors id={id} errors={errors} />
+              <ChannelErrors id={channel.id} errors={errors} />
             )
           }
         </LoadedSection>
       )}
-      {isTesting && (
-        <LazyPart
-          name={t('channel.action.test')}
-          load={loadTestDialog}
-          props={{ channel, onClose: close }}
-          onFail={close}
-        />
-      )}
-    </Page>
+    </>
   )
 }
 
