@@ -34,7 +34,7 @@ const LIST = [3, 1, 2]
 
 test.each<[string, () => unknown]>([
   ['toReversed', () => LIST.toReversed()],
-  ['toSorted', () => [LIST.toSorted(), LIST.toSorted((a, b) => b - a)]],
+  ['toSorted', () => LIST.toSorted((a, b) => b - a)],
   ['toSpliced', () => [LIST.toSpliced(1, 1), LIST.toSpliced(1, 0, 7, 8)]],
   ['with', () => [LIST.with(1, 9), LIST.with(-1, 9)]],
   ['groupBy', () => [...Map.groupBy(LIST, (row, index) => (row + index) % 2)]],

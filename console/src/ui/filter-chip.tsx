@@ -1,4 +1,5 @@
-import { Select, type SelectProps } from '@mantine/core'
+import { Combobox, Select, type SelectProps, TextInput } from '@mantine/core'
+import { useLayoutEffect, useRef, useState } from 'react'
 import classes from './filter-chip.module.css'
 
 type Props = Omit<SelectProps, 'value' | 'onChange' | 'label'> & {
@@ -8,13 +9,55 @@ type Props = Omit<SelectProps, 'value' | 'onChange' | 'label'> & {
   onChange: (value: string) => void
 }
 
-/** A filter of a list. */
-export function FilterChip({ label, value, onChange, ...props }: Props) {
+/** How the user began to use the field, if at all. */
+type Start = 'none' | 'focus' | 'press'
+
+/** A filter of a list. Looks like its field until somebody uses it, since a page has many. */
+export function FilterChip(props: Props) {
+  const [start, setStart] = useState<Start>('none')
+  const [isReal, setIsReal] = useState(false)
+  if (!isReal && (props.value !== '' || start !== 'none')) setIsReal(true)
+  if (isReal) return <Field {...props} start={start} />
+  return <Resting label={props.label} onStart={setStart} />
+}
+
+type RestingProps = { label: string; onStart: (start: Start) => void }
+
+function Resting({ label, onStart }: RestingProps) {
+  const isPressed = useRef(false)
+  return (
+    <TextInput
+      size="sm"
+      readOnly
+      pointer
+      className={classes['chip'] ?? ''}
+      role="combobox"
+      aria-haspopup="listbox"
+      aria-expanded={false}
+      aria-label={label}
+      placeholder={label}
+      rightSection={<Combobox.Chevron size="sm" />}
+      rightSectionPointerEvents="none"
+      onMouseDown={() => {
+        isPressed.current = true
+      }}
+      onFocus={() => onStart(isPressed.current ? 'press' : 'focus')}
+    />
+  )
+}
+
+function Field({ label, value, onChange, start, ...props }: Props & { start: Start }) {
+  const input = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    if (start !== 'none') input.current?.focus()
+  }, [start])
   return (
     <Select
+      ref={input}
       size="sm"
       clearable
       clearSectionMode="clear"
+      defaultDropdownOpened={start === 'press'}
       className={classes['chip'] ?? ''}
       data-chosen={value !== '' || undefined}
       aria-label={label}

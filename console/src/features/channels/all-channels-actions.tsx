@@ -1,7 +1,10 @@
 import { Button, Menu } from '@mantine/core'
 import { ChevronDown, Ellipsis, RefreshCw } from 'lucide-react'
+import type { TextKey } from '../../i18n/types.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { IconMenu } from '../../ui/icon-menu.tsx'
+import { LateMenu } from '../../ui/late-menu.tsx'
 import { useAllChannels } from './use-all-channels.ts'
 
 export type ChannelsDialog = 'route' | 'export' | 'import'
@@ -25,35 +28,53 @@ export function AllChannelsActions({ onTest, onOpen }: Props) {
       >
         <RefreshCw size={14} aria-hidden />
       </IconButton>
-      <Menu>
-        <Menu.Target>
-          <Button variant="default" rightSection={<ChevronDown size={14} aria-hidden />}>
+      <LateMenu
+        button={(given) => (
+          <Button {...given} variant="default" rightSection={<ChevronDown size={14} aria-hidden />}>
             {t('channel.bulk.test')}
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => onTest('all')}>{t('channel.bulk.testAll')}</Menu.Item>
-          <Menu.Item onClick={() => onTest('disabled')}>{t('channel.bulk.testDisabled')}</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <Menu>
-        <Menu.Target>
-          <IconButton size={32} isOutlined aria-label={t('channel.bulk.more')}>
-            <Ellipsis size={16} aria-hidden />
-          </IconButton>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => onOpen('route')}>{t('channel.bulk.route')}</Menu.Item>
-          <Menu.Item onClick={changes.askBalances}>{t('channel.bulk.balances')}</Menu.Item>
-          <Menu.Divider />
-          <Menu.Item onClick={() => onOpen('export')}>{t('channel.bulk.export')}</Menu.Item>
-          <Menu.Item onClick={() => onOpen('import')}>{t('channel.bulk.import')}</Menu.Item>
-          <Menu.Divider />
-          <Menu.Item color="red" onClick={() => void changes.deleteDisabled()}>
-            {t('channel.bulk.deleteDisabled')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        )}
+      >
+        {() => (
+          <>
+            <Menu.Item onClick={() => onTest('all')}>{t('channel.bulk.testAll')}</Menu.Item>
+            <Menu.Item onClick={() => onTest('disabled')}>
+              {t('channel.bulk.testDisabled')}
+            </Menu.Item>
+          </>
+        )}
+      </LateMenu>
+      <IconMenu
+        size={32}
+        isOutlined
+        aria-label={t('channel.bulk.more')}
+        icon={<Ellipsis size={16} aria-hidden />}
+      >
+        {(focus) => {
+          const item = (label: TextKey, act: () => void, color?: string) => (
+            <Menu.Item
+              {...(color !== undefined && { color })}
+              onClick={() => {
+                focus()
+                act()
+              }}
+            >
+              {t(label)}
+            </Menu.Item>
+          )
+          return (
+            <>
+              {item('channel.bulk.route', () => onOpen('route'))}
+              {item('channel.bulk.balances', changes.askBalances)}
+              <Menu.Divider />
+              {item('channel.bulk.export', () => onOpen('export'))}
+              {item('channel.bulk.import', () => onOpen('import'))}
+              <Menu.Divider />
+              {item('channel.bulk.deleteDisabled', () => void changes.deleteDisabled(), 'red')}
+            </>
+          )
+        }}
+      </IconMenu>
     </>
   )
 }

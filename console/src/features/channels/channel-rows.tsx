@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use, useMemo } from 'react'
-import type { ChannelStat } from '@tollgate/contract'
+import type { Channel, ChannelStat } from '@tollgate/contract'
 import { useManaged } from '../../lib/managed.ts'
-import { useChannelPatch } from './queries.ts'
+import { useChannelPatch, useChannelStats } from './queries.ts'
 import { useAskBalance } from './use-balance.ts'
 import { useTestChannel } from './use-test-channel.ts'
 
@@ -22,10 +22,13 @@ const HealthContext = createContext<Health>({ start: 0, byId: undefined })
 const ManagedContext = createContext<ReturnType<typeof useManaged>['ofChannel']>(() => null)
 const ChangesContext = createContext<Changes | null>(null)
 
+type Props = { rows: readonly Channel[]; children: ReactNode }
+
 /**
  * Context for cells: columns are module constants, and each row with its own hooks would be slow.
  */
-export function ChannelRows({ health, children }: { health: Health; children: ReactNode }) {
+export function ChannelRows({ rows, children }: Props) {
+  const health = useChannelStats(rows.map(({ id }) => id))
   const { mutate: test } = useTestChannel()
   const { mutate: askBalance } = useAskBalance()
   const { mutate: patch } = useChannelPatch()

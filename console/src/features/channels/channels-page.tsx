@@ -15,7 +15,7 @@ import { ChannelRows } from './channel-rows.tsx'
 import { columns } from './columns.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { HealthChips } from './health-chips.tsx'
-import { useChannels, useChannelStats, useChannelSummary } from './queries.ts'
+import { useChannels } from './queries.ts'
 import { TestProgress } from './test-progress.tsx'
 import { useChannelActions } from './use-channel-actions.ts'
 import { useChannelBulk } from './use-channel-bulk.ts'
@@ -33,7 +33,6 @@ const DIALOGS = {
 
 const NO_ROWS: readonly Channel[] = []
 const BY_CHANNEL = ['channel'] as const
-const NO_NAMES: readonly string[] = []
 const WORST_FIRST = { sort: 'health', order: 'desc' } as const
 
 export function ChannelsPage() {
@@ -46,9 +45,7 @@ export function ChannelsPage() {
   )
   const { filter, setFilter, clear, key } = useChannelFilter()
   const state = useChannels(search, filter)
-  const summary = useChannelSummary(search.keyword, filter)
   const { rows = NO_ROWS } = state
-  const health = useChannelStats(rows.map(({ id }) => id))
   const keys = useMemo(() => rows.map(({ id }) => String(id)), [rows])
   const run = useTestRun()
   const [tested, setTested] = useState<Channel | null>(null)
@@ -59,7 +56,7 @@ export function ChannelsPage() {
   const closeDialog = () => setDialog(null)
   const closeTest = () => setTested(null)
   return (
-    <ChannelRows health={health}>
+    <ChannelRows rows={rows}>
       <Margins by={BY_CHANNEL} span={marginSpan(Date.now() / 1000)} keys={keys}>
         <ListPage
           title={t('channelTitle.list')}
@@ -76,14 +73,7 @@ export function ChannelsPage() {
           filter={{
             key,
             onClear: clear,
-            chips: (
-              <FilterChips
-                filter={filter}
-                groups={summary?.groups ?? NO_NAMES}
-                models={summary?.models ?? NO_NAMES}
-                onChange={setFilter}
-              />
-            ),
+            chips: <FilterChips keyword={search.keyword} filter={filter} onChange={setFilter} />,
           }}
           tools={<AllChannelsActions onTest={run.start} onOpen={setDialog} />}
           add={{ label: t('channel.list.add'), to: '/channel/add' }}
@@ -91,8 +81,8 @@ export function ChannelsPage() {
           emptyBody={t('channel.list.emptyBody')}
         >
           <HealthChips
-            counts={summary?.health}
-            chosen={filter.health}
+            keyword={search.keyword}
+            filter={filter}
             onChange={(health) => setFilter({ health })}
           />
           <BalanceNotice />

@@ -3,12 +3,12 @@ import { currentLanguage } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { FilterChip } from '../../ui/filter-chip.tsx'
 import { type ChannelFilter, STATUS_CHOICES } from './channel-filter.ts'
+import { useChannelSummary } from './queries.ts'
 import { matchTypes } from './type-options.ts'
 
 type Props = {
+  keyword: string
   filter: ChannelFilter
-  groups: readonly string[]
-  models: readonly string[]
   onChange: (change: Partial<ChannelFilter>) => void
 }
 
@@ -22,9 +22,11 @@ const LABELS = {
 const STATUSES = ['enabled', 'notEnabled', 'disabled', 'autoDisabled'] as const
 
 const OPTIONS_SHOWN = 100
+const NO_NAMES: readonly string[] = []
 
-export function FilterChips({ filter, groups, models, onChange }: Props) {
+export function FilterChips({ keyword, filter, onChange }: Props) {
   const { t } = useTranslation()
+  const { groups = NO_NAMES, models = NO_NAMES } = useChannelSummary(keyword, filter) ?? {}
   const chip = (name: keyof typeof LABELS) => ({
     label: t(LABELS[name]),
     value: filter[name],

@@ -1,4 +1,4 @@
-import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
+import { type Channel, CHANNEL_STATUS, type HealthHelp } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
@@ -10,7 +10,7 @@ import { useIsTesting } from './use-test-channel.ts'
 /** The word, the reason, and the button that is most likely to help. */
 export function HealthCell({ channel }: { channel: Channel }) {
   const { t } = useTranslation()
-  const { word } = channel.health
+  const { word, help } = channel.health
   return (
     <span className={classes['health']}>
       <StateDot
@@ -20,7 +20,7 @@ export function HealthCell({ channel }: { channel: Channel }) {
         isBelow={word !== 'healthy'}
         isHintOnly={word === 'healthy'}
       />
-      <Help channel={channel} />
+      {help !== '' && <Help channel={channel} help={help} />}
     </span>
   )
 }
@@ -32,13 +32,13 @@ function useReason({ health: { reason, since } }: Channel): string {
   return t('channel.health.since', { reason, time })
 }
 
-function Help({ channel }: { channel: Channel }) {
+type HelpProps = { channel: Channel; help: Exclude<HealthHelp, ''> }
+
+function Help({ channel, help }: HelpProps) {
   const { t } = useTranslation()
   const { test, patch } = useChanges()
   const { id, name } = channel
-  const { help } = channel.health
   const isTesting = useIsTesting(id)
-  if (help === '') return null
   const label = t(`channel.health.${help}Of`, { name })
   if (help === 'key' || help === 'models') {
     return (

@@ -2,19 +2,22 @@ import { HEALTH_WORDS, type HealthWord } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { StateDot } from '../../ui/state-dot.tsx'
+import type { ChannelFilter } from './channel-filter.ts'
 import classes from './channels.module.css'
 import { HEALTH_TONES } from './health-word.ts'
+import { useChannelSummary } from './queries.ts'
 
 type Props = {
-  counts: Readonly<Record<HealthWord, number>> | undefined
-  /** Empty for all. */
-  chosen: string
+  keyword: string
+  filter: ChannelFilter
   onChange: (word: HealthWord | '') => void
 }
 
 /** Counts of channels by health. A click filters, a second click shows all channels again. */
-export function HealthChips({ counts, chosen, onChange }: Props) {
+export function HealthChips({ keyword, filter, onChange }: Props) {
   const { t } = useTranslation()
+  const counts = useChannelSummary(keyword, filter)?.health
+  const chosen = filter.health
   if (counts === undefined) return <div className={classes['healthChips']} />
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   if (total === 0 && chosen === '') return null

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { Radio, RefreshCw } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
@@ -33,6 +34,9 @@ import { useFacets, useLogs, useLogSum, useRefresh } from './queries.ts'
 import { Receipt } from './receipt.tsx'
 import { ViewsMenu } from './views-menu.tsx'
 
+/** Narrower windows have the facets in a sheet; logs.module.css has the width too. */
+const WIDE = '(min-width: 900px)'
+
 export function LogsPage() {
   const { t } = useTranslation()
   const isAdmin = useIsAdmin()
@@ -49,6 +53,7 @@ export function LogsPage() {
   const columns = isAdmin ? adminColumns : ownColumns
   const hidden = useHiddenColumns(columns, search)
   const refresh = useRefresh()
+  const isWide = useMediaQuery(WIDE, true, { getInitialValueInEffect: false })
   const setFilter = (next: LogFilter) => setParams((current) => withLogFilter(current, next))
   const setFields = (fields: Fields) => setFilter({ ...filter, ...fields })
   return (
@@ -94,9 +99,11 @@ export function LogsPage() {
       <PrintedFilter filter={filter} />
       <Filters filter={filter} facets={facets} isAdmin={isAdmin} onChange={setFilter} />
       <div className={classes['split']}>
-        <div className={classes['side']}>
-          <Facets facets={facets} fields={filter} onChange={setFields} />
-        </div>
+        {isWide && (
+          <div className={classes['side']}>
+            <Facets facets={facets} fields={filter} onChange={setFields} />
+          </div>
+        )}
         <DataTable
           label={t('log.list.label')}
           columns={columns}

@@ -1,10 +1,11 @@
-import { Button, Popover, Stack, TextInput } from '@mantine/core'
+import { Button, Stack, TextInput } from '@mantine/core'
 import { Bookmark, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { Link, useLocation } from '../../lib/router/router.tsx'
 import { useStored } from '../../lib/use-stored.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { LatePopover } from '../../ui/late-popover.tsx'
 import classes from './logs.module.css'
 import { readViews, withoutView, withView } from './saved-views.ts'
 
@@ -13,34 +14,24 @@ export function ViewsMenu() {
   const { t } = useTranslation()
   const { pathname, search } = useLocation()
   const [stored, setStored] = useStored('log_views')
-  const [isOpen, setIsOpen] = useState(false)
   const [name, setName] = useState('')
   const views = readViews(stored)
-  const save = () => {
+  const save = (close: () => void) => {
     if (name.trim() === '') return
     setStored(withView(views, { name: name.trim(), search }))
     setName('')
-    setIsOpen(false)
+    close()
   }
   return (
-    <Popover position="bottom-end" trapFocus returnFocus opened={isOpen} onChange={setIsOpen}>
-      <Popover.Target>
-        <Button
-          variant="default"
-          leftSection={<Bookmark size={14} aria-hidden />}
-          onClick={() => setIsOpen(!isOpen)}
-        >
-          {t('log.view.button')}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={t('log.view.button')}>
+    <LatePopover label={t('log.view.button')} icon={<Bookmark size={14} aria-hidden />}>
+      {(close) => (
         <Stack gap="xs">
           {views.length === 0 && <span className={classes['counted']}>{t('log.view.none')}</span>}
           {views.length > 0 && (
             <ul className={classes['views']}>
               {views.map((view) => (
                 <li key={view.name}>
-                  <Link to={pathname + view.search} onClick={() => setIsOpen(false)}>
+                  <Link to={pathname + view.search} onClick={close}>
                     {view.name}
                   </Link>
                   <IconButton
@@ -57,7 +48,7 @@ export function ViewsMenu() {
             className={classes['saveView']}
             onSubmit={(event) => {
               event.preventDefault()
-              save()
+              save(close)
             }}
           >
             <TextInput
@@ -72,7 +63,7 @@ export function ViewsMenu() {
             </Button>
           </form>
         </Stack>
-      </Popover.Dropdown>
-    </Popover>
+      )}
+    </LatePopover>
   )
 }

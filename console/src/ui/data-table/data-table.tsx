@@ -1,6 +1,7 @@
 import {
   type ReactNode,
   type RefObject,
+  startTransition,
   useDeferredValue,
   useEffect,
   useMemo,
@@ -63,6 +64,7 @@ export function DataTable<Row extends object>(props: Props<Row>) {
   const { t } = useTranslation()
   const [density] = useStored('density')
   const rows = state.rows ?? NO_ROWS
+  const drawnCount = useDrawnCount(rows.length)
   const ids = rows.map(rowId)
   const { visible, detail } = useShown(props)
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
@@ -126,7 +128,7 @@ export function DataTable<Row extends object>(props: Props<Row>) {
           <tbody {...keys.body}>
             {isLoading && <SkeletonRows columnCount={columnCount} />}
             {state.error === null &&
-              rows.map((row, index) => {
+              rows.slice(0, drawnCount).map((row, index) => {
                 const id = rowId(row)
                 return (
                   <TableRow
@@ -179,6 +181,19 @@ export function DataTable<Row extends object>(props: Props<Row>) {
 /** React renders deferred rows in short slices, so that the page answers while they are drawn. */
 function useSlicedRows<Row>(state: RowsState<Row>): RowsState<Row> {
   return withDrawnRows(state, useDeferredValue(state.rows))
+}
+
+/** With the smallest rows, a window shows no more than this. */
+const ROW_PX_MIN = 30
+
+/** How many rows to draw: at first those that the window shows, then all. */
+function useDrawnCount(count: number): number {
+  const [isWhole, setIsWhole] = useState(false)
+  const isAny = count > 0
+  useEffect(() => {
+    if (isAny) startTransition(() => setIsWhole(true))
+  }, [isAny])
+  return isWhole ? count : Math.ceil(window.innerHeight / ROW_PX_MIN)
 }
 
 function useShown<Row extends object>({ columns, search, detail }: Props<Row>) {

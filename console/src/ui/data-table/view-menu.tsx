@@ -1,7 +1,8 @@
-import { Button, Checkbox, Popover, Radio, Stack, Text } from '@mantine/core'
+import { Checkbox, Radio, Stack, Text } from '@mantine/core'
 import { Settings2 } from 'lucide-react'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { useStored } from '../../lib/use-stored.ts'
+import { LatePopover } from '../late-popover.tsx'
 import type { Column } from './column.ts'
 
 type Props<Row> = {
@@ -16,13 +17,8 @@ export function ViewMenu<Row>({ columns, hidden, onChange }: Props<Row>) {
   const toggle = (id: string, isShown: boolean) =>
     onChange(isShown ? hidden.filter((other) => other !== id) : [...hidden, id])
   return (
-    <Popover position="bottom-end" trapFocus returnFocus>
-      <Popover.Target>
-        <Button variant="default" leftSection={<Settings2 size={14} aria-hidden />}>
-          {t('common.table.view')}
-        </Button>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={t('common.table.view')}>
+    <LatePopover label={t('common.table.view')} icon={<Settings2 size={14} aria-hidden />}>
+      {() => (
         <Stack gap="md">
           <Radio.Group
             size="xs"
@@ -49,7 +45,7 @@ export function ViewMenu<Row>({ columns, hidden, onChange }: Props<Row>) {
             ))}
           </Stack>
         </Stack>
-      </Popover.Dropdown>
-    </Popover>
+      )}
+    </LatePopover>
   )
 }
