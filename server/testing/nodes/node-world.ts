@@ -3,8 +3,9 @@ import path from 'node:path'
 import pg from 'pg'
 import { afterEach } from 'vitest'
 import { type ChaosWorld, openChaosWorld } from '../chaos/chaos-world.ts'
-import { openTestDatabase } from '../harness/databases.ts'
+import { type DatabaseKind, openTestDatabase } from '../harness/databases.ts'
 import { memoryFolder } from '../harness/memory-folder.ts'
+import { findFreePort } from '../harness/postgres.ts'
 import { type RunningServer, startServer } from '../harness/start-server.ts'
 
 const QUOTA = 1_000_000_000
@@ -32,13 +33,16 @@ export async function openAdmin(databaseUrl: string): Promise<pg.Client> {
 
 export type NodeWorld = ChaosWorld & {
   databaseUrl: string
-  /** Starts the real server in a process and a data folder of its own. */
+  /** Starts the real server in a process of its own; with PostgreSQL, also in its own folder. */
   startNode: (more?: Record<string, string>) => Promise<RunningServer>
 }
 
-/** A PostgreSQL database with a user, a token and a channel, for any number of nodes. */
-export async function openNodeWorld(): Promise<NodeWorld> {
-  const place = await openTestDatabase('postgres')
+/**
+ * A database with a user, a token and a channel: for any number of nodes with PostgreSQL, and for
+ * one after the other with SQLite.
+ */
+export async function openNodeWorld(kind: DatabaseKind = 'postgres'): Promise<NodeWorld> {
+  const place = await openTestDatabase(kind)
   atEnd(() => place.close())
   const world = await openChaosWorld(place, { quota: QUOTA, tokenQuota: QUOTA })
   atEnd(() => world.close())
@@ -46,10 +50,26 @@ export async function openNodeWorld(): Promise<NodeWorld> {
     ...world,
     databaseUrl: place.databaseUrl ?? '',
     startNode: async (more = {}) => {
-      const DATA_DIR = await newFolder()
-      const server = await startServer({ ...world.variables, DATA_DIR, ...more })
+      const folder = kind === 'sqlite' ? {} : { DATA_DIR: await newFolder() }
+      const server = await startServer({ ...world.variables, ...folder, ...more })
       atEnd(() => server.stop('SIGKILL'))
       return server
     },
   }
+}
+
+/** A node, and a function that reads a sample of its metrics by name with labels. */
+export async function startObserved(
+  world: NodeWorld,
+  NODE_ID: string,
+  more: Record<string, string> = {},
+) {
+  const port = await findFreePort()
+  const server = await world.startNode({ NODE_ID, METRICS_PORT: String(port), ...more })
+  const read = async (name: string): Promise<number | undefined> => {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    const line = text.split('\n').find((sample) => sample.startsWith(`${name} `))
+    return line === undefined ? undefined : Number(line.slice(name.length + 1))
+  }
+  return { server, read }
 }
