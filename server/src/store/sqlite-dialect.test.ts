@@ -34,7 +34,7 @@ const countTo = (last: number) =>
 test('a long read blocks no other read', async () => {
   await Promise.all([countTo(1), countTo(1)])
   let isLongOver = false
-  const long = countTo(4_000_000).then(() => {
+  const long = countTo(12_000_000).then(() => {
     isLongOver = true
   })
   await pause(20)
