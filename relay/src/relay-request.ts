@@ -75,6 +75,11 @@ export type NativeForm = {
   readonly obstacle: RequestProblem | null
   /** The typed form omits something that a provider of this dialect would use. */
   readonly isLossy: boolean
+  /**
+   * Whether the provider would refuse the history, which the typed form mends without losing
+   * settings. `model` is the provider's name. Absent for embeddings.
+   */
+  readonly isBroken?: (model: string) => boolean
   /** The answer is to replace the conversation. */
   readonly compacts?: boolean
   /** Whether encrypted reasoning is in the history. Absent in dialects without compaction. */

@@ -100,7 +100,8 @@ export function encodeChat(
   const provider = { descriptor, channel }
   const { native, outline, stream } = request
   const nativeCodec = nativeCodecOf(descriptor)
-  if (native?.dialect === descriptor.dialect && nativeCodec !== undefined) {
+  const isOwn = native?.dialect === descriptor.dialect && native.isBroken?.(model) !== true
+  if (isOwn && nativeCodec !== undefined) {
     const { headers: forwarded } = native
     const call = { model, channel, now: NOW, id: REQUEST_ID, endpoint: 'chat', stream } as const
     const sent = { headers: forwarded, body: native.encode({ model, adaptations }) }

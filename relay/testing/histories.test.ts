@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type JsonRecord, parseJson } from '../src/bytes/json-value.ts'
+import { type JsonRecord, member, parseJson } from '../src/bytes/json-value.ts'
 import { descriptorOf } from '../src/catalogue.ts'
 import { isRequestProblem } from '../src/errors/request-problem.ts'
 import { encodeChat, type Provider } from './client-request.ts'
@@ -11,7 +11,7 @@ import { brokenRules } from './vendors/strict-vendor.ts'
 const WIRES = ['chat', 'messages', 'responses', 'gemini'] as const satisfies readonly Wire[]
 
 const SAMPLES = new Map(
-  WIRES.map((wire) => [wire, fc.sample(HISTORIES[wire], { seed: 11, numRuns: 60 })]),
+  WIRES.map((wire) => [wire, fc.sample(HISTORIES[wire], { seed: 11, numRuns: 400 })]),
 )
 
 /** Vendors without strict rules, whose codecs must not refuse. */
@@ -35,19 +35,26 @@ const sendTo =
 const strictPairs = WIRES.flatMap((wire) =>
   TARGETS.flatMap((target) => {
     const provider = providerAt(target)
-    const isOwn = CLIENTS[wire]?.wires.includes(provider.descriptor.dialect) ?? true
-    if (isOwn && wire !== 'chat') return []
     const name = `${wire} to ${target.vendor.name} ${target.model}`
-    return [{ name, wire, target, send: sendTo(provider, target.model) }]
+    const isOwn = CLIENTS[wire]?.wires.includes(provider.descriptor.dialect) ?? true
+    return [{ name, wire, target, isOwn, send: sendTo(provider, target.model) }]
   }),
 )
 
-test.each(strictPairs)('$name: accepts every history', ({ wire, target, send }) => {
+/** On the vendor's own wire, no block is unknown: the vendor or this gateway has answered it. */
+const isOwnHistory = (history: History) => !JSON.stringify(history).includes('mystery')
+/** For clients of Gemini, signatures of other vendors are encrypted. */
+const FOREIGN_SIGNATURE = 'GEM-108'
+
+test.each(strictPairs)('$name: accepts every history', ({ wire, target, isOwn, send }) => {
+  const isPassed = isOwn && wire !== 'chat'
   for (const history of SAMPLES.get(wire) ?? []) {
+    if (isPassed && !isOwnHistory(history)) continue
     const sent = send(wire, history)
     if (isRequestProblem(sent)) expect.fail(`${sent.message}\n${JSON.stringify(history)}`)
     const request = requestTo(target.vendor, { ...sent, body: parseJson(sent.body.toString()) })
-    const broken = request === null ? ['no chat'] : brokenRules(target.vendor, request)
+    const found = request === null ? ['no chat'] : brokenRules(target.vendor, request)
+    const broken = found.filter((rule) => !isPassed || member(rule, 'id') !== FOREIGN_SIGNATURE)
     if (broken.length > 0) expect.fail(`${JSON.stringify(broken)}\n${JSON.stringify(history)}`)
   }
 })

@@ -115,8 +115,13 @@ export function requireTranslation({ refusal }: RelayRequest): void {
   if (refused !== null) throw new UnsupportedParameterError(refused.message, refused.param)
 }
 
-/** What the translation from the client's dialect has left out. */
-export function noteLosses({ native }: RelayRequest, { adaptations }: EncodingTarget): void {
+/** What the translation from the client's dialect has left out, or mended in the history. */
+export function noteLosses(
+  { native }: RelayRequest,
+  { adaptations, descriptor, model }: EncodingTarget,
+): void {
   if (native === undefined || adaptations === undefined) return
   for (const loss of native.losses()) adaptations.note(loss)
+  const isOwn = native.dialect === descriptor.dialect
+  if (isOwn && native.isBroken?.(model) === true) adaptations.note('messages')
 }

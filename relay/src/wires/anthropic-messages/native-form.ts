@@ -14,6 +14,8 @@ import type { ClientHeaders } from '../client-dialect.ts'
 import type { OutlinedBody } from '../json-body.ts'
 import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
 import type { ReadTranslation } from '../read-translated.ts'
+import { isBrokenHistory } from './broken-history.ts'
+import { isClaude } from './foreign-signature.ts'
 import { blocksOf, hasForeignHistory, historyEdits } from './native-history.ts'
 import { usageOf } from './write-answer.ts'
 
@@ -53,10 +55,14 @@ export function nativeForm(
   { headers, obstacle }: { headers: ClientHeaders; obstacle: RequestProblem | null },
 ): NativeForm {
   const losses = lossesOf(outline)
+  const keepsSettings = losses.every((loss) => loss === 'messages')
+  let broken: boolean | undefined
+  const isBroken = () => (broken ??= keepsSettings && isBrokenHistory(outline))
   return {
     dialect: 'anthropic',
     obstacle,
     isLossy: losses.length > 0,
+    isBroken: (model) => isClaude(model) && isBroken(),
     headers: forwardedHeaders(headers),
     losses: () => [...hintsOf(outline), ...losses],
     prepare: ({ model }) => (hasForeignHistory(outline, model) ? whole.prepare() : null),

@@ -22,6 +22,7 @@ import { membersProblem, type OutlinedBody } from '../json-body.ts'
 import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
 import type { ReadTranslation } from '../read-translated.ts'
 import { resourceOf } from './address.ts'
+import { isBrokenHistory } from './broken-history.ts'
 import { readField, snakeCase } from './fields.ts'
 import { traitsOf } from './model-traits.ts'
 import { fittedContents } from './signed-contents.ts'
@@ -94,10 +95,15 @@ export function nativeForm(
     fittedContents(contents, traitsOf(model, cardOf).signsCalls)
   const changesContents = (target: NativeTarget) => contentsFor(outline, target) !== null
   const losses = lossesOf(outline)
+  const keepsSettings = losses.every((loss) => loss === 'messages')
+  let broken: boolean | undefined
+  const isBroken = () =>
+    (broken ??= keepsSettings && isBrokenHistory(listOf(readField(outline, 'contents'))))
   return {
     dialect: 'gemini',
     obstacle,
     isLossy: losses.length > 0,
+    isBroken,
     headers: {},
     losses: () => [...hintsOf(outline), ...losses],
     prepare: (target) => (changesContents(target) ? whole.prepare() : null),

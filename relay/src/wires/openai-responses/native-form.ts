@@ -20,6 +20,7 @@ import type { ClientHeaders } from '../client-dialect.ts'
 import type { OutlinedBody } from '../json-body.ts'
 import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
 import type { ReadTranslation } from '../read-translated.ts'
+import { isBrokenHistory } from './broken-history.ts'
 import { ENCRYPTED_REASONING, isOwnContent } from './encrypted-content.ts'
 import { isReasoning, nativeInput, withoutTools } from './native-input.ts'
 import { isProviderRun, toolsOf } from './read-tools.ts'
@@ -53,6 +54,11 @@ export function nativeForm(
     for (const loss of fitted.losses) adaptations?.note(loss)
     return fitted.input
   }
+  const losses = () => lossesOf(outline, isForProvider)
+  const keepsSettings = () => losses().every((loss) => loss === 'messages')
+  let broken: boolean | undefined
+  const isBroken = () =>
+    (broken ??= keepsSettings() && isBrokenHistory(listOf(expand(outline)['input'])))
   const changesInput = ({ adaptations: _, ...target }: NativeTarget) =>
     inputFor(outline, target) !== outline['input']
   return {
@@ -60,9 +66,10 @@ export function nativeForm(
     obstacle,
     compacts,
     isLossy: isLossy(outline, allowsUnpriced, isForProvider),
+    isBroken,
     hasReasoning: () => listOf(expand(outline)['input']).some(isReasoning),
     headers: forwardedHeaders(headers),
-    losses: () => lossesOf(outline, isForProvider),
+    losses,
     prepare: (target) => (dropsTools || changesInput(target) ? whole.prepare() : null),
     encode: (target) => {
       const { model, outputLimit, adaptations } = target
