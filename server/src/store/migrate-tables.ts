@@ -36,6 +36,7 @@ import { ownReminder } from './migrations/0036-own-reminder.ts'
 import { storedItems } from './migrations/0037-stored-items.ts'
 import { batchDisabling } from './migrations/0038-batch-disabling.ts'
 import { maskedAddresses } from './migrations/0039-masked-addresses.ts'
+import { roomForBalances } from './migrations/0040-room-for-balances.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -77,6 +78,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0037-stored-items': storedItems,
   '0038-batch-disabling': batchDisabling,
   '0039-masked-addresses': maskedAddresses,
+  '0040-room-for-balances': roomForBalances(kind),
 })
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(migrationsOf('sqlite'))
