@@ -11,6 +11,22 @@ export const SECRET_KEY = 'a master key of the tests'
 
 export type ImportWorld = Awaited<ReturnType<typeof openImportWorld>>
 
+type LogPages = {
+  /** Rows in a transaction. */
+  readonly inBatch: number
+  /** Called before a row is read. */
+  readonly before?: (index: number) => Promise<void>
+}
+
+type Options = {
+  isDryRun?: boolean
+  name?: string
+  failsAt?: number
+  deadlocks?: boolean
+  /** Reads the log row by row. */
+  logPages?: LogPages | null
+}
+
 /** A new installation that other gateways are imported into. */
 export async function openImportWorld(kind: DatabaseKind) {
   const place = await openEmptyDatabase(kind)
@@ -37,9 +53,9 @@ export async function openImportWorld(kind: DatabaseKind) {
         isDryRun = false,
         name = 'old',
         failsAt = Infinity,
-        logPages = false,
         deadlocks = false,
-      } = {},
+        logPages = null,
+      }: Options = {},
     ) => {
       const topics: [string, string][] = []
       const source = await openSource({ from, logs: undefined }, (topic, detail) => {
@@ -47,11 +63,13 @@ export async function openImportWorld(kind: DatabaseKind) {
       })
       const { context, close } = await openTarget(env, { name, isDryRun })
       const database = failing(context.database, { failsAt, deadlocks })
-      const pieces = logPages ? { logBatchRows: 2 } : {}
+      const pieces = logPages === null ? {} : { logBatchRows: logPages.inBatch }
       try {
         await runImport(
           { ...context, database, ...pieces },
-          logPages ? { ...source, logs: (cursor) => rowByRow(source.logs(cursor)) } : source,
+          logPages === null
+            ? source
+            : { ...source, logs: (cursor) => rowByRow(source.logs(cursor), logPages.before) },
         )
         for (const [topic, detail] of topics) context.report.tell(topic, detail)
         return context.report.lines()
@@ -91,9 +109,12 @@ function failing(database: Database, { failsAt, deadlocks }: Failures): Database
 type Pages = ReturnType<Source['logs']>
 
 /** Pages of a row each. Their cursor is the number of the row, as the tests number them. */
-async function* rowByRow(pages: Pages) {
+async function* rowByRow(pages: Pages, before: LogPages['before'] = async () => {}) {
   for await (const { rows, cursor } of pages) {
     const first = Number(cursor) - rows.length + 1
-    for (const [index, row] of rows.entries()) yield { rows: [row], cursor: String(first + index) }
+    for (const [index, row] of rows.entries()) {
+      await before(index)
+      yield { rows: [row], cursor: String(first + index) }
+    }
   }
 }

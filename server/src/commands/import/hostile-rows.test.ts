@@ -240,6 +240,17 @@ describe.each(DATABASES)('rows of a source that gateways and operators report, i
     expect(await logs()).toMatchObject([{ quota: 30 }, { quota: 30, type: 3 }])
   })
 
+  test('texts in columns of other character sets are read as they look there', async () => {
+    await open('mysql', ONE_API, CORE)
+    await peer.run('alter table users modify display_name varchar(50) character set latin1')
+    await peer.run('alter table logs modify content varchar(50) character set gbk')
+    await peer.run(`update users set display_name = 'Zoë €'`)
+    await peer.run(`update logs set content = '倍率 1.25'`)
+    await importTwice()
+    expect(await rowOf('users', 2)).toMatchObject({ display_name: 'Zoë €' })
+    expect(await logs()).toMatchObject([{ content: '倍率 1.25' }])
+  })
+
   test('a code that two rows have is imported once', async () => {
     await open('sqlite', ONE_API, { redemptions: [CODE, { ...CODE, id: 2 }] })
     const lines = await importTwice()

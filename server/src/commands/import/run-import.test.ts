@@ -1,5 +1,6 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
+import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { everyRow } from '../../../testing/harness/dump-tables.ts'
@@ -255,7 +256,7 @@ describe.each(DATABASES)('an import into %s', (kind) => {
       }))
       const users = USERS.map((user) => ({ ...user, used_quota: user.id === 2 ? 1_111_111 : 0 }))
       await peer.insert({ ...CORE, users, logs })
-      const lines = await world.importFrom([peer.from], { logPages: true, deadlocks })
+      const lines = await world.importFrom([peer.from], { logPages: { inBatch: 2 }, deadlocks })
       expect(lines).toContain('log rows: 7 new')
       expect(await world.audit()).toEqual([])
       await world.within(async ({ kysely }) => {
@@ -281,6 +282,33 @@ describe.each(DATABASES)('an import into %s', (kind) => {
       expect(await rowsOf()).toEqual(before)
     },
   )
+
+  test('a gateway charges and logs while a batch of the log is read', async () => {
+    peer = await openPeer('sqlite', ONE_API)
+    await peer.insert(CORE)
+    let charges = 0
+    const charge = async (index: number) => {
+      if (index === 0 || kind === 'sqlite') return
+      await world.within(({ transaction }) =>
+        transaction(async (tx) => {
+          await sql`set local lock_timeout = '1s'`.execute(tx)
+          await sql`update users set remind_below = remind_below where id = 2`.execute(tx)
+          await sql`update tokens set accessed_time = accessed_time where id = 3`.execute(tx)
+          await sql`insert into logs (user_id, created_at) values (9, ${BEGAN})`.execute(tx)
+          charges += 1
+        }),
+      )
+    }
+    await world.importFrom([peer.from], { logPages: { inBatch: 100, before: charge } })
+    await world.within(async ({ kysely }) => {
+      const live = await kysely.selectFrom('logs').select('id').where('user_id', '=', 9).execute()
+      expect(live).toHaveLength(charges)
+      const logs = await kysely.selectFrom('logs').select('id').where('user_id', '=', 2).execute()
+      expect(logs).toHaveLength(3)
+    })
+    expect(charges).toBe(kind === 'sqlite' ? 0 : 3)
+    expect(await world.audit()).toEqual([])
+  })
 
   test('a dry run reports, and leaves a new installation as it was', async () => {
     peer = await openPeer('sqlite', ONE_API)
