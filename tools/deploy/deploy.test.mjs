@@ -53,6 +53,21 @@ test('every variable in the files is one that the server reads', () => {
   expect(names.filter((name) => !isKnown(name))).toEqual([])
 })
 
+test.each([
+  ['8080', 8080],
+  ['', 3000],
+])('the health check of the image asks the port of PORT=%j', (PORT, port) => {
+  const [, command] = /HEALTHCHECK .*\n +CMD (\[.*\])\n/.exec(read('Containerfile'))
+  const [, , script] = JSON.parse(command)
+  const ask = `globalThis.fetch = (url) => (console.log(url), Promise.resolve({ ok: true }));`
+  const env = { ...process.env, PORT }
+  const { status, stdout } = spawnSync(process.execPath, ['-e', ask + script], {
+    encoding: 'utf8',
+    env,
+  })
+  expect([status, stdout]).toEqual([0, `http://127.0.0.1:${port}/readyz\n`])
+})
+
 test('no container runs as root, gains rights, or writes outside of its volumes', () => {
   expect(read('Containerfile')).toMatch(/^USER [1-9]\d*:[1-9]\d*$/m)
   const { tollgate } = compose.services

@@ -98,6 +98,8 @@ describe('a secret in a file', () => {
   ] as const)('%s is read without the line end', (name, value) => {
     for (const end of ['', '\n', '\r\n']) {
       expect(readEnv({ [`${name}_FILE`]: fileWith(`${value}${end}`) })[name]).toBe(value)
+      // A Secret of Kubernetes that was made from such a file.
+      expect(readEnv({ [name]: `${value}${end}` })[name]).toBe(value)
     }
   })
 

@@ -269,15 +269,20 @@ function readSecret(variable: string, file: string): string {
     const reason = error instanceof Error ? error.message : String(error)
     throw new ConfigurationError(`${variable} ${file} cannot be read: ${reason}.`)
   }
-  const secret = text.replace(/\r?\n$/, '')
+  const secret = withoutLineEnd(text)
   if (secret === '') throw new ConfigurationError(`${variable} ${file} is empty.`)
   return secret
 }
 
+/** Files that `echo` has written, and Secrets of Kubernetes made from these, end with a newline. */
+const withoutLineEnd = (text: string) => text.replace(/\r?\n$/, '')
+
 export function readEnv(variables: NodeJS.ProcessEnv): Env {
   // An empty variable, such as `PORT=` in an env file, counts as not set.
   const setVariables = Object.fromEntries(
-    Object.entries(variables).filter(([, value]) => value !== ''),
+    Object.entries(variables)
+      .map(([name, value = '']) => [name, withoutLineEnd(value)] as const)
+      .filter(([, value]) => value !== ''),
   )
   const parsed = schema.safeParse({ ...setVariables, ...readSecretFiles(setVariables) })
   if (parsed.success) return parsed.data
