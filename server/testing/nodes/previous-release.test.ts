@@ -1,10 +1,14 @@
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { openDatabase } from '../../src/store/database.ts'
+import { MIGRATION_NAMES } from '../../src/store/migrate-tables.ts'
+import type { Place } from '../chaos/chaos-world.ts'
 import { checkAnswered, checkBooks } from '../chaos/checks.ts'
 import { Clients } from '../chaos/clients.ts'
 import { CHAOS_MODELS, startPatientUpstream } from '../chaos/upstream.ts'
 import { DATABASES, openEmptyDatabase } from '../harness/databases.ts'
+import { connectTo } from '../harness/former-database.ts'
 import { runCommand } from '../harness/run-command.ts'
 import { startServer } from '../harness/start-server.ts'
 import { waitUntil } from '../harness/wait-until.ts'
@@ -48,6 +52,13 @@ async function addChannel(url: string) {
   await call(url, 'POST', '/api/channel/', { ...channel, group: 'default' })
 }
 
+async function countMigrations(place: Place): Promise<number> {
+  const kysely = connectTo(place)
+  const { rows } = await sql`select name from kysely_migration`.execute(kysely)
+  await kysely.destroy()
+  return rows.length
+}
+
 /** Uses what writes to many tables and reads rows that any version may have written. */
 async function useConsole(url: string, username: string) {
   const account = { username, password: 'a long password', display_name: username }
@@ -77,6 +88,9 @@ test.each(DATABASES)(
       return server
     }
     const former = await start(previous, dataDir)
+    const migrated = await countMigrations(place)
+    // Otherwise the upgrade would change no table.
+    if (previous !== undefined) expect(migrated).toBeLessThan(MIGRATION_NAMES.length)
     await addChannel(former.url)
     const clients = new Clients(await addCaller(former.url, 'first'))
     const answerMore = async (url: string | null) => {
