@@ -17,6 +17,7 @@ async function prepareNginx(target: string, { at, port }: Folder): Promise<Progr
   const example = (await readFile(path.join(EXAMPLES, 'nginx.conf'), 'utf8'))
     .replace('server 127.0.0.1:3000', `server ${new URL(target).host}`)
     .replace('listen 443', `listen 127.0.0.1:${port}`)
+    .replace('listen [::]:443', `listen [::1]:${port}`)
     .replace(/(?<=ssl_certificate ).*(?=;)/, at('cert'))
     .replace(/(?<=ssl_certificate_key ).*(?=;)/, at('key'))
   await writeFile(at('example.conf'), example)
@@ -33,7 +34,7 @@ async function prepareNginx(target: string, { at, port }: Folder): Promise<Progr
 
 /** Runs Caddy with the example; only addresses and files differ. */
 async function prepareCaddy(target: string, { at, port }: Folder): Promise<Program> {
-  const site = `https://127.0.0.1:${port} {\n\tbind 127.0.0.1\n\ttls ${at('cert')} ${at('key')}`
+  const site = `https://127.0.0.1:${port}, https://[::1]:${port} {\n\tbind 127.0.0.1 ::1\n\ttls ${at('cert')} ${at('key')}`
   const example = (await readFile(path.join(EXAMPLES, 'Caddyfile'), 'utf8'))
     .replace('gateway.example {', site)
     .replace('127.0.0.1:3000', new URL(target).host)

@@ -78,6 +78,9 @@ test.each(EXAMPLE_PROXIES)(
     const large = askForChat(session, '', world.key).end(chatAbout('word '.repeat(LARGE_BYTES / 5)))
     expect(await text(large)).toMatch(/data: \[DONE\]\n\n$/)
 
+    const overIpv6 = await fetch(`${url.replace('127.0.0.1', '[::1]')}${BASE_PATH}/readyz`)
+    expect(overIpv6.status).toBe(200)
+
     const stranger = await connectFrom(STRANGER, url)
     const forged = askForChat(stranger, BASE_PATH, world.key, { 'x-forwarded-for': CLIENT })
     expect(await text(forged.end(CHAT))).toContain(`not from ${STRANGER}`)
