@@ -12,5 +12,5 @@ test("answers to completions, which have OpenAI's form, pass unchanged", () => {
   expect(decodeWhole(ollamaCodec.answers, body, call)).toBe(body)
   const decoder = ollamaCodec.answers.decoder(call)
   const events = [...decoder.push(Buffer.from('data: {}\n\ndata: [DONE]')), ...decoder.end()]
-  expect(events.map(String)).toEqual(['data: {}\n\n', 'data: [DONE]'])
+  expect(events.map(String)).toEqual(['data: {}\n\n', 'data: [DONE]\n\n'])
 })

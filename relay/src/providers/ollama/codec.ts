@@ -1,11 +1,12 @@
 import { splitBase } from '../../addresses/base-address.ts'
 import { bearer, jsonHeaders } from '../../addresses/request-url.ts'
 import type { TextEndpoint } from '../../provider.ts'
+import { openaiFormDecoder } from '../../wires/openai-chat/openai-form.ts'
 import type { ProviderCall, ProviderCodec } from '../../wires/provider-codec.ts'
 import { decodeEmbeddings } from './answer.ts'
 import { ollama } from './descriptor.ts'
 import { chatBody, completionBody, embeddingBody } from './request.ts'
-import { chatDecoder, decodeChat, passThroughDecoder } from './stream.ts'
+import { chatDecoder, decodeChat } from './stream.ts'
 
 /*
  * Ollama: its own protocol for chats (lines of JSON) and embeddings, because only that protocol can
@@ -50,7 +51,7 @@ export const ollamaCodec = {
       return call.endpoint === 'chat' ? decodeChat(body, call) : decodeEmbeddings(body, call)
     },
     decoder: (call: ProviderCall) =>
-      call.endpoint === 'completions' ? passThroughDecoder() : chatDecoder(call),
+      call.endpoint === 'completions' ? openaiFormDecoder() : chatDecoder(call),
   },
 } as const satisfies ProviderCodec
 

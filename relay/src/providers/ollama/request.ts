@@ -6,6 +6,7 @@ import { readDataUrl } from '../../media/data-url.ts'
 import {
   reasoningRequested,
   functionsOf,
+  mayCallTools,
   messagesOf,
   type Part,
   type PastCall,
@@ -13,7 +14,6 @@ import {
   type ReadMessage,
   rejectParameters,
   textsToEmbed,
-  toolChoiceOf,
 } from '../../wires/openai-chat/chat-request.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
 
@@ -47,14 +47,7 @@ function optionsOf(request: JsonRecord): JsonRecord {
 
 function toolsOf(request: JsonRecord): JsonRecord[] | undefined {
   const functions = functionsOf(request)
-  const choice = toolChoiceOf(request)
-  if (choice?.type === 'required' || choice?.type === 'function') {
-    throw new UnsupportedParameterError(
-      "This provider cannot be forced to call a tool: use 'auto' or 'none'.",
-      'tool_choice',
-    )
-  }
-  if (functions.length === 0 || choice?.type === 'none') return undefined
+  if (!mayCallTools(request) || functions.length === 0) return undefined
   return functions.map((named) => ({ type: 'function', function: omitAbsent(named) }))
 }
 

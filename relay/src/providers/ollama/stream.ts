@@ -1,8 +1,6 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
-import { SseSplitter } from '../../bytes/sse.ts'
 import type { Decoded } from '../../form/answer.ts'
-import type { ChunkDecoder } from '../../form/chat-chunk.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { lineDecoder } from '../../streams/event-decoder.ts'
@@ -69,15 +67,5 @@ function chatReader(call: ProviderCall): EventReader {
         ? first
         : [...first, ...contentEvents(events, line), ...finish(events, line)]
     },
-  }
-}
-
-/** For a stream in OpenAI's format. */
-export function passThroughDecoder(): ChunkDecoder {
-  const splitter = new SseSplitter()
-  return {
-    form: 'chunks',
-    push: (chunk) => splitter.push(chunk),
-    end: () => [splitter.end()].filter((rest) => rest.length > 0),
   }
 }

@@ -12,12 +12,12 @@ import { isSearchOff } from '../../usage/billed-features.ts'
 import {
   callText,
   functionsOf,
+  mayCallTools,
   messagesOf,
   pastCallsOf,
   plainTextOf,
   type ReadMessage,
   rejectParameters,
-  toolChoiceOf,
 } from '../../wires/openai-chat/chat-request.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
 import { FunctionNames } from './function-names.ts'
@@ -85,14 +85,7 @@ export const withoutSearch = (request: JsonRecord): JsonRecord => {
 }
 
 function functionsFor(request: JsonRecord, { supportsTools }: SparkVersion): JsonRecord[] {
-  const choice = toolChoiceOf(request)
-  if (choice?.type === 'required' || choice?.type === 'function') {
-    throw new UnsupportedParameterError(
-      "This provider cannot be forced to call a tool: use 'auto' or 'none'.",
-      'tool_choice',
-    )
-  }
-  const functions = choice?.type === 'none' ? [] : functionsOf(withoutSearch(request))
+  const functions = mayCallTools(request) ? functionsOf(withoutSearch(request)) : []
   if (functions.length > 0 && !supportsTools) {
     throw new UnsupportedParameterError('This model cannot call functions.', 'tools')
   }

@@ -146,6 +146,16 @@ export function toolChoiceOf(request: JsonRecord): ToolChoice | null {
   )
 }
 
+/** For providers that cannot be forced to call a tool: whether the model may call any. */
+export function mayCallTools(request: JsonRecord): boolean {
+  const type = toolChoiceOf(request)?.type ?? 'auto'
+  if (type === 'auto' || type === 'none') return type === 'auto'
+  throw new UnsupportedParameterError(
+    "This provider cannot be forced to call a tool: use 'auto' or 'none'.",
+    'tool_choice',
+  )
+}
+
 /**
  * For providers that can force one named function only. Null if the model may choose. Throws
  * `UnsupportedParameterError` if any of several functions would do.
