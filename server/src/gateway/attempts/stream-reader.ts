@@ -68,7 +68,9 @@ export class StreamReader {
   #observe(events: readonly StreamEvent[]): StreamOutput {
     const observer = this.#observer
     if (!(observer instanceof StreamObserver)) return read(NO_EVENTS)
-    return read(events.filter((event) => observer.observe(event)))
+    const shown: StreamEvent[] = []
+    for (const event of events) if (observer.observe(event)) shown.push(event)
+    return read(shown)
   }
 }
 
@@ -86,8 +88,12 @@ export function splitChunk(chunk: StreamChunk, bytes: number): [StreamChunk, Str
   return end === -1 ? [chunk, null] : [chunk.slice(0, end), chunk.slice(end)]
 }
 
-export const sizeOfChunk = (chunk: StreamChunk): number =>
-  Buffer.isBuffer(chunk) ? chunk.length : chunk.reduce((sum, event) => sum + sizeOf(event), 0)
+export function sizeOfChunk(chunk: StreamChunk): number {
+  if (Buffer.isBuffer(chunk)) return chunk.length
+  let size = 0
+  for (const event of chunk) size += sizeOf(event)
+  return size
+}
 
 export const isNothing = (output: StreamOutput): boolean =>
   !Buffer.isBuffer(output) && output.blocks.length === 0 && output.events.length === 0
