@@ -44,6 +44,8 @@ describe('the page of a channel', () => {
       (await world.asRoot(channelEndpoints.getChannel, { params: { id } })).data.status
     await expect.poll(status).toBe(CHANNEL_STATUS.disabled)
     await page.getByText(/^Disabled by an administrator\. · since/).waitFor()
+    const model = page.getByRole('row').filter({ hasText: 'gpt-4o-mini' })
+    await model.getByText('disabled', { exact: true }).waitFor()
   })
 
   test('lists keys masked, and adds, tests, disables and removes them one by one', async () => {
@@ -79,10 +81,17 @@ describe('the page of a channel', () => {
     await page.context().close()
   })
 
-  test('of a channel that is not there says so', async () => {
+  test.each([
+    ['channel', 'There is no such channel.', 'Channels'],
+    ['user', 'There is no such user.', 'Users'],
+  ])('of a %s that is not there leads back to the list', async (kind, reason, list) => {
     const page = await open()
-    await page.goto('/channel/9999')
-    await page.getByText('There is no such channel.').first().waitFor()
+    for (const path of [`/${kind}/9999`, `/${kind}/edit/9999`]) {
+      await page.goto(path)
+      await page.getByText(reason).first().waitFor()
+      await page.getByRole('link', { name: `Back to ${list}` }).click()
+      await heading(page, list).waitFor()
+    }
   })
 })
 

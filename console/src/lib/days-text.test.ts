@@ -6,7 +6,7 @@ test.each([
   [1, 'en', '1 day'],
   [0.4, 'en', '10 hours'],
   [0.01, 'en', '1 hour'],
-  [3, 'zh', '3天'],
+  [3, 'zh', '3 天'],
   [0, 'en', null],
   [null, 'en', null],
 ])('%s days in %s', (days, language, expected) => {

@@ -1,3 +1,5 @@
+import { spaceFigures } from './format.ts'
+
 const HOURS_PER_DAY = 24
 
 /** Text such as "3 days", or hours for less than a day. Null without a forecast, and for 0. */
@@ -8,5 +10,5 @@ export function daysText(days: number | null, language: string): string | null {
       ? (['day', Math.round(days)] as const)
       : (['hour', Math.max(1, Math.round(days * HOURS_PER_DAY))] as const)
   const style = { style: 'unit', unit, unitDisplay: 'long' } as const
-  return new Intl.NumberFormat(language, style).format(value)
+  return spaceFigures(new Intl.NumberFormat(language, style).format(value))
 }

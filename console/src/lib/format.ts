@@ -65,12 +65,15 @@ const decimal = memoize(
 /** With thousands separators and exactly `digits` decimals. */
 export const formatDecimal = (value: number, digits: number) => decimal(digits).format(value)
 
+/** Separates figures from Chinese, which the browser's own texts do not: 3天 becomes 3 天. */
+export const spaceFigures = (text: string) => text.replaceAll(/(\d)(?=\p{Script=Han})/gu, '$1 ')
+
 /** For example "3 hours ago", in the given language. */
 export function formatRelative(seconds: number, now: number, language: string): string {
   const distance = seconds - now
   const step = RELATIVE_STEPS.find((candidate) => Math.abs(distance) >= candidate.seconds)
   const { unit, seconds: length } = step ?? { unit: 'second', seconds: 1 }
-  return relativeIn(language).format(Math.trunc(distance / length), unit)
+  return spaceFigures(relativeIn(language).format(Math.trunc(distance / length), unit))
 }
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })
@@ -117,12 +120,9 @@ export function formatQuota(quota: number, { quotaPerUnit, inCurrency }: MoneySe
   return inCurrency ? formatDollars(quota, quotaPerUnit) : formatNumber(quota)
 }
 
-/** 843 ms becomes 0.84 s. */
-export const formatDuration = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`
-
 /** 84 ms stays 84 ms; 1900 ms becomes 1.90 s. */
-export const formatSpan = (milliseconds: number) =>
-  milliseconds < 1000 ? `${milliseconds} ms` : formatDuration(milliseconds)
+export const formatDuration = (milliseconds: number) =>
+  milliseconds < 1000 ? `${formatNumber(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(2)} s`
 
 /** Remaining wait: 597700 ms becomes 9 min 58 s. */
 export function formatWait(milliseconds: number): string {

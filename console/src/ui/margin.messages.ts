@@ -12,8 +12,8 @@ const marginMessages = messages({
   zh: {
     label: '毛利',
     days: '毛利（30 天）',
-    amount: '{{amount}}（{{percent}}%）',
-    of: '收费 {{charge}}，成本 {{cost}}。收费中有 {{known}}% 的成本已知。',
+    amount: '{{amount}}（{{percent}} %）',
+    of: '收费 {{charge}}，成本 {{cost}}。收费中有 {{known}} % 的成本已知。',
   },
 })
 

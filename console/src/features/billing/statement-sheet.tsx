@@ -58,11 +58,11 @@ export function StatementSheet({ statement }: { statement: Statement }) {
   )
 }
 
-function Exact({ quota }: { quota: number }) {
+function Exact({ quota, column }: { quota: number; column?: readonly number[] }) {
   const money = useMoney()
   return (
     <span className="numbers" title={formatNumber(quota)}>
-      {exactAmount(quota, money)}
+      {exactAmount(quota, money, column)}
     </span>
   )
 }
@@ -72,6 +72,7 @@ function Credits({ statement }: { statement: Statement }) {
   const title = t('billing.credit.title')
   const { credits } = statement
   const unlisted = unlistedCredits(statement)
+  const column = [...credits.map(({ amount }) => amount), unlisted.amount]
   return (
     <section>
       <Title order={3} mb="xs">
@@ -104,7 +105,7 @@ function Credits({ statement }: { statement: Statement }) {
                   {note !== '' && <span className={classes['note']}>{note}</span>}
                 </td>
                 <td data-align="right">
-                  <Exact quota={amount} />
+                  <Exact quota={amount} column={column} />
                 </td>
               </tr>
             ))}
@@ -113,7 +114,7 @@ function Credits({ statement }: { statement: Statement }) {
                 <td />
                 <td>{t('billing.credit.more', { count: unlisted.count })}</td>
                 <td data-align="right">
-                  <Exact quota={unlisted.amount} />
+                  <Exact quota={unlisted.amount} column={column} />
                 </td>
               </tr>
             )}
@@ -129,10 +130,11 @@ const TITLES = { model: 'billing.usage.byModel', day: 'billing.usage.byDay' } as
 function UsageSums({ kind, rows }: { kind: 'model' | 'day'; rows: readonly UsageSum[] }) {
   const { t } = useTranslation()
   const title = t(TITLES[kind])
+  const column = rows.map(({ quota }) => quota)
   const cells = (sum: Omit<UsageSum, 'name'>) => (
     <>
       <td data-align="right">
-        <Exact quota={sum.quota} />
+        <Exact quota={sum.quota} column={column} />
       </td>
       <td data-align="right">{formatNumber(sum.requests)}</td>
       <td data-align="right">{formatNumber(sum.prompt_tokens)}</td>

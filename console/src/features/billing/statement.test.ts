@@ -47,6 +47,9 @@ test('amounts are exact, with cents at least', () => {
   const texts = [500_000, 50_000, 1, 2052, -25_000, 0].map((quota) => exactAmount(quota, money))
   expect(texts).toEqual(['$1.00', '$0.10', '$0.000002', '$0.004104', '-$0.05', '$0.00'])
   expect(exactAmount(2052, { ...money, inCurrency: false })).toBe('2,052')
+  const column = [500_000, 510_000, -2050]
+  const aligned = column.map((quota) => exactAmount(quota, money, column))
+  expect(aligned).toEqual(['$1.0000', '$1.0200', '-$0.0041'])
 })
 
 test('sums by model and by day have the same total', () => {

@@ -22,11 +22,22 @@ export const totalOf = (rows: readonly Omit<UsageRow, 'day' | 'model_name'>[]) =
     { requests: 0, prompt_tokens: 0, completion_tokens: 0, quota: 0 },
   )
 
-/** Exact, so that the amounts of a statement add up: cents, and further digits if there are any. */
-export const exactAmount = (quota: number, { quotaPerUnit, inCurrency }: MoneySettings) =>
-  inCurrency
-    ? formatMoney(quota, quotaPerUnit, MONEY_DIGITS.receipt).replace(/(\.\d\d\d*?)0+$/, '$1')
-    : formatNumber(quota)
+/**
+ * Exact, so that the amounts of a statement add up: cents, and further digits if any of `column`
+ * has them, so that the digits of a column are aligned.
+ */
+export function exactAmount(
+  quota: number,
+  { quotaPerUnit, inCurrency }: MoneySettings,
+  column: readonly number[] = [],
+): string {
+  if (!inCurrency) return formatNumber(quota)
+  const decimals = [quota, ...column].map(
+    (each) =>
+      formatMoney(each, quotaPerUnit, MONEY_DIGITS.receipt).replace(/^.*\.|0+$/g, '').length,
+  )
+  return formatMoney(quota, quotaPerUnit, Math.max(MONEY_DIGITS.list, ...decimals))
+}
 
 /** What the entries that are not listed add up to. */
 export function unlistedCredits({ credits, credited, credit_count }: Statement) {

@@ -1,7 +1,7 @@
 import type { CatalogModel } from '@tollgate/contract'
 import { t } from '../../i18n/texts.ts'
 import { formatPrice } from '../../lib/format-price.ts'
-import { formatCount, formatNumber, formatSpan, NO_VALUE } from '../../lib/format.ts'
+import { formatCount, formatNumber, formatDuration, NO_VALUE } from '../../lib/format.ts'
 import { successText } from '../../lib/success.ts'
 import type { Column } from '../../ui/data-table/column.ts'
 import { Api, InputPrice, Modalities, ModelName, TryLink } from './cells.tsx'
@@ -101,7 +101,7 @@ export const columns: readonly Column<CatalogModel>[] = [
     sortable: true,
     shown: 'wide',
     csv: ({ first_token }) => first_token ?? '',
-    cell: ({ first_token }) => (first_token === null ? NO_VALUE : formatSpan(first_token)),
+    cell: ({ first_token }) => (first_token === null ? NO_VALUE : formatDuration(first_token)),
   },
   {
     id: 'try',

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { daysText } from '../../lib/days-text.ts'
-import { formatDuration, formatNumber, formatSpan, formatTime } from '../../lib/format.ts'
+import { formatDuration, formatNumber, formatTime } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { successText } from '../../lib/success.ts'
 import { Sparkline } from '../../ui/chart/sparkline.tsx'
@@ -49,7 +49,7 @@ export function ResponseCell({ channel }: { channel: Channel }) {
   const isRunning = useIsTesting(channel.id)
   const { id, name, response_time, test_time, test_error } = channel
   const { tone, word } = testState(channel)
-  const shown = word === null ? formatSpan(response_time) : t(`channel.list.${word}`)
+  const shown = word === null ? formatDuration(response_time) : t(`channel.list.${word}`)
   const text = isRunning ? t('channel.list.testing') : shown
   const again = t('channel.list.testNow', { name, time: formatTime(test_time) })
   const hint = [test_error === '' ? t(`channel.tone.${tone}`) : test_error, again].join('\n')

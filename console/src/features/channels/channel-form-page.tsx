@@ -77,6 +77,7 @@ function LoadChannel({ id, isCopy }: { id: number; isCopy: boolean }) {
         title={title}
         message={errorText(channel.error)}
         onRetry={() => void channel.refetch()}
+        list={{ path: '/channel', title: t('channelTitle.list') }}
       />
     )
   }

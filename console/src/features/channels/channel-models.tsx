@@ -1,4 +1,4 @@
-import { type Channel, type ChannelTraffic, NANO_DOLLARS } from '@tollgate/contract'
+import { type Channel, CHANNEL_STATUS, type ChannelTraffic, NANO_DOLLARS } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatDollars, formatNumber } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
@@ -42,10 +42,8 @@ export function ChannelModels({ channel, models }: Props) {
       <tbody>
         {models.map((row) => {
           const attempts = row.answers + row.faults
-          const isCooling = row.cooldown > 0
-          const state = isCooling
-            ? t('channel.view.cooling', { seconds: formatNumber(row.cooldown) })
-            : t('channel.view.ready')
+          const word = stateOf(channel, row)
+          const seconds = formatNumber(row.cooldown)
           return (
             <tr key={row.model}>
               <th scope="row">
@@ -54,9 +52,11 @@ export function ChannelModels({ channel, models }: Props) {
               </th>
               <td>
                 <StateDot
-                  tone={isCooling ? 'slow' : 'good'}
-                  text={state}
-                  reason={row.last_error}
+                  tone={TONES[word]}
+                  text={t(`channel.view.${word}`, { seconds })}
+                  reason={
+                    row.last_error && t('channel.view.lastErrorOf', { error: row.last_error })
+                  }
                   isBelow
                 />
               </td>
@@ -85,4 +85,12 @@ export function ChannelModels({ channel, models }: Props) {
       </tbody>
     </PlainTable>
   )
+}
+
+const TONES = { disabled: 'off', cooling: 'slow', failing: 'bad', ready: 'good' } as const
+
+function stateOf({ status }: Channel, row: ChannelTraffic['models'][number]): keyof typeof TONES {
+  if (status !== CHANNEL_STATUS.enabled) return 'disabled'
+  if (row.cooldown > 0) return 'cooling'
+  return row.answers === 0 && row.faults > 0 ? 'failing' : 'ready'
 }

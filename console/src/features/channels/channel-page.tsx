@@ -5,7 +5,7 @@ import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay/catalogue'
 import { currentLanguage } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { formatSpan, formatTime, NO_VALUE } from '../../lib/format.ts'
+import { formatDuration, formatTime, NO_VALUE } from '../../lib/format.ts'
 import { useManaged } from '../../lib/managed.ts'
 import { useCosts, marginOf } from '../../lib/margins.ts'
 import { errorText } from '../../lib/report-error.ts'
@@ -49,7 +49,8 @@ export function ChannelPage() {
   const title = t('channelTitle.view')
   if (channel.error && !channel.data) {
     const retry = () => void channel.refetch()
-    return <Failed title={title} message={errorText(channel.error)} onRetry={retry} />
+    const list = { path: '/channel', title: t('channelTitle.list') }
+    return <Failed title={title} message={errorText(channel.error)} onRetry={retry} list={list} />
   }
   if (!channel.data || managed.isPending) return <Loading page={title} />
   return <Loaded channel={channel.data} onChange={() => void channel.refetch()} />
@@ -187,7 +188,7 @@ function TestText({ channel }: { channel: Channel }) {
   const { test_model: model, test_time, test_endpoint, test_error, response_time } = channel
   const { word } = testState(channel)
   if (word === 'untested') return t('channel.list.untested')
-  const result = word === null ? formatSpan(response_time) : test_error
+  const result = word === null ? formatDuration(response_time) : test_error
   const endpoint = test_endpoint || NO_VALUE
   return `${t('channel.view.testedAs', { model, endpoint, result })} · ${formatTime(test_time)}`
 }

@@ -2,7 +2,7 @@ import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay/catalogue'
 import { t, currentLanguage } from '../../i18n/texts.ts'
 import { csvTime } from '../../lib/csv.ts'
-import { formatSpan } from '../../lib/format.ts'
+import { formatDuration } from '../../lib/format.ts'
 import { successText } from '../../lib/success.ts'
 import type { Column } from '../../ui/data-table/column.ts'
 import { GroupTags } from '../../ui/group-tags.tsx'
@@ -34,7 +34,7 @@ function csvStatus({ status, status_reason }: Channel): string {
 
 function csvResponse(channel: Channel): string {
   const { word } = testState(channel)
-  if (word === null) return formatSpan(channel.response_time)
+  if (word === null) return formatDuration(channel.response_time)
   const parts = [t(`channel.list.${word}`), channel.test_error]
   return parts.filter((part) => part !== '').join(': ')
 }

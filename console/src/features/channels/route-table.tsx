@@ -1,7 +1,7 @@
 import type { RouteEntry, RouteReason } from '@tollgate/contract'
 import type { MessageKey } from '../../i18n/types.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { formatSpan, formatWait, NO_VALUE } from '../../lib/format.ts'
+import { formatDuration, formatWait, NO_VALUE } from '../../lib/format.ts'
 import classes from './route.module.css'
 import './route.messages.ts'
 
@@ -95,7 +95,7 @@ function RouteDetails({ entry, model }: { entry: Listed; model: string }) {
     order > 0 && t('route.place', { priority, weight }),
     order > 0 && upstream_model !== model && t('route.as', { model: upstream_model }),
     success_share !== null && t('route.success', { share: percent(success_share) }),
-    first_token !== null && t('route.firstToken', { time: formatSpan(first_token) }),
+    first_token !== null && t('route.firstToken', { time: formatDuration(first_token) }),
     sessions > 0 && t('route.sessions', { count: sessions }),
   ]
   return <span className={classes['facts']}>{details.filter(Boolean).join(' · ')}</span>

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { type Channel, KEY_REFUSED, TEST_ENDPOINTS, type TestEndpoint } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { refusalOf } from '../../lib/call.ts'
-import { formatSpan, splitList } from '../../lib/format.ts'
+import { formatDuration, splitList } from '../../lib/format.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { Link } from '../../lib/router/router.tsx'
 import classes from './channels.module.css'
@@ -59,7 +59,7 @@ export function TestDialog({ channel, onClose }: { channel: Channel; onClose: ()
               {t('channel.action.testOk', {
                 model: test.data.extra.model,
                 endpoint: endpointName(test.data.extra.endpoint),
-                time: formatSpan(Math.round(test.data.data * 1000)),
+                time: formatDuration(Math.round(test.data.data * 1000)),
               })}
             </span>
           )}

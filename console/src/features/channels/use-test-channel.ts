@@ -2,7 +2,7 @@ import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-q
 import { type Channel, channelEndpoints, type TestEndpoint } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
-import { formatSpan } from '../../lib/format.ts'
+import { formatDuration } from '../../lib/format.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { CHANNELS } from './queries.ts'
 
@@ -25,7 +25,7 @@ export function useTestChannel() {
       call(channelEndpoints.testChannel, { params: { id }, query: { model, endpoint, key_id } }),
     onSuccess: ({ data }, { name }) => {
       showSuccess(
-        t('channel.action.tested', { name, time: formatSpan(Math.round(data * MILLISECONDS)) }),
+        t('channel.action.tested', { name, time: formatDuration(Math.round(data * MILLISECONDS)) }),
       )
     },
     onSettled: () =>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { END_REASON, NANO_DOLLARS, type Receipt } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { formatMoney, formatNumber, formatSpan, MONEY_DIGITS } from '../../lib/format.ts'
+import { formatMoney, formatNumber, formatDuration, MONEY_DIGITS } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
@@ -79,7 +79,9 @@ function Attempts({ receipt }: { receipt: Receipt }) {
   if (attempt_count === 0) return t('log.receipt.noAttempt')
   const count = t('log.receipt.attemptCount', { count: attempt_count })
   const summary =
-    attempt_count > 1 ? t('log.receipt.lost', { attempts: count, time: formatSpan(lost) }) : count
+    attempt_count > 1
+      ? t('log.receipt.lost', { attempts: count, time: formatDuration(lost) })
+      : count
   if (attempts.length === 0) return summary
   return (
     <>
@@ -102,7 +104,7 @@ function OneAttempt({ attempt }: { attempt: Receipt['attempts'][number] }) {
   const { channel, channel_name, status, milliseconds, hedged, rescued, adapted, session } = attempt
   const reason = useAttemptReason(attempt.reason)
   const name = `${channel} ${channel_name}`.trim()
-  const time = formatSpan(milliseconds)
+  const time = formatDuration(milliseconds)
   const prompt = attempt.unbilled_prompt_tokens
   const completion = attempt.unbilled_completion_tokens
   const { cost, cost_source } = attempt

@@ -4,7 +4,7 @@ import { useRef } from 'react'
 import type { Log, Receipt as ReceiptData } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { copyText } from '../../lib/clipboard.ts'
-import { formatSpan, formatTime } from '../../lib/format.ts'
+import { formatDuration, formatTime } from '../../lib/format.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
@@ -80,8 +80,8 @@ function Head({ receipt }: { receipt: ReceiptData }) {
     t('log.receipt.user', { name: username }),
     channel !== 0 && t('log.receipt.channel', { id: channel, name: name ?? '' }).trim(),
     receipt.outcome !== '' && t(receipt.is_stream ? 'log.receipt.stream' : 'log.receipt.whole'),
-    elapsed_time > 0 && formatSpan(elapsed_time),
-    first_token_time > 0 && t('log.receipt.firstToken', { time: formatSpan(first_token_time) }),
+    elapsed_time > 0 && formatDuration(elapsed_time),
+    first_token_time > 0 && t('log.receipt.firstToken', { time: formatDuration(first_token_time) }),
   ]
   return parts.filter((part) => part !== false && part !== '').join(' · ')
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { logEndpoints, type Receipt } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
-import { formatNumber, formatSpan, formatQuota } from '../../lib/format.ts'
+import { formatNumber, formatDuration, formatQuota } from '../../lib/format.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { useMoney } from '../../lib/status.ts'
 import type { Answer } from './conversation.ts'
@@ -53,6 +53,6 @@ export function ReceiptLine({ answer: { requestId, firstTokenMs } }: { answer: A
   )
 
   function firstTokenText(milliseconds: number) {
-    return t('play.receipt.firstToken', { time: formatSpan(milliseconds) })
+    return t('play.receipt.firstToken', { time: formatDuration(milliseconds) })
   }
 }

@@ -2,7 +2,7 @@ import { NANO_DOLLARS, type UsageMetric } from '@tollgate/contract'
 import {
   formatNumber,
   formatQuota,
-  formatSpan,
+  formatDuration,
   type MoneySettings,
   NO_VALUE,
 } from '../../lib/format.ts'
@@ -22,7 +22,8 @@ export const chartKind = (metric: UsageMetric): 'bars' | 'lines' =>
   isTime(metric) || metric === 'margin' ? 'lines' : 'bars'
 
 export function formatOf(metric: UsageMetric, money: MoneySettings): Format {
-  if (isTime(metric)) return { format: formatSpan, formatTick: formatSpan, unit: 1, isWhole: true }
+  if (isTime(metric))
+    return { format: formatDuration, formatTick: formatDuration, unit: 1, isWhole: true }
   const isCost = metric === 'provider_cost' || metric === 'margin'
   if (isCost || metric === 'quota') {
     const settings = isCost ? { quotaPerUnit: NANO_DOLLARS, inCurrency: true } : money

@@ -18,6 +18,7 @@ export function EditUserPage() {
         title={t('userTitle.edit')}
         message={errorText(user.error)}
         onRetry={() => void user.refetch()}
+        list={{ path: '/user', title: t('userTitle.list') }}
       />
     )
   }

@@ -47,7 +47,8 @@ export function UserPage() {
   const title = t('userTitle.view')
   if (user.error && !user.data) {
     const retry = () => void user.refetch()
-    return <Failed title={title} message={errorText(user.error)} onRetry={retry} />
+    const list = { path: '/user', title: t('userTitle.list') }
+    return <Failed title={title} message={errorText(user.error)} onRetry={retry} list={list} />
   }
   if (!user.data) return <Loading page={title} />
   return <Loaded key={id} user={user.data} />
@@ -136,7 +137,7 @@ function Facts({ user }: { user: User }) {
         {
           name: t('user.column.quota'),
           value: isUnlimited(user) ? (
-            t('userView.unlimited')
+            t('common.state.unlimited')
           ) : (
             <Money quota={user.quota} settings={money} />
           ),

@@ -119,7 +119,7 @@ export function UserTokens({ id }: { id: number }) {
           </td>
           <td data-align="right">
             {token.unlimited_quota ? (
-              t('userView.unlimited')
+              t('common.state.unlimited')
             ) : (
               <Amount quota={token.remain_quota} />
             )}

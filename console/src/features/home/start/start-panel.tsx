@@ -5,7 +5,7 @@ import { type ReactNode, useLayoutEffect, useState } from 'react'
 import { channelEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../../i18n/use-translation.ts'
 import { call } from '../../../lib/api.ts'
-import { formatSpan, splitList } from '../../../lib/format.ts'
+import { formatDuration, splitList } from '../../../lib/format.ts'
 import { Link } from '../../../lib/router/router.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { AskStep } from './ask-step.tsx'
@@ -76,7 +76,7 @@ function Steps({ channel, onHide }: { channel: Channel; onHide: () => void }) {
       <Step
         title={t('start.check.title')}
         isDone={isTested}
-        result={isTested && t('start.check.answered', { time: formatSpan(Math.round(time)) })}
+        result={isTested && t('start.check.answered', { time: formatDuration(Math.round(time)) })}
       >
         {channel && !isTested && (
           <CheckStep
