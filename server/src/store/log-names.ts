@@ -19,10 +19,13 @@ const RARE_ROWS_MAX = 100_000
 
 /** Rows with lower ids than the last may appear later. */
 const LATE_ROWS_MAX = 5000
+/** An import may add many such rows at once, so all names are read again now and then. */
+const AGE_MAX_MS = 60_000
 /** Reading all names takes less time than reading more rows. */
 const NEW_ROWS_MAX = 100_000
 
-type Known = { names: Set<string>; lastId: number }
+/** `readAt` is a reading of `performance.now()` when all names were read. */
+type Known = { names: Set<string>; lastId: number; readAt: number }
 
 const caches = new WeakMap<Db, Map<Column, Promise<Known>>>()
 
@@ -94,7 +97,8 @@ function readNames(db: Db, column: Column): Promise<Known> {
 async function renew(db: Db, column: Column, known: Known): Promise<Known> {
   if (known.names.size > NAMES_MAX) return known
   const lastId = await lastIdOf(db)
-  if (lastId - known.lastId > NEW_ROWS_MAX) return readAllNames(db, column)
+  const isOld = performance.now() - known.readAt > AGE_MAX_MS
+  if (isOld || lastId - known.lastId > NEW_ROWS_MAX) return readAllNames(db, column)
   const rows = await db
     .selectFrom('logs')
     // The coalesce keeps the database from reading the index by name to its end.
@@ -103,7 +107,7 @@ async function renew(db: Db, column: Column, known: Known): Promise<Known> {
     .where('id', '>', known.lastId - LATE_ROWS_MAX)
     .execute()
   for (const { name } of rows) known.names.add(name)
-  return { names: known.names, lastId }
+  return { ...known, lastId }
 }
 
 async function lastIdOf(db: Db): Promise<number> {
@@ -116,6 +120,7 @@ async function lastIdOf(db: Db): Promise<number> {
 
 /** Goes from name to name in the index, because a name may have a million rows. */
 async function readAllNames(db: Db, column: Column): Promise<Known> {
+  const readAt = performance.now()
   const lastId = await lastIdOf(db)
   const name = sql.ref(column)
   const { rows } = await sql<{ name: string }>`
@@ -126,5 +131,5 @@ async function readAllNames(db: Db, column: Column): Promise<Known> {
       from found where found.name is not null
     )
     select name from found where name is not null limit ${NAMES_MAX + 1}`.execute(db)
-  return { names: new Set(rows.map((row) => row.name)), lastId }
+  return { names: new Set(rows.map((row) => row.name)), lastId, readAt }
 }

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { LOG_TYPE, ROLE } from '@tollgate/contract'
 import { type Person, rowsOf } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
@@ -102,6 +102,29 @@ describePlanes('filters of the log on %s', ['admin'], ({ plane, admin }) => {
     const sum = await read('/api/log/stat?token_part=ate', admin)
     expect(sum.data).toEqual({ quota: 7 })
     await plane.database.kysely.deleteFrom('logs').where('request_id', '=', 'r7').execute()
+  })
+
+  test('a part finds names of rows that were added among older ones a minute ago', async () => {
+    const { kysely } = plane.database
+    const row = (number: number, rest: object) => ({
+      ...logRow(`r${number}`, T + number),
+      user_id: ann.id,
+      ...rest,
+    })
+    await kysely
+      .insertInto('logs')
+      .values(row(8, { id: 50_000 }))
+      .execute()
+    expect(await foundBy('token_part=imported')).toEqual([])
+    await kysely
+      .insertInto('logs')
+      .values(row(9, { id: 20_000, token_name: 'imported' }))
+      .execute()
+    const clock = vi.spyOn(performance, 'now')
+    clock.mockReturnValue(performance.now() + 61_000)
+    expect(await foundBy('token_part=imported')).toEqual([9])
+    clock.mockRestore()
+    await kysely.deleteFrom('logs').where('request_id', 'in', ['r8', 'r9']).execute()
   })
 
   test('sums are of the rows that the filter finds', async () => {
