@@ -6,23 +6,23 @@ const HIGH_SURROGATE = /^\\u[dD][89abAB]/
 const ESCAPE = 2
 const UNICODE_ESCAPE = 6
 
+/** After so many characters without it, no opening is expected. */
+const OPENING_LENGTH_MAX = 1000
+
 /** Extracts the text of `{"input": "…"}` as it arrives: the input of a custom tool. */
 export class CustomInput {
   #json = ''
   #text = ''
-  /** Offset up to which the text has been read; -1 before it begins. */
-  #at = -1
+  /** The JSON after the text that has been returned; null before the text begins. */
+  #unread: string | null = null
 
   push(piece: string): string {
     this.#json += piece
-    if (this.#at === -1) {
-      const opening = OPENING.exec(this.#json)
-      if (opening === null) return ''
-      this.#at = opening[0].length
-    }
-    const end = this.#readableEnd()
-    const text = parseJson(`"${this.#json.slice(this.#at, end)}"`)
-    this.#at = end
+    const unread = this.#unread === null ? this.#afterOpening(piece) : this.#unread + piece
+    if (unread === null) return ''
+    const end = readableEnd(unread)
+    const text = parseJson(`"${unread.slice(0, end)}"`)
+    this.#unread = unread.slice(end)
     if (typeof text !== 'string') return ''
     this.#text += text
     return text
@@ -34,21 +34,26 @@ export class CustomInput {
    */
   remaining(): string {
     const input = onlyText(jsonIn(Buffer.from(this.#json)))
-    const fullInput = input ?? (this.#at === -1 ? this.#json : '')
+    const fullInput = input ?? (this.#unread === null ? this.#json : '')
     return fullInput.startsWith(this.#text) ? fullInput.slice(this.#text.length) : ''
   }
 
-  /** Stops before a quote and before an incomplete escape. */
-  #readableEnd(): number {
-    const json = this.#json
-    let at = this.#at
-    while (at < json.length && json[at] !== '"') {
-      const size = json[at] === '\\' ? escapeSize(json, at) : 1
-      if (at + size > json.length) break
-      at += size
-    }
-    return at
+  #afterOpening(piece: string): string | null {
+    if (this.#json.length - piece.length > OPENING_LENGTH_MAX) return null
+    const opening = OPENING.exec(this.#json)
+    return opening === null ? null : this.#json.slice(opening[0].length)
   }
+}
+
+/** Stops before a quote and before an incomplete escape. */
+function readableEnd(json: string): number {
+  let at = 0
+  while (at < json.length && json[at] !== '"') {
+    const size = json[at] === '\\' ? escapeSize(json, at) : 1
+    if (at + size > json.length) break
+    at += size
+  }
+  return at
 }
 
 function escapeSize(json: string, at: number): number {
