@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import type { UnconfirmedChange } from '@tollgate/contract'
 import { currentLanguage } from '../i18n/texts.ts'
 import { useTranslation } from '../i18n/use-translation.ts'
+import { formatList } from '../lib/format.ts'
 import { unconfirmedQuery } from '../lib/unconfirmed.ts'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import { focusMain } from './focus-main.ts'
@@ -27,7 +28,7 @@ function Notice({ changes }: { changes: readonly UnconfirmedChange[] }) {
   useEffect(() => focusMain, [])
   const count = changes.length
   const names = [...new Set(changes.map(({ actor_name }) => actor_name))]
-  const who = new Intl.ListFormat(currentLanguage(), { type: 'conjunction' }).format(names)
+  const who = formatList(names, currentLanguage())
   return (
     <section className={classes['notice']} aria-label={t('unconfirmed.notice.title')}>
       <div className={classes['box']}>

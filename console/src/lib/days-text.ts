@@ -1,4 +1,4 @@
-import { spaceFigures } from './format.ts'
+import { spaceChinese } from './format.ts'
 
 const HOURS_PER_DAY = 24
 
@@ -10,5 +10,5 @@ export function daysText(days: number | null, language: string): string | null {
       ? (['day', Math.round(days)] as const)
       : (['hour', Math.max(1, Math.round(days * HOURS_PER_DAY))] as const)
   const style = { style: 'unit', unit, unitDisplay: 'long' } as const
-  return spaceFigures(new Intl.NumberFormat(language, style).format(value))
+  return spaceChinese(new Intl.NumberFormat(language, style).format(value))
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   formatCount,
   formatDuration,
+  formatList,
   formatMoney,
   formatNumber,
   formatDollars,
@@ -62,6 +63,12 @@ test('shows elapsed time in the largest full unit', () => {
   expect(formatRelative(1000 + 86_400, 1000, 'en')).toBe('tomorrow')
   expect(formatRelative(1000 - 44, 1000, 'zh')).toBe('44 秒钟前')
   expect(formatRelative(1000 - 7 * 2_592_000, 1000, 'zh')).toBe('7 个月前')
+})
+
+test('lists names, with space between Chinese and Latin', () => {
+  expect(formatList(['a', 'b'], 'en')).toBe('a and b')
+  expect(formatList(['Client ID', '地址'], 'zh')).toBe('Client ID 和地址')
+  expect(formatList(['地址', 'Client ID'], 'zh')).toBe('地址和 Client ID')
 })
 
 test('shows only the ends of a key', () => {

@@ -54,6 +54,12 @@ const relativeIn = memoize(
   (language: string) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }),
 )
 
+const listIn = memoize((language: string) => new Intl.ListFormat(language, { type: 'conjunction' }))
+
+/** For example "A, B and C", in the given language. */
+export const formatList = (names: readonly string[], language: string) =>
+  spaceChinese(listIn(language).format(names))
+
 const decimal = memoize(
   (digits: number) =>
     new Intl.NumberFormat('en-US', {
@@ -65,15 +71,17 @@ const decimal = memoize(
 /** With thousands separators and exactly `digits` decimals. */
 export const formatDecimal = (value: number, digits: number) => decimal(digits).format(value)
 
-/** Separates figures from Chinese, which the browser's own texts do not: 3天 becomes 3 天. */
-export const spaceFigures = (text: string) => text.replaceAll(/(\d)(?=\p{Script=Han})/gu, '$1 ')
+const BESIDE_CHINESE = /([a-z\d])(?=\p{Script=Han})|(\p{Script=Han})(?=[a-z\d])/giu
+
+/** Separates figures and Latin from Chinese, unlike the browser's texts: 3天 becomes 3 天. */
+export const spaceChinese = (text: string) => text.replaceAll(BESIDE_CHINESE, '$& ')
 
 /** For example "3 hours ago", in the given language. */
 export function formatRelative(seconds: number, now: number, language: string): string {
   const distance = seconds - now
   const step = RELATIVE_STEPS.find((candidate) => Math.abs(distance) >= candidate.seconds)
   const { unit, seconds: length } = step ?? { unit: 'second', seconds: 1 }
-  return spaceFigures(relativeIn(language).format(Math.trunc(distance / length), unit))
+  return spaceChinese(relativeIn(language).format(Math.trunc(distance / length), unit))
 }
 
 const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })

@@ -16,6 +16,7 @@ import { MarginText } from '../../ui/margin.tsx'
 import { Money } from '../../ui/money.tsx'
 import { RetryLine } from '../../ui/retry-line.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
+import classes from './home-page.module.css'
 import { todaySpan } from './today-span.ts'
 
 const BY_GROUP = ['group'] as const
@@ -74,7 +75,9 @@ export function Today({ isWanted }: { isWanted: boolean }) {
             value: (
               <>
                 <Money quota={total.quota} settings={money} />{' '}
-                {change !== null && t('home.today.change', { change })}
+                {change !== null && (
+                  <span className={classes['change']}>{t('home.today.change', { change })}</span>
+                )}
               </>
             ),
           },

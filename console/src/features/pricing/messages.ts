@@ -12,6 +12,7 @@ export const pricingMessages = messages({
       edit: 'Edit',
       none: 'No prices',
       more: '{{shown}} of {{total}} prices are shown. Search for a model.',
+      unit: 'Dollars per million tokens, before the ratios of groups.',
       layer: 'Source',
       planned: 'Changes on',
       from: {
@@ -167,6 +168,7 @@ export const pricingMessages = messages({
       none: '没有价格',
       more: '显示 {{total}} 个价格中的 {{shown}} 个，请搜索模型。',
       layer: '来源',
+      unit: '单位：美元 / 百万 token，未计分组倍率。',
       planned: '变更日期',
       from: {
         own: '自定价格',

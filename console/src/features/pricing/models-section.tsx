@@ -40,6 +40,7 @@ export function ModelsSection() {
     <LoadedSection id="models" title={t('pricing.model.title')} query={query} actions={actions}>
       {({ rows, total }) => (
         <>
+          <p className={classes['dimmed']}>{t('pricing.model.unit')}</p>
           {rows.length === 0 ? (
             <p className={classes['dimmed']}>{t('pricing.model.none')}</p>
           ) : (

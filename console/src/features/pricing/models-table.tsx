@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core'
 import type { ModelPriceRow, OwnPrice } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { formatNumber, NO_VALUE } from '../../lib/format.ts'
+import { formatPrice } from '../../lib/format-price.ts'
+import { NO_VALUE } from '../../lib/format.ts'
 import { type ManagedMark, useManaged } from '../../lib/managed.ts'
 import { ManagedBadge } from '../../ui/managed-note.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
@@ -10,7 +11,7 @@ const COLUMNS = ['input', 'output', 'cached', 'cache_write'] as const
 
 const dollarsOf = (price: OwnPrice, part: (typeof COLUMNS)[number]): string => {
   const dollars = 'per_call' in price ? undefined : price[part]
-  return dollars === undefined ? NO_VALUE : formatNumber(dollars)
+  return dollars === undefined ? NO_VALUE : formatPrice(dollars)
 }
 
 type Props = { rows: readonly ModelPriceRow[]; onEdit: (row: ModelPriceRow) => void }
@@ -47,7 +48,7 @@ export function ModelsTable({ rows, onEdit }: Props) {
               </td>
             ))}
             <td data-align="right">
-              {'per_call' in row.price ? formatNumber(row.price.per_call) : NO_VALUE}
+              {'per_call' in row.price ? formatPrice(row.price.per_call) : NO_VALUE}
             </td>
             <td>
               {t(`pricing.model.from.${row.layer}`, { version: row.version })}

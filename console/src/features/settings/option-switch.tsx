@@ -3,6 +3,7 @@ import type { OptionKey } from '@tollgate/contract'
 import { currentLanguage } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { confirm } from '../../lib/confirm.ts'
+import { formatList } from '../../lib/format.ts'
 import { useManagedOption } from '../../lib/managed.ts'
 import { missingNeeds } from './drafts.ts'
 import { labelOf } from './field-props.ts'
@@ -20,9 +21,7 @@ export function OptionSwitch({ name }: { name: OptionKey }) {
   const isOn = stored[name] === 'true'
   const missing = isOn ? [] : missingNeeds(name, stored)
   const reason = t('settings.switch.needs', {
-    names: new Intl.ListFormat(currentLanguage(), { type: 'conjunction' }).format(
-      missing.map(labelOf),
-    ),
+    names: formatList(missing.map(labelOf), currentLanguage()),
   })
   const own = missing.length > 0 ? reason : hint
   const description =
