@@ -105,6 +105,22 @@ test('every page stays usable while the browser translates it', async () => {
   await page.context().close()
 })
 
+test('a text that a translator has replaced can be removed, and something put before it', async () => {
+  const page = await world.open()
+  await page.goto('/login')
+  await page.getByRole('main').waitFor()
+  const left = await page.evaluate<string>(`{
+    const line = document.createElement('p')
+    const text = line.appendChild(document.createTextNode('translated'))
+    text.replaceWith(document.createElement('font'))
+    line.insertBefore(document.createElement('b'), text)
+    line.removeChild(text)
+    line.innerHTML
+  }`)
+  expect(left).toBe('<font></font><b></b>')
+  await page.context().close()
+})
+
 /** An address of this machine that, as those of other machines, browsers do not trust. */
 function withoutTrust(): { baseURL: string; session: Session } {
   const baseURL = world.server.url.replace('127.0.0.1', '0.0.0.0')
