@@ -46,7 +46,7 @@ function Model({ log }: { log: Log }) {
             <OutcomeDot result={result} />
             {reason !== '' && (
               <>
-                {' · '}
+                {' '}
                 <TruncatedText text={reason} screenShare={45} />
               </>
             )}
