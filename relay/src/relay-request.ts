@@ -76,8 +76,9 @@ export type NativeForm = {
   /** The typed form omits something that a provider of this dialect would use. */
   readonly isLossy: boolean
   /**
-   * Whether the provider would refuse the history, which the typed form mends without losing
-   * settings. `model` is the provider's name. Absent for embeddings.
+   * Whether the model's maker would refuse the history, which the typed form mends. It loses hints
+   * and items that no other API can express, but no settings. `model` is the provider's name.
+   * Absent for embeddings.
    */
   readonly isBroken?: (model: string) => boolean
   /** The answer is to replace the conversation. */

@@ -14,27 +14,29 @@ const ID_PREFIXES: ReadonlyMap<string, string> = new Map([
 const OF_MODEL = /^(?:output_text|refusal)$/
 
 /**
- * Whether OpenAI refuses the items: a call without a result, a result without a call, or a name, an
- * id or a part that another API gave
+ * Whether OpenAI refuses the items: a call without a result of its kind, a result without a call,
+ * or a name, an id or a part that another API gave
  * (https://platform.openai.com/docs/api-reference/responses/create).
  */
 export function isBrokenHistory(items: readonly unknown[]): boolean {
-  const calls = new Set<string>()
-  const results = new Set<string>()
+  /** Types by id of calls that still need a result. */
+  const waiting = new Map<string, string>()
+  const called = new Set<string>()
   for (const item of items) {
     const type = textOf(member(item, 'type'))
     const id = textOf(member(item, 'call_id'))
     const [, resultOf] = RESULT.exec(type) ?? []
     if (resultOf !== undefined) {
-      if (!calls.has(id)) return true
-      results.add(id)
+      if (waiting.get(id) !== resultOf) return true
+      waiting.delete(id)
     } else if (CALL.test(type)) {
-      if (calls.has(id) || isRefusedCall(item, id)) return true
-      calls.add(id)
+      if (called.has(id) || isRefusedCall(item, id)) return true
+      called.add(id)
+      waiting.set(id, type)
     }
     if (hasForeignId(item, type) || hasForeignParts(item)) return true
   }
-  return calls.size > results.size
+  return waiting.size > 0
 }
 
 const isRefusedCall = (item: unknown, id: string) =>
@@ -45,7 +47,7 @@ function hasForeignId(item: unknown, type: string): boolean {
   return id !== '' && !id.startsWith(ID_PREFIXES.get(type) ?? '')
 }
 
-/** The model has said some kinds of parts, and others have said all other kinds. */
+/** Messages of the assistant hold output texts and refusals only, and other messages neither. */
 function hasForeignParts(item: unknown): boolean {
   const role = member(item, 'role')
   if (role === undefined) return false

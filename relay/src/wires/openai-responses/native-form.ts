@@ -66,7 +66,7 @@ export function nativeForm(
     obstacle,
     compacts,
     isLossy: isLossy(outline, allowsUnpriced, isForProvider),
-    isBroken,
+    isBroken: (model) => isOpenai(model) && isBroken(),
     hasReasoning: () => listOf(expand(outline)['input']).some(isReasoning),
     headers: forwardedHeaders(headers),
     losses,
@@ -91,6 +91,9 @@ export function nativeForm(
     withUsage,
   }
 }
+
+/** Other providers of Responses may take more, and give ids of their own. */
+const isOpenai = (model: string) => cardFor({ model, channel: {} }, 'unknown').vendor === 'openai'
 
 /** Nothing is stored at the provider, and no member names another model. */
 function settingEdits(json: JsonRecord): Record<string, string | null> {
