@@ -128,6 +128,14 @@ function partsIn(program: unknown): Property[] {
   })
 }
 
+/** Its first call replaces it by the value. */
+const getterOf = (name: string, value: string) =>
+  `get ${name}() {
+    const value = ${value}
+    Object.defineProperty(this, '${name}', { value })
+    return value
+  }`
+
 /**
  * The console checks answers but not what it sends. Schemas of requests are left out of the build,
  * and those of answers are created by the first call: a phone takes a tenth of a second for all.
@@ -142,7 +150,7 @@ const answerSchemasAtFirstCall: Plugin = {
     return parts.reduceRight((text, { start, end, key, value }) => {
       const name = key.name ?? ''
       const schema = code.slice(value.start, value.end)
-      const lazy = ['data', 'extra', 'rows'].includes(name) && `get ${name}() { return ${schema} }`
+      const lazy = ['data', 'extra', 'rows'].includes(name) && getterOf(name, schema)
       const dropped = ['params', 'query', 'body'].includes(name) && `${name}: undefined`
       return text.slice(0, start) + (lazy || dropped || code.slice(start, end)) + text.slice(end)
     }, code)

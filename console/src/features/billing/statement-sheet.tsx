@@ -11,7 +11,7 @@ import { PlainTable } from '../../ui/plain-table.tsx'
 import { Printed } from '../../ui/printed.tsx'
 import classes from './billing.module.css'
 import { monthAt, monthName, timeIn } from './months.ts'
-import { exactAmount, sumBy, totalOf, unlistedCredits, type UsageSum } from './sums.ts'
+import { decimalsOf, exactAmount, sumBy, totalOf, unlistedCredits, type UsageSum } from './sums.ts'
 
 export function StatementSheet({ statement }: { statement: Statement }) {
   const { t, language } = useTranslation()
@@ -58,11 +58,11 @@ export function StatementSheet({ statement }: { statement: Statement }) {
   )
 }
 
-function Exact({ quota, column }: { quota: number; column?: readonly number[] }) {
+function Exact({ quota, decimals }: { quota: number; decimals?: number }) {
   const money = useMoney()
   return (
     <span className="numbers" title={formatNumber(quota)}>
-      {exactAmount(quota, money, column)}
+      {exactAmount(quota, money, decimals)}
     </span>
   )
 }
@@ -72,7 +72,8 @@ function Credits({ statement }: { statement: Statement }) {
   const title = t('billing.credit.title')
   const { credits } = statement
   const unlisted = unlistedCredits(statement)
-  const column = [...credits.map(({ amount }) => amount), unlisted.amount]
+  const amounts = [...credits.map(({ amount }) => amount), unlisted.amount]
+  const decimals = decimalsOf(amounts, useMoney())
   return (
     <section>
       <Title order={3} mb="xs">
@@ -105,7 +106,7 @@ function Credits({ statement }: { statement: Statement }) {
                   {note !== '' && <span className={classes['note']}>{note}</span>}
                 </td>
                 <td data-align="right">
-                  <Exact quota={amount} column={column} />
+                  <Exact quota={amount} decimals={decimals} />
                 </td>
               </tr>
             ))}
@@ -114,7 +115,7 @@ function Credits({ statement }: { statement: Statement }) {
                 <td />
                 <td>{t('billing.credit.more', { count: unlisted.count })}</td>
                 <td data-align="right">
-                  <Exact quota={unlisted.amount} column={column} />
+                  <Exact quota={unlisted.amount} decimals={decimals} />
                 </td>
               </tr>
             )}
@@ -130,11 +131,12 @@ const TITLES = { model: 'billing.usage.byModel', day: 'billing.usage.byDay' } as
 function UsageSums({ kind, rows }: { kind: 'model' | 'day'; rows: readonly UsageSum[] }) {
   const { t } = useTranslation()
   const title = t(TITLES[kind])
-  const column = rows.map(({ quota }) => quota)
+  const amounts = rows.map(({ quota }) => quota)
+  const decimals = decimalsOf(amounts, useMoney())
   const cells = (sum: Omit<UsageSum, 'name'>) => (
     <>
       <td data-align="right">
-        <Exact quota={sum.quota} column={column} />
+        <Exact quota={sum.quota} decimals={decimals} />
       </td>
       <td data-align="right">{formatNumber(sum.requests)}</td>
       <td data-align="right">{formatNumber(sum.prompt_tokens)}</td>

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Statement } from '@tollgate/contract'
 import { monthAt, monthsBetween, timeIn } from './months.ts'
 import { statementCsv } from './statement-csv.ts'
-import { exactAmount, sumBy, totalOf, unlistedCredits } from './sums.ts'
+import { decimalsOf, exactAmount, sumBy, totalOf, unlistedCredits } from './sums.ts'
 
 const NOVEMBER = Date.UTC(2026, 9, 31, 16) / 1000
 const ZONE = 'Asia/Shanghai'
@@ -48,7 +48,7 @@ test('amounts are exact, with cents at least', () => {
   expect(texts).toEqual(['$1.00', '$0.10', '$0.000002', '$0.004104', '-$0.05', '$0.00'])
   expect(exactAmount(2052, { ...money, inCurrency: false })).toBe('2,052')
   const column = [500_000, 510_000, -2050]
-  const aligned = column.map((quota) => exactAmount(quota, money, column))
+  const aligned = column.map((quota) => exactAmount(quota, money, decimalsOf(column, money)))
   expect(aligned).toEqual(['$1.0000', '$1.0200', '-$0.0041'])
 })
 

@@ -22,21 +22,24 @@ export const totalOf = (rows: readonly Omit<UsageRow, 'day' | 'model_name'>[]) =
     { requests: 0, prompt_tokens: 0, completion_tokens: 0, quota: 0 },
   )
 
+/** The digits after the point that exact amounts need: cents, and more if any amount has more. */
+export function decimalsOf(quotas: readonly number[], { quotaPerUnit }: MoneySettings): number {
+  const decimals = quotas.map(
+    (quota) =>
+      formatMoney(quota, quotaPerUnit, MONEY_DIGITS.receipt).replace(/^.*\.|0+$/g, '').length,
+  )
+  return Math.max(MONEY_DIGITS.list, ...decimals)
+}
+
 /**
- * Exact, so that the amounts of a statement add up: cents, and further digits if any of `column`
- * has them, so that the digits of a column are aligned.
+ * Exact, so that the amounts of a statement add up. `decimals` of a whole column align its digits.
  */
 export function exactAmount(
   quota: number,
-  { quotaPerUnit, inCurrency }: MoneySettings,
-  column: readonly number[] = [],
+  money: MoneySettings,
+  decimals = decimalsOf([quota], money),
 ): string {
-  if (!inCurrency) return formatNumber(quota)
-  const decimals = [quota, ...column].map(
-    (each) =>
-      formatMoney(each, quotaPerUnit, MONEY_DIGITS.receipt).replace(/^.*\.|0+$/g, '').length,
-  )
-  return formatMoney(quota, quotaPerUnit, Math.max(MONEY_DIGITS.list, ...decimals))
+  return money.inCurrency ? formatMoney(quota, money.quotaPerUnit, decimals) : formatNumber(quota)
 }
 
 /** What the entries that are not listed add up to. */
