@@ -40,7 +40,7 @@ function Remaining({ user }: { user: User }) {
     <>
       {/* Before the amount, so that amounts end below each other. */}
       {time !== null && (
-        <Text span size="xs" c="dimmed" mr={4} title={t('user.list.lastsHint')}>
+        <Text span size="xs" c="dimmed" mr={4} visibleFrom="xs" title={t('user.list.lastsHint')}>
           {t('user.list.lasts', { time })}
         </Text>
       )}
