@@ -128,6 +128,22 @@ describe.each(DATABASES)('rows of the log on %s', (kind) => {
       expect(await charges()).toEqual([])
     })
 
+    test('of coming months get partitions also if those of an import cannot move', async () => {
+      const { kysely } = plane.database
+      await prepareImportedLogs(plane.database)
+      await sql`alter table logs_imported rename column request_id to request`.execute(kysely)
+      await sql`insert into logs_imported (user_id, created_at) values (1, ${DAY})`.execute(kysely)
+      const partitions = async () => {
+        const { rows } = await sql`select from pg_inherits
+          where inhparent = 'logs'::regclass`.execute(kysely)
+        return rows.length
+      }
+      const before = await partitions()
+      plane.clock.now += 62 * DAY * 1000
+      await expect(round()).rejects.toThrow('"request"')
+      expect(await partitions()).toBeGreaterThan(before)
+    })
+
     test('in a month with too many rows to be moved are reported once', async () => {
       const month = nextPeriodStart('month', nextPeriodStart('month', now))
       await sql`insert into logs (user_id, created_at, request_id)

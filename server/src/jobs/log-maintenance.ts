@@ -5,7 +5,7 @@ import { deleteFaultsBefore } from '../store/channel-traffic.ts'
 import { secondsAhead } from '../store/clock.ts'
 import type { Database } from '../store/database.ts'
 import { deleteLogsBefore } from '../store/delete-logs.ts'
-import { adoptImportedLogs } from '../store/imported-logs.ts'
+import { moveImportedLogs } from '../store/imported-logs.ts'
 import { addLogMonths } from '../store/log-partitions.ts'
 import { startPeriodic } from './periodic.ts'
 
@@ -37,7 +37,7 @@ export const startLogMaintenance = (deps: LogMaintenanceDeps): { stop: () => Pro
     failure: 'log partitions cannot be created, or old log rows not deleted',
   })
 
-/** A round does both parts, even if the first one fails. */
+/** A round does all parts, even if the first ones fail. */
 export function createLogMaintenance(
   deps: LogMaintenanceDeps,
 ): (signal: AbortSignal) => Promise<void> {
@@ -48,9 +48,10 @@ export function createLogMaintenance(
     const ahead = await secondsAhead(database, now)
     const seconds = Math.floor(now() / 1000) - Math.max(0, ahead)
     const [added] = await Promise.allSettled([addMonths(deps, { seconds, told: warnedMonths })])
+    const [moved] = await Promise.allSettled([moveImported(database, signal)])
     await deleteOld(deps, { seconds, signal })
     await deleteFaultsBefore(database.kysely, Math.floor(seconds / SECONDS_PER_HOUR) - FAULT_HOURS)
-    if (added.status === 'rejected') throw added.reason
+    for (const part of [added, moved]) if (part.status === 'rejected') throw part.reason
   }
 }
 
@@ -59,12 +60,16 @@ async function addMonths(
   { seconds, told }: { seconds: Seconds; told: Set<Seconds> },
 ): Promise<void> {
   if (database.kind === 'sqlite') return
-  await adoptImportedLogs(database)
   const start = await addLogMonths(database, seconds, told)
   if (start === null) return
   told.add(start)
   const month = new Date(start * 1000).toISOString().slice(0, 'yyyy-mm'.length)
   log.warn({ month }, CROWDED)
+}
+
+/** An import that was killed leaves its rows outside of the log. */
+async function moveImported(database: Database, signal: AbortSignal): Promise<void> {
+  if (database.kind === 'postgres') await moveImportedLogs(database, signal)
 }
 
 async function deleteOld(

@@ -4,7 +4,13 @@ import { openTestDatabase } from '../../testing/harness/databases.ts'
 import { openPerTest } from '../../testing/harness/open-once.ts'
 import { logRow } from '../../testing/worlds/log-row.ts'
 import { type Database, openDatabase } from './database.ts'
-import { adoptImportedLogs, lockImportedLogs, prepareImportedLogs } from './imported-logs.ts'
+import {
+  adoptImportedLogs,
+  lockImportedLogs,
+  moveImportedLogs,
+  prepareImportedLogs,
+} from './imported-logs.ts'
+import { dropLogMonths } from './log-partitions.ts'
 
 const BEGAN = 1_764_547_200
 
@@ -47,7 +53,7 @@ describe('rows of an import, until they are indexed', () => {
     const before = await indexes()
     await begin()
     expect(await requests()).toEqual(['here before'])
-    expect(await adoptImportedLogs(database)).toBe(true)
+    await adoptImportedLogs(database)
     expect(await requests()).toEqual(['here before', 'imported'])
     expect(await indexes()).toEqual(before)
     expect(before.filter(({ of }) => of !== null).length).toBeGreaterThan(10)
@@ -62,31 +68,74 @@ describe('rows of an import, until they are indexed', () => {
     await adoptImportedLogs(database)
     const before = await indexes()
     await begin('imported later')
-    expect(await adoptImportedLogs(database)).toBe(true)
+    await adoptImportedLogs(database)
     expect(await indexes()).toEqual(before)
     expect(await requests()).toEqual(['here before', 'imported', 'imported later'])
   })
 
-  test('are left alone while an import writes, and during a long read of the log', async () => {
+  test('are left alone while an import writes', async () => {
     await begin()
     await database.transaction(async (tx) => {
       expect(await lockImportedLogs(tx)).toBeGreaterThan(BEGAN)
-      expect(await adoptImportedLogs(database)).toBe(false)
-    })
-    await database.snapshot(async (tx) => {
-      await tx.selectFrom('logs').select('id').execute()
-      expect(await adoptImportedLogs(database)).toBe(false)
+      await adoptImportedLogs(database)
+      await moveImportedLogs(database)
     })
     expect(await requests()).toEqual(['here before'])
-    expect(await adoptImportedLogs(database)).toBe(true)
+    await adoptImportedLogs(database)
     expect(await requests()).toEqual(['here before', 'imported'])
   })
 
-  test('are copied if the log has got a column since', async () => {
+  /** Expects that the rows reached the log, one by one, and the table is gone. */
+  const expectMoved = async () => {
+    expect(await requests()).toEqual(['here before', 'imported'])
+    expect(await isStaged()).toBe(false)
+  }
+
+  test('move during a long read of the log', async () => {
+    await begin()
+    await database.snapshot(async (tx) => {
+      await tx.selectFrom('logs').select('id').execute()
+      await adoptImportedLogs(database)
+      await expectMoved()
+    })
+  })
+
+  test('move if the log has other columns by now', async () => {
     await begin()
     await sql`alter table logs add column added bigint not null default 7`.execute(database.kysely)
-    expect(await adoptImportedLogs(database)).toBe(true)
-    expect(await requests()).toEqual(['here before', 'imported'])
+    await adoptImportedLogs(database)
+    await expectMoved()
+  })
+
+  test('move if rows have filled the first partition meanwhile', async () => {
+    await begin()
+    await sql`insert into logs (user_id, created_at, request_id)
+      select 1, ${BEGAN}, 'live ' || n from generate_series(1, 10000) as n`.execute(database.kysely)
+    await adoptImportedLogs(database)
+    const found = await requests()
+    expect(found).toHaveLength(10_002)
+    expect(found).toContain('imported')
+    expect(await isStaged()).toBe(false)
+  })
+
+  test('move if the first partition has been dropped', async () => {
+    await begin()
+    await dropLogMonths(database, 2 * BEGAN)
+    await adoptImportedLogs(database)
+    expect(await requests()).toEqual(['imported'])
+    expect(await isStaged()).toBe(false)
+  })
+
+  test('move some at a time, until the server stops', async () => {
+    await prepareImportedLogs(database)
+    await sql`insert into logs_imported (user_id, created_at, request_id)
+      select 1, ${BEGAN}, 'imported ' || n from generate_series(1, 7000) as n`.execute(
+      database.kysely,
+    )
+    await moveImportedLogs(database, AbortSignal.abort())
+    expect(await requests()).toHaveLength(1)
+    await moveImportedLogs(database)
+    expect(await requests()).toHaveLength(7001)
     expect(await isStaged()).toBe(false)
   })
 

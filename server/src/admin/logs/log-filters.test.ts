@@ -1,4 +1,4 @@
-import { beforeAll, expect, test, vi } from 'vitest'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { LOG_TYPE, ROLE } from '@tollgate/contract'
 import { type Person, rowsOf } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
@@ -121,10 +121,12 @@ describePlanes('filters of the log on %s', ['admin'], ({ plane, admin }) => {
       .values(row(9, { id: 20_000, token_name: 'imported' }))
       .execute()
     const clock = vi.spyOn(performance, 'now')
+    onTestFinished(async () => {
+      clock.mockRestore()
+      await kysely.deleteFrom('logs').where('request_id', 'in', ['r8', 'r9']).execute()
+    })
     clock.mockReturnValue(performance.now() + 61_000)
     expect(await foundBy('token_part=imported')).toEqual([9])
-    clock.mockRestore()
-    await kysely.deleteFrom('logs').where('request_id', 'in', ['r8', 'r9']).execute()
   })
 
   test('sums are of the rows that the filter finds', async () => {

@@ -10,7 +10,7 @@ import { storableText } from '../../store/storable-text.ts'
 import { book } from './book.ts'
 import type { ImportContext } from './context.ts'
 import type { Known } from './known-rows.ts'
-import { sourceTokenOf, type Ways } from './log-owners.ts'
+import { sourceTokenOf, type LogOwners } from './log-owners.ts'
 import { insertPastKeys, newPastKeys } from './past-keys.ts'
 import type { SourceLog } from './sources/source.ts'
 
@@ -48,7 +48,7 @@ type Page = { readonly rows: readonly SourceLog[]; readonly cursor: string }
 export class LogBatch {
   readonly #tx: Tx
   readonly #context: ImportContext
-  readonly #ways: Ways
+  readonly #owners: LogOwners
   /** Rows before this moment are indexed at the end of the import. */
   readonly #unindexedBefore: Seconds
   readonly #uses: StagedUses
@@ -64,12 +64,12 @@ export class LogBatch {
   constructor(
     tx: Tx,
     context: ImportContext,
-    { ways, unindexedBefore }: { ways: Ways; unindexedBefore: Seconds },
+    { owners, unindexedBefore }: { owners: LogOwners; unindexedBefore: Seconds },
   ) {
     this.#unindexedBefore = unindexedBefore
     this.#tx = tx
     this.#context = context
-    this.#ways = ways
+    this.#owners = owners
     this.#uses = new StagedUses(context.database.kind)
   }
 
@@ -83,14 +83,14 @@ export class LogBatch {
 
   async add({ rows, cursor }: Page) {
     const { kind } = this.#context.database
-    const known = rows.filter(({ userId }) => this.#ways.users.has(userId))
+    const known = rows.filter(({ userId }) => this.#owners.users.has(userId))
     const charges = known.filter(({ type }) => type === 'consume')
-    const keys = new Map(charges.map((row) => [row, sourceTokenOf(row, this.#ways)]))
+    const keys = new Map(charges.map((row) => [row, sourceTokenOf(row, this.#owners)]))
     await this.#writing
     await this.#addPastKeys(keys)
     const tokenOf = (row: SourceLog) => this.#tokenIdOf(row, keys.get(row))
-    const uses = charges.map((row) => useOf(row, tokenOf(row), this.#ways))
-    const stored = known.map((row) => logRow(row, keys.has(row) ? tokenOf(row) : 0, this.#ways))
+    const uses = charges.map((row) => useOf(row, tokenOf(row), this.#owners))
+    const stored = known.map((row) => logRow(row, keys.has(row) ? tokenOf(row) : 0, this.#owners))
     const isUnindexed = (row: { created_at: Seconds }) => row.created_at < this.#unindexedBefore
     this.#writing = executeAll(this.#tx, [
       ...insertUnindexed(kind, stored.filter(isUnindexed)),
@@ -114,19 +114,19 @@ export class LogBatch {
       if (key === undefined && !this.#past.has(userId)) userIds.add(userId)
     }
     const database = { kysely: this.#tx, kind: this.#context.database.kind }
-    const past = await newPastKeys(database, [...userIds], this.#ways.pastKeys)
-    await insertPastKeys(this.#tx, this.#context, { past, ways: this.#ways })
+    const past = await newPastKeys(database, [...userIds], this.#owners.pastKeys)
+    await insertPastKeys(this.#tx, this.#context, { past, owners: this.#owners })
     for (const [userId, key] of past) this.#past.set(userId, key)
   }
 
   #tokenIdOf({ userId }: SourceLog, key: string | undefined): number {
-    const token = key === undefined ? undefined : this.#ways.tokens.imported.get(key)
-    return token?.id ?? this.#past.get(userId)?.new_id ?? this.#ways.pastKeys.idOf(userId) ?? 0
+    const token = key === undefined ? undefined : this.#owners.tokens.imported.get(key)
+    return token?.id ?? this.#past.get(userId)?.new_id ?? this.#owners.pastKeys.idOf(userId) ?? 0
   }
 
-  /** What of the source's counters the log explains. */
+  /** The part of the source's counters that the log explains. */
   #countUse(keys: ReadonlyMap<SourceLog, string | undefined>) {
-    const { usersKnown, tokens } = this.#ways
+    const { usersKnown, tokens } = this.#owners
     for (const [row, key] of keys) {
       addTo(this.#users, { id: row.userId, known: usersKnown.get(row.userId), row })
       if (key !== undefined) addTo(this.#tokens, { id: key, known: tokens.known.get(key), row })
@@ -136,7 +136,7 @@ export class LogBatch {
   /** Ends the batch. */
   async book() {
     const { database, name } = this.#context
-    const { usersKnown, tokens } = this.#ways
+    const { usersKnown, tokens } = this.#owners
     await this.#writing
     await book(this.#tx, this.#context, { uses: this.#uses })
     await usersKnown.write(this.#tx, database.kind, this.#users)
@@ -145,8 +145,8 @@ export class LogBatch {
   }
 
   /** To be called once the transaction has committed. */
-  note() {
-    const { pastKeys, usersKnown, tokens } = this.#ways
+  countCommitted() {
+    const { pastKeys, usersKnown, tokens } = this.#owners
     pastKeys.note(this.#past)
     usersKnown.note(this.#users)
     tokens.known.note(this.#tokens)
@@ -173,7 +173,7 @@ function addTo(counts: Map<string, Known>, { id, known, row }: Counted) {
 
 const chargeOf = ({ quota }: SourceLog) => Math.max(0, quota)
 
-function useOf(row: SourceLog, tokenId: number, { users, channels }: Ways): ImportedUse {
+function useOf(row: SourceLog, tokenId: number, { users, channels }: LogOwners): ImportedUse {
   const user = users.get(row.userId)
   return {
     userId: user?.id ?? 0,
@@ -192,7 +192,7 @@ function useOf(row: SourceLog, tokenId: number, { users, channels }: Ways): Impo
   }
 }
 
-function logRow(row: SourceLog, token_id: number, { users, channels }: Ways) {
+function logRow(row: SourceLog, token_id: number, { users, channels }: LogOwners) {
   const user = users.get(row.userId)
   return {
     user_id: user?.id ?? 0,

@@ -12,14 +12,14 @@ export type Owners = {
 }
 
 /** How rows of the log find what they belong to. */
-export type Ways = Owners & {
+export type LogOwners = Owners & {
   /** Keys that hold the use of keys that are gone, by their user in the source. */
   readonly pastKeys: KnownRows
   /** By user and name, for logs without ids of keys. */
   readonly tokensByName: ReadonlyMap<string, string>
 }
 
-export async function openWays(context: ImportContext, owners: Owners): Promise<Ways> {
+export async function openLogOwners(context: ImportContext, owners: Owners): Promise<LogOwners> {
   const byName = [...owners.tokens.imported.values()].map(
     ({ source }) => [`${source.userId} ${source.name}`, source.id] as const,
   )
@@ -33,8 +33,8 @@ export async function openWays(context: ImportContext, owners: Owners): Promise<
 /** The key in the source, if it is imported. */
 export function sourceTokenOf(
   { userId, tokenId, tokenName }: SourceLog,
-  ways: Ways,
+  owners: LogOwners,
 ): string | undefined {
-  const id = tokenId === '' ? ways.tokensByName.get(`${userId} ${tokenName}`) : tokenId
-  return id !== undefined && ways.tokens.imported.has(id) ? id : undefined
+  const id = tokenId === '' ? owners.tokensByName.get(`${userId} ${tokenName}`) : tokenId
+  return id !== undefined && owners.tokens.imported.has(id) ? id : undefined
 }

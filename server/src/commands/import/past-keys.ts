@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../store/database.ts'
 import { executeAll } from '../../store/execute-all.ts'
 import type { ImportContext } from './context.ts'
 import { chooseIds, continueIds, type Known, type KnownRows } from './known-rows.ts'
-import type { Ways } from './log-owners.ts'
+import type { LogOwners } from './log-owners.ts'
 import { insertTokens } from './write-tokens.ts'
 
 /** Keys for use whose keys are gone, for the users who have none yet. */
@@ -29,13 +29,16 @@ export async function newPastKeys(
 export async function insertPastKeys(
   tx: Tx,
   { database }: ImportContext,
-  { past, ways }: { past: ReadonlyMap<string, Known>; ways: Pick<Ways, 'users' | 'pastKeys'> },
+  {
+    past,
+    owners,
+  }: { past: ReadonlyMap<string, Known>; owners: Pick<LogOwners, 'users' | 'pastKeys'> },
 ) {
   if (past.size === 0) return
   const { kind } = database
   const rows = [...past].map(([userId, { new_id }]) => ({
     id: new_id,
-    user_id: ways.users.get(userId)?.id ?? 0,
+    user_id: owners.users.get(userId)?.id ?? 0,
     key_hash: null,
     key_sealed: null,
     status: TOKEN_STATUS.disabled,
@@ -49,5 +52,5 @@ export async function insertPastKeys(
   }))
   await executeAll(tx, insertTokens(kind, rows))
   await continueIds(tx, kind, 'tokens')
-  await ways.pastKeys.write(tx, kind, past)
+  await owners.pastKeys.write(tx, kind, past)
 }

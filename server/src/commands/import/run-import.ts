@@ -21,13 +21,13 @@ export async function runImport(context: ImportContext, source: Source) {
   const channels = await importChannels(context, source)
   const tokens = await importTokens(context, source, users.imported)
   await importCodes(context, source)
-  const ways = await importLogs(context, source, {
+  const owners = await importLogs(context, source, {
     users: users.imported,
     usersKnown: users.known,
     tokens,
     channels,
   })
-  await importPastUse(context, ways)
+  await importPastUse(context, owners)
 }
 
 async function claimName(context: ImportContext, { product }: Source) {

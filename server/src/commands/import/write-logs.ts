@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import {
   adoptImportedLogs,
@@ -8,7 +7,7 @@ import {
 import { findImportSource } from '../../store/imports.ts'
 import type { ImportContext } from './context.ts'
 import { countRows, LogBatch } from './log-batch.ts'
-import { openWays, type Owners, type Ways } from './log-owners.ts'
+import { type LogOwners, openLogOwners, type Owners } from './log-owners.ts'
 import type { Source } from './sources/source.ts'
 
 /** The transaction waits while pages of the source are read, which may be far away. */
@@ -21,28 +20,28 @@ const allowSlowReads = sql`set local idle_in_transaction_session_timeout = '10mi
 export async function importLogs(
   context: ImportContext,
   source: Source,
-  owners: Owners,
-): Promise<Ways> {
+  imported: Owners,
+): Promise<LogOwners> {
   const { database, name, isDryRun } = context
-  const ways = await openWays(context, owners)
+  const owners = await openLogOwners(context, imported)
   const begun = await findImportSource(database.kysely, name)
   const cursor = begun?.log_cursor ?? ''
   if (!isDryRun) {
-    await writeLogs(context, source, { cursor, ways })
-    if (database.kind === 'postgres') await adoptLogs(context)
-    return ways
+    await writeLogs(context, source, { cursor, owners })
+    if (database.kind === 'postgres') await adoptImportedLogs(database)
+    return owners
   }
   for await (const { rows } of source.logs(cursor)) {
-    const known = rows.filter(({ userId }) => ways.users.has(userId)).length
+    const known = rows.filter(({ userId }) => owners.users.has(userId)).length
     countRows(context, { read: rows.length, known })
   }
-  return ways
+  return owners
 }
 
 async function writeLogs(
   context: ImportContext,
   source: Source,
-  { cursor, ways }: { cursor: string; ways: Ways },
+  { cursor, owners }: { cursor: string; owners: LogOwners },
 ) {
   let after = cursor
   const open = () => source.logs(after)[Symbol.asyncIterator]()
@@ -54,13 +53,14 @@ async function writeLogs(
       attempts += 1
       // A transaction that is tried again reads its pages again.
       if (attempts > 1) {
+        await pages.return?.()
         pages = open()
         next = await pages.next()
       }
       const isPostgres = context.database.kind === 'postgres'
       if (isPostgres) await allowSlowReads.execute(tx)
       const unindexedBefore = isPostgres ? await lockImportedLogs(tx) : 0
-      const written = new LogBatch(tx, context, { ways, unindexedBefore })
+      const written = new LogBatch(tx, context, { owners, unindexedBefore })
       while (next.done !== true && written.rows < context.logBatchRows) {
         await written.add(next.value)
         next = await pages.next()
@@ -69,18 +69,6 @@ async function writeLogs(
       return written
     })
     after = batch.cursor
-    batch.note()
+    batch.countCommitted()
   }
-}
-
-const ADOPTIONS_MAX = 20
-const ADOPTION_PAUSE_MS = 500
-
-/** Long reads of the log may be in the way. */
-async function adoptLogs({ database, report }: ImportContext) {
-  for (let attempts = 0; attempts < ADOPTIONS_MAX; attempts += 1) {
-    if (await adoptImportedLogs(database)) return
-    await sleep(ADOPTION_PAUSE_MS)
-  }
-  report.tell('Log rows that appear once a running server has no long read of the log', 'all')
 }

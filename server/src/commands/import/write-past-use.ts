@@ -4,7 +4,7 @@ import { executeAll } from '../../store/execute-all.ts'
 import { book } from './book.ts'
 import { type ImportContext, nowSeconds } from './context.ts'
 import type { Known, KnownRows } from './known-rows.ts'
-import type { Ways } from './log-owners.ts'
+import type { LogOwners } from './log-owners.ts'
 import { insertPastKeys, newPastKeys } from './past-keys.ts'
 
 const PAGE_ROWS = 20_000
@@ -21,19 +21,19 @@ type Past = {
  * Books what users and keys had used before the log of the source began, or while it was off, as
  * one charge each.
  */
-export async function importPastUse(context: ImportContext, ways: Ways) {
+export async function importPastUse(context: ImportContext, owners: LogOwners) {
   if (context.isDryRun) return
-  const past = [...pastOfTokens(ways)]
+  const past = [...pastOfTokens(owners)]
   for (let first = 0; first < past.length; first += PAGE_ROWS) {
-    await writePage(context, past.slice(first, first + PAGE_ROWS), ways)
+    await writePage(context, past.slice(first, first + PAGE_ROWS), owners)
   }
-  const rest = [...pastOfUsers(ways)]
+  const rest = [...pastOfUsers(owners)]
   for (let first = 0; first < rest.length; first += PAGE_ROWS) {
-    await writePage(context, rest.slice(first, first + PAGE_ROWS), ways)
+    await writePage(context, rest.slice(first, first + PAGE_ROWS), owners)
   }
 }
 
-function* pastOfTokens({ tokens, users, usersKnown }: Ways): Generator<Past> {
+function* pastOfTokens({ tokens, users, usersKnown }: LogOwners): Generator<Past> {
   const left = new Map<string, number>()
   for (const [id, { source }] of tokens.imported) {
     const { userId, usedQuota } = source
@@ -48,7 +48,7 @@ function* pastOfTokens({ tokens, users, usersKnown }: Ways): Generator<Past> {
   }
 }
 
-function* pastOfUsers({ users, usersKnown }: Ways): Generator<Past> {
+function* pastOfUsers({ users, usersKnown }: LogOwners): Generator<Past> {
   for (const [userId, { source }] of users) {
     const known = usersKnown.get(userId)
     const charged = Math.max(0, source.usedQuota - (known?.used ?? 0))
@@ -57,11 +57,11 @@ function* pastOfUsers({ users, usersKnown }: Ways): Generator<Past> {
   }
 }
 
-async function writePage(context: ImportContext, page: readonly Past[], ways: Ways) {
+async function writePage(context: ImportContext, page: readonly Past[], owners: LogOwners) {
   const { database } = context
-  const { users, usersKnown, tokens, pastKeys } = ways
-  const owners = page.filter(({ tokenId }) => tokenId === null).map(({ userId }) => userId)
-  const past = await newPastKeys(database, owners, pastKeys)
+  const { users, usersKnown, tokens, pastKeys } = owners
+  const userIds = page.filter(({ tokenId }) => tokenId === null).map(({ userId }) => userId)
+  const past = await newPastKeys(database, userIds, pastKeys)
   const keyOf = ({ userId, tokenId }: Past) =>
     (tokenId === null
       ? (past.get(userId)?.new_id ?? pastKeys.idOf(userId))
@@ -84,7 +84,7 @@ async function writePage(context: ImportContext, page: readonly Past[], ways: Wa
     if (row.tokenId !== null) count(counted.tokens, tokens.known, row.tokenId, row)
   }
   await database.changeAccounts(async (tx) => {
-    await insertPastKeys(tx, context, { past, ways })
+    await insertPastKeys(tx, context, { past, owners })
     const staged = new StagedUses(database.kind)
     await executeAll(tx, staged.add(uses))
     await book(tx, context, { uses: staged })
