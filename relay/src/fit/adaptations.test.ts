@@ -84,7 +84,10 @@ test.each([
             { type: 'tool_use', id: 'functions.f:0', name: 'f', input: {} },
           ],
         },
-        user,
+        {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: 'functions.f:0', content: 'x' }],
+        },
       ],
     },
     ['reasoning', 'tool_ids'],

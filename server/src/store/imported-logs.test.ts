@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openTestDatabase } from '../../testing/harness/databases.ts'
@@ -98,6 +99,22 @@ describe('rows of an import, until they are indexed', () => {
       await adoptImportedLogs(database)
       await expectMoved()
     })
+  })
+
+  test('move if they cannot be indexed, and no partition lacks its indexes', async () => {
+    await begin()
+    const before = await indexes()
+    await database.kysely.connection().execute(async (reader) => {
+      await sql`begin`.execute(reader)
+      await sql`lock table logs_imported in share mode`.execute(reader)
+      const adopting = adoptImportedLogs(database)
+      // Indexing gives up after half a second.
+      await setTimeout(700)
+      await sql`rollback`.execute(reader)
+      await adopting
+    })
+    await expectMoved()
+    expect(await indexes()).toEqual(before)
   })
 
   test('move if the log has other columns by now', async () => {

@@ -51,8 +51,11 @@ export async function lockImportedLogs(tx: Tx): Promise<Seconds> {
 /** Indexes the rows and makes them part of the log, unless another import is writing to them. */
 export async function adoptImportedLogs(database: Postgres): Promise<void> {
   if (!(await exists(database.kysely))) return
-  await nullIfSlow(database.transaction(index))
-  if ((await nullIfSlow(database.transaction(attach))) !== true) await moveImportedLogs(database)
+  for (const step of [index, attach]) {
+    if ((await nullIfSlow(database.transaction(step))) !== true) {
+      return moveImportedLogs(database)
+    }
+  }
 }
 
 /** Moves the rows to the log, some at a time, until the signal fires or an import writes again. */
@@ -92,10 +95,14 @@ async function hasManyRows(tx: Tx, name: string): Promise<boolean> {
   return (await few.execute(tx)).rows.length > MOVED_ROWS_MAX
 }
 
-/** Indexes like those of the log, with which they match when the table becomes a partition. */
-async function index(tx: Tx): Promise<void> {
+/**
+ * Indexes like those of the log, with which they match when the table becomes a partition. False if
+ * an import is writing.
+ */
+async function index(tx: Tx): Promise<boolean> {
   await limitLockWait(tx)
-  if (!(await tryLockAlone(tx)) || !(await exists(tx))) return
+  if (!(await tryLockAlone(tx))) return false
+  if (!(await exists(tx))) return true
   const { rows } = await sql<{ definition: string; constraint: string | null }>`
     select pg_get_indexdef(indexrelid) as definition,
       (select pg_get_constraintdef(oid) from pg_constraint where conindid = indexrelid)
@@ -104,7 +111,7 @@ async function index(tx: Tx): Promise<void> {
       and not exists (select 1 from pg_index where indrelid = ${IMPORTED_LOGS}::regclass)`.execute(
     tx,
   )
-  if (rows.length === 0) return
+  if (rows.length === 0) return true
   await sql`set local maintenance_work_mem = '256MB'`.execute(tx)
   await sql`alter table ${table} add unique (request_id)`.execute(tx)
   for (const { definition, constraint } of rows) {
@@ -115,6 +122,7 @@ async function index(tx: Tx): Promise<void> {
         : sql`alter table ${table} add ${sql.raw(constraint)}`
     await added.execute(tx)
   }
+  return true
 }
 
 /**
