@@ -141,12 +141,10 @@ async function digestOf({ dataFolder, databaseUrl }) {
       where schemaname = 'public' order by 1`,
     ])
     for (const table of tables.trim().split('\n')) {
-      const child = spawn(psql(), [
-        '-qX',
-        databaseUrl,
-        '-c',
-        `copy (select t::text from "${table}" t) to stdout`,
-      ])
+      // Otherwise a scan of a large table begins where the last one was.
+      const env = { ...process.env, PGOPTIONS: '-c synchronize_seqscans=off' }
+      const copy = `copy (select t::text from "${table}" t) to stdout`
+      const child = spawn(psql(), ['-qX', databaseUrl, '-c', copy], { env })
       for await (const part of child.stdout) hash.update(part)
     }
     return hash.digest('hex')
