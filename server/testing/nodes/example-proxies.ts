@@ -63,7 +63,8 @@ export async function startExampleProxy(
   const proxy = spawn(file, args, { env: { ...process.env, ...env }, stdio: 'ignore' })
   const ended = once(proxy, 'exit')
   atEnd(async () => {
-    proxy.kill('SIGKILL')
+    // A killed nginx would leave its workers.
+    proxy.kill(name === 'nginx' ? 'SIGTERM' : 'SIGKILL')
     await ended
   })
   const url = `https://127.0.0.1:${port}`

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
 import pg from 'pg'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { type ChaosWorld, openChaosWorld } from '../chaos/chaos-world.ts'
 import { type DatabaseKind, openTestDatabase } from '../harness/databases.ts'
 import { memoryFolder } from '../harness/memory-folder.ts'
@@ -10,13 +10,14 @@ import { type RunningServer, startServer } from '../harness/start-server.ts'
 
 const QUOTA = 1_000_000_000
 
-const undo: (() => unknown)[] = []
-
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step()
-})
-
-export const atEnd = (step: () => unknown) => void undo.push(step)
+/**
+ * Runs at the end of the test, the last step first. A hook in this file would run for the first
+ * test file that imports it alone.
+ */
+export const atEnd = (step: () => unknown) =>
+  onTestFinished(async () => {
+    await step()
+  })
 
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(path.join(memoryFolder(), 'tollgate-node-'))
