@@ -10,6 +10,7 @@ import type { NativeForm } from '../../relay-request.ts'
 import { FILE_TOKENS_MAX } from '../../tokens/attachments.ts'
 import { namesOtherModels } from '../../usage/billed-features.ts'
 import type { Usage } from '../../usage/usage.ts'
+import { brokenOnce } from '../broken-once.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import type { OutlinedBody } from '../json-body.ts'
 import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
@@ -55,9 +56,10 @@ export function nativeForm(
   { headers, obstacle }: { headers: ClientHeaders; obstacle: RequestProblem | null },
 ): NativeForm {
   const losses = lossesOf(outline)
-  const keepsSettings = losses.every((loss) => loss === 'messages')
-  let broken: boolean | undefined
-  const isBroken = () => (broken ??= keepsSettings && isBrokenHistory(outline))
+  const isBroken = brokenOnce(
+    () => losses,
+    () => isBrokenHistory(outline),
+  )
   return {
     dialect: 'anthropic',
     obstacle,

@@ -18,6 +18,7 @@ import {
   GEMINI_TOKENS_MAX,
 } from '../../tokens/attachments.ts'
 import type { Usage } from '../../usage/usage.ts'
+import { brokenOnce } from '../broken-once.ts'
 import { membersProblem, type OutlinedBody } from '../json-body.ts'
 import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
 import type { ReadTranslation } from '../read-translated.ts'
@@ -95,10 +96,10 @@ export function nativeForm(
     fittedContents(contents, traitsOf(model, cardOf).signsCalls)
   const changesContents = (target: NativeTarget) => contentsFor(outline, target) !== null
   const losses = lossesOf(outline)
-  const keepsSettings = losses.every((loss) => loss === 'messages')
-  let broken: boolean | undefined
-  const isBroken = () =>
-    (broken ??= keepsSettings && isBrokenHistory(listOf(readField(outline, 'contents'))))
+  const isBroken = brokenOnce(
+    () => losses,
+    () => isBrokenHistory(listOf(readField(outline, 'contents'))),
+  )
   return {
     dialect: 'gemini',
     obstacle,

@@ -16,6 +16,7 @@ import {
   namesOtherModels,
 } from '../../usage/billed-features.ts'
 import type { Usage } from '../../usage/usage.ts'
+import { brokenOnce } from '../broken-once.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import type { OutlinedBody } from '../json-body.ts'
 import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
@@ -55,10 +56,7 @@ export function nativeForm(
     return fitted.input
   }
   const losses = () => lossesOf(outline, isForProvider)
-  const keepsSettings = () => losses().every((loss) => loss === 'messages')
-  let broken: boolean | undefined
-  const isBroken = () =>
-    (broken ??= keepsSettings() && isBrokenHistory(listOf(expand(outline)['input'])))
+  const isBroken = brokenOnce(losses, () => isBrokenHistory(listOf(expand(outline)['input'])))
   const changesInput = ({ adaptations: _, ...target }: NativeTarget) =>
     inputFor(outline, target) !== outline['input']
   return {
