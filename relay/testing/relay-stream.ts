@@ -77,7 +77,7 @@ export function passStream(
   const stream = new NativeStream(observer, codec.reader(call))
   const out: Buffer[] = []
   for (const chunk of chunks) {
-    if (stream.passes(chunk)) out.push(encoder.native.passPiece(chunk))
+    if (stream.isDelta(chunk)) out.push(encoder.native.passDelta(chunk))
     else out.push(...encoder.native.passThrough(stream.push(chunk)))
   }
   out.push(...encoder.native.passThrough(stream.end()))

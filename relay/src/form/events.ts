@@ -134,21 +134,21 @@ export function outputText(event: StreamEvent): string {
   }
 }
 
-/** The piece of output that most events add to the one before; null for other events. */
-export function pieceOf(event: StreamEvent): string | null {
+/** What most events add to the output of the one before; null for other events. */
+export function deltaOf(event: StreamEvent): string | null {
   if (event.type === 'text' || event.type === 'reasoning') return event.text
   return event.type === 'tool-call' && event.id === '' && event.name === '' ? event.input : null
 }
 
-/** The event with another piece. */
-export function withPiece(event: StreamEvent, piece: string): StreamEvent {
+/** The event with another delta. */
+export function withDelta(event: StreamEvent, delta: string): StreamEvent {
   switch (event.type) {
     case 'text':
-      return { type: 'text', choice: event.choice, text: piece, logprobs: event.logprobs }
+      return { type: 'text', choice: event.choice, text: delta, logprobs: event.logprobs }
     case 'reasoning':
-      return { type: 'reasoning', choice: event.choice, text: piece }
+      return { type: 'reasoning', choice: event.choice, text: delta }
     case 'tool-call':
-      return { ...event, input: piece }
+      return { ...event, input: delta }
     default:
       return event
   }

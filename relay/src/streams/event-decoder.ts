@@ -28,21 +28,21 @@ export function sseDecoder(reader: EventReader): EventDecoder {
 /** For streams of chat completions with changes to their chunks. */
 export function chunkDecoder(reader: JsonReader<Buffer>): ChunkDecoder {
   const json = new EventJson()
-  const blocks = { ...reader, json: (block: Buffer) => json.read(block), further: () => null }
+  const blocks = { ...reader, json: (block: Buffer) => json.read(block), nextDelta: () => null }
   return { form: 'chunks', ...decodeSse(blocks, errorChunk(TOO_LARGE)) }
 }
 
 type Blocks<Item> = JsonReader<Item> & {
   readonly json: BlockReader['json']
-  readonly further: (block: Buffer) => Item | null
+  readonly nextDelta: (block: Buffer) => Item | null
 }
 
 function decodeSse<Item>(blocks: Blocks<Item>, tooLarge: Item) {
   const splitter = new SseSplitter()
   let isOver = false
   const read = (block: Buffer): Item[] => {
-    const further = blocks.further(block)
-    if (further !== null) return [further]
+    const event = blocks.nextDelta(block)
+    if (event !== null) return [event]
     const json = blocks.json(block)
     // Some providers (Baidu) put a failure into a stream as bare JSON.
     if (json === 'comment') return readJson(block, blocks)
@@ -52,8 +52,8 @@ function decodeSse<Item>(blocks: Blocks<Item>, tooLarge: Item) {
     push: (chunk: Buffer): Item[] => {
       if (isOver) return []
       // Nearly every chunk is a single block.
-      const further = splitter.isBetweenBlocks ? blocks.further(chunk) : null
-      if (further !== null) return [further]
+      const event = splitter.isBetweenBlocks ? blocks.nextDelta(chunk) : null
+      if (event !== null) return [event]
       const events = splitter.push(chunk).flatMap(read)
       isOver = splitter.overflowed
       return isOver ? [...events, tooLarge] : events

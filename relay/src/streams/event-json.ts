@@ -20,7 +20,7 @@ type Place = { readonly holder: Record<string, unknown>; readonly name: string }
 type Known = { readonly block: Buffer; readonly json: JsonRecord }
 
 /** The last event, and where in it the next one differs. */
-type Learnt = {
+type Template = {
   readonly json: JsonRecord
   readonly shape: EventShape
   readonly place: Place
@@ -36,22 +36,22 @@ type Learnt = {
 export class EventJson {
   /** The last event. Its shape is computed when the next arrives, so that it is not delayed. */
   #last: Known | null = null
-  #learnt: Learnt | null = null
+  #template: Template | null = null
   readonly #numbers: number[] = []
   /** Where the text of the last event is that was not parsed. */
   readonly range = { start: 0, end: 0, numbers: this.#numbers }
   #triesLeft = TRIES_MAX
 
   read(block: Buffer): JsonRecord | 'comment' | 'unreadable' {
-    const learnt = this.#match(block)
-    if (learnt !== null) {
-      this.#put(block, learnt)
-      return learnt.json
+    const template = this.#match(block)
+    if (template !== null) {
+      this.#put(block, template)
+      return template.json
     }
     const data = blockData(block)
     if (data === null) return 'comment'
     const json = jsonIn(data)
-    this.#learnt = null
+    this.#template = null
     this.#last = null
     if (!isRecord(json)) return 'unreadable'
     if (block.length <= BYTES_MAX && this.#triesLeft > 0) this.#last = { block, json }
@@ -59,22 +59,22 @@ export class EventJson {
   }
 
   /** The text of an event that differs only in it from the last, whose text was `last`; or null. */
-  nextText(block: Buffer, last: string): string | null {
-    const learnt = this.#match(block)
-    if (learnt === null || learnt.place.holder[learnt.place.name] !== last) return null
-    return this.#put(block, learnt)
+  nextDelta(block: Buffer, last: string): string | null {
+    const template = this.#match(block)
+    if (template === null || template.place.holder[template.place.name] !== last) return null
+    return this.#put(block, template)
   }
 
-  #match(block: Buffer): Learnt | null {
+  #match(block: Buffer): Template | null {
     if (block.length > BYTES_MAX) return null
     if (this.#last !== null) this.#learn(this.#last)
-    const learnt = this.#learnt
-    if (learnt === null || !findText(block, learnt.shape, this.range)) return null
-    return this.#countsGrow(learnt) ? learnt : null
+    const template = this.#template
+    if (template === null || !findText(block, template.shape, this.range)) return null
+    return this.#countsGrow(template) ? template : null
   }
 
   /** A count that falls to 0 does not count in joined reports. */
-  #countsGrow({ counts }: Learnt): boolean {
+  #countsGrow({ counts }: Template): boolean {
     for (let index = 0; index < counts.length; index += 1) {
       const place = counts[index]
       if (this.#numbers[index] === 0 && place?.holder[place.name] !== 0) return false
@@ -82,7 +82,7 @@ export class EventJson {
     return true
   }
 
-  #put(block: Buffer, { place, counts }: Learnt): string {
+  #put(block: Buffer, { place, counts }: Template): string {
     const escaped = block.toString('utf8', this.range.start, this.range.end)
     const text = escaped.includes('\\') ? textOf(parseJson(`"${escaped}"`)) : escaped
     place.holder[place.name] = text
@@ -103,7 +103,7 @@ export class EventJson {
     const shape = shapeOf(block)
     if (shape === null || !holdsPlace(block, shape)) return
     const counts = this.#countsIn(json, block, shape)
-    if (counts !== null) this.#learnt = { json, shape, place, counts }
+    if (counts !== null) this.#template = { json, shape, place, counts }
   }
 
   /** Null for a number that stands elsewhere, or twice. */

@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../bytes/json-value.ts'
-import { pieceOf, type StreamEvent, withPiece } from '../form/events.ts'
+import { deltaOf, type StreamEvent, withDelta } from '../form/events.ts'
 import { EventJson } from './event-json.ts'
 
 export type JsonReader<Item> = {
@@ -13,27 +13,27 @@ export type JsonReader<Item> = {
 
 export type EventReader = JsonReader<StreamEvent> & {
   /**
-   * Called in place of `event` where that would return the last event with another piece of output.
-   * Absent if every event must be read.
+   * Called in place of `event` where that would return the last event with another delta. Absent if
+   * every event must be read.
    */
-  readonly repeat?: (event: StreamEvent) => void
+  readonly onDelta?: (event: StreamEvent) => void
 }
 
 /** For clients of the provider's own events: keeps those that mean nothing to `reader`. */
 export const withOpaque = (
-  reader: Required<Pick<EventReader, 'event' | 'repeat'>>,
+  reader: Required<Pick<EventReader, 'event' | 'onDelta'>>,
   opaqueEvents: (json: JsonRecord) => StreamEvent[],
 ): EventReader => ({
   event: (json) => {
     const events = reader.event(json)
     return events.length === 0 ? opaqueEvents(json) : events
   },
-  repeat: (event) => reader.repeat(event),
+  onDelta: (event) => reader.onDelta(event),
 })
 
 /**
- * Reads the blocks of a stream. Nearly every block differs from the one before only in the piece
- * that it adds to the same output: its event is made without its JSON.
+ * Reads the blocks of a stream. Nearly every block differs from the one before only in its delta:
+ * its event is made without its JSON.
  */
 export class BlockReader {
   readonly #reader: EventReader
@@ -45,20 +45,20 @@ export class BlockReader {
     this.#reader = reader
   }
 
-  /** The event of a block that adds a further piece; null for any other block. */
-  further(block: Buffer): StreamEvent | null {
+  /** The event of a block that only has another delta; null for any other block. */
+  nextDelta(block: Buffer): StreamEvent | null {
     const last = this.#last
-    const piece = last === null ? null : pieceOf(last)
-    if (last === null || piece === null) return null
-    const next = this.#json.nextText(block, piece)
-    // Readers leave out empty pieces.
+    const delta = last === null ? null : deltaOf(last)
+    if (last === null || delta === null) return null
+    const next = this.#json.nextDelta(block, delta)
+    // Readers leave out empty deltas.
     if (next === null || next === '') return null
-    this.#last = withPiece(last, next)
-    this.#reader.repeat?.(this.#last)
+    this.#last = withDelta(last, next)
+    this.#reader.onDelta?.(this.#last)
     return this.#last
   }
 
-  /** Where the piece of the last block is, still escaped. */
+  /** Where the delta of the last block is, still escaped. */
   get range() {
     return this.#json.range
   }
@@ -69,8 +69,8 @@ export class BlockReader {
 
   event(json: JsonRecord): StreamEvent[] {
     const events = this.#reader.event(json)
-    const isRepeatable = this.#reader.repeat !== undefined && events.length === 1
-    this.#last = (isRepeatable && events[0]) || null
+    const mayRepeat = this.#reader.onDelta !== undefined && events.length === 1
+    this.#last = (mayRepeat && events[0]) || null
     return events
   }
 

@@ -60,7 +60,7 @@ export class ChatStream {
 
   /** The bytes for the client. An unfinished event is held back until it is complete. */
   push(chunk: Buffer): Buffer[] {
-    if (this.passes(chunk)) return [chunk]
+    if (this.isDelta(chunk)) return [chunk]
     const forwarded: Buffer[] = []
     for (const block of this.#split(chunk)) {
       this.#replacement = null
@@ -72,7 +72,7 @@ export class ChatStream {
   }
 
   /** Whether the client gets a chunk as it is, because it is one more plain event. */
-  passes(chunk: Buffer): boolean {
+  isDelta(chunk: Buffer): boolean {
     const { isOpen } = this.#observer
     if (!isOpen || !this.#splitter.isBetweenBlocks || !this.#matchShape(chunk)) return false
     this.#lastForwarded = true
@@ -88,7 +88,7 @@ export class ChatStream {
 
   /** The events for the client, in place of `push`. */
   read(chunk: Buffer): StreamEvent[] {
-    if (this.passes(chunk)) return this.#plainEvents(chunk)
+    if (this.isDelta(chunk)) return this.#plainEvents(chunk)
     return this.#split(chunk).flatMap((block) => (isLineFeed(block) ? [] : this.#eventsOf(block)))
   }
 
@@ -120,8 +120,8 @@ export class ChatStream {
 
   #plainEvents(block: Buffer): StreamEvent[] {
     const { start, end } = this.#textRange
-    const repeated = this.#events.repeat(block.toString('utf8', start, end))
-    return repeated === null ? this.#chunkEvents(readChunk(block)) : [repeated]
+    const event = this.#events.nextDelta(block.toString('utf8', start, end))
+    return event === null ? this.#chunkEvents(readChunk(block)) : [event]
   }
 
   #chunkEvents(chunk: JsonRecord | null): StreamEvent[] {

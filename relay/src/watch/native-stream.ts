@@ -49,10 +49,10 @@ export class NativeStream {
     return forwarded
   }
 
-  /** Whether the client gets a chunk as it is, because it only adds a piece of output. */
-  passes(chunk: Buffer): boolean {
+  /** Whether the client gets a chunk as it is, because it only has another delta. */
+  isDelta(chunk: Buffer): boolean {
     const isNext = this.#last === 'out' && this.#splitter.isBetweenBlocks
-    return isNext && this.#ending.length === 0 && this.#observer.isOpen && this.#isFurther(chunk)
+    return isNext && this.#ending.length === 0 && this.#observer.isOpen && this.#isNextDelta(chunk)
   }
 
   end(): Buffer[] {
@@ -85,7 +85,7 @@ export class NativeStream {
   #placeOf(block: Buffer): Destination {
     const observer = this.#observer
     if (!observer.isOpen) return 'nowhere'
-    if (this.#isFurther(block)) return 'out'
+    if (this.#isNextDelta(block)) return 'out'
     const json = this.#blocks.json(block)
     if (json === 'comment') {
       const isKnown = isEventStreamBlock(block)
@@ -100,8 +100,8 @@ export class NativeStream {
   }
 
   /** The event before had output too, so the answer has not ended. */
-  #isFurther(block: Buffer): boolean {
-    if (this.#blocks.further(block) === null) return false
+  #isNextDelta(block: Buffer): boolean {
+    if (this.#blocks.nextDelta(block) === null) return false
     this.#observer.observeText(block, this.#blocks.range)
     return true
   }

@@ -102,7 +102,7 @@ export type FinalUsage = {
 export type NativePassThrough = {
   readonly passThrough: (events: readonly Buffer[]) => readonly Buffer[]
   /** In place of `passThrough`, for one event that only adds a piece of output. */
-  readonly passPiece: (event: Buffer) => Buffer
+  readonly passDelta: (event: Buffer) => Buffer
   /** Passes the last events. `usage` is the metered usage, if the provider reported none. */
   readonly end: (events: readonly Buffer[], usage: Usage | null) => Buffer
 }

@@ -113,7 +113,7 @@ class MessageReader implements EventReader {
     }
   }
 
-  repeat(event: StreamEvent) {
+  onDelta(event: StreamEvent) {
     if (event.type === 'text') this.#textLength += event.text.length
     else if (event.type === 'reasoning') this.#addThinking(event.text)
   }

@@ -21,7 +21,7 @@ import { errorText } from './write-error.ts'
 export class MessageStreamEncoder implements StreamEncoder {
   readonly native: NativePassThrough = {
     passThrough: (events) => events,
-    passPiece: (event) => event,
+    passDelta: (event) => event,
     end: nativeEnd,
   }
   #hasStarted = false

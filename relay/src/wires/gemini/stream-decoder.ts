@@ -49,7 +49,7 @@ export function nativeReader(call: ProviderCall): EventReader {
   const reader = new CandidatesReader(call, opaqueParts)
   return {
     event: (json) => reader.event(json),
-    repeat: () => reader.repeat(),
+    onDelta: () => reader.onDelta(),
     // The finish reasons were emitted before. `end` also runs if the upstream breaks, so only a
     // settled answer may end in order.
     end: () => (reader.isSettled ? reader.end() : []),
@@ -133,7 +133,7 @@ class CandidatesReader implements EventReader {
     return [...parts, ...this.#currentUsage()]
   }
 
-  repeat() {
+  onDelta() {
     this.#hasGrown = true
   }
 

@@ -55,7 +55,7 @@ export class ContentStreamEncoder implements StreamEncoder {
   readonly native: NativePassThrough = {
     passThrough: (events) =>
       this.#options.asEvents ? events : events.flatMap((event) => this.#itemOf(event)),
-    passPiece: (event) => (this.#options.asEvents ? event : Buffer.concat(this.#itemOf(event))),
+    passDelta: (event) => (this.#options.asEvents ? event : Buffer.concat(this.#itemOf(event))),
     end: (events, usage) => {
       const told = this.native.passThrough(withUsageAtEnd(events, usage))
       return Buffer.concat([...told, Buffer.from(this.#close())])

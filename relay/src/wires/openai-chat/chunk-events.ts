@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../bytes/json-value.ts'
 import { choicesOf } from '../../form/chat-chunk.ts'
-import { pieceOf, type StreamEvent, withPiece } from '../../form/events.ts'
+import { deltaOf, type StreamEvent, withDelta } from '../../form/events.ts'
 import { answerHead, choiceText, usageReport } from './answer-summary.ts'
 import { matchedSequence } from './finish-reason.ts'
 import { hasContent, isEmpty } from './text-delta.ts'
@@ -36,9 +36,9 @@ export class ChunkEvents {
   }
 
   /** The event of a chunk that differs from the last only in its text; null if unknown. */
-  repeat(escaped: string): StreamEvent | null {
+  nextDelta(escaped: string): StreamEvent | null {
     const event = this.#last
-    return event === null || pieceOf(event) === null ? null : withPiece(event, unescaped(escaped))
+    return event === null || deltaOf(event) === null ? null : withDelta(event, unescaped(escaped))
   }
 
   #start(chunk: JsonRecord): StreamEvent[] {

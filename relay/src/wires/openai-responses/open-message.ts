@@ -21,7 +21,7 @@ export class OpenMessage implements OpenItem {
   }
 
   /** As `text`, but JSON without its type: almost all events add to the open part. */
-  furtherText(delta: string): string | null {
+  nextDelta(delta: string): string | null {
     const part = this.#parts.at(-1)
     if (part?.type !== 'output_text') return null
     part.text += delta

@@ -64,8 +64,8 @@ export class Output {
   }
 
   /** The JSON of a text that continues an open part, without its type; null for any other. */
-  furtherText(text: string): string | null {
-    return this.#open instanceof OpenMessage && text !== '' ? this.#open.furtherText(text) : null
+  nextDelta(text: string): string | null {
+    return this.#open instanceof OpenMessage && text !== '' ? this.#open.nextDelta(text) : null
   }
 
   refusal(text: string): OutputEvent[] {

@@ -17,7 +17,7 @@ import {
   type StreamEvent,
   errorEvent,
   opaque,
-  pieceOf,
+  deltaOf,
 } from '../../form/events.ts'
 import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder } from '../../streams/event-decoder.ts'
@@ -107,8 +107,8 @@ class ResponseReader implements EventReader {
     return [...before, ...this.#readItemEvent(events, key, json)]
   }
 
-  repeat(event: StreamEvent) {
-    const { length } = pieceOf(event) ?? ''
+  onDelta(event: StreamEvent) {
+    const { length } = deltaOf(event) ?? ''
     if (this.#item !== null) this.#item.emitted += length
     if (event.type === 'text') this.#textLength += length
   }
@@ -143,8 +143,8 @@ class ResponseReader implements EventReader {
   }
 
   #readItemEvent(events: AnswerEvents, key: unknown, json: JsonRecord): StreamEvent[] {
-    const { type, item, delta } = json
-    const piece = textOf(delta)
+    const { type, item } = json
+    const delta = textOf(json['delta'])
     switch (type) {
       case 'response.output_item.added':
         return this.#open(events, key, item)
@@ -152,16 +152,16 @@ class ResponseReader implements EventReader {
         this.#done.push(item)
         return this.#close(events, key, item)
       case 'response.output_text.delta':
-        return this.#text(events, this.#itemAt(key), piece, logprobsIn(json))
+        return this.#text(events, this.#itemAt(key), delta, logprobsIn(json))
       case 'response.refusal.delta':
-        return this.#refusal(events, this.#itemAt(key), piece)
+        return this.#refusal(events, this.#itemAt(key), delta)
       case 'response.reasoning_summary_text.delta':
-        return this.#reasoning(events, key, { piece, kind: 'summary', part: json['summary_index'] })
+        return this.#reasoning(events, key, { delta, kind: 'summary', part: json['summary_index'] })
       case 'response.reasoning_text.delta':
-        return this.#reasoning(events, key, { piece, kind: 'text', part: json['content_index'] })
+        return this.#reasoning(events, key, { delta, kind: 'text', part: json['content_index'] })
       case 'response.function_call_arguments.delta':
       case 'response.custom_tool_call_input.delta':
-        return this.#input(events, this.#itemAt(key), piece)
+        return this.#input(events, this.#itemAt(key), delta)
       default:
         return []
     }
@@ -203,11 +203,11 @@ class ResponseReader implements EventReader {
         ]
       }
       case 'reasoning': {
-        const piece = item.emitted === 0 ? reasoningIn(given) : ''
+        const delta = item.emitted === 0 ? reasoningIn(given) : ''
         const after = { text: this.#textLength, toolCalls: this.#callCount }
         const stored = storedReasoning(given, this.#call.model, after)
         return [
-          ...this.#reasoning(events, key, { piece, kind: 'whole', part: 0 }),
+          ...this.#reasoning(events, key, { delta, kind: 'whole', part: 0 }),
           ...(stored === null ? [] : [events.seal('reasoning_detail', stored)]),
         ]
       }
@@ -218,39 +218,39 @@ class ResponseReader implements EventReader {
     }
   }
 
-  #text(events: AnswerEvents, item: OpenItem, piece: string, logprobs: unknown[]): StreamEvent[] {
-    if (piece === '') return []
-    const text = item.emitted === 0 && this.#textLength > 0 ? PARAGRAPH + piece : piece
-    item.emitted += piece.length
+  #text(events: AnswerEvents, item: OpenItem, delta: string, logprobs: unknown[]): StreamEvent[] {
+    if (delta === '') return []
+    const text = item.emitted === 0 && this.#textLength > 0 ? PARAGRAPH + delta : delta
+    item.emitted += delta.length
     this.#textLength += text.length
     return [events.text(text, 0, logprobs.length === 0 ? undefined : { content: logprobs })]
   }
 
-  #refusal(events: AnswerEvents, item: OpenItem, piece: string): StreamEvent[] {
-    item.refused += piece.length
-    return piece === '' ? [] : [events.refusal(piece)]
+  #refusal(events: AnswerEvents, item: OpenItem, delta: string): StreamEvent[] {
+    item.refused += delta.length
+    return delta === '' ? [] : [events.refusal(delta)]
   }
 
   #reasoning(
     events: AnswerEvents,
     key: unknown,
-    { piece, kind, part }: { piece: string; kind: string; part: unknown },
+    { delta, kind, part }: { delta: string; kind: string; part: unknown },
   ): StreamEvent[] {
     const item = this.#itemAt(key)
     item.reasoning ??= kind
-    if (piece === '' || item.reasoning !== kind) return []
-    item.emitted += piece.length
+    if (delta === '' || item.reasoning !== kind) return []
+    item.emitted += delta.length
     const partKey = JSON.stringify([key, part])
     const isNext = this.#reasoningPart !== null && this.#reasoningPart !== partKey
     this.#reasoningPart = partKey
-    return [events.reasoning(isNext ? PARAGRAPH + piece : piece)]
+    return [events.reasoning(isNext ? PARAGRAPH + delta : delta)]
   }
 
-  #input(events: AnswerEvents, item: OpenItem, piece: string): StreamEvent[] {
+  #input(events: AnswerEvents, item: OpenItem, delta: string): StreamEvent[] {
     const { position } = item
-    if (piece === '' || position === null) return []
-    item.emitted += piece.length
-    return [events.toolInput(position, piece, 0, item.isCustom)]
+    if (delta === '' || position === null) return []
+    item.emitted += delta.length
+    return [events.toolInput(position, delta, 0, item.isCustom)]
   }
 
   #finish(response: JsonRecord): StreamEvent[] {

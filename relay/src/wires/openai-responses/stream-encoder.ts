@@ -48,7 +48,7 @@ export class ResponseStreamEncoder implements StreamEncoder {
       this.#passed.push(events)
       return events
     },
-    passPiece: (event) => {
+    passDelta: (event) => {
       this.#passed.count += 1
       return event
     },
@@ -136,8 +136,8 @@ export class ResponseStreamEncoder implements StreamEncoder {
       case 'comment':
         return this.#started === null ? KEEP_ALIVE : this.#write([KEEP_ALIVE_EVENT])
       default: {
-        const further = this.#furtherText(event)
-        if (further !== null) return further
+        const delta = this.#nextDelta(event)
+        if (delta !== null) return delta
         const [startEvents, { output }] = this.#start(NO_HEAD)
         const said = writeEvent(output, event)
         return this.#write(this.#context.compacts ? startEvents : [...startEvents, ...said])
@@ -146,10 +146,10 @@ export class ResponseStreamEncoder implements StreamEncoder {
   }
 
   /** Null for the first text of a part, and for other events. */
-  #furtherText(event: StreamEvent): string | null {
+  #nextDelta(event: StreamEvent): string | null {
     if (event.type !== 'text' || event.logprobs !== undefined) return null
     if (this.#started === null || this.#context.compacts) return null
-    const rest = this.#started.output.furtherText(event.text)
+    const rest = this.#started.output.nextDelta(event.text)
     if (rest === null) return null
     this.#sequenceNumber += 1
     return `${TEXT_HEAD}${this.#sequenceNumber - 1},${rest}\n\n`

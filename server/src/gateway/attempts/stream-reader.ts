@@ -26,8 +26,8 @@ export type StreamInput =
   | { readonly type: 'events'; readonly stream: ChatStream }
 
 type PassingStream = {
-  /** Whether a chunk passes as it is, because it is one event that only adds a piece of output. */
-  readonly passes?: (chunk: Buffer) => boolean
+  /** Whether a chunk passes as it is, because it is one event that only has another delta. */
+  readonly isDelta?: (chunk: Buffer) => boolean
   readonly push: (chunk: Buffer) => readonly Buffer[]
   readonly end: () => readonly Buffer[]
 }
@@ -57,7 +57,7 @@ export class StreamReader {
     if (!Buffer.isBuffer(chunk)) return this.#observe(chunk)
     // The usual case: lists for each token would allocate more than its bytes.
     if (type === 'events') return read(stream.read(chunk))
-    return stream.passes?.(chunk) === true ? chunk : passed(stream.push(chunk))
+    return stream.isDelta?.(chunk) === true ? chunk : passed(stream.push(chunk))
   }
 
   end(): StreamOutput {

@@ -31,8 +31,8 @@ const stumbling = (): StreamEncoder => {
     if (Buffer.concat(blocks).includes(STONE)) throw FAULT
     return blocks
   }
-  const passPiece = (block: Buffer) => passThrough([block])[0] ?? block
-  const native = { passThrough, passPiece, end: () => Buffer.alloc(0) }
+  const passDelta = (block: Buffer) => passThrough([block])[0] ?? block
+  const native = { passThrough, passDelta, end: () => Buffer.alloc(0) }
   return Object.assign(openaiDialect.createEncoder(), { native })
 }
 
@@ -166,7 +166,7 @@ describe('an error of the reader ends its stream without failover', () => {
     const { stream, told, chat } = openStream()
     stream.detach()
     const sign = stream.awaitDelta()
-    vi.spyOn(chat, 'passes').mockImplementation(() => {
+    vi.spyOn(chat, 'isDelta').mockImplementation(() => {
       throw FAULT
     })
     stream.push(bytes(hello))

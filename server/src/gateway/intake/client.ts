@@ -85,7 +85,7 @@ export class Client {
   /** In place of `bytesOf`, for one event of the client's own dialect that only adds a piece. */
   bytesOfPiece(event: Buffer): Buffer {
     this.#hasPassedThrough = true
-    return this.encoder.native?.passPiece(event) ?? event
+    return this.encoder.native?.passDelta(event) ?? event
   }
 
   /** Prepares a continuation with events, by what has passed through so far. */
