@@ -1,7 +1,7 @@
 import { isRecord, listOf, member, textOf } from '../bytes/json-value.ts'
 import type { ModelCard } from '../cards/model-card.ts'
-import { UnsupportedParameterError } from '../form/codec-errors.ts'
-import { isMarked } from '../form/history-mark.ts'
+import { parameterError } from '../form/codec-errors.ts'
+import { isMarked, lastAnswerIn } from '../form/history-mark.ts'
 import type { Adaptations } from './adaptations.ts'
 
 /**
@@ -17,7 +17,7 @@ export function fitMedia<Message>(
   const readable = withNamedMedia(messages, () => false)
   const refused = readable.findIndex(hasMedia)
   if (refused === -1) return readable
-  throw new UnsupportedParameterError(
+  throw parameterError(
     'This model reads text only: leave out images, audio and files, or ask another model.',
     `messages.${refused}.content`,
   )
@@ -37,7 +37,7 @@ export function withNamedMedia<Message>(
 ): readonly Message[] {
   // Safe because only parts of the messages are given.
   const isRefused = (part: unknown) => isMedia(part) && !isTaken(part as PartOf<Message>)
-  const start = messages.findLastIndex((message) => member(message, 'role') === 'assistant') + 1
+  const start = lastAnswerIn(messages, isAnswer) + 1
   // Dialects move the media of results into a message of the user behind them.
   const isOfTools = member(messages[start], 'role') === 'tool'
   const question = messages.findLastIndex((message) => member(message, 'role') === 'user')
@@ -54,6 +54,8 @@ export function withNamedMedia<Message>(
     return { ...message, [listIn(message)]: parts }
   })
 }
+
+const isAnswer = (message: unknown) => member(message, 'role') === 'assistant'
 
 const listIn = (message: unknown) =>
   isRecord(message) && 'blocks' in message ? 'blocks' : 'content'

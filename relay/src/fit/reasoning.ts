@@ -1,6 +1,6 @@
 import type { ModelCard } from '../cards/model-card.ts'
 import { nearestEffort } from '../cards/nearest-effort.ts'
-import { UnsupportedParameterError } from '../form/codec-errors.ts'
+import { parameterError } from '../form/codec-errors.ts'
 import { type ChatForm, textBlocks, type ToolChoice } from '../form/request.ts'
 import { withSettings } from './with-changes.ts'
 
@@ -12,7 +12,7 @@ export function fitReasoning(form: ChatForm, card: ModelCard): ChatForm {
   const { reasoning } = card
   const { model, reasoning_effort: effort, tool_choice: choice } = form.settings
   if (reasoning.inChat === 'no_chat') {
-    throw new UnsupportedParameterError(
+    throw parameterError(
       `The model ${model} is served by OpenAI's Responses API only, which this channel does not use.`,
       'model',
     )

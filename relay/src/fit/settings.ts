@@ -1,6 +1,6 @@
 import { member, type JsonRecord, clamp } from '../bytes/json-value.ts'
 import type { ModelCard, Range } from '../cards/model-card.ts'
-import { UnsupportedParameterError } from '../form/codec-errors.ts'
+import { parameterError } from '../form/codec-errors.ts'
 import { type ChatForm, type Settings, outputLimitOf } from '../form/request.ts'
 import { digestOf } from './digest.ts'
 import { withSettings } from './with-changes.ts'
@@ -90,7 +90,7 @@ export function fitUserId(id: string, { content: { userId } }: ModelCard): strin
 
 export function rejectSchema(request: JsonRecord): void {
   if (member(request['response_format'], 'type') !== 'json_schema') return
-  throw new UnsupportedParameterError(
+  throw parameterError(
     "This provider does not support schemas: use response_format 'json_object'.",
     'response_format',
   )

@@ -12,6 +12,9 @@ export class UnsupportedParameterError extends Error {
   }
 }
 
+export const parameterError = (message: string, param: string | null = null) =>
+  new UnsupportedParameterError(message, param)
+
 export class MalformedKey extends Error {
   override readonly name = 'MalformedKey'
 

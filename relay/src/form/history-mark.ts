@@ -17,5 +17,14 @@ export function markAnswered(messages: (HistoryMark & { readonly role: string })
   if (last?.role === 'user') messages.splice(-1, 1, { ...last, [HISTORY]: true })
 }
 
+/**
+ * The index of the last answer. A last message of the model is no answer: the model continues it,
+ * so the message before it is still the question.
+ */
+export const lastAnswerIn = <Message>(
+  messages: readonly Message[],
+  isAnswer: (message: Message) => boolean,
+): number => messages.slice(0, -1).findLastIndex(isAnswer)
+
 export const markOf = (message: HistoryMark): JsonRecord =>
   isMarked(message) ? { [HISTORY]: true } : {}

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import { foldName } from '../bytes/json-members.ts'
-import type { RequestProblem } from '../errors/request-problem.ts'
+import { problem as requestProblem, type RequestProblem } from '../errors/request-problem.ts'
 
 /*
  * Reads and writes multipart/form-data (RFC 7578). A form is read strictly and then rewritten, so
@@ -210,9 +210,8 @@ function checkPart(
   return isUtf8(bytes) ? null : problem(`'${name}' is not valid UTF-8.`, name)
 }
 
-function problem(message: string, param: string | null = null): RequestProblem {
-  return { type: 'invalid_request_error', message, param, code: param && 'invalid_value' }
-}
+const problem = (message: string, param: string | null = null) =>
+  requestProblem(message, param, param && 'invalid_value')
 
 /** The first text field of that name. */
 export const fieldOf = (parts: readonly FormPart[], name: string): string | undefined =>

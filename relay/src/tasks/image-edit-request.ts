@@ -1,7 +1,7 @@
 import { jsonIn } from '../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json-value.ts'
 import { isRequestProblem } from '../errors/request-problem.ts'
-import { UnsupportedParameterError } from '../form/codec-errors.ts'
+import { parameterError } from '../form/codec-errors.ts'
 import { type InlineData, readDataUrl } from '../media/data-url.ts'
 import { imageType } from '../media/image-type.ts'
 import type { TaskCall } from '../wires/provider-codec.ts'
@@ -39,20 +39,16 @@ function imageAt(image: unknown, index: number): InputImage {
   const url = textOf(isRecord(given) ? given['url'] : given)
   const param = `images.${index}`
   if (url === '')
-    throw new UnsupportedParameterError(
-      'This provider does not accept file ids: send the image itself.',
-      param,
-    )
+    throw parameterError('This provider does not accept file ids: send the image itself.', param)
   if (!/^data:/i.test(url)) return { type: 'address', url, param }
   const data = readDataUrl(url)
-  if (data === null)
-    throw new UnsupportedParameterError('The image must be base64 in a data URL.', param)
+  if (data === null) throw parameterError('The image must be base64 in a data URL.', param)
   return { type: 'data', ...data }
 }
 
 function inForm({ body, contentType }: Pick<TaskCall, 'body' | 'contentType'>): ImageEditRequest {
   const parts = readForm(body, contentType, { metered: new Set(), fileBytesMax: body.length })
-  if (isRequestProblem(parts)) throw new UnsupportedParameterError(parts.message, parts.param)
+  if (isRequestProblem(parts)) throw parameterError(parts.message, parts.param)
   const files = parts.filter(({ file }) => file !== null)
   if (files.some(({ name }) => name === 'mask')) throw maskError()
   // Pricing treats an empty field as absent, so the field is dropped.
@@ -71,13 +67,9 @@ function valueOf(name: string, bytes: Buffer): unknown {
 function fileOf({ name, file, bytes }: FormPart): InputImage {
   const declared = file?.type.toLowerCase() ?? ''
   const mediaType = imageType(bytes) ?? (/^image\/[\w.+-]+$/.test(declared) ? declared : null)
-  if (mediaType === null)
-    throw new UnsupportedParameterError(`The file in '${name}' is no image.`, name)
+  if (mediaType === null) throw parameterError(`The file in '${name}' is no image.`, name)
   return { type: 'data', mediaType, data: bytes.toString('base64') }
 }
 
 const maskError = () =>
-  new UnsupportedParameterError(
-    'This provider does not accept a mask: describe the change in the prompt.',
-    'mask',
-  )
+  parameterError('This provider does not accept a mask: describe the change in the prompt.', 'mask')

@@ -1,5 +1,5 @@
 import { type JsonRecord, isRecord, textOf } from '../bytes/json-value.ts'
-import { UnsupportedParameterError } from '../form/codec-errors.ts'
+import { parameterError } from '../form/codec-errors.ts'
 import type { TaskCall } from '../wires/provider-codec.ts'
 import type { SpeechFormat } from './speech-answer.ts'
 import { taskJson } from './task-body.ts'
@@ -28,7 +28,7 @@ export function readSpeechRequest(
   const requestedFormat = textOf(response_format) || 'mp3'
   const format = formats.find((known) => known === requestedFormat)
   if (format === undefined) {
-    throw new UnsupportedParameterError(
+    throw parameterError(
       `This provider makes no speech as '${requestedFormat.slice(0, 20)}': ask for ${formats.join(' or ')}.`,
       'response_format',
     )
@@ -46,17 +46,11 @@ export function readSpeechRequest(
 /** For providers with a fixed speed. Throws `UnsupportedParameterError`. */
 export function rejectSpeed({ speed }: SpeechRequest) {
   if (speed === DEFAULT_SPEED) return
-  throw new UnsupportedParameterError(
-    "This provider supports one speed only: leave 'speed' out.",
-    'speed',
-  )
+  throw parameterError("This provider supports one speed only: leave 'speed' out.", 'speed')
 }
 
 /** For providers that take no instructions with the text. Throws `UnsupportedParameterError`. */
 export function rejectInstructions({ instructions }: SpeechRequest) {
   if (instructions === '') return
-  throw new UnsupportedParameterError(
-    'This provider does not support speech instructions.',
-    'instructions',
-  )
+  throw parameterError('This provider does not support speech instructions.', 'instructions')
 }

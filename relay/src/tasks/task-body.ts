@@ -1,7 +1,7 @@
 import { jsonIn } from '../bytes/json-parse.ts'
 import { NODES_MAX } from '../bytes/json-scan.ts'
 import { isRecord, type JsonRecord, listOf } from '../bytes/json-value.ts'
-import { UnsupportedParameterError } from '../form/codec-errors.ts'
+import { parameterError } from '../form/codec-errors.ts'
 import type { TaskCall } from '../wires/provider-codec.ts'
 
 /** The body was parsed as an object earlier, so `{}` is only a fallback. */
@@ -13,7 +13,7 @@ export function taskJson({ body }: Pick<TaskCall, 'body'>): JsonRecord {
 /** For providers that cannot stream images. Throws `UnsupportedParameterError`. */
 export function rejectImageStream(json: JsonRecord): void {
   if (json['stream'] !== true) return
-  throw new UnsupportedParameterError('This provider does not stream images.', 'stream')
+  throw parameterError('This provider does not stream images.', 'stream')
 }
 
 /** For providers that rank plain texts only, not objects. Throws `UnsupportedParameterError`. */
@@ -30,5 +30,5 @@ export function plainRerank(json: JsonRecord): JsonRecord {
 function plainText(item: unknown, param: string): string {
   const text = isRecord(item) ? item['text'] : item
   if (typeof text === 'string') return text
-  throw new UnsupportedParameterError('This provider compares texts only.', param)
+  throw parameterError('This provider compares texts only.', param)
 }

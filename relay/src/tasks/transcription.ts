@@ -2,7 +2,7 @@ import { audioSeconds } from '../audio-length/audio-length.ts'
 import { jsonIn } from '../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, member } from '../bytes/json-value.ts'
 import { isRequestProblem } from '../errors/request-problem.ts'
-import { UnsupportedParameterError } from '../form/codec-errors.ts'
+import { parameterError } from '../form/codec-errors.ts'
 import type { AnswerSummary } from '../usage/answer-summary.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage/usage.ts'
 import { reportedError } from '../wires/openai-chat/answer-summary.ts'
@@ -77,10 +77,7 @@ export function rejectTextTranscript(body: Buffer, contentType: string): void {
   const limits = { metered: new Set<string>(), fileBytesMax: FILE_BYTES_MAX }
   const parts = readForm(body, contentType, limits)
   if (isRequestProblem(parts) || !TEXT_FORMATS.includes(formatOf(parts))) return
-  throw new UnsupportedParameterError(
-    'This provider returns transcripts as JSON only.',
-    'response_format',
-  )
+  throw parameterError('This provider returns transcripts as JSON only.', 'response_format')
 }
 
 const maxDuration = ({ length }: Buffer) => Math.ceil(length / BYTES_PER_SECOND_MIN)

@@ -1,17 +1,12 @@
-import { member } from '../bytes/json-value.ts'
+import { problem, type RequestProblem } from '../errors/request-problem.ts'
+import { UnsupportedParameterError, parameterError } from '../form/codec-errors.ts'
 
-/** An invalid field, named by its path, such as `messages.0.content`. */
-export type FieldProblem = {
-  readonly isProblem: true
-  readonly param: string
-  readonly message: string
+/** For an invalid field, named by its path, and for one that no other API can express. */
+export const fieldError = (param: string, rule: string) =>
+  parameterError(`'${param}' ${rule}.`, param)
+
+/** What a reader of requests has thrown. */
+export function problemOf(error: unknown, code: string | null = null): RequestProblem {
+  if (!(error instanceof UnsupportedParameterError)) throw error
+  return problem(error.message, error.param, code)
 }
-
-export const fieldProblem = (param: string, message: string): FieldProblem => ({
-  isProblem: true,
-  param,
-  message,
-})
-
-export const isFieldProblem = (value: unknown): value is FieldProblem =>
-  member(value, 'isProblem') === true

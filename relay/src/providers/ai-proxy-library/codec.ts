@@ -3,7 +3,7 @@ import { upstreamUrl } from '../../addresses/upstream-request.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, textOf, isPresent } from '../../bytes/json-value.ts'
 import type { Decoded } from '../../form/answer.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder } from '../../streams/event-decoder.ts'
@@ -52,11 +52,11 @@ function questionOf(call: ProviderCall): string {
   rejectParameters(request, 'n', 'logprobs', 'audio', 'response_format', 'web_search_options')
   const { stop } = request
   if (isPresent(stop) && !(Array.isArray(stop) && stop.length === 0)) {
-    throw new UnsupportedParameterError('This provider does not support stop sequences.', 'stop')
+    throw parameterError('This provider does not support stop sequences.', 'stop')
   }
   const choice = toolChoiceOf(request)
   if (choice?.type !== 'none' && functionsOf(request).length > 0) {
-    throw new UnsupportedParameterError('This provider cannot call tools.', 'tools')
+    throw parameterError('This provider cannot call tools.', 'tools')
   }
   const last = messagesOf(call).at(-1)
   return last === undefined ? '' : plainTextOf(last)

@@ -8,7 +8,7 @@ import {
   omitAbsent,
   pick,
 } from '../../bytes/json-value.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import { readImageEdit } from '../../tasks/image-edit-request.ts'
 import { plainRerank, rejectImageStream, taskJson } from '../../tasks/task-body.ts'
 import type { TaskCall, TaskQueue } from '../../wires/provider-codec.ts'
@@ -68,14 +68,11 @@ function imageRequest(call: TaskCall, json: JsonRecord): Encoded {
 function editRequest(call: TaskCall): Encoded {
   if (!SYNCHRONOUS_MODELS.test(call.model)) {
     const message = 'This provider edits images with qwen-image models, and with wan2.6 and later.'
-    throw new UnsupportedParameterError(message, 'model')
+    throw parameterError(message, 'model')
   }
   const { images: pictures, json } = readImageEdit(call)
   if (pictures.length > INPUT_IMAGES_MAX) {
-    throw new UnsupportedParameterError(
-      `This provider takes at most ${INPUT_IMAGES_MAX} images.`,
-      'image',
-    )
+    throw parameterError(`This provider takes at most ${INPUT_IMAGES_MAX} images.`, 'image')
   }
   const images = pictures.map((image) => ({
     image: image.type === 'data' ? `data:${image.mediaType};base64,${image.data}` : image.url,
@@ -99,10 +96,7 @@ function synchronousRequest(
 function parametersOf(json: JsonRecord): JsonRecord {
   rejectImageStream(json)
   if (json['response_format'] === 'b64_json') {
-    throw new UnsupportedParameterError(
-      'This provider returns images as URLs only.',
-      'response_format',
-    )
+    throw parameterError('This provider returns images as URLs only.', 'response_format')
   }
   return omitAbsent({
     size: sizeOf(textOf(json['size'])),

@@ -1,5 +1,5 @@
 import { type JsonRecord, member, omit } from '../../bytes/json-value.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import type { AzureVersion } from '../../wires/azure-address.ts'
 import type { TaskCall } from '../../wires/provider-codec.ts'
 
@@ -70,7 +70,7 @@ function withOldLimit(request: JsonRecord): JsonRecord {
 export function checkTask({ endpoint }: Pick<TaskCall, 'endpoint'>, version: AzureVersion) {
   if (endpoint !== 'imageEdits' || version.style === 'v1') return
   if (version.name.slice(0, DATE_LENGTH) >= EDITS_SINCE) return
-  throw new UnsupportedParameterError(
+  throw parameterError(
     `API version ${version.name} of this channel changes no images; it takes ${EDITS_SINCE} or later.`,
   )
 }
@@ -79,7 +79,7 @@ const isGiven = (value: unknown) =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
 
 const tooOld = (name: string, since: string, version: string) =>
-  new UnsupportedParameterError(
+  parameterError(
     `API version ${version} of this channel has no '${name}'; it takes ${since} or later.`,
     name,
   )

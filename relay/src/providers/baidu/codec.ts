@@ -17,7 +17,7 @@
  *                  (lower case)
  */
 import { versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import { openaiFormDecoder } from '../../wires/openai-chat/openai-form.ts'
 import type {
   AnswerCodec,
@@ -37,9 +37,7 @@ export const baiduCodec = {
     isFirst(call) ? firstVersionCall(call) : secondVersionCall(call),
   encodeTask: (call: TaskCall) => {
     if (!hasToken(call.channel.key)) return secondVersionTask(call)
-    throw new UnsupportedParameterError(
-      'Keys of two parts have no such endpoint; it takes a key bce-v3/….',
-    )
+    throw parameterError('Keys of two parts have no such endpoint; it takes a key bce-v3/….')
   },
   answers: {
     decode: (body, call) => (isFirst(call) ? decodeAnswer(body, call) : body),

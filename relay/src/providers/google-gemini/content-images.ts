@@ -7,7 +7,7 @@ import {
   textOf,
   omitAbsent,
 } from '../../bytes/json-value.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import { nearestAspectRatio } from '../../tasks/aspect-ratio.ts'
 import { readImageEdit, type InputImage } from '../../tasks/image-edit-request.ts'
 import { maxGeminiOutputTokens, makesImageTokens } from '../../tasks/image-output.ts'
@@ -36,22 +36,15 @@ export const isContentImage = ({ endpoint, model }: TaskCall) =>
 export function encodeContentImage(call: TaskCall): EncodedCall {
   const { model } = call
   if (!makesImageTokens(model)) {
-    throw new UnsupportedParameterError(
-      "Only Gemini's image models can edit images at this provider.",
-      'model',
-    )
+    throw parameterError("Only Gemini's image models can edit images at this provider.", 'model')
   }
   const isEdit = call.endpoint === 'imageEdits'
   const { json, images } = isEdit ? readImageEdit(call) : { json: taskJson(call), images: [] }
   rejectImageStream(json)
   const { prompt, n, size, response_format } = json
-  if ((n ?? 1) !== 1)
-    throw new UnsupportedParameterError('This model makes one image at a time.', 'n')
+  if ((n ?? 1) !== 1) throw parameterError('This model makes one image at a time.', 'n')
   if (response_format === 'url') {
-    throw new UnsupportedParameterError(
-      'This provider returns images as data only.',
-      'response_format',
-    )
+    throw parameterError('This provider returns images as data only.', 'response_format')
   }
   const imageConfig = omitAbsent({ aspectRatio: nearestAspectRatio(textOf(size), ASPECT_RATIOS) })
   const body = {
@@ -70,7 +63,7 @@ function partOf(image: InputImage): JsonRecord {
   if (image.type === 'data') {
     return { inlineData: { mimeType: image.mediaType, data: image.data } }
   }
-  throw new UnsupportedParameterError('This provider accepts images as data only.', image.param)
+  throw parameterError('This provider accepts images as data only.', image.param)
 }
 
 export function decodeContentImage(body: Buffer, { now }: TaskCall): Buffer {

@@ -1,6 +1,6 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { type JsonRecord, listOf, member, textOf, omitAbsent } from '../../bytes/json-value.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import { nearestAspectRatio } from '../../tasks/aspect-ratio.ts'
 import { rejectImageStream, taskJson } from '../../tasks/task-body.ts'
 import { jsonCall } from '../../wires/gemini/address.ts'
@@ -18,10 +18,7 @@ export function encodeImages(call: TaskCall): EncodedCall {
   const { prompt, n, size, response_format } = json
   rejectImageStream(json)
   if (response_format === 'url') {
-    throw new UnsupportedParameterError(
-      'This provider returns images as data only.',
-      'response_format',
-    )
+    throw parameterError('This provider returns images as data only.', 'response_format')
   }
   // Imagen's default is four images.
   const parameters = omitAbsent({

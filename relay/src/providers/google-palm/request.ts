@@ -1,5 +1,5 @@
 import { member, type JsonRecord } from '../../bytes/json-value.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import { googleHeaders, methodAddress } from '../../wires/gemini/address.ts'
 import {
   callText,
@@ -30,21 +30,18 @@ export function encode(call: ProviderCall): EncodedCall {
 function rejectUnsupported(request: JsonRecord): void {
   const { n, response_format: format, modalities } = request
   if (typeof n === 'number' && n > CHOICES_MAX) {
-    throw new UnsupportedParameterError(`'n' must be at most ${CHOICES_MAX} with PaLM.`, 'n')
+    throw parameterError(`'n' must be at most ${CHOICES_MAX} with PaLM.`, 'n')
   }
   const type = member(format, 'type')
   if (type === 'json_object' || type === 'json_schema') {
-    throw new UnsupportedParameterError(
-      "'response_format' must be text with PaLM.",
-      'response_format',
-    )
+    throw parameterError("'response_format' must be text with PaLM.", 'response_format')
   }
   if (Array.isArray(modalities) && modalities.some((modality) => modality !== 'text')) {
-    throw new UnsupportedParameterError("'modalities' must be text with PaLM.", 'modalities')
+    throw parameterError("'modalities' must be text with PaLM.", 'modalities')
   }
   for (const name of ['tools', 'functions', 'stop', 'logprobs', 'audio', 'web_search_options']) {
     if (!isGiven(request[name])) continue
-    throw new UnsupportedParameterError(`'${name}' is not possible with PaLM.`, name)
+    throw parameterError(`'${name}' is not possible with PaLM.`, name)
   }
 }
 
@@ -78,7 +75,7 @@ function messageRequest(call: ProviderCall): JsonRecord {
 function roleOf({ role, param }: ReadMessage): 'system' | 'user' | 'assistant' {
   if (role === 'tool') return 'user'
   if (role === 'system' || role === 'user' || role === 'assistant') return role
-  throw new UnsupportedParameterError(
+  throw parameterError(
     `'${param}.role' must be one of system, developer, user, assistant and tool.`,
     `${param}.role`,
   )

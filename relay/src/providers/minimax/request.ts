@@ -9,7 +9,7 @@ import {
   isPresent,
 } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import { words } from '../../provider.ts'
 import { isSearchOff } from '../../usage/billed-features.ts'
 import { rejectParameters, textsToEmbed } from '../../wires/openai-chat/chat-request.ts'
@@ -69,7 +69,7 @@ function toolsOf(request: JsonRecord): unknown[] {
   for (const [index, tool] of tools.entries()) {
     const type = member(tool, 'type')
     if (type === 'function' || type === WEB_SEARCH.type) continue
-    throw new UnsupportedParameterError(
+    throw parameterError(
       "This provider takes tools of the types 'function' and 'web_search'.",
       `tools.${index}`,
     )

@@ -8,7 +8,7 @@ import {
   omitAbsent,
   pick,
 } from '../../bytes/json-value.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import { nearestAspectRatio } from '../../tasks/aspect-ratio.ts'
 import { writeSpeech } from '../../tasks/speech-answer.ts'
 import { rejectInstructions, readSpeechRequest } from '../../tasks/speech-request.ts'
@@ -45,10 +45,10 @@ function speechRequest(call: TaskCall) {
   const request = readSpeechRequest(call, FORMATS)
   const { input, voice, format, speed, json } = request
   rejectInstructions(request)
-  if (voice === '') throw new UnsupportedParameterError("Name one of MiniMax's voices.", 'voice')
+  if (voice === '') throw parameterError("Name one of MiniMax's voices.", 'voice')
   if (speed < SPEEDS.min || speed > SPEEDS.max) {
     const rule = `This provider speaks at ${SPEEDS.min} to ${SPEEDS.max} times the usual speed.`
-    throw new UnsupportedParameterError(rule, 'speed')
+    throw parameterError(rule, 'speed')
   }
   return {
     path: '/v1/t2a_v2',

@@ -1,5 +1,5 @@
 import { member, textOf, omit, type JsonRecord, omitAbsent, pick } from '../../bytes/json-value.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 import { outputLimitOf } from '../../form/request.ts'
 import { readDataUrl } from '../../media/data-url.ts'
@@ -99,7 +99,7 @@ function translateMessages(messages: readonly ReadMessage[]): JsonRecord[] {
         return { ...translated, ...omitAbsent({ tool_name: name, tool_call_id: id }) }
       }
       default:
-        throw new UnsupportedParameterError(
+        throw parameterError(
           'This provider knows the roles system, user, assistant and tool.',
           message.param,
         )
@@ -114,11 +114,7 @@ function contentOf({ parts, param }: ReadMessage): JsonRecord {
     const place = `${param}.content.${index}`
     if (part.type === 'text') texts.push(part.text)
     else if (part.type === 'image') images.push(imageOf(part.url, place))
-    else
-      throw new UnsupportedParameterError(
-        `This provider takes text and images, not ${part.type}.`,
-        place,
-      )
+    else throw parameterError(`This provider takes text and images, not ${part.type}.`, place)
   }
   return { content: texts.join('\n'), ...(images.length === 0 ? {} : { images }) }
 }
@@ -128,7 +124,7 @@ const isData = (part: Part) => part.type === 'image' && readDataUrl(part.url) !=
 function imageOf(url: string, place: string): string {
   const image = readDataUrl(url)
   if (image !== null) return image.data
-  throw new UnsupportedParameterError(
+  throw parameterError(
     'This provider takes images as data: send a data URL in base64 (data:image/png;base64,…).',
     place,
   )
@@ -145,19 +141,15 @@ export function completionBody({ request, model, stream }: ProviderCall): JsonRe
   const isMany = Array.isArray(prompt) && prompt.length !== 1
   const text: unknown = Array.isArray(prompt) ? prompt[0] : prompt
   if (isMany || typeof text !== 'string') {
-    throw new UnsupportedParameterError('This provider takes one text as its prompt.', 'prompt')
+    throw parameterError('This provider takes one text as its prompt.', 'prompt')
   }
   rejectParameters(request, 'n')
   if (typeof bestOf === 'number' && bestOf > 1) {
-    throw new UnsupportedParameterError(
-      "This provider makes one answer: 'best_of' must be 1.",
-      'best_of',
-    )
+    throw parameterError("This provider makes one answer: 'best_of' must be 1.", 'best_of')
   }
-  if (echo === true)
-    throw new UnsupportedParameterError('This provider does not repeat the prompt.', 'echo')
+  if (echo === true) throw parameterError('This provider does not repeat the prompt.', 'echo')
   if (typeof request['logprobs'] === 'number') {
-    throw new UnsupportedParameterError('This provider does not return logprobs here.', 'logprobs')
+    throw parameterError('This provider does not return logprobs here.', 'logprobs')
   }
   const known = omit(request, 'n', 'best_of', 'echo', 'logprobs', 'logit_bias', 'user')
   return {

@@ -6,7 +6,7 @@ import {
   omitAbsent,
   isPresent,
 } from '../../bytes/json-value.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import { outputLimitOf } from '../../form/request.ts'
 import { isSearchOff } from '../../usage/billed-features.ts'
 import {
@@ -62,8 +62,7 @@ export function outputLimitFor(
 
 function rejectStop({ stop }: JsonRecord) {
   const isNothing = !isPresent(stop) || stop === '' || (Array.isArray(stop) && stop.length === 0)
-  if (!isNothing)
-    throw new UnsupportedParameterError('This provider does not support stop sequences.', 'stop')
+  if (!isNothing) throw parameterError('This provider does not support stop sequences.', 'stop')
 }
 
 const isWebSearch = (tool: unknown) => member(tool, 'type') === 'web_search'
@@ -74,7 +73,7 @@ function searchFor(request: JsonRecord, { searches }: SparkVersion): JsonRecord[
     listOf(request['tools']).some((tool) => isWebSearch(tool) && !isSearchOff(tool))
   if (searches) return [{ type: 'web_search', web_search: { enable: wantsSearch } }]
   if (!wantsSearch) return undefined
-  throw new UnsupportedParameterError('This model cannot search the web.', 'web_search_options')
+  throw parameterError('This model cannot search the web.', 'web_search_options')
 }
 
 export const withoutSearch = (request: JsonRecord): JsonRecord => {
@@ -87,7 +86,7 @@ export const withoutSearch = (request: JsonRecord): JsonRecord => {
 function functionsFor(request: JsonRecord, { supportsTools }: SparkVersion): JsonRecord[] {
   const functions = mayCallTools(request) ? functionsOf(withoutSearch(request)) : []
   if (functions.length > 0 && !supportsTools) {
-    throw new UnsupportedParameterError('This model cannot call functions.', 'tools')
+    throw parameterError('This model cannot call functions.', 'tools')
   }
   const names = new FunctionNames(functions)
   return functions.map(({ name, ...rest }) => omitAbsent({ name: names.encode(name), ...rest }))
@@ -132,7 +131,7 @@ function translateTurns(messages: readonly ReadMessage[]): Message[] {
         return { role: 'tool', content: isUnambiguous ? text : `${call.name}: ${text}` }
       }
       default:
-        throw new UnsupportedParameterError(
+        throw parameterError(
           'This provider knows the roles system, user, assistant and tool.',
           message.param,
         )

@@ -7,7 +7,7 @@ import {
   isPresent,
   pick,
 } from '../../bytes/json-value.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import {
   reasoningRequested,
   forcedFunction,
@@ -106,7 +106,7 @@ function turnOf(read: ReadMessage): Turn {
   for (const part of parts) {
     if (part.type === 'text' || part.type === 'image') continue
     const refusal = `This provider takes no ${part.type}: send text or images.`
-    throw new UnsupportedParameterError(refusal, `${param}.content`)
+    throw parameterError(refusal, `${param}.content`)
   }
   return { role, parts, calls: pastCallsOf(read), toolCallId: textOf(message['tool_call_id']) }
 }

@@ -13,7 +13,7 @@ import { cardFor } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import { fitMedia, withNamedMedia } from '../../fit/media.ts'
 import { fitUserId, rejectSchema } from '../../fit/settings.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import { outputLimitOf } from '../../form/request.ts'
 import { words } from '../../provider.ts'
 import {
@@ -81,8 +81,7 @@ function temperatureOf({ temperature }: JsonRecord, { sampling }: ModelCard): Js
 function stopOf(stop: unknown): unknown {
   if (!isPresent(stop)) return undefined
   const stops = Array.isArray(stop) ? stop : [stop]
-  if (stops.length > 1)
-    throw new UnsupportedParameterError('This provider takes one stop sequence.', 'stop')
+  if (stops.length > 1) throw parameterError('This provider takes one stop sequence.', 'stop')
   return stops.length === 0 ? undefined : stops
 }
 
@@ -99,10 +98,7 @@ function toolsOf(request: JsonRecord): JsonRecord {
   if (choice === 'none' || tools.length === 0) return { tools: undefined }
   if (choice === null) return { tools }
   if (choice === 'auto') return { tools, tool_choice: choice }
-  throw new UnsupportedParameterError(
-    "This provider cannot be forced to call a tool: use 'auto'.",
-    'tool_choice',
-  )
+  throw parameterError("This provider cannot be forced to call a tool: use 'auto'.", 'tool_choice')
 }
 
 function messageOf(message: unknown, index: number): unknown {
@@ -125,7 +121,7 @@ const isTaken = (part: unknown) => !UNSUPPORTED_PARTS.includes(textOf(member(par
 function partOf(part: unknown, param: string): unknown {
   const type = textOf(member(part, 'type'))
   if (UNSUPPORTED_PARTS.includes(type)) {
-    throw new UnsupportedParameterError(`This provider takes no part of type '${type}'.`, param)
+    throw parameterError(`This provider takes no part of type '${type}'.`, param)
   }
   if (!isRecord(part) || type !== 'image_url') return part
   const image = part['image_url']
@@ -142,7 +138,7 @@ export function embeddingsBody({ request, model }: ProviderCall): JsonRecord {
   const texts = textsToEmbed(request)
   const [only, ...more] = texts
   if (model === 'embedding-2' && more.length > 0) {
-    throw new UnsupportedParameterError('This model embeds one text at a time.', 'input')
+    throw parameterError('This model embeds one text at a time.', 'input')
   }
   const input = more.length === 0 ? only : texts
   return { ...omit(request, 'encoding_format', 'user'), input }

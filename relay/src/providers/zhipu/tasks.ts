@@ -1,5 +1,5 @@
 import { type JsonRecord, omit, isPresent } from '../../bytes/json-value.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import { plainRerank, rejectImageStream, taskJson } from '../../tasks/task-body.ts'
 import type { TaskCall } from '../../wires/provider-codec.ts'
 
@@ -24,13 +24,9 @@ function imageBody(json: JsonRecord): JsonRecord {
   const { n, response_format: format } = json
   rejectImageStream(json)
   if (format === 'b64_json') {
-    throw new UnsupportedParameterError(
-      'This provider returns images as URLs only.',
-      'response_format',
-    )
+    throw parameterError('This provider returns images as URLs only.', 'response_format')
   }
-  if (isPresent(n) && n !== 1)
-    throw new UnsupportedParameterError('This provider makes one image at a time.', 'n')
+  if (isPresent(n) && n !== 1) throw parameterError('This provider makes one image at a time.', 'n')
   return omit(json, 'n', 'response_format', 'stream', 'partial_images')
 }
 
@@ -38,14 +34,11 @@ function imageBody(json: JsonRecord): JsonRecord {
 function speechBody(json: JsonRecord): JsonRecord {
   const { response_format: format, stream_format: stream } = json
   if (stream === 'sse') {
-    throw new UnsupportedParameterError('This provider does not stream speech.', 'stream_format')
+    throw parameterError('This provider does not stream speech.', 'stream_format')
   }
   const isKnown = !isPresent(format) || SOUNDS.some((sound) => sound === format)
   if (!isKnown) {
-    throw new UnsupportedParameterError(
-      'This provider gives speech as wav or pcm.',
-      'response_format',
-    )
+    throw parameterError('This provider gives speech as wav or pcm.', 'response_format')
   }
   return { ...omit(json, 'stream', 'stream_format'), response_format: format ?? 'wav' }
 }

@@ -5,7 +5,7 @@ import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
 import { cacheMarkOf } from '../../form/cache-mark.ts'
 import type { ContentCipher } from '../../form/content-cipher.ts'
-import { HISTORY, markAnswered } from '../../form/history-mark.ts'
+import { HISTORY, lastAnswerIn, markAnswered } from '../../form/history-mark.ts'
 import { NestedJson } from '../../form/nested-json.ts'
 import {
   type Block,
@@ -18,13 +18,15 @@ import {
   textsOf,
   type ToolResult,
 } from '../../form/request.ts'
-import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
 import {
   decryptDetails,
   type DetailReader,
   isOwnSignature,
 } from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
+import { fieldError } from './field-error.ts'
+
+const NO_CONTENT = 'Input should be a string or a list of blocks'
 
 /** Where a block stands. */
 type Place = {
@@ -47,26 +49,24 @@ type MessagesOptions = {
 }
 
 /**
- * The system prompt comes first. Fails on the first invalid field, and on a block of the last
- * message that no other API can express.
+ * The system prompt comes first. Throws `UnsupportedParameterError` for the first invalid field,
+ * and for a block of the last message that no other API can express.
  */
 export function* chatMessages(
   system: unknown,
   messages: readonly unknown[],
   { from = 0, cipher, losses }: MessagesOptions,
-): Steps<readonly Message[] | FieldProblem> {
+): Steps<readonly Message[]> {
   const chat: Message[] = []
   const place = { path: 'system', isHistory: false, losses }
   const first = contentOf(withoutBillingHeader(system ?? ''), place)
-  if (isFieldProblem(first)) return first
   if (first.length > 0) chat.push({ role: 'system', blocks: first })
   const reader = { cipher, losses, nested: new NestedJson() }
-  const answered = messages.findLastIndex((message) => member(message, 'role') === 'assistant')
+  const answered = lastAnswerIn(messages, (message) => member(message, 'role') === 'assistant')
   for (let index = from; index < messages.length; index += 1) {
     const message = messages[index]
     const isHistory = index < answered
     const read = readMessage(message, { path: `messages.${index}`, isHistory, losses }, reader)
-    if (isFieldProblem(read)) return read
     if (read.length === 0 && index <= answered) markAnswered(chat)
     chat.push(...read)
     yield
@@ -78,42 +78,37 @@ type Reader = DetailReader & Pick<MessagesOptions, 'losses'>
 
 const EMPTY: Message = { role: 'user', blocks: [] }
 
-function readMessage(message: unknown, at: Place, reader: Reader): Message[] | FieldProblem {
+function readMessage(message: unknown, at: Place, reader: Reader): Message[] {
   const place = within(at, 'content')
   const content = member(message, 'content')
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   if (!Array.isArray(blocks)) {
-    return fieldProblem(place.path, 'Input should be a string or a list of blocks')
+    throw fieldError(place.path, NO_CONTENT)
   }
   switch (member(message, 'role')) {
     case 'user':
       return userMessages(blocks, place)
     case 'assistant':
       return assistantMessage(blocks, reader)
-    case 'system': {
-      const parts = partsOf(blocks, place)
-      return isFieldProblem(parts) ? parts : [{ role: 'system', blocks: parts }]
-    }
+    case 'system':
+      return [{ role: 'system', blocks: partsOf(blocks, place) }]
     default:
-      return fieldProblem(`${at.path}.role`, "Input should be 'user' or 'assistant'")
+      throw fieldError(`${at.path}.role`, "Input should be 'user' or 'assistant'")
   }
 }
 
 /** Tool results come first, each as its own message. Their images follow in a user message. */
-function userMessages(blocks: readonly unknown[], at: Place): Message[] | FieldProblem {
+function userMessages(blocks: readonly unknown[], at: Place): Message[] {
   const results: Message[] = []
   const others: Block[] = []
   let isHistory = false
   for (const [index, block] of blocks.entries()) {
     const place = within(at, index)
     if (member(block, 'type') !== 'tool_result') {
-      const part = partOf(block, place)
-      if (isFieldProblem(part)) return part
-      if (part !== null) others.push(part)
+      others.push(...partOf(block, place))
       continue
     }
     const result = resultOf(block, place)
-    if (isFieldProblem(result)) return result
     results.push(result.message)
     others.push(...result.images)
     isHistory ||= result.images.length > 0
@@ -124,63 +119,56 @@ function userMessages(blocks: readonly unknown[], at: Place): Message[] | FieldP
 
 type Result = { message: ToolResult; images: Block[] }
 
-function resultOf(block: unknown, at: Place): Result | FieldProblem {
+function resultOf(block: unknown, at: Place): Result {
   const id = unescapeId(textOf(member(block, 'tool_use_id')))
   const place = { ...within(at, 'content'), isHistory: true }
   const parts = contentOf(member(block, 'content') ?? '', place)
-  if (isFieldProblem(parts)) return parts
   const text = textsOf(parts).join('\n')
   const blocks = textBlocks(member(block, 'is_error') === true ? `Error: ${text}` : text)
   const message = { role: 'tool', callId: id, name: '', blocks, ...cacheMarkOf(block) } as const
   return { message, images: parts.filter(({ type }) => type !== 'text') }
 }
 
-function contentOf(content: unknown, place: Place): Block[] | FieldProblem {
+function contentOf(content: unknown, place: Place): Block[] {
   if (typeof content === 'string') return textBlocks(content)
   if (Array.isArray(content)) return partsOf(content, place)
-  return fieldProblem(place.path, 'Input should be a string or a list of blocks')
+  throw fieldError(place.path, NO_CONTENT)
 }
 
-function partsOf(blocks: readonly unknown[], place: Place): Block[] | FieldProblem {
-  const parts: Block[] = []
-  for (const [index, block] of blocks.entries()) {
-    const part = partOf(block, within(place, index))
-    if (isFieldProblem(part)) return part
-    if (part !== null) parts.push(part)
-  }
-  return parts
-}
+const partsOf = (blocks: readonly unknown[], place: Place): Block[] =>
+  blocks.flatMap((block, index) => partOf(block, within(place, index)))
 
-/** Null for an empty text, which some providers reject. */
-function partOf(block: unknown, place: Place): Block | null | FieldProblem {
-  const part = readPart(block, place)
-  if (!isFieldProblem(part) || !place.isHistory) return part
-  place.losses.add(lossOf(block))
-  return null
+/** A block of the history is left out. */
+function refused(block: unknown, { path, isHistory, losses }: Place, message: string): Block[] {
+  if (!isHistory) throw fieldError(path, message)
+  losses.add(lossOf(block))
+  return []
 }
 
 const lossOf = (block: unknown): Loss =>
   ['image', 'document'].includes(typeName(block)) ? 'media' : 'messages'
 
-function readPart(block: unknown, place: Place): Block | null | FieldProblem {
-  const { path } = place
+/** Nothing for an empty text, which some providers reject. */
+function partOf(block: unknown, place: Place): Block[] {
   switch (member(block, 'type')) {
     case 'text': {
       const text = member(block, 'text')
-      if (typeof text !== 'string') return fieldProblem(`${path}.text`, 'Input should be a string')
-      return text === '' ? null : { ...textBlock(text), ...cacheMarkOf(block) }
+      if (typeof text !== 'string')
+        return refused(block, within(place, 'text'), 'Input should be a string')
+      return text === '' ? [] : [{ ...textBlock(text), ...cacheMarkOf(block) }]
     }
     case 'image':
-      return imagePart(block, path)
+      return imagePart(block, place)
     case 'document':
       return documentPart(block, place)
     case 'search_result':
       return searchPart(block, place)
     case 'tool_reference':
-      return textBlock(`Tool available: ${textOf(member(block, 'tool_name'))}`)
+      return [textBlock(`Tool available: ${textOf(member(block, 'tool_name'))}`)]
     default:
-      return fieldProblem(
-        `${path}.type`,
+      return refused(
+        block,
+        within(place, 'type'),
         `Blocks of type '${typeName(block)}' are not possible here`,
       )
   }
@@ -188,17 +176,17 @@ function readPart(block: unknown, place: Place): Block | null | FieldProblem {
 
 const typeName = (block: unknown) => textOf(member(block, 'type')) || 'unknown'
 
-function imagePart(block: unknown, path: string): ImageBlock | FieldProblem {
+function imagePart(block: unknown, place: Place): Block[] {
   const source = member(block, 'source')
   const [type, data] = [textOf(member(source, 'media_type')), textOf(member(source, 'data'))]
   const address = textOf(member(source, 'url'))
   switch (member(source, 'type')) {
     case 'base64':
-      return image(`data:${type};base64,${data}`, block)
+      return [image(`data:${type};base64,${data}`, block)]
     case 'url':
-      return image(address, block)
+      return [image(address, block)]
     default:
-      return fieldProblem(`${path}.source.type`, "Input should be 'base64' or 'url'")
+      return refused(block, within(place, 'source.type'), "Input should be 'base64' or 'url'")
   }
 }
 
@@ -208,23 +196,21 @@ const image = (url: string, block: unknown): ImageBlock => ({
   ...cacheMarkOf(block),
 })
 
-function documentPart(block: unknown, place: Place): Block | FieldProblem {
+function documentPart(block: unknown, place: Place): Block[] {
   const source = member(block, 'source')
   const [type, data] = [textOf(member(source, 'media_type')), textOf(member(source, 'data'))]
   const title = textOf(member(block, 'title'))
   switch (member(source, 'type')) {
     case 'base64':
-      return fileBlock(title || 'document.pdf', `data:${type};base64,${data}`, block)
+      return [fileBlock(title || 'document.pdf', `data:${type};base64,${data}`, block)]
     case 'text':
-      return { ...textBlock(withTitle(title, data)), ...cacheMarkOf(block) }
-    case 'content': {
-      const parts = contentOf(member(source, 'content'), within(place, 'source.content'))
-      if (isFieldProblem(parts)) return parts
-      return { ...textBlock(withTitle(title, joinedTexts(parts))), ...cacheMarkOf(block) }
-    }
+      return [{ ...textBlock(withTitle(title, data)), ...cacheMarkOf(block) }]
+    case 'content':
+      return textPart(block, title, within(place, 'source.content'))
     default:
-      return fieldProblem(
-        `${place.path}.source.type`,
+      return refused(
+        block,
+        within(place, 'source.type'),
         "Input should be 'base64', 'text' or 'content'",
       )
   }
@@ -240,12 +226,18 @@ const fileBlock = (name: string, data: string, block: unknown): FileBlock => ({
 const joinedTexts = (parts: readonly Block[]) =>
   parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
 
-function searchPart(block: unknown, place: Place): Block | FieldProblem {
-  const parts = contentOf(member(block, 'content'), within(place, 'content'))
-  if (isFieldProblem(parts)) return parts
+function searchPart(block: unknown, place: Place): Block[] {
   const [title, source] = [textOf(member(block, 'title')), textOf(member(block, 'source'))]
-  const text = withTitle(`${title} (${source})`, joinedTexts(parts))
-  return { ...textBlock(text), ...cacheMarkOf(block) }
+  return textPart(block, `${title} (${source})`, within(place, 'content'))
+}
+
+/** The texts of a document or of a result of a search. */
+function textPart(block: unknown, title: string, place: Place): Block[] {
+  const content = member(block, 'content') ?? member(member(block, 'source'), 'content')
+  if (typeof content !== 'string' && !Array.isArray(content))
+    return refused(block, place, NO_CONTENT)
+  const text = withTitle(title, joinedTexts(contentOf(content, place)))
+  return [{ ...textBlock(text), ...cacheMarkOf(block) }]
 }
 
 const withTitle = (title: string, text: string) => (title === '' ? text : `${title}\n\n${text}`)

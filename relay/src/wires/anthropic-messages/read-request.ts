@@ -16,13 +16,14 @@ import type { TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { billedInMessages } from '../../usage/billed-features.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
-import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
+import { problemOf } from '../fields.ts'
 import { disguisedMember, readOutline } from '../json-body.ts'
 import { textsIn } from '../native-bounds.ts'
 import { thinkingBudget } from '../openai-chat/read-head.ts'
 import { readTranslated, type Translation } from '../read-translated.ts'
 import { hiddenMember } from '../spelling.ts'
 import { clientRunTool } from './client-tools.ts'
+import { fieldError } from './field-error.ts'
 import { isClientTool, messagesBounds, nativeForm, otherModelAt } from './native-form.ts'
 import { chatMessages } from './read-messages.ts'
 
@@ -55,8 +56,12 @@ export function* readMessagesRequest(
   const { members, outline } = given
   const hidden = disguisedMember(members, METERED) ?? hiddenMember(outline, METERED)
   if (hidden !== null) return hidden
-  const metered = meteredMembers(outline)
-  if (isFieldProblem(metered)) return problemOf(metered)
+  let metered: Settings
+  try {
+    metered = meteredMembers(outline)
+  } catch (error) {
+    return problemOf(error)
+  }
   const translated = yield* readTranslated(given, {
     endpoint,
     translate: (json) => translate(json, metered, { cipher }),
@@ -83,18 +88,16 @@ function* translate(
   options: { from?: number; cipher: ContentCipher },
 ): Steps<Translation> {
   const losses = new Set<Loss>()
-  const messages = yield* chatMessages(json['system'], listOf(json['messages']), {
-    ...options,
-    losses,
-  })
-  const refused = isFieldProblem(messages) ? messages : choiceProblem(json)
-  if (!isFieldProblem(messages) && refused === null) {
+  const { system, messages: given } = json
+  try {
+    const messages = yield* chatMessages(system, listOf(given), { ...options, losses })
+    checkChoice(json)
     const settings = { ...metered, ...settingMembers(json) }
-    const given = { messages, tools: toolsOf(json), settings, ...lossMember(losses) }
-    return { given, obstacle: null }
+    const form = { messages, tools: toolsOf(json), settings, ...lossMember(losses) }
+    return { given: form, obstacle: null }
+  } catch (error) {
+    return { given: textForm(textsIn(json), metered), obstacle: problemOf(error) }
   }
-  const given = textForm(textsIn(json), metered)
-  return { given, obstacle: refused && problemOf(refused) }
 }
 
 /** Other models read the schemas of tools that Anthropic defines and the client runs. */
@@ -114,24 +117,18 @@ export function* readCountRequest(
   return yield* readMessagesRequest(whole, { cipher })
 }
 
-const problemOf = ({ param, message }: FieldProblem): RequestProblem => ({
-  type: 'invalid_request_error',
-  message: param === '' ? message : `${param}: ${message}`,
-  param: param === '' ? null : param,
-  code: null,
-})
-
-function meteredMembers(json: JsonRecord): Settings | FieldProblem {
+/** Throws `UnsupportedParameterError`, as `checkChoice` does. */
+function meteredMembers(json: JsonRecord): Settings {
   const { model, max_tokens: maxTokens, messages, stream } = json
-  if (typeof model !== 'string' || model === '') return fieldProblem('model', 'Field required')
+  if (typeof model !== 'string' || model === '') throw fieldError('model', 'Field required')
   if (!isLimit(maxTokens)) {
-    return fieldProblem('max_tokens', `Input should be an integer from 1 to ${OUTPUT_TOKENS_MAX}`)
+    throw fieldError('max_tokens', `Input should be an integer from 1 to ${OUTPUT_TOKENS_MAX}`)
   }
   if (!Array.isArray(messages) || messages.length === 0) {
-    return fieldProblem('messages', 'Input should be a list with at least one message')
+    throw fieldError('messages', 'Input should be a list with at least one message')
   }
   const other = otherModelAt(json)
-  if (other !== null) return fieldProblem(other, 'Only the model of the request can be used')
+  if (other !== null) throw fieldError(other, 'Only the model of the request can be used')
   return {
     model,
     max_tokens: maxTokens,
@@ -165,10 +162,10 @@ const clientTools = (tools: unknown): JsonRecord[] =>
     .filter(isRecord)
     .flatMap((tool): JsonRecord[] => (isClientTool(tool) ? [tool] : clientRunTool(tool)))
 
-function choiceProblem({ tools, tool_choice: choice }: JsonRecord): FieldProblem | null {
+function checkChoice({ tools, tool_choice: choice }: JsonRecord): void {
   const { type, name } = isRecord(choice) ? choice : {}
-  if (type !== 'tool' || clientTools(tools).some((tool) => tool['name'] === name)) return null
-  return fieldProblem('tool_choice.name', `The tool '${textOf(name)}' cannot be offered here`)
+  if (type !== 'tool' || clientTools(tools).some((tool) => tool['name'] === name)) return
+  throw fieldError('tool_choice.name', `The tool '${textOf(name)}' cannot be offered here`)
 }
 
 const toolsOf = ({ tools }: JsonRecord): Tool[] => clientTools(tools).map(functionOf)

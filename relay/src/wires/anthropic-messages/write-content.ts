@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import type { AssistantBlock, CacheMark, FileBlock, ImageBlock } from '../../form/request.ts'
 import { readDataUrl } from '../../media/data-url.ts'
 
@@ -28,7 +28,7 @@ export function contentBlock(block: AssistantBlock, path: string): JsonRecord[] 
       const source = imageSource(block)
       if (source !== null) return [{ type: 'image', source, ...cacheMember(block.cacheMark) }]
       const place = `${path}.image_url`
-      throw new UnsupportedParameterError(
+      throw parameterError(
         `'${place}' must be an http address, or a base64 data URL of a JPEG, PNG, GIF or WebP.`,
         place,
       )
@@ -37,13 +37,13 @@ export function contentBlock(block: AssistantBlock, path: string): JsonRecord[] 
       const document = documentBlock(block)
       if (document !== null) return [{ ...document, ...cacheMember(block.cacheMark) }]
       const place = `${path}.file`
-      throw new UnsupportedParameterError(
+      throw parameterError(
         `'${place}' must have the file itself: a base64 data URL of a PDF or a text in 'file_data'.`,
         place,
       )
     }
     default:
-      throw new UnsupportedParameterError(
+      throw parameterError(
         `'${path}' is a part that Anthropic does not take: it takes text, image_url and file.`,
         path,
       )

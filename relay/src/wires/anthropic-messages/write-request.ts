@@ -5,7 +5,7 @@ import { cardFor } from '../../cards/card-of.ts'
 import { maxOutputTokens } from '../../cards/model-facts.ts'
 import { type Adaptations, noteSettings } from '../../fit/adaptations.ts'
 import { fitUserId } from '../../fit/settings.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import { type ChatForm, reasons, type Settings, outputLimitOf } from '../../form/request.ts'
 import { anthropic } from '../../providers/anthropic/descriptor.ts'
 import type { NativeRequest } from '../native-codec.ts'
@@ -70,17 +70,17 @@ function keyHeaders(key: string): Record<string, string> {
 
 function rejectUnsupported({ n = 1, logprobs, modalities = [], ...settings }: Settings): void {
   if (n > 1) {
-    throw new UnsupportedParameterError("'n' must be 1: Anthropic makes one answer at a time.", 'n')
+    throw parameterError("'n' must be 1: Anthropic makes one answer at a time.", 'n')
   }
   if (logprobs === true) {
-    throw new UnsupportedParameterError("'logprobs' is not possible with Anthropic.", 'logprobs')
+    throw parameterError("'logprobs' is not possible with Anthropic.", 'logprobs')
   }
   if (modalities.some((modality) => modality !== 'text')) {
-    throw new UnsupportedParameterError("'modalities' must be text with Anthropic.", 'modalities')
+    throw parameterError("'modalities' must be text with Anthropic.", 'modalities')
   }
   for (const name of ['audio', 'web_search_options'] as const) {
     if (settings[name] === undefined) continue
-    throw new UnsupportedParameterError(`'${name}' is not possible with Anthropic.`, name)
+    throw parameterError(`'${name}' is not possible with Anthropic.`, name)
   }
 }
 

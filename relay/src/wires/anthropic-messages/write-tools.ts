@@ -5,7 +5,7 @@ import {
   objectSchema,
   withPlainProperties,
 } from '../../fit/schema.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import type { ChatForm, Settings, Tool, ToolChoice } from '../../form/request.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 import { type ModelTraits, traitsOf } from './model-traits.ts'
@@ -73,7 +73,7 @@ function withChoice(
 function toolOf(tool: Tool, path: string, { acceptsSchemas }: ModelTraits): JsonRecord {
   const { type, name, description: text = '', parameters = {}, strict, cacheMark } = tool
   if (type !== 'function') {
-    throw new UnsupportedParameterError(`'${path}' must be a function with a name.`, path)
+    throw parameterError(`'${path}' must be a function with a name.`, path)
   }
   const { schema, note, hasPatterns } = fittedSchema(parameters)
   const description = joined(text, note)

@@ -1,6 +1,6 @@
 import { member } from '../../bytes/json-value.ts'
 import { memoize } from '../../bytes/memoize.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { fieldError } from '../fields.ts'
 
 /** Google also accepts the name in snake case. Null counts as absent. */
 export function readField(value: unknown, name: string): unknown {
@@ -15,9 +15,5 @@ export const snakeCase = memoize((name) =>
 export function readListField(value: unknown, name: string, path = name): unknown[] {
   const list = readField(value, name) ?? []
   if (Array.isArray(list)) return list
-  throw fieldError(path, 'must be a list.')
+  throw fieldError(path, 'must be a list')
 }
-
-/** For invalid fields and for fields that no other API can express. */
-export const fieldError = (param: string, rule: string) =>
-  new UnsupportedParameterError(`'${param}' ${rule}`, param)

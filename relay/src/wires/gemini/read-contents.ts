@@ -3,7 +3,7 @@ import type { Steps } from '../../bytes/steps.ts'
 import { signatureValue } from '../../fit/google-signatures.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
-import { HISTORY, markAnswered } from '../../form/history-mark.ts'
+import { HISTORY, lastAnswerIn, markAnswered } from '../../form/history-mark.ts'
 import { NestedJson } from '../../form/nested-json.ts'
 import {
   type Block,
@@ -13,12 +13,13 @@ import {
   type ToolCall,
   type ToolResult,
 } from '../../form/request.ts'
+import { fieldError } from '../fields.ts'
 import {
   decryptDetails,
   type DetailReader,
   isOwnSignature,
 } from '../openai-chat/reasoning-details.ts'
-import { readField, readListField, fieldError } from './fields.ts'
+import { readField, readListField } from './fields.ts'
 import { PendingCalls } from './pending-calls.ts'
 import { messageParts, type PlacedPart, placedParts } from './read-parts.ts'
 
@@ -31,7 +32,7 @@ export function* chatMessages(
   { cipher, losses }: Pick<Context, 'cipher' | 'losses'>,
 ): Steps<readonly Message[]> {
   const contents = readListField(request, 'contents')
-  if (contents.length === 0) throw fieldError('contents', 'must have at least one content.')
+  if (contents.length === 0) throw fieldError('contents', 'must have at least one content')
   const pendingCalls = new PendingCalls()
   const context = { cipher, losses, pendingCalls, nested: new NestedJson() }
   const chat = systemMessage(readField(request, 'systemInstruction'), losses)
@@ -50,20 +51,20 @@ function systemMessage(instruction: unknown, losses: Set<Loss>): Message[] {
   const parts = placedParts(instruction, 'systemInstruction', { losses })
   const content = parts.flatMap(messageParts)
   const other = content.findIndex(({ type }) => type !== 'text')
-  if (other !== -1) throw fieldError('systemInstruction', 'must be text.')
+  if (other !== -1) throw fieldError('systemInstruction', 'must be text')
   return content.length === 0 ? [] : [{ role: 'system', blocks: content }]
 }
 
 function* turnsOf(contents: readonly unknown[], losses: Set<Loss>): Steps<Turn[]> {
   const turns: Turn[] = []
-  const answered = contents.findLastIndex((content) => readField(content, 'role') === 'model')
+  const answered = lastAnswerIn(contents, (content) => readField(content, 'role') === 'model')
   for (const [index, content] of contents.entries()) {
     const path = `contents.${index}`
     const role = roleOf(readField(content, 'role'), `${path}.role`)
     const last = turns.at(-1)
     const turn = last?.role === role ? last : { role, parts: [] }
     if (turn !== last) turns.push(turn)
-    const isHistory = index <= answered && index < contents.length - 1
+    const isHistory = index <= answered
     for (const part of placedParts(content, path, { isHistory, losses })) turn.parts.push(part)
     yield
   }
@@ -80,7 +81,7 @@ function roleOf(role: unknown, path: string): Turn['role'] {
     case 'function':
       return 'user'
     default:
-      throw fieldError(path, 'must be user or model.')
+      throw fieldError(path, 'must be user or model')
   }
 }
 
@@ -161,7 +162,7 @@ function readModelPart(
     if (!placed.isHistory) {
       throw fieldError(
         path,
-        'is a part that a model cannot have said: text, an image or a functionCall.',
+        'is a part that a model cannot have said: text, an image or a functionCall',
       )
     }
     placed.losses.add('media')

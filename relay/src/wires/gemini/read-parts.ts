@@ -1,6 +1,7 @@
 import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
 import { type Block, type Loss, textBlock, textBlocks } from '../../form/request.ts'
-import { readField, readListField, fieldError } from './fields.ts'
+import { fieldError } from '../fields.ts'
+import { readField, readListField } from './fields.ts'
 
 export type PlacedPart = {
   readonly part: unknown
@@ -49,7 +50,7 @@ export function messageParts({ part, path, isHistory, losses }: PlacedPart): Blo
   if (isSigned) return []
   throw fieldError(
     path,
-    'is a part that is not possible here: it can be text, inlineData or fileData.',
+    'is a part that is not possible here: it can be text, inlineData or fileData',
   )
 }
 
@@ -77,8 +78,8 @@ const AUDIO_FORMATS: ReadonlyMap<string, string> = new Map([
 function inlinePart(inline: JsonRecord, path: string): Block {
   const mimeType = textOf(readField(inline, 'mimeType')).toLowerCase()
   const data = textOf(readField(inline, 'data')).replaceAll('-', '+').replaceAll('_', '/')
-  if (mimeType === '') throw fieldError(`${path}.mimeType`, 'must be the type of the data.')
-  if (data === '') throw fieldError(`${path}.data`, 'must be data in base64.')
+  if (mimeType === '') throw fieldError(`${path}.mimeType`, 'must be the type of the data')
+  if (data === '') throw fieldError(`${path}.data`, 'must be data in base64')
   const url = `data:${mimeType};base64,${data}`
   if (mimeType.startsWith('image/')) return { type: 'image', url }
   if (mimeType.startsWith('text/')) {
@@ -96,7 +97,7 @@ const GOOGLE_FILES = 'https://generativelanguage.googleapis.com/'
 /** Files stored at Google are known only to Google, by their URI. */
 function filePart(file: JsonRecord, path: string): Block {
   const uri = textOf(readField(file, 'fileUri'))
-  if (uri === '') throw fieldError(`${path}.fileUri`, 'must be the address of the file.')
+  if (uri === '') throw fieldError(`${path}.fileUri`, 'must be the address of the file')
   const isImage = textOf(readField(file, 'mimeType')).startsWith('image/')
   const isAtGoogle = !/^https?:/.test(uri) || uri.startsWith(GOOGLE_FILES)
   return isImage && !isAtGoogle ? { type: 'image', url: uri } : { type: 'file', id: uri }

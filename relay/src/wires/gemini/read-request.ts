@@ -2,8 +2,7 @@ import { hasInnerDuplicates } from '../../bytes/json-members.ts'
 import { isRecord, type JsonRecord } from '../../bytes/json-value.ts'
 import { writeJson } from '../../bytes/json-write.ts'
 import type { Steps } from '../../bytes/steps.ts'
-import { isRequestProblem, problem, type RequestProblem } from '../../errors/request-problem.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
 import { type ContentCipher, NO_CIPHER } from '../../form/content-cipher.ts'
 import {
   type ChatForm,
@@ -15,6 +14,7 @@ import {
 import type { TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { billedInContents } from '../../usage/billed-features.ts'
+import { fieldError, problemOf } from '../fields.ts'
 import { type OutlinedBody, readOutline } from '../json-body.ts'
 import { textsIn } from '../native-bounds.ts'
 import { readTranslated, type Translation } from '../read-translated.ts'
@@ -177,11 +177,6 @@ function textsOnly(read: () => Given, obstacle: RequestProblem): Translation | R
   }
 }
 
-function problemOf(error: unknown): RequestProblem {
-  if (!(error instanceof UnsupportedParameterError)) throw error
-  return problem(error.message, error.param)
-}
-
 function* membersFor(call: Call, json: JsonRecord): Steps<Given> {
   const { model, method } = call
   switch (method) {
@@ -201,8 +196,7 @@ function* membersFor(call: Call, json: JsonRecord): Steps<Given> {
 
 function* chatForm(json: JsonRecord, call: Call): Steps<ChatForm> {
   if (readField(json, 'cachedContent') !== undefined) {
-    const rule = "'cachedContent' is not possible here: send what it has in 'contents'."
-    throw new UnsupportedParameterError(rule, 'cachedContent')
+    throw fieldError('cachedContent', "is not possible here: send what it has in 'contents'")
   }
   const losses = new Set<Loss>()
   const messages = yield* chatMessages(json, { losses, cipher: call.cipher })

@@ -1,7 +1,8 @@
 import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
 import type { Settings } from '../../form/request.ts'
+import { fieldError } from '../fields.ts'
 import { thinkingBudget } from '../openai-chat/read-head.ts'
-import { readField, readListField, fieldError } from './fields.ts'
+import { readField, readListField } from './fields.ts'
 import { jsonSchema } from './read-schema.ts'
 
 const CHOICES_MAX = 128
@@ -29,7 +30,7 @@ export function limitMembers(request: JsonRecord): Pick<Settings, 'n' | 'max_tok
 
 function configOf(request: JsonRecord): JsonRecord {
   const config = readField(request, 'generationConfig') ?? {}
-  if (!isRecord(config)) throw fieldError('generationConfig', 'must be an object.')
+  if (!isRecord(config)) throw fieldError('generationConfig', 'must be an object')
   return config
 }
 
@@ -38,7 +39,7 @@ export function settingMembers(request: JsonRecord): Partial<Settings> {
   const config = configOf(request)
   for (const name of ['speechConfig', 'imageConfig']) {
     if (readField(config, name) !== undefined)
-      throw fieldError(placeOf(name), 'is not possible here.')
+      throw fieldError(placeOf(name), 'is not possible here')
   }
   const stops = readListField(config, 'stopSequences', placeOf('stopSequences'))
   const stop = stops.filter((text) => typeof text === 'string')
@@ -74,7 +75,7 @@ function numberMembers(config: JsonRecord): Partial<Settings> {
     const value = readField(config, name)
     if (value === undefined) return []
     if (typeof value === 'number') return [[setting, value]]
-    throw fieldError(placeOf(name), 'must be a number.')
+    throw fieldError(placeOf(name), 'must be a number')
   })
   return Object.fromEntries(named)
 }
@@ -86,7 +87,7 @@ function integerIn(config: JsonRecord, name: string, max: number): number | null
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max) {
     return value
   }
-  throw fieldError(placeOf(name), `must be an integer from 1 to ${max}.`)
+  throw fieldError(placeOf(name), `must be an integer from 1 to ${max}`)
 }
 
 function formatMember(config: JsonRecord): Partial<Settings> {
@@ -94,7 +95,7 @@ function formatMember(config: JsonRecord): Partial<Settings> {
   const openApi = readField(config, 'responseSchema')
   const schema = readField(config, 'responseJsonSchema') ?? jsonSchema(openApi)
   if (type !== '' && type !== 'text/plain' && type !== 'application/json') {
-    throw fieldError(placeOf('responseMimeType'), 'must be text/plain or application/json.')
+    throw fieldError(placeOf('responseMimeType'), 'must be text/plain or application/json')
   }
   if (schema !== undefined) {
     return { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema } } }
@@ -116,7 +117,7 @@ function modalityMember(config: JsonRecord): Partial<Settings> {
   const modalities = readListField(config, 'responseModalities', place).map((name) => {
     const modality = textOf(name).toLowerCase()
     if (modality === 'text' || modality === 'image') return modality
-    throw fieldError(place, 'must be TEXT or IMAGE.')
+    throw fieldError(place, 'must be TEXT or IMAGE')
   })
   return modalities.includes('image') ? { modalities } : {}
 }

@@ -1,6 +1,7 @@
 import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
 import type { ChatForm, Settings, Tool } from '../../form/request.ts'
-import { readField, readListField, fieldError } from './fields.ts'
+import { fieldError } from '../fields.ts'
+import { readField, readListField } from './fields.ts'
 import { jsonSchema } from './read-schema.ts'
 
 const NAMES = 'toolConfig.functionCallingConfig.allowedFunctionNames'
@@ -17,12 +18,12 @@ export function readTools(request: JsonRecord): ReadTools {
 }
 
 function toolsOf(tool: unknown, path: string): Tool[] {
-  if (!isRecord(tool)) throw fieldError(path, 'must be an object.')
+  if (!isRecord(tool)) throw fieldError(path, 'must be an object')
   const providerTool = Object.keys(tool).find(
     (name) => !/^function(?:D|_d)eclarations$/.test(name) && tool[name] !== null,
   )
   if (providerTool !== undefined) {
-    const rule = 'is a tool that Google runs itself, which is not possible here: declare functions.'
+    const rule = 'is a tool that Google runs itself, which is not possible here: declare functions'
     throw fieldError(`${path}.${providerTool}`, rule)
   }
   const place = `${path}.functionDeclarations`
@@ -33,7 +34,7 @@ function toolsOf(tool: unknown, path: string): Tool[] {
 
 function toolOf(declaration: unknown, path: string): Tool {
   const name = textOf(readField(declaration, 'name'))
-  if (name === '') throw fieldError(`${path}.name`, 'must be the name of the function.')
+  if (name === '') throw fieldError(`${path}.name`, 'must be the name of the function')
   const description = readField(declaration, 'description')
   const openApi = readField(declaration, 'parameters')
   const parameters = readField(declaration, 'parametersJsonSchema') ?? jsonSchema(openApi)
@@ -49,7 +50,7 @@ function toolOf(declaration: unknown, path: string): Tool {
 function chosenTools(config: unknown, tools: readonly Tool[]): ReadTools {
   const names = readListField(config, 'allowedFunctionNames', NAMES)
   const named = tools.filter(({ name }) => names.includes(name))
-  if (named.length < new Set(names).size) throw fieldError(NAMES, 'must name declared functions.')
+  if (named.length < new Set(names).size) throw fieldError(NAMES, 'must name declared functions')
   const allowed = names.length === 0 ? tools : named
   const mode = readField(config, 'mode') ?? 'MODE_UNSPECIFIED'
   switch (textOf(mode).toUpperCase()) {
@@ -71,7 +72,7 @@ function chosenTools(config: unknown, tools: readonly Tool[]): ReadTools {
     default:
       throw fieldError(
         'toolConfig.functionCallingConfig.mode',
-        'must be AUTO, ANY, NONE or VALIDATED.',
+        'must be AUTO, ANY, NONE or VALIDATED',
       )
   }
 }

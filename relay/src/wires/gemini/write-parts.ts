@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import type {
   AssistantBlock,
   AudioBlock,
@@ -29,7 +29,7 @@ export function contentPart(block: Block, path: string): JsonRecord[] {
     case 'file':
       return [filePart(block) ?? refuseFile(`${path}.file`)]
     case 'opaque':
-      throw new UnsupportedParameterError(
+      throw parameterError(
         `'${path}' is a part that Gemini does not take: it takes text, image_url, input_audio and file.`,
         path,
       )
@@ -57,16 +57,13 @@ function imagePart({ url }: ImageBlock): JsonRecord | null {
 }
 
 function refuseImage(path: string): never {
-  throw new UnsupportedParameterError(`'${path}' must be a base64 data URL of an image.`, path)
+  throw parameterError(`'${path}' must be a base64 data URL of an image.`, path)
 }
 
 function audioPart({ data, format }: AudioBlock, path: string): JsonRecord {
   if (!AUDIO_FORMATS.has(format)) {
     const place = `${path}.format`
-    throw new UnsupportedParameterError(
-      `'${place}' must be one of ${[...AUDIO_FORMATS].join(', ')}.`,
-      place,
-    )
+    throw parameterError(`'${place}' must be one of ${[...AUDIO_FORMATS].join(', ')}.`, place)
   }
   return { inlineData: { mimeType: `audio/${format}`, data } }
 }
@@ -78,7 +75,7 @@ function filePart({ data: url = '', id: fileUri = '' }: FileBlock): JsonRecord |
 }
 
 function refuseFile(path: string): never {
-  throw new UnsupportedParameterError(
+  throw parameterError(
     `'${path}' must have the file as a base64 data URL in 'file_data', or its URI at Google in 'file_id'.`,
     path,
   )

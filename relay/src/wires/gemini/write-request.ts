@@ -1,7 +1,7 @@
 import { isRecord, member, type JsonRecord, pick } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import { type Adaptations, noteSettings } from '../../fit/adaptations.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import { type ChatForm, type Settings, outputLimitOf } from '../../form/request.ts'
 import type { NativeRequest } from '../native-codec.ts'
 import { formOf } from '../openai-chat/read-request.ts'
@@ -53,17 +53,14 @@ function withSse(url: string, stream: boolean): string {
 
 function rejectUnsupported({ n = 1, modalities = [], ...settings }: Settings): void {
   if (n > CHOICES_MAX) {
-    throw new UnsupportedParameterError(`'n' must be at most ${CHOICES_MAX} with Gemini.`, 'n')
+    throw parameterError(`'n' must be at most ${CHOICES_MAX} with Gemini.`, 'n')
   }
   if (modalities.some((modality) => modality !== 'text' && modality !== 'image')) {
-    throw new UnsupportedParameterError(
-      "'modalities' must be text or image with Gemini.",
-      'modalities',
-    )
+    throw parameterError("'modalities' must be text or image with Gemini.", 'modalities')
   }
   for (const name of ['audio', 'web_search_options'] as const) {
     if (settings[name] === undefined) continue
-    throw new UnsupportedParameterError(`'${name}' is not possible with Gemini.`, name)
+    throw parameterError(`'${name}' is not possible with Gemini.`, name)
   }
 }
 
@@ -71,7 +68,7 @@ function rejectUnsupported({ n = 1, modalities = [], ...settings }: Settings): v
 function rejectJsonWithTools({ settings, tools }: ChatForm, { signsCalls }: ModelTraits): void {
   const hasFunctions = tools.some(({ type }) => type === 'function')
   if (signsCalls || !hasFunctions || !isJson(settings)) return
-  throw new UnsupportedParameterError(
+  throw parameterError(
     "'response_format' must be text for requests with tools with Gemini 2.",
     'response_format',
   )
@@ -176,10 +173,7 @@ function numbers(settings: Settings): JsonRecord {
 function stopSequences({ stop = [] }: Settings): JsonRecord {
   const given = stop.filter((text) => text !== '')
   if (given.length > STOPS_MAX) {
-    throw new UnsupportedParameterError(
-      `'stop' must have at most ${STOPS_MAX} texts with Gemini.`,
-      'stop',
-    )
+    throw parameterError(`'stop' must have at most ${STOPS_MAX} texts with Gemini.`, 'stop')
   }
   return given.length === 0 ? {} : { stopSequences: given }
 }

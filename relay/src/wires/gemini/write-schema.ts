@@ -1,5 +1,5 @@
 import { isRecord, type JsonRecord, stringifyOrEmpty } from '../../bytes/json-value.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import { wordSet } from '../../provider.ts'
 
 /** The part of JSON Schema that Gemini accepts in OpenAPI's form (04-google-gemini, section 2). */
@@ -79,9 +79,7 @@ const pick = (record: JsonRecord, names: readonly string[]): JsonRecord =>
 function deeper({ root, references, referred }: Place, target: JsonRecord): Place {
   referred.characters += stringifyOrEmpty(target).length
   if (referred.characters > REFERRED_CHARACTERS_MAX) {
-    throw new UnsupportedParameterError(
-      'The schema is too large once its references are put in their place.',
-    )
+    throw parameterError('The schema is too large once its references are put in their place.')
   }
   return { root, references: references + 1, referred }
 }

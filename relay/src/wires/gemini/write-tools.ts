@@ -1,6 +1,6 @@
 import { isRecord, type JsonRecord } from '../../bytes/json-value.ts'
 import { objectSchema } from '../../fit/schema.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import type { ChatForm, Tool, ToolChoice } from '../../form/request.ts'
 import type { ModelTraits } from './model-traits.ts'
 import { openApiSchema } from './write-schema.ts'
@@ -20,7 +20,7 @@ export function toolMembers({ tools, settings }: ChatForm, traits: ModelTraits):
 function declaration(tool: Tool, path: string, { takesJsonSchema }: ModelTraits): JsonRecord {
   const { type, name, description = '', parameters } = tool
   if (type !== 'function') {
-    throw new UnsupportedParameterError(`'${path}' must be a function with a name.`, path)
+    throw parameterError(`'${path}' must be a function with a name.`, path)
   }
   return {
     name,

@@ -13,7 +13,7 @@ import type { ModelCard } from '../../cards/model-card.ts'
 import type { Adaptation } from '../../fit/adaptations.ts'
 import { fitInSteps } from '../../fit/fit.ts'
 import { UnsupportedParameterError } from '../../form/codec-errors.ts'
-import { HISTORY } from '../../form/history-mark.ts'
+import { HISTORY, lastAnswerIn } from '../../form/history-mark.ts'
 import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 import type { AssistantBlock, Block, Message } from '../../form/request.ts'
 import { trueDataUrl } from '../../media/data-url.ts'
@@ -119,7 +119,7 @@ function withTextResults(messages: readonly Message[]): Message[] {
 /** Whether a strict vendor refuses the history. `isOutline`: long texts are left out of it. */
 export function isBroken(json: JsonRecord, vendor: VendorRules, isOutline: boolean): boolean {
   const messages = listOf(json['messages'])
-  const lastAnswer = messages.findLastIndex((message) => member(message, 'role') === 'assistant')
+  const lastAnswer = lastAnswerIn(messages, (message) => member(message, 'role') === 'assistant')
   const declared = new Set(listOf(json['tools']).map((tool) => nameIn(tool)))
   const isRefused = refusalOf({ ...vendor, declared, isOutline })
   const waiting = new Set<unknown>()

@@ -11,7 +11,7 @@ import {
   textOf,
 } from '../../bytes/json-value.ts'
 import { withNamedMedia } from '../../fit/media.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 import { withoutFunctionRole } from './function-role.ts'
 
@@ -59,10 +59,7 @@ function partOf(part: unknown, param: string): Part {
   const known = knownPart(part)
   if (known !== null) return known
   const type = textOf(member(part, 'type'))
-  throw new UnsupportedParameterError(
-    `This provider takes no part of type '${type}': send text or images.`,
-    param,
-  )
+  throw parameterError(`This provider takes no part of type '${type}': send text or images.`, param)
 }
 
 function knownPart(part: unknown): Part | null {
@@ -94,7 +91,7 @@ const addressOf = (value: unknown) => textOf(isRecord(value) ? value['url'] : va
 export function plainTextOf({ parts, param }: ReadMessage): string {
   const texts = parts.map((part) => {
     if (part.type === 'text') return part.text
-    throw new UnsupportedParameterError(
+    throw parameterError(
       `This provider takes text only: the message has a part of type '${part.type}'.`,
       `${param}.content`,
     )
@@ -112,15 +109,12 @@ export type NamedFunction = {
 export function functionsOf(request: JsonRecord): NamedFunction[] {
   const { functions, function_call: choice } = request
   if (isPresent(functions) || isPresent(choice)) {
-    throw new UnsupportedParameterError(
-      "Use 'tools' and 'tool_choice' instead of 'functions'.",
-      'functions',
-    )
+    throw parameterError("Use 'tools' and 'tool_choice' instead of 'functions'.", 'functions')
   }
   return listOf(request['tools']).map((tool, index) => {
     const named = member(tool, 'function')
     if (member(tool, 'type') !== 'function' || !isRecord(named)) {
-      throw new UnsupportedParameterError(
+      throw parameterError(
         `This provider has no tools of type '${textOf(member(tool, 'type'))}': only 'function'.`,
         `tools.${index}`,
       )
@@ -140,7 +134,7 @@ export function toolChoiceOf(request: JsonRecord): ToolChoice | null {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return { type: choice }
   const name = member(member(choice, 'function'), 'name')
   if (typeof name === 'string') return { type: 'function', name }
-  throw new UnsupportedParameterError(
+  throw parameterError(
     "This provider can be told 'auto', 'none', 'required' or one function.",
     'tool_choice',
   )
@@ -150,7 +144,7 @@ export function toolChoiceOf(request: JsonRecord): ToolChoice | null {
 export function mayCallTools(request: JsonRecord): boolean {
   const type = toolChoiceOf(request)?.type ?? 'auto'
   if (type === 'auto' || type === 'none') return type === 'auto'
-  throw new UnsupportedParameterError(
+  throw parameterError(
     "This provider cannot be forced to call a tool: use 'auto' or 'none'.",
     'tool_choice',
   )
@@ -168,7 +162,7 @@ export function forcedFunction(
   if (choice?.type !== 'required') return null
   const [only, ...others] = functions
   if (only !== undefined && others.length === 0) return only
-  throw new UnsupportedParameterError(
+  throw parameterError(
     "This provider can be forced to call one function only: name it in 'tool_choice'.",
     'tool_choice',
   )
@@ -197,7 +191,7 @@ export function textsToEmbed(request: JsonRecord): string[] {
   const { input } = request
   const texts = typeof input === 'string' ? [input] : listOf(input)
   if (texts.every((text) => typeof text === 'string')) return texts
-  throw new UnsupportedParameterError('This provider takes texts, not tokens.', 'input')
+  throw parameterError('This provider takes texts, not tokens.', 'input')
 }
 
 type RejectableParameter = 'n' | 'logprobs' | 'audio' | 'response_format' | 'web_search_options'
@@ -209,7 +203,7 @@ export function rejectParameters(
 ): void {
   for (const name of names) {
     const [isSet, advice] = REJECTIONS[name]
-    if (isSet(request)) throw new UnsupportedParameterError(`This provider ${advice}.`, name)
+    if (isSet(request)) throw parameterError(`This provider ${advice}.`, name)
   }
 }
 

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../bytes/json-value.ts'
 import { finish, mapInSteps, type Steps } from '../../bytes/steps.ts'
 import { cacheMarkOf } from '../../form/cache-mark.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import { inOrder, type Position, positionOf } from '../../form/position.ts'
 import {
   type AssistantBlock,
@@ -42,7 +42,7 @@ export function* readChatFormInSteps(json: JsonRecord): Steps<ChatForm> {
 }
 
 const impossible = (path: string, advice: string) =>
-  new UnsupportedParameterError(`'${path}' is not possible with this provider: ${advice}.`, path)
+  parameterError(`'${path}' is not possible with this provider: ${advice}.`, path)
 
 function readMessage(message: unknown, path: string): Message {
   const role = member(message, 'role')
@@ -64,7 +64,7 @@ function readMessage(message: unknown, path: string): Message {
         ...cacheMarkOf(message),
       }
     default:
-      throw new UnsupportedParameterError(
+      throw parameterError(
         `'${path}.role' must be one of system, developer, user, assistant and tool.`,
         `${path}.role`,
       )
@@ -75,7 +75,7 @@ function readBlocks(content: unknown, path: string): Block[] {
   if (content === undefined || content === null) return []
   if (typeof content === 'string') return textBlocks(content)
   if (Array.isArray(content)) return content.map(readBlock)
-  throw new UnsupportedParameterError(`'${path}' must be a text or an array of parts.`, path)
+  throw parameterError(`'${path}' must be a text or an array of parts.`, path)
 }
 
 function readBlock(part: unknown): Block {
@@ -200,7 +200,7 @@ function readTool(tool: unknown, path: string): Tool {
   const definition = member(tool, type)
   const name = textOf(member(definition, 'name'))
   if (member(tool, 'type') !== type || name === '') {
-    throw new UnsupportedParameterError(`'${path}' must be a function with a name.`, path)
+    throw parameterError(`'${path}' must be a function with a name.`, path)
   }
   const [description, parameters, strict, format] = [
     textOf(member(definition, 'description')),
@@ -233,7 +233,7 @@ function readChoice(choice: unknown): ToolChoice | null {
       tools: listOf(allowed['tools']).flatMap((tool) => namedTool(tool) ?? []),
     }
   }
-  throw new UnsupportedParameterError(
+  throw parameterError(
     "'tool_choice' must be auto, none, required or name a function.",
     'tool_choice',
   )

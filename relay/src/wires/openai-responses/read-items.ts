@@ -10,10 +10,10 @@ import type { Steps } from '../../bytes/steps.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
 import type { ContentCipher } from '../../form/content-cipher.ts'
-import { HISTORY, markAnswered } from '../../form/history-mark.ts'
+import { HISTORY, lastAnswerIn, markAnswered } from '../../form/history-mark.ts'
 import { NestedJson } from '../../form/nested-json.ts'
 import { type Block, type Loss, type Message, textBlocks, textsOf } from '../../form/request.ts'
-import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
+import { fieldError } from '../fields.ts'
 import { LOST_SUMMARY, readCompaction } from './compaction.ts'
 import { decryptEntries, isOwnContent } from './encrypted-content.ts'
 import { contentParts, isLost, plainText, resultParts, spokenText } from './read-parts.ts'
@@ -47,13 +47,14 @@ const PROVIDER_RUN_CALLS = /^(?:web_search|file_search|code_interpreter|mcp|tool
 
 /**
  * The instructions come first. Items of the history that no other API can express are left out:
- * they stay in the input of all later requests. Fails on the first invalid field.
+ * they stay in the input of all later requests. Throws `UnsupportedParameterError` for the first
+ * invalid field.
  */
 export function* chatMessages(
   instructions: unknown,
   input: string | readonly unknown[],
   { names, losses, cipher }: Pick<Conversation, 'names' | 'losses' | 'cipher'>,
-): Steps<readonly Message[] | FieldProblem> {
+): Steps<readonly Message[]> {
   const conversation: Conversation = {
     names,
     losses,
@@ -67,11 +68,10 @@ export function* chatMessages(
   }
   if (textOf(instructions) !== '') addSystem(conversation, textOf(instructions))
   const items = typeof input === 'string' ? [{ role: 'user', content: input }] : input
-  const answered = items.findLastIndex(isAnswer)
+  const answered = lastAnswerIn(items, isAnswer)
   for (const [index, item] of items.entries()) {
     conversation.isHistory = index < answered
-    const problem = readItem(conversation, item, `input[${index}]`)
-    if (problem !== null) return problem
+    readItem(conversation, item, `input[${index}]`)
     if (isAnswer(item) && conversation.turn === null) markAnswered(conversation.messages)
     yield
   }
@@ -79,8 +79,8 @@ export function* chatMessages(
   return pairCalls(conversation.messages)
 }
 
-function readItem(conversation: Conversation, item: unknown, path: string): FieldProblem | null {
-  if (!isRecord(item)) return fieldProblem(path, 'must be an item')
+function readItem(conversation: Conversation, item: unknown, path: string): void {
+  if (!isRecord(item)) throw fieldError(path, 'must be an item')
   const type = typeOf(item)
   switch (type) {
     case 'message':
@@ -90,9 +90,9 @@ function readItem(conversation: Conversation, item: unknown, path: string): Fiel
     case 'custom_tool_call':
       return readCall(conversation, item, JSON.stringify({ input: textOf(item['input']) }))
     case 'tool_search_call':
-      return isClientRun(item) ? readSearch(conversation, item) : null
+      return isClientRun(item) ? readSearch(conversation, item) : undefined
     case 'tool_search_output':
-      return isClientRun(item) ? readFound(conversation, item, path) : null
+      return isClientRun(item) ? readFound(conversation, item, path) : undefined
     case 'reasoning':
       return readReasoning(conversation, item)
     case 'image_generation_call':
@@ -121,19 +121,18 @@ function readClientTool(
   conversation: Conversation,
   item: JsonRecord,
   { type, path }: { type: string; path: string },
-): FieldProblem | null {
+): void {
   const [, tool = '', isOutput] = /^(\w+)_call(_output)?$/.exec(type) ?? []
-  if (tool === '' || PROVIDER_RUN_CALLS.test(tool)) return null
-  if (isOutput !== undefined) return readResult(conversation, item, path)
+  if (tool === '' || PROVIDER_RUN_CALLS.test(tool)) return
+  if (isOutput !== undefined) {
+    readResult(conversation, item, path)
+    return
+  }
   const input = item['action'] ?? item['operation'] ?? item['actions'] ?? {}
-  return readCall(conversation, { ...item, name: tool }, JSON.stringify(input))
+  readCall(conversation, { ...item, name: tool }, JSON.stringify(input))
 }
 
-function readMessage(
-  conversation: Conversation,
-  item: JsonRecord,
-  path: string,
-): FieldProblem | null {
+function readMessage(conversation: Conversation, item: JsonRecord, path: string): void {
   const { role, content } = item
   const place = `${path}.content`
   switch (role) {
@@ -143,26 +142,24 @@ function readMessage(
       const { answer } = turn
       answer.text += turn.isAfterText && answer.text !== '' ? `\n\n${text}` : text
       turn.isAfterText = true
-      return null
+      break
     }
     case 'user': {
       const parts = contentParts(content, place, conversation.isHistory)
-      if (isFieldProblem(parts)) return parts
       if (parts.some(isLost)) conversation.losses.add('media')
       endTurn(conversation)
       if (parts.length > 0) conversation.messages.push({ role, blocks: parts })
-      return null
+      break
     }
     case 'system':
     case 'developer': {
       const text = plainText(content, place, conversation)
-      if (typeof text !== 'string') return text
       endTurn(conversation)
       addSystem(conversation, text)
-      return null
+      break
     }
     default:
-      return fieldProblem(`${path}.role`, "must be 'user', 'assistant', 'system' or 'developer'")
+      throw fieldError(`${path}.role`, "must be 'user', 'assistant', 'system' or 'developer'")
   }
 }
 
@@ -176,10 +173,10 @@ function addSystem({ messages }: Conversation, text: string): void {
   else messages.push(message)
 }
 
-function readCall(conversation: Conversation, item: JsonRecord, input: string): null {
+function readCall(conversation: Conversation, item: JsonRecord, input: string): void {
   const { names, signatures } = conversation
   const name = textOf(item['name'])
-  if (name === '') return null
+  if (name === '') return
   const turn = turnOf(conversation)
   const { calls } = turn.answer
   const id =
@@ -193,7 +190,6 @@ function readCall(conversation: Conversation, item: JsonRecord, input: string): 
     signature: signatures.get(id),
   })
   turn.isAfterText = false
-  return null
 }
 
 /**
@@ -206,31 +202,30 @@ function objectText(given: unknown, nested: NestedJson): string {
   return isUsable ? text : JSON.stringify({ arguments: text })
 }
 
-function readSearch(conversation: Conversation, item: JsonRecord): null {
+function readSearch(conversation: Conversation, item: JsonRecord): void {
   const search = item['arguments']
   const input = isRecord(search) ? stringifyOrEmpty(search) : '{}'
-  return readCall(conversation, { ...item, name: SEARCH_NAME }, input)
+  readCall(conversation, { ...item, name: SEARCH_NAME }, input)
 }
 
 /** The found tools also count as `tools` of the request. */
-function readFound(conversation: Conversation, item: JsonRecord, path: string) {
+function readFound(conversation: Conversation, item: JsonRecord, path: string): void {
   const found = listOf(item['tools']).map((tool) => textOf(member(tool, 'name')))
   const output = found.length === 0 ? 'No tools found.' : `Tools found: ${found.join(', ')}`
-  return readResult(conversation, { ...item, output }, path)
+  readResult(conversation, { ...item, output }, path)
 }
 
-function readSummary(conversation: Conversation, item: JsonRecord): null {
+function readSummary(conversation: Conversation, item: JsonRecord): void {
   const summary = readCompaction(item, conversation)
   if (summary === null) conversation.losses.add('messages')
   endTurn(conversation)
   conversation.messages.push({ role: 'user', blocks: textBlocks(summary ?? LOST_SUMMARY) })
-  return null
 }
 
 /** An image without data, such as an unfinished image, is skipped. */
-function readImage(conversation: Conversation, item: JsonRecord): null {
+function readImage(conversation: Conversation, item: JsonRecord): void {
   const data = textOf(item['result'])
-  if (data === '') return null
+  if (data === '') return
   const turn = turnOf(conversation)
   const format = textOf(item['output_format']) || 'png'
   turn.answer.images.push({
@@ -239,28 +234,21 @@ function readImage(conversation: Conversation, item: JsonRecord): null {
     signature: conversation.signatures.get(textOf(item['id'])),
   })
   turn.isAfterText = false
-  return null
 }
 
-function readResult(
-  conversation: Conversation,
-  item: JsonRecord,
-  path: string,
-): FieldProblem | null {
+function readResult(conversation: Conversation, item: JsonRecord, path: string): void {
   // A local shell's output has the id of the call as its own.
   const id = textOf(item['call_id'] ?? item['id'])
   const parts = resultParts(item['output'], `${path}.output`)
-  if (isFieldProblem(parts)) return parts
   if (parts.some(isLost)) conversation.losses.add('media')
   endTurn(conversation, { isToolNext: true })
   const name = id === '' ? textOf(item['name']) : ''
   const blocks = textBlocks(textsOf(parts).join('\n'))
   conversation.messages.push({ role: 'tool', callId: id, name, blocks })
   conversation.toolResultParts.push(...parts.filter(({ type }) => type !== 'text'))
-  return null
 }
 
-function readReasoning(conversation: Conversation, item: JsonRecord): null {
+function readReasoning(conversation: Conversation, item: JsonRecord): void {
   const turn = turnOf(conversation)
   const texts = [...listOf(item['content']), ...listOf(item['summary'])]
   const text = texts.map((part) => textOf(member(part, 'text'))).find((piece) => piece !== '')
@@ -272,7 +260,6 @@ function readReasoning(conversation: Conversation, item: JsonRecord): null {
   }
   for (const entry of entries ?? []) readSigned(conversation, turn.answer, entry)
   turn.isAfterText = false
-  return null
 }
 
 function readSigned({ signatures }: Conversation, answer: AnswerBuilder, entry: JsonRecord): void {

@@ -1,37 +1,19 @@
 import { isRecord, listOf, member, stringifyOrEmpty, textOf } from '../../bytes/json-value.ts'
-import {
-  type Block,
-  type FileBlock,
-  type ImageBlock,
-  type Loss,
-  textBlock,
-  textBlocks,
-  textsOf,
-} from '../../form/request.ts'
+import { type Block, type Loss, textBlock, textBlocks, textsOf } from '../../form/request.ts'
 import { wordSet } from '../../provider.ts'
-import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
+import { fieldError } from '../fields.ts'
 
 const PART_TYPES: ReadonlySet<string> = wordSet(`
   input_text output_text text refusal input_image computer_screenshot input_file input_audio
 `)
 
 /** Parts of the history that no other API can express are named in a text. */
-export function contentParts(
-  content: unknown,
-  path: string,
-  isHistory: boolean,
-): Block[] | FieldProblem {
+export function contentParts(content: unknown, path: string, isHistory: boolean): Block[] {
   if (typeof content === 'string') return textBlocks(content)
-  if (!Array.isArray(content)) return fieldProblem(path, 'must be a string or an array of parts')
-  const parts: Block[] = []
-  for (const [index, part] of content.entries()) {
-    const read = partOf(part, `${path}[${index}]`)
-    if (isFieldProblem(read)) {
-      if (!isHistory) return read
-      parts.push(lostPart(part))
-    } else if (read !== null) parts.push(read)
-  }
-  return parts
+  if (!Array.isArray(content)) throw fieldError(path, 'must be a string or an array of parts')
+  return content.flatMap((part: unknown, index) =>
+    partOf(part, { path: `${path}[${index}]`, isHistory }),
+  )
 }
 
 const LOST_IMAGE = textBlock('[An image that this model cannot read]')
@@ -59,12 +41,10 @@ export function plainText(
   content: unknown,
   path: string,
   { isHistory, losses }: { isHistory: boolean; losses: Set<Loss> },
-): string | FieldProblem {
+): string {
   const parts = contentParts(content, path, isHistory)
-  if (isFieldProblem(parts)) return parts
   const other = parts.findIndex(({ type }) => type !== 'text')
-  if (other !== -1 && !isHistory)
-    return fieldProblem(`${path}[${other}].type`, 'must be a text here')
+  if (other !== -1 && !isHistory) throw fieldError(`${path}[${other}].type`, 'must be a text here')
   const isText = (part: Block) => part.type === 'text' && !isLost(part)
   for (const part of parts) {
     if (!isText(part)) losses.add(part === LOST_PART ? 'messages' : 'media')
@@ -81,7 +61,7 @@ export function spokenText(content: unknown): string {
 }
 
 /** A tool's output. Values that are no parts of a message are written as JSON. */
-export function resultParts(output: unknown, path: string): Block[] | FieldProblem {
+export function resultParts(output: unknown, path: string): Block[] {
   if (isRecord(output)) return resultParts([output], path)
   const written = listOf(output).map((part) =>
     isRecord(part) && !PART_TYPES.has(textOf(part['type']))
@@ -91,8 +71,15 @@ export function resultParts(output: unknown, path: string): Block[] | FieldProbl
   return contentParts(Array.isArray(output) ? written : (output ?? ''), path, true)
 }
 
-/** Null for an empty text, which some providers reject. */
-function partOf(part: unknown, path: string): Block | null | FieldProblem {
+type Place = { readonly path: string; readonly isHistory: boolean }
+
+function refused(part: unknown, { path, isHistory }: Place, rule: string): Block[] {
+  if (isHistory) return [lostPart(part)]
+  throw fieldError(path, rule)
+}
+
+/** Nothing for an empty text, which some providers reject. */
+function partOf(part: unknown, place: Place): Block[] {
   const type = member(part, 'type')
   switch (type) {
     case 'input_text':
@@ -100,18 +87,22 @@ function partOf(part: unknown, path: string): Block | null | FieldProblem {
     case 'text':
     case 'refusal': {
       const text = member(part, type === 'refusal' ? 'refusal' : 'text')
-      if (typeof text !== 'string') return fieldProblem(path, 'must have a text')
-      return text === '' ? null : textBlock(text)
+      if (typeof text !== 'string') return refused(part, place, 'must have a text')
+      return textBlocks(text)
     }
     case 'input_image':
     case 'computer_screenshot':
-      return imagePart(part, path)
+      return imagePart(part, place)
     case 'input_file':
-      return filePart(part, path)
+      return filePart(part, place)
     case 'input_audio':
-      return audioBlock(member(part, 'input_audio'))
+      return [audioBlock(member(part, 'input_audio'))]
     default:
-      return fieldProblem(`${path}.type`, `may not be '${textOf(type)}' here`)
+      return refused(
+        part,
+        { ...place, path: `${place.path}.type` },
+        `may not be '${textOf(type)}' here`,
+      )
   }
 }
 
@@ -121,28 +112,30 @@ const audioBlock = (audio: unknown): Block => ({
   format: textOf(member(audio, 'format')),
 })
 
-function imagePart(part: unknown, path: string): ImageBlock | FieldProblem {
+function imagePart(part: unknown, place: Place): Block[] {
   const url = textOf(member(part, 'image_url'))
   if (url === '') {
-    return fieldProblem(
-      path,
+    return refused(
+      part,
+      place,
       "must have an 'image_url', as an address or a data URL: no files are kept here",
     )
   }
   const given = textOf(member(part, 'detail'))
   // Chat completions have no value for the original size.
   const detail = given === 'original' ? 'high' : given
-  return { type: 'image', url, ...(detail === '' || detail === 'auto' ? {} : { detail }) }
+  return [{ type: 'image', url, ...(detail === '' || detail === 'auto' ? {} : { detail }) }]
 }
 
-function filePart(part: unknown, path: string): FileBlock | FieldProblem {
+function filePart(part: unknown, place: Place): Block[] {
   const data = textOf(member(part, 'file_data'))
   if (data === '') {
-    return fieldProblem(
-      path,
+    return refused(
+      part,
+      place,
       "must have its bytes as 'file_data': files by id or address are not possible",
     )
   }
   const name = textOf(member(part, 'filename')) || 'document.pdf'
-  return { type: 'file', name, data }
+  return [{ type: 'file', name, data }]
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isRecord, member, type JsonRecord, omit, listOf, textOf } from '../../bytes/json-value.ts'
 import { Once, type Steps } from '../../bytes/steps.ts'
-import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
+import { isRequestProblem, problem, type RequestProblem } from '../../errors/request-problem.ts'
 import { type ContentCipher, NO_CIPHER } from '../../form/content-cipher.ts'
 import {
   type ChatForm,
@@ -14,7 +14,7 @@ import {
 } from '../../form/request.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
-import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
+import { fieldError, problemOf } from '../fields.ts'
 import { disguisedMember, type OutlinedBody, readOutline } from '../json-body.ts'
 import { textsIn } from '../native-bounds.ts'
 import { readTranslated, type Translation } from '../read-translated.ts'
@@ -150,9 +150,6 @@ function* readTurn(
   return { request: { ...read, withProviderTools }, context }
 }
 
-const invalidField = ({ param, message }: FieldProblem): RequestProblem =>
-  problem(`'${param}' ${message}.`, param, 'invalid_value')
-
 const NO_NAMES = new ToolNames([])
 
 type NamedTranslation = Translation & { readonly names: ToolNames }
@@ -162,12 +159,16 @@ function* translate(
   json: JsonRecord,
   cipher: ContentCipher,
 ): Steps<NamedTranslation | RequestProblem> {
-  const base = baseMembers(json)
-  if (isFieldProblem(base)) return invalidField(base)
-  const read = yield* chatRequest(json, base, cipher)
-  if (!isFieldProblem(read)) return { ...read, obstacle: null }
-  const given = textForm(textsIn(json), base)
-  return { given, names: NO_NAMES, obstacle: invalidField(read) }
+  let base: Settings | null = null
+  try {
+    base = baseMembers(json)
+    return { ...(yield* chatRequest(json, base, cipher)), obstacle: null }
+  } catch (error) {
+    const obstacle = problemOf(error, 'invalid_value')
+    return base === null
+      ? obstacle
+      : { given: textForm(textsIn(json), base), names: NO_NAMES, obstacle }
+  }
 }
 
 export type ReadOptions = {
@@ -227,31 +228,22 @@ export function* readInputTokensRequest(
   return 'context' in read ? read.request : read
 }
 
-const problem = (message: string, param: string | null, code: string | null): RequestProblem => ({
-  type: 'invalid_request_error',
-  message,
-  param,
-  code,
-})
-
 const isSet = (value: unknown) => value !== undefined && value !== null && value !== false
 
 type ReadChat = { readonly given: ChatForm; readonly names: ToolNames }
 
-/** The members that every request needs, in any form. */
-function baseMembers(json: JsonRecord): Settings | FieldProblem {
+/** The members that every request needs, in any form. Throws `UnsupportedParameterError`. */
+function baseMembers(json: JsonRecord): Settings {
   const { model, input, stream } = json
-  if (typeof model !== 'string' || model === '') return fieldProblem('model', 'is missing')
+  if (typeof model !== 'string' || model === '') throw fieldError('model', 'is missing')
   if (typeof input !== 'string' && !Array.isArray(input)) {
-    return fieldProblem('input', 'must be a string or an array of items')
+    throw fieldError('input', 'must be a string or an array of items')
   }
   const unknown = listOf(input).findIndex(isReference)
-  if (unknown !== -1) return fieldProblem(`input[${unknown}]`, UNKNOWN_REFERENCE)
-  const limit = limitOf(json['max_output_tokens'])
-  if (isFieldProblem(limit)) return limit
+  if (unknown !== -1) throw fieldError(`input[${unknown}]`, UNKNOWN_REFERENCE)
   return {
     model,
-    ...limit,
+    ...limitOf(json['max_output_tokens']),
     ...(stream === true ? { stream: true, stream_options: { include_usage: true } } : {}),
   }
 }
@@ -259,32 +251,23 @@ function baseMembers(json: JsonRecord): Settings | FieldProblem {
 const UNKNOWN_REFERENCE =
   'refers to an item that is not or no longer kept here: send the item itself, as clients do with `store: false`'
 
-function* chatRequest(
-  json: JsonRecord,
-  base: Settings,
-  cipher: ContentCipher,
-): Steps<ReadChat | FieldProblem> {
+function* chatRequest(json: JsonRecord, base: Settings, cipher: ContentCipher): Steps<ReadChat> {
   const { temperature, top_p } = json
   const input = typeof json['input'] === 'string' ? json['input'] : listOf(json['input'])
-  const read = readTools(json)
-  if (isFieldProblem(read)) return read
-  const { tools, names } = read
+  const { tools, names, settings: toolSettings } = readTools(json)
   const compacts = Array.isArray(input) && isCompactionTrigger(input.at(-1))
   const losses = new Set<Loss>()
   const history = yield* chatMessages(json['instructions'], input, { names, losses, cipher })
-  if (isFieldProblem(history)) return history
   const messages = compacts ? [...history, SUMMARY_MESSAGE] : history
-  if (messages.length === 0) return fieldProblem('input', 'must say something')
-  const format = formatMember(json)
-  if (isFieldProblem(format)) return format
+  if (messages.length === 0) throw fieldError('input', 'must say something')
   const settings: Settings = {
     ...base,
     ...(typeof temperature === 'number' ? { temperature } : {}),
     ...(typeof top_p === 'number' ? { top_p } : {}),
-    ...read.settings,
+    ...toolSettings,
     // Providers require the tools that the history calls.
     ...(compacts && tools.length > 0 ? { tool_choice: 'none' } : {}),
-    ...format,
+    ...formatMember(json),
     ...logprobMembers(json),
     ...textMember('reasoning_effort', member(json['reasoning'], 'effort')),
     ...textMember('verbosity', member(json['text'], 'verbosity')),
@@ -296,17 +279,17 @@ function* chatRequest(
 
 const SUMMARY_MESSAGE: Message = { role: 'user', blocks: textBlocks(SUMMARY_REQUEST) }
 
-function limitOf(limit: unknown): Pick<Settings, 'max_tokens'> | FieldProblem {
+function limitOf(limit: unknown): Pick<Settings, 'max_tokens'> {
   if (limit === undefined || limit === null) return {}
   const isLimit = typeof limit === 'number' && Number.isInteger(limit)
   if (isLimit && limit >= 1 && limit <= OUTPUT_TOKENS_MAX) return { max_tokens: limit }
-  return fieldProblem('max_output_tokens', `must be an integer from 1 to ${OUTPUT_TOKENS_MAX}`)
+  throw fieldError('max_output_tokens', `must be an integer from 1 to ${OUTPUT_TOKENS_MAX}`)
 }
 
 const textMember = (name: keyof Settings, value: unknown): Partial<Settings> =>
   textOf(value) === '' ? {} : { [name]: value }
 
-function formatMember(json: JsonRecord): Pick<Settings, 'response_format'> | FieldProblem {
+function formatMember(json: JsonRecord): Pick<Settings, 'response_format'> {
   const format = member(json['text'], 'format')
   if (!isRecord(format)) return {}
   switch (format['type']) {
@@ -315,11 +298,11 @@ function formatMember(json: JsonRecord): Pick<Settings, 'response_format'> | Fie
     case 'json_object':
       return { response_format: { type: 'json_object' } }
     case 'json_schema': {
-      if (!isRecord(format['schema'])) return fieldProblem('text.format.schema', 'is missing')
+      if (!isRecord(format['schema'])) throw fieldError('text.format.schema', 'is missing')
       return { response_format: { type: 'json_schema', json_schema: omit(format, 'type') } }
     }
     default:
-      return fieldProblem('text.format.type', "must be 'text', 'json_object' or 'json_schema'")
+      throw fieldError('text.format.type', "must be 'text', 'json_object' or 'json_schema'")
   }
 }
 

@@ -1,7 +1,7 @@
 import { isRecord, member, type JsonRecord, listOf, textOf } from '../../bytes/json-value.ts'
 import type { Settings, Tool, ToolChoice } from '../../form/request.ts'
 import { wordSet } from '../../provider.ts'
-import { type FieldProblem, isFieldProblem, fieldProblem } from '../fields.ts'
+import { fieldError } from '../fields.ts'
 import { type ClientTool, keyOf, SEARCH_NAME, ToolNames } from './tool-names.ts'
 
 /** Built-in tools that the provider runs. Without them the model answers from its own knowledge. */
@@ -38,22 +38,22 @@ export type ReadTools = {
   readonly names: ToolNames
 }
 
-/** Reads `tools`, and the tools that items of the input add. A later definition replaces others. */
-export function readTools(json: JsonRecord): ReadTools | FieldProblem {
+/**
+ * Reads `tools`, and the tools that items of the input add. A later definition replaces others.
+ * Throws `UnsupportedParameterError`.
+ */
+export function readTools(json: JsonRecord): ReadTools {
   const given = json['tools'] ?? []
-  if (!Array.isArray(given)) return fieldProblem('tools', 'must be an array of tools')
+  if (!Array.isArray(given)) throw fieldError('tools', 'must be an array of tools')
   const read = readList(given, 'tools', null)
-  if (isFieldProblem(read)) return read
   const tools = new Map(read.map((one) => [keyOf(one.tool), one]))
   if (tools.size < read.length) {
-    return fieldProblem('tools', 'must have names that differ within each namespace')
+    throw fieldError('tools', 'must have names that differ within each namespace')
   }
   for (const one of addedTools(listOf(json['input']))) tools.set(keyOf(one.tool), one)
   const names = new ToolNames([...tools.values()].map(({ tool }) => tool))
   const functions = [...tools.values()].map((one) => namedFunction(one, names))
-  const toolChoice = choiceOf(json['tool_choice'], names)
-  if (isFieldProblem(toolChoice)) return toolChoice
-  const { choice, allowed } = toolChoice
+  const { choice, allowed } = choiceOf(json['tool_choice'], names)
   const offered = functions.filter(({ name }) => allowed === null || allowed.has(name))
   if (offered.length === 0) return { tools: [], settings: {}, names }
   const settings = {
@@ -68,8 +68,7 @@ function addedTools(input: readonly unknown[]): ReadTool[] {
   return input
     .filter((item) => ITEMS_WITH_TOOLS.has(textOf(member(item, 'type'))))
     .flatMap((item) => listOf(member(item, 'tools')))
-    .map((tool) => readTool(tool, 'input', null))
-    .flatMap((read) => (isFieldProblem(read) ? [] : read))
+    .flatMap((tool) => readTool(tool, null, null))
 }
 
 const namedFunction = ({ tool, definition }: ReadTool, names: ToolNames): Tool => ({
@@ -78,26 +77,19 @@ const namedFunction = ({ tool, definition }: ReadTool, names: ToolNames): Tool =
   ...definition,
 })
 
-function readList(
-  given: readonly unknown[],
-  path: string,
-  namespace: string | null,
-): ReadTool[] | FieldProblem {
-  const tools: ReadTool[] = []
-  for (const [index, tool] of given.entries()) {
-    const read = readTool(tool, `${path}[${index}]`, namespace)
-    if (isFieldProblem(read)) return read
-    tools.push(...read)
-  }
-  return tools
+/** The path of a tool in an error; null if the tool is left out instead. */
+type Path = string | null
+
+function refused(path: Path, name: string, rule: string): ReadTool[] {
+  if (path === null) return []
+  throw fieldError(path + name, rule)
 }
 
-function readTool(
-  tool: unknown,
-  path: string,
-  namespace: string | null,
-): ReadTool[] | FieldProblem {
-  if (!isRecord(tool)) return fieldProblem(path, 'must be a tool')
+const readList = (given: readonly unknown[], path: Path, namespace: string | null): ReadTool[] =>
+  given.flatMap((tool, index) => readTool(tool, path && `${path}[${index}]`, namespace))
+
+function readTool(tool: unknown, path: Path, namespace: string | null): ReadTool[] {
+  if (!isRecord(tool)) return refused(path, '', 'must be a tool')
   const type = textOf(tool['type'])
   if (type === 'tool_search' && isClientRun(tool)) {
     const search: ClientTool = { name: SEARCH_NAME, namespace: null, form: type }
@@ -107,7 +99,7 @@ function readTool(
   const name = textOf(tool['name'])
   if (name === '') {
     if (type === 'function' || type === 'custom' || type === 'namespace') {
-      return fieldProblem(`${path}.name`, 'is missing')
+      return refused(path, '.name', 'is missing')
     }
   }
   switch (type) {
@@ -116,10 +108,11 @@ function readTool(
     case 'custom':
       return [{ tool: { name, namespace, form: type }, definition: customOf(tool) }]
     case 'namespace':
-      return readList(listOf(tool['tools']), `${path}.tools`, name)
+      return readList(listOf(tool['tools']), path && `${path}.tools`, name)
     default:
-      return fieldProblem(
-        `${path}.type`,
+      return refused(
+        path,
+        '.type',
         `may not be '${type}' here: define what it does as a tool of type 'function'`,
       )
   }
@@ -159,7 +152,7 @@ function grammarOf(format: unknown): string {
 
 type Choice = { readonly choice: ToolChoice | null; readonly allowed: ReadonlySet<string> | null }
 
-function choiceOf(choice: unknown, names: ToolNames): Choice | FieldProblem {
+function choiceOf(choice: unknown, names: ToolNames): Choice {
   const type = isRecord(choice) ? choice['type'] : (choice ?? null)
   switch (type) {
     case null:
@@ -168,37 +161,28 @@ function choiceOf(choice: unknown, names: ToolNames): Choice | FieldProblem {
       return { choice: type, allowed: null }
     case 'required':
       if (names.size > 0) return { choice: type, allowed: null }
-      return fieldProblem(
-        'tool_choice',
-        "may not be 'required' without a function that can be called",
-      )
+      throw fieldError('tool_choice', "may not be 'required' without a function that can be called")
     case 'function':
     case 'custom': {
       const name = providerNameOf(choice, names)
-      if (name === null) return fieldProblem('tool_choice.name', 'must be that of one of the tools')
+      if (name === null) throw fieldError('tool_choice.name', 'must be that of one of the tools')
       return { choice: { type: 'function', name }, allowed: null }
     }
     case 'allowed_tools':
       return allowedOf(choice, names)
     default:
-      return fieldProblem(
-        'tool_choice',
-        'must name a function: tools of other types are not run here',
-      )
+      throw fieldError('tool_choice', 'must name a function: tools of other types are not run here')
   }
 }
 
 /** Tools that are not allowed are omitted, which works with every provider. */
-function allowedOf(choice: unknown, names: ToolNames): Choice | FieldProblem {
+function allowedOf(choice: unknown, names: ToolNames): Choice {
   const tools = listOf(member(choice, 'tools'))
   const allowed = new Set(tools.flatMap((tool) => providerNameOf(tool, names) ?? []))
   const mode = member(choice, 'mode')
   if (mode === 'auto') return { choice: mode, allowed }
   if (mode === 'required' && allowed.size > 0) return { choice: mode, allowed }
-  return fieldProblem(
-    'tool_choice',
-    "must allow one of the tools, with the mode 'auto' or 'required'",
-  )
+  throw fieldError('tool_choice', "must allow one of the tools, with the mode 'auto' or 'required'")
 }
 
 /** Null if the request has no such tool. */

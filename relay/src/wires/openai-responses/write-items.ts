@@ -3,7 +3,7 @@ import type { Adaptations } from '../../fit/adaptations.ts'
 import { withNamedMedia } from '../../fit/media.ts'
 import { ownReasoning } from '../../fit/stored-reasoning.ts'
 import { PARAGRAPH } from '../../fit/text-in.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import {
   type AssistantMessage,
   type Block,
@@ -90,7 +90,7 @@ function partOf(block: Block, path: string): JsonRecord {
       return { type: 'input_file', filename, file_data, file_id }
     }
     default:
-      throw new UnsupportedParameterError(
+      throw parameterError(
         `'${path}' is a part that the Responses API does not take: it takes text, image_url and file.`,
         path,
       )

@@ -2,7 +2,7 @@ import { isRecord, type JsonRecord, member, omit, pick } from '../../bytes/json-
 import { cardOf, type CardLookup, hostOf } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import { noteSettings } from '../../fit/adaptations.ts'
-import { UnsupportedParameterError } from '../../form/codec-errors.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import { type Settings, outputLimitOf } from '../../form/request.ts'
 import type { ProviderDescriptor } from '../../provider.ts'
 import { formOf } from '../openai-chat/read-request.ts'
@@ -92,10 +92,7 @@ function rejectUnsupported({ n = 1, modalities = [], stop = [], ...settings }: S
 }
 
 const impossible = (name: string, rule: string) =>
-  new UnsupportedParameterError(
-    `'${name}' ${rule}: this channel serves the model by the Responses API.`,
-    name,
-  )
+  parameterError(`'${name}' ${rule}: this channel serves the model by the Responses API.`, name)
 
 function logprobMembers({ logprobs, top_logprobs: top }: Settings): JsonRecord | null {
   if (logprobs !== true) return null

@@ -3,7 +3,8 @@ import { isRecord, member, type JsonRecord, textOf } from '../../../bytes/json-v
 import { writeJson } from '../../../bytes/json-write.ts'
 import type { Steps } from '../../../bytes/steps.ts'
 import { textsOf } from '../../../form/request.ts'
-import { readField, readListField, fieldError } from '../fields.ts'
+import { fieldError } from '../../fields.ts'
+import { readField, readListField } from '../fields.ts'
 import { messageParts, placedParts } from '../read-parts.ts'
 
 /** Throws `UnsupportedParameterError`. */
@@ -23,13 +24,13 @@ export const textsToEmbed = (request: JsonRecord): JsonRecord => ({
 /** All contents of a batch must have the same options. */
 export function manyEmbeddings(request: JsonRecord): JsonRecord {
   const requests = readListField(request, 'requests')
-  if (requests.length === 0) throw fieldError('requests', 'must have at least one request.')
+  if (requests.length === 0) throw fieldError('requests', 'must have at least one request')
   const first = optionsOf(requests[0])
   const alike = JSON.stringify(first)
   const input = requests.map((one, index) => {
     if (JSON.stringify(optionsOf(one)) !== alike) {
       const rule =
-        'must have the options of the first request (taskType, title, outputDimensionality).'
+        'must have the options of the first request (taskType, title, outputDimensionality)'
       throw fieldError(`requests.${index}`, rule)
     }
     return textToEmbed(one, `requests.${index}.content`)
@@ -41,8 +42,8 @@ function textToEmbed(request: unknown, path: string): string {
   const parts = placedParts(readField(request, 'content'), path, { losses: new Set() }).flatMap(
     messageParts,
   )
-  if (parts.length === 0) throw fieldError(path, 'must have a text.')
-  if (parts.some(({ type }) => type !== 'text')) throw fieldError(path, 'must be text.')
+  if (parts.length === 0) throw fieldError(path, 'must have a text')
+  if (parts.some(({ type }) => type !== 'text')) throw fieldError(path, 'must be text')
   return textsOf(parts).join('\n')
 }
 

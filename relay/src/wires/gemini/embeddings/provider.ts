@@ -1,7 +1,7 @@
 import { jsonIn } from '../../../bytes/json-parse.ts'
 import { isRecord, member, textOf } from '../../../bytes/json-value.ts'
 import type { Steps } from '../../../bytes/steps.ts'
-import { UnsupportedParameterError } from '../../../form/codec-errors.ts'
+import { parameterError } from '../../../form/codec-errors.ts'
 import { embeddingsAnswer } from '../../encode-vectors.ts'
 import type { NativeRequest } from '../../native-codec.ts'
 import type { EncodedCall, ProviderCall } from '../../provider-codec.ts'
@@ -16,10 +16,7 @@ export function encodeEmbeddings(call: ProviderCall): EncodedCall {
   const { dimensions } = call.request
   const [task, title] = [textOf(call.request['task_type']), textOf(call.request['title'])]
   if (title.length > TITLE_LENGTH_MAX) {
-    throw new UnsupportedParameterError(
-      `A title has at most ${TITLE_LENGTH_MAX} characters.`,
-      'title',
-    )
+    throw parameterError(`A title has at most ${TITLE_LENGTH_MAX} characters.`, 'title')
   }
   const options = {
     ...(typeof dimensions === 'number' ? { outputDimensionality: dimensions } : {}),
@@ -54,14 +51,11 @@ export function embeddingsCall(
 function textsOf(input: unknown): string[] {
   const given: unknown[] = Array.isArray(input) ? input : [input]
   if (given.length > TEXTS_MAX) {
-    throw new UnsupportedParameterError(`At most ${TEXTS_MAX} texts are embedded at once.`, 'input')
+    throw parameterError(`At most ${TEXTS_MAX} texts are embedded at once.`, 'input')
   }
   return given.map((text) => {
     if (typeof text === 'string') return text
-    throw new UnsupportedParameterError(
-      "'input' must be a text or texts with Gemini, not tokens.",
-      'input',
-    )
+    throw parameterError("'input' must be a text or texts with Gemini, not tokens.", 'input')
   })
 }
 
