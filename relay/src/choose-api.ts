@@ -36,8 +36,7 @@ export type ApiRequest = Pick<RelayRequest, 'endpoint' | 'outline'> & {
   readonly native?: OwnRequest | undefined
 }
 
-type OwnRequest = Pick<NativeForm, 'dialect' | 'compacts'> &
-  Partial<Pick<NativeForm, 'obstacle' | 'isBroken'>>
+type OwnRequest = Pick<NativeForm, 'dialect' | 'compacts'> & Partial<Pick<NativeForm, 'obstacle'>>
 
 /**
  * `if_needed`: the address is that of a reseller, which may have Responses. They are tried for
@@ -85,17 +84,16 @@ export function chooseApi(channel: ApiChannel, request: ApiRequest, model: strin
 }
 
 /**
- * Whether the provider can be sent the client's own request. It refuses a broken history, and where
- * conversations are not compacted, the model is asked for a summary.
+ * Whether the provider can be sent the client's own request. Where conversations are not compacted,
+ * the model is asked for a summary.
  */
 export function takesNative(
   channel: CompactingChannel,
   { native }: Pick<ApiRequest, 'native'>,
   model: string,
 ): boolean {
-  if (native === undefined || (native.obstacle ?? null) !== null) return true
-  if (native.compacts === true) return compactsConversations(channel, model)
-  return native.isBroken?.(model) !== true
+  if (native?.compacts !== true || (native.obstacle ?? null) !== null) return true
+  return compactsConversations(channel, model)
 }
 
 type CompactingChannel = Pick<ApiChannel, 'descriptor' | 'baseUrl'> & {

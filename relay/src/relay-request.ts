@@ -75,12 +75,6 @@ export type NativeForm = {
   readonly obstacle: RequestProblem | null
   /** The typed form omits something that a provider of this dialect would use. */
   readonly isLossy: boolean
-  /**
-   * Whether the model's maker would refuse the history, which the typed form mends. It loses hints
-   * and items that no other API can express, but no settings. `model` is the provider's name.
-   * Absent for embeddings.
-   */
-  readonly isBroken?: (model: string) => boolean
   /** The answer is to replace the conversation. */
   readonly compacts?: boolean
   /** Whether encrypted reasoning is in the history. Absent in dialects without compaction. */
@@ -90,7 +84,7 @@ export type NativeForm = {
   readonly losses: () => readonly Adaptation[]
   /** Parses what `encode` needs, in steps. Null if the outline suffices, as it mostly does. */
   readonly prepare: (target: NativeTarget) => Steps<unknown> | null
-  /** Edits only the model, the output limit, and a history that the model rejects. */
+  /** Edits the model, the output limit, and what the model rejects of the history. */
   readonly encode: (target: NativeTarget) => Buffer
   /** Adds usage to a complete answer of such a provider that reported none. */
   readonly withUsage: (answer: Buffer, usage: Usage) => Steps<Buffer>

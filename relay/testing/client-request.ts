@@ -100,8 +100,7 @@ export function encodeChat(
   const provider = { descriptor, channel }
   const { native, outline, stream } = request
   const nativeCodec = nativeCodecOf(descriptor)
-  const isOwn = native?.dialect === descriptor.dialect && native.isBroken?.(model) !== true
-  if (isOwn && nativeCodec !== undefined) {
+  if (native?.dialect === descriptor.dialect && nativeCodec !== undefined) {
     const { headers: forwarded } = native
     const call = { model, channel, now: NOW, id: REQUEST_ID, endpoint: 'chat', stream } as const
     const sent = { headers: forwarded, body: native.encode({ model, adaptations }) }

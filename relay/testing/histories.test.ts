@@ -1,18 +1,15 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type JsonRecord, member, parseJson } from '../src/bytes/json-value.ts'
 import { descriptorOf } from '../src/catalogue.ts'
 import { isRequestProblem } from '../src/errors/request-problem.ts'
 import { encodeChat, type Provider } from './client-request.ts'
-import { asking, HISTORIES, type History, type Wire } from './histories.ts'
+import { asking, type History, sampleHistories, type Wire } from './histories.ts'
 import { CLIENTS, providerAt, requestTo, type Target, TARGETS } from './vendors/sent-requests.ts'
 import { brokenRules } from './vendors/strict-vendor.ts'
 
 const WIRES = ['chat', 'messages', 'responses', 'gemini'] as const satisfies readonly Wire[]
 
-const SAMPLES = new Map(
-  WIRES.map((wire) => [wire, fc.sample(HISTORIES[wire], { seed: 11, numRuns: 400 })]),
-)
+const SAMPLES = new Map(WIRES.map((wire) => [wire, sampleHistories(wire)]))
 
 /** Vendors without strict rules, whose codecs must not refuse. */
 const OTHERS: readonly (Pick<Target, 'type' | 'model'> & { key: string; other?: string })[] = [
@@ -76,6 +73,72 @@ test('a file in the question is refused, also in front of its text', () => {
   expect(ask([file, text])).toMatchObject({ param: 'messages.0.content.0.file' })
   expect(isRequestProblem(ask([file, { role: 'assistant', content: 'No.' }, text]))).toBe(false)
   expect(isRequestProblem(ask([file, { role: 'assistant', content: '' }, text]))).toBe(false)
+})
+
+const PREFILL = 'It is'
+const IMAGE = { type: 'image', source: { type: 'file', file_id: 'file_1' } }
+
+test.each<[Wire, History, string]>([
+  [
+    'chat',
+    [
+      { role: 'user', content: [FILE] },
+      { role: 'assistant', content: PREFILL },
+    ],
+    'messages.0.content.0.file',
+  ],
+  [
+    'messages',
+    [
+      { role: 'user', content: [IMAGE] },
+      { role: 'assistant', content: PREFILL },
+    ],
+    'messages.0.content.0.source.type',
+  ],
+  [
+    'gemini',
+    [
+      { role: 'user', parts: [{ fileData: {} }] },
+      { role: 'model', parts: [{ text: PREFILL }] },
+    ],
+    'contents.0.parts.0.fileData.fileUri',
+  ],
+  [
+    'responses',
+    [
+      { role: 'user', content: [{ type: 'input_image', file_id: 'file_1' }] },
+      { role: 'assistant', content: PREFILL },
+    ],
+    'input[0].content[0]',
+  ],
+])('%s: a file in front of a prefill is the question, and refused', (wire, list, param) => {
+  const dialect = CLIENTS[wire]?.dialect() ?? expect.fail(wire)
+  const target = TARGETS.find(({ type }) => type === (wire === 'messages' ? 24 : 14))
+  if (target === undefined) expect.fail('no target')
+  const { messages, contents, input, ...rest } = asking(wire, [])
+  const given = Object.fromEntries(
+    Object.entries({ messages, contents, input }).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, list]],
+    ),
+  )
+  const body = { ...rest, ...given }
+  const sent = encodeChat(dialect, providerAt(target), { model: target.model, body })
+  expect(sent).toMatchObject({ param })
+})
+
+test('an image in front of a prefill stays in the question of a model that reads text only', () => {
+  const target =
+    TARGETS.find(({ model }) => model === 'deepseek-v4-pro') ?? expect.fail('no DeepSeek')
+  const image = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }
+  const messages = [
+    { role: 'user', content: [image] },
+    { role: 'assistant', content: PREFILL },
+  ]
+  const dialect = CLIENTS['chat']?.dialect() ?? expect.fail('no chat')
+  const body = { model: 'm', messages }
+  const sent = encodeChat(dialect, providerAt(target), { model: target.model, body })
+  if (isRequestProblem(sent)) expect.fail(sent.message)
+  expect(parseJson(sent.body.toString())).toMatchObject({ messages })
 })
 
 const otherPairs = WIRES.flatMap((wire) =>

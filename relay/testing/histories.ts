@@ -101,6 +101,9 @@ const BLOCKS = [
   { type: 'container_upload', file_id: 'file_1' },
 ]
 
+/** Anthropic takes no uploads in results. */
+const RESULT_BLOCKS = [...BLOCKS.slice(0, -1), { type: 'mystery' }]
+
 const inputOf = (text: string) => (text.startsWith('{"path":"a"') ? { path: 'a' } : {})
 const toolUse = ({ id, name, input }: Call) => ({
   type: 'tool_use',
@@ -135,7 +138,7 @@ const messages = turns(
         ],
       },
     ]),
-    fc.tuple(call, call, said(BLOCKS)).map(([one, two, content]) => [
+    fc.tuple(call, call, said(RESULT_BLOCKS)).map(([one, two, content]) => [
       { role: 'assistant', content: [toolUse(one), toolUse(two)] },
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: two.id, content }] },
     ]),
@@ -230,12 +233,16 @@ const gemini = turns(
 
 export type Wire = 'chat' | 'messages' | 'responses' | 'gemini'
 
-export const HISTORIES: Readonly<Record<Wire, fc.Arbitrary<History>>> = {
+const HISTORIES: Readonly<Record<Wire, fc.Arbitrary<History>>> = {
   chat,
   messages,
   responses,
   gemini,
 }
+
+/** The same histories in each run. */
+export const sampleHistories = (wire: Wire): readonly History[] =>
+  fc.sample(HISTORIES[wire], { seed: 11, numRuns: 400 })
 
 const QUESTION = 'And now?'
 

@@ -37,6 +37,20 @@ export const textOf = (value: unknown): string => (typeof value === 'string' ? v
 /** Empty for values that are not arrays. */
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
+/** The changed list; the given list if no item differs. */
+export function ifChanged<Item>(given: readonly Item[], changed: readonly Item[]) {
+  const isSame = changed.length === given.length && changed.every((item, at) => item === given[at])
+  return isSame ? given : changed
+}
+
+/** The same list if `change` returns every item as it is. */
+export const mapItems = <Item>(items: readonly Item[], change: (item: Item) => Item) =>
+  ifChanged(items, items.map(change))
+
+/** Like `mapItems`, and leaves all but objects as they are. */
+export const mapRecords = (list: readonly unknown[], change: (item: JsonRecord) => unknown) =>
+  mapItems(list, (item) => (isRecord(item) ? change(item) : item))
+
 export const isPresent = (value: unknown) => value !== undefined && value !== null
 
 export function omitAbsent(record: JsonRecord): JsonRecord {

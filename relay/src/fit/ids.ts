@@ -1,4 +1,4 @@
-import { isRecord, textOf } from '../bytes/json-value.ts'
+import { isRecord, mapItems, textOf } from '../bytes/json-value.ts'
 import type { Alphabet } from '../cards/model-card.ts'
 import { callsOf, type Message } from '../form/request.ts'
 import { digestOf, shortDigestOf } from './digest.ts'
@@ -96,20 +96,16 @@ export class CallIds {
 }
 
 /** The messages with ids in the alphabet; the same list if nothing changes. */
-export function withCallIds(messages: readonly Message[], ids: CallIds): readonly Message[] {
-  const changed = messages.map((message) => withIds(message, ids))
-  return changed.every((message, index) => message === messages[index]) ? messages : changed
-}
+export const withCallIds = (messages: readonly Message[], ids: CallIds) =>
+  mapItems(messages, (message) => withIds(message, ids))
 
 function withIds(message: Message, ids: CallIds): Message {
   if (message.role === 'tool') return withId(message, 'callId', (id) => ids.ofResult(id))
   if (callsOf(message).length === 0 || message.role !== 'assistant') return message
-  const { blocks } = message
-  const changed = blocks.map((block) =>
+  const blocks = mapItems(message.blocks, (block) =>
     block.type === 'tool-call' ? withId(block, 'id', (id) => ids.ofCall(id)) : block,
   )
-  const isSame = changed.every((block, index) => block === blocks[index])
-  return isSame ? message : { ...message, blocks: changed }
+  return blocks === message.blocks ? message : { ...message, blocks }
 }
 
 /** The same object if its id stays. */

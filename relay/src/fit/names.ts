@@ -44,6 +44,10 @@ export function toolRenames({ tools, messages }: ChatForm, alphabet: Alphabet): 
   return renames
 }
 
+/** The name of an earlier call in the alphabet. */
+export const formerName = (name: string, alphabet: Alphabet): string =>
+  fits(name, alphabet) ? name : withDigest(name, alphabet)
+
 const fits = (name: string, { pattern, lengthMax }: Alphabet) =>
   name.length <= lengthMax && pattern.test(name)
 

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, member } from '../bytes/json-value.ts'
+import { isRecord, type JsonRecord, listOf, mapRecords, member } from '../bytes/json-value.ts'
 import type { ModelCard } from '../cards/model-card.ts'
 import { isEffort, nearestEffort } from '../cards/nearest-effort.ts'
 import { parametersChange } from './content.ts'
@@ -90,11 +90,11 @@ function listChange(
   outline: JsonRecord,
   readAll: () => JsonRecord,
 ): JsonRecord {
-  const isRefused = (item: unknown) => isRecord(item) && change(item) !== item
-  if (!listOf(outline[name]).some(isRefused)) return NONE
+  const outlined = listOf(outline[name])
+  if (mapRecords(outlined, change) === outlined) return NONE
   const items = listOf(readAll()[name])
-  const accepted = items.map((item) => (isRecord(item) ? change(item) : item))
-  return accepted.some((item, index) => item !== items[index]) ? { [name]: accepted } : NONE
+  const accepted = mapRecords(items, change)
+  return accepted === items ? NONE : { [name]: accepted }
 }
 
 /** The same message if the vendor accepts it. */

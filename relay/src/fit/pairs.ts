@@ -1,3 +1,4 @@
+import { ifChanged } from '../bytes/json-value.ts'
 import { HISTORY } from '../form/history-mark.ts'
 import {
   callsOf,
@@ -15,7 +16,12 @@ import { PARAGRAPH } from './text-in.ts'
  * anywhere, and histories of agents lack results of calls that were interrupted.
  */
 
-const ABORTED = 'The tool call was aborted.'
+/** The result of a call that was interrupted. */
+export const ABORTED = 'The tool call was aborted.'
+
+/** What the user is made to say of a result without its call. */
+export const toldResult = (name: string, text: string) =>
+  `Result of ${name || 'a tool call'}:\n${text}`
 
 type Call = { readonly id: string; result: ToolResult | null }
 /** Calls of one id in one message. */
@@ -46,9 +52,7 @@ export function pairCalls(messages: readonly Message[]): readonly Message[] {
   const [given, last] = [messages.at(-1), paired.at(-1)]
   // A model would continue a last message of its own instead of reading the result.
   if (given?.role === 'tool' && last?.role === 'assistant') paired.push(told(given))
-  const isSame =
-    paired.length === messages.length && paired.every((one, at) => one === messages[at])
-  return isSame ? messages : paired
+  return ifChanged(messages, paired)
 }
 
 const isAboutCalls = (message: Message) => message.role === 'tool' || callsOf(message).length > 0
@@ -91,7 +95,7 @@ const joined = (first: ToolResult, second: ToolResult): ToolResult => ({
 const told = (result: ToolResult): UserMessage => ({
   role: 'user',
   blocks: [
-    ...textBlocks(`Result of ${result.name || result.callId || 'a tool call'}:\n${textIn(result)}`),
+    ...textBlocks(toldResult(result.name || result.callId, textIn(result))),
     ...mediaIn(result),
   ],
   ...(mediaIn(result).length > 0 && { [HISTORY]: true }),

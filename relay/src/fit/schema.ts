@@ -1,4 +1,12 @@
-import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../bytes/json-value.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  listOf,
+  mapItems,
+  member,
+  omit,
+  textOf,
+} from '../bytes/json-value.ts'
 
 /* Changes to the schemas of tools that providers demand. */
 
@@ -186,15 +194,10 @@ function inner(name: string, value: unknown, change: (schema: JsonRecord) => Jso
     case 'oneOf':
     case 'allOf':
     case 'prefixItems':
-      return Array.isArray(value) ? changedItems(value, changed) : value
+      return Array.isArray(value) ? mapItems(value, changed) : value
     default:
       return value
   }
-}
-
-function changedItems(items: readonly unknown[], change: (item: unknown) => unknown) {
-  const changed = items.map(change)
-  return changed.every((item, at) => item === items[at]) ? items : changed
 }
 
 function changedValues(

@@ -3,7 +3,7 @@ import { cardOf, type CardLookup, hostOf } from '../cards/card-of.ts'
 import type { ModelCard } from '../cards/model-card.ts'
 import type { Adaptations } from '../fit/adaptations.ts'
 import { fit, type Fitted } from '../fit/fit.ts'
-import { UnsupportedParameterError } from '../form/codec-errors.ts'
+import { parameterError } from '../form/codec-errors.ts'
 import {
   type AssistantBlock,
   type AssistantMessage,
@@ -112,16 +112,11 @@ function withoutDetails(message: Message): Message {
 
 export function requireTranslation({ refusal }: RelayRequest): void {
   const refused = refusal?.() ?? null
-  if (refused !== null) throw new UnsupportedParameterError(refused.message, refused.param)
+  if (refused !== null) throw parameterError(refused.message, refused.param)
 }
 
-/** What the translation from the client's dialect has left out, or mended in the history. */
-export function noteLosses(
-  { native }: RelayRequest,
-  { adaptations, descriptor, model }: EncodingTarget,
-): void {
-  if (native === undefined || adaptations === undefined) return
-  for (const loss of native.losses()) adaptations.note(loss)
-  const isOwn = native.dialect === descriptor.dialect
-  if (isOwn && native.isBroken?.(model) === true) adaptations.note('messages')
+/** What the translation from the client's dialect has left out. */
+export function noteLosses({ native }: RelayRequest, { adaptations }: EncodingTarget): void {
+  if (adaptations === undefined) return
+  for (const loss of native?.losses() ?? []) adaptations.note(loss)
 }

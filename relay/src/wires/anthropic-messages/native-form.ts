@@ -10,14 +10,12 @@ import type { NativeForm } from '../../relay-request.ts'
 import { FILE_TOKENS_MAX } from '../../tokens/attachments.ts'
 import { namesOtherModels } from '../../usage/billed-features.ts'
 import type { Usage } from '../../usage/usage.ts'
-import { brokenOnce } from '../broken-once.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import type { OutlinedBody } from '../json-body.ts'
 import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
 import type { ReadTranslation } from '../read-translated.ts'
-import { isBrokenHistory } from './broken-history.ts'
-import { isClaude } from './foreign-signature.ts'
-import { blocksOf, hasForeignHistory, historyEdits } from './native-history.ts'
+import { blocksOf } from './mend-messages.ts'
+import { hasForeignHistory, historyEdits } from './native-history.ts'
 import { usageOf } from './write-answer.ts'
 
 /** Members that other APIs can express, and hints that it may omit. */
@@ -56,15 +54,10 @@ export function nativeForm(
   { headers, obstacle }: { headers: ClientHeaders; obstacle: RequestProblem | null },
 ): NativeForm {
   const losses = lossesOf(outline)
-  const isBroken = brokenOnce(
-    () => losses,
-    () => isBrokenHistory(outline),
-  )
   return {
     dialect: 'anthropic',
     obstacle,
     isLossy: losses.length > 0,
-    isBroken: (model) => isClaude(model) && isBroken(),
     headers: forwardedHeaders(headers),
     losses: () => [...hintsOf(outline), ...losses],
     prepare: ({ model }) => (hasForeignHistory(outline, model) ? whole.prepare() : null),

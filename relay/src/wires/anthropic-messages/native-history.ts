@@ -1,15 +1,25 @@
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
+import {
+  ifChanged,
+  isRecord,
+  type JsonRecord,
+  listOf,
+  mapItems,
+  mapRecords,
+  member,
+  textOf,
+} from '../../bytes/json-value.ts'
 import { ANTHROPIC_IDS } from '../../cards/alphabets.ts'
 import type { Adaptations } from '../../fit/adaptations.ts'
 import { CallIds, withId } from '../../fit/ids.ts'
 import { isOwnSignature } from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 import { isClaude, isForeignSignature } from './foreign-signature.ts'
+import { blocksOf, mendMessages, withoutBlankTexts } from './mend-messages.ts'
 
 /*
- * A Messages request for a provider of the same dialect. Its history may come from other providers'
- * models: Claude rejects their reasoning and the ids of their calls. The others demand their own
- * reasoning back, unsigned as it is (decolua/9router#2397).
+ * A Messages request for a provider of the same dialect. Its history may be interrupted, or come
+ * from other providers' models: Claude rejects their reasoning and the ids of their calls. The
+ * others demand their own reasoning back, unsigned as it is (decolua/9router#2397).
  */
 
 /**
@@ -25,20 +35,23 @@ export function historyEdits(
   model: string,
   adaptations?: Adaptations,
 ): Record<string, string | null> {
-  if (!isClaude(model)) {
-    const { system } = json
-    const own = withoutBillingHeader(system)
-    if (own !== system) adaptations?.note('system')
-    return own === system ? {} : { system: isBlank(own) ? null : JSON.stringify(own) }
-  }
+  const { system: told } = json
+  const system = isClaude(model) ? withoutBlanks(told) : withoutBillingHeader(told)
+  const systemEdit =
+    system === told ? {} : { system: isBlank(system) ? null : JSON.stringify(system) }
+  if (system !== told) adaptations?.note('system')
+  if (!isClaude(model)) return systemEdit
   const given = listOf(json['messages'])
   const signed = withoutUnsignedThinking(given)
-  const messages = withUniqueIds(signed)
+  const mended = mendMessages(signed)
+  const messages = withUniqueIds(mended)
   const isStopped = signed !== given && endsThinking(json, signed)
   if (signed !== given) adaptations?.note('reasoning')
-  if (messages !== signed) adaptations?.note('tool_ids')
+  if (mended !== signed) adaptations?.note('messages')
+  if (messages !== mended) adaptations?.note('tool_ids')
   if (isStopped) adaptations?.note('reasoning_effort')
   return {
+    ...systemEdit,
     ...(messages === given ? {} : { messages: JSON.stringify(messages) }),
     ...(isStopped ? { thinking: null, ...withoutClearing(json) } : {}),
   }
@@ -54,6 +67,13 @@ function withoutClearing({ context_management: management }: JsonRecord) {
   return { context_management: others.length === 0 ? null : JSON.stringify(rest) }
 }
 
+const withoutBlanks = (system: unknown) =>
+  Array.isArray(system) ? ifChanged(system, withoutBlankTexts(system)) : textOrNothing(system)
+
+/** Claude refuses a blank text here too. */
+const textOrNothing = (system: unknown) =>
+  typeof system === 'string' && system.trim() === '' ? '' : system
+
 const isBlank = (system: unknown) => system === '' || (Array.isArray(system) && system.length === 0)
 
 function withoutUnsignedThinking(messages: readonly unknown[]): readonly unknown[] {
@@ -64,8 +84,6 @@ function withoutUnsignedThinking(messages: readonly unknown[]): readonly unknown
     return content.length === 0 ? [] : [{ ...message, content }]
   })
 }
-
-export const blocksOf = (message: unknown) => listOf(member(message, 'content'))
 
 function isUnsigned(block: unknown): boolean {
   const signature = member(block, 'signature')
@@ -86,13 +104,11 @@ function endsThinking({ thinking }: JsonRecord, messages: readonly unknown[]): b
 
 function withUniqueIds(messages: readonly unknown[]): readonly unknown[] {
   const ids = new CallIds(ANTHROPIC_IDS, { isUnique: true })
-  const changed = messages.map((message) => {
+  return mapRecords(messages, (message) => {
     const blocks = blocksOf(message)
-    const content = blocks.map((block) => withFittedId(block, ids))
-    const isSame = content.every((block, index) => block === blocks[index])
-    return isSame || !isRecord(message) ? message : { ...message, content }
+    const content = mapItems(blocks, (block) => withFittedId(block, ids))
+    return content === blocks ? message : { ...message, content }
   })
-  return changed.every((message, index) => message === messages[index]) ? messages : changed
 }
 
 function withFittedId(block: unknown, ids: CallIds): unknown {

@@ -80,22 +80,23 @@ const call = (signature?: string) => ({
   ...(signature === undefined ? {} : { thoughtSignature: signature }),
 })
 const said = (...parts: object[]) => ({ role: 'model', parts })
-const result = {
+const results = (...more: object[]) => ({
   role: 'user',
-  parts: [{ functionResponse: { name: 'f', response: {} } }, { functionResponse: { name: 'f' } }],
-}
+  parts: [{ functionResponse: { name: 'f', response: {} } }, ...more],
+})
+const second = { function_response: { name: 'f', response: {} } }
 const chat = (...contents: object[]) =>
   `{"contents": ${JSON.stringify([{ parts: [{ text: 'hi' }] }, ...contents])}}`
 const SKIPPED = 'skip_thought_signature_validator'
 
 test.each([
-  ['one call', chat(said(call()), result), chat(said(call(SKIPPED)), result)],
+  ['one call', chat(said(call()), results()), chat(said(call(SKIPPED)), results())],
   [
     'the first of several, in pieces',
-    chat(said({ text: 'x' }, call()), said(call()), result, said(call('s'))),
-    chat(said({ text: 'x' }, call(SKIPPED)), said(call()), result, said(call('s'))),
+    chat(said({ text: 'x' }, call()), said(call()), results(second), said(call('s'))),
+    chat(said({ text: 'x' }, call(SKIPPED)), said(call()), results(second), said(call('s'))),
   ],
-  ['none where the first is signed', chat(said(call('s'), call()), result), null],
+  ['none where the first is signed', chat(said(call('s'), call()), results(second)), null],
 ])("calls of other providers' models get a signature: %s", (_what, body, sent) => {
   const form = native(body)
   expect(form.encode({ model: 'gemini-3.5-flash' }).toString()).toBe(sent ?? body)

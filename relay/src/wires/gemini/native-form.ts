@@ -18,13 +18,12 @@ import {
   GEMINI_TOKENS_MAX,
 } from '../../tokens/attachments.ts'
 import type { Usage } from '../../usage/usage.ts'
-import { brokenOnce } from '../broken-once.ts'
 import { membersProblem, type OutlinedBody } from '../json-body.ts'
 import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
 import type { ReadTranslation } from '../read-translated.ts'
 import { resourceOf } from './address.ts'
-import { isBrokenHistory } from './broken-history.ts'
 import { readField, snakeCase } from './fields.ts'
+import { mendContents } from './mend-contents.ts'
 import { traitsOf } from './model-traits.ts'
 import { fittedContents } from './signed-contents.ts'
 import { usageMetadata } from './write-answer.ts'
@@ -92,19 +91,21 @@ export function nativeForm(
   { body, members, outline, whole }: OutlinedBody,
   obstacle: RequestProblem | null,
 ): NativeForm {
-  const contentsFor = ({ contents }: JsonRecord, { model, cardOf }: NativeTarget) =>
-    fittedContents(contents, traitsOf(model, cardOf).signsCalls)
-  const changesContents = (target: NativeTarget) => contentsFor(outline, target) !== null
+  const contentsFor = (json: JsonRecord, { model, cardOf, adaptations }: NativeTarget) => {
+    const given = listOf(json['contents'])
+    const mended = mendContents(given)
+    const fitted = fittedContents(mended, traitsOf(model, cardOf).signsCalls)
+    if (mended !== given) adaptations?.note('messages')
+    if (fitted !== null) adaptations?.note('reasoning')
+    return fitted ?? (mended === given ? null : mended)
+  }
+  const changesContents = ({ adaptations: _, ...target }: NativeTarget) =>
+    contentsFor(outline, target) !== null
   const losses = lossesOf(outline)
-  const isBroken = brokenOnce(
-    () => losses,
-    () => isBrokenHistory(listOf(readField(outline, 'contents'))),
-  )
   return {
     dialect: 'gemini',
     obstacle,
     isLossy: losses.length > 0,
-    isBroken,
     headers: {},
     losses: () => [...hintsOf(outline), ...losses],
     prepare: (target) => (changesContents(target) ? whole.prepare() : null),
@@ -113,7 +114,6 @@ export function nativeForm(
       const { model: named } = outline
       const isNamed = named !== undefined && named !== resourceOf(model)
       const contents = changesContents(target) ? contentsFor(whole.get(), target) : null
-      if (contents !== null) adaptations?.note('reasoning')
       if (lowersLimit(outline, outputLimit)) adaptations?.note('max_tokens')
       return editMembers(body, members, {
         ...(contents === null ? {} : { contents: JSON.stringify(contents) }),

@@ -7,9 +7,12 @@ import { readField } from './fields.ts'
 type PartPosition = { readonly content: number; readonly part: number }
 
 /** Null when nothing changes. `signsCalls`: the model rejects unsigned calls. */
-export function fittedContents(contents: unknown, signsCalls: boolean): unknown[] | null {
-  const plain = withoutSealedDetails(listOf(contents))
-  return (signsCalls ? withSignedCalls(plain ?? listOf(contents)) : null) ?? plain
+export function fittedContents(
+  contents: readonly unknown[],
+  signsCalls: boolean,
+): readonly unknown[] | null {
+  const plain = withoutSealedDetails(contents)
+  return (signsCalls ? withSignedCalls(plain ?? contents) : null) ?? plain
 }
 
 /** Reasoning of other providers' models, encrypted in place of signatures, is left out. */

@@ -1,4 +1,12 @@
-import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../bytes/json-value.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  listOf,
+  mapRecords,
+  member,
+  omit,
+  textOf,
+} from '../../bytes/json-value.ts'
 import { MISTRAL_IDS } from '../../cards/alphabets.ts'
 import { escapeId } from '../../fit/ids.ts'
 import type { PrefillSupport, ProviderDescriptor } from '../../provider.ts'
@@ -40,11 +48,6 @@ export const withoutReasoning = (json: JsonRecord): JsonRecord => ({
   ...json,
   messages: mapRecords(listOf(json['messages']), (message) => omit(message, REASONING)),
 })
-
-function mapRecords(list: readonly unknown[], change: Change): readonly unknown[] {
-  const others = list.map((item) => (isRecord(item) ? change(item) : item))
-  return others.every((item, index) => item === list[index]) ? list : others
-}
 
 function withRole(roles: Readonly<Record<string, string>>): Change {
   return (message) => {

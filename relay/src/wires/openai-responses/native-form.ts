@@ -16,13 +16,12 @@ import {
   namesOtherModels,
 } from '../../usage/billed-features.ts'
 import type { Usage } from '../../usage/usage.ts'
-import { brokenOnce } from '../broken-once.ts'
 import type { ClientHeaders } from '../client-dialect.ts'
 import type { OutlinedBody } from '../json-body.ts'
 import { type NativeBounds, nativeBounds } from '../native-bounds.ts'
 import type { ReadTranslation } from '../read-translated.ts'
-import { isBrokenHistory } from './broken-history.ts'
 import { ENCRYPTED_REASONING, isOwnContent } from './encrypted-content.ts'
+import { mendInput } from './mend-input.ts'
 import { isReasoning, nativeInput, withoutTools } from './native-input.ts'
 import { isProviderRun, toolsOf } from './read-tools.ts'
 import { OUTPUT_TOKENS_MIN } from './write-request.ts'
@@ -51,12 +50,12 @@ export function nativeForm(
     const { input } = expand(json)
     const own = allowsUnpriced ? input : withoutTools(input, isProviderRun)
     const fitted = nativeInput(own, target, cipher)
+    const mended = isOpenai(target.model) ? mendInput(fitted.input) : fitted.input
     if (own !== input) adaptations?.note('tools')
     for (const loss of fitted.losses) adaptations?.note(loss)
-    return fitted.input
+    if (mended !== fitted.input) adaptations?.note('messages')
+    return mended
   }
-  const losses = () => lossesOf(outline, isForProvider)
-  const isBroken = brokenOnce(losses, () => isBrokenHistory(listOf(expand(outline)['input'])))
   const changesInput = ({ adaptations: _, ...target }: NativeTarget) =>
     inputFor(outline, target) !== outline['input']
   return {
@@ -64,10 +63,9 @@ export function nativeForm(
     obstacle,
     compacts,
     isLossy: isLossy(outline, allowsUnpriced, isForProvider),
-    isBroken: (model) => isOpenai(model) && isBroken(),
     hasReasoning: () => listOf(expand(outline)['input']).some(isReasoning),
     headers: forwardedHeaders(headers),
-    losses,
+    losses: () => lossesOf(outline, isForProvider),
     prepare: (target) => (dropsTools || changesInput(target) ? whole.prepare() : null),
     encode: (target) => {
       const { model, outputLimit, adaptations } = target

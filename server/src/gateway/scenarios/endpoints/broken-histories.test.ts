@@ -23,9 +23,9 @@ type Session = {
 const TOOL = { name: 'read', input_schema: { type: 'object', properties: {} } }
 const PARAMETERS = { type: 'object', properties: { path: { type: 'string' } } }
 
-const claudeResult = (text: string) => ({
+const claudeResult = (content: string) => ({
   role: 'user',
-  content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: [{ type: 'text', text }] }],
+  content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content }],
 })
 const geminiResult = (response: object) => ({
   role: 'user',

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { formerName } from '../../fit/names.ts'
+import { ABORTED } from '../../fit/pairs.ts'
+import { mendInput } from './mend-input.ts'
+
+const HI = { role: 'user', content: [{ type: 'input_text', text: 'Hi.' }] }
+const SAID = {
+  role: 'assistant',
+  content: [{ type: 'output_text', text: 'Done.', annotations: [] }],
+}
+const call = (id: string) => ({ type: 'function_call', call_id: id, name: 'read', arguments: '{}' })
+const output = (id: string, text = 'x') => ({
+  type: 'function_call_output',
+  call_id: id,
+  output: text,
+})
+const customOutput = (id: string) => ({ ...output(id), type: 'custom_tool_call_output' })
+const told = (id: string, text = 'x') => ({
+  role: 'user',
+  content: [{ type: 'input_text', text: `Result of ${id}:\n${text}` }],
+})
+
+test.each([
+  ['results of parallel calls', [HI, call('a'), call('b'), output('b'), output('a'), SAID]],
+  ['a result behind other items', [HI, call('a'), SAID, HI, output('a')]],
+  ['ids of OpenAI', [HI, { ...call('a'), id: 'fc_1' }, output('a'), { ...SAID, id: 'x_1' }]],
+  ['hosted calls', [HI, { type: 'web_search_call', id: 'ws_1' }, SAID]],
+  ['what is no item', [HI, null, 'text']],
+])('%s: left as they are', (_name, items) => {
+  expect(mendInput(items)).toBe(items)
+})
+
+test('a text is left as it is', () => {
+  expect(mendInput('Hi.')).toBe('Hi.')
+})
+
+test.each([
+  ['a call without a result', [HI, call('a'), HI], [HI, call('a'), output('a', ABORTED), HI]],
+  ['a result without a call', [HI, output('a')], [HI, told('a')]],
+  [
+    'a result with an image without a call',
+    [
+      HI,
+      {
+        ...output('a'),
+        output: [
+          { type: 'input_text', text: 'One.' },
+          { type: 'input_image', image_url: 'data:,' },
+        ],
+      },
+    ],
+    [
+      HI,
+      {
+        role: 'user',
+        content: [...told('a', 'One.\n').content, { type: 'input_image', image_url: 'data:,' }],
+      },
+    ],
+  ],
+  [
+    'two results for a call',
+    [HI, call('a'), output('a'), output('a', 'y')],
+    [HI, call('a'), output('a'), told('a', 'y')],
+  ],
+  ['a result of another kind', [HI, call('a'), customOutput('a')], [HI, call('a'), output('a')]],
+  [
+    'two calls of one id',
+    [HI, call('a'), output('a'), call('a'), output('a', 'y')],
+    [HI, call('a'), output('a'), call('a_2'), output('a_2', 'y')],
+  ],
+  [
+    'an interrupted call whose id is used again',
+    [HI, call('a'), HI, call('a'), output('a', 'y')],
+    [HI, call('a'), output('a', ABORTED), HI, call('a_2'), output('a_2', 'y')],
+  ],
+  [
+    'an id that another API gave',
+    [HI, { ...call('a'), id: 'call_1' }, output('a')],
+    [HI, call('a'), output('a')],
+  ],
+  ['a call without an id', [HI, call(''), output('')], [HI, call('call_1'), output('call_1')]],
+  ['a call without a name', [HI, { ...call('a'), name: '' }, output('a')], [HI, told('a')]],
+  [
+    'a name that OpenAI refuses',
+    [HI, { ...call('a'), name: 'mcp.read' }, output('a')],
+    [
+      HI,
+      { ...call('a'), name: formerName('mcp.read', { pattern: /^\w+$/, lengthMax: 64 }) },
+      output('a'),
+    ],
+  ],
+  [
+    'a text of the model in a message of the user',
+    [{ role: 'user', content: SAID.content }],
+    [{ role: 'user', content: [{ type: 'input_text', text: 'Done.' }] }],
+  ],
+  [
+    'a text of the user in a message of the model',
+    [
+      { role: 'assistant', content: [...HI.content, { type: 'input_image', image_url: 'data:,' }] },
+      HI,
+    ],
+    [{ role: 'assistant', content: [{ type: 'output_text', text: 'Hi.' }] }, HI],
+  ],
+  [
+    'an image of the model',
+    [HI, { role: 'assistant', content: [{ type: 'input_image', image_url: 'data:,' }] }, HI],
+    [HI, HI],
+  ],
+])('%s: mended', (_name, given, mended) => {
+  expect(mendInput(given)).toEqual(mended)
+})

@@ -1,0 +1,119 @@
+import {
+  ifChanged,
+  isRecord,
+  type JsonRecord,
+  listOf,
+  mapItems,
+  member,
+  omit,
+  textOf,
+} from '../../bytes/json-value.ts'
+import { CallIds, withId } from '../../fit/ids.ts'
+import { formerName } from '../../fit/names.ts'
+import { ABORTED, toldResult } from '../../fit/pairs.ts'
+
+const CALL = /^(?:function|custom_tool)_call$/
+const OUTPUT = /^((?:function|custom_tool)_call)_output$/
+const NAMES = { pattern: /^[\w-]+$/, lengthMax: 64 }
+const IDS = { pattern: /^/, lengthMax: 64 }
+/** How ids of items begin; OpenAI refuses an id that another API gave. */
+const ID_PREFIXES: ReadonlyMap<string, string> = new Map([
+  ['function_call', 'fc'],
+  ['custom_tool_call', 'ctc'],
+  ['message', 'msg'],
+  ['reasoning', 'rs'],
+])
+
+/**
+ * The items as OpenAI accepts them: an output of its kind for each call, a call for each output,
+ * and no name, id or part that only another API has
+ * (https://platform.openai.com/docs/api-reference/responses/create). The same value if nothing
+ * changes.
+ */
+export function mendInput(input: unknown): unknown {
+  if (!Array.isArray(input)) return input
+  const given: readonly unknown[] = input
+  const accepted = given.flatMap((item) => (isRecord(item) ? acceptedItem(item) : [item]))
+  return ifChanged(given, withUniqueIds(paired(accepted)))
+}
+
+const typeOf = (item: unknown) => textOf(member(item, 'type'))
+const callIdOf = (item: unknown) => textOf(member(item, 'call_id'))
+
+function acceptedItem(item: JsonRecord): readonly unknown[] {
+  const type = typeOf(item)
+  const isForeign = !textOf(item['id']).startsWith(ID_PREFIXES.get(type) ?? '')
+  const own = isForeign && textOf(item['id']) !== '' ? omit(item, 'id') : item
+  if (CALL.test(type)) {
+    const given = textOf(item['name'])
+    if (given === '') return []
+    const name = formerName(given, NAMES)
+    return [name === given ? own : { ...own, name }]
+  }
+  const content = listOf(item['content'])
+  if (item['role'] === undefined || content.length === 0) return [own]
+  const parts = acceptedParts(content, item['role'] === 'assistant')
+  if (parts === content) return [own]
+  return parts.length === 0 ? [] : [{ ...own, content: parts }]
+}
+
+const OF_MODEL = /^(?:output_text|refusal)$/
+
+/** Messages of the assistant hold output texts and refusals only, and other messages neither. */
+function acceptedParts(parts: readonly unknown[], isModel: boolean): readonly unknown[] {
+  const accepted = parts.flatMap((part) => {
+    const { type, text, refusal } = isRecord(part) ? part : {}
+    if (OF_MODEL.test(textOf(type)) === isModel) return [part]
+    if (!isModel) return [{ type: 'input_text', text: textOf(text ?? refusal) }]
+    return typeof text === 'string' ? [{ type: 'output_text', text }] : []
+  })
+  return ifChanged(parts, accepted)
+}
+
+/** An output belongs to the last call of its id. */
+function paired(items: readonly unknown[]): readonly unknown[] {
+  const waiting = new Map<string, unknown>()
+  const calls = new Map<unknown, unknown>()
+  for (const item of items) {
+    const id = callIdOf(item)
+    if (CALL.test(typeOf(item))) waiting.set(id, item)
+    else if (OUTPUT.test(typeOf(item)) && waiting.has(id)) {
+      calls.set(item, waiting.get(id))
+      waiting.delete(id)
+    }
+  }
+  const answered = new Set(calls.values())
+  return items.flatMap((item) => {
+    if (CALL.test(typeOf(item))) return answered.has(item) ? [item] : [item, outputOf(item)]
+    if (!isRecord(item) || !OUTPUT.test(typeOf(item))) return [item]
+    return [calls.has(item) ? withType(item, outputType(calls.get(item))) : toldOutput(item)]
+  })
+}
+
+const outputType = (call: unknown) => `${typeOf(call)}_output`
+
+const outputOf = (call: unknown) => ({
+  type: outputType(call),
+  call_id: callIdOf(call),
+  output: ABORTED,
+})
+
+const withType = (item: JsonRecord, type: string) =>
+  item['type'] === type ? item : { ...item, type }
+
+function toldOutput(item: JsonRecord): JsonRecord {
+  const { output } = item
+  const parts = listOf(output)
+  const texts = parts.map((part) => textOf(member(part, 'text')))
+  const text = toldResult(callIdOf(item), typeof output === 'string' ? output : texts.join('\n'))
+  const media = parts.filter((part) => /^input_(?:image|file)$/.test(typeOf(part)))
+  return { role: 'user', content: [{ type: 'input_text', text }, ...media] }
+}
+
+function withUniqueIds(items: readonly unknown[]): readonly unknown[] {
+  const ids = new CallIds(IDS, { isUnique: true })
+  return mapItems(items, (item) => {
+    if (CALL.test(typeOf(item))) return withId(item, 'call_id', (id) => ids.ofCall(id))
+    return OUTPUT.test(typeOf(item)) ? withId(item, 'call_id', (id) => ids.ofResult(id)) : item
+  })
+}

@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest'
+import { type JsonRecord, parseJson } from '../src/bytes/json-value.ts'
+import { isRequestProblem } from '../src/errors/request-problem.ts'
+import { encodeChat } from './client-request.ts'
+import { CLIENTS, providerAt, requestTo, TARGETS } from './vendors/sent-requests.ts'
+import { brokenRules } from './vendors/strict-vendor.ts'
+
+/*
+ * Histories of public reports about agents and gateways, each sent to the vendor that refused it in
+ * the report. `says` is what the vendor must still get of it.
+ */
+
+type Report = {
+  readonly report: string
+  readonly wire: 'messages' | 'gemini' | 'responses'
+  readonly model: RegExp
+  readonly body: JsonRecord
+  readonly says: readonly string[]
+}
+
+const text = (words: string) => ({ type: 'text', text: words })
+const user = (...content: unknown[]) => ({ role: 'user', content })
+const assistant = (...content: unknown[]) => ({ role: 'assistant', content })
+const use = (id: string) => ({ type: 'tool_use', id, name: 'read', input: { path: id } })
+const result = (id: string, content: unknown = 'It is empty.') => ({
+  type: 'tool_result',
+  tool_use_id: id,
+  content,
+})
+const HI = user(text('Read the files.'))
+const TOOL = { name: 'read', input_schema: { type: 'object', properties: {} } }
+const MORE = { model: 'm', max_tokens: 2000, tools: [TOOL] }
+const messages = (...list: unknown[]) => ({ ...MORE, messages: list })
+
+const parts = (role: string, ...list: unknown[]) => ({ role, parts: list })
+const call = (name: string) => ({ functionCall: { name, args: {} } })
+const response = (name: string) => ({ functionResponse: { name, response: { output: 'empty' } } })
+const HI_GEMINI = parts('user', { text: 'Read the files.' })
+const contents = (...list: unknown[]) => ({ contents: list })
+
+const callItem = (id: string) => ({
+  type: 'function_call',
+  call_id: id,
+  name: 'read',
+  arguments: '{}',
+})
+const output = (id: string) => ({ type: 'function_call_output', call_id: id, output: 'empty' })
+const HI_ITEM = { role: 'user', content: 'Read the files.' }
+const input = (...list: unknown[]) => ({ model: 'm', store: false, input: list })
+
+const REPORTS: readonly Report[] = [
+  {
+    report: 'OpenHands/OpenHands#7512: a trimmed prompt has lost the result of a call',
+    wire: 'messages',
+    model: /claude/,
+    body: messages(HI, assistant(use('a'), use('b')), user(result('b')), HI),
+    says: ['The tool call was aborted.', 'It is empty.'],
+  },
+  {
+    report: 'lidge-jun/opencodex#620: an answer of nothing but reasoning and a call',
+    wire: 'messages',
+    model: /claude/,
+    body: messages(
+      HI,
+      assistant({ type: 'thinking', thinking: 'Hm.', signature: '' }, text(''), use('a')),
+      user(result('a')),
+    ),
+    says: ['"tool_use"', 'It is empty.'],
+  },
+  {
+    report: 'anomalyco/opencode#31259: an answer of white space',
+    wire: 'messages',
+    model: /claude/,
+    body: messages(HI, assistant(text('\n\n')), user(text('Go on.'))),
+    says: ['Read the files.', 'Go on.'],
+  },
+  {
+    report: 'anthropics/claude-code#23440: a result with a blank text',
+    wire: 'messages',
+    model: /claude/,
+    body: messages(HI, assistant(use('a')), user(result('a', [text(' ')]), text(' '))),
+    says: ['"tool_use_id":"a"'],
+  },
+  {
+    report: 'BoltAI/BoltAI#165: a blank system prompt',
+    wire: 'messages',
+    model: /claude/,
+    body: { ...messages(HI), system: [text(' ')] },
+    says: ['Read the files.'],
+  },
+  {
+    report: 'openclaw/openclaw#8525: compaction has removed a call and kept its result',
+    wire: 'messages',
+    model: /claude/,
+    body: messages(user(text('Summary.'), result('gone')), assistant(text('So.')), HI),
+    says: ['Summary.', 'Result of gone', 'It is empty.'],
+  },
+  {
+    report: 'router-for-me/CLIProxyAPI#1584: reasoning of Gemini in a session that moves to Claude',
+    wire: 'messages',
+    model: /claude/,
+    body: messages(
+      HI,
+      assistant({ type: 'thinking', thinking: 'Hm.', signature: 'CiQBjz1rXyab' }, text('So.')),
+      HI,
+    ),
+    says: ['So.'],
+  },
+  {
+    report: 'google-gemini/gemini-cli#3814: a compressed history has lost a response',
+    wire: 'gemini',
+    model: /gemini/,
+    body: contents(HI_GEMINI, parts('model', call('a'), call('b')), parts('user', response('a'))),
+    says: ['"name":"b","response":{"result":"The tool call was aborted."}'],
+  },
+  {
+    report: 'router-for-me/CLIProxyAPI#2104: responses without names',
+    wire: 'gemini',
+    model: /gemini/,
+    body: contents(HI_GEMINI, parts('model', call('a'), call('b')), {
+      role: 'user',
+      parts: [response(''), response('')],
+    }),
+    says: ['"name":"a","response":{"output":"empty"}', '"name":"b","response":{"output":"empty"}'],
+  },
+  {
+    report: 'earendil-works/pi#4570: an output has survived the compaction of its call',
+    wire: 'responses',
+    model: /gpt/,
+    body: input(HI_ITEM, output('call_3'), callItem('call_4'), output('call_4')),
+    says: ['Result of call_3', '"call_id":"call_4"'],
+  },
+  {
+    report: 'router-for-me/CLIProxyAPI#3688: a call that was never answered is replayed',
+    wire: 'responses',
+    model: /gpt/,
+    body: input(HI_ITEM, callItem('call_1'), HI_ITEM),
+    says: ['The tool call was aborted.'],
+  },
+  {
+    report: 'router-for-me/CLIProxyAPI#5401: an output without the id of its call',
+    wire: 'responses',
+    model: /gpt/,
+    body: input(HI_ITEM, { ...output(''), call_id: null }, HI_ITEM),
+    says: ['Result of a tool call', 'empty'],
+  },
+]
+
+test.each(REPORTS)('$report', ({ wire, model, body, says }) => {
+  const client = CLIENTS[wire] ?? expect.fail(wire)
+  const targets = TARGETS.filter(
+    (target) =>
+      model.test(target.model) && client.wires.includes(providerAt(target).descriptor.dialect),
+  )
+  expect(targets).not.toEqual([])
+  for (const target of targets) {
+    const provider = providerAt(target)
+    const sent = encodeChat(client.dialect(), provider, { model: target.model, body })
+    if (isRequestProblem(sent)) expect.fail(sent.message)
+    const json = sent.body.toString()
+    const request = requestTo(target.vendor, { ...sent, body: parseJson(json) })
+    expect(request && brokenRules(target.vendor, request)).toEqual([])
+    for (const words of says) expect(json).toContain(words)
+  }
+})
