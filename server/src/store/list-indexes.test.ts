@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { CompiledQuery, sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { openTestDatabase } from '../../testing/harness/databases.ts'
 import { openOnce } from '../../testing/harness/open-once.ts'
 import { openDatabase } from './database.ts'
@@ -10,6 +10,8 @@ import { pageOf } from './page.ts'
 
 const place = openOnce(() => openTestDatabase('sqlite'))
 const database = openOnce(() => openDatabase(place))
+
+const ALL = { type: 0, token_name: '', model_name: '', start_timestamp: 0, end_timestamp: 0 }
 
 /** The query plan of SQLite. */
 async function planOf(query: { compile: () => CompiledQuery }): Promise<string> {
@@ -31,25 +33,68 @@ test.each<[string, Partial<LogFilter>]>([
   ['logs_channel', { channel: 7 }],
   ['logs_channel', { channel: 7, type: 2, model_name: 'gpt-4o' }],
   ['logs_id', { type: 2 }],
-  ['logs_unsettled_id', { type: 3 }],
-  ['logs_unsettled_id', { outcome: ['failed'], model_name: 'gpt-4o' }],
+  ['logs_incomplete_id', { type: 3 }],
+  ['logs_incomplete_id', { outcome: ['failed'], model_name: 'gpt-4o' }],
+  ['logs_incomplete_id', { outcome: ['cut_off', 'cancelled'] }],
+  ['logs_incomplete_id', { error: 'no_channel', stream: 'true' }],
+  ['logs_id', { outcome: ['answered', 'failed'] }],
+  ['logs_id', { error: 'finished' }],
   ['logs_id', { model_name: 'gpt-4o', min_quota: 5 }],
-  ['logs_token_name', { token_part: 'a', names: { token_name: { values: ['a'], isRare: true } } }],
-  ['logs_id', { token_part: 'a', names: { token_name: { values: ['a'], isRare: false } } }],
+  ['logs_token_name', { token_part: 'a', found: { token_name: { values: ['a'], isRare: true } } }],
+  ['logs_id', { token_part: 'a', found: { token_name: { values: ['a'], isRare: false } } }],
+  ['logs_user_id', { user_part: 'a', found: { user_id: { values: [7], isRare: true } } }],
+  ['logs_id', { user_part: 'a' }],
   ['logs_created_at', {}],
 ])('rows of a time span are counted from %s alone: %o', async (index, wanted) => {
-  const filter = { type: 0, token_name: '', model_name: '', end_timestamp: 0, ...wanted }
   const one = database.kysely.selectFrom('logs').select(sql.lit(1).as('one'))
-  const found = filtered(one, { ...filter, start_timestamp: 1_700_000_000 })
+  const found = filtered(one, { ...ALL, ...wanted, start_timestamp: 1_700_000_000 })
   const plan = await planOf(withinIds(found, { min: 5, max: null }))
   expect(plan).toContain(`USING COVERING INDEX ${index} `)
+})
+
+describe('PostgreSQL', () => {
+  const postgres = openOnce(() => openTestDatabase('postgres'))
+  const filled = openOnce(() => openDatabase(postgres))
+
+  beforeAll(async () => {
+    await sql`insert into logs (user_id, created_at, type, outcome, end_reason, elapsed_time)
+      select n % 7, 1700000000 + n, 2, case n % 50 when 0 then 'void' else 'settled' end,
+        case n % 50 when 0 then 'no_channel' when 1 then 'broken_stream' else 'finished' end, n
+      from generate_series(1, 5000) as n`.execute(filled.kysely)
+    await sql`analyze logs`.execute(filled.kysely)
+  })
+
+  /** The indexes of the log that a statement reads; partitions name theirs by columns. */
+  async function indexesOf(filter: Partial<LogFilter>): Promise<string[]> {
+    const ids = filtered(filled.kysely.selectFrom('logs').select('id'), { ...ALL, ...filter })
+    const { sql: text, parameters } = pageOf(ids, { p: 0, size: 50, order: 'desc' }).compile()
+    const plan = CompiledQuery.raw(`explain (format json) ${text}`, [...parameters])
+    const { rows } = await filled.kysely.executeQuery(plan)
+    const names = [...JSON.stringify(rows).matchAll(/"Index Name":"(\w+)"/g)].map(
+      ([, name]) => name,
+    )
+    const parents = await sql<{ name: string }>`
+      select distinct inhparent::regclass::text as name from pg_inherits
+      where inhrelid::regclass::text in (${sql.join(names)})`.execute(filled.kysely)
+    return parents.rows.map(({ name }) => name)
+  }
+
+  test.each<[string, Partial<LogFilter>]>([
+    ['logs_incomplete_id', { error: 'no_channel' }],
+    ['logs_incomplete_id', { outcome: ['failed'] }],
+    ['logs_incomplete_id', { outcome: ['cut_off', 'cancelled'] }],
+    ['logs_incomplete_id', { type: 3 }],
+    ['logs_pkey', { outcome: ['answered'] }],
+    ['logs_pkey', { user_part: 'a', found: { user_id: { values: [3], isRare: false } } }],
+  ])('reads %s alone for %o', async (index, filter) => {
+    expect(await indexesOf(filter)).toEqual([index])
+  })
 })
 
 test.each([{}, { start_timestamp: 1_700_000_000, end_timestamp: 1_700_086_400 }])(
   'rows skipped by a page number are not read: %o',
   async (span) => {
-    const all = { type: 0, token_name: '', model_name: '', start_timestamp: 0, end_timestamp: 0 }
-    const ids = filtered(database.kysely.selectFrom('logs').select('id'), { ...all, ...span })
+    const ids = filtered(database.kysely.selectFrom('logs').select('id'), { ...ALL, ...span })
     const within = withinIds(ids, { min: 5, max: 50_000 })
     const page = pageOf(within, { p: 100, size: 10, order: 'desc' })
     expect(await planOf(page)).toMatch(/^SEARCH logs USING COVERING INDEX logs_id /)

@@ -26,24 +26,30 @@ type FurtherFilter = {
   model_part: string
   token_part: string
   user_part: string
-  /** The names that the parts match, if they are known. */
-  names: { model_name?: NamesOfPart; token_name?: NamesOfPart }
+  /** What the parts match, if it is known. */
+  found: { model_name?: ValuesOfPart; token_name?: ValuesOfPart; user_id?: ValuesOfPart }
   min_quota: number | null
   max_quota: number | null
   min_duration: number | null
   max_duration: number | null
 }
 
-/** `isRare`: an index by name finds the rows sooner than reading them all. */
-export type NamesOfPart = { values: readonly string[]; isRare: boolean }
+/** `isRare`: an index by the column finds the rows sooner than reading them all. */
+export type ValuesOfPart = { values: readonly (string | number)[]; isRare: boolean }
 
 type Condition = RawBuilder<boolean>
 
 /**
- * Must match the predicate of the partial indexes. True for rows that are not requests and for
- * requests that cost nothing.
+ * Must match the predicate of partial indexes. True for rows that are not requests and for requests
+ * that cost nothing.
  */
 export const IS_UNSETTLED = sql<boolean>`outcome <> 'settled'`
+
+/**
+ * Must match the predicate of the partial index by id, which `IS_UNSETTLED` implies. False for
+ * complete answers, by far the most rows.
+ */
+const IS_INCOMPLETE = sql<boolean>`(outcome <> 'settled' or end_reason not in ('finished', ''))`
 
 /** Only requests are charged; their type is by far the most frequent. */
 const isUnsettled = (type: number) => type !== 0 && type !== LOG_TYPE.consume
@@ -78,23 +84,33 @@ const RESULTS: Readonly<Record<LogResult, Condition>> = {
   cut_off: sql`(outcome = 'settled' and end_reason not in
     (${sql.join([...COMPLETE_REASONS, END_REASON.clientLeft])}))`,
   failed: sql`(outcome = 'void' and end_reason <> ${END_REASON.clientLeft})`,
-  refused: sql`outcome = 'refused'`,
+  refused: sql`(outcome = 'refused' and end_reason <> ${END_REASON.clientLeft})`,
   cancelled: sql`end_reason = ${END_REASON.clientLeft}`,
 }
 
-/** The partial index with all facts finds these alone. */
-const isUnsettledResult = (results: readonly LogResult[]) =>
-  results.length > 0 && results.every((result) => result === 'failed' || result === 'refused')
+/** The partial index by id, which has all facts, finds these alone. */
+const isIncomplete = (results: readonly LogResult[], error: string) =>
+  (results.length > 0 && !results.includes('answered')) ||
+  (error !== '' && !COMPLETE_REASONS.includes(error))
 
-/** The coalesce keeps the database from using the index by name for names with many rows. */
-function hasName(column: string, { values, isRare }: NamesOfPart): Condition {
+/**
+ * Keeps the database from finding the rows of a condition by an index. PostgreSQL estimates their
+ * number all the same, unlike that of an expression.
+ */
+const unindexed = (condition: Condition): Condition => sql`(${condition}) is true`
+
+function isAmong(column: string, { values, isRare }: ValuesOfPart): Condition {
   if (values.length === 0) return sql.lit(false)
-  const name = isRare ? sql.ref(column) : sql`coalesce(${sql.ref(column)}, '')`
-  return sql`${name} in (${sql.join(values)})`
+  const condition: Condition = sql`${sql.ref(column)} in (${sql.join(values)})`
+  return isRare ? condition : unindexed(condition)
 }
 
+/** A search by user would use the index by user for thousands of users in turn. */
+const isOfUser = (part: string): Condition =>
+  unindexed(sql`user_id in (select id from users where ${hasPart('username', part)})`)
+
 /** SQLite's `like` observes the case, and its `lower` folds no letters outside of ASCII. */
-const hasPart = (column: string, part: string): Condition =>
+export const hasPart = (column: string, part: string): Condition =>
   sql`lower(${sql.ref(column)}) like lower(${patternOf(part)}) escape '\\'`
 
 function patternOf(part: string): string {
@@ -105,7 +121,7 @@ function patternOf(part: string): string {
 /** Conditions that are tested for each row, from the index by id with all facts. */
 function furtherConditions(filter: LogFilter): Condition[] {
   const { outcome = [], error = '', endpoint = '', stream = '' } = filter
-  const { model_part = '', token_part = '', user_part = '', names = {} } = filter
+  const { model_part = '', token_part = '', user_part = '', found = {} } = filter
   const bounds = [
     ['quota', '>=', filter.min_quota],
     ['quota', '<=', filter.max_quota],
@@ -113,7 +129,7 @@ function furtherConditions(filter: LogFilter): Condition[] {
     ['elapsed_time', '<=', filter.max_duration],
   ] as const
   const conditions: (Condition | false)[] = [
-    isUnsettledResult(outcome) && IS_UNSETTLED,
+    isIncomplete(outcome, error) && IS_INCOMPLETE,
     outcome.length > 0 &&
       sql`(${sql.join(
         outcome.map((name) => RESULTS[name]),
@@ -123,16 +139,14 @@ function furtherConditions(filter: LogFilter): Condition[] {
     endpoint !== '' && sql`endpoint = ${endpoint}`,
     stream !== '' && sql`is_stream = ${stream === 'true' ? 1 : 0} and outcome <> ''`,
     model_part !== '' &&
-      (names.model_name
-        ? hasName('model_name', names.model_name)
+      (found.model_name
+        ? isAmong('model_name', found.model_name)
         : hasPart('model_name', model_part)),
     token_part !== '' &&
-      (names.token_name
-        ? hasName('token_name', names.token_name)
+      (found.token_name
+        ? isAmong('token_name', found.token_name)
         : hasPart('token_name', token_part)),
-    // A search by user would use the index by user for thousands of users in turn.
-    user_part !== '' &&
-      sql`coalesce(user_id, 0) in (select id from users where ${hasPart('username', user_part)})`,
+    user_part !== '' && (found.user_id ? isAmong('user_id', found.user_id) : isOfUser(user_part)),
     ...bounds.map(([column, operator, value]): Condition | false =>
       value === undefined || value === null
         ? false
@@ -152,11 +166,11 @@ export function filtered<Row>(
   const isScan = scans || further.length > 0
   let narrowed = query
   for (const [index, { column, value, isSelective }] of equalities(filter).entries()) {
-    // Every column has an index. SQLite has no statistics, and the coalesce keeps it from choosing
-    // a less selective index, or one without the columns of the further conditions.
+    // Every column has an index. SQLite has no statistics, and would choose a less selective index,
+    // or one without the columns of the further conditions.
     const isIndexed = index === 0 && column !== 'type' && (isSelective || !isScan)
-    const compared = isIndexed ? sql.ref(column) : sql`coalesce(${sql.ref(column)}, ${value})`
-    narrowed = narrowed.where(sql<boolean>`${compared} = ${value}`)
+    const condition = sql<boolean>`${sql.ref(column)} = ${value}`
+    narrowed = narrowed.where(isIndexed ? condition : unindexed(condition))
   }
   if (isUnsettled(filter.type) && isOfRequest(filter)) narrowed = narrowed.where(sql.lit(false))
   if (isUnsettled(filter.type)) narrowed = narrowed.where(IS_UNSETTLED)

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { LogFilter, NamesOfPart } from './log-filter.ts'
+import { hasPart, type LogFilter, type ValuesOfPart } from './log-filter.ts'
 import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
@@ -12,10 +12,10 @@ const PARTS = { model_name: 'model_part', token_name: 'token_part' } as const
 
 /** With more names in the log, the database compares the texts of its rows. */
 const NAMES_MAX = 50_000
-/** More names that match are so frequent that a page is found soon. */
+/** More names or users that match are so frequent that a page is found soon. */
 const MATCHES_MAX = 1000
-/** An index by name finds so many rows sooner than the index by id. */
-const RARE_ROWS_MAX = 100_000
+/** An index by name or user finds so many rows sooner than the index by id. */
+const RARE_ROWS_MAX = 30_000
 
 /** Rows with lower ids than the last may appear later. */
 const LATE_ROWS_MAX = 5000
@@ -30,29 +30,42 @@ type Known = { names: Set<string>; lastId: number; readAt: number }
 const caches = new WeakMap<Db, Map<Column, Promise<Known>>>()
 
 /**
- * Adds the names that the filter's parts of names match. Comparing each name once takes a fraction
+ * Adds the names and users that the filter's parts match. Comparing each name once takes a fraction
  * of the time of comparing the text of each row.
  */
 export async function withNames(db: Db, filter: LogFilter): Promise<LogFilter> {
   const { userId, username = '', token_name: token, request_id: request = '' } = filter
   // An index finds the rows of these, which are few.
   if (userId !== undefined || username !== '' || token !== '' || request !== '') return filter
-  const names: NonNullable<LogFilter['names']> = {}
+  const found: NonNullable<LogFilter['found']> = {}
   for (const column of COLUMNS) {
     const part = filter[PARTS[column]] ?? ''
-    const found = part === '' ? undefined : await findNames(db, column, part)
-    if (found) names[column] = found
+    const values = part === '' ? undefined : await findNames(db, column, part)
+    if (values) found[column] = await weighed(db, column, values)
   }
-  return { ...filter, names }
+  const users = filter.user_part ? await findUsers(db, filter.user_part) : undefined
+  if (users) found.user_id = await weighed(db, 'user_id', users)
+  return { ...filter, found }
 }
 
-async function findNames(db: Db, column: Column, part: string): Promise<NamesOfPart | undefined> {
+/** Undefined if the names are too many. */
+async function findNames(db: Db, column: Column, part: string): Promise<string[] | undefined> {
   const { names } = await readNames(db, column)
   if (names.size > NAMES_MAX) return undefined
   const pieces = part.toLowerCase().split('*')
   const values = [...names].filter((name) => hasPieces(name.toLowerCase(), pieces))
-  if (values.length > MATCHES_MAX) return undefined
-  return { values, isRare: values.length === 0 || (await isRare(db, column, values)) }
+  return values.length > MATCHES_MAX ? undefined : values
+}
+
+/** Undefined if the users are too many. */
+async function findUsers(db: Db, part: string): Promise<number[] | undefined> {
+  const rows = await db
+    .selectFrom('users')
+    .select('id')
+    .where(hasPart('username', part))
+    .limit(MATCHES_MAX + 1)
+    .execute()
+  return rows.length > MATCHES_MAX ? undefined : rows.map(({ id }) => id)
 }
 
 /** Whether the text has the pieces in this order. */
@@ -66,7 +79,12 @@ function hasPieces(text: string, pieces: readonly string[]): boolean {
   return true
 }
 
-async function isRare(db: Db, column: Column, values: readonly string[]): Promise<boolean> {
+async function weighed(
+  db: Db,
+  column: keyof NonNullable<LogFilter['found']>,
+  values: ValuesOfPart['values'],
+): Promise<ValuesOfPart> {
+  if (values.length === 0) return { values, isRare: true }
   const some = db
     .selectFrom('logs')
     .select(sql.lit(1).as('one'))
@@ -76,7 +94,7 @@ async function isRare(db: Db, column: Column, values: readonly string[]): Promis
     .selectFrom(some.as('some'))
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  return count <= RARE_ROWS_MAX
+  return { values, isRare: count <= RARE_ROWS_MAX }
 }
 
 /** Callers at the same time share a read. */

@@ -37,6 +37,7 @@ import { storedItems } from './migrations/0037-stored-items.ts'
 import { batchDisabling } from './migrations/0038-batch-disabling.ts'
 import { maskedAddresses } from './migrations/0039-masked-addresses.ts'
 import { roomForBalances } from './migrations/0040-room-for-balances.ts'
+import { incompleteLogs } from './migrations/0041-incomplete-logs.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -79,6 +80,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0038-batch-disabling': batchDisabling,
   '0039-masked-addresses': maskedAddresses,
   '0040-room-for-balances': roomForBalances(kind),
+  '0041-incomplete-logs': incompleteLogs(kind),
 })
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(migrationsOf('sqlite'))
