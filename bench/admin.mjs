@@ -1,9 +1,10 @@
 // Measures the control plane on a full database, alone and while the relay is loaded: see
 // README.md.
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findPaths } from './admin-paths.mjs'
-import { measureUndisturbed } from './machine.mjs'
+import { fillPostgres } from './fill-postgres.mjs'
+import { cpuOf, cpuOfFamily, measureUndisturbed } from './machine.mjs'
 import { freePort, run, start, stop, untilAnswering } from './processes.mjs'
 import { addChannel, addTenant, addToken, signIn, startServerAt } from './rows.mjs'
 
@@ -49,14 +50,17 @@ async function loadgen({ bin, cpus, port, gateway }, given, { rate, seconds }) {
   return JSON.parse(await run(command.map(String), { cpu: cpus?.load, timeoutMs: 120_000 }))
 }
 
-/** Sets a server up through its API, stops it, fills the database, and starts it again. */
-export async function openFilledServer(bench, scale) {
+/**
+ * Sets a server up through its API, stops it, fills the database, and starts it again. With a
+ * PostgreSQL server, only users and log are filled.
+ */
+export async function openFilledServer(bench, scale, postgres) {
   const mockPort = await freePort()
   const mock = start([join(bench.bin, 'mockup'), String(mockPort)], { cpu: bench.cpus?.load })
   await untilAnswering(mock, `http://127.0.0.1:${mockPort}`)
-  const dataFolder = join(bench.folder, 'admin-data')
-  mkdirSync(dataFolder)
-  const server = { ...bench, dataFolder, port: await freePort(), cpu: bench.cpus?.gateway }
+  const dataFolder = mkdtempSync(join(bench.folder, 'admin-data-'))
+  const cpu = bench.cpus?.gateway
+  const server = { ...bench, dataFolder, port: await freePort(), cpu, databaseUrl: postgres?.url }
   const address = `http://127.0.0.1:${server.port}`
   const first = startServerAt(server)
   const call = await signIn(first, address)
@@ -65,20 +69,27 @@ export async function openFilledServer(bench, scale) {
   const accessToken = await call('GET', '/api/user/token')
   await call('PUT', '/api/option/', { key: 'GlobalApiRateLimit', value: '0' })
   await stop(first)
-  const sizes = [scale.users, scale.tokens, scale.logs, ...(scale.isLogOnly ? ['log'] : [])].map(
-    String,
-  )
   const began = Date.now()
-  await run(
-    [bench.node, join(bench.here, 'fill-database.mjs'), join(dataFolder, 'tollgate.db'), ...sizes],
-    { timeoutMs: FILL_TIMEOUT_MS },
-  )
+  await (postgres ? fillPostgres(bench, scale, postgres) : fillSqlite(bench, scale, dataFolder))
   print(
     `${scale.users} users, ${scale.tokens} tokens, ${scale.logs} log rows in ${((Date.now() - began) / 1000).toFixed(0)} s`,
   )
   const gateway = startServerAt(server)
   await untilAnswering(gateway, `${address}/api/status`)
-  return { ...server, mock, gateway, address, accessToken, key }
+  const cpuSeconds = () =>
+    cpuOf(gateway.child.pid) + (postgres ? cpuOfFamily(postgres.server.child.pid) : 0)
+  return { ...server, mock, gateway, address, accessToken, key, cpuSeconds }
+}
+
+async function fillSqlite({ node, here }, { users, tokens, logs, isLogOnly }, dataFolder) {
+  const sizes = [users, tokens, logs].map(String)
+  const file = join(dataFolder, 'tollgate.db')
+  await run(
+    [node, join(here, 'fill-database.mjs'), file, ...sizes, ...(isLogOnly ? ['log'] : [])],
+    {
+      timeoutMs: FILL_TIMEOUT_MS,
+    },
+  )
 }
 
 async function serveModels(call, mockPort) {

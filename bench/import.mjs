@@ -2,11 +2,12 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { findPostgres, startPostgres } from './databases.mjs'
+import { cpuOf } from './machine.mjs'
 import { createPeer, keyOf } from './peer-database.mjs'
 import { freePort, run, stop, untilAnswering } from './processes.mjs'
 import { startServerAt } from './rows.mjs'
@@ -16,7 +17,6 @@ const SIZE_QUICK = { users: 5000, logs: 50_000 }
 const SECONDS_MAX = 120
 const TIMEOUT_MS = 900_000
 const CONNECTIONS = 32
-const CLOCK_TICKS_PER_SECOND = 100
 const TIMED = 'TIMEFORMAT="cpu %R %U %S"; time "$@"'
 const SECRET_KEY = 'the secret key of the bench'
 
@@ -102,16 +102,6 @@ async function runImport({ node, root, postgres }, { address, target }) {
     cpu: Math.round(user + system),
     serverCpu: Math.round(serverCpu),
   }
-}
-
-/** Seconds of the process and of its children that have ended. */
-function cpuOf(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-  return (
-    fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / CLOCK_TICKS_PER_SECOND
-  )
 }
 
 async function createDatabase({ url }, name) {

@@ -1,6 +1,7 @@
 // Measures filters, facets, sorts and the live tail of a log of a million rows: see LAB.md.
 import { openFilledServer } from './admin.mjs'
-import { cpuOf, measurePages } from './log.mjs'
+import { startPostgres } from './databases.mjs'
+import { measurePages } from './log.mjs'
 import { stop } from './processes.mjs'
 
 const QUICK = { users: 5_000, tokens: 5_000, logs: 50_000 }
@@ -11,6 +12,7 @@ const CALL_MS_MAX = 100
 const FILTERS = [
   ['failed', (n) => `outcome=failed&max_duration=${86_000_000 - n}`],
   ['an error kind', (n) => `error=no_channel&max_duration=${86_000_000 - n}`],
+  ['cut off', (n) => `outcome=cut_off&max_duration=${86_000_000 - n}`],
   ['an endpoint', (n) => `endpoint=embeddings&max_duration=${86_000_000 - n}`],
   ['streams', (n) => `stream=true&max_duration=${86_000_000 - n}`],
   ['a cost that few rows have', (n) => `min_quota=${4_990 + (n % 5)}&max_quota=${5_000 + n}`],
@@ -54,7 +56,7 @@ const TAIL_SECONDS = 3
 const TAIL_CALLS = 1000
 const TAIL_SHARE_MAX = 0.01
 /** The part of a core that the calls of ten viewers cost, by the CPU time of the server. */
-async function measureTail({ gateway, address, accessToken }, { logs }) {
+async function measureTail({ address, accessToken, cpuSeconds }, { logs }) {
   const call = async (n) => {
     const response = await fetch(`${address}/api/log/?type=2&size=100&after=${logs - (n % 5)}`, {
       headers: { authorization: accessToken },
@@ -63,9 +65,9 @@ async function measureTail({ gateway, address, accessToken }, { logs }) {
     if (!success) throw new Error(`live tail: ${message}`)
   }
   for (let n = 0; n < TAIL_CALLS / 5; n += 1) await call(n)
-  const before = cpuOf(gateway.child.pid)
+  const before = cpuSeconds()
   for (let n = 0; n < TAIL_CALLS; n += 1) await call(n)
-  const seconds = (cpuOf(gateway.child.pid) - before) / TAIL_CALLS
+  const seconds = (cpuSeconds() - before) / TAIL_CALLS
   const share = (seconds * VIEWERS) / TAIL_SECONDS
   const figures = [`${(seconds * 1e6).toFixed(0)} µs of CPU per call`, percent(share)]
   process.stdout.write(`\nLive tail of ${VIEWERS} viewers: ${figures.join(', ')} of a core\n`)
@@ -74,17 +76,27 @@ async function measureTail({ gateway, address, accessToken }, { logs }) {
 
 const percent = (share) => `${(share * 100).toFixed(2)} %`
 
-/** Prints the duration of each kind of call and returns the slow ones. */
+/** Prints the duration of each kind of call on both databases and returns the slow ones. */
 export async function measureLogFilters(bench, { isQuick }) {
-  const scale = isQuick ? QUICK : FULL
-  const world = await openFilledServer(bench, { ...scale, isLogOnly: true })
+  const scale = { ...(isQuick ? QUICK : FULL), isLogOnly: true }
+  const onSqlite = await measureOn(bench, scale)
+  const postgres = await startPostgres(bench)
+  const onPostgres = await measureOn(bench, scale, postgres)
+  await stop(postgres.server)
+  return [...onSqlite, ...onPostgres]
+}
+
+async function measureOn(bench, scale, postgres) {
+  const database = postgres ? 'PostgreSQL' : 'SQLite'
+  process.stdout.write(`\n${database}: `)
+  const world = await openFilledServer(bench, scale, postgres)
   const rows = await measurePages(world, PAGES)
   const tail = await measureTail(world, scale)
   await stop(world.gateway)
   await stop(world.mock)
   const slow = rows.filter(({ middle }) => middle > CALL_MS_MAX)
   return [
-    ...slow.map(({ what, middle }) => `${what}: ${middle.toFixed(1)} ms`),
-    ...(tail > TAIL_SHARE_MAX ? [`live tail: ${percent(tail)} of a core`] : []),
+    ...slow.map(({ what, middle }) => `${database}, ${what}: ${middle.toFixed(1)} ms`),
+    ...(tail > TAIL_SHARE_MAX ? [`${database}, live tail: ${percent(tail)} of a core`] : []),
   ]
 }

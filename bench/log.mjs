@@ -1,5 +1,4 @@
 // Measures pages of a log of ten million rows: see LAB.md.
-import { readFileSync } from 'node:fs'
 import { openFilledServer } from './admin.mjs'
 import { stop } from './processes.mjs'
 import { median } from './report.mjs'
@@ -12,18 +11,6 @@ const DEEPEST = 9_999
 const CALL_TIMEOUT_MS = 60_000
 
 const print = (text) => process.stdout.write(`${text}\n`)
-
-const TICKS_PER_SECOND = 100
-
-/** CPU seconds of all threads of a process. */
-export function cpuOf(pid) {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  const [user, system] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13)
-  return (Number(user) + Number(system)) / TICKS_PER_SECOND
-}
 
 /**
  * The requests of the log page. Each call of a row uses new users, channels, models, ids and time
@@ -82,11 +69,11 @@ function pagesOf({ logs }, now) {
 }
 
 async function measurePage(
-  { gateway, address, accessToken },
+  { address, accessToken, cpuSeconds },
   { what, path, query, isSum = false },
 ) {
   const times = []
-  const before = cpuOf(gateway.child.pid)
+  const before = cpuSeconds()
   for (let n = 0; n < CALLS; n += 1) {
     const began = performance.now()
     const response = await fetch(`${address}${path}?size=10&${query(n)}`, {
@@ -100,7 +87,7 @@ async function measurePage(
   return {
     what,
     isSum,
-    cpu: ((cpuOf(gateway.child.pid) - before) * 1000) / CALLS,
+    cpu: ((cpuSeconds() - before) * 1000) / CALLS,
     middle: median(times),
     first: times[0],
     longest: Math.max(...times.slice(1)),

@@ -6,6 +6,21 @@ const TICK_MS = 10
 const STOLEN_COLUMN = 8
 const STOLEN_PERCENT_MAX = 1
 const TRIES_MAX = 6
+const TICKS_PER_SECOND = 1000 / TICK_MS
+
+/** CPU seconds of a process and of its children that have ended. */
+export function cpuOf(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND
+}
+
+/** CPU seconds of a process and of all its children. */
+export function cpuOfFamily(pid) {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/)
+  return [pid, ...children.filter(Boolean)].reduce((sum, member) => sum + cpuOf(member), 0)
+}
 
 function readStolenMs(cpu) {
   const line = new RegExp(`^cpu${cpu ?? ''} .+$`, 'm').exec(readFileSync('/proc/stat', 'utf8'))
