@@ -17,6 +17,7 @@ import { waitUntil } from '../testing/harness/wait-until.ts'
 import { addressOf } from '../testing/worlds/gateway-world.ts'
 import { ask, COST, QUOTA } from '../testing/worlds/relay-scenario.ts'
 import { createRowMaker } from '../testing/worlds/row-maker.ts'
+import { readUser } from '../testing/worlds/rows.ts'
 import { createApp } from './app.ts'
 import { createCredits } from './ledger/balances/credit.ts'
 import { readEnv } from './process/env.ts'
@@ -142,12 +143,10 @@ test('a program at an address without /v1 gets an error, a browser gets the cons
   expect((await get('/token', { accept: '*/*' })).status).toBe(200)
 })
 
-const account = () =>
-  world.database.kysely
-    .selectFrom('users')
-    .select(['quota', 'used_quota'])
-    .where('id', '=', world.user)
-    .executeTakeFirstOrThrow()
+const account = async () => {
+  const { quota, used_quota } = await readUser(world, world.user)
+  return { quota, used_quota }
+}
 
 const outcomes = async () => {
   const rows = await world.database.kysely

@@ -25,6 +25,7 @@ import {
 } from '../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../testing/worlds/describe-planes.ts'
 import { endpoints, guarded, withBody } from '../../testing/worlds/endpoint-lists.ts'
+import { setRow } from '../../testing/worlds/rows.ts'
 import { insertPasskey } from '../store/second-factors.ts'
 import { exampleOf } from './api-document/examples.ts'
 
@@ -197,7 +198,7 @@ test('every row that an endpoint takes an id of has a known owner', () => {
   expect(OWNED.map(([name]) => name)).toContain('getReceipt')
 })
 
-describePlanes('the access matrix on %s', [], ({ plane }) => {
+describePlanes('the access matrix on %s', [], ({ plane, kind }) => {
   let calls = 0
 
   const rows = () => everyRow(plane.database)
@@ -347,6 +348,9 @@ describePlanes('the access matrix on %s', [], ({ plane }) => {
     })
   })
 
+  // These refusals come before any statement about the input, so one database shows them.
+  if (kind === 'postgres') return
+
   describe('a caller who was admitted before', () => {
     let banned: Person
     let demoted: Person
@@ -367,11 +371,7 @@ describePlanes('the access matrix on %s', [], ({ plane }) => {
         const answer = await plane.call('POST', '/api/user/manage', { as: root, body })
         expect(answer.success).toBe(true)
       }
-      await plane.database.kysely
-        .updateTable('users')
-        .set({ status: USER_STATUS.disabled })
-        .where('id', '=', stillSignedIn.id)
-        .execute()
+      await setRow(plane, 'users', stillSignedIn.id, { status: USER_STATUS.disabled })
       // The ledger releases the leases of the log rows above once they are idle.
       await waitUntil(
         async () =>

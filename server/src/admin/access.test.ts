@@ -4,6 +4,7 @@ import { everyRow } from '../../testing/harness/dump-tables.ts'
 import { accessTokenOf, keyOf, tokenForm } from '../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../testing/worlds/describe-planes.ts'
 import { changing, endpoints, guarded } from '../../testing/worlds/endpoint-lists.ts'
+import { setRow } from '../../testing/worlds/rows.ts'
 
 const adminOnly = guarded.filter(({ endpoint }) => endpoint.access !== 'user')
 
@@ -288,11 +289,7 @@ describePlanes('access on %s', ['user', 'root'], ({ plane, user, root }) => {
 
   test('a banned owner of an access token receives the reason, in the envelope', async () => {
     const banned = await plane.addPerson()
-    await plane.database.kysely
-      .updateTable('users')
-      .set({ status: 2 })
-      .where('id', '=', banned.id)
-      .execute()
+    await setRow(plane, 'users', banned.id, { status: 2 })
     const headers = { authorization: accessTokenOf(banned) }
     const answer = await plane.call('GET', '/api/user/self', { headers })
     expect([answer.status, answer.success]).toEqual([200, false])

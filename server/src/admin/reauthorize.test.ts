@@ -14,6 +14,7 @@ import {
   tokenForm,
 } from '../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../testing/worlds/describe-planes.ts'
+import { setRow } from '../../testing/worlds/rows.ts'
 
 describePlanes('rights that end during a request, on %s', [], ({ plane }) => {
   let channelId: number
@@ -70,11 +71,7 @@ describePlanes('rights that end during a request, on %s', [], ({ plane }) => {
       /Not logged in|access token is not valid/,
       async ({ id }) => {
         await plane.database.kysely.deleteFrom('sessions').where('user_id', '=', id).execute()
-        await plane.database.kysely
-          .updateTable('users')
-          .set({ access_token_hash: null })
-          .where('id', '=', id)
-          .execute()
+        await setRow(plane, 'users', id, { access_token_hash: null })
       },
     ],
     ['who was banned', /banned/, ({ id }) => edit(id, { status: USER_STATUS.disabled })],

@@ -25,6 +25,7 @@ import {
 } from '../../testing/worlds/control-plane.ts'
 import { endpoints, withBody, withQuery } from '../../testing/worlds/endpoint-lists.ts'
 import { mailedTo } from '../../testing/worlds/outbox.ts'
+import { setRow } from '../../testing/worlds/rows.ts'
 import { keyFingerprint } from '../upstream/channel-keys.ts'
 import { exampleOf } from './api-document/examples.ts'
 
@@ -143,11 +144,7 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
   async function addTarget(): Promise<{ target: Person; email: string }> {
     const target = await addPerson(ROLE.user)
     const email = `${target.username}@example.com`
-    await plane.database.kysely
-      .updateTable('users')
-      .set({ email, password_hash })
-      .where('id', '=', target.id)
-      .execute()
+    await setRow(plane, 'users', target.id, { email, password_hash })
     return { target, email }
   }
 
@@ -336,11 +333,13 @@ describe.each(DATABASES)('secrets on %s', (kind) => {
   test.each(endpoints)('$name returns none', async (row) => {
     const { method } = row.endpoint
     // Every caller who is admitted gets the same answer to invalid input.
-    const lowest = CALLERS.find((caller) => isLetIn(caller, row))
-    for (const caller of CALLERS) {
+    const lowest = CALLERS.findIndex((caller) => isLetIn(caller, row))
+    // The role decides what an answer has, whatever the database.
+    const callers = kind === 'sqlite' ? CALLERS : CALLERS.slice(0, lowest + 1)
+    for (const caller of callers) {
       const world = await worldFor(caller, row)
       const as = world.as === undefined ? {} : { as: world.as }
-      const wrong = caller === lowest ? wrongly(row, world) : []
+      const wrong = caller === CALLERS[lowest] ? wrongly(row, world) : []
       const again = isLetIn(caller, row) ? [rightly(row, world)] : []
       for (const sent of [...wrong, rightly(row, world), ...again]) {
         const { path, ...content } = sent

@@ -7,6 +7,7 @@ import {
   openControlPlane,
   type Person,
 } from '../../testing/worlds/control-plane.ts'
+import { readUser, setRow } from '../../testing/worlds/rows.ts'
 import { peopleOf } from '../../testing/worlds/second-factor-world.ts'
 import { createPasswords } from '../http/password.ts'
 
@@ -26,22 +27,13 @@ describe.each(DATABASES)('reset-root on %s', (kind) => {
   })
   afterEach(() => plane.close())
 
-  const rowOf = (id: number) =>
-    plane.database.kysely
-      .selectFrom('users')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+  const rowOf = (id: number) => readUser(plane, id)
 
   const logIn = (password: string) =>
     plane.call('POST', '/api/user/login', { body: { username: root.username, password } })
 
   test('next to a running server, root gets the given password and is signed out', async () => {
-    await plane.database.kysely
-      .updateTable('users')
-      .set({ status: 2 })
-      .where('id', '=', root.id)
-      .execute()
+    await setRow(plane, 'users', root.id, { status: 2 })
     const before = await rowOf(admin.id)
     expect(await resetRoot(plane.files, '--password', 'correct horse')).toEqual({
       code: 0,

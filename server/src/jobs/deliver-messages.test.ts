@@ -6,6 +6,7 @@ import { DATABASES } from '../../testing/harness/databases.ts'
 import { openPerTest } from '../../testing/harness/open-once.ts'
 import { waitUntil } from '../../testing/harness/wait-until.ts'
 import { openOutboxWorld } from '../../testing/worlds/outbox-world.ts'
+import { setRow } from '../../testing/worlds/rows.ts'
 import { deriveSecrets } from '../secrets.ts'
 import type { Message } from '../text/message.ts'
 import { deliverDue, startDelivering } from './deliver-messages.ts'
@@ -193,11 +194,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const id = await world.addUser('old@example.com')
     const without = await world.addUser('')
     const banned = await world.addUser('banned@example.com', { status: USER_STATUS.disabled })
-    await world.database.kysely
-      .updateTable('users')
-      .set({ email: 'new@example.com' })
-      .where('id', '=', id)
-      .execute()
+    await setRow(world, 'users', id, { email: 'new@example.com' })
     for (const user_id of [id, without, banned, 9999]) {
       await world.put({ type: 'quota-reminder', user_id, remaining: 250_000 })
     }

@@ -14,6 +14,7 @@ import { waitUntil } from '../../testing/harness/wait-until.ts'
 import { openChannelWorld } from '../../testing/worlds/channel-world.ts'
 import type { ControlPlane } from '../../testing/worlds/control-plane.ts'
 import { outboxOf } from '../../testing/worlds/outbox.ts'
+import { readChannel, setRow } from '../../testing/worlds/rows.ts'
 import { createLog } from '../process/log.ts'
 import { createUpstream } from '../upstream/send.ts'
 import { reviveDue, startReviving } from './revive-channels.ts'
@@ -41,23 +42,15 @@ describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => 
   ) => {
     const id = await world.addChannel(name, form, script)
     const status_time = Math.floor(plane.clock.now / 1000)
-    await plane.database.kysely
-      .updateTable('channels')
-      .set({ status, status_reason: 'was refused', status_time })
-      .where('id', '=', id)
-      .execute()
+    await setRow(plane, 'channels', id, { status, status_reason: 'was refused', status_time })
     return id
   }
 
   const round = () => reviveDue(deps(), new AbortController().signal)
 
   const statusOf = async (id: number) => {
-    const row = await plane.database.kysely
-      .selectFrom('channels')
-      .select(['status', 'status_reason'])
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
-    return row
+    const { status, status_reason } = await readChannel(plane, id)
+    return { status, status_reason }
   }
 
   test('are tested after a minute, and one that passes is enabled, with one alert', async () => {
@@ -125,11 +118,7 @@ describe.each(DATABASES)('channels that the gateway disabled, on %s', (kind) => 
     const tomorrow = Math.floor((plane.clock.now + DAY_MS) / 1000)
     const ids = [await add('off', answerChat()), await add('tested', answerChat())]
     for (const [index, ahead] of [{ status_time: tomorrow }, { test_time: tomorrow }].entries()) {
-      await plane.database.kysely
-        .updateTable('channels')
-        .set(ahead)
-        .where('id', '=', ids[index] ?? 0)
-        .execute()
+      await setRow(plane, 'channels', ids[index] ?? 0, ahead)
     }
     plane.clock.now += MINUTE_MS
     await round()

@@ -2,6 +2,7 @@ import { ROLE } from '@tollgate/contract'
 import { type Behaviour, startScriptedUpstream } from '../fakes/scripted-upstream.ts'
 import type { DatabaseKind } from '../harness/databases.ts'
 import { channelForm, idsOf, openControlPlane } from './control-plane.ts'
+import { readChannel } from './rows.ts'
 
 export type ChannelWorld = Awaited<ReturnType<typeof openChannelWorld>>
 
@@ -36,12 +37,7 @@ export async function openChannelWorld(
       const body = { ...channelForm, name, base_url: provider.baseUrl(name), ...form }
       return idsOf(await call('POST', '/api/channel/', { body }))[0] ?? 0
     },
-    rowOf: (id: number) =>
-      plane.database.kysely
-        .selectFrom('channels')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow(),
+    rowOf: (id: number) => readChannel(plane, id),
     close: async () => {
       await provider.close()
       await plane.close()

@@ -12,6 +12,7 @@ import {
   openControlPlane,
   type Person,
 } from './control-plane.ts'
+import { setRow } from './rows.ts'
 
 export const PASSWORD = 'correct horse'
 
@@ -46,11 +47,7 @@ export async function peopleOf(plane: ControlPlane) {
     addPerson: async (role: number = ROLE.user): Promise<Person & { email: string }> => {
       const person = await plane.addPerson(role)
       const email = `${person.username}@example.com`
-      await plane.database.kysely
-        .updateTable('users')
-        .set({ password_hash, email })
-        .where('id', '=', person.id)
-        .execute()
+      await setRow(plane, 'users', person.id, { password_hash, email })
       return { ...person, email }
     },
     ...setUpOn(plane),

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { ChannelImport } from '@tollgate/contract'
 import { channelForm, idsOf, type Person } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { readChannel } from '../../../testing/worlds/rows.ts'
 
 type FileRow = Record<string, unknown> & { name: string }
 
@@ -38,12 +39,7 @@ describePlanes('files of channels on %s', ['admin', 'root'], ({ plane, admin, ro
     return answer.data as ChannelImport // safe because it is the answer's schema
   }
 
-  const stored = (id: number) =>
-    plane.database.kysely
-      .selectFrom('channels')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+  const stored = (id: number) => readChannel(plane, id)
 
   const keyOf = async (id: number) => plane.secrets.openChannelKey((await stored(id)).key_sealed)
 

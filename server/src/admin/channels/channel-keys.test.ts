@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { channelForm, idsOf } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { readChannel } from '../../../testing/worlds/rows.ts'
 
 describePlanes('the keys of a channel on %s', ['admin'], ({ plane, admin }) => {
   const create = (form: object) =>
@@ -15,12 +16,7 @@ describePlanes('the keys of a channel on %s', ['admin'], ({ plane, admin }) => {
       headers: { 'accept-language': language },
     })
 
-  const rowOf = (id: number) =>
-    plane.database.kysely
-      .selectFrom('channels')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+  const rowOf = (id: number) => readChannel(plane, id)
 
   const keyOf = async (id: number) => plane.secrets.openChannelKey((await rowOf(id)).key_sealed)
 

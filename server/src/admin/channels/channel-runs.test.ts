@@ -16,6 +16,7 @@ import {
   openControlPlane,
 } from '../../../testing/worlds/control-plane.ts'
 import { outboxOf } from '../../../testing/worlds/outbox.ts'
+import { setRow } from '../../../testing/worlds/rows.ts'
 import { ChannelHealth, type SharedHealth, versionOf } from '../../domain/channel-health.ts'
 
 const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
@@ -58,11 +59,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     const { status = enabled, key = KEY } = parts
     const id = await world.addChannel(name, { key, multi_key: true }, script)
     const status_reason = status === autoDisabled ? 'was refused' : ''
-    await plane.database.kysely
-      .updateTable('channels')
-      .set({ status, status_reason, response_time: 777 })
-      .where('id', '=', id)
-      .execute()
+    await setRow(plane, 'channels', id, { status, status_reason, response_time: 777 })
     return id
   }
 

@@ -6,6 +6,7 @@ import { catalogue } from '@tollgate/relay/catalogue'
 import { portOf } from '../../../testing/harness/port-of.ts'
 import { channelForm, idsOf, rowsOf } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { readChannel, setRow } from '../../../testing/worlds/rows.ts'
 
 const KEY = 'sk-secret-of-the-upstream'
 
@@ -28,12 +29,7 @@ describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
 
   const save = (body: object) => plane.call('PUT', '/api/channel/', { as: admin, body })
 
-  const rowOf = (id: number) =>
-    plane.database.kysely
-      .selectFrom('channels')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+  const rowOf = (id: number) => readChannel(plane, id)
 
   const abilitiesOf = async (id: number) => {
     const rows = await plane.database.kysely
@@ -120,11 +116,7 @@ describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
     const sick = await createOne({ name: 'narrow sick', type: 8, base_url })
     const off = await createOne({ name: 'narrow off', type: 20 })
     const on = await createOne({ name: 'narrow on', type: 20 })
-    await plane.database.kysely
-      .updateTable('channels')
-      .set({ status: CHANNEL_STATUS.autoDisabled })
-      .where('id', '=', sick)
-      .execute()
+    await setRow(plane, 'channels', sick, { status: CHANNEL_STATUS.autoDisabled })
     await save({ id: off, status: 2 })
     const get = (path: string) => plane.call('GET', `/api/channel/${path}`, { as: admin })
     const found = async (filter: string) => {

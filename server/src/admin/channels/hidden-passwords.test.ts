@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { errorText } from '@tollgate/contract'
 import { channelForm, idsOf } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { readChannel } from '../../../testing/worlds/rows.ts'
 import { hidePasswords, restorePasswords } from './hidden-passwords.ts'
 
 const hidden = (base_url: string) => hidePasswords({ base_url, config: '' }).base_url
@@ -39,12 +40,10 @@ describePlanes('passwords in addresses of a channel on %s', ['admin'], ({ plane,
 
   const save = (body: object) => plane.call('PUT', '/api/channel/', { as: admin, body })
 
-  const storedAddresses = (id: number) =>
-    plane.database.kysely
-      .selectFrom('channels')
-      .select(['base_url', 'config'])
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+  const storedAddresses = async (id: number) => {
+    const { base_url, config } = await readChannel(plane, id)
+    return { base_url, config }
+  }
 
   test('are not in any answer', async () => {
     const created = await create({ base_url, config })

@@ -9,6 +9,7 @@ import {
   openControlPlane,
   type Person,
 } from '../../../testing/worlds/control-plane.ts'
+import { setRow } from '../../../testing/worlds/rows.ts'
 import { ChannelHealth, type SharedHealth } from '../../domain/channel-health.ts'
 import { listRouteChannels } from '../../store/route-channels.ts'
 
@@ -78,11 +79,7 @@ describe.each(DATABASES)('the route plan of a model on %s', (kind) => {
     await add('vip', { group: 'vip' })
     await add('else', { models: 'other', priority: 9 })
     const unknown = await add('unknown')
-    await plane.database.kysely
-      .updateTable('channels')
-      .set({ type: UNKNOWN_TYPE })
-      .where('id', '=', unknown)
-      .execute()
+    await setRow(plane, 'channels', unknown, { type: UNKNOWN_TYPE })
     const reasons = (await plan('model=m')).map(({ name, order, reason }) => [name, order, reason])
     expect(reasons.slice(0, 1)).toEqual([['serves', 1, '']])
     expect(new Set(reasons.slice(1, 4))).toEqual(
@@ -115,11 +112,7 @@ describe.each(DATABASES)('the route plan of a model on %s', (kind) => {
     await add('serves')
     const { database, secrets } = plane
     const key_sealed = secrets.sealRelayKey('sealed for something else')
-    await database.kysely
-      .updateTable('channels')
-      .set({ key_sealed })
-      .where('id', '=', moved)
-      .execute()
+    await setRow({ database }, 'channels', moved, { key_sealed })
     expect(turnsOf(await plan('model=m'))).toEqual([
       ['serves', 1, 1, ''],
       ['moved', 0, 0, 'key_unreadable'],

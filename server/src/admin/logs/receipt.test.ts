@@ -9,6 +9,7 @@ import {
   tokenForm,
 } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { setRow } from '../../../testing/worlds/rows.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { insertNote } from '../../store/logs.ts'
 
@@ -252,11 +253,7 @@ describePlanes('receipts on %s', ['admin'], ({ plane, admin }) => {
   test('rows of earlier versions show the hold of their basis, and broken rows what is readable', async () => {
     const { id } = await newest()
     const store = (attempts: string, basis: string) =>
-      plane.database.kysely
-        .updateTable('logs')
-        .set({ attempts, basis, outcome: 'settled' })
-        .where('id', '=', id)
-        .execute()
+      setRow(plane, 'logs', id, { attempts, basis, outcome: 'settled' })
     await store('[]', JSON.stringify(CHARGE_BASIS))
     expect(await read(id, admin)).toMatchObject({ held: 100, basis: CHARGE_BASIS })
     await store('{', '{"cost":-1}')

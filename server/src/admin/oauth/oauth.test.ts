@@ -4,18 +4,14 @@ import { CLIENT, WECHAT_TOKEN } from '../../../testing/fakes/identity-servers.ts
 import { idOf } from '../../../testing/worlds/control-plane.ts'
 import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
 import { openOAuthWorld } from '../../../testing/worlds/oauth-world.ts'
+import { readUser } from '../../../testing/worlds/rows.ts'
 
 const PROVIDERS = ['github', 'oidc', 'lark'] as const
 
 const COLUMNS = { github: 'github_id', oidc: 'oidc_id', lark: 'lark_id' } as const
 
 describeWorlds(openOAuthWorld, 'sign-in by external providers on %s', (world) => {
-  const userRow = (id: number) =>
-    world.plane.database.kysely
-      .selectFrom('users')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+  const userRow = (id: number) => readUser(world.plane, id)
 
   const stored = (name: (typeof PROVIDERS)[number], id: string) =>
     name === 'oidc' ? `${world.oidc.issuer}#${id}` : id

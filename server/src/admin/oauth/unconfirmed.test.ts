@@ -11,6 +11,7 @@ import {
 } from '../../../testing/worlds/control-plane.ts'
 import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
 import { openOAuthWorld, SERVER_ADDRESS } from '../../../testing/worlds/oauth-world.ts'
+import { readUser } from '../../../testing/worlds/rows.ts'
 
 const EVIL_TOKEN = 'token-of-the-other-server'
 const REFUSED = /super administrator has to confirm a change of/
@@ -72,12 +73,7 @@ describeWorlds(
     const change = (id: number, values: object) =>
       world.plane.database.kysely.updateTable('users').set(values).where('id', '=', id).execute()
 
-    const userOf = ({ id }: Person) =>
-      world.plane.database.kysely
-        .selectFrom('users')
-        .selectAll()
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow()
+    const userOf = ({ id }: Person) => readUser(world.plane, id)
 
     const confirmAll = async () => {
       const { data } = await world.plane.call('GET', '/api/option/unconfirmed', { as: root })

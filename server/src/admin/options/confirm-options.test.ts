@@ -7,6 +7,7 @@ import {
   openControlPlane,
   type Person,
 } from '../../../testing/worlds/control-plane.ts'
+import { setRow } from '../../../testing/worlds/rows.ts'
 
 const changesSchema = z.array(z.looseObject({ id: z.int(), key: z.string() }))
 
@@ -82,11 +83,7 @@ describe.each(DATABASES)('confirming options on %s', (kind) => {
     const ids = await waitingIds()
     const refused = await confirm(adam, ids)
     expect([refused.status, refused.success]).toEqual([200, false])
-    await plane.database.kysely
-      .updateTable('users')
-      .set({ role: ROLE.admin })
-      .where('id', '=', root.id)
-      .execute()
+    await setRow(plane, 'users', root.id, { role: ROLE.admin })
     expect((await confirm(root, ids)).message).toBe(refused.message)
     expect(changesSchema.parse((await listWaiting(adam)).data)).toHaveLength(1)
   })

@@ -13,6 +13,7 @@ import {
   tokenForm,
 } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { readUser } from '../../../testing/worlds/rows.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 
 const HOUR = 3600
@@ -44,12 +45,7 @@ describePlanes('statements on %s', [], ({ plane }) => {
     return ownBillingEndpoints.getStatement.parts.data.parse(data)
   }
 
-  const userRow = ({ id }: Person) =>
-    plane.database.kysely
-      .selectFrom('users')
-      .select(['quota', 'used_quota', 'aff_code'])
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+  const userRow = ({ id }: Person) => readUser(plane, id)
 
   test('add up to the ledger from month to month, in the time zone of the site', async () => {
     const bob = await plane.addPerson(ROLE.user, 500)

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { priceEndpoints, ROLE } from '@tollgate/contract'
+import { priceEndpoints } from '@tollgate/contract'
 import { idsOf } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 
@@ -134,13 +134,5 @@ describePlanes('what would be sold below cost, on %s', ['admin'], ({ plane, admi
     expect(await losses(option('ModelRatio', { [MINI]: -1 }))).toEqual({ total: 0, losses: [] })
     const { data } = await plane.call('GET', '/api/option/', { as: admin })
     expect(JSON.stringify(data)).not.toContain('"value":"{\\"default\\":0.5}"')
-  })
-
-  test('is not for users', async () => {
-    const user = await plane.addPerson(ROLE.user)
-    const body = option('GroupRatio', { default: 0.5 })
-    expect(await plane.call('POST', '/api/price/losses', { as: user, body })).toMatchObject({
-      success: false,
-    })
   })
 })

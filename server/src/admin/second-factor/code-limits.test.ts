@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { errorText } from '@tollgate/contract'
 import type { Person } from '../../../testing/worlds/control-plane.ts'
 import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
+import { readUser } from '../../../testing/worlds/rows.ts'
 import { cookieIn, openSecondFactorWorld } from '../../../testing/worlds/second-factor-world.ts'
 
 const STEP_MS = 30_000
@@ -95,11 +96,7 @@ describeWorlds(openSecondFactorWorld, 'wrong codes on %s', (world) => {
     test('gets no known browser by the password alone', async () => {
       const { owner, secret } = await addOwner()
       const { database, secrets } = world.plane
-      const { password_hash } = await database.kysely
-        .selectFrom('users')
-        .select('password_hash')
-        .where('id', '=', owner.id)
-        .executeTakeFirstOrThrow()
+      const { password_hash } = await readUser({ database }, owner.id)
       // The device token that a reset by mail issues.
       const id = 'D'.repeat(43)
       const device = `${id}.${secrets.hashDevice(`${id}\n${owner.id}\n${password_hash}`)}`

@@ -3,6 +3,7 @@ import { CONFIRMATION_SECONDS, errorText, ROLE } from '@tollgate/contract'
 import type { Answer } from '../../../testing/worlds/control-plane.ts'
 import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
 import { openOAuthWorld, SERVER_ADDRESS } from '../../../testing/worlds/oauth-world.ts'
+import { readUser, setRow } from '../../../testing/worlds/rows.ts'
 import {
   cookieIn,
   peopleOf,
@@ -40,11 +41,7 @@ describeWorlds(openOAuthWorld, 'a second factor after an external sign-in, on %s
     const id = String(500_000 + ids)
     const owner = await people.addPerson()
     const stored = name === 'oidc' ? `${world.oidc.issuer}#${id}` : id
-    await world.plane.database.kysely
-      .updateTable('users')
-      .set({ [COLUMNS[name]]: stored })
-      .where('id', '=', owner.id)
-      .execute()
+    await setRow(world.plane, 'users', owner.id, { [COLUMNS[name]]: stored })
     return { owner, id, ...(await people.addTotp(owner)) }
   }
 
@@ -106,11 +103,7 @@ describeWorlds(openOAuthWorld, 'a second factor after an external sign-in, on %s
     await world.set({ SecondFactorRequired: 'true' })
     const answer = await world.comeBack(browser, 'github', begun)
     expect(answer.message).toBe(errorText('second_factor_needed', {}, 'en'))
-    const { github_id } = await world.plane.database.kysely
-      .selectFrom('users')
-      .select('github_id')
-      .where('id', '=', admin.id)
-      .executeTakeFirstOrThrow()
+    const { github_id } = await readUser(world.plane, admin.id)
     expect(github_id).toBe('')
     const wechat = await browser.get(`/api/oauth/wechat/bind?code=${world.wechat.tellCode('w')}`)
     expect(wechat.message).toBe(errorText('second_factor_needed', {}, 'en'))

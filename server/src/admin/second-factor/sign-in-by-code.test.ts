@@ -3,6 +3,7 @@ import { errorText } from '@tollgate/contract'
 import type { Person } from '../../../testing/worlds/control-plane.ts'
 import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
 import { outboxOf } from '../../../testing/worlds/outbox.ts'
+import { setRow } from '../../../testing/worlds/rows.ts'
 import {
   cookieIn,
   openSecondFactorWorld,
@@ -266,11 +267,7 @@ describeWorlds(openSecondFactorWorld, 'signing in by a code on %s', (world) => {
   test('a ban that commits after the ticket was read still refuses the sign-in', async () => {
     const { owner, recovery_codes } = await addOwner()
     const { ticket } = await world.pending(owner)
-    await world.plane.database.kysely
-      .updateTable('users')
-      .set({ status: 2 })
-      .where('id', '=', owner.id)
-      .execute()
+    await setRow(world.plane, 'users', owner.id, { status: 2 })
     const [code = ''] = recovery_codes
     expect((await world.signInByCode({ ticket, code })).success).toBe(false)
   })

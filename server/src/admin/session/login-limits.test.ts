@@ -7,6 +7,7 @@ import {
 } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { mailedTo } from '../../../testing/worlds/outbox.ts'
+import { setRow } from '../../../testing/worlds/rows.ts'
 import { createLog } from '../../process/log.ts'
 import { createLoginLimits } from './login-limits.ts'
 
@@ -22,21 +23,16 @@ describePlanes('failed log-ins on %s', [], ({ plane }) => {
     alice = await plane.addPerson()
     bob = await plane.addPerson()
     email = `${alice.username}@example.org`
-    await plane.database.kysely
-      .updateTable('users')
-      .set({ email, password_hash: await plane.passwords.hash(PASSWORD) })
-      .where('id', '=', alice.id)
-      .execute()
+    await setRow(plane, 'users', alice.id, {
+      email,
+      password_hash: await plane.passwords.hash(PASSWORD),
+    })
     await setPassword(bob, PASSWORD)
   })
 
   const setPassword = async ({ id }: Person, password: string) => {
     const password_hash = await plane.passwords.hash(password)
-    await plane.database.kysely
-      .updateTable('users')
-      .set({ password_hash })
-      .where('id', '=', id)
-      .execute()
+    await setRow(plane, 'users', id, { password_hash })
   }
 
   /** Uses a new address for every call, and optionally a device cookie. */
@@ -100,11 +96,7 @@ describePlanes('failed log-ins on %s', [], ({ plane }) => {
     }
 
     const to = `${person.username}@example.org`
-    await plane.database.kysely
-      .updateTable('users')
-      .set({ email: to })
-      .where('id', '=', person.id)
-      .execute()
+    await setRow(plane, 'users', person.id, { email: to })
     await plane.setOption('SMTPServer', 'mail.example')
     await plane.setOption('ServerAddress', 'https://gate.example')
     await plane.call('GET', `/api/reset_password?email=${to}`)

@@ -2,6 +2,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { OptionKey } from '@tollgate/contract'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { mailedTo } from '../../../testing/worlds/outbox.ts'
+import { setRow } from '../../../testing/worlds/rows.ts'
 
 const PASSWORD = 'correct horse'
 
@@ -314,12 +315,7 @@ describePlanes('registration on %s', ['root'], ({ plane, root }) => {
         await guess('192.0.2.1', 5)
         await guess('192.0.2.2', 4)
         address = '192.0.2.3'
-        const keep = (kept: string) =>
-          plane.database.kysely
-            .updateTable('users')
-            .set({ email: kept })
-            .where('id', '=', root.id)
-            .execute()
+        const keep = (kept: string) => setRow(plane, 'users', root.id, { email: kept })
         await keep(email)
         for (let again = 0; again < 12; again++) {
           const answer = await register({ email, verification_code })
@@ -333,11 +329,7 @@ describePlanes('registration on %s', ['root'], ({ plane, root }) => {
       verified(async () => {
         const verification_code = await codeFor()
         const free = await register({ email, verification_code: '222222' })
-        await plane.database.kysely
-          .updateTable('users')
-          .set({ email })
-          .where('id', '=', root.id)
-          .execute()
+        await setRow(plane, 'users', root.id, { email })
         const taken = await register({ email, verification_code: '222222' })
         expect(taken.text).toBe(free.text)
         const owner = await register({ email, verification_code })

@@ -9,6 +9,7 @@ import {
   type Person,
 } from '../../../testing/worlds/control-plane.ts'
 import { mailedTo, outboxOf } from '../../../testing/worlds/outbox.ts'
+import { readUser } from '../../../testing/worlds/rows.ts'
 
 const EMAIL = 'alice+1@example.org'
 
@@ -28,12 +29,7 @@ describe.each(DATABASES)('password reset on %s', (kind) => {
   const change = (id: number, values: object) =>
     plane.database.kysely.updateTable('users').set(values).where('id', '=', id).execute()
 
-  const hashOf = async ({ id }: Person) =>
-    plane.database.kysely
-      .selectFrom('users')
-      .select(['password_hash', 'access_token_hash'])
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+  const hashOf = async ({ id }: Person) => readUser(plane, id)
 
   const ask = (email = EMAIL, { address = '192.0.2.1', headers = {} } = {}) =>
     plane.call('GET', `/api/reset_password?${new URLSearchParams({ email }).toString()}`, {

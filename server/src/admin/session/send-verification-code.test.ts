@@ -7,6 +7,7 @@ import {
   type Person,
 } from '../../../testing/worlds/control-plane.ts'
 import { mailedTo, outboxOf } from '../../../testing/worlds/outbox.ts'
+import { setRow } from '../../../testing/worlds/rows.ts'
 
 const TAKEN = 'taken@example.org'
 
@@ -18,11 +19,7 @@ describe.each(DATABASES)('verification codes on %s', (kind) => {
     plane = await openControlPlane(kind)
     owner = await plane.addPerson()
     await plane.setOption('SMTPServer', 'smtp.example')
-    await plane.database.kysely
-      .updateTable('users')
-      .set({ email: TAKEN })
-      .where('id', '=', owner.id)
-      .execute()
+    await setRow(plane, 'users', owner.id, { email: TAKEN })
   })
   afterEach(() => plane.close())
 

@@ -13,6 +13,7 @@ import {
   type Person,
 } from '../../../testing/worlds/control-plane.ts'
 import { createHeldPasswords } from '../../../testing/worlds/held-passwords.ts'
+import { readUser, setRow } from '../../../testing/worlds/rows.ts'
 import { newSessionId } from '../../secrets.ts'
 import { saveProfile } from '../users/profile-change.ts'
 
@@ -33,11 +34,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
   beforeEach(async () => {
     root = await plane.addPerson(ROLE.root)
     alice = await plane.addPerson()
-    await plane.database.kysely
-      .updateTable('users')
-      .set({ password_hash })
-      .where('id', '=', alice.id)
-      .execute()
+    await setRow(plane, 'users', alice.id, { password_hash })
   })
   afterAll(() => plane.close())
 
@@ -134,11 +131,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
 
   test('an account without a password refuses every password', async () => {
     const wrong = await logIn('wrong password')
-    await plane.database.kysely
-      .updateTable('users')
-      .set({ password_hash: '' })
-      .where('id', '=', alice.id)
-      .execute()
+    await setRow(plane, 'users', alice.id, { password_hash: '' })
     const answers = [await logIn(PASSWORD), await logIn('x')]
     expect(answers.map(({ text }) => text)).toEqual([wrong.text, wrong.text])
     expect((await logIn('')).success).toBe(false)
@@ -190,11 +183,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
 
   test('login does not reveal addresses: the same number of statements, the same lock', async () => {
     const email = `${alice.username}@example.org`
-    await plane.database.kysely
-      .updateTable('users')
-      .set({ email })
-      .where('id', '=', alice.id)
-      .execute()
+    await setRow(plane, 'users', alice.id, { email })
     await logIn('wrong password', { username: 'warm@example.org' })
     const seen = []
     for (const name of [email, `not-${email}`]) {
@@ -349,11 +338,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     release()
     const answer = await change
     expect(answer.success).toBe(false)
-    const { username } = await plane.database.kysely
-      .selectFrom('users')
-      .select('username')
-      .where('id', '=', alice.id)
-      .executeTakeFirstOrThrow()
+    const { username } = await readUser(plane, alice.id)
     expect(username).toMatch(/^deleted_/)
   })
 

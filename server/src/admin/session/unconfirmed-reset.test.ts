@@ -8,6 +8,7 @@ import {
   type Person,
 } from '../../../testing/worlds/control-plane.ts'
 import { mailedTo, outboxOf } from '../../../testing/worlds/outbox.ts'
+import { readUser } from '../../../testing/worlds/rows.ts'
 import { listUnconfirmed } from '../../settings/confirmation.ts'
 
 const ANN = 'ann@example.org'
@@ -58,14 +59,7 @@ describe.each(DATABASES)('resets under settings that root has not confirmed, on 
     return plane.call('POST', '/api/user/reset', { body: { email, token } })
   }
 
-  const passwordOf = async ({ id }: Person) =>
-    (
-      await plane.database.kysely
-        .selectFrom('users')
-        .select('password_hash')
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow()
-    ).password_hash
+  const passwordOf = async ({ id }: Person) => (await readUser(plane, id)).password_hash
 
   test.each<[OptionKey, string]>([
     ['ServerAddress', 'https://evil.example'],

@@ -119,8 +119,4 @@ describePlanes('what requests cost at providers, on %s', [], ({ plane }) => {
     expect(await top(1)).toEqual([row(other.id, 1, [70, 0, 0])])
     expect(await top(2)).toEqual([row(other.id, 1, [70, 0, 0]), row(user.id, 3, [60, 1005, 40])])
   })
-
-  test('are not for users', async () => {
-    expect(await costs('by=user', user)).toMatchObject({ success: false })
-  })
 })

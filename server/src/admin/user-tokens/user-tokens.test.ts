@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { ROLE, type UserToken, userTokenEndpoints } from '@tollgate/contract'
 import { idOf, keyOf, type Person, tokenForm } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { readToken } from '../../../testing/worlds/rows.ts'
 
 const URL = '/api/user-token/'
 
@@ -101,12 +102,7 @@ describePlanes('tokens of users, on %s', [], ({ plane }) => {
 
   test('a token is disabled, enabled and revoked, and the log says by whom', async () => {
     const { id, key } = token('shop')
-    const works = async () =>
-      await plane.database.kysely
-        .selectFrom('tokens')
-        .select(['status', 'key_hash'])
-        .where('id', '=', id)
-        .executeTakeFirstOrThrow()
+    const works = async () => await readToken(plane, id)
     expect((await setStatus(admin, id, 2)).data).toMatchObject({ name: 'shop', status: 2 })
     expect(await works()).toMatchObject({ status: 2 })
     expect((await setStatus(admin, id, 1)).data).toMatchObject({ status: 1 })

@@ -9,6 +9,7 @@ import {
   type BatchWorld,
 } from '../../../testing/ledger/batch-world.ts'
 import { cheapPasswords } from '../../../testing/worlds/control-plane.ts'
+import { setRow } from '../../../testing/worlds/rows.ts'
 import type { Caller } from '../../http/session.ts'
 import { type Account, userAccount } from '../../ledger/account.ts'
 import { deriveSecrets } from '../../secrets.ts'
@@ -32,11 +33,10 @@ describe.each(DATABASES)('on %s', (kind) => {
     settings = await openSettings({ database, secrets, log: pino({ level: 'silent' }) })
     const role = ROLE.root
     root = { id: await world.addUser(0), username: 'root', role, status: USER_STATUS.enabled }
-    await database.kysely
-      .updateTable('users')
-      .set({ role, access_token_hash: secrets.hashAccessToken(ROOT_TOKEN) })
-      .where('id', '=', root.id)
-      .execute()
+    await setRow({ database }, 'users', root.id, {
+      role,
+      access_token_hash: secrets.hashAccessToken(ROOT_TOKEN),
+    })
   })
 
   afterAll(() => world.close())

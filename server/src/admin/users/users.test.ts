@@ -2,14 +2,10 @@ import { expect, test } from 'vitest'
 import { QUOTA_MAX, ROLE } from '@tollgate/contract'
 import { idOf, idsOf, type Person, tokenForm } from '../../../testing/worlds/control-plane.ts'
 import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { readUser } from '../../../testing/worlds/rows.ts'
 
 describePlanes('users on %s', ['root', 'admin'], ({ plane, root, admin }) => {
-  const rowOf = (id: number) =>
-    plane.database.kysely
-      .selectFrom('users')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow()
+  const rowOf = (id: number) => readUser(plane, id)
 
   const save = (body: object, as: Person = root) => plane.call('PUT', '/api/user/', { as, body })
 
@@ -86,9 +82,6 @@ describePlanes('users on %s', ['root', 'admin'], ({ plane, root, admin }) => {
     ['only a space', { username: ' ', password: 'long enough' }, /spaces at its ends/],
     ['zero width', { username: 'ro\u200bot', password: 'long enough' }, /invisible/],
     ['other direction', { username: '\u202etoor', password: 'long enough' }, /invisible/],
-    ['NUL', { username: 'a\0b', password: 'long enough' }, /username/],
-    ['array', { username: ['x'], password: 'long enough' }, /username/],
-    ['nothing', {}, /username/],
     ['no object', [1], /body/],
   ])('refuses to create a user: %s', async (_, body, message) => {
     const before = await plane.database.kysely.selectFrom('users').select('id').execute()
@@ -200,28 +193,6 @@ describePlanes('users on %s', ['root', 'admin'], ({ plane, root, admin }) => {
     const before = await rowOf(user.id)
     await save({ id: user.id, display_name: 'only this' })
     expect(await rowOf(user.id)).toEqual({ ...before, display_name: 'only this' })
-  })
-
-  test('unknown fields in an edit are ignored', async () => {
-    const stuffed = {
-      role: 100,
-      status: 2,
-      used_quota: 5,
-      request_count: 5,
-      aff_code: 'stuffed',
-      access_token_hash: 'stuffed',
-      password_hash: 'stuffed',
-      inviter_id: 7,
-      created_time: 1,
-      quota_leased: 1,
-    }
-    const user = await plane.addPerson(ROLE.user, 1000)
-    const before = await rowOf(user.id)
-    await save({ id: user.id, ...stuffed })
-    expect(await rowOf(user.id)).toEqual(before)
-    const body = { ...stuffed, id: root.id, quota: 1_000_000, group: 'vip', display_name: 'Me' }
-    expect((await plane.call('PUT', '/api/user/self', { as: user, body })).success).toBe(true)
-    expect(await rowOf(user.id)).toEqual({ ...before, display_name: 'Me' })
   })
 
   test('groups must have a price; several are kept in their order', async () => {
