@@ -14,75 +14,11 @@ import {
 } from '../../testing/ledger/ledger-world.ts'
 import { audit } from './audit/audit.ts'
 import { openLedger } from './create-ledger.ts'
-import { unanswered } from './record.ts'
 
 const CHILD = fileURLToPath(new URL('../../testing/ledger/holding-process.ts', import.meta.url))
 
 describe.each(DATABASES)('on %s', (kind) => {
   const world = openPerTest(() => openLedgerWorld(kind))
-
-  test('a request is charged its cost once, and the rest of its hold is free again', async () => {
-    const alice = await world.addUser(1000)
-    const laptop = await world.addToken(alice, 500)
-    const context = request(alice, laptop, { tokenLimited: true })
-    const hold = await mustHold(world, context, { min: 100, max: 100 })
-    expect(hold.amount).toBe(100)
-    await Promise.all([hold.settle(settlement(30)), hold.settle(settlement(40))])
-    await hold.void(unanswered('internal_error'))
-    await world.ledger.whenApplied()
-    expect(await world.user(alice)).toMatchObject({ quota: 970, used_quota: 30, request_count: 1 })
-    expect(await world.token(laptop)).toMatchObject({ remain_quota: 470, used_quota: 30 })
-    expect(await audit(world.database)).toEqual([])
-  })
-
-  test('a voided request costs nothing and is logged', async () => {
-    const alice = await world.addUser(1000)
-    const laptop = await world.addToken(alice)
-    const hold = await mustHold(world, request(alice, laptop), { min: 100, max: 100 })
-    await hold.void(unanswered('upstream_error'))
-    await world.ledger.whenApplied()
-    expect(await world.user(alice)).toMatchObject({ quota: 1000, used_quota: 0, request_count: 1 })
-    const rows = await world.database.kysely.selectFrom('logs').selectAll().execute()
-    expect(rows).toMatchObject([{ outcome: 'void', end_reason: 'upstream_error', quota: 0 }])
-  })
-
-  test('concurrent requests never hold or spend more than the balance', async () => {
-    const alice = await world.addUser(1000)
-    const laptop = await world.addToken(alice)
-    const outcomes = await Promise.all(
-      Array.from({ length: 60 }, () =>
-        world.ledger.hold(request(alice, laptop), { min: 50, max: 50 }),
-      ),
-    )
-    const held = outcomes.flatMap((outcome) => (outcome.type === 'held' ? [outcome.hold] : []))
-    expect(held).toHaveLength(20)
-    const refused = outcomes.filter(({ type }) => type !== 'held')
-    expect(new Set(refused.map(({ type }) => type))).toEqual(new Set(['in_use']))
-    await Promise.all(held.map((hold) => hold.settle(settlement(70))))
-    await world.ledger.whenApplied()
-    expect((await world.user(alice)).quota).toBe(0)
-    expect(await audit(world.database)).toEqual([])
-  })
-
-  test('an insufficient balance is reported with the balance and the needed amount', async () => {
-    const alice = await world.addUser(1000)
-    const laptop = await world.addToken(alice, 20)
-    const context = request(alice, laptop, { tokenLimited: true })
-    expect(await world.ledger.hold(context, { min: 50, max: 50 })).toEqual({
-      type: 'insufficient',
-      account: 'token',
-      balance: 20,
-      needed: 50,
-    })
-  })
-
-  test('a balance below the maximum of a hold is held completely', async () => {
-    const alice = await world.addUser(80)
-    const laptop = await world.addToken(alice)
-    const hold = await mustHold(world, request(alice, laptop), { min: 50, max: 500 })
-    expect(hold.amount).toBe(80)
-    await hold.void(unanswered('internal_error'))
-  })
 
   test('a hold is raised while the balance allows, and keeps its amount otherwise', async () => {
     const alice = await world.addUser(100)
@@ -97,15 +33,6 @@ describe.each(DATABASES)('on %s', (kind) => {
     await hold.settle(settlement(90))
     await world.ledger.whenApplied()
     expect((await world.user(alice)).quota).toBe(10)
-  })
-
-  test('a price of 0 holds nothing and needs no balance', async () => {
-    const alice = await world.addUser(0)
-    const laptop = await world.addToken(alice)
-    const hold = await mustHold(world, request(alice, laptop), { min: 0, max: 0 })
-    await hold.settle(settlement(0))
-    await world.ledger.whenApplied()
-    expect(await world.user(alice)).toMatchObject({ quota: 0, request_count: 1 })
   })
 
   test('unused quota is released, and closing releases the rest', async () => {

@@ -22,10 +22,7 @@ export type LedgerWorld = Accounts & {
   close: () => Promise<void>
 }
 
-export async function openLedgerWorld(
-  kind: DatabaseKind,
-  keepsLog = { settled: true, void: true },
-): Promise<LedgerWorld> {
+export async function openLedgerWorld(kind: DatabaseKind): Promise<LedgerWorld> {
   const place = await openTestDatabase(kind)
   const database = await openDatabase(place)
   const ledger = await openLedger({
@@ -35,7 +32,7 @@ export async function openLedgerWorld(
     syncAlways: false,
     log: pino({ level: 'silent' }),
     clock: { ...systemClock, now: () => NOW_MS },
-    keepsLog: () => keepsLog,
+    keepsLog: () => ({ settled: true, void: true }),
     remindBelow: () => REMIND_BELOW,
   })
   const secrets = deriveSecrets('a secret of the tests only')

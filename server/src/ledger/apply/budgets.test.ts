@@ -8,6 +8,7 @@ import {
   request,
   settled,
 } from '../../../testing/ledger/batch-world.ts'
+import { setRow } from '../../../testing/worlds/rows.ts'
 import { periodStart } from '../../domain/budget-period.ts'
 import { type Account, userAccount } from '../account.ts'
 import { audit } from '../audit/audit.ts'
@@ -37,11 +38,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   const setBudget = (id: number, budget_quota: number, budget_period = 'month') =>
-    world.database.kysely
-      .updateTable('tokens')
-      .set({ budget_quota, budget_period })
-      .where('id', '=', id)
-      .execute()
+    setRow(world, 'tokens', id, { budget_quota, budget_period })
 
   async function databaseSeconds(): Promise<number> {
     const outcome = await world.node.tryFlush({})

@@ -11,6 +11,7 @@ import {
   type TestNode,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
+import { setRow } from '../../../testing/worlds/rows.ts'
 import { tokenAccount, userAccount } from '../account.ts'
 import { audit } from '../audit/audit.ts'
 import type { EndRecord } from '../record.ts'
@@ -244,11 +245,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test('a closed epoch also releases more than its account has recorded as leased', async () => {
-    await world.database.kysely
-      .updateTable('users')
-      .set({ quota_leased: 10 })
-      .where('id', '=', userId)
-      .execute()
+    await setRow(world, 'users', userId, { quota_leased: 10 })
     await finish()
     await isGivenBack()
   })

@@ -10,6 +10,7 @@ import {
   settled,
   type BatchWorld,
 } from '../../../testing/ledger/batch-world.ts'
+import { setRow } from '../../../testing/worlds/rows.ts'
 import { tokenAccount, userAccount } from '../account.ts'
 import { audit } from '../audit/audit.ts'
 import type { LeaseRequest } from '../batch.ts'
@@ -96,11 +97,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     const userId = await world.addUser(100)
     const account = userAccount(userId)
     await acquire([exactly(account, 10)])
-    await world.database.kysely
-      .updateTable('users')
-      .set({ status: 2 })
-      .where('id', '=', userId)
-      .execute()
+    await setRow(world, 'users', userId, { status: 2 })
     const forRunning = { ...exactly(account, 90), isForRunning: true }
     expect(await acquire([{ ...forRunning, min: 91, max: 91 }])).toMatchObject([{ lease: 10 }])
     expect(await acquire([forRunning])).toMatchObject([{ isOpen: false, lease: 100, leased: 100 }])

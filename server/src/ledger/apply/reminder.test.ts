@@ -10,6 +10,7 @@ import {
   settled,
   voided,
 } from '../../../testing/ledger/batch-world.ts'
+import { setRow } from '../../../testing/worlds/rows.ts'
 import { userAccount } from '../account.ts'
 import type { EndRecord } from '../record.ts'
 
@@ -19,11 +20,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   async function person(quota: number, email = 'bob@example.com') {
     const id = await world.addUser(quota)
     const address = email === '' ? '' : `${id}-${email}`
-    await world.database.kysely
-      .updateTable('users')
-      .set({ email: address })
-      .where('id', '=', id)
-      .execute()
+    await setRow(world, 'users', id, { email: address })
     return { id, tokenId: await world.addToken(id) }
   }
 
@@ -96,11 +93,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   test('the threshold of the user replaces that of the site; 0 stands for no mail', async () => {
     const own = async (quota: number, remind_below: number) => {
       const someone = await person(quota)
-      await world.database.kysely
-        .updateTable('users')
-        .set({ remind_below })
-        .where('id', '=', someone.id)
-        .execute()
+      await setRow(world, 'users', someone.id, { remind_below })
       return someone
     }
     const ann = await own(REMIND_BELOW * 3, REMIND_BELOW * 2)
@@ -111,11 +104,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await reminders(ann)).toMatchObject([{ message: { remaining } }])
     await apply(end(ann, REMIND_BELOW))
     expect(await reminders(ann)).toHaveLength(1)
-    await world.database.kysely
-      .updateTable('users')
-      .set({ quota: REMIND_BELOW * 2 })
-      .where('id', '=', ann.id)
-      .execute()
+    await setRow(world, 'users', ann.id, { quota: REMIND_BELOW * 2 })
     await apply(end(ann, 1))
     expect(await reminders(ann)).toHaveLength(2)
     const silent = await own(REMIND_BELOW + 1, 0)

@@ -5,6 +5,7 @@ import { openOnce } from '../../../testing/harness/open-once.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { openClockedWorld } from '../../../testing/ledger/clocked-world.ts'
 import { request, settlement } from '../../../testing/ledger/ledger-world.ts'
+import { readUser } from '../../../testing/worlds/rows.ts'
 import { audit } from '../audit/audit.ts'
 import type { BudgetEdit, Hold, HoldOutcome, Ledger, LedgerRequest } from '../ledger.ts'
 
@@ -81,11 +82,7 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
       .execute()
 
   const balanceOf = async (userId: number) => {
-    const { quota } = await world.database.kysely
-      .selectFrom('users')
-      .select('quota')
-      .where('id', '=', userId)
-      .executeTakeFirstOrThrow()
+    const { quota } = await readUser(world, userId)
     return quota
   }
 
@@ -151,27 +148,6 @@ describe.each(DATABASES)('budgets on %s', (kind) => {
       { period_start: DAY + 86_400, spent: 20 },
     ])
     expect(await take(context(), 31)).toMatchObject({ type: 'insufficient', balance: 30 })
-  })
-
-  test('a charge goes to the period of its hold', async () => {
-    const { tokenId, context } = await open(50)
-    const first = context()
-    const running = await mustTake(first, 30)
-    await world.setTime(TOMORROW)
-    await spend(context(), 50)
-    await end(first, running, 30)
-    expect(await periodsOf(tokenId)).toMatchObject([
-      { period_start: DAY, spent: 30 },
-      { period_start: DAY + 86_400, spent: 50 },
-    ])
-  })
-
-  test('an answer costlier than the budget takes all of it, and its owner pays the full price', async () => {
-    const { userId, tokenId, context } = await open(50)
-    const first = context()
-    await end(first, await mustTake(first, 40), 70)
-    expect(await periodsOf(tokenId)).toMatchObject([{ spent: 50, limit_quota: 50 }])
-    expect(await balanceOf(userId)).toBe(QUOTA - 70)
   })
 
   test('a raised or lowered budget counts at once, including earlier spending', async () => {
