@@ -55,8 +55,7 @@ test('the reason of a refusal is read within the rest of the connect time', asyn
     const call = { url, headers: {}, channelSecrets, tunnel: null }
     const limits = { ...UPSTREAM_LIMITS, ...REALTIME_LIMITS, connectMs }
     const opening = openProviderSession(call, limits, { clock })
-    await waitUntil(async () => clock.isWaitedFor(leftMs))
-    await clock.advance(leftMs)
+    await clock.passOnceWaited(leftMs)
     expect(await opening).toMatchObject({ type: 'failed', status: 429 })
   } finally {
     server.closeAllConnections()

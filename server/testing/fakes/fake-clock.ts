@@ -1,4 +1,5 @@
 import type { Clock, Timer } from '../../src/clock.ts'
+import { waitUntil } from '../harness/wait-until.ts'
 
 type Due = { readonly ms: number; at: number; readonly run: () => void }
 
@@ -68,6 +69,12 @@ export class FakeClock implements Clock {
       await promisesSettle()
     }
     this.#elapsedMs = Math.max(this.#elapsedMs, end)
+  }
+
+  /** Lets this time pass once something waits for it. */
+  async passOnceWaited(ms: number): Promise<void> {
+    await waitUntil(async () => this.isWaitedFor(ms))
+    await this.advance(ms)
   }
 
   /** Whether something waits that began to wait for this time. */

@@ -35,6 +35,8 @@ export type GatewayWorld = RowMaker & {
   /** Transactions that the gateway has begun since the start. */
   transactionCount: () => number
   connectionCount: () => Promise<number>
+  /** Whether the gateway has a connection from this local port. */
+  isConnected: (port: number) => boolean
   close: () => Promise<void>
 }
 
@@ -79,6 +81,7 @@ export async function openGatewayWorld(
   const callLimit = createCallLimit({ client, max: limit, now: Date.now })
   let gateway: Gateway | undefined
   const server = serverOf(() => gateway)
+  const clientPorts = watchPorts(server)
 
   return {
     database,
@@ -113,6 +116,7 @@ export async function openGatewayWorld(
     },
     transactionCount: counted.count,
     connectionCount: () => promisify(server.getConnections.bind(server))(),
+    isConnected: (port) => clientPorts.has(port),
     close: async () => {
       server.closeAllConnections()
       if (server.listening) {
@@ -143,6 +147,17 @@ const serverOf = (gateway: () => Gateway | undefined) =>
     serveFast: (request, response) => gateway()?.serve(request, response),
     serve: (request, response) => gateway()?.serve(request, response),
   })
+
+/** The local ports of the connected clients. */
+function watchPorts(server: Server): ReadonlySet<number> {
+  const ports = new Set<number>()
+  server.on('connection', (socket) => {
+    const { remotePort = 0 } = socket
+    ports.add(remotePort)
+    socket.once('close', () => ports.delete(remotePort))
+  })
+  return ports
+}
 
 const openTestLedger = (place: Pick<LedgerDeps, 'database' | 'databaseUrl' | 'dataDir' | 'log'>) =>
   openLedger({

@@ -17,6 +17,7 @@ import { openOnce } from '../harness/open-once.ts'
 import { waitUntil } from '../harness/wait-until.ts'
 import { chargeAgain } from '../ledger/charge-again.ts'
 import { type GatewayWorld, openGatewayWorld, type WorldParts } from './gateway-world.ts'
+import { readChannel } from './rows.ts'
 
 export const MODEL = 'gpt-4o-mini'
 export const QUOTA = 100_000
@@ -217,11 +218,7 @@ const METHODS = {
   },
 
   async statusOf(this: Scenario, channel: number | undefined) {
-    const row = await this.database.kysely
-      .selectFrom('channels')
-      .select(['status', 'status_reason'])
-      .where('id', '=', channel ?? 0)
-      .executeTakeFirstOrThrow()
+    const row = await readChannel(this, channel ?? 0)
     return row
   },
 
@@ -249,8 +246,9 @@ const METHODS = {
       firstByte: () => receives(1),
       receives,
       leave: async () => {
+        const { localPort = 0 } = request.socket ?? {}
         request.destroy()
-        await waitUntil(async () => (await this.connectionCount()) === 0)
+        await waitUntil(async () => !this.isConnected(localPort))
       },
     }
   },

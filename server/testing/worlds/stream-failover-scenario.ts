@@ -4,7 +4,6 @@ import { attemptRecordSchema } from '@tollgate/contract'
 import { PAUSE_MS_MIN } from '../../src/domain/retry-policy.ts'
 import { FakeClock } from '../fakes/fake-clock.ts'
 import { answerStream, type Behaviour, chunk, DONE } from '../fakes/scripted-upstream.ts'
-import { waitUntil } from '../harness/wait-until.ts'
 import { type Provider, type Setup, STREAMED, type World } from './relay-scenario.ts'
 
 const eventSchema = z.looseObject({
@@ -91,8 +90,7 @@ export const silentFor =
 
 /** Lets the pause before a channel is asked once more pass, with `random: () => 0`. */
 export async function pausePasses() {
-  await waitUntil(async () => clock.isWaitedFor(PAUSE_MS_MIN))
-  await clock.advance(PAUSE_MS_MIN)
+  await clock.passOnceWaited(PAUSE_MS_MIN)
 }
 
 /** Reads a body, and calls `then` once what has come `suffices`. */

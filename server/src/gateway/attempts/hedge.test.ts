@@ -137,8 +137,7 @@ test('a hedge that is late too is overtaken by the third attempt', async () => {
   const asked = Promise.withResolvers<void>()
   const silent: Behaviour = async () => {
     asked.resolve()
-    await waitUntil(async () => clock.isWaitedFor(LATE_MS))
-    await clock.advance(LATE_MS)
+    await clock.passOnceWaited(LATE_MS)
   }
   const world = await setUp(
     [
@@ -346,8 +345,7 @@ test('a client that disconnects during two attempts pays once, and both are clos
   const client = world.askAndLeave(STREAMED)
   await waitUntil(async () => world.calls()[1] === 1)
   await client.leave()
-  await waitUntil(async () => clock.isWaitedFor(300))
-  await clock.advance(300)
+  await clock.passOnceWaited(300)
   const { log } = await world.books()
   expect(log).toMatchObject({ outcome: 'settled', end_reason: 'client_left' })
   expect(log?.completion_tokens).toBeGreaterThan(0)

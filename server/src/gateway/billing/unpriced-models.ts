@@ -7,7 +7,7 @@ import { addUnpricedUse, type UnpricedUse } from '../../store/unpriced-models.ts
 
 type Outcome = 'charged' | 'rejected'
 
-const WRITE_AFTER_MS = 2000
+export const WRITE_AFTER_MS = 2000
 /** Bounds the memory, because callers of a pinned channel choose the names. */
 const MODELS_MAX = 1000
 const NAME_LENGTH_MAX = 200

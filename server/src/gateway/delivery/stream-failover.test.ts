@@ -11,6 +11,7 @@ import {
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { MODEL, QUOTA, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
+import { readChannel } from '../../../testing/worlds/rows.ts'
 import {
   asOther,
   attemptsOf,
@@ -258,11 +259,7 @@ test('a stream that its client stalled does not affect health, and is not contin
   const { log } = await world.books()
   expect(log).toMatchObject({ end_reason: 'broken_stream', outcome: 'settled' })
   expect(log?.attempts).toContain('upstream_fault')
-  const channel = await world.database.kysely
-    .selectFrom('channels')
-    .selectAll()
-    .where('id', '=', world.channels[0] ?? 0)
-    .executeTakeFirstOrThrow()
+  const channel = await readChannel(world, world.channels[0] ?? 0)
   expect(world.gateway().health.view(channel, MODEL).successShare).toBeNull()
 })
 

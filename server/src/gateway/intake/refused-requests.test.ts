@@ -1,16 +1,24 @@
 import { describe, expect, test } from 'vitest'
+import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import { answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { ASKED, setUp, type Setup, type World } from '../../../testing/worlds/relay-scenario.ts'
 import { audit } from '../../ledger/audit/audit.ts'
-import { REFUSALS_PER_MINUTE_MAX } from './refused-requests.ts'
+import { REFUSALS_PER_MINUTE_MAX, WRITE_AFTER_MS } from './refused-requests.ts'
 
 const PAST = 1_600_000_000
 const EXHAUSTED = 4
 
 const refusedRows = ({ database: { kysely } }: World) =>
   kysely.selectFrom('logs').selectAll().where('outcome', '=', 'refused').orderBy('id').execute()
+
+/** The rows, once they are written. */
+async function writtenRows(world: World, clock: FakeClock) {
+  await clock.passOnceWaited(WRITE_AFTER_MS)
+  await waitUntil(async () => (await refusedRows(world)).length > 0)
+  return refusedRows(world)
+}
 
 describe.each(DATABASES)('requests that are refused, on %s', (kind) => {
   const cases: [string, Setup, number, object][] = [
@@ -31,11 +39,11 @@ describe.each(DATABASES)('requests that are refused, on %s', (kind) => {
   ]
 
   test.each(cases)('%s leaves a row at no cost', async (_, setup, status, row) => {
-    const world = await setUp([{ script: [answerChat()] }], { kind, ...setup })
+    const clock = FakeClock.withSockets()
+    const world = await setUp([{ script: [answerChat()] }], { kind, clock, ...setup })
     const answer = await world.ask()
     expect(answer.status).toBe(status)
-    await waitUntil(async () => (await refusedRows(world)).length > 0)
-    const [refused, ...others] = await refusedRows(world)
+    const [refused, ...others] = await writtenRows(world, clock)
     expect(refused).toMatchObject({
       ...row,
       user_id: world.user,
@@ -54,14 +62,14 @@ describe.each(DATABASES)('requests that are refused, on %s', (kind) => {
 
   test('a client in a loop leaves few rows, and answered requests leave none', async () => {
     const options: Setup['options'] = [['TokenRequestsPerMinute', '1']]
-    const world = await setUp([{ script: [answerChat()] }], { kind, options })
+    const clock = FakeClock.withSockets()
+    const world = await setUp([{ script: [answerChat()] }], { kind, clock, options })
     const statuses: number[] = []
     for (let count = 0; count < REFUSALS_PER_MINUTE_MAX + 3; count += 1) {
       statuses.push((await world.ask()).status)
     }
     expect([...new Set(statuses)]).toEqual([200, 429])
-    await waitUntil(async () => (await refusedRows(world)).length > 0)
-    const rows = await refusedRows(world)
+    const rows = await writtenRows(world, clock)
     expect(rows).toHaveLength(REFUSALS_PER_MINUTE_MAX)
     expect(new Set(rows.map(({ end_reason }) => end_reason))).toEqual(
       new Set(['rate_limit_exceeded']),

@@ -12,7 +12,8 @@ import type { Authenticate, Caller } from './authenticate.ts'
 export const REFUSALS_PER_MINUTE_MAX = 5
 /** Tokens with rows per minute: bounds memory and writes. */
 const TOKENS_PER_MINUTE_MAX = 2000
-const WRITE_AFTER_MS = 2000
+/** Rows of this time are written together. */
+export const WRITE_AFTER_MS = 2000
 const MINUTE_MS = 60_000
 const TEXT_LENGTH_MAX = 2000
 const NAME_LENGTH_MAX = 200

@@ -155,22 +155,3 @@ test.each(DATABASES)(
     })
   },
 )
-
-test.each(DATABASES)(
-  'on %s a prompt beyond the length of the list price costs more',
-  async (kind) => {
-    const model = 'gpt-5.4'
-    const usage = { prompt_tokens: 300_000, completion_tokens: 100, total_tokens: 300_100 }
-    const choices = [{ index: 0, message: { role: 'assistant', content: 'Hello' } }]
-    const world = await setUp([{ models: model, script: [answerJson({ choices, usage })] }], {
-      kind,
-      quota: 4_000_000,
-    })
-    const messages = [{ role: 'user', content: 'word '.repeat(160_000) }]
-    expect((await world.ask({ messages, model, max_completion_tokens: 200 })).status).toBe(200)
-    const { log, account } = await world.books()
-    // (300,000 + 100 × 4.5) × 2.5; the list price would be (300,000 + 100 × 6) × 1.25.
-    expect(log).toMatchObject({ quota: 751_125 })
-    expect(account).toMatchObject({ quota: 4_000_000 - 751_125 })
-  },
-)

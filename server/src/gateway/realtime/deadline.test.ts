@@ -115,8 +115,7 @@ test('a proxy has its share of the connect time', async () => {
       providers: [{ config: JSON.stringify({ proxy: proxy.address }) }],
     })
     await isTimedOut(world, async () => {
-      await waitUntil(async () => clock.isWaitedFor(leftMs))
-      await clock.advance(leftMs)
+      await clock.passOnceWaited(leftMs)
     })
   } finally {
     proxy.close()

@@ -21,6 +21,7 @@ import {
   STREAMED,
   type World,
 } from '../../../testing/worlds/relay-scenario.ts'
+import { readChannel } from '../../../testing/worlds/rows.ts'
 import { systemClock } from '../../clock.ts'
 import { COOLDOWN } from '../../domain/channel-health.ts'
 import type { LiveChannel } from './channel-registry.ts'
@@ -139,20 +140,6 @@ test("statistics since a channel's edit survive while a request has the channel 
   expect(health.retryAfterMs(changed)).toBe(60_000)
 })
 
-test('if every channel is in cooldown, the one that is ready first is tried', async () => {
-  let isIll = true
-  const script: Behaviour[] = [
-    (response, request) => (isIll ? ill : answerChat())(response, request),
-  ]
-  const world = await setUp([{ script }, { script, priority: -1 }], { random: () => 0.99 })
-  for (let index = 0; index < 3; index += 1) expect((await world.ask()).status).toBe(503)
-  const [, before] = world.calls()
-  isIll = false
-  expect((await world.ask()).status).toBe(200)
-  expect(world.calls()[1]).toBe(before)
-  await world.books()
-})
-
 describe('if every provider has sent a Retry-After', () => {
   const limited = (seconds: number): Behaviour =>
     answerError(429, {}, { 'retry-after': String(seconds) })
@@ -181,11 +168,7 @@ describe('if every provider has sent a Retry-After', () => {
 
   /** Reports a passed probe of the first channel, as the control plane does. */
   async function pass(world: World, milliseconds = 0) {
-    const channel = await world.database.kysely
-      .selectFrom('channels')
-      .selectAll()
-      .where('id', '=', world.channels[0] ?? 0)
-      .executeTakeFirstOrThrow()
+    const channel = await readChannel(world, world.channels[0] ?? 0)
     world.gateway().health.recordSuccess(channel, MODEL, milliseconds)
   }
 

@@ -7,11 +7,9 @@ import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
-  answerAsAsked,
   answerChat,
   answerError,
   answerJson,
-  answerStream,
   type Behaviour,
   chunk,
   DONE,
@@ -29,71 +27,6 @@ const sdk = ({ url, key }: World) =>
 
 describe('the official client', () => {
   const MESSAGES = [{ role: 'user' as const, content: 'hi' }]
-
-  test('receives answers, streams and embeddings', async () => {
-    const embedding = { object: 'embedding', index: 0, embedding: [0.5, -1] }
-    const usage = { prompt_tokens: 4, total_tokens: 4 }
-    const answer = { object: 'list', model: 'm', data: [embedding], usage }
-    const world = await setUp([{ script: [answerAsAsked, answerAsAsked, answerJson(answer)] }])
-    const client = sdk(world)
-    const whole = await client.chat.completions.create({ model: ASKED.model, messages: MESSAGES })
-    expect(whole.choices[0]?.message.content).toBe('Hello there')
-    expect(whole.usage?.total_tokens).toBe(15)
-
-    let text = ''
-    const stream = await client.chat.completions.create({
-      model: ASKED.model,
-      messages: MESSAGES,
-      stream: true,
-    })
-    for await (const part of stream) text += part.choices[0]?.delta.content ?? ''
-    expect(text).toBe('Hello there')
-
-    const vectors = await client.embeddings.create({
-      model: ASKED.model,
-      input: 'hi',
-      encoding_format: 'float',
-    })
-    expect(vectors.data[0]?.embedding).toEqual([0.5, -1])
-    const { logs } = await world.books()
-    expect(logs.map(({ quota }) => quota)).toEqual([COST, COST, 1])
-    expect(world.upstream.requestsOf('p0').at(-1)?.path).toBe('/v1/embeddings')
-  })
-
-  test('calls tools in a stream', async () => {
-    const call = (delta: object, finish: string | null = null) =>
-      `data: ${JSON.stringify({
-        id: 'c',
-        object: 'chat.completion.chunk',
-        created: 1,
-        model: 'm',
-        choices: [{ index: 0, delta, finish_reason: finish }],
-      })}\n\n`
-    const events = [
-      call({
-        role: 'assistant',
-        tool_calls: [
-          { index: 0, id: 'call_1', type: 'function', function: { name: 'time', arguments: '' } },
-        ],
-      }),
-      call({ tool_calls: [{ index: 0, function: { arguments: '{"tz":' } }] }),
-      call({ tool_calls: [{ index: 0, function: { arguments: '"UTC"}' } }] }),
-      call({}, 'tool_calls'),
-      chunk({ usage: USAGE }),
-      DONE,
-    ]
-    const world = await setUp([{ script: [answerStream(events)] }])
-    const runner = sdk(world).chat.completions.stream({
-      model: ASKED.model,
-      messages: MESSAGES,
-      tools: [{ type: 'function', function: { name: 'time', parameters: { type: 'object' } } }],
-    })
-    const message = await runner.finalMessage()
-    expect(message.tool_calls?.[0]).toMatchObject({
-      function: { name: 'time', arguments: '{"tz":"UTC"}' },
-    })
-    await world.books()
-  })
 
   test('recognizes the errors', async () => {
     const world = await setUp([{ script: [answerError(429, {}, { 'retry-after': '20' })] }])

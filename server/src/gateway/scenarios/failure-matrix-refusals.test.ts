@@ -2,9 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { TOKEN_STATUS, USER_STATUS } from '@tollgate/contract'
 import {
   answerChat,
-  answerError,
   answerStream,
-  chunk,
   neverAnswer,
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
@@ -161,24 +159,6 @@ describe.each(DATABASES)('quota on %s', (kind) => {
       [COST, 'finished'],
     ])
     expect(world.transactionCount()).toBe(0)
-  })
-
-  test('pays the delivered part of a broken stream, and nothing for a failed request', async () => {
-    const begun = [chunk({ content: 'Hello' }), chunk({ content: ' there' })]
-    const world = await setUp([{ script: [answerStream(begun, 'cut'), answerError(500, {})] }], {
-      kind,
-      options: [['RetryTimes', '0']],
-    })
-    await (await world.ask(STREAMED)).text()
-    expect((await world.ask()).status).toBe(502)
-    const { account, logs } = await world.books()
-    const [broken, failed] = logs
-    expect(broken).toMatchObject({ outcome: 'settled', end_reason: 'broken_stream' })
-    expect(broken?.completion_tokens).toBe(2)
-    expect(broken?.quota).toBeGreaterThan(0)
-    expect(JSON.parse(broken?.basis ?? '')).toMatchObject({ usage_source: 'counted' })
-    expect(failed).toMatchObject({ outcome: 'void', end_reason: 'upstream_error', quota: 0 })
-    expect(account.quota).toBe(QUOTA - (broken?.quota ?? 0))
   })
 
   test('exhausted by a token refuses its next request at once', async () => {

@@ -198,33 +198,9 @@ describe('before the first byte', () => {
     expect(log).toMatchObject({ outcome: 'void', end_reason: 'request_refused' })
   })
 
-  test('a content policy refusal is never retried', async () => {
-    const refusal = answerError(400, { code: 'content_policy_violation', message: 'not allowed' })
-    const world = await setUp([{ script: [refusal] }, { script: [answerChat()] }])
-    world.upstream.script('p1', refusal)
-    const response = await world.ask()
-    expect([response.status, (await readError(response)).code]).toEqual([
-      400,
-      'content_policy_violation',
-    ])
-    expect(world.calls().reduce((sum, calls) => sum + calls)).toBe(1)
-    await world.books()
-  })
-
   const tooLong = answerError(400, {
     code: 'context_length_exceeded',
     message: 'This model has a maximum context length of 10 tokens',
-  })
-
-  test('a context length error is retried once, on a channel with another model only', async () => {
-    const world = await setUp([
-      { script: [tooLong], priority: 2 },
-      { script: [answerChat()], priority: 1 },
-      { script: [answerChat()], mapping: 'gpt-4.1' },
-    ])
-    expect((await world.ask()).status).toBe(200)
-    expect(world.calls()).toEqual([1, 0, 1])
-    await world.books()
   })
 
   test('a context length error without another model is passed on', async () => {

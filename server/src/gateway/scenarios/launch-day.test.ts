@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
+import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import { answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { setUp, type World } from '../../../testing/worlds/relay-scenario.ts'
+import { setUp, type Setup, type World } from '../../../testing/worlds/relay-scenario.ts'
 import { applyFeed, listFeedChanges } from '../../settings/price-feeds/feed-changes.ts'
 import { pullFeed } from '../../settings/price-feeds/pull-feed.ts'
 import { findFeed, insertFeed } from '../../store/price-feeds.ts'
+import { WRITE_AFTER_MS } from '../billing/unpriced-models.ts'
 
 const MODEL = 'gpt-9-sol'
 const QUOTA = 4_000_000
@@ -61,6 +63,9 @@ async function pull(world: World) {
   return feedNow(id)
 }
 
+const unpricedIn = ({ database }: World) =>
+  database.kysely.selectFrom('unpriced_models').selectAll().execute()
+
 const alertsOf = async ({ database: { kysely } }: World): Promise<unknown[]> => {
   const rows = await kysely.selectFrom('outbox').select('message').orderBy('id').execute()
   return rows.map(({ message }): unknown => JSON.parse(message))
@@ -70,11 +75,9 @@ test.each(DATABASES)(
   'on %s a new model is rejected, found in a feed, applied, sold and named on its receipt',
   async (kind) => {
     const channel = { models: MODEL, script: [answerJson({ choices, usage })] }
-    const world = await setUp([channel], {
-      kind,
-      quota: QUOTA,
-      options: [['DefaultModelRatio', 'null']],
-    })
+    const clock = FakeClock.withSockets()
+    const options: Setup['options'] = [['DefaultModelRatio', 'null']]
+    const world = await setUp([channel], { kind, clock, quota: QUOTA, options })
     const chat = { model: MODEL, messages, max_completion_tokens: 200 }
 
     for (const rejected of [await world.ask(chat), await world.ask(chat)]) {
@@ -83,9 +86,9 @@ test.each(DATABASES)(
         error: { code: 'model_price_unset', param: 'model' },
       })
     }
-    const noted = () => world.database.kysely.selectFrom('unpriced_models').selectAll().execute()
-    await waitUntil(async () => (await noted()).length > 0)
-    expect(await noted()).toMatchObject([{ model: MODEL, charged: 0, rejected: 2 }])
+    await clock.passOnceWaited(WRITE_AFTER_MS)
+    await waitUntil(async () => (await unpricedIn(world)).length > 0)
+    expect(await unpricedIn(world)).toMatchObject([{ model: MODEL, charged: 0, rejected: 2 }])
     const rejection = { type: 'price-alert', event: 'unpriced_rejected', name: MODEL }
     expect(await alertsOf(world)).toMatchObject([rejection])
 
@@ -134,17 +137,17 @@ test.each(DATABASES)("on %s an own ratio overrides the feed's price", async (kin
 
 test.each(DATABASES)('on %s requests at the default ratio are counted', async (kind) => {
   const answer = answerJson({ choices, usage })
-  const world = await setUp([{ models: MODEL, script: [answer, answer, answer] }], {
-    kind,
-    quota: QUOTA,
-  })
+  const clock = FakeClock.withSockets()
+  const provider = { models: MODEL, script: [answer, answer, answer] }
+  const world = await setUp([provider], { kind, clock, quota: QUOTA })
   const chat = { model: MODEL, messages, max_completion_tokens: 200 }
-  const counted = () => world.database.kysely.selectFrom('unpriced_models').selectAll().execute()
   expect((await world.ask(chat)).status).toBe(200)
   expect((await world.ask(chat)).status).toBe(200)
-  await waitUntil(async () => (await counted()).length > 0)
-  expect(await counted()).toMatchObject([{ model: MODEL, charged: 2, rejected: 0 }])
+  await clock.passOnceWaited(WRITE_AFTER_MS)
+  await waitUntil(async () => (await unpricedIn(world)).length > 0)
+  expect(await unpricedIn(world)).toMatchObject([{ model: MODEL, charged: 2, rejected: 0 }])
   expect((await world.ask(chat)).status).toBe(200)
-  await waitUntil(async () => (await counted())[0]?.charged === 3)
+  await clock.passOnceWaited(WRITE_AFTER_MS)
+  await waitUntil(async () => (await unpricedIn(world))[0]?.charged === 3)
   expect(await alertsOf(world)).toMatchObject([{ event: 'unpriced_charged', name: MODEL }])
 })

@@ -1,5 +1,6 @@
 import OpenAI, { toFile } from 'openai'
 import { describe, expect, test } from 'vitest'
+import { FakeClock } from '../../../../testing/fakes/fake-clock.ts'
 import {
   answerError,
   answerJson,
@@ -208,21 +209,13 @@ describe.each(DATABASES)('images on %s', (kind) => {
   })
 
   test('a client that disconnects pays for the images in progress', async () => {
-    const world = await open('dall-e-3', [neverAnswer], {
-      kind,
-      upstreamLimits: { firstByteMs: 2000 },
-    })
-    const leaving = new AbortController()
-    const asked = fetch(`${world.url}${path}`, {
-      method: 'POST',
-      body: JSON.stringify({ model: 'dall-e-3', prompt: 'a cat' }),
-      headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
-      signal: leaving.signal,
-    })
-    await waitUntil(async () => world.upstream.requestsOf('p0').length === 1)
-    leaving.abort()
-    await expect(asked).rejects.toThrow()
-    await waitUntil(async () => (await world.books()).log !== undefined)
+    const clock = FakeClock.withSockets()
+    const upstreamLimits = { firstByteMs: 2000 }
+    const world = await open('dall-e-3', [neverAnswer], { kind, clock, upstreamLimits })
+    const client = world.askAndLeave({ model: 'dall-e-3', prompt: 'a cat' }, path)
+    await waitUntil(async () => world.calls()[0] === 1)
+    await client.leave()
+    await clock.advance(upstreamLimits.firstByteMs)
     expect((await world.books()).log).toMatchObject({ quota: 20_000, end_reason: 'client_left' })
   })
 

@@ -4,7 +4,6 @@ import {
   answerAsAsked,
   answerChat,
   answerError,
-  answerJson,
   answerStream,
   chunk,
   DONE,
@@ -25,15 +24,6 @@ const USED = {
 
 const receivedBy = ({ upstream }: World): unknown =>
   JSON.parse(upstream.requestsOf('p0')[0]?.body.toString() ?? '')
-
-const piece = (delta: object, finish_reason: string | null = null) =>
-  `data: ${JSON.stringify({
-    id: 'c',
-    object: 'chat.completion.chunk',
-    created: 1,
-    model: 'm',
-    choices: [{ index: 0, delta, finish_reason }],
-  })}\n\n`
 
 describe.each(DATABASES)("OpenAI's official client with the Responses API, on %s", (kind) => {
   test('receives answers and streams of any channel, charged by usage', async () => {
@@ -79,130 +69,6 @@ test('a stream without a usage report reports the counted usage', async () => {
     { prompt_tokens: usage?.input_tokens, completion_tokens: usage?.output_tokens },
   ])
   expect(usage?.output_tokens).toBeGreaterThan(0)
-})
-
-test('functions and custom tools are called in a stream', async () => {
-  const called = (index: number, id: string, name: string, input: string) => ({
-    tool_calls: [{ index, id, type: 'function', function: { name, arguments: input } }],
-  })
-  const more = (index: number, input: string) => ({
-    tool_calls: [{ index, function: { arguments: input } }],
-  })
-  const events = [
-    piece(called(0, 'call_1', 'time', '')),
-    piece(more(0, '{"tz":"UTC"}')),
-    piece(called(1, 'call_2', 'patch', '{"inp')),
-    piece(more(1, 'ut":"*** Begin\\')),
-    piece(more(1, 'n"}')),
-    piece({}, 'tool_calls'),
-    chunk({ usage: USAGE }),
-    DONE,
-  ]
-  const world = await setUp([{ script: [answerStream(events)] }])
-  const stream = sdk(world).responses.stream({
-    ...QUESTION,
-    tools: [
-      { type: 'function', name: 'time', parameters: { type: 'object' }, strict: false },
-      { type: 'custom', name: 'patch' },
-    ],
-  })
-  const inputs: string[] = []
-  stream.on('response.custom_tool_call_input.delta', ({ delta }) => void inputs.push(delta))
-  const { output, status } = await stream.finalResponse()
-  expect(status).toBe('completed')
-  expect(output).toMatchObject([
-    { type: 'function_call', call_id: 'call_1', name: 'time', arguments: '{"tz":"UTC"}' },
-    { type: 'custom_tool_call', call_id: 'call_2', name: 'patch', input: '*** Begin\n' },
-  ])
-  expect(inputs).toEqual(['*** Begin', '\n'])
-  await world.books()
-})
-
-test('images of a model arrive, streamed and non-streamed', async () => {
-  const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }
-  const events = [
-    piece({ content: 'Here' }),
-    piece({ images: [image] }),
-    piece({}, 'stop'),
-    chunk({ usage: USAGE }),
-    DONE,
-  ]
-  const message = { role: 'assistant', content: 'Here', images: [image] }
-  const choices = [{ index: 0, message, finish_reason: 'stop' }]
-  const whole = { id: 'c', object: 'chat.completion', created: 1, model: 'm', choices }
-  const script = [answerStream(events), answerJson(JSON.stringify({ ...whole, usage: USAGE }))]
-  const world = await setUp([{ script }])
-  const stream = sdk(world).responses.stream(QUESTION)
-  const done: string[] = []
-  stream.on('response.image_generation_call.completed', ({ item_id }) => void done.push(item_id))
-  const told = [
-    { type: 'message', content: [{ text: 'Here' }] },
-    { type: 'image_generation_call', status: 'completed', result: 'aGk=' },
-  ]
-  expect((await stream.finalResponse()).output).toMatchObject(told)
-  expect(done).toEqual([expect.stringMatching(/^ig_c_/)])
-  expect((await sdk(world).responses.create(QUESTION)).output).toMatchObject(told)
-  await world.books()
-})
-
-test('answers have the requested format', async () => {
-  const world = await setUp([{ script: [answerChat('{"city":"Rome"}')] }])
-  const schema = {
-    type: 'object',
-    properties: { city: { type: 'string' } },
-    required: ['city'],
-    additionalProperties: false,
-  }
-  const format = { type: 'json_schema' as const, name: 'place', schema, strict: true }
-  const parsed = await sdk(world).responses.parse({ ...QUESTION, text: { format } })
-  expect(parsed.output_text).toBe('{"city":"Rome"}')
-  expect(receivedBy(world)).toMatchObject({
-    response_format: { type: 'json_schema', json_schema: { name: 'place', schema, strict: true } },
-  })
-})
-
-test('reasoning of a Claude channel reaches the client encrypted, and returns to Claude', async () => {
-  const thought = { type: 'thinking', thinking: 'Hm', signature: 'signed' }
-  const message = (content: object[]) =>
-    answerJson({
-      id: 'msg_1',
-      type: 'message',
-      role: 'assistant',
-      model: MODEL,
-      content,
-      stop_reason: 'tool_use',
-      usage: { input_tokens: 10, output_tokens: 5 },
-    })
-  const use = { type: 'tool_use', id: 'toolu_1', name: 'time', input: {} }
-  const world = await setUp([{ type: 14, script: [message([thought, use])] }])
-  const client = sdk(world)
-  const asked = {
-    ...QUESTION,
-    include: ['reasoning.encrypted_content' as const],
-    tools: [{ type: 'function' as const, name: 'time', parameters: {}, strict: false }],
-  }
-  const { output } = await client.responses.create(asked)
-  expect(output).toMatchObject([
-    { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm' }] },
-    { type: 'function_call', call_id: 'toolu_1' },
-  ])
-  await client.responses.create({
-    ...asked,
-    input: [
-      { role: 'user', content: 'hi' },
-      ...output.filter((item) => item.type === 'reasoning' || item.type === 'function_call'),
-      { type: 'function_call_output', call_id: 'toolu_1', output: 'noon' },
-    ],
-  })
-  const sent: unknown = JSON.parse(world.upstream.requestsOf('p0')[1]?.body.toString() ?? '')
-  expect(sent).toMatchObject({
-    messages: [
-      { role: 'user' },
-      { role: 'assistant', content: [thought, use] },
-      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1' }] },
-    ],
-  })
-  await world.books()
 })
 
 test('the client recognizes the errors', async () => {
