@@ -1,9 +1,10 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { billEndpoints, channelEndpoints } from '@tollgate/contract'
 import { findViolations, overflowOf } from './accessibility.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { heading, message, rowOf } from './steps.ts'
-import { type Language, TEXTS } from './texts.ts'
+import { TEXTS } from './texts.ts'
+import { expectTranslated } from './translations.ts'
 import type { Look } from './world.ts'
 
 const OWN = {
@@ -80,72 +81,68 @@ const addSource = () =>
     body: { name: 'OpenAI', kind: 'csv', channels: [channel] },
   })
 
-const LANGUAGES: readonly Language[] = ['en', 'zh']
+test('the texts are the same messages in both languages', () => expectTranslated(OWN))
 
-describe.each(LANGUAGES)('in %s', (language) => {
-  const texts = TEXTS[language]
-  const own = OWN[language]
+const texts = TEXTS.en
+const own = OWN.en
 
-  const open = async (look: Look = {}) => {
-    const page = await world.open({ language, session, ...look })
-    await page.goto('/bill')
-    await heading(page, own.title).waitFor()
-    return page
-  }
+const open = async (look: Look = {}) => {
+  const page = await world.open({ session, ...look })
+  await page.goto('/bill')
+  await heading(page, own.title).waitFor()
+  return page
+}
 
-  test('a source is added, its file imported and compared with the log', async () => {
-    const page = await open()
-    await page.getByText(own.none).waitFor()
-    await page.getByRole('button', { name: own.add }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel(own.name, { exact: true }).fill('OpenAI')
-    await dialog.getByRole('button', { name: texts.save }).click()
-    await dialog.getByText(own.channelsError).waitFor()
-    await dialog.getByRole('combobox', { name: own.channels }).click()
-    await page.getByRole('option', { name: /main/ }).click()
-    await page.keyboard.press('Escape')
-    await dialog.getByRole('button', { name: texts.save }).click()
+test('a source is added, its file imported and compared with the log', async () => {
+  const page = await open()
+  await page.getByText(own.none).waitFor()
+  await page.getByRole('button', { name: own.add }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(own.name, { exact: true }).fill('OpenAI')
+  await dialog.getByRole('button', { name: texts.save }).click()
+  await dialog.getByText(own.channelsError).waitFor()
+  await dialog.getByRole('combobox', { name: own.channels }).click()
+  await page.getByRole('option', { name: /main/ }).click()
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: texts.save }).click()
 
-    await rowOf(page, 'OpenAI').getByRole('button', { name: own.file }).click()
-    await dialog.locator('input[type=file]').setInputFiles(csv('1.25'))
-    await rowOf(page, 'gpt-6').waitFor()
-    expect(await dialog.getByLabel(own.amount, { exact: true }).inputValue()).toBe('cost')
-    expect(await findViolations(page, '[role=dialog]')).toEqual([])
-    await dialog.getByRole('button', { name: own.begin, exact: true }).click()
-    await message(page, own.imported).waitFor()
+  await rowOf(page, 'OpenAI').getByRole('button', { name: own.file }).click()
+  await dialog.locator('input[type=file]').setInputFiles(csv('1.25'))
+  await rowOf(page, 'gpt-6').waitFor()
+  expect(await dialog.getByLabel(own.amount, { exact: true }).inputValue()).toBe('cost')
+  expect(await findViolations(page, '[role=dialog]')).toEqual([])
+  await dialog.getByRole('button', { name: own.begin, exact: true }).click()
+  await message(page, own.imported).waitFor()
 
-    await rowOf(page, 'OpenAI').getByText('+$1.25').waitFor()
-    await rowOf(page, 'OpenAI').getByRole('button', { name: own.compare }).click()
-    await page.getByRole('heading', { name: own.unrecorded }).waitFor()
-    await rowOf(page, 'gpt-6').getByText(own.notRecorded).waitFor()
-    expect(await findViolations(page, 'main')).toEqual([])
-    await page.getByRole('button', { name: own.rows }).click()
-    await page.getByRole('dialog').getByText(own.noRows).waitFor()
-  })
+  await rowOf(page, 'OpenAI').getByText('+$1.25').waitFor()
+  await rowOf(page, 'OpenAI').getByRole('button', { name: own.compare }).click()
+  await page.getByRole('heading', { name: own.unrecorded }).waitFor()
+  await rowOf(page, 'gpt-6').getByText(own.notRecorded).waitFor()
+  expect(await findViolations(page, 'main')).toEqual([])
+  await page.getByRole('button', { name: own.rows }).click()
+  await page.getByRole('dialog').getByText(own.noRows).waitFor()
+})
 
-  test('a file with a bad line says where, and imports nothing', async () => {
-    const { data } = await addSource()
-    const page = await open()
-    await rowOf(page, 'OpenAI').getByRole('button', { name: own.file }).click()
-    const dialog = page.getByRole('dialog')
-    const bad = `${today}T00:20:00Z,gpt-6,1,1,ten\n`
-    await dialog.locator('input[type=file]').setInputFiles(csv('1', bad))
-    await dialog.getByText(own.refused).waitFor()
-    await dialog.getByText(own.problem).waitFor()
-    expect(await dialog.getByRole('button', { name: own.begin, exact: true }).isDisabled()).toBe(
-      true,
-    )
-    const [source] = (await world.asRoot(billEndpoints.listBillSources, {})).data
-    expect(source).toMatchObject({ id: data.id, imports: [] })
-  })
+test('a file with a bad line says where, and imports nothing', async () => {
+  const { data } = await addSource()
+  const page = await open()
+  await rowOf(page, 'OpenAI').getByRole('button', { name: own.file }).click()
+  const dialog = page.getByRole('dialog')
+  const bad = `${today}T00:20:00Z,gpt-6,1,1,ten\n`
+  await dialog.locator('input[type=file]').setInputFiles(csv('1', bad))
+  await dialog.getByText(own.refused).waitFor()
+  await dialog.getByText(own.problem).waitFor()
+  expect(await dialog.getByRole('button', { name: own.begin, exact: true }).isDisabled()).toBe(true)
+  const [source] = (await world.asRoot(billEndpoints.listBillSources, {})).data
+  expect(source).toMatchObject({ id: data.id, imports: [] })
+})
 
-  test('on a phone the page does not scroll sideways, and a failure says why', async () => {
-    await addSource()
-    const page = await open({ isPhone: true })
-    await rowOf(page, 'OpenAI').getByRole('button', { name: own.compare }).click()
-    expect(await overflowOf(page)).toBe(0)
-    await page.route('**/api/bill/source/**', (route) => route.fulfill({ status: 500, body: '{}' }))
-    await page.reload()
-    await page.getByRole('alert').getByText(own.failed).waitFor()
-  })
+test('on a phone the page does not scroll sideways, and a failure says why', async () => {
+  await addSource()
+  const page = await open({ isPhone: true })
+  await rowOf(page, 'OpenAI').getByRole('button', { name: own.compare }).click()
+  expect(await overflowOf(page)).toBe(0)
+  await page.route('**/api/bill/source/**', (route) => route.fulfill({ status: 500, body: '{}' }))
+  await page.reload()
+  await page.getByRole('alert').getByText(own.failed).waitFor()
 })

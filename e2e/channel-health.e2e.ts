@@ -3,10 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS, channelEndpoints } from '@tollgate/contract'
 import { answerAsAsked } from '../server/testing/fakes/scripted-upstream.ts'
 import { openChannelWorld, REFUSED, refuseKey } from './channel-world.ts'
-import { heading, rowOf } from './steps.ts'
-import { TEXTS } from './texts.ts'
-
-const texts = TEXTS.en
+import { rowOf } from './steps.ts'
 
 const { world, openBeside, addChannel, showList, openList } = openChannelWorld()
 
@@ -92,21 +89,6 @@ describe('the health of channels', () => {
     await search.fill('claude')
     await search.press('Enter')
     await page.getByText('No results.').waitFor()
-  })
-
-  test('lets a failing channel be found and disabled in three taps on a phone', async () => {
-    const failing = await addMixed()
-    const page = await openBeside({ viewport: { width: 390, height: 844 } })
-    await showList(page)
-    await heading(page, texts.pages.channels).waitFor()
-    await chip(page, '1 failing').click()
-    await expect.poll(() => page.locator('tbody tr[data-row]').count()).toBe(1)
-    await page.getByRole('button', { name: 'Actions for sick' }).click()
-    await page.getByRole('menuitem', { name: texts.disable }).click()
-    const stored = async () =>
-      (await world.asRoot(channelEndpoints.getChannel, { params: { id: failing } })).data.status
-    await expect.poll(stored).toBe(CHANNEL_STATUS.disabled)
-    await page.context().close()
   })
 })
 

@@ -338,17 +338,6 @@ describe('the dashboard', () => {
     ])
   })
 
-  test('a failed load is reported, with a retry', async () => {
-    const { page } = await pages.ann()
-    await page.route('**/api/stat/self?*', (route) => route.fulfill({ status: 500, body: '' }), {
-      times: 1,
-    })
-    await page.goto('/dashboard')
-    await page.getByText(own.failed, { exact: true }).waitFor()
-    await page.getByRole('button', { name: texts.tryAgain }).click()
-    await tile(page, own.spendToday).getByText(tileDollars(OWN_TOTAL), { exact: true }).waitFor()
-  })
-
   test('a failed load of the balance is reported, with a retry', async () => {
     const { page } = await pages.ann()
     await page.route('**/api/user/self', (route) => route.fulfill({ status: 500, body: '' }))

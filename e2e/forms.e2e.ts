@@ -126,6 +126,15 @@ test('registration refuses each invalid value', async () => {
   })
 })
 
+test('a login needs both fields', async () => {
+  const { page } = await signedOutPage()
+  const sent = watchSent(page)
+  await page.goto('/login')
+  await page.getByRole('main').getByRole('button', { name: texts.logIn, exact: true }).click()
+  await expect.poll(() => page.getByText('This field is required.').count()).toBe(2)
+  expect(sent).toEqual([])
+})
+
 test('requesting a reset refuses each invalid value', async () => {
   const { page } = await signedOutPage()
   await page.goto('/reset')

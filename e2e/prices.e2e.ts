@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   channelEndpoints,
@@ -13,6 +13,7 @@ import { findViolations, overflowOf } from './accessibility.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { heading, message, rowOf, tabTo, tokenOf } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
+import { expectTranslated } from './translations.ts'
 import type { Look } from './world.ts'
 
 const OWN = {
@@ -132,112 +133,119 @@ async function pulled() {
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
 
-describe.each(LANGUAGES)('in %s', (language) => {
-  const texts = TEXTS[language]
-  const own = OWN[language]
+test('the texts are the same messages in both languages', () => {
+  const { shut, shutTwo, shutForm } = OWN.en
+  return expectTranslated(OWN, [shut, String(shutTwo), String(shutForm)])
+})
 
-  const open = async (look: Look = {}) => {
-    const page = await world.open({ language, session, ...look })
-    await page.goto('/setting/prices')
-    await heading(page, texts.pages.settings).waitFor()
-    return page
-  }
+const texts = TEXTS.en
+const own = OWN.en
 
-  test('a feed is added and read, and its changes are chosen and applied by keyboard', async () => {
-    const page = await open()
-    await page.getByText(own.none).waitFor()
-    await page.getByText(own.unpriced).waitFor()
-    await page.getByRole('button', { name: own.add }).click()
-    const dialog = page.getByRole('dialog')
-    await dialog.getByLabel(own.name, { exact: true }).fill('models.dev')
-    await dialog.getByLabel(own.kind).selectOption('models_dev')
-    await dialog.getByLabel(own.url, { exact: true }).fill('ftp://a')
-    await dialog.getByRole('button', { name: texts.save }).click()
-    await dialog.getByText(own.urlError).waitFor()
-    await dialog.getByLabel(own.url, { exact: true }).fill(url)
-    await dialog.getByRole('button', { name: texts.save }).click()
-    await page.getByRole('button', { name: own.pull }).click()
+const open = async (look: Look = {}) => {
+  const page = await world.open({ session, ...look })
+  await page.goto('/setting/prices')
+  await heading(page, texts.pages.settings).waitFor()
+  return page
+}
 
-    const show = page.getByRole('button', { name: own.changes })
-    await expect.poll(() => show.isEnabled()).toBe(true)
-    await show.click()
-    await rowOf(page, 'gpt-6.2-sol').getByText(own.cheaper).waitFor()
-    await rowOf(page, 'gpt-9-sol').getByText(own.added, { exact: true }).waitFor()
-    await page.getByText(own.problems).waitFor()
-    expect(await findViolations(page, 'main')).toEqual([])
-    await tabTo(page, page.getByRole('checkbox', { name: own.chooseAll }))
-    await page.keyboard.press('Space')
-    await tabTo(page, page.getByRole('button', { name: own.apply(2) }))
-    await page.keyboard.press('Enter')
-    await message(page, own.applied).waitFor()
-    await page.getByText(own.agree).waitFor()
-    expect(await ratios()).toMatchObject({ 'gpt-6.2-sol': 0.5, 'gpt-9-sol': 1.5 })
+test('a feed is added and read, and its changes are chosen and applied by keyboard', async () => {
+  const page = await open()
+  await page.getByText(own.none).waitFor()
+  await page.getByText(own.unpriced).waitFor()
+  await page.getByRole('button', { name: own.add }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel(own.name, { exact: true }).fill('models.dev')
+  await dialog.getByLabel(own.kind).selectOption('models_dev')
+  await dialog.getByLabel(own.url, { exact: true }).fill('ftp://a')
+  await dialog.getByRole('button', { name: texts.save }).click()
+  await dialog.getByText(own.urlError).waitFor()
+  await dialog.getByLabel(own.url, { exact: true }).fill(url)
+  await dialog.getByRole('button', { name: texts.save }).click()
+  await page.getByRole('button', { name: own.pull }).click()
+
+  const show = page.getByRole('button', { name: own.changes })
+  await expect.poll(() => show.isEnabled()).toBe(true)
+  await show.click()
+  await rowOf(page, 'gpt-6.2-sol').getByText(own.cheaper).waitFor()
+  await rowOf(page, 'gpt-9-sol').getByText(own.added, { exact: true }).waitFor()
+  await page.getByText(own.problems).waitFor()
+  expect(await findViolations(page, 'main')).toEqual([])
+  await tabTo(page, page.getByRole('checkbox', { name: own.chooseAll }))
+  await page.keyboard.press('Space')
+  await tabTo(page, page.getByRole('button', { name: own.apply(2) }))
+  await page.keyboard.press('Enter')
+  await message(page, own.applied).waitFor()
+  await page.getByText(own.agree).waitFor()
+  expect(await ratios()).toMatchObject({ 'gpt-6.2-sol': 0.5, 'gpt-9-sol': 1.5 })
+})
+
+test('a feed that fails says why and keeps its list', async () => {
+  await pulled()
+  status = 503
+  const page = await open()
+  await page.getByRole('button', { name: own.pull }).click()
+  await page.getByText(own.failed).waitFor()
+  await page.getByRole('button', { name: own.changes }).click()
+  await rowOf(page, 'gpt-9-sol').waitFor()
+})
+
+test('on a phone the page does not scroll sideways', async () => {
+  await pulled()
+  const page = await open({ isPhone: true })
+  await page.getByRole('button', { name: own.changes }).click()
+  await rowOf(page, 'gpt-9-sol').waitFor()
+  expect(await overflowOf(page)).toBe(0)
+})
+
+test('an unpriced model that was requested gets a price in one dialog', async () => {
+  const model = 'odd'
+  const body = { type: 8, name: model, key: 'sk-1', models: model, base_url: 'http://a.b' }
+  await world.asRoot(channelEndpoints.createChannels, { body })
+  const request = { model, messages: [{ role: 'user', content: 'hi' }] }
+  const key = await tokenOf(world, session, { name: model, unlimited_quota: true })
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+  const answer = await fetch(`${world.server.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(request),
   })
+  expect(await answer.json()).toMatchObject({ error: { code: 'model_price_unset' } })
+  const listed = async () => (await world.asRoot(priceEndpoints.listUnpricedModels, {})).data
+  await expect.poll(async () => (await listed()).length, { timeout: 10_000 }).toBe(1)
+  const page = await open()
+  await page.getByRole('button', { name: own.set(model) }).click()
+  await page.getByLabel(own.input).fill('4')
+  await page.getByLabel(own.output).fill('10')
+  await page.getByRole('dialog').getByRole('button', { name: texts.save }).click()
+  await page.getByText(own.unpriced).waitFor()
+  expect(await ratios()).toMatchObject({ [model]: 2 })
+})
 
-  test('a feed that fails says why and keeps its list', async () => {
-    await pulled()
-    status = 503
-    const page = await open()
-    await page.getByRole('button', { name: own.pull }).click()
-    await page.getByText(own.failed).waitFor()
-    await page.getByRole('button', { name: own.changes }).click()
-    await rowOf(page, 'gpt-9-sol').waitFor()
-  })
+test('a price below cost is saved only after a question with both amounts', async () => {
+  const page = await open()
+  const before = (await ratios())['gpt-6.2-sol']
+  await page.getByRole('button', { name: own.edit('gpt-6.2-sol') }).click()
+  await page.getByLabel(own.input).fill('0.1')
+  const edited = page.getByRole('dialog', { name: own.set('gpt-6.2-sol') })
+  const save = edited.getByRole('button', { name: texts.save, exact: true })
+  await save.click()
+  const question = page.getByRole('dialog', { name: own.below })
+  await question.getByText(own.loss).waitFor()
+  await question.getByRole('button', { name: texts.cancel }).click()
+  await question.waitFor({ state: 'hidden' })
+  expect((await ratios())['gpt-6.2-sol']).toBe(before)
+  await save.click()
+  await question.getByRole('button', { name: own.saveAnyway }).click()
+  await message(page, own.saved('gpt-6.2-sol')).waitFor()
+  expect((await ratios())['gpt-6.2-sol']).toBe(0.05)
+  const reset = { body: { model: 'gpt-6.2-sol' } }
+  await world.asRoot(modelPriceEndpoints.resetModelPrice, reset)
+})
 
-  test('on a phone the page does not scroll sideways', async () => {
-    await pulled()
-    const page = await open({ isPhone: true })
-    await page.getByRole('button', { name: own.changes }).click()
-    await rowOf(page, 'gpt-9-sol').waitFor()
-    expect(await overflowOf(page)).toBe(0)
-  })
-
-  test('an unpriced model that was requested gets a price in one dialog', async () => {
-    const model = `odd-${language}`
-    const body = { type: 8, name: model, key: 'sk-1', models: model, base_url: 'http://a.b' }
-    await world.asRoot(channelEndpoints.createChannels, { body })
-    const request = { model, messages: [{ role: 'user', content: 'hi' }] }
-    const key = await tokenOf(world, session, { name: model, unlimited_quota: true })
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
-    const answer = await fetch(`${world.server.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(request),
-    })
-    expect(await answer.json()).toMatchObject({ error: { code: 'model_price_unset' } })
-    const listed = async () => (await world.asRoot(priceEndpoints.listUnpricedModels, {})).data
-    await expect.poll(async () => (await listed()).length, { timeout: 10_000 }).toBe(1)
-    const page = await open()
-    await page.getByRole('button', { name: own.set(model) }).click()
-    await page.getByLabel(own.input).fill('4')
-    await page.getByLabel(own.output).fill('10')
-    await page.getByRole('dialog').getByRole('button', { name: texts.save }).click()
-    await page.getByText(own.unpriced).waitFor()
-    expect(await ratios()).toMatchObject({ [model]: 2 })
-  })
-
-  test('a price below cost is saved only after a question with both amounts', async () => {
-    const page = await open()
-    const before = (await ratios())['gpt-6.2-sol']
-    await page.getByRole('button', { name: own.edit('gpt-6.2-sol') }).click()
-    await page.getByLabel(own.input).fill('0.1')
-    const edited = page.getByRole('dialog', { name: own.set('gpt-6.2-sol') })
-    const save = edited.getByRole('button', { name: texts.save, exact: true })
-    await save.click()
-    const question = page.getByRole('dialog', { name: own.below })
-    await question.getByText(own.loss).waitFor()
-    await question.getByRole('button', { name: texts.cancel }).click()
-    await question.waitFor({ state: 'hidden' })
-    expect((await ratios())['gpt-6.2-sol']).toBe(before)
-    await save.click()
-    await question.getByRole('button', { name: own.saveAnyway }).click()
-    await message(page, own.saved('gpt-6.2-sol')).waitFor()
-    expect((await ratios())['gpt-6.2-sol']).toBe(0.05)
-    const reset = { body: { model: 'gpt-6.2-sol' } }
-    await world.asRoot(modelPriceEndpoints.resetModelPrice, reset)
-  })
-
-  test('channels with models that were shut down are marked, in the list and the form', async () => {
+test.each(LANGUAGES)(
+  'channels with models that were shut down are marked, in %s',
+  async (language) => {
+    const own = OWN[language]
     const page = await world.open({ language, session })
     await page.goto('/channel')
     await rowOf(page, 'main').getByText(own.shut).waitFor()
@@ -245,8 +253,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
     const id = data.find(({ name }) => name === 'main')?.id
     await page.goto(`/channel/edit/${id}`)
     await page.getByText(own.shutForm).waitFor()
-    const models = page.getByRole('combobox', { name: texts.channelModels })
+    const models = page.getByRole('combobox', { name: TEXTS[language].channelModels })
     await models.fill('o1,')
     await page.getByText(own.shutTwo).waitFor()
-  })
-})
+  },
+)

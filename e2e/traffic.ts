@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Page, Request } from 'playwright-core'
 
-const POLL_MS = 50
+const POLL_MS = 30
 const POLLS_QUIET = 3
 const DEADLINE_MS = 30_000
 

@@ -1,9 +1,9 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { userEndpoints } from '@tollgate/contract'
 import { findViolations, overflowOf } from './accessibility.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { chooseAction, heading, rowOf, signedIn, tokenOf } from './steps.ts'
-import { type Language, TEXTS } from './texts.ts'
+import { TEXTS } from './texts.ts'
 import { expectTranslated } from './translations.ts'
 import type { Look } from './world.ts'
 
@@ -55,65 +55,61 @@ beforeEach(async () => {
 
 test('the texts are the same messages in both languages', () => expectTranslated(OWN))
 
-const LANGUAGES: readonly Language[] = ['en', 'zh']
+const texts = TEXTS.en
+const own = OWN.en
 
-describe.each(LANGUAGES)('in %s', (language) => {
-  const texts = TEXTS[language]
-  const own = OWN[language]
-
-  const open = async (path: string, look: Look = {}) => {
-    const page = await world.open({ language, session, ...look })
-    await page.goto(path)
-    return page
-  }
-  const works = async () =>
-    (
-      await fetch(`${world.server.url}/v1/models`, {
-        headers: { authorization: `Bearer ${owned.key}` },
-      })
-    ).status
-
-  test('a leaked key is found by its beginning, disabled, and revoked', async () => {
-    const page = await open('/user/token')
-    await heading(page, texts.pages.userTokens).waitFor()
-    const search = page.getByRole('search').getByRole('textbox')
-    await search.fill(owned.key.slice(0, 14))
-    await search.press('Enter')
-    await expect.poll(() => page.getByRole('row').count()).toBe(2)
-    const row = rowOf(page, owned.name)
-    await row.getByText(owned.username, { exact: true }).waitFor()
-    expect(page.url(), 'no key in the address').not.toContain(owned.key.slice(3, 14))
-    expect(await page.content()).not.toContain(owned.key.slice(3))
-    expect(await works()).toBe(200)
-    await chooseAction(page, texts, owned.name, texts.disable)
-    await row.getByText(own.disabled, { exact: true }).waitFor()
-    await expect.poll(works).toBe(401)
-    await chooseAction(page, texts, owned.name, texts.enable)
-    await row.getByText(own.enabled, { exact: true }).waitFor()
-    await chooseAction(page, texts, owned.name, own.revoke)
-    const question = page.getByRole('dialog', {
-      name: own.title(owned.name, owned.username),
+const open = async (path: string, look: Look = {}) => {
+  const page = await world.open({ session, ...look })
+  await page.goto(path)
+  return page
+}
+const works = async () =>
+  (
+    await fetch(`${world.server.url}/v1/models`, {
+      headers: { authorization: `Bearer ${owned.key}` },
     })
-    await question.getByRole('button', { name: own.verb(owned.name) }).click()
-    await row.waitFor({ state: 'detached' })
-    await expect.poll(works).toBe(401)
-  })
+  ).status
 
-  test('the tokens of a user are reached from the list of users', async () => {
-    const page = await open('/user')
-    await chooseAction(page, texts, owned.username, own.tokens)
-    await page.getByText(own.of(owned.id)).waitFor()
-    await rowOf(page, owned.name).waitFor()
-    const owners = page.getByRole('cell', { name: owned.username, exact: true })
-    expect(await owners.count()).toBe((await page.getByRole('row').count()) - 1)
-    expect(await findViolations(page, 'main')).toEqual([])
-    await page.getByRole('button', { name: own.all }).click()
-    await page.getByText(own.of(owned.id)).waitFor({ state: 'detached' })
+test('a leaked key is found by its beginning, disabled, and revoked', async () => {
+  const page = await open('/user/token')
+  await heading(page, texts.pages.userTokens).waitFor()
+  const search = page.getByRole('search').getByRole('textbox')
+  await search.fill(owned.key.slice(0, 14))
+  await search.press('Enter')
+  await expect.poll(() => page.getByRole('row').count()).toBe(2)
+  const row = rowOf(page, owned.name)
+  await row.getByText(owned.username, { exact: true }).waitFor()
+  expect(page.url(), 'no key in the address').not.toContain(owned.key.slice(3, 14))
+  expect(await page.content()).not.toContain(owned.key.slice(3))
+  expect(await works()).toBe(200)
+  await chooseAction(page, texts, owned.name, texts.disable)
+  await row.getByText(own.disabled, { exact: true }).waitFor()
+  await expect.poll(works).toBe(401)
+  await chooseAction(page, texts, owned.name, texts.enable)
+  await row.getByText(own.enabled, { exact: true }).waitFor()
+  await chooseAction(page, texts, owned.name, own.revoke)
+  const question = page.getByRole('dialog', {
+    name: own.title(owned.name, owned.username),
   })
+  await question.getByRole('button', { name: own.verb(owned.name) }).click()
+  await row.waitFor({ state: 'detached' })
+  await expect.poll(works).toBe(401)
+})
 
-  test('on a phone the page does not scroll sideways', async () => {
-    const page = await open('/user/token', { isPhone: true })
-    await rowOf(page, owned.name).waitFor()
-    expect(await overflowOf(page)).toBe(0)
-  })
+test('the tokens of a user are reached from the list of users', async () => {
+  const page = await open('/user')
+  await chooseAction(page, texts, owned.username, own.tokens)
+  await page.getByText(own.of(owned.id)).waitFor()
+  await rowOf(page, owned.name).waitFor()
+  const owners = page.getByRole('cell', { name: owned.username, exact: true })
+  expect(await owners.count()).toBe((await page.getByRole('row').count()) - 1)
+  expect(await findViolations(page, 'main')).toEqual([])
+  await page.getByRole('button', { name: own.all }).click()
+  await page.getByText(own.of(owned.id)).waitFor({ state: 'detached' })
+})
+
+test('on a phone the page does not scroll sideways', async () => {
+  const page = await open('/user/token', { isPhone: true })
+  await rowOf(page, owned.name).waitFor()
+  expect(await overflowOf(page)).toBe(0)
 })
