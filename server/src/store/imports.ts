@@ -24,15 +24,15 @@ export async function setLogCursor(tx: Tx, name: string, log_cursor: string) {
   await tx.updateTable('import_sources').set({ log_cursor }).where('name', '=', name).execute()
 }
 
-/** Numbers the transactions of an import, and serializes imports of the same source. */
-export async function nextImportBatch(tx: Tx, name: string): Promise<number> {
-  const { batches } = await tx
+/** Numbers the transactions of an import. False if `last` is not the number of the last one. */
+export async function numberImportBatch(tx: Tx, name: string, last: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('import_sources')
-    .set((eb) => ({ batches: eb('batches', '+', 1) }))
+    .set({ batches: last + 1 })
     .where('name', '=', name)
-    .returning('batches')
-    .executeTakeFirstOrThrow()
-  return batches
+    .where('batches', '=', last)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
 }
 
 export const listImportRows = (db: Db, source: string, kind: string): Promise<ImportRow[]> =>

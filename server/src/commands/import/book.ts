@@ -1,7 +1,6 @@
 import { bookImports, type ImportedCredit } from '../../ledger/balances/book-imports.ts'
 import { StagedUses } from '../../ledger/balances/staged-uses.ts'
 import type { Tx } from '../../store/database.ts'
-import { nextImportBatch } from '../../store/imports.ts'
 import type { ImportContext } from './context.ts'
 
 type Booking = {
@@ -9,18 +8,17 @@ type Booking = {
   readonly uses?: StagedUses
 }
 
-/** Books balances and use in the transaction that writes what they belong to. */
+/** Books balances and use once, in the transaction that writes what they belong to. */
 export async function book(
   tx: Tx,
-  { database: { kind }, name, root, now, report }: ImportContext,
+  { database: { kind }, name, turn, root, now, report }: ImportContext,
   { credits = [], uses = new StagedUses(kind) }: Booking,
 ) {
   if (credits.length + uses.sumsOf('user').size === 0) return
-  const batch = await nextImportBatch(tx, name)
   const shortfalls = await bookImports(
     tx,
     { kind, now },
-    { name: `${name}:${batch}`, actorId: root.actor.id, credits, uses },
+    { name: `${name}:${turn.last + 1}`, actorId: root.actor.id, credits, uses },
   )
   for (const { kind: of, ownerId, amount, booked } of shortfalls) {
     report.tell(

@@ -18,6 +18,8 @@ export type ImportContext = {
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly report: Report
+  /** `last` is the number of the last transaction of this import: see `writeInTurn`. */
+  readonly turn: { last: number }
   /** Rows of the log in a transaction. More rows write each account less often. */
   readonly logBatchRows: number
 }

@@ -37,8 +37,9 @@ export async function openTarget(
   const passing = isDryRun && isNew ? mkdtempSync(join(tmpdir(), 'tollgate-import-')) : null
   const dataDir = passing ?? env.DATA_DIR
   const { masterKey } = prepareDataDir(dataDir, env.SECRET_KEY)
-  // A dry run may read what a running server writes.
-  const folder = isDryRun ? null : claimDataFolder(dataDir)
+  // A dry run may read what a running server writes, and PostgreSQL is written to by several.
+  const isShared = isDryRun || env.DATABASE_URL !== undefined
+  const folder = isShared ? null : claimDataFolder(dataDir)
   const database = await openDatabase({
     databaseUrl: env.DATABASE_URL,
     dataDir,
@@ -67,7 +68,8 @@ export async function openTarget(
       nowSeconds: Math.floor(Date.now() / 1000),
     } as const
     const rest = { database, secrets, settings, root: editor, now: Date.now, report: new Report() }
-    return { context: { ...rest, name, isDryRun, logBatchRows: LOG_BATCH_ROWS }, close }
+    const turn = { last: 0 }
+    return { context: { ...rest, name, isDryRun, turn, logBatchRows: LOG_BATCH_ROWS }, close }
   } catch (error) {
     await close()
     throw error

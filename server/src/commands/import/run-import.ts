@@ -31,13 +31,14 @@ export async function runImport(context: ImportContext, source: Source) {
 }
 
 async function claimName(context: ImportContext, { product }: Source) {
-  const { database, name, isDryRun } = context
+  const { database, name, isDryRun, turn } = context
   const known = await findImportSource(database.kysely, name)
   if (known !== undefined && known.product !== product) {
     throw new ConfigurationError(
       `--name ${name} was imported from ${known.product}; give ${product} another name.`,
     )
   }
+  turn.last = known?.batches ?? 0
   if (known !== undefined || isDryRun) return
   const created_at = nowSeconds(context)
   await database.transaction((tx) => insertImportSource(tx, { name, product, created_at }))

@@ -7,6 +7,7 @@ import { joinKeys } from '../../upstream/channel-keys.ts'
 import { type ImportContext, nowSeconds } from './context.ts'
 import { chooseIds, continueIds, digestOf, KnownRows } from './known-rows.ts'
 import type { Source } from './sources/source.ts'
+import { writeInTurn } from './write-in-turn.ts'
 
 const NAME_LENGTH_MAX = 100
 const REASON_LENGTH_MAX = 500
@@ -66,7 +67,7 @@ async function importChannel(
   if (isDryRun) return
   const row = { new_id: id, digest, quota: 0, used: 0, requests: 0 }
   const rows = new Map([[channel.id, row]])
-  await database.change(async (tx) => {
+  await writeInTurn(context, 'change', async (tx) => {
     const columns = columnsOf(context, channel, served)
     if (before === undefined) {
       await insertChannelWithId(tx, { id, created_time: channel.createdTime, ...columns })

@@ -5,6 +5,7 @@ import { updateRedemption } from '../../store/redemptions.ts'
 import { storableText } from '../../store/storable-text.ts'
 import { type ImportContext, nowSeconds } from './context.ts'
 import type { Source, SourceCode } from './sources/source.ts'
+import { writeInTurn } from './write-in-turn.ts'
 
 const NAME_LENGTH_MAX = 20
 const KEY_LENGTH_MAX = 200
@@ -51,7 +52,7 @@ async function writePage(
   if (added.length + spent.length === 0) return
   const { database } = context
   const rows = added.map((code) => newRow(context, code))
-  await database.transaction(async (tx) => {
+  await writeInTurn(context, 'transaction', async (tx) => {
     await executeAll(tx, insertCodes(database.kind, rows))
     const { disabled } = REDEMPTION_STATUS
     for (const id of spent) await updateRedemption(tx, id, { status: disabled })

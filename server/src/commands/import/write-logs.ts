@@ -9,6 +9,7 @@ import type { ImportContext } from './context.ts'
 import { countRows, LogBatch } from './log-batch.ts'
 import { type LogOwners, openLogOwners, type Owners } from './log-owners.ts'
 import type { Source } from './sources/source.ts'
+import { writeInTurn } from './write-in-turn.ts'
 
 /** The transaction waits while pages of the source are read, which may be far away. */
 const allowSlowReads = sql`set local idle_in_transaction_session_timeout = '10min'`
@@ -49,7 +50,7 @@ async function writeLogs(
   for (let next = await pages.next(); next.done !== true;) {
     if (context.database.kind === 'postgres') await prepareImportedLogs(context.database)
     let attempts = 0
-    const batch = await context.database.changeAccounts(async (tx) => {
+    const batch = await writeInTurn(context, 'changeAccounts', async (tx) => {
       attempts += 1
       // A transaction that is tried again reads its pages again.
       if (attempts > 1) {

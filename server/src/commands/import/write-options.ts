@@ -16,6 +16,7 @@ import { type ImportContext, nowSeconds } from './context.ts'
 import { digestOf, KnownRows } from './known-rows.ts'
 import { numbersIn, tableText } from './sources/gateway-options.ts'
 import type { SourceSettings, SourceTiers } from './sources/source.ts'
+import { writeInTurn } from './write-in-turn.ts'
 
 /** Tables that get the entries of the source in addition to their own. */
 const MERGED: ReadonlySet<OptionKey> = new Set([
@@ -82,12 +83,12 @@ function mergedTable({ settings }: ImportContext, key: OptionKey, value: string)
 }
 
 async function noteRow(
-  { database }: ImportContext,
+  context: ImportContext,
   { key, digest, new_id }: { key: string; digest: string; new_id: number },
   known: KnownRows,
 ) {
   const rows = new Map([[key, { new_id, digest, quota: 0, used: 0, requests: 0 }]])
-  await database.transaction((tx) => known.write(tx, database.kind, rows))
+  await writeInTurn(context, 'transaction', (tx) => known.write(tx, context.database.kind, rows))
   known.note(rows)
 }
 
@@ -97,7 +98,7 @@ const STALE_DAYS_MAX = 365
 
 /** Prices that depend on the length of the prompt become a price feed without an address. */
 async function importTiers(context: ImportContext, tiers: SourceTiers, known: KnownRows) {
-  const { database, report, isDryRun, name } = context
+  const { report, isDryRun, name } = context
   if (tiers.size === 0) return
   const digest = digestOf([...tiers])
   const before = known.get(TIERS)
@@ -117,7 +118,7 @@ async function importTiers(context: ImportContext, tiers: SourceTiers, known: Kn
     asked_at: now,
     read_at: now,
   }
-  const id = await database.change(async (tx) => {
+  const id = await writeInTurn(context, 'change', async (tx) => {
     const feed = before === undefined ? undefined : await findFeed(tx, before.new_id)
     const feedId = feed?.id ?? (await insertFeed(tx, { ...newFeed(name, now), ...list }))
     if (feed !== undefined) await updateFeed(tx, feedId, list)

@@ -6,6 +6,7 @@ import { type ImportContext, nowSeconds } from './context.ts'
 import type { Known, KnownRows } from './known-rows.ts'
 import type { LogOwners } from './log-owners.ts'
 import { insertPastKeys, newPastKeys } from './past-keys.ts'
+import { writeInTurn } from './write-in-turn.ts'
 
 const PAGE_ROWS = 20_000
 
@@ -83,7 +84,7 @@ async function writePage(context: ImportContext, page: readonly Past[], owners: 
     count(counted.users, usersKnown, row.userId, row)
     if (row.tokenId !== null) count(counted.tokens, tokens.known, row.tokenId, row)
   }
-  await database.changeAccounts(async (tx) => {
+  await writeInTurn(context, 'changeAccounts', async (tx) => {
     await insertPastKeys(tx, context, { past, owners })
     const staged = new StagedUses(database.kind)
     await executeAll(tx, staged.add(uses))

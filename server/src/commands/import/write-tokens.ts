@@ -10,6 +10,7 @@ import { book } from './book.ts'
 import type { ImportContext } from './context.ts'
 import { chooseIds, continueIds, digestOf, KnownRows } from './known-rows.ts'
 import type { Source, SourceToken } from './sources/source.ts'
+import { writeInTurn } from './write-in-turn.ts'
 import type { ImportedUser } from './write-users.ts'
 
 export const insertTokens = bulkInsert('tokens', {
@@ -161,7 +162,7 @@ async function writePage(context: ImportContext, page: readonly Planned[], known
   const changed = page.filter(({ outcome }) => outcome === 'changed')
   const ledger = createCredits({ database, now })
   const inserted = added.map((planned) => newRow(context, planned))
-  await database.changeAccounts(async (tx) => {
+  await writeInTurn(context, 'changeAccounts', async (tx) => {
     await executeAll(tx, insertTokens(kind, inserted))
     await continueIds(tx, kind, 'tokens')
     for (const { id, userId, token } of changed) {

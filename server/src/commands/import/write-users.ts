@@ -12,6 +12,7 @@ import type { ImportContext } from './context.ts'
 import { chooseIds, continueIds, digestOf, KnownRows } from './known-rows.ts'
 import type { Source, SourceUser } from './sources/source.ts'
 import { readTakenNames, type TakenNames } from './taken-names.ts'
+import { writeInTurn } from './write-in-turn.ts'
 
 const insertUsers = bulkInsert('users', {
   id: 'bigint',
@@ -184,7 +185,7 @@ async function writePage(context: ImportContext, page: readonly Planned[], known
     .map(({ id, credit }) => ({ kind: 'user' as const, ownerId: id, amount: credit }))
   if (credits.length === 0 && page.every(({ outcome }) => outcome === 'same')) return
   const rows = new Map(page.map((planned) => [planned.user.id, knownRow(planned)]))
-  await database.changeAccounts(async (tx) => {
+  await writeInTurn(context, 'changeAccounts', async (tx) => {
     await executeAll(tx, insertUsers(database.kind, inserted))
     await continueIds(tx, database.kind, 'users')
     for (const { id, user } of changed) await updateUser(tx, id, changeOf(user))
