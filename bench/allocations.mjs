@@ -1,12 +1,10 @@
 // Measures how many bytes of V8's heap a request and a stream event allocate: see README.md.
-import { readFileSync } from 'node:fs'
-import { SourceMap } from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { SERVER_FLAGS } from '../tools/launcher/node-flags.mjs'
 import { offerLoad, openGateway } from './in-turn.mjs'
 import { connectInspector } from './inspector.mjs'
 import { freePort, start, stop, untilAnswering } from './processes.mjs'
+import { createNames } from './source-names.mjs'
 
 const REQUEST_BYTES_MAX = 30_000
 const EVENT_BYTES_MAX = 300
@@ -56,27 +54,6 @@ async function profileSites(world, load, seconds) {
   }
   add(profile.head, 'V8')
   return [...sites].toSorted(([, a], [, b]) => b - a)
-}
-
-/** Names functions by their sources. */
-function createNames(root) {
-  const maps = new Map()
-  const mapOf = (url) => {
-    if (!maps.has(url)) {
-      const text = readFileSync(`${fileURLToPath(url)}.map`, 'utf8')
-      maps.set(url, new SourceMap(JSON.parse(text)))
-    }
-    return maps.get(url)
-  }
-  const dist = `file://${join(root, 'server/dist')}/`
-  return ({ functionName, url, lineNumber, columnNumber }) => {
-    const name = functionName || '(anonymous)'
-    if (!url.startsWith(dist)) return url ? `${name} ${url.split('/').at(-1)}` : name
-    const { originalSource, originalLine } = mapOf(url).findEntry(lineNumber, columnNumber)
-    if (originalSource === undefined) return name
-    const path = originalSource.replace(/^(?:\.\.\/)+/, '')
-    return `${name} ${path}:${originalLine + 1}`
-  }
 }
 
 async function openWorld(bench) {
