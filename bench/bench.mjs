@@ -11,6 +11,7 @@ import { measureConsole } from './console.mjs'
 import { measureDatabases } from './databases.mjs'
 import { measureDialects } from './dialects.mjs'
 import { measureHostile } from './hostile.mjs'
+import { measureImportLive } from './import-live.mjs'
 import { measureImport } from './import.mjs'
 import { measureLogFilters } from './log-filters.mjs'
 import { measureLog } from './log.mjs'
@@ -95,6 +96,7 @@ const OTHERS = {
   dialects: measureDialects,
   databases: measureDatabases,
   hostile: measureHostile,
+  live: measureImportLive,
   import: measureImport,
   log: measureLog,
   filters: measureLogFilters,

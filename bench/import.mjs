@@ -12,13 +12,13 @@ import { createPeer, keyOf } from './peer-database.mjs'
 import { freePort, run, stop, untilAnswering } from './processes.mjs'
 import { startServerAt } from './rows.mjs'
 
-const SIZE = { users: 100_000, logs: 1_000_000 }
-const SIZE_QUICK = { users: 5000, logs: 50_000 }
+export const SIZE = { users: 100_000, logs: 1_000_000 }
+export const SIZE_QUICK = { users: 5000, logs: 50_000 }
 const SECONDS_MAX = 120
 const TIMEOUT_MS = 900_000
 const CONNECTIONS = 32
 const TIMED = 'TIMEFORMAT="cpu %R %U %S"; time "$@"'
-const SECRET_KEY = 'the secret key of the bench'
+export const SECRET_KEY = 'the secret key of the bench'
 
 const CASES = [
   { product: 'One API', from: 'SQLite', to: 'SQLite' },
@@ -79,9 +79,10 @@ async function measureCase(world) {
 }
 
 /** Seconds by the clock, of the command's CPU and of PostgreSQL's. */
-async function runImport({ node, root, postgres }, { address, target }) {
+export async function runImport({ node, root, postgres }, { address, target, name }) {
   const { dataFolder, databaseUrl } = target
   const command = [node, join(root, 'server/dist/tollgate.js'), 'import', '--from', address]
+  if (name) command.push('--name', name)
   const env = { ...process.env, DATA_DIR: dataFolder, SECRET_KEY }
   if (databaseUrl) env.DATABASE_URL = databaseUrl
   const child = spawn('bash', ['-c', TIMED, 'bash', ...command], { env, timeout: TIMEOUT_MS })
@@ -104,7 +105,7 @@ async function runImport({ node, root, postgres }, { address, target }) {
   }
 }
 
-async function createDatabase({ url }, name) {
+export async function createDatabase({ url }, name) {
   const address = url.replace(/\/\w+$/, `/${name}`)
   await run([
     psql(),

@@ -55,9 +55,10 @@ export async function openGateway(bench, { name, mockPort, workers = 1, ...setti
 const offerJson = (bench, gateway, time) =>
   offerLoad(bench, gateway, { body: 'json', connections: CONNECTIONS * gateway.workers }, time)
 
-/** `rate` and `events` of the load are optional. */
+/** `rate` and `events` of the load are optional, and its `keysFile` replaces the gateway's key. */
 export async function offerLoad(bench, { port, gateway, key }, load, { warmUp, seconds }) {
-  const command = [join(bench.bin, 'loadgen'), '-p', port, '-P', gateway.child.pid, '-k', key]
+  const command = [join(bench.bin, 'loadgen'), '-p', port, '-P', gateway.child.pid]
+  command.push(...(load.keysFile ? ['-K', load.keysFile] : ['-k', key]))
   command.push('-b', join(bench.folder, `${load.body}.json`), '-c', load.connections)
   command.push('-w', warmUp, '-d', seconds)
   if (load.rate) command.push('-r', load.rate)

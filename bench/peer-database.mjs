@@ -26,6 +26,12 @@ export const keyOf = (number) =>
 const ownerOf = (row, users) =>
   row % 10 === 0 ? (((row / 10) * 7919) % users) + 1 : ((row * 7919) % (users / 10)) + 1
 
+/** The balance of a user. */
+export const balanceOf = (number) => (number * 7919) % 1_000_000
+
+/** Keys without a limit of their own. */
+export const isUnlimited = (number) => number % 2 === 1
+
 const quotaOf = (row) => ((row * 7919) % 5000) + 1
 
 /** Fills an SQLite file, or a PostgreSQL database if the address is one. */
@@ -86,7 +92,7 @@ const userRow = (number, { used, requests }) => ({
   github_id: number % 5 === 0 ? `github${number}` : '',
   wechat_id: '',
   access_token: '',
-  quota: (number * 7919) % 1_000_000,
+  quota: balanceOf(number),
   used_quota: used + (number % 3) * 1000,
   request_count: requests + (number % 3),
   group: number % 10 === 0 ? 'vip' : 'default',
@@ -104,7 +110,7 @@ const tokenRow = (number, used) => ({
   accessed_time: BEGAN,
   expired_time: -1,
   remain_quota: ((number * 31) % 90_000) + 1,
-  unlimited_quota: number % 2,
+  unlimited_quota: isUnlimited(number) ? 1 : 0,
   used_quota: used,
 })
 
