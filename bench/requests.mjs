@@ -6,7 +6,7 @@ const TURNS = 20
 const TOOLS = 25
 const REPEATS = 200
 const WARM_UP_ROUNDS = 10
-const MS_MAX = 0.7
+const MS_MAX = 0.3
 
 const PLAIN = { encrypt: (text) => text, decrypt: (text) => text }
 
@@ -29,7 +29,7 @@ const schema = {
 /** A conversation of an agent: 93 kB in Anthropic's form, as many bytes in the others. */
 const WIRES = {
   'Anthropic Messages': {
-    dialect: ({ anthropicDialect }) => anthropicDialect,
+    dialect: ({ anthropicDialect }) => anthropicDialect(() => PLAIN),
     model: 'claude-sonnet-4-5',
     body: {
       model: 'claude-sonnet-4-5',
@@ -61,6 +61,7 @@ const WIRES = {
     },
   },
   'OpenAI Responses': {
+    msMax: 0.7,
     dialect: ({ createResponsesDialect }) =>
       createResponsesDialect({ now: () => 0, cipherFor: () => PLAIN }),
     model: 'gpt-5.4',
@@ -94,12 +95,12 @@ const WIRES = {
     },
   },
   Gemini: {
+    msMax: 0.7,
     dialect: ({ geminiDialect }) =>
-      geminiDialect({
-        model: 'gemini-3-pro',
-        method: 'streamGenerateContent',
-        asEvents: true,
-      }),
+      geminiDialect(
+        { model: 'gemini-3-pro', method: 'streamGenerateContent', asEvents: true },
+        () => PLAIN,
+      ),
     model: 'gemini-3-pro',
     body: {
       systemInstruction: { parts: [{ text: text(12_000) }] },
@@ -171,7 +172,8 @@ export async function measureRequests({ root }, { isQuick, args: [other] }) {
     const kilobytes = JSON.stringify(wire.body).length / 1000
     const compared = others === null ? '–' : others.toFixed(3)
     print(`| ${name} | ${kilobytes.toFixed(0)} | ${mine.toFixed(3)} | ${compared} |`)
-    if (mine > MS_MAX) faults.push(`${name}: ${mine.toFixed(3)} ms, above ${MS_MAX} ms`)
+    const max = wire.msMax ?? MS_MAX
+    if (mine > max) faults.push(`${name}: ${mine.toFixed(3)} ms, above ${max} ms`)
   }
   return faults
 }
