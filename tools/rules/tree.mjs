@@ -18,6 +18,8 @@ const REGISTRY_HOST =
   /\/\/[^/\s"'`]*(?:registry|artifactory|nexus|verdaccio|npmmirror|pypi)[^/\s"'`]*\./i
 /** Lines that an unfinished merge leaves. */
 const CONFLICT = /^(?:<{7} HEAD$|>{7} [0-9a-f]{7,40} )/
+/** Chinese texts quote with “ and ”, as mainland China does. */
+const CORNER_QUOTES = /[\u300c-\u300f]/
 const PLACEHOLDER = /\{\w+\}/g
 
 /** Every rule about files rather than syntax; each answers with one line per violation. */
@@ -51,7 +53,8 @@ function findUntidyCode({ root, files }) {
       const leftOut = TEST.test(file)
         ? linesWith(file, lines, LEFT_OUT_TEST, 'a test left out')
         : []
-      return [...tooLong, ...marked, ...leftOut]
+      const quotes = linesWith(file, lines, CORNER_QUOTES, 'quotes other than “ and ”')
+      return [...tooLong, ...marked, ...leftOut, ...quotes]
     })
 }
 

@@ -52,6 +52,7 @@ const violations = [
   ['a leftover marker', 'server/src/a.ts', `// ${'TO' + 'DO'}: later`, 'server/src/a.ts:1'],
   ['a focused test', 'server/src/a.test.ts', `\ntest.${'only'}('x')`, 'server/src/a.test.ts:2'],
   ['a test left out', 'e2e/a.e2e.ts', `describe.${'skip'}('x')`, 'e2e/a.e2e.ts:1'],
+  ['corner quotes', 'server/src/a.ts', `zh: '\u300ca\u300d'`, 'server/src/a.ts:1: quotes'],
   ['a package registry', 'docs/a.md', `https://${'registry'}.example.org/x`, 'docs/a.md:1'],
   [
     'an unfinished merge',

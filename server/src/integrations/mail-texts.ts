@@ -229,8 +229,8 @@ function channelAlert(alert: Extract<Message, { type: 'channel-alert' }>): Pages
   const what = CHANNEL_EVENTS[event]
   return {
     zh: {
-      subject: `渠道「${name}」${what.zh}`,
-      parts: [`渠道「${name}」（#${id}）${what.zh}。`, ...(reason ? [`原因：${reason_zh}`] : [])],
+      subject: `渠道“${name}”${what.zh}`,
+      parts: [`渠道“${name}”（#${id}）${what.zh}。`, ...(reason ? [`原因：${reason_zh}`] : [])],
     },
     en: {
       subject: `Channel "${name}" ${what.en}`,
@@ -279,31 +279,31 @@ const identityAlert = ({ options, actors }: { options: InBoth; actors: string })
 const PRICE_EVENTS: Readonly<Record<PriceAlert['event'], (name: string) => InBoth>> = {
   unpriced_rejected: (name) => ({
     en: `Model "${name}" has no price; its requests are rejected`,
-    zh: `模型「${name}」没有定价，相关请求被拒绝`,
+    zh: `模型“${name}”没有定价，相关请求被拒绝`,
   }),
   unpriced_charged: (name) => ({
     en: `Model "${name}" has no price; its requests are charged at the default ratio`,
-    zh: `模型「${name}」没有定价，相关请求按默认倍率计费`,
+    zh: `模型“${name}”没有定价，相关请求按默认倍率计费`,
   }),
   sold_at_loss: (name) => ({
     en: `Requests for the model "${name}" cost more at their provider than callers pay`,
-    zh: `模型「${name}」的请求成本高于向用户收取的费用`,
+    zh: `模型“${name}”的请求成本高于向用户收取的费用`,
   }),
   feed_changed: (name) => ({
     en: `Prices changed in the feed "${name}"`,
-    zh: `价格源「${name}」中的价格有变动`,
+    zh: `价格源“${name}”中的价格有变动`,
   }),
   feed_failed: (name) => ({
     en: `Price feed "${name}" cannot be updated`,
-    zh: `价格源「${name}」无法更新`,
+    zh: `价格源“${name}”无法更新`,
   }),
   bill_differs: (name) => ({
     en: `The bill "${name}" differs from the recorded costs (billed / recorded)`,
-    zh: `账单「${name}」与记录的成本不符（账单 / 记录）`,
+    zh: `账单“${name}”与记录的成本不符（账单 / 记录）`,
   }),
   bill_failed: (name) => ({
     en: `The bill "${name}" cannot be imported`,
-    zh: `账单「${name}」无法导入`,
+    zh: `账单“${name}”无法导入`,
   }),
 }
 
@@ -328,12 +328,12 @@ const RULE_EVENTS: Readonly<Record<RuleAlert['event'], (name: string) => InBoth>
   errors: () => ({ en: 'Many requests fail', zh: '大量请求失败' }),
   channel_errors: (name) => ({
     en: `Many requests to the channel "${name}" fail`,
-    zh: `渠道「${name}」的大量请求失败`,
+    zh: `渠道“${name}”的大量请求失败`,
   }),
   spend: (name) => ({ en: `High charges on ${name}`, zh: `${name} 的消费偏高` }),
   balance: (name) => ({
     en: `The balance of the channel "${name}" is low`,
-    zh: `渠道「${name}」的余额不足`,
+    zh: `渠道“${name}”的余额不足`,
   }),
 }
 

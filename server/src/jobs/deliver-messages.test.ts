@@ -248,7 +248,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       const sent: unknown = JSON.parse(pusher.requests[0]?.body ?? '')
       expect(sent).toEqual({
         title:
-          '[Tollgate] 渠道「main <b>」已被自动禁用 / Channel "main <b>" was disabled automatically',
+          '[Tollgate] 渠道“main <b>”已被自动禁用 / Channel "main <b>" was disabled automatically',
         description: expect.stringContaining('Incorrect API key [x](https://evil.example)'),
         content: expect.stringContaining(String.raw`\[x\](https://evil.example)`),
         url: 'https://gate.example/channel',

@@ -58,7 +58,7 @@ describe.each(DATABASES)('alerts on %s', (kind) => {
       ],
     })
     const chinese = await list({ headers: { 'accept-language': 'zh' } })
-    expect(JSON.stringify(chinese)).toContain('渠道「main」已被自动禁用')
+    expect(JSON.stringify(chinese)).toContain('渠道“main”已被自动禁用')
   })
 
   test('are seen by each administrator alone', async () => {

@@ -114,5 +114,5 @@ const EVENTS = {
 
 const noteOf = (event: keyof typeof EVENTS, name: string): InBoth => ({
   en: `Bill source "${name}" ${EVENTS[event].en}`,
-  zh: `账单来源「${name}」${EVENTS[event].zh}`,
+  zh: `账单来源“${name}”${EVENTS[event].zh}`,
 })

@@ -131,7 +131,7 @@ const EVENTS = {
 
 const noteOf = (event: keyof typeof EVENTS, name: string): InBoth => ({
   en: `Price feed "${name}" ${EVENTS[event].en}`,
-  zh: `价格源「${name}」${EVENTS[event].zh}`,
+  zh: `价格源“${name}”${EVENTS[event].zh}`,
 })
 
 const NAMES_NOTED = 5
@@ -141,6 +141,6 @@ function appliedNote(name: string, models: readonly string[]): InBoth {
   const names = models.length > NAMES_NOTED ? `${some} …` : some
   return {
     en: `Prices of ${models.length} models applied from the feed "${name}": ${names}`,
-    zh: `已应用价格源「${name}」中 ${models.length} 个模型的价格：${names}`,
+    zh: `已应用价格源“${name}”中 ${models.length} 个模型的价格：${names}`,
   }
 }
