@@ -13,6 +13,7 @@ addTexts('planted', {
     rows_one: '{{count}} row',
     rows_other: '{{count}} rows',
     only: 'E',
+    share: '{{percent}} % more',
   },
   zh: { name: '{{name}}，你好', rows_one: '{{count}} 行', rows_other: '{{count}} 行' },
 })
@@ -22,6 +23,7 @@ test('fills placeholders with values, which are no templates themselves', () => 
     'Hello {{name}} $& $t(planted.only)',
   )
   expect(t(key('name'))).toBe('Hello ')
+  expect(t(key('share'), { percent: 5 })).toBe('5\u00A0% more')
 })
 
 test('chooses the form of a number by the language', () => {

@@ -55,10 +55,12 @@ function lookUp(language: Language, key: string, { count }: Values): string | un
 }
 
 const fill = (text: string, values: Values) =>
-  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+  text.replace(/\{\{(\w+)\}\}( %)?/g, (_, name: string, percent?: string) => {
     const value = values[name] ?? ''
     // Other numbers, such as ids, have no separators.
-    return name === 'count' && typeof value === 'number' ? formatNumber(value) : String(value)
+    const isCount = name === 'count' && typeof value === 'number'
+    // A line does not end between a number and its percent sign.
+    return `${isCount ? formatNumber(value) : value}${percent ? '\u00A0%' : ''}`
   })
 
 const inLanguage =
