@@ -92,6 +92,8 @@ describe('the page of a channel', () => {
       await page.getByRole('link', { name: `Back to ${list}` }).click()
       await heading(page, list).waitFor()
     }
+    // The page has said it already.
+    expect(await page.locator('.Toastify__toast').count()).toBe(0)
   })
 })
 

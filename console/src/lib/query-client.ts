@@ -10,12 +10,20 @@ function shouldRetry(failureCount: number, error: unknown) {
   return error.failure.kind === 'network' && error.failure.reason !== 'late'
 }
 
-/** Shows errors of all calls as toasts, unless the query's or mutation's meta sets `quiet`. */
+/**
+ * Shows errors of all calls as toasts, unless the query's or mutation's meta sets `quiet`. With
+ * `shownByPage`, the first failure is the whole page, so only later failures become toasts.
+ */
 export function createQueryClient(onSignedOut: () => void): QueryClient {
   const report = (error: Error, meta: Record<string, unknown> | undefined) =>
     reportError(error, { onSignedOut, isQuiet: meta?.['quiet'] === true })
   return new QueryClient({
-    queryCache: new QueryCache({ onError: (error, { meta }) => report(error, meta) }),
+    queryCache: new QueryCache({
+      onError: (error, { meta, state }) => {
+        const isPage = meta?.['shownByPage'] === true && state.data === undefined
+        report(error, isPage ? { quiet: true } : meta)
+      },
+    }),
     mutationCache: new MutationCache({
       onError: (error, _variables, _result, { meta }) => report(error, meta),
     }),

@@ -51,6 +51,7 @@ export const channelQuery = (id: number) =>
     refetchOnWindowFocus: false,
     staleTime: 0,
     gcTime: 0,
+    meta: { shownByPage: true },
   })
 
 export const catalogueModelsQuery = queryOptions({

@@ -23,6 +23,7 @@ export function TextPage({ name }: { name: keyof typeof ENDPOINTS }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['content', name, language],
     queryFn: async ({ signal }) => (await call(ENDPOINTS[name], {}, signal)).data.trim(),
+    meta: { shownByPage: true },
   })
   const title = t(`contentTitle.${name}`)
   if (data === undefined) {

@@ -35,4 +35,5 @@ export const tokenQuery = (id: number) =>
     refetchOnWindowFocus: false,
     staleTime: 0,
     gcTime: 0,
+    meta: { shownByPage: true },
   })

@@ -34,4 +34,5 @@ export const userQuery = (id: number) =>
     refetchOnWindowFocus: false,
     staleTime: 0,
     gcTime: 0,
+    meta: { shownByPage: true },
   })
