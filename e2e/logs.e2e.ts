@@ -317,6 +317,8 @@ describe('the log', () => {
     await search(page, 'channel:9999')
     await page.waitForURL(/channel=9999/)
     await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(0)
+    // Nothing is left to count, so the table has the width.
+    await expect.poll(() => page.locator('main details').count(), PATIENCE).toBe(0)
   })
 
   test('names of any kind are shown as text', async () => {

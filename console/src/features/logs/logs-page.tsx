@@ -50,6 +50,8 @@ export function LogsPage() {
   const state = useLogs(search, { ...scope, isLive: isLive && isNewestFirst })
   const sum = useLogSum(scope)
   const facets = useFacets(scope)
+  // Room stays for those that are still loading.
+  const hasFacets = facets?.facets.some(({ values }) => values.length > 0) ?? true
   const columns = isAdmin ? adminColumns : ownColumns
   const hidden = useHiddenColumns(columns, search)
   const refresh = useRefresh()
@@ -98,8 +100,8 @@ export function LogsPage() {
     >
       <PrintedFilter filter={filter} />
       <Filters filter={filter} facets={facets} isAdmin={isAdmin} onChange={setFilter} />
-      <div className={classes['split']}>
-        {isWide && (
+      <div className={classes['split']} data-plain={!hasFacets || undefined}>
+        {isWide && hasFacets && (
           <div className={classes['side']}>
             <Facets facets={facets} fields={filter} onChange={setFields} />
           </div>
