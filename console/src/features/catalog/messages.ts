@@ -106,7 +106,7 @@ export const catalogMessages = messages({
       context: '上下文',
       reads: '可读取',
       success: '24 小时成功率',
-      firstToken: '首字',
+      firstToken: '首 token',
       shutdown: '下线日期',
       try: '试用',
     },

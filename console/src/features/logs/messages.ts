@@ -157,7 +157,7 @@ export const logMessages = messages({
       costSource: {
         list: 'list price',
         factor: 'factor of the list price',
-        table: "channel's own prices",
+        table: 'channel’s own prices',
         group: 'group ratio at the provider',
         reported: 'reported by the provider',
       },

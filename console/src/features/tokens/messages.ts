@@ -157,7 +157,7 @@ export const tokenMessages = messages({
       budgetWeek: '每周',
       budgetMonth: '每月',
       budgetQuota: '每个周期的预算额度',
-      budgetQuotaHint: '以额度为单位。超出后请求将被拒绝，直到下一周期。',
+      budgetQuotaHint: '超出后请求将被拒绝，直到下一周期。',
       budgetError: '请输入大于 0 的预算。',
       expires: '过期时间',
       expiresHint: '留空表示永不过期。',
