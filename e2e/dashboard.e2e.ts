@@ -238,7 +238,7 @@ describe('the dashboard', () => {
       '4',
       '0',
       '100.0 %',
-      dollars(ALL_TOTAL),
+      tileDollars(ALL_TOTAL),
     ])
     expect((await cellsOf(page, own.channels, 'strict-host').allInnerTexts()).slice(1, 4)).toEqual([
       '2',
@@ -249,7 +249,8 @@ describe('the dashboard', () => {
       '4',
       '1',
       '75.0 %',
-      dollars(OWN_TOTAL),
+      // With the decimals that the spend of root needs.
+      `$${(OWN_TOTAL / UNITS_PER_DOLLAR).toFixed(4)}`,
     ])
 
     await page.getByRole('link', { name: own.logOf('strict-host') }).click()
@@ -297,7 +298,7 @@ describe('the dashboard', () => {
     const headers = page.getByRole('table', { name: own.channels, exact: true }).locator('th')
     const column = (await headers.allInnerTexts()).indexOf(own.unbilled)
     const cells = cellsOf(page, own.channels, 'strict-host')
-    await expect.poll(() => cells.nth(column).innerText()).toBe(dollars(CHAT_COST))
+    await expect.poll(() => cells.nth(column).innerText()).toBe(tileDollars(CHAT_COST))
   })
 
   test('a channel that never answered is not in the chart of response times', async () => {

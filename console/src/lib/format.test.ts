@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  amountsFormat,
   formatCount,
   formatDuration,
   formatList,
@@ -127,4 +128,26 @@ test.each([
   [12.345, '$12.35'],
 ])('an amount of %f dollars, such as a margin, is never rounded to nothing', (dollars, text) => {
   expect(formatDollars(dollars, 1)).toBe(text)
+})
+
+test('amounts below each other have the decimals of the smallest', () => {
+  const settings = { quotaPerUnit: 500_000, inCurrency: true }
+  const shown = (...quotas: number[]) => quotas.map(amountsFormat(quotas, settings))
+  expect(shown(1000, 2400, 0)).toEqual(['$0.0020', '$0.0048', '$0.0000'])
+  expect(shown(1000, 20_000)).toEqual(['$0.002', '$0.040'])
+  expect(shown(500_000, -7400)).toEqual(['$1.000', '-$0.015'])
+  expect(shown(20_000_000, 250_000)).toEqual(['$40.00', '$0.50'])
+  expect(shown()).toEqual([])
+  expect([1000, 2400].map(amountsFormat([], { ...settings, inCurrency: false }))).toEqual([
+    '1,000',
+    '2,400',
+  ])
+})
+
+test('small amounts below large ones are neither shown as nothing nor widen the list', () => {
+  const settings = { quotaPerUnit: 500_000, inCurrency: true }
+  const shown = (...quotas: number[]) => quotas.map(amountsFormat(quotas, settings))
+  expect(shown(20_000_000, 3, -3)).toEqual(['$40.00', '<$0.01', '>-$0.01'])
+  expect(shown(20_000_000, 2052, 3)).toEqual(['$40.0000', '$0.0041', '<$0.0001'])
+  expect(shown(500_000_000, 3, 0)).toEqual(['$1,000.00', '<$0.01', '$0.00'])
 })

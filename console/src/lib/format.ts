@@ -123,6 +123,38 @@ export function formatDollars(quota: number, quotaPerUnit: number): string {
   return formatMoney(quota, quotaPerUnit, digits).replace(/(\.\d\d+?)0+$/, '$1')
 }
 
+/** Digits that the largest amount of a list may have, so that the smallest does not widen it. */
+const LIST_DIGITS_MAX = 6
+
+function decimalsOf(quotas: readonly number[], quotaPerUnit: number): number {
+  const most = Math.max(0, ...quotas.map(Math.abs)) / quotaPerUnit
+  const wholeDigits = most < 1 ? 0 : Math.floor(Math.log10(most)) + 1
+  const room = Math.max(MONEY_DIGITS.list, LIST_DIGITS_MAX - wholeDigits)
+  const needed = quotas
+    .map((quota) => formatDollars(quota, quotaPerUnit).replace(/^.*\./, '').length)
+    .filter((decimals) => decimals <= room)
+  return Math.max(MONEY_DIGITS.list, ...needed)
+}
+
+/**
+ * Format for amounts below each other: all have the decimals of the smallest, as far as there is
+ * room. An amount is never shown as nothing.
+ */
+export function amountsFormat(
+  quotas: readonly number[],
+  { quotaPerUnit, inCurrency }: MoneySettings,
+): (quota: number) => string {
+  if (!inCurrency) return formatNumber
+  const decimals = decimalsOf(quotas, quotaPerUnit)
+  const minVisible = quotaPerUnit / 10 ** decimals
+  return (quota) => {
+    if (quota === 0 || Math.abs(quota) >= minVisible) {
+      return formatMoney(quota, quotaPerUnit, decimals)
+    }
+    return `${quota < 0 ? '>-' : '<'}${formatMoney(minVisible, quotaPerUnit, decimals)}`
+  }
+}
+
 /** Format for lists: dollars when currency display is on, otherwise quota units. */
 export function formatQuota(quota: number, { quotaPerUnit, inCurrency }: MoneySettings): string {
   return inCurrency ? formatDollars(quota, quotaPerUnit) : formatNumber(quota)

@@ -172,5 +172,5 @@ export function OrderCell({ channel, field }: OrderProps) {
 }
 
 export function Used({ quota }: { quota: number }) {
-  return <Money quota={quota} settings={useMoney()} />
+  return <Money quota={quota} column="used_quota" settings={useMoney()} />
 }

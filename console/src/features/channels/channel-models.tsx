@@ -1,8 +1,9 @@
 import { type Channel, CHANNEL_STATUS, type ChannelTraffic, NANO_DOLLARS } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { formatDollars, formatNumber } from '../../lib/format.ts'
+import { amountsFormat, formatNumber } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { successText } from '../../lib/success.ts'
+import { ColumnAmounts } from '../../ui/column-amounts.tsx'
 import { Money } from '../../ui/money.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
@@ -11,6 +12,8 @@ import { useIsTesting, useTestChannel } from './use-test-channel.ts'
 
 type Props = { channel: Channel; models: ChannelTraffic['models'] }
 
+const AMOUNTS = [{ id: 'quota', amount: ({ quota }: Props['models'][number]) => quota }]
+
 /** What each model of the channel does, and a test of it. */
 export function ChannelModels({ channel, models }: Props) {
   const { t } = useTranslation()
@@ -18,6 +21,10 @@ export function ChannelModels({ channel, models }: Props) {
   const isTesting = useIsTesting(channel.id)
   const money = useMoney()
   const { id, name } = channel
+  const costText = amountsFormat(
+    models.map((row) => row.provider_cost),
+    { quotaPerUnit: NANO_DOLLARS, inCurrency: true },
+  )
   return (
     <PlainTable label={t('channel.view.models')}>
       <thead>
@@ -40,48 +47,50 @@ export function ChannelModels({ channel, models }: Props) {
         </tr>
       </thead>
       <tbody>
-        {models.map((row) => {
-          const attempts = row.answers + row.faults
-          const word = stateOf(channel, row)
-          const seconds = formatNumber(row.cooldown)
-          return (
-            <tr key={row.model}>
-              <th scope="row">
-                {row.model}
-                {row.upstream_model !== row.model && ` → ${row.upstream_model}`}
-              </th>
-              <td>
-                <StateDot
-                  tone={TONES[word]}
-                  text={t(`channel.view.${word}`, { seconds })}
-                  reason={
-                    row.last_error && t('channel.view.lastErrorOf', { error: row.last_error })
-                  }
-                  isBelow
-                />
-              </td>
-              <td data-align="right">{formatNumber(attempts)}</td>
-              <td data-align="right">
-                {successText({ requests: attempts, failures: row.faults })}
-              </td>
-              <td data-align="right">
-                <Money quota={row.quota} settings={money} />
-              </td>
-              <td data-align="right">{formatDollars(row.provider_cost, NANO_DOLLARS)}</td>
-              <td>
-                <button
-                  type="button"
-                  className={classes['help']}
-                  aria-label={t('channel.view.testModel', { model: row.model })}
-                  aria-disabled={isTesting}
-                  onClick={isTesting ? undefined : () => mutate({ id, name, model: row.model })}
-                >
-                  {t('channel.action.test')}
-                </button>
-              </td>
-            </tr>
-          )
-        })}
+        <ColumnAmounts columns={AMOUNTS} rows={models}>
+          {models.map((row) => {
+            const attempts = row.answers + row.faults
+            const word = stateOf(channel, row)
+            const seconds = formatNumber(row.cooldown)
+            return (
+              <tr key={row.model}>
+                <th scope="row">
+                  {row.model}
+                  {row.upstream_model !== row.model && ` → ${row.upstream_model}`}
+                </th>
+                <td>
+                  <StateDot
+                    tone={TONES[word]}
+                    text={t(`channel.view.${word}`, { seconds })}
+                    reason={
+                      row.last_error && t('channel.view.lastErrorOf', { error: row.last_error })
+                    }
+                    isBelow
+                  />
+                </td>
+                <td data-align="right">{formatNumber(attempts)}</td>
+                <td data-align="right">
+                  {successText({ requests: attempts, failures: row.faults })}
+                </td>
+                <td data-align="right">
+                  <Money quota={row.quota} column="quota" settings={money} />
+                </td>
+                <td data-align="right">{costText(row.provider_cost)}</td>
+                <td>
+                  <button
+                    type="button"
+                    className={classes['help']}
+                    aria-label={t('channel.view.testModel', { model: row.model })}
+                    aria-disabled={isTesting}
+                    onClick={isTesting ? undefined : () => mutate({ id, name, model: row.model })}
+                  >
+                    {t('channel.action.test')}
+                  </button>
+                </td>
+              </tr>
+            )
+          })}
+        </ColumnAmounts>
       </tbody>
     </PlainTable>
   )

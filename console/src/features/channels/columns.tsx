@@ -114,6 +114,7 @@ export const columns: readonly Column<Channel>[] = [
     sortable: true,
     shown: 'optional',
     csv: ({ used_quota }) => used_quota,
+    amount: ({ used_quota }) => used_quota,
     cell: ({ used_quota }) => <Used quota={used_quota} />,
   },
   {

@@ -4,33 +4,20 @@ import { formatNumber } from '../../lib/format.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { useMoney } from '../../lib/status.ts'
 import { successText, successTone } from '../../lib/success.ts'
-import { spendFormat } from '../../ui/chart/amounts.ts'
 import type { Column } from '../../ui/data-table/column.ts'
+import { Money } from '../../ui/money.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
 import classes from './dashboard.module.css'
 
-export function Spend({ quota, most }: { quota: number; most: number }) {
-  const money = useMoney()
-  return (
-    <span className="numbers" title={formatNumber(quota)}>
-      {spendFormat(most, money)(quota)}
-    </span>
-  )
+export function Spend({ quota, column }: { quota: number; column: string }) {
+  return <Money quota={quota} column={column} settings={useMoney()} />
 }
-
-const maxQuota = (rows: readonly StatFigures[]) =>
-  rows.reduce((max, { quota }) => Math.max(max, quota), 0)
 
 /** Channel tables count attempts, including those that failed over to another channel. */
 type Counting = 'requests' | 'attempts'
 
-/**
- * Columns shared by all tables of the page. Amounts have the precision the largest amount needs.
- */
-export const figureColumns = (
-  rows: readonly StatFigures[],
-  counting: Counting = 'requests',
-): readonly Column<StatFigures>[] => [
+/** Columns shared by all tables of the page. */
+export const figureColumns = (counting: Counting = 'requests'): readonly Column<StatFigures>[] => [
   {
     id: 'requests',
     label: `dashboard.column.${counting}`,
@@ -53,7 +40,8 @@ export const figureColumns = (
     id: 'quota',
     label: 'dashboard.column.quota',
     align: 'right',
-    cell: ({ quota }) => <Spend quota={quota} most={maxQuota(rows)} />,
+    amount: ({ quota }) => quota,
+    cell: ({ quota }) => <Spend quota={quota} column="quota" />,
   },
 ]
 

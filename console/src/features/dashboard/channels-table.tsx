@@ -22,7 +22,7 @@ export function ChannelsTable({ loaded, isStale }: Props) {
   const { t } = useTranslation()
   const span = loaded?.span
   const rows = loaded?.channels
-  const columns = useMemo(() => columnsOf(span, rows ?? []), [span, rows])
+  const columns = useMemo(() => columnsOf(span), [span])
   return (
     <FigureTable
       label={t('dashboard.table.channels')}
@@ -34,13 +34,13 @@ export function ChannelsTable({ loaded, isStale }: Props) {
   )
 }
 
-const columnsOf = (span: Span | undefined, rows: readonly ChannelStat[]): Column<ChannelStat>[] => [
+const columnsOf = (span: Span | undefined): Column<ChannelStat>[] => [
   {
     id: 'name',
     label: 'dashboard.column.channel',
     cell: (channel) => <ChannelName channel={channel} />,
   },
-  ...figureColumns(rows, 'attempts'),
+  ...figureColumns('attempts'),
   {
     id: 'margin',
     label: 'margin.label',
@@ -51,7 +51,8 @@ const columnsOf = (span: Span | undefined, rows: readonly ChannelStat[]): Column
     id: 'unbilled_quota',
     label: 'dashboard.column.unbilled',
     align: 'right',
-    cell: ({ unbilled_quota }) => <Spend quota={unbilled_quota} most={maxUnbilled(rows)} />,
+    amount: ({ unbilled_quota }) => unbilled_quota,
+    cell: ({ unbilled_quota }) => <Spend quota={unbilled_quota} column="unbilled_quota" />,
   },
   {
     id: 'latency_p50',
@@ -82,9 +83,6 @@ const columnsOf = (span: Span | undefined, rows: readonly ChannelStat[]): Column
     cell: (channel) => span && <ChannelLog channel={channel} span={span} />,
   },
 ]
-
-const maxUnbilled = (rows: readonly ChannelStat[]) =>
-  rows.reduce((max, { unbilled_quota }) => Math.max(max, unbilled_quota), 0)
 
 type CellProps = { channel: ChannelStat; span: Span }
 

@@ -1,10 +1,12 @@
 import { useTranslation } from '../../i18n/use-translation.ts'
+import { ColumnAmounts } from '../../ui/column-amounts.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
 import plainTable from '../../ui/plain-table.module.css'
 import { useDelayed } from '../../ui/use-delayed.ts'
 import classes from './dashboard.module.css'
 
 const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e']
+const NO_ROWS: never[] = []
 
 type Props<Row> = {
   label: string
@@ -49,15 +51,17 @@ export function FigureTable<Row>({ label, columns, rows, rowId, isStale }: Props
                   </td>
                 </tr>
               ))}
-            {rows?.map((row) => (
-              <tr key={rowId(row)}>
-                {columns.map(({ id, cell, align }) => (
-                  <td key={id} data-align={align}>
-                    {cell(row)}
-                  </td>
-                ))}
-              </tr>
-            ))}
+            <ColumnAmounts columns={columns} rows={rows ?? NO_ROWS}>
+              {rows?.map((row) => (
+                <tr key={rowId(row)}>
+                  {columns.map(({ id, cell, align }) => (
+                    <td key={id} data-align={align}>
+                      {cell(row)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </ColumnAmounts>
             {rows?.length === 0 && (
               <tr>
                 <td colSpan={columns.length} className={classes['none']}>

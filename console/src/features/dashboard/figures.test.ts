@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { StatBucket } from '@tollgate/contract'
 import { OTHER, totalAt } from '../../ui/chart/series.ts'
 import { spanOf } from '../../ui/chart/span.ts'
-import { differenceOf, seriesOf, todayOf } from './figures.ts'
+import { cacheHitText, differenceOf, seriesOf, todayOf } from './figures.ts'
 
 const DAY = 86_400
 const span = spanOf('7d', Date.parse('2026-04-22T09:00:00Z') / 1000, 'UTC')
@@ -62,4 +62,13 @@ test('has no percentage without requests', () => {
   expect(differenceOf(4, 4)).toEqual({ kind: 'same' })
   expect(differenceOf(0, 4)).toEqual({ kind: 'less', by: 4, percent: 100 })
   expect(differenceOf(6, 4)).toEqual({ kind: 'more', by: 2, percent: 50 })
+})
+
+test.each([
+  [0, '0 %'],
+  [1, '<1 %'],
+  [999, '99 %'],
+  [1000, '100 %'],
+])('%i of 1000 tokens from caches are %s', (cached, text) => {
+  expect(cacheHitText(cached, 1000)).toBe(text)
 })

@@ -45,9 +45,14 @@ export function todayOf(buckets: readonly StatBucket[], { today }: Span) {
   return sums
 }
 
-/** The share of the input that was read from caches. Rounded down, so that 100 % means all. */
-export const cacheHitText = ({ cache, total }: Pick<Usage, 'cache' | 'total'>): string =>
-  `${Math.floor((cache.cached_tokens / total.prompt_tokens) * 100)} %`
+/**
+ * The share of the input that was read from caches. Rounded down, so that 100 % means all, but 0 %
+ * means none.
+ */
+export function cacheHitText(cachedTokens: number, promptTokens: number): string {
+  const percent = (cachedTokens / promptTokens) * 100
+  return percent > 0 && percent < 1 ? '<1 %' : `${Math.floor(percent)} %`
+}
 
 export type Difference =
   | { kind: 'none' | 'new' | 'same' }

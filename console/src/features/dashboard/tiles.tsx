@@ -2,11 +2,10 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { formatNumber, NO_VALUE } from '../../lib/format.ts'
+import { formatNumber, formatQuota, NO_VALUE } from '../../lib/format.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { useMoney } from '../../lib/status.ts'
 import { successText } from '../../lib/success.ts'
-import { formatSpend } from '../../ui/chart/amounts.ts'
 import type { Range } from '../../ui/chart/span.ts'
 import { MarginsFailure, MarginText, useTotalMargin } from '../../ui/margin.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
@@ -46,7 +45,7 @@ function Tile({ label, value, hint }: TileProps) {
 
 function Spend({ quota }: { quota: number }) {
   const money = useMoney()
-  return <span title={formatNumber(quota)}>{formatSpend(quota, money)}</span>
+  return <span title={formatNumber(quota)}>{formatQuota(quota, money)}</span>
 }
 
 function Balance() {
@@ -60,7 +59,7 @@ function Balance() {
       <Tile
         label={t('dashboard.tile.remaining')}
         value={data && <Spend quota={data.quota} />}
-        hint={held > 0 ? t('dashboard.tile.held', { quota: formatSpend(held, money) }) : undefined}
+        hint={held > 0 ? t('dashboard.tile.held', { quota: formatQuota(held, money) }) : undefined}
       />
       <Tile
         label={t('dashboard.tile.used')}
@@ -148,14 +147,16 @@ function CacheTile({ range, loaded }: { range: Range; loaded: Loaded | undefined
       value={
         usage && (
           <span title={t('dashboard.tile.cacheSavingsMeaning')}>
-            {formatSpend(usage.cache.saved_quota, money)}
+            {formatQuota(usage.cache.saved_quota, money)}
           </span>
         )
       }
       hint={
         usage === undefined || usage.total.prompt_tokens === 0
           ? within
-          : t('dashboard.tile.cacheHits', { percent: cacheHitText(usage) })
+          : t('dashboard.tile.cacheHits', {
+              percent: cacheHitText(usage.cache.cached_tokens, usage.total.prompt_tokens),
+            })
       }
     />
   )
@@ -185,7 +186,7 @@ function Today({ loaded }: { loaded: Loaded | undefined }) {
       <Tile
         label={t('dashboard.tile.todaySpend')}
         value={days && <Spend quota={days.today.quota} />}
-        hint={against('quota', (quota) => formatSpend(quota, money))}
+        hint={against('quota', (quota) => formatQuota(quota, money))}
       />
       <Tile
         label={t('dashboard.tile.todayRequests')}

@@ -1,10 +1,9 @@
 import { useMemo } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { formatNumber } from '../../lib/format.ts'
+import { amountsFormat, formatNumber } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
-import { formatCountTick, formatSpendTick, spendFormat } from '../../ui/chart/amounts.ts'
+import { formatCountTick, formatSpendTick } from '../../ui/chart/amounts.ts'
 import { Chart } from '../../ui/chart/chart.tsx'
-import { totalAt } from '../../ui/chart/series.ts'
 import { slotsOf } from '../../ui/chart/span.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { type Metric, METRICS, seriesOf } from './figures.ts'
@@ -33,7 +32,7 @@ export function UsageChart({ loaded, metric, onMetric, isStale }: Props) {
     () => seriesOf(usage, { span, count: slots.length, metric, otherName }),
     [usage, span, slots, metric, otherName],
   )
-  const max = slots.reduce((greatest, _, slot) => Math.max(greatest, totalAt(series, slot)), 0)
+  const amounts = series.flatMap(({ values }) => values.map((value) => value ?? 0))
   const isSpend = metric === 'quota'
   return (
     <Chart
@@ -41,7 +40,7 @@ export function UsageChart({ loaded, metric, onMetric, isStale }: Props) {
       label={t(`dashboard.chart.${metric}`)}
       slots={slots}
       series={series}
-      format={isSpend ? spendFormat(max, money) : formatNumber}
+      format={isSpend ? amountsFormat(amounts, money) : formatNumber}
       formatTick={isSpend ? (quota, step) => formatSpendTick(quota, step, money) : formatCountTick}
       unit={isSpend && money.inCurrency ? money.quotaPerUnit : 1}
       isWhole={!isSpend || !money.inCurrency}

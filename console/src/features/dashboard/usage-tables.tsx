@@ -26,11 +26,11 @@ export function ModelsTable({ loaded, isStale, scope }: Props & { scope: Scope }
         label: 'dashboard.column.model',
         cell: ({ model_name }) => <ModelName name={model_name} span={span} />,
       },
-      ...figureColumns(rows ?? []),
+      ...figureColumns(),
       ...(scope === 'everyone' ? MODEL_MARGIN : []),
       ...tokenColumns,
     ],
-    [span, rows, scope],
+    [span, scope],
   )
   return (
     <FigureTable
@@ -71,10 +71,10 @@ export function UsersTable({ loaded, isStale }: Props) {
         label: 'dashboard.column.user',
         cell: (user) => <UserName user={user} span={span} />,
       },
-      ...figureColumns(rows ?? []),
+      ...figureColumns(),
       USER_MARGIN,
     ],
-    [span, rows],
+    [span],
   )
   return (
     <FigureTable

@@ -79,7 +79,7 @@ function OutcomeCell({ log }: { log: Log }) {
 
 function Charged({ log }: { log: Log }) {
   const money = useMoney()
-  return log.quota === 0 ? NO_VALUE : <Money quota={log.quota} settings={money} />
+  return log.quota === 0 ? NO_VALUE : <Money quota={log.quota} column="quota" settings={money} />
 }
 
 const tokens = (log: Log, count: number) =>
@@ -133,6 +133,7 @@ const forEveryone: readonly Column<Log>[] = [
     align: 'right',
     shown: 'always',
     csv: ({ quota }) => quota,
+    amount: ({ quota }) => quota,
     cell: (log) => <Charged log={log} />,
   },
   {

@@ -3,6 +3,7 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { marginOf, marginSpan, useCosts } from '../../lib/margins.ts'
 import { useMoney } from '../../lib/status.ts'
+import { ColumnAmounts } from '../../ui/column-amounts.tsx'
 import { LoadedSection } from '../../ui/loaded-section.tsx'
 import { MarginText } from '../../ui/margin.tsx'
 import { Money } from '../../ui/money.tsx'
@@ -25,6 +26,8 @@ export function MarginsSection() {
     </LoadedSection>
   )
 }
+
+const AMOUNTS = [{ id: 'quota', amount: ({ quota }: CostRow) => quota }]
 
 function MarginsTable({ rows }: { rows: readonly CostRow[] }) {
   const { t } = useTranslation()
@@ -50,18 +53,20 @@ function MarginsTable({ rows }: { rows: readonly CostRow[] }) {
         </tr>
       </thead>
       <tbody>
-        {margins.map(({ row, margin }) => (
-          <tr key={row.key}>
-            <td>{row.key}</td>
-            <td data-align="right">{formatNumber(row.requests)}</td>
-            <td data-align="right">
-              <Money quota={row.quota} settings={money} />
-            </td>
-            <td data-align="right">
-              <MarginText margin={margin} />
-            </td>
-          </tr>
-        ))}
+        <ColumnAmounts columns={AMOUNTS} rows={rows}>
+          {margins.map(({ row, margin }) => (
+            <tr key={row.key}>
+              <td>{row.key}</td>
+              <td data-align="right">{formatNumber(row.requests)}</td>
+              <td data-align="right">
+                <Money quota={row.quota} column="quota" settings={money} />
+              </td>
+              <td data-align="right">
+                <MarginText margin={margin} />
+              </td>
+            </tr>
+          ))}
+        </ColumnAmounts>
       </tbody>
     </PlainTable>
   )

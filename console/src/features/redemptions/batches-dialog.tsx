@@ -17,6 +17,7 @@ import { useMoney } from '../../lib/status.ts'
 import { showInfo, showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
 import { useSaving } from '../../lib/use-saving.ts'
+import { ColumnAmounts } from '../../ui/column-amounts.tsx'
 import { LoadedSection } from '../../ui/loaded-section.tsx'
 import { Money } from '../../ui/money.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
@@ -25,6 +26,8 @@ import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import './batch.messages.ts'
 import { REDEMPTIONS, useBatches } from './queries.ts'
 import classes from './redemptions.module.css'
+
+const AMOUNTS = [{ id: 'worth', amount: ({ unused_quota }: RedemptionBatch) => unused_quota }]
 
 const COUNTS = ['unused', 'used', 'disabled', 'expired'] as const
 
@@ -63,9 +66,11 @@ export function BatchesDialog({ onClose }: { onClose: () => void }) {
                 </tr>
               </thead>
               <tbody>
-                {rows.map((batch) => (
-                  <Row key={batch.batch} row={batch} onClose={onClose} />
-                ))}
+                <ColumnAmounts columns={AMOUNTS} rows={rows}>
+                  {rows.map((batch) => (
+                    <Row key={batch.batch} row={batch} onClose={onClose} />
+                  ))}
+                </ColumnAmounts>
               </tbody>
             </PlainTable>
           )
@@ -94,7 +99,7 @@ function Row({ row, onClose }: { row: RedemptionBatch; onClose: () => void }) {
         </td>
       ))}
       <td data-align="right">
-        <Money quota={row.unused_quota} settings={money} />
+        <Money quota={row.unused_quota} column="worth" settings={money} />
       </td>
       <td>
         <span className={classes['batchActions']}>

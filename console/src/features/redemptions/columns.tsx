@@ -38,7 +38,7 @@ function Status({ redemption }: { redemption: Redemption }) {
 }
 
 function Quota({ quota }: { quota: number }) {
-  return <Money quota={quota} settings={useMoney()} />
+  return <Money quota={quota} column="quota" settings={useMoney()} />
 }
 
 function Redeemer({ redeemed_by, redeemed_by_name }: Redemption) {
@@ -96,6 +96,7 @@ export const columns: readonly Column<Redemption>[] = [
     align: 'right',
     sortable: true,
     csv: ({ quota }) => quota,
+    amount: ({ quota }) => quota,
     cell: ({ quota }) => <Quota quota={quota} />,
   },
   {

@@ -25,8 +25,8 @@ function Status({ token }: { token: Token }) {
   return <StateDot tone={TONES[state]} text={t(`token.list.${state}`)} />
 }
 
-function Quota({ quota }: { quota: number }) {
-  return <Money quota={quota} settings={useMoney()} />
+function Used({ quota }: { quota: number }) {
+  return <Money quota={quota} column="used_quota" settings={useMoney()} />
 }
 
 function Remaining({ token }: { token: Token }) {
@@ -37,7 +37,12 @@ function Remaining({ token }: { token: Token }) {
       {token.unlimited_quota ? (
         t('common.state.unlimited')
       ) : (
-        <Balance quota={token.remain_quota} held={token.quota_leased} settings={settings} />
+        <Balance
+          quota={token.remain_quota}
+          held={token.quota_leased}
+          column="remain_quota"
+          settings={settings}
+        />
       )}
       <BudgetLeft token={token} />
     </div>
@@ -87,7 +92,8 @@ export const columns: readonly Column<Token>[] = [
     sortable: true,
     shown: 'wide',
     csv: ({ used_quota }) => used_quota,
-    cell: ({ used_quota }) => <Quota quota={used_quota} />,
+    amount: ({ used_quota }) => used_quota,
+    cell: ({ used_quota }) => <Used quota={used_quota} />,
   },
   {
     id: 'remain_quota',
@@ -96,6 +102,7 @@ export const columns: readonly Column<Token>[] = [
     sortable: true,
     csv: ({ unlimited_quota, remain_quota }) =>
       unlimited_quota ? translate('common.state.unlimited') : remain_quota,
+    amount: ({ unlimited_quota, remain_quota }) => (unlimited_quota ? 0 : remain_quota),
     cell: (token) => <Remaining token={token} />,
   },
   {

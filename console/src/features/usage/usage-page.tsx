@@ -173,17 +173,26 @@ function Explored({ loaded, isStale }: { loaded: Loaded; isStale: boolean }) {
     () => seriesOf(loaded, slots.length, otherName),
     [loaded, slots, otherName],
   )
-  const format = formatOf(metric, money)
+  const inChart = formatOf(
+    metric,
+    money,
+    series.flatMap(({ values }) => values),
+  )
+  const { format } = formatOf(metric, money, [
+    usage.total,
+    usage.previous,
+    ...usage.rows.flatMap(({ value, previous }) => [value, previous]),
+  ])
   const change = changeText(usage.total, usage.previous)
   return (
     <div className={classes['parts']}>
       <p className={classes['total']} aria-live="polite">
-        <strong className="numbers">{valueText(usage.total, format.format)}</strong>{' '}
+        <strong className="numbers">{valueText(usage.total, format)}</strong>{' '}
         {change === null
           ? t('usage.total.none')
           : t('usage.total.change', {
               change,
-              previous: valueText(usage.previous, format.format),
+              previous: valueText(usage.previous, format),
             })}
       </p>
       <Chart
@@ -194,11 +203,11 @@ function Explored({ loaded, isStale }: { loaded: Loaded; isStale: boolean }) {
         })}
         slots={slots}
         series={series}
-        {...format}
+        {...inChart}
         nothing={t('usage.chart.nothing')}
         isStale={isStale}
       />
-      <UsageTable usage={usage} search={search} at={at} format={format.format} />
+      <UsageTable usage={usage} search={search} at={at} format={format} />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { NANO_DOLLARS, type UsageMetric } from '@tollgate/contract'
 import {
+  amountsFormat,
   formatNumber,
-  formatQuota,
   formatDuration,
   type MoneySettings,
   NO_VALUE,
@@ -21,14 +21,22 @@ const isTime = (metric: UsageMetric) => metric === 'latency' || metric === 'firs
 export const chartKind = (metric: UsageMetric): 'bars' | 'lines' =>
   isTime(metric) || metric === 'margin' ? 'lines' : 'bars'
 
-export function formatOf(metric: UsageMetric, money: MoneySettings): Format {
+/** `values` are those that the format shows together. */
+export function formatOf(
+  metric: UsageMetric,
+  money: MoneySettings,
+  values: readonly (number | null)[],
+): Format {
   if (isTime(metric))
     return { format: formatDuration, formatTick: formatDuration, unit: 1, isWhole: true }
   const isCost = metric === 'provider_cost' || metric === 'margin'
   if (isCost || metric === 'quota') {
     const settings = isCost ? { quotaPerUnit: NANO_DOLLARS, inCurrency: true } : money
     return {
-      format: (value) => formatQuota(value, settings),
+      format: amountsFormat(
+        values.map((value) => value ?? 0),
+        settings,
+      ),
       formatTick: (value, step) => formatSpendTick(value, step, settings),
       unit: settings.inCurrency ? settings.quotaPerUnit : 1,
       isWhole: !settings.inCurrency,

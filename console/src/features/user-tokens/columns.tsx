@@ -30,7 +30,7 @@ function Status({ status }: { status: number }) {
 }
 
 function Used({ quota }: { quota: number }) {
-  return <Money quota={quota} settings={useMoney()} />
+  return <Money quota={quota} column="used_quota" settings={useMoney()} />
 }
 
 function Expiry({ time }: { time: number }) {
@@ -82,6 +82,7 @@ export const columns: readonly Column<UserToken>[] = [
     sortable: true,
     shown: 'wide',
     csv: ({ used_quota }) => used_quota,
+    amount: ({ used_quota }) => used_quota,
     cell: ({ used_quota }) => <Used quota={used_quota} />,
   },
   {

@@ -28,8 +28,8 @@ function SecondFactor({ isOn }: { isOn: boolean }) {
   return <StateDot tone={isOn ? 'good' : 'off'} text={t(factorLabel(isOn))} />
 }
 
-function Quota({ quota }: { quota: number }) {
-  return <Money quota={quota} settings={useMoney()} />
+function Used({ quota }: { quota: number }) {
+  return <Money quota={quota} column="used_quota" settings={useMoney()} />
 }
 
 function Remaining({ user }: { user: User }) {
@@ -47,7 +47,7 @@ function Remaining({ user }: { user: User }) {
       {isUnlimited(user) ? (
         t('common.state.unlimited')
       ) : (
-        <Balance quota={user.quota} held={user.quota_leased} settings={money} />
+        <Balance quota={user.quota} held={user.quota_leased} column="quota" settings={money} />
       )}
     </>
   )
@@ -125,6 +125,7 @@ export const columns: readonly Column<User>[] = [
     align: 'right',
     sortable: true,
     csv: ({ quota }) => quota,
+    amount: (user) => (isUnlimited(user) ? 0 : user.quota),
     cell: (user) => <Remaining user={user} />,
   },
   {
@@ -134,7 +135,8 @@ export const columns: readonly Column<User>[] = [
     sortable: true,
     shown: 'wide',
     csv: ({ used_quota }) => used_quota,
-    cell: ({ used_quota }) => <Quota quota={used_quota} />,
+    amount: ({ used_quota }) => used_quota,
+    cell: ({ used_quota }) => <Used quota={used_quota} />,
   },
   {
     id: 'margin',

@@ -1,7 +1,8 @@
 import { useMemo } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
+import { amountsFormat } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
-import { formatSpendTick, spendFormat } from '../../ui/chart/amounts.ts'
+import { formatSpendTick } from '../../ui/chart/amounts.ts'
 import { Chart } from '../../ui/chart/chart.tsx'
 import { slotAt, slotsOf } from '../../ui/chart/span.ts'
 import { LoadedSection } from '../../ui/loaded-section.tsx'
@@ -37,7 +38,7 @@ function Spend({ loaded: { span, usage } }: { loaded: Loaded }) {
       label={t('userView.chart')}
       slots={slots}
       series={values.some((value) => value > 0) ? series : []}
-      format={spendFormat(Math.max(...values), money)}
+      format={amountsFormat(values, money)}
       formatTick={(quota, step) => formatSpendTick(quota, step, money)}
       unit={money.inCurrency ? money.quotaPerUnit : 1}
       nothing={t('userView.noUsage')}

@@ -2,7 +2,6 @@ import {
   formatCount,
   formatMoney,
   formatNumber,
-  formatQuota,
   MONEY_DIGITS,
   type MoneySettings,
 } from '../../lib/format.ts'
@@ -10,21 +9,6 @@ import { decimalsOf } from './scale.ts'
 
 const COMPACT_FROM = 10_000
 const CENTS_DIGITS = MONEY_DIGITS.list
-
-/** Formatter with the precision the largest amount needs. A non-zero amount never shows as zero. */
-export function spendFormat(max: number, settings: MoneySettings): (quota: number) => string {
-  const { quotaPerUnit, inCurrency } = settings
-  if (!inCurrency) return formatNumber
-  const isTiny = max > 0 && max < quotaPerUnit
-  const digits = isTiny ? MONEY_DIGITS.receipt : MONEY_DIGITS.list
-  const minVisible = quotaPerUnit / 10 ** digits
-  return (quota) =>
-    quota > 0 && quota < minVisible
-      ? `<${formatMoney(minVisible, quotaPerUnit, digits)}`
-      : formatMoney(quota, quotaPerUnit, digits)
-}
-
-export const formatSpend = formatQuota
 
 /** Compact format for chart ticks. */
 export function formatSpendTick(quota: number, step: number, settings: MoneySettings): string {

@@ -7,6 +7,8 @@ export type Column<Row> = {
   label: MessageKey
   cell: (row: Row) => ReactNode
   align?: 'right'
+  /** The quota that the cell shows. All amounts of the column get the same decimals. */
+  amount?: (row: Row) => number
   /** The server sorts by the column's id. */
   sortable?: boolean
   /** `always` cannot be hidden. By default `wide` is hidden on phones and `optional` everywhere. */

@@ -13,6 +13,7 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import type { TableSearch } from '../../lib/table-search.ts'
 import type { BulkProgress } from '../../lib/use-bulk.ts'
 import { useStored } from '../../lib/use-stored.ts'
+import { ColumnAmounts } from '../column-amounts.tsx'
 import type { Column, RowAction } from './column.ts'
 import { CsvButton } from './csv-button.tsx'
 import classes from './data-table.module.css'
@@ -58,6 +59,14 @@ const NO_ROWS: never[] = []
 
 /** The console's only table: URL state, sticky head, keyboard navigation and all loading states. */
 export function DataTable<Row extends object>(props: Props<Row>) {
+  return (
+    <ColumnAmounts columns={props.columns} rows={props.state.rows ?? NO_ROWS}>
+      <Table {...props} />
+    </ColumnAmounts>
+  )
+}
+
+function Table<Row extends object>(props: Props<Row>) {
   const { label, columns, search, onSearch, rowId, rowName, actions, bulk, onOpen } = props
   const state = useSlicedRows(props.state)
   const isLoading = state.rows === undefined && state.error === null
