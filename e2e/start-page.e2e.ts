@@ -58,7 +58,7 @@ test('an operator reads what today costs and earns, and which channel is sick', 
   await page.getByRole('heading', { name: 'Today so far' }).waitFor()
   await expect.poll(() => beside('Charged')).toBe('$0.0075 ')
   await expect.poll(() => beside('Cost at providers')).toBe('$0.0075')
-  await expect.poll(() => beside('Margin')).toMatch(/^\$0\.00 \(0 %\)$/)
+  await expect.poll(() => beside('Margin')).toBe('$0.00 (0\u00A0%)')
   await expect.poll(() => beside('Failed')).toBe('2')
   await page.getByRole('link', { name: '2', exact: true }).click()
   await page.waitForURL(/\/log\?.*outcome=failed.*range=today/)

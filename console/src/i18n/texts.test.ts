@@ -24,6 +24,7 @@ test('fills placeholders with values, which are no templates themselves', () => 
   )
   expect(t(key('name'))).toBe('Hello ')
   expect(t(key('share'), { percent: 5 })).toBe('5\u00A0% more')
+  expect(t(key('name'), { name: '5 %' })).toBe('Hello 5\u00A0%')
 })
 
 test('chooses the form of a number by the language', () => {

@@ -55,13 +55,14 @@ function lookUp(language: Language, key: string, { count }: Values): string | un
 }
 
 const fill = (text: string, values: Values) =>
-  text.replace(/\{\{(\w+)\}\}( %)?/g, (_, name: string, percent?: string) => {
-    const value = values[name] ?? ''
-    // Other numbers, such as ids, have no separators.
-    const isCount = name === 'count' && typeof value === 'number'
+  text
+    .replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+      const value = values[name] ?? ''
+      // Other numbers, such as ids, have no separators.
+      return name === 'count' && typeof value === 'number' ? formatNumber(value) : String(value)
+    })
     // A line does not end between a number and its percent sign.
-    return `${isCount ? formatNumber(value) : value}${percent ? '\u00A0%' : ''}`
-  })
+    .replace(/(?<=\d) %/g, '\u00A0%')
 
 const inLanguage =
   (language: Language): Translate =>
