@@ -48,6 +48,8 @@ export async function exploreUsage(db: Db, wanted: Wanted): Promise<Exploration>
       ? []
       : await listExplored(db, before, { keys, limit: EXPLORED_ROWS_MAX })
   const previous = new Map(earlier.map((row) => [row.key, value(row)]))
+  // Nothing was spent without requests, but there is no median of their times.
+  const nothing = valueOf([], scope.metric, quotaPerUnit)
   const labels = await labelsOf(db, scope, keys)
   return {
     total,
@@ -56,7 +58,7 @@ export async function exploreUsage(db: Db, wanted: Wanted): Promise<Exploration>
       key: row.key,
       label: labels.get(row.key) ?? row.key,
       value: value(row),
-      previous: before === null ? null : (previous.get(row.key) ?? 0),
+      previous: before === null ? null : (previous.get(row.key) ?? nothing),
       requests: row.requests,
     })),
     buckets: buckets.map((row) => ({ start: row.start, key: row.key, value: value(row) })),

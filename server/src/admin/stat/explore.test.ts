@@ -100,6 +100,9 @@ describePlanes('the usage explorer on %s', ['admin'], ({ plane, admin }) => {
         { key: 'o3', value: 50 },
       ],
     })
+    // No request used o3 the day before.
+    const compared = await explore(`metric=latency&by=model&compare_start_timestamp=${TODAY - DAY}`)
+    expect(compared).toMatchObject({ rows: [{ key: 'gpt-4o' }, { key: 'o3', previous: null }] })
   })
 
   test('the margin is the charge minus the cost', async () => {
