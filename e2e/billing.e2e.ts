@@ -111,8 +111,8 @@ test.each(LANGUAGES)(
     expect(await credits.nth(2).textContent()).toContain(`${own.adjustment}$2.00`)
     const sheet = page.getByRole('region', { name: own.statement, exact: true })
     expect(await sheet.locator('dd').allTextContents()).toEqual([
-      '$0.00',
-      '$3.00',
+      '$0.00000',
+      '$3.00000',
       '-$0.00513',
       '$2.99487',
     ])

@@ -7,6 +7,7 @@ const ownBalanceMessages = messages({
       remaining: 'Remaining quota',
       lasts: 'Lasts about {{time}} at the rate of the last seven days.',
       validity: 'Quota is valid for {{months}} months.',
+      failed: 'The balance could not be loaded.',
     },
   },
   zh: {
@@ -14,6 +15,7 @@ const ownBalanceMessages = messages({
       remaining: '剩余额度',
       lasts: '按最近七天的用量，约可使用 {{time}}。',
       validity: '额度有效期为 {{months}} 个月。',
+      failed: '余额加载失败。',
     },
   },
 })

@@ -21,7 +21,7 @@ export function OwnBalance() {
     return (
       <Empty
         alert
-        title={t('common.form.loadFailed')}
+        title={t('ownBalance.balance.failed')}
         body={errorText(self.error)}
         action={
           <Button variant="default" onClick={() => void self.refetch()}>

@@ -1,4 +1,5 @@
 import { wallTime } from '@tollgate/contract'
+import { spaceChinese } from '../../lib/format.ts'
 
 /** The month of the zone, such as 2026-11. */
 export const monthAt = (at: number, zone: string) =>
@@ -23,6 +24,8 @@ export function monthsBetween(first: string, last: string): string[] {
 
 /** Such as "November 2026". */
 export const monthName = (month: string, language: string) =>
-  new Intl.DateTimeFormat(language, { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(
-    Date.parse(`${month}-01T00:00:00Z`),
+  spaceChinese(
+    new Intl.DateTimeFormat(language, { year: 'numeric', month: 'long', timeZone: 'UTC' }).format(
+      Date.parse(`${month}-01T00:00:00Z`),
+    ),
   )

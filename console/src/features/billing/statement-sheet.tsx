@@ -19,11 +19,13 @@ export function StatementSheet({ statement }: { statement: Statement }) {
   const user = useSession()
   const { month, time_zone: zone, usage } = statement
   const isOver = month !== monthAt(Date.now() / 1000, zone)
+  const { opening, credited, charged, closing } = statement
+  const decimals = decimalsOf([opening, credited, charged, closing], useMoney())
   const balance = (quota: number) =>
     user && isUnlimited({ ...user, quota }) ? (
       <span title={formatNumber(quota)}>{t('common.state.unlimited')}</span>
     ) : (
-      <Exact quota={quota} />
+      <Exact quota={quota} decimals={decimals} />
     )
   const models = sumBy(usage, ({ model_name }) => model_name).toSorted((a, b) => b.quota - a.quota)
   return (
@@ -41,12 +43,18 @@ export function StatementSheet({ statement }: { statement: Statement }) {
       )}
       <DescriptionList
         items={[
-          { name: t('billing.statement.opening'), value: balance(statement.opening) },
-          { name: t('billing.statement.credited'), value: <Exact quota={statement.credited} /> },
-          { name: t('billing.statement.charged'), value: <Exact quota={0 - statement.charged} /> },
+          { name: t('billing.statement.opening'), value: balance(opening) },
+          {
+            name: t('billing.statement.credited'),
+            value: <Exact quota={credited} decimals={decimals} />,
+          },
+          {
+            name: t('billing.statement.charged'),
+            value: <Exact quota={0 - charged} decimals={decimals} />,
+          },
           {
             name: t(isOver ? 'billing.statement.closing' : 'billing.statement.soFar'),
-            value: <strong>{balance(statement.closing)}</strong>,
+            value: <strong>{balance(closing)}</strong>,
           },
         ]}
       />

@@ -83,10 +83,11 @@ export function LastFailures() {
 type FailureProps = { row: Pick<Log, 'created_at' | 'model_name' | 'end_reason' | 'content'> }
 
 function Failure({ row: { created_at, model_name, end_reason, content } }: FailureProps) {
-  const { t } = useTranslation()
+  const { t, language } = useTranslation()
   const reason = useEndReason(end_reason)
-  // Only the error says whether the balance, the token or its budget was too small.
-  const text = end_reason === UNPAID ? content || reason : reason || content
+  // Only the error says whether the balance, the token or its budget was too small, in English.
+  const isExact = end_reason === UNPAID && language === 'en'
+  const text = isExact ? content || reason : reason || content
   const help = HELP[end_reason] ?? []
   return (
     <li>

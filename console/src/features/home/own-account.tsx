@@ -10,6 +10,7 @@ import { AccountBalance } from '../../ui/account-balance.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { Money } from '../../ui/money.tsx'
 import { NoBalance } from '../../ui/no-balance.tsx'
+import { RetryLine } from '../../ui/retry-line.tsx'
 
 const PLACES = [
   { to: '/catalog', label: 'catalogTitle.nav' },
@@ -24,7 +25,7 @@ const FACTS_HEIGHT = 133
 export function OwnAccount() {
   const { t, language } = useTranslation()
   const money = useMoney()
-  const { data, isError } = useQuery(selfQuery)
+  const { data, error, refetch } = useQuery(selfQuery)
   return (
     <section>
       <Title order={2} mb="sm">
@@ -50,8 +51,12 @@ export function OwnAccount() {
               { name: t('home.account.requests'), value: formatNumber(data.request_count) },
             ]}
           />
+        ) : error ? (
+          <p>
+            <RetryLine error={error} onRetry={() => void refetch()} />
+          </p>
         ) : (
-          !isError && <Skeleton height={FACTS_HEIGHT} />
+          <Skeleton height={FACTS_HEIGHT} />
         )}
         <Group gap="sm">
           {PLACES.map(({ to, label }) => (
