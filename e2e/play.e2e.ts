@@ -73,6 +73,10 @@ const answers = (page: Page) => page.getByRole('log').getByRole('article')
 
 test('an answer streams in, with its receipt and its row in the log', async () => {
   const page = await open('gpt-4o-mini')
+  await page.getByRole('button', { name: 'View code' }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.locator('code').innerText()).toContain('"content":"Hello"')
+  await dialog.getByRole('button', { name: 'Close' }).click()
   await ask(page, 'Hi')
   await answers(page).getByText('Hello there').waitFor()
   const receipt = answers(page).getByText(/^\d+ in · \d+ out · /)

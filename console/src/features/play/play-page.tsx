@@ -18,7 +18,7 @@ import { NoBalance } from '../../ui/no-balance.tsx'
 import { Page } from '../../ui/page.tsx'
 import { CodeDialog } from './code-dialog.tsx'
 import { Composer } from './composer.tsx'
-import { requestOf } from './conversation.ts'
+import { requestOf, type Turn } from './conversation.ts'
 import classes from './play.module.css'
 import { hasValidParameters, Settings } from './settings.tsx'
 import { SidePicker } from './side-picker.tsx'
@@ -121,7 +121,7 @@ function Playground({ models, tokens }: Props) {
       </div>
       {isCodeShown && (
         <CodeDialog
-          body={requestOf(state.turns, 0, {
+          body={requestOf(state.turns.length === 0 ? EXAMPLE : state.turns, 0, {
             model: sides[0]?.model ?? '',
             parameters: state.parameters,
           })}
@@ -131,6 +131,9 @@ function Playground({ models, tokens }: Props) {
     </Page>
   )
 }
+
+/** The code of an empty conversation is a whole request, too. */
+const EXAMPLE: readonly Turn[] = [{ id: 'example', text: 'Hello', attachments: [], answers: [] }]
 
 /** The chosen token; else the newest that allows the model of the address, or any that chats. */
 function useToken(
