@@ -1,26 +1,42 @@
 import type { CatalogModel } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { formatPrice } from '../../lib/format-price.ts'
+import { formatPrice, formatShortPrice } from '../../lib/format-price.ts'
 import { NO_VALUE } from '../../lib/format.ts'
 import { Link } from '../../lib/router/router.tsx'
+import { TruncatedText } from '../../ui/truncated-text.tsx'
 import classes from './catalog.module.css'
 
 const MILLION = 1e6
+
+/** Rounded to fit the column; the title has all digits. */
+export function Price({ dollars }: { dollars: number }) {
+  return <span title={formatPrice(dollars)}>{formatShortPrice(dollars)}</span>
+}
 
 /** A price by the piece stands in place of the input price. */
 export function InputPrice({ price }: Pick<CatalogModel, 'price'>) {
   const { t } = useTranslation()
   if (price === null) return NO_VALUE
-  if (price.unit === 'token') return formatPrice(price.input)
+  if (price.unit === 'token') return <Price dollars={price.input} />
   const dollars = price.unit === 'character' ? price.each * MILLION : price.each
-  return t(`catalog.unit.${price.unit}`, { price: formatPrice(dollars) })
+  return (
+    <span className={classes['unit']}>
+      {t(`catalog.unit.${price.unit}`, { price: formatPrice(dollars) })}
+    </span>
+  )
 }
 
-export function Modalities({ names }: { names: CatalogModel['inputs'] }) {
+type ModalitiesProps = { names: CatalogModel['inputs']; width?: number }
+
+export function Modalities({ names, width = 400 }: ModalitiesProps) {
   const { t } = useTranslation()
-  return names.length === 0
-    ? NO_VALUE
-    : names.map((name) => t(`catalog.modality.${name}`)).join(', ')
+  if (names.length === 0) return NO_VALUE
+  return (
+    <TruncatedText
+      text={names.map((name) => t(`catalog.modality.${name}`)).join(', ')}
+      width={width}
+    />
+  )
 }
 
 export function Api({ api }: Pick<CatalogModel, 'api'>) {
@@ -33,9 +49,7 @@ export function ModelName({ model: { id, shutdown } }: { model: CatalogModel }) 
     <span className={classes['name']} title={id}>
       {id}{' '}
       {shutdown !== null && (
-        <span className={classes['shutdown']}>
-          {t('catalog.column.shutdown')} {shutdown}
-        </span>
+        <span className={classes['shutdown']}>{t('catalog.list.until', { day: shutdown })}</span>
       )}
     </span>
   )

@@ -1,10 +1,10 @@
 import type { CatalogModel } from '@tollgate/contract'
 import { t } from '../../i18n/texts.ts'
-import { formatPrice } from '../../lib/format-price.ts'
 import { formatCount, formatNumber, formatDuration, NO_VALUE } from '../../lib/format.ts'
 import { successText } from '../../lib/success.ts'
 import type { Column } from '../../ui/data-table/column.ts'
-import { Api, InputPrice, Modalities, ModelName, TryLink } from './cells.tsx'
+import { TruncatedText } from '../../ui/truncated-text.tsx'
+import { Api, InputPrice, Modalities, ModelName, Price, TryLink } from './cells.tsx'
 
 const tokenPrice = (
   { price, api }: CatalogModel,
@@ -14,7 +14,10 @@ const tokenPrice = (
   // Embeddings and the like have no output to pay for.
   const dollars =
     price?.unit === 'token' && (price[part] !== 0 || api === 'chat') ? price[part] : null
-  return { dollars: dollars ?? orElse, text: dollars === null ? NO_VALUE : formatPrice(dollars) }
+  return {
+    dollars: dollars ?? orElse,
+    text: dollars === null ? NO_VALUE : <Price dollars={dollars} />,
+  }
 }
 
 export const columns: readonly Column<CatalogModel>[] = [
@@ -33,7 +36,7 @@ export const columns: readonly Column<CatalogModel>[] = [
     sortable: true,
     shown: 'wide',
     csv: ({ vendor }) => vendor,
-    cell: ({ vendor }) => vendor || NO_VALUE,
+    cell: ({ vendor }) => <TruncatedText text={vendor || NO_VALUE} width={130} />,
   },
   {
     id: 'api',
@@ -83,7 +86,7 @@ export const columns: readonly Column<CatalogModel>[] = [
     label: 'catalog.column.reads',
     shown: 'wide',
     csv: ({ inputs }) => inputs.join(' '),
-    cell: ({ inputs }) => <Modalities names={inputs} />,
+    cell: ({ inputs }) => <Modalities names={inputs} width={130} />,
   },
   {
     id: 'success',

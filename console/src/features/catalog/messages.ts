@@ -8,6 +8,7 @@ export const catalogMessages = messages({
       emptyBody: 'No channel serves a model to your group.',
       emptyAdmin: 'Add a channel to offer models.',
       addChannel: 'Add channel',
+      until: 'until {{day}}',
       perMillion: 'Dollars per million tokens, with the ratio of your group.',
     },
     column: {
@@ -22,7 +23,7 @@ export const catalogMessages = messages({
       success: 'Success 24 h',
       firstToken: 'First token',
       shutdown: 'Shutdown',
-      try: 'Playground',
+      try: 'Try',
     },
     filter: {
       vendor: 'Vendor',
@@ -94,6 +95,7 @@ export const catalogMessages = messages({
       emptyBody: '暂无渠道向你的分组提供模型。',
       emptyAdmin: '添加渠道后即可提供模型。',
       addChannel: '添加渠道',
+      until: '{{day}} 下线',
       perMillion: '价格为每百万 tokens 的美元数，已计入你的分组倍率。',
     },
     column: {
