@@ -22,7 +22,8 @@ const THEMES = [
 ] as const
 
 /** Pages reached only from elsewhere: a row, an email, an identity provider. */
-const isPassedThrough = ({ path }: FeaturePage) => /:|^\/(?:oauth\/|user\/reset$)/.test(path)
+const isPassedThrough = ({ path }: FeaturePage) =>
+  /:|^\/(?:oauth\/|user\/reset$|reminder\/)/.test(path)
 
 const isForVisitors = ({ path }: FeaturePage) => /^\/(?:login|register|reset)$/.test(path)
 

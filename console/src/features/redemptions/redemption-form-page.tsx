@@ -70,6 +70,7 @@ function LoadRedemption({ id }: { id: number }) {
         title={t('redemptionTitle.edit')}
         message={errorText(redemption.error)}
         onRetry={() => void redemption.refetch()}
+        list={{ path: '/redemption', title: t('redemptionTitle.list') }}
       />
     )
   }

@@ -54,6 +54,7 @@ function LoadToken({ id }: { id: number }) {
         title={t('tokenTitle.edit')}
         message={errorText(token.error)}
         onRetry={() => void token.refetch()}
+        list={{ path: '/token', title: t('tokenTitle.list') }}
       />
     )
   }

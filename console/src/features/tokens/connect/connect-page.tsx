@@ -36,6 +36,7 @@ export function ConnectPage() {
         title={t('tokenTitle.connect')}
         message={errorText(token.error)}
         onRetry={() => void token.refetch()}
+        list={{ path: '/token', title: t('tokenTitle.list') }}
       />
     )
   }
