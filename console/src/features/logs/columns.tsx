@@ -71,7 +71,11 @@ function OutcomeCell({ log }: { log: Log }) {
   const { usage_source: source } = log
   const result = resultOf(log)
   if (result === null)
-    return <TruncatedText text={log.content || NO_VALUE} width={260} screenShare={13} />
+    return (
+      <span className={classes['note']} title={log.content}>
+        {log.content || NO_VALUE}
+      </span>
+    )
   const mark = isMarked(source) ? t(MARKS[source]) : ''
   const price = log.default_price ? t('log.list.defaultPrice') : ''
   return <Outcome log={log} result={result} notes={[mark, price]} />
