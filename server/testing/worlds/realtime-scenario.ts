@@ -164,24 +164,32 @@ export function openRealtime(
   })
 }
 
-/**
- * Opens a session for which the provider sends only `session.created` with these settings; returns
- * both sides.
- */
+/** Opens a session; returns both sides. */
+export async function openBothSides(world: RealtimeWorld, query?: string) {
+  const way = withKey(world.key)
+  const answered = await openRealtime(world, query === undefined ? way : { ...way, query })
+  if (!('client' in answered)) throw new Error(answered.body)
+  const [side] = world.provider.sessionsOf('p0')
+  if (side === undefined) throw new Error('no session at the provider')
+  return { client: answered.client, side }
+}
+
+/** The same, for which the provider sends only `session.created` with these settings. */
 export async function openQuietly(
   world: RealtimeWorld,
   { session, query }: { session: object; query?: string },
 ) {
-  const way = withKey(world.key)
-  const answered = await openRealtime(world, query === undefined ? way : { ...way, query })
-  if (!('client' in answered)) throw new Error(answered.body)
-  const { client } = answered
-  const [side] = world.provider.sessionsOf('p0')
-  if (side === undefined) throw new Error('no session at the provider')
+  const { client, side } = await openBothSides(world, query)
   side.send(sessionCreated(session))
   await client.next('session.created')
   return { client, side }
 }
+
+/** What a user writes. */
+export const userText = (text: string) => ({
+  type: 'conversation.item.create',
+  item: { type: 'message', role: 'user', content: [{ type: 'input_text', text }] },
+})
 
 export const withKey = (key: string): ConnectOptions => ({
   headers: { authorization: `Bearer ${key}` },

@@ -14,6 +14,7 @@ import {
   type RealtimeSetup,
   RESPONSE_COST,
   setUpRealtime,
+  userText,
 } from '../../../testing/worlds/realtime-scenario.ts'
 
 /*
@@ -83,11 +84,7 @@ describe.each(DATABASES)('after a client has disconnected, on %s', (kind) => {
     ['its user has too many drained answers', { limits: { userDrainsMax: 0 } }],
   ])('a requested response costs at least its prompt if %s', async (_why, setup) => {
     const { world, client, side } = await open({ kind, ...setup })
-    const content = [{ type: 'input_text', text: 'one two three four five' }]
-    client.send({
-      type: 'conversation.item.create',
-      item: { type: 'message', role: 'user', content },
-    })
+    client.send(userText('one two three four five'))
     client.send({ type: 'response.create' })
     await side.next('response.create')
     client.socket.terminate()

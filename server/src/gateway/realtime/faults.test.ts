@@ -10,12 +10,12 @@ import {
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
-  openRealtime,
+  openBothSides,
   REALTIME_QUOTA,
   type RealtimeSetup,
   type RealtimeWorld,
   setUpRealtime,
-  withKey,
+  userText,
 } from '../../../testing/worlds/realtime-scenario.ts'
 import type { CountThread } from '../../scheduler/count-thread.ts'
 
@@ -53,11 +53,7 @@ async function openSession(
 ) {
   const world = await setUpRealtime([[greets]], { limits: { drainMs: 50 }, ...setup })
   prepare(world)
-  const answered = await openRealtime(world, withKey(world.key))
-  if (!('client' in answered)) throw new Error(answered.body)
-  const [side] = world.provider.sessionsOf('p0')
-  if (side === undefined) throw new Error('no session at the provider')
-  const { client } = answered
+  const { client, side } = await openBothSides(world)
   await client.next('session.created')
   const transcription = { model: 'gpt-4o-transcribe' }
   side.send({ ...sessionCreated({ audio: { input: { transcription } } }), type: 'session.updated' })
@@ -118,11 +114,7 @@ test.each(DATABASES)(
   async (kind) => {
     const session = await openSession({ kind })
     const { world, client, side } = session
-    const content = [{ type: 'input_text', text: 'word '.repeat(500) }]
-    client.send({
-      type: 'conversation.item.create',
-      item: { type: 'message', role: 'user', content },
-    })
+    client.send(userText('word '.repeat(500)))
     await side.next('conversation.item.create')
     await speak(session)
     side.send(responseDone('resp_1', { usage: { input_tokens: 0, output_tokens: 50 } }))
@@ -157,11 +149,7 @@ describe.each(DATABASES)('a balance that is too small, on %s', (kind) => {
     const quota = 30_000
     const session = await openSession({ kind, quota, options, realtime: { reportMs: 50 } })
     const { world, client, side } = session
-    const content = [{ type: 'input_text', text: 'word '.repeat(3000) }]
-    client.send({
-      type: 'conversation.item.create',
-      item: { type: 'message', role: 'user', content },
-    })
+    client.send(userText('word '.repeat(3000)))
     await side.next('conversation.item.create')
     client.send({ type: 'response.create' })
     await side.next('response.create')
@@ -257,11 +245,7 @@ describe.each(DATABASES)('when a hold fails, nothing stays held on %s', (kind) =
     const { world, client, side } = await openSession({ kind }, (opened) =>
       failOnce(opened, 'raise'),
     )
-    const content = [{ type: 'input_text', text: 'word '.repeat(20_000) }]
-    client.send({
-      type: 'conversation.item.create',
-      item: { type: 'message', role: 'user', content },
-    })
+    client.send(userText('word '.repeat(20_000)))
     await side.next('conversation.item.create')
     side.send(responseCreated('resp_1'))
     expect((await client.next('error')).error?.code).toBe('internal_error')

@@ -11,6 +11,7 @@ import {
 } from '../../../testing/fakes/realtime-upstream.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
+  openBothSides,
   openRealtime,
   REALTIME_MODEL,
   REALTIME_QUOTA,
@@ -22,11 +23,7 @@ import {
 
 async function openSession(play: Playing = answersAll(), setup: RealtimeSetup = {}) {
   const world = await setUpRealtime([[play]], setup)
-  const answered = await openRealtime(world, withKey(world.key))
-  if (!('client' in answered)) throw new Error(answered.body)
-  const [side] = world.provider.sessionsOf('p0')
-  if (side === undefined) throw new Error('no session at the provider')
-  return { world, client: answered.client, side }
+  return { world, ...(await openBothSides(world)) }
 }
 
 const create = { type: 'response.create' }

@@ -15,6 +15,7 @@ import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   REALTIME_MODEL,
   REALTIME_QUOTA,
+  type RealtimeSetup,
   RESPONSE_COST,
   setUpRealtime,
   talk,
@@ -23,6 +24,13 @@ import {
 /** A tenth of a second of audio is one input token or two output tokens. */
 const PCM_BYTES_PER_TOKEN_HEARD = 4800
 const PCM_BYTES_PER_TOKEN_SAID = 2400
+
+/** Holds of a stream are small, and text costs a unit, output four. */
+const SMALL_HOLDS: RealtimeSetup['options'] = [
+  ['StreamHoldTokens', '256'],
+  ['ModelRatio', '{"gpt-realtime": 1}'],
+  ['AudioCompletionRatio', '{"gpt-realtime": 4}'],
+]
 
 /** A provider that plays these events after `response.create`. */
 const says =
@@ -194,15 +202,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
           },
         ],
       ],
-      {
-        kind,
-        quota,
-        options: [
-          ['StreamHoldTokens', '256'],
-          ['ModelRatio', '{"gpt-realtime": 1}'],
-          ['AudioCompletionRatio', '{"gpt-realtime": 4}'],
-        ],
-      },
+      { kind, quota, options: SMALL_HOLDS },
     )
     const { sdk, next, closed, events } = await talk(world)
     sdk.send({ type: 'response.create' })
@@ -239,15 +239,7 @@ describe.each(DATABASES)('a session on %s', (kind) => {
           },
         ],
       ],
-      {
-        kind,
-        quota,
-        options: [
-          ['StreamHoldTokens', '256'],
-          ['ModelRatio', '{"gpt-realtime": 1}'],
-          ['AudioCompletionRatio', '{"gpt-realtime": 4}'],
-        ],
-      },
+      { kind, quota, options: SMALL_HOLDS },
     )
     const { sdk, closed, events } = await talk(world)
     sdk.send({ type: 'response.create' })

@@ -14,6 +14,7 @@ import {
   type RealtimeSetup,
   RESPONSE_COST,
   setUpRealtime,
+  userText,
 } from '../../../testing/worlds/realtime-scenario.ts'
 import { systemClock } from '../../clock.ts'
 
@@ -29,9 +30,7 @@ async function openSession(setup: RealtimeSetup, session: object = {}) {
   const world = await setUpRealtime([[waits]], { realtime: { greetingMs: 20 }, ...setup })
   const { client, side } = await openQuietly(world, { session })
   const write = async (tokens: number) => {
-    const content = [{ type: 'input_text', text: 'x'.repeat(tokens) }]
-    const item = { type: 'message', role: 'user', content }
-    client.send({ type: 'conversation.item.create', item })
+    client.send(userText('x'.repeat(tokens)))
     await side.next('conversation.item.create')
   }
   const asked = () => side.received.filter(({ type }) => type === create.type).length

@@ -4,7 +4,6 @@ import {
   type Playing,
   responseCreated,
   responseDone,
-  sessionCreated,
   textDelta,
   USAGE,
 } from '../../../testing/fakes/realtime-upstream.ts'
@@ -12,26 +11,20 @@ import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { settlingAfter } from '../../../testing/ledger/settling-after.ts'
 import {
-  openRealtime,
+  openQuietly,
   REALTIME_MODEL,
   REALTIME_QUOTA,
   type RealtimeSetup,
   RESPONSE_COST,
   setUpRealtime,
-  withKey,
+  userText,
 } from '../../../testing/worlds/realtime-scenario.ts'
 
 const waits: Playing = () => {}
 
 async function openSession(setup: RealtimeSetup, session: object = {}) {
   const world = await setUpRealtime([[waits]], { realtime: { greetingMs: 20 }, ...setup })
-  const answered = await openRealtime(world, withKey(world.key))
-  if (!('client' in answered)) throw new Error(answered.body)
-  const [side] = world.provider.sessionsOf('p0')
-  if (side === undefined) throw new Error('no session at the provider')
-  side.send(sessionCreated(session))
-  await answered.client.next('session.created')
-  return { world, client: answered.client, side }
+  return { world, ...(await openQuietly(world, { session })) }
 }
 
 const audioInput = (input: object) => ({
@@ -139,9 +132,7 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
     }
     // The first hold was taken before the session's settings were known.
     await heldFor(1)
-    const content = [{ type: 'input_text', text: 'x'.repeat(10_000) }]
-    const item = { type: 'message', role: 'user', content }
-    client.send({ type: 'conversation.item.create', item })
+    client.send(userText('x'.repeat(10_000)))
     // The reported first response (100 text and 60 audio tokens at eight times the price), headroom
     // of text at four times the price, 500 extra tokens, and one token per byte. All at ratio 2.
     const known = (100 + 60 * 8 + 4096 * 4 + 500) * 2
@@ -234,14 +225,5 @@ describe.each(DATABASES)('transcription of speech on %s', (kind) => {
     const usage = { type: 'duration', seconds: 1 }
     side.send({ type: `${TRANSCRIPT}.completed`, item_id: 'item_1', transcript: 'Hi', usage })
     expect((await world.books()).account.quota).toBe(REALTIME_QUOTA - 60)
-  })
-
-  test('needs a model that the key may use', async () => {
-    const { client, side } = await openSession({ kind, token: { models: REALTIME_MODEL } })
-    const session = { audio: { input: { transcription: { model: 'whisper-1' } } } }
-    client.send({ type: 'session.update', session, event_id: 'mine' })
-    const { error } = await client.next('error')
-    expect(error).toMatchObject({ code: 'model_not_allowed', event_id: 'mine' })
-    expect(side.received).toEqual([])
   })
 })

@@ -3,12 +3,11 @@ import { type Playing, sessionCreated } from '../../../testing/fakes/realtime-up
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
-  openRealtime,
+  openBothSides,
   REALTIME_QUOTA,
   type RealtimeSetup,
   setUpRealtime,
   talk,
-  withKey,
 } from '../../../testing/worlds/realtime-scenario.ts'
 
 const MODEL = 'gpt-4o-transcribe'
@@ -45,11 +44,7 @@ const COST_ESTIMATED = Math.ceil((10 * 2.4 + 4 * 4) * 1.25)
 
 async function open(setup: RealtimeSetup = {}) {
   const world = await setUpRealtime([[greets]], { ...served, ...setup })
-  const answered = await openRealtime(world, { ...withKey(world.key), query: INTENT })
-  if (!('client' in answered)) throw new Error(answered.body)
-  const [side] = world.provider.sessionsOf('p0')
-  if (side === undefined) throw new Error('no session at the provider')
-  const { client } = answered
+  const { client, side } = await openBothSides(world, INTENT)
   await client.next('session.created')
   let pieces = 0
   const speak = async (seconds = 1) => {
@@ -262,10 +257,9 @@ test.each([
 ])('is routed by %s', async (_what, query, token, model) => {
   const providers = [{ models: 'whisper-1,gpt-4o-mini-transcribe' }]
   const world = await setUpRealtime([[greets]], { providers, token })
-  const answered = await openRealtime(world, { ...withKey(world.key), query })
-  if (!('client' in answered)) throw new Error(answered.body)
-  await answered.client.next('session.created')
-  expect(world.provider.sessionsOf('p0')[0]?.url).toBe(`/v1/realtime?${INTENT}`)
-  answered.client.socket.close()
+  const { client, side } = await openBothSides(world, query)
+  await client.next('session.created')
+  expect(side.url).toBe(`/v1/realtime?${INTENT}`)
+  client.socket.close()
   expect((await world.books()).logs).toMatchObject([{ model_name: model, quota: 0 }])
 })
