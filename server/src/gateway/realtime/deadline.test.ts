@@ -167,11 +167,15 @@ test('a channel that is switched off while it is awaited is not tried any more',
   }
   const world = await setUpRealtime([[limited, answersAll()]], {
     ...PATIENT,
+    clock,
     options: [['RetryTimes', '0']],
   })
+  const listed = async () => (await fetch(`${world.url}/v1/models`, withKey(world.key))).text()
   expect((await openRealtime(world, withKey(world.key))).status).toBe(429)
   const waiting = openRealtime(world, withKey(world.key))
   await setChannel(world, 0, { status: CHANNEL_STATUS.disabled, status_time: 1 })
+  await waitUntil(async () => !(await listed()).includes(REALTIME_MODEL))
+  await clock.passOnceWaited(4000)
   expect((await waiting).status).toBe(503)
   expect(world.provider.asked('p0')).toBe(1)
 })
