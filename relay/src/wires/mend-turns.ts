@@ -11,11 +11,13 @@ export type TurnRules = {
   readonly listName: 'content' | 'parts'
   readonly blocksOf: (message: unknown) => readonly unknown[]
   readonly isModel: (message: unknown) => boolean
-  /** What the provider accepts in place of a block; nothing if the block is left out. */
-  readonly accepted: (block: unknown, isModel: boolean) => readonly unknown[]
+  /** The same block, or what the provider accepts in its place. */
+  readonly accepted: (block: unknown, isModel: boolean) => unknown
   readonly isCall: (block: unknown) => boolean
   readonly isResult: (block: unknown) => boolean
-  readonly answers: (result: unknown, call: unknown) => boolean
+  /** A result answers the first call that has its key among its own. */
+  readonly callKeys: (call: unknown) => readonly string[]
+  readonly resultKey: (result: unknown) => string
   /** Only the number of results is checked, and only before another answer. */
   readonly countsResults?: true
   /** The result of an interrupted call. */
@@ -30,12 +32,12 @@ const CONTINUE_TEXT = 'Continue.'
 
 /** Messages of the same role are a turn. The same list if nothing changes. */
 export function mendTurns(given: readonly unknown[], rules: TurnRules): readonly unknown[] {
-  const { isModel, blocksOf, isCall } = rules
+  const { isModel, isCall } = rules
   const mended: unknown[] = []
   let calls: readonly unknown[] = []
   for (const turn of turnsOf(given, rules)) {
     if (isModel(turn[0])) {
-      calls = turn.flatMap(blocksOf).filter(isCall)
+      calls = blocksIn(turn, rules).filter(isCall)
       mended.push(...turn)
     } else {
       mended.push(...withResults(turn, calls, rules))
@@ -63,11 +65,9 @@ function turnsOf(messages: readonly unknown[], rules: TurnRules): unknown[][] {
 
 function withAccepted(message: unknown, isModel: boolean, rules: TurnRules): unknown {
   const blocks = rules.blocksOf(message)
-  const accepted = ifChanged(
-    blocks,
-    blocks.flatMap((block) => rules.accepted(block, isModel)),
-  )
-  return accepted === blocks ? message : withBlocks(message, accepted, rules)
+  const accepted = blocks.map((block) => rules.accepted(block, isModel))
+  const isSame = accepted.every((block, at) => block === blocks[at])
+  return isSame ? message : withBlocks(message, accepted.flat(), rules)
 }
 
 /** A turn of the user that has a result for each call of the turn before, and no others. */
@@ -77,18 +77,18 @@ function withResults(
   rules: TurnRules,
 ): readonly unknown[] {
   const { blocksOf, isResult } = rules
-  const blocks = turn.flatMap(blocksOf)
+  const blocks = blocksIn(turn, rules)
   const results = blocks.filter(isResult)
   const { missing, left } = unpaired(results, calls, rules)
   const isAccepted =
     rules.countsResults === true
       ? results.length === calls.length && (calls.length === 0 || blocksOf(turn[0]).some(isResult))
-      : missing.length === 0 && left.length === 0 && !blocks.slice(results.length).some(isResult)
+      : missing.length === 0 && left.size === 0 && !blocks.slice(results.length).some(isResult)
   if (isAccepted) return withoutEmpty(turn, rules)
   const first = [
-    ...results.filter((result) => !left.includes(result)),
+    ...results.filter((result) => !left.has(result)),
     ...missing.map(rules.aborted),
-    ...left.flatMap(rules.told),
+    ...[...left].flatMap(rules.told),
   ]
   const others = turn.map((message, at) => {
     const own = blocksOf(message)
@@ -99,15 +99,30 @@ function withResults(
   return withoutEmpty(others, rules)
 }
 
-function unpaired(results: readonly unknown[], calls: readonly unknown[], { answers }: TurnRules) {
-  const left = [...results]
-  const missing = calls.filter((call) => {
-    const found = left.findIndex((result) => answers(result, call))
-    if (found !== -1) left.splice(found, 1)
-    return found === -1
-  })
-  return { missing, left }
+/** Calls without a result, and results without a call. */
+function unpaired(results: readonly unknown[], calls: readonly unknown[], rules: TurnRules) {
+  /** The first call of a key is the last of its list. */
+  const open = new Map<string, unknown[]>()
+  for (const call of calls.toReversed()) {
+    for (const key of rules.callKeys(call)) {
+      const same = open.get(key)
+      if (same === undefined) open.set(key, [call])
+      else same.push(call)
+    }
+  }
+  const answered = new Set<unknown>()
+  const left = new Set<unknown>()
+  for (const result of results) {
+    const same = open.get(rules.resultKey(result)) ?? []
+    let call = same.pop()
+    while (answered.has(call)) call = same.pop()
+    ;(call === undefined ? left : answered).add(call ?? result)
+  }
+  return { missing: calls.filter((call) => !answered.has(call)), left }
 }
+
+const blocksIn = (turn: readonly unknown[], { blocksOf }: TurnRules): readonly unknown[] =>
+  turn.length === 1 ? blocksOf(turn[0]) : turn.flatMap(blocksOf)
 
 function withoutEmpty(turn: readonly unknown[], rules: TurnRules): readonly unknown[] {
   const filled = turn.filter((message) => !isEmpty(message, rules))

@@ -143,3 +143,18 @@ test('ids that are used again belong to the calls of their turn', () => {
     user(result('a', 'second')),
   ])
 })
+
+/** A search through the results for each call would take minutes. */
+test('a turn of many calls, answered in another order, is read at once', () => {
+  const ids = Array.from({ length: 60_000 }, (_id, at) => `call_${at}`)
+  const calls = assistant(...ids.map(use))
+  const results = ids.toReversed().map((id) => result(id))
+  const messages = [HI, calls, user(...results)]
+  expect(mendMessages(messages)).toBe(messages)
+  const without = [HI, calls, user(...results.slice(1))]
+  expect(mendMessages(without)).toEqual([
+    HI,
+    calls,
+    user(...results.slice(1), result('call_59999', ABORTED)),
+  ])
+})

@@ -44,7 +44,8 @@ const RULES: Omit<TurnRules, 'accepted'> = {
   isModel: (message) => member(message, 'role') === 'assistant',
   isCall: isType('tool_use'),
   isResult: isType('tool_result'),
-  answers: (result, call) => member(result, 'tool_use_id') === member(call, 'id'),
+  callKeys: (call) => [textOf(member(call, 'id'))],
+  resultKey: (result) => textOf(member(result, 'tool_use_id')),
   aborted: (call) => ({
     type: 'tool_result',
     tool_use_id: member(call, 'id'),
@@ -59,17 +60,17 @@ const RULES: Omit<TurnRules, 'accepted'> = {
   textBlock,
 }
 
-function acceptedBlock(block: unknown, isModel: boolean, nested: NestedJson): readonly unknown[] {
-  if (!isRecord(block)) return [block]
+function acceptedBlock(block: unknown, isModel: boolean, nested: NestedJson): unknown {
+  if (!isRecord(block)) return block
   switch (block['type']) {
     case 'text':
-      return withoutBlankTexts([block])
+      return isBlank(block['text']) ? [] : block
     case 'tool_use':
-      return isModel && textOf(block['name']) !== '' ? [acceptedCall(block, nested)] : []
+      return isModel && textOf(block['name']) !== '' ? acceptedCall(block, nested) : []
     case 'tool_result':
-      return isModel ? [] : [withFilledContent(block)]
+      return isModel ? [] : withFilledContent(block)
     default:
-      return [withFilledContent(block)]
+      return withFilledContent(block)
   }
 }
 
@@ -81,7 +82,8 @@ function acceptedCall(call: JsonRecord, nested: NestedJson): JsonRecord {
 }
 
 function withFilledContent(block: JsonRecord): JsonRecord {
-  const content = listOf(block['content'])
+  const { content } = block
+  if (!Array.isArray(content)) return block
   const filled = withoutBlankTexts(content)
   if (filled.length === content.length) return block
   return filled.length === 0 ? omit(block, 'content') : { ...block, content: filled }

@@ -1,6 +1,7 @@
 import { editMembers, scanAnswer } from '../../bytes/json-members.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
+import { memoize } from '../../bytes/memoize.ts'
 import { blockData } from '../../bytes/sse.ts'
 import { finish, type Steps } from '../../bytes/steps.ts'
 import type { RequestProblem } from '../../errors/request-problem.ts'
@@ -54,19 +55,20 @@ export function nativeForm(
   { headers, obstacle }: { headers: ClientHeaders; obstacle: RequestProblem | null },
 ): NativeForm {
   const losses = lossesOf(outline)
+  const isForeign = memoize((model) => hasForeignHistory(outline, model))
   return {
     dialect: 'anthropic',
     obstacle,
     isLossy: losses.length > 0,
     headers: forwardedHeaders(headers),
     losses: () => [...hintsOf(outline), ...losses],
-    prepare: ({ model }) => (hasForeignHistory(outline, model) ? whole.prepare() : null),
+    prepare: ({ model }) => (isForeign(model) ? whole.prepare() : null),
     encode: ({ model, outputLimit, adaptations }) => {
       const { max_tokens: given, stream } = outline
       const limit = Math.min(Number(given), outputLimit ?? Infinity)
       if (limit !== given) adaptations?.note('max_tokens')
       return editMembers(body, members, {
-        ...(hasForeignHistory(outline, model) ? historyEdits(whole.get(), model, adaptations) : {}),
+        ...(isForeign(model) ? historyEdits(whole.get(), model, adaptations) : {}),
         ...(model === outline['model'] ? {} : { model: JSON.stringify(model) }),
         ...(limit === given ? {} : { max_tokens: JSON.stringify(limit) }),
         // Other values count as false here, so the provider must not read them as true.

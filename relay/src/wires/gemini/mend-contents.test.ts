@@ -109,3 +109,10 @@ test.each([
 ])('%s: mended', (_name, given, mended) => {
   expect(mendContents(given)).toEqual(mended)
 })
+
+test('many responses without names are read at once', () => {
+  const names = Array.from({ length: 60_000 }, (_name, at) => `f${at}`)
+  const calls = model(...names.map((name) => call(name)))
+  const mended = mendContents([HI, calls, user(...names.map(() => response('')))])
+  expect(mended).toEqual([HI, calls, user(...names.map((name) => response(name)))])
+})

@@ -15,26 +15,41 @@ const ABOUT_DATA = wordSet('thought thoughtsignature videometadata mediaresoluti
  */
 export function mendContents(contents: readonly unknown[]): readonly unknown[] {
   const names = new OpenCalls()
-  const accepted = (part: unknown) => (isRecord(part) ? acceptedPart(part, names) : [part])
+  const accepted = (part: unknown) => (isRecord(part) ? acceptedPart(part, names) : part)
   return mendTurns(contents, { ...RULES, accepted })
 }
 
-/** Names of the last calls that have no response yet. */
+/** The last calls, some of which have no response yet. */
 class OpenCalls {
+  /** Names of the calls, in their order. */
   #names: string[] = []
-  #hasResponse = false
+  /** The first name that may have no response. */
+  #first = 0
+  /** How many responses each name has. */
+  readonly #answered = new Map<string, number>()
 
   called(name: string) {
-    if (this.#hasResponse) this.#names = []
-    this.#hasResponse = false
+    if (this.#answered.size > 0) this.#names = []
+    this.#first = 0
+    this.#answered.clear()
     this.#names.push(name)
   }
 
   /** A response without a name answers the first open call (router-for-me/CLIProxyAPI#2104). */
   answered(given: string): string {
-    this.#hasResponse = true
-    const at = given === '' ? 0 : this.#names.indexOf(given)
-    return at === -1 ? given : (this.#names.splice(at, 1)[0] ?? '')
+    const name = given || this.#next()
+    this.#answered.set(name, (this.#answered.get(name) ?? 0) + 1)
+    return name
+  }
+
+  #next(): string {
+    for (; this.#first < this.#names.length; this.#first += 1) {
+      const name = this.#names[this.#first] ?? ''
+      const count = this.#answered.get(name) ?? 0
+      if (count === 0) return name
+      this.#answered.set(name, count - 1)
+    }
+    return ''
   }
 }
 
@@ -49,9 +64,15 @@ const RULES: Omit<TurnRules, 'accepted'> = {
   isModel: (content) => member(content, 'role') === 'model',
   isCall: (part) => callOf(part) !== undefined,
   isResult: (part) => responseOf(part) !== undefined,
-  answers: (result, called) => {
-    const [response, call] = [responseOf(result), callOf(called)]
-    return nameOf(response) === nameOf(call) && (idOf(response) ?? idOf(call)) === idOf(call)
+  callKeys: (part) => {
+    const call = callOf(part)
+    return [`name ${nameOf(call)}`, `id ${textOf(idOf(call))}`]
+  },
+  resultKey: (part) => {
+    const response = responseOf(part)
+    return idOf(response) === undefined
+      ? `name ${nameOf(response)}`
+      : `id ${textOf(idOf(response))}`
   },
   countsResults: true,
   aborted: (part) => {
@@ -70,27 +91,32 @@ const RULES: Omit<TurnRules, 'accepted'> = {
   textBlock: (text) => ({ text }),
 }
 
-function acceptedPart(part: JsonRecord, open: OpenCalls): readonly unknown[] {
-  if (Object.keys(part).every((name) => ABOUT_DATA.has(normalizeFieldName(name)))) return []
-  const file = readField(part, 'fileData')
-  if (file !== undefined) return textOf(readField(file, 'fileUri')) === '' ? [] : [part]
+function acceptedPart(part: JsonRecord, open: OpenCalls): unknown {
+  if (typeof part['text'] === 'string') return part
   const call = callOf(part)
-  if (call !== undefined) {
-    const args = readField(call, 'args') ?? {}
-    if (nameOf(call) === '') return []
-    open.called(nameOf(call))
-    return isRecord(args)
-      ? [part]
-      : [withMember(part, 'functionCall', { args: { arguments: args } })]
-  }
+  if (call !== undefined) return acceptedCall(part, call, open)
   const response = responseOf(part)
-  if (response === undefined) return [part]
+  if (response !== undefined) return acceptedResponse(part, response, open)
+  const file = readField(part, 'fileData')
+  if (file !== undefined) return textOf(readField(file, 'fileUri')) === '' ? [] : part
+  const isEmpty = Object.keys(part).every((name) => ABOUT_DATA.has(normalizeFieldName(name)))
+  return isEmpty ? [] : part
+}
+
+function acceptedCall(part: JsonRecord, call: unknown, open: OpenCalls): unknown {
+  const [name, args] = [nameOf(call), readField(call, 'args') ?? {}]
+  if (name === '') return []
+  open.called(name)
+  return isRecord(args) ? part : withMember(part, 'functionCall', { args: { arguments: args } })
+}
+
+function acceptedResponse(part: JsonRecord, response: unknown, open: OpenCalls): unknown {
   const name = open.answered(nameOf(response))
   if (name === '') return RULES.told(part)
   const given = readField(response, 'response')
-  if (name === nameOf(response) && isRecord(given)) return [part]
+  if (name === nameOf(response) && isRecord(given)) return part
   const value = isRecord(given) ? given : given === undefined ? {} : { result: given }
-  return [withMember(part, 'functionResponse', { name, response: value })]
+  return withMember(part, 'functionResponse', { name, response: value })
 }
 
 /** The part with another member of its call or response. */

@@ -4,6 +4,7 @@ import {
   type JsonRecord,
   listOf,
   mapItems,
+  mapRecords,
   member,
   omit,
   textOf,
@@ -11,9 +12,10 @@ import {
 import { CallIds, withId } from '../../fit/ids.ts'
 import { formerName } from '../../fit/names.ts'
 import { ABORTED, toldResult } from '../../fit/pairs.ts'
+import { wordSet } from '../../provider.ts'
 
-const CALL = /^(?:function|custom_tool)_call$/
-const OUTPUT = /^((?:function|custom_tool)_call)_output$/
+const CALLS: ReadonlySet<unknown> = wordSet('function_call custom_tool_call')
+const OUTPUTS: ReadonlySet<unknown> = wordSet('function_call_output custom_tool_call_output')
 const NAMES = { pattern: /^[\w-]+$/, lengthMax: 64 }
 const IDS = { pattern: /^/, lengthMax: 64 }
 /** How ids of items begin; OpenAI refuses an id that another API gave. */
@@ -33,28 +35,32 @@ const ID_PREFIXES: ReadonlyMap<string, string> = new Map([
 export function mendInput(input: unknown): unknown {
   if (!Array.isArray(input)) return input
   const given: readonly unknown[] = input
-  const accepted = given.flatMap((item) => (isRecord(item) ? acceptedItem(item) : [item]))
-  return ifChanged(given, withUniqueIds(paired(accepted)))
+  const accepted = mapRecords(given, acceptedItem)
+  const items = accepted === given ? given : accepted.flat()
+  return ifChanged(given, withUniqueIds(paired(items)))
 }
 
 const typeOf = (item: unknown) => textOf(member(item, 'type'))
+const isCall = (item: unknown) => CALLS.has(member(item, 'type'))
+const isOutput = (item: unknown) => OUTPUTS.has(member(item, 'type'))
 const callIdOf = (item: unknown) => textOf(member(item, 'call_id'))
 
-function acceptedItem(item: JsonRecord): readonly unknown[] {
-  const type = typeOf(item)
-  const isForeign = !textOf(item['id']).startsWith(ID_PREFIXES.get(type) ?? '')
-  const own = isForeign && textOf(item['id']) !== '' ? omit(item, 'id') : item
-  if (CALL.test(type)) {
+/** The same item, or the items in its place. */
+function acceptedItem(item: JsonRecord): unknown {
+  const id = textOf(item['id'])
+  const isForeign = id !== '' && !id.startsWith(ID_PREFIXES.get(typeOf(item)) ?? '')
+  const own = isForeign ? omit(item, 'id') : item
+  if (isCall(item)) {
     const given = textOf(item['name'])
     if (given === '') return []
     const name = formerName(given, NAMES)
-    return [name === given ? own : { ...own, name }]
+    return name === given ? own : { ...own, name }
   }
   const content = listOf(item['content'])
-  if (item['role'] === undefined || content.length === 0) return [own]
+  if (item['role'] === undefined || content.length === 0) return own
   const parts = acceptedParts(content, item['role'] === 'assistant')
-  if (parts === content) return [own]
-  return parts.length === 0 ? [] : [{ ...own, content: parts }]
+  if (parts === content) return own
+  return parts.length === 0 ? [] : { ...own, content: parts }
 }
 
 const OF_MODEL = /^(?:output_text|refusal)$/
@@ -75,19 +81,20 @@ function paired(items: readonly unknown[]): readonly unknown[] {
   const waiting = new Map<string, unknown>()
   const calls = new Map<unknown, unknown>()
   for (const item of items) {
-    const id = callIdOf(item)
-    if (CALL.test(typeOf(item))) waiting.set(id, item)
-    else if (OUTPUT.test(typeOf(item)) && waiting.has(id)) {
-      calls.set(item, waiting.get(id))
-      waiting.delete(id)
+    if (isCall(item)) waiting.set(callIdOf(item), item)
+    else if (isOutput(item)) {
+      calls.set(item, waiting.get(callIdOf(item)))
+      waiting.delete(callIdOf(item))
     }
   }
   const answered = new Set(calls.values())
-  return items.flatMap((item) => {
-    if (CALL.test(typeOf(item))) return answered.has(item) ? [item] : [item, outputOf(item)]
-    if (!isRecord(item) || !OUTPUT.test(typeOf(item))) return [item]
-    return [calls.has(item) ? withType(item, outputType(calls.get(item))) : toldOutput(item)]
+  const changed = mapRecords(items, (item) => {
+    if (isCall(item)) return answered.has(item) ? item : [item, outputOf(item)]
+    if (!isOutput(item)) return item
+    const call = calls.get(item)
+    return call === undefined ? toldOutput(item) : withType(item, outputType(call))
   })
+  return changed === items ? items : changed.flat()
 }
 
 const outputType = (call: unknown) => `${typeOf(call)}_output`
@@ -113,7 +120,7 @@ function toldOutput(item: JsonRecord): JsonRecord {
 function withUniqueIds(items: readonly unknown[]): readonly unknown[] {
   const ids = new CallIds(IDS, { isUnique: true })
   return mapItems(items, (item) => {
-    if (CALL.test(typeOf(item))) return withId(item, 'call_id', (id) => ids.ofCall(id))
-    return OUTPUT.test(typeOf(item)) ? withId(item, 'call_id', (id) => ids.ofResult(id)) : item
+    if (isCall(item)) return withId(item, 'call_id', (id) => ids.ofCall(id))
+    return isOutput(item) ? withId(item, 'call_id', (id) => ids.ofResult(id)) : item
   })
 }
