@@ -29,6 +29,7 @@ const world = openOneWorld(async () => {
   await addProvider('first', 'gpt-4o,gpt-4o-mini', healthyProvider(usageOf(10, 0, 2)))
   await addProvider('second', 'gpt-4o', healthyProvider(usageOf(10, 0, 2)))
   await addProvider('hostile', 'o3', answerJson(answerOf(HOSTILE)))
+  await addProvider('coder', 'o1', answerJson(answerOf(`\`\`\`\n${'x'.repeat(400)}\n\`\`\``)))
   await addProvider('silent', 'gpt-4.1', () => new Promise(() => {}))
   await addProvider('failing', 'gpt-4.1-mini', answerError(400, { message: 'No such thing.' }))
   await world.asRoot(userEndpoints.createUser, { body: DAVE })
@@ -160,6 +161,20 @@ test('Markdown of a model is shown, and nothing of it runs or loads', async () =
   expect(await page.content()).not.toContain('javascript:')
   expect(await page.evaluate('globalThis.hurt')).toBeUndefined()
   expect(loaded.filter((url) => /spy|logout/.test(url))).toEqual([])
+})
+
+test('long code of an answer scrolls, and leaves a phone its width', async () => {
+  const page = await world.open({ session: root, isPhone: true })
+  await page.goto('/play?model=o1')
+  await page.locator('summary', { hasText: 'Settings' }).click()
+  await page.getByRole('switch', { name: 'Stream the answer' }).uncheck()
+  await ask(page, 'Write code')
+  await answers(page).locator('pre').waitFor()
+  const ends = await page.evaluate<number[]>(
+    `[...document.querySelectorAll('main :is(textarea, article, input)')]
+      .map((part) => Math.round(part.getBoundingClientRect().right))`,
+  )
+  expect(Math.max(...ends)).toBeLessThanOrEqual(390)
 })
 
 test('two models answer side by side, and an administrator names the channel', async () => {
