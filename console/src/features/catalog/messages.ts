@@ -137,12 +137,12 @@ export const catalogMessages = messages({
       pdf: 'PDF',
     },
     unit: {
-      call: '{{price}} / 次',
-      image: '{{price}} / 张',
-      search: '{{price}} / 次搜索',
-      page: '{{price}} / 页',
-      minute: '{{price}} / 分钟',
-      character: '{{price}} / 百万字符',
+      call: '{{price}}\u00A0/\u00A0次',
+      image: '{{price}}\u00A0/\u00A0张',
+      search: '{{price}}\u00A0/\u00A0次搜索',
+      page: '{{price}}\u00A0/\u00A0页',
+      minute: '{{price}}\u00A0/\u00A0分钟',
+      character: '{{price}}\u00A0/\u00A0百万字符',
     },
     action: {
       try: '试用',

@@ -21,6 +21,8 @@ type Props = {
 export function UsageTable({ usage, search, at, format }: Props) {
   const { t } = useTranslation()
   const { metric, by } = search
+  // They are the values themselves otherwise.
+  const hasRequests = metric !== 'requests'
   const nameOf = ({ key, label }: Row) => {
     if (key === '' || key === '0') return t('usage.table.none')
     const isId = by === 'token' || by === 'user' || by === 'channel'
@@ -42,9 +44,11 @@ export function UsageTable({ usage, search, at, format }: Props) {
           <th scope="col" data-align="right">
             {t('usage.table.change')}
           </th>
-          <th scope="col" data-align="right">
-            {t('usage.table.requests')}
-          </th>
+          {hasRequests && (
+            <th scope="col" data-align="right">
+              {t('usage.table.requests')}
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
@@ -65,7 +69,7 @@ export function UsageTable({ usage, search, at, format }: Props) {
               <td data-align="right">{valueText(row.value, format)}</td>
               <td data-align="right">{valueText(row.previous, format)}</td>
               <td data-align="right">{changed(row.value, row.previous)}</td>
-              <td data-align="right">{formatNumber(row.requests)}</td>
+              {hasRequests && <td data-align="right">{formatNumber(row.requests)}</td>}
             </tr>
           )
         })}
@@ -76,7 +80,7 @@ export function UsageTable({ usage, search, at, format }: Props) {
           <td data-align="right">{valueText(usage.total, format)}</td>
           <td data-align="right">{valueText(usage.previous, format)}</td>
           <td data-align="right">{changed(usage.total, usage.previous)}</td>
-          <td />
+          {hasRequests && <td />}
         </tr>
       </tfoot>
     </PlainTable>
