@@ -1,14 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { chatAnswer, chunk, DONE, USAGE } from '../fakes/scripted-upstream.ts'
-import { QUESTION, type TypeRow } from './type-row.ts'
+import { fixture, QUESTION, recorded, type TypeRow } from './type-row.ts'
 
 /*
  * Channel types whose providers have their own wire format or paths, and use the key without
  * signing or exchanging it.
  */
-
-const fixture = (name: string) =>
-  readFileSync(new URL(`../../../relay/src/providers/${name}`, import.meta.url), 'utf8')
 
 const { messages, max_tokens, temperature } = QUESTION
 const KEY = 'sk-upstream-5c1d70f8'
@@ -73,8 +69,7 @@ const responses: TypeRow = {
       temperature,
     },
   }),
-  answerBody: fixture('openai-responses/__fixtures__/answers/text.json'),
-  stream: { body: fixture('openai-responses/__fixtures__/streams/text.sse') },
+  ...recorded('openai-responses'),
   refusal: {
     status: 401,
     body: JSON.stringify({
@@ -85,11 +80,6 @@ const responses: TypeRow = {
         code: 'invalid_api_key',
       },
     }),
-  },
-  expected: {
-    texts: ['Noon.', 'Noon.'],
-    usage: { prompt_tokens: 120, completion_tokens: 40 },
-    model: 'gpt-5.6-sol-2026-07-01',
   },
 }
 
@@ -163,17 +153,6 @@ const gemini: TypeRow = {
   },
 }
 
-const claudeMessage = (content: object[], stop_reason: string | null, output_tokens: number) => ({
-  id: 'msg_01A',
-  type: 'message',
-  role: 'assistant',
-  model: 'claude-sonnet-4-5-20250929',
-  content,
-  stop_reason,
-  stop_sequence: null,
-  usage: { input_tokens: 41, cache_read_input_tokens: 1024, output_tokens },
-})
-
 const claude: TypeRow = {
   type: 14,
   key: KEY,
@@ -190,25 +169,7 @@ const claude: TypeRow = {
       stream,
     },
   }),
-  answerBody: JSON.stringify(claudeMessage([{ type: 'text', text: 'Hello.' }], 'end_turn', 37)),
-  stream: {
-    body: [
-      { type: 'message_start', message: claudeMessage([], null, 2) },
-      { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
-      { type: 'ping' },
-      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } },
-      { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: '.' } },
-      { type: 'content_block_stop', index: 0 },
-      {
-        type: 'message_delta',
-        delta: { stop_reason: 'end_turn', stop_sequence: null },
-        usage: { output_tokens: 37 },
-      },
-      { type: 'message_stop' },
-    ]
-      .map((event) => `event: ${event.type}\n${events(event)}`)
-      .join(''),
-  },
+  ...recorded('anthropic'),
   refusal: {
     status: 401,
     body: JSON.stringify({
@@ -216,11 +177,6 @@ const claude: TypeRow = {
       error: { type: 'authentication_error', message: 'invalid x-api-key' },
       request_id: 'req_011',
     }),
-  },
-  expected: {
-    texts: ['Hello.', 'Hello.'],
-    usage: { prompt_tokens: 1065, completion_tokens: 37 },
-    model: 'claude-sonnet-4-5-20250929',
   },
 }
 
@@ -247,8 +203,7 @@ const ali: TypeRow = {
       },
     },
   }),
-  answerBody: fixture('ali/__fixtures__/answers/text.json'),
-  stream: { body: fixture('ali/__fixtures__/streams/text.sse') },
+  ...recorded('ali'),
   refusal: {
     status: 401,
     body: JSON.stringify({
@@ -256,11 +211,6 @@ const ali: TypeRow = {
       message: 'Invalid API-key provided.',
       request_id: 'r-1',
     }),
-  },
-  expected: {
-    texts: ['你好！', '你好！'],
-    usage: { prompt_tokens: 11, completion_tokens: 3 },
-    model: 'qwen-plus',
   },
 }
 

@@ -1,13 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { isSignedBySpark, isSignedByTencent, isSignedByZhipu } from './signatures.ts'
-import { QUESTION, type TypeRow } from './type-row.ts'
+import { fixture, QUESTION, recorded, type TypeRow } from './type-row.ts'
 
 /*
  * Channel types whose key has several parts: the key signs each call, or is exchanged for a token.
  */
-
-const fixture = (name: string) =>
-  readFileSync(new URL(`../../../relay/src/providers/${name}`, import.meta.url), 'utf8')
 
 const { messages, max_tokens, temperature } = QUESTION
 
@@ -33,14 +29,8 @@ const baidu: TypeRow = {
       ...(stream ? { stream: true } : {}),
     },
   }),
-  answerBody: fixture('baidu/__fixtures__/answers/text.json'),
-  stream: { body: fixture('baidu/__fixtures__/streams/text.sse') },
+  ...recorded('baidu'),
   refusal: { status: 200, body: fixture('baidu/__fixtures__/errors/error.json') },
-  expected: {
-    texts: ['你好！', '你好！'],
-    usage: { prompt_tokens: 2, completion_tokens: 3 },
-    model: 'ERNIE-4.0-8K',
-  },
 }
 
 const ZHIPU = { id: '0123456789abcdef0123456789abcdef', secret: 'zhipuSecret01234' }
@@ -55,16 +45,10 @@ const zhipu: TypeRow = {
     headers: {},
     body: { ...QUESTION, model: 'glm-4.5-air', ...(stream ? { stream: true } : {}) },
   }),
-  answerBody: fixture('zhipu/__fixtures__/answers/text.json'),
-  stream: { body: fixture('zhipu/__fixtures__/streams/text.sse') },
+  ...recorded('zhipu'),
   refusal: {
     status: 401,
     body: JSON.stringify({ error: { code: '1002', message: 'Authorization Token非法' } }),
-  },
-  expected: {
-    texts: ['你好', '你好'],
-    usage: { prompt_tokens: 6, completion_tokens: 9 },
-    model: 'glm-4.5-air',
   },
 }
 
@@ -143,14 +127,8 @@ const tencent: TypeRow = {
       Temperature: temperature,
     },
   }),
-  answerBody: fixture('tencent/__fixtures__/answers/text.json'),
-  stream: { body: fixture('tencent/__fixtures__/streams/text.sse') },
+  ...recorded('tencent', 'hunyuan-turbo'),
   refusal: { status: 200, body: fixture('tencent/__fixtures__/errors/error.json') },
-  expected: {
-    texts: ['你好！', '你好！'],
-    usage: { prompt_tokens: 13, completion_tokens: 6 },
-    model: 'hunyuan-turbo',
-  },
 }
 
 export const SIGNED_ROWS: readonly TypeRow[] = [baidu, zhipu, spark, tencent]
