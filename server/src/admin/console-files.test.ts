@@ -78,6 +78,35 @@ test('paths of health checks and metrics are not the page', async () => {
   }
 })
 
+test('a path that the console has no page for is 404, with the page for people', async () => {
+  await mkdir(join(folder, 'dist', '.vite'))
+  const pages = ['/', '/log', '/user/:id'].map((path) => ({
+    path,
+    visitors: 'always',
+    scripts: [],
+  }))
+  await writeFile(join(folder, 'dist', '.vite', 'pages.json'), JSON.stringify(pages))
+  for (const path of ['/', '/log', '/LOG/', '/user/7?tab=1']) {
+    expect([path, (await plane.call('GET', path)).status]).toEqual([path, 200])
+  }
+  const probes = [
+    '/live',
+    '/up',
+    '/startupz',
+    '/healthcheck',
+    '/HEALTHZ',
+    '//healthz',
+    '/log/status',
+  ]
+  for (const path of probes) {
+    const { status, text, headers } = await plane.call('GET', path)
+    expect([path, status]).toEqual([path, 404])
+    expect(text).toContain('the page')
+    expect(headers['cache-control']).toBe('no-cache')
+    expect((await plane.call('HEAD', path)).status).toBe(404)
+  }
+})
+
 test('files next to the page are served as they are', async () => {
   const { text, headers } = await plane.call('GET', '/logo.svg')
   expect(text).toBe('<svg/>')

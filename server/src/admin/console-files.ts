@@ -23,7 +23,10 @@ const API_PATHS = /^\/(?:api|v1|static)(?:\/|$)/
 
 type Settings = { consoleDir: string; basePath: string; site: () => Site }
 
-/** Serves the built console: its files, and the single page for every other path. */
+/**
+ * Serves the built console: its files, and the single page for every other path. Paths that the
+ * console has no page for are 404, so that no health check takes them for a healthy answer.
+ */
 export async function serveConsole(app: FastifyInstance, { consoleDir, basePath, site }: Settings) {
   const built = readBuild(consoleDir, basePath)
   await app.register(fastifyStatic, {
@@ -52,7 +55,8 @@ export async function serveConsole(app: FastifyInstance, { consoleDir, basePath,
     if (files.has(name) && name !== INDEX) return reply.sendFile(name)
     if (page === null) return reply.type('text/plain; charset=utf-8').send(HINT)
     const isSignedIn = readSessionId(request) !== null
-    const html = page({ pathname: path, isSignedIn, site: site() })
+    const { html, isKnown } = page({ pathname: path, isSignedIn, site: site() })
+    if (!isKnown) return reply.code(404).type('text/html; charset=utf-8').send(html)
     const etag = `W/"${createHash('sha256').update(html).digest('base64url')}"`
     reply.header('ETag', etag)
     if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()

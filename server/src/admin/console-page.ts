@@ -23,7 +23,8 @@ export type Site = { name: string; logo: string; public_catalog: boolean; public
 
 type Asked = { pathname: string; isSignedIn: boolean; site: Site }
 
-export type ConsolePage = (asked: Asked) => string
+/** `isKnown` is false for a path that the console has no page for. */
+export type ConsolePage = (asked: Asked) => { html: string; isKnown: boolean }
 
 /** Placeholders in the built HTML, replaced by the operator's. */
 const NAME = 'Tollgate'
@@ -50,7 +51,8 @@ export function createConsolePage(folder: string, index: string, basePath: strin
     const mayOpen = asked === undefined || isSignedIn || isPublic(asked, site)
     const page = mayOpen ? asked : findPage(pages, LOGIN)
     const text = page === undefined ? html : (built.get(page) ?? build(page))
-    return withBrand(text, site, basePath)
+    const isKnown = asked !== undefined || pages.length === 0
+    return { html: withBrand(text, site, basePath), isKnown }
   }
 }
 
