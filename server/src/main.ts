@@ -17,14 +17,16 @@ import { createForOwnerOnly, prepareDataDir } from './process/data-dir.ts'
 import { isLostWithContainer } from './process/data-volume.ts'
 import { ConfigurationError, type Env, readEnv } from './process/env.ts'
 import { createLog } from './process/log.ts'
+import { lostJournalsText, unfinishedWithoutJournal } from './process/lost-journals.ts'
 import { Probes } from './process/probes.ts'
 import { seed } from './process/seed.ts'
 import { NOT_READY } from './process/starting-page.ts'
+import { StopSignals } from './process/stop-signals.ts'
 import { limitThreadMemory } from './process/thread-memory.ts'
 import { reportReady, superviseWorkers } from './process/workers.ts'
 import { deriveSecrets } from './secrets.ts'
 import { secondsAhead } from './store/clock.ts'
-import { claimDataFolder, type DataFolder, DataFolderInUseError } from './store/data-folder.ts'
+import { claimDataFolder, type DataFolder, DataFolderError } from './store/data-folder.ts'
 import type { Database } from './store/database.ts'
 
 const VERSION = 'v0.1.0'
@@ -109,15 +111,17 @@ function listenError(error: Error, { PORT, HOST }: Pick<Env, 'PORT' | 'HOST'>): 
 }
 
 async function start(env: Env, log: Logger, listener: Listener) {
+  const signals = new StopSignals()
   const dataDir = prepareDataDir(env.DATA_DIR, env.SECRET_KEY)
   let folder: DataFolder | undefined
   let database: Database | undefined
   try {
     // With several workers, their parent process claims the folder.
     if (!cluster.isWorker) folder = claimDataFolder(env.DATA_DIR)
-    process.on('SIGTERM', stopEarly)
+    signals.listen(stopEarly)
     database = await connect({ env, log })
     await checkClock(database, log)
+    await checkJournals(database, env, log)
     const secrets = deriveSecrets(dataDir.masterKey)
     const observers = await openObservers(env, log, listener.server)
     const seeded = await seed({ database, secrets, env, now: Date.now })
@@ -132,10 +136,10 @@ async function start(env: Env, log: Logger, listener: Listener) {
     })
     freeStartMemory()
     listener.open(app)
-    stopOnSignal({ listener, app, database, folder, log, env })
+    stopOnSignal(signals, { listener, app, database, folder, log, env })
     if (!cluster.isWorker || cluster.worker?.id === 1) {
       announce(listener.server, env, seeded)
-      tellOfLoss(env, log)
+      warnOfSettings(env, log)
     }
     reportReady()
   } catch (error) {
@@ -202,6 +206,11 @@ async function checkClock(database: Database, log: Logger) {
   )
 }
 
+async function checkJournals(database: Database, { DATA_DIR }: Env, log: Logger) {
+  const lost = await unfinishedWithoutJournal(database, DATA_DIR)
+  if (lost > 0) log.error(lostJournalsText(lost, DATA_DIR))
+}
+
 function announce(server: Server, env: Env, seeded: boolean) {
   const address = server.address()
   const port = typeof address === 'object' && address !== null ? address.port : env.PORT
@@ -222,7 +231,10 @@ function hostOf(host: string): string {
   return isIPv6(host) ? `[${host}]` : host
 }
 
-function tellOfLoss({ DATA_DIR }: Env, log: Logger) {
+function warnOfSettings({ DATA_DIR, METRICS_PORT, METRICS_TOKEN }: Env, log: Logger) {
+  if (METRICS_TOKEN !== undefined && METRICS_PORT === undefined) {
+    log.warn('METRICS_TOKEN has no effect without METRICS_PORT: nothing is measured')
+  }
   if (!isLostWithContainer(DATA_DIR)) return
   log.warn(`DATA_DIR ${DATA_DIR} is lost when its container is removed: mount a volume there`)
 }
@@ -238,7 +250,8 @@ type Running = {
 }
 
 /** Finishes running requests, returns this epoch's leases and exits with 0. */
-function stopOnSignal({ listener, app, database, folder, log, env }: Running) {
+function stopOnSignal(signals: StopSignals, running: Running) {
+  const { listener, app, database, folder, log, env } = running
   let stopping = false
   const stop = async () => {
     if (stopping) return
@@ -263,22 +276,20 @@ function stopOnSignal({ listener, app, database, folder, log, env }: Running) {
     folder?.release()
     process.exit(0)
   }
-  process.off('SIGTERM', stopEarly)
   const stopAndSay = () => {
     stop().catch((error: unknown) => {
       log.fatal({ error }, 'the shutdown failed')
       process.exit(1)
     })
   }
-  process.on('SIGTERM', stopAndSay)
-  process.on('SIGINT', stopAndSay)
+  signals.listen(stopAndSay)
   // The launcher holds the other end of this channel. Without the launcher the process could not be
   // stopped.
   process.on('disconnect', stopAndSay)
 }
 
 main().catch((error: unknown) => {
-  const isExpected = error instanceof ConfigurationError || error instanceof DataFolderInUseError
+  const isExpected = error instanceof ConfigurationError || error instanceof DataFolderError
   if (isExpected) console.error(error.message)
   else console.error(error)
   process.exit(1)

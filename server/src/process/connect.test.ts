@@ -1,3 +1,6 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, expect, inject, test } from 'vitest'
 import { FakeClock } from '../../testing/fakes/fake-clock.ts'
@@ -85,4 +88,21 @@ test.each([
     /^DATABASE_URL: the database cannot be opened: .*exist\.$/,
   )
   expect(lines).toEqual([])
+})
+
+test.each([
+  [
+    'is no database',
+    (file: string) => writeFileSync(file, 'no database'),
+    'file is not a database',
+  ],
+  ['is a folder', (file: string) => mkdirSync(file), 'unable to open database file'],
+])('a tollgate.db that %s is refused by name', async (_name, spoil, reason) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-connect-'))
+  closers.push(async () => rmSync(folder, { recursive: true, force: true }))
+  spoil(join(folder, 'tollgate.db'))
+  const env = { DATABASE_URL: undefined, DATA_DIR: folder, DATABASE_WAIT_SECONDS: 60 }
+  await expect(connect({ env, log: collectWarnings().log })).rejects.toThrow(
+    `DATA_DIR ${folder}: tollgate.db cannot be opened: ${reason}; restore a backup.`,
+  )
 })

@@ -42,10 +42,20 @@ export async function connect({ env, log, clock = systemClock }: ConnectDeps): P
 }
 
 function assertComplete(dataDir: string) {
-  if (!lacksItsWal(dataDir)) return
+  if (!isWithoutWal(dataDir)) return
   throw new ConfigurationError(
     `DATA_DIR ${dataDir}: ${SQLITE_FILE} has no tables and no ${SQLITE_FILE}-wal. Copy that file too, or restore a backup; delete ${SQLITE_FILE} to begin anew.`,
   )
+}
+
+function isWithoutWal(dataDir: string): boolean {
+  try {
+    return lacksItsWal(dataDir)
+  } catch (error) {
+    throw new ConfigurationError(
+      `DATA_DIR ${dataDir}: ${SQLITE_FILE} cannot be opened: ${reasonOf(error)}; restore a backup.`,
+    )
+  }
 }
 
 /** A host with several addresses fails with an error for all of them, which has no message. */

@@ -4,7 +4,6 @@ import {
   chmodSync,
   constants,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -12,7 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigurationError } from './env.ts'
+import { ConfigurationError, SECRET_LENGTH_MIN } from './env.ts'
+import { makeFolder } from './make-folder.ts'
 
 const SECRET_BYTES = 32
 const OWNER_ONLY = 0o600
@@ -45,16 +45,30 @@ export function prepareDataDir(dataDir: string, secretKey: string | undefined): 
   const undo: (() => void)[] = []
   const undoAll = () => undo.toReversed().forEach((step) => step())
   try {
-    const createdFolder = mkdirSync(dataDir, { recursive: true, mode: OWNER_ONLY_FOLDER })
+    const createdFolder = makeFolder(dataDir, OWNER_ONLY_FOLDER)
     if (createdFolder !== undefined)
       undo.push(() => rmSync(createdFolder, { recursive: true, force: true }))
-    accessSync(dataDir, constants.W_OK | constants.X_OK)
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+    requireUsable(dataDir)
     closeToOthers(dataDir)
     return { masterKey: secretKey ?? readOrMakeSecret(dataDir, undo), undo: undoAll }
   } catch (error) {
     undoAll()
+    if (error instanceof ConfigurationError) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new ConfigurationError(`DATA_DIR ${dataDir} cannot be written: ${reason}.`)
+  }
+}
+
+/** Files that another user wrote, such as root in an earlier start, would fail later. */
+function requireUsable(dataDir: string) {
+  const folder = join(dataDir, 'journal')
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
+    throw new ConfigurationError(`${folder} must be a folder; move the file away.`)
+  }
+  for (const name of ['secret-key', 'lock', 'journal', ...DATABASE_FILES]) {
+    const path = join(dataDir, name)
+    if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
   }
 }
 
@@ -74,9 +88,19 @@ function closeToOthers(dataDir: string) {
 
 function readOrMakeSecret(dataDir: string, undo: (() => void)[]): string {
   const file = join(dataDir, 'secret-key')
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim()
+  if (existsSync(file)) return readSecretKey(file)
   const secret = randomBytes(SECRET_BYTES).toString('hex')
-  writeFileSync(file, `${secret}\n`, { mode: OWNER_ONLY, flag: 'wx' })
+  // A file that a power cut left empty would lock the database that was written with its key.
+  writeFileSync(file, `${secret}\n`, { mode: OWNER_ONLY, flag: 'wx', flush: true })
   undo.push(() => rmSync(file, { force: true }))
   return secret
+}
+
+/** Throws a ConfigurationError for a file that was cut or emptied. */
+export function readSecretKey(file: string): string {
+  const secret = readFileSync(file, 'utf8').trim()
+  if (secret.length >= SECRET_LENGTH_MIN) return secret
+  throw new ConfigurationError(
+    `${file} must have at least ${SECRET_LENGTH_MIN} characters; restore it from its backup, or delete it if the database is new.`,
+  )
 }

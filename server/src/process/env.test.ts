@@ -127,3 +127,19 @@ describe('a secret in a file', () => {
     expect(refused).not.toContain(PASSWORD)
   })
 })
+
+test.each([
+  ['LOG_LEVEL', 'loud', 'must be fatal, error, warn, info, debug, trace or silent'],
+  ['SYNC_JOURNAL', 'maybe', 'must be off or always'],
+  ['NODE_ID', 'n'.repeat(101), 'must have 1 to 100 characters'],
+  ['BASE_PATH', '/../x', 'must be a path such as /gate, of letters, digits, "-", "_", "." and "~"'],
+  ['BASE_PATH', '/a/.', 'must be a path such as /gate, of letters, digits, "-", "_", "." and "~"'],
+])('%s=%s is refused by what is allowed', (name, value, sentence) => {
+  expect(sentenceFor({ [name]: value })).toBe(`${name} ${sentence}.`)
+})
+
+test('a secret is not read from a file without an end', () => {
+  expect(sentenceFor({ SECRET_KEY_FILE: '/dev/zero' })).toBe(
+    'SECRET_KEY_FILE /dev/zero cannot be read: it has more than 65536 bytes.',
+  )
+})

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism, hostname } from 'node:os'
 import { resolve } from 'node:path'
@@ -6,6 +5,7 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { addressFaultOf, DEFAULT_ROOT_PASSWORD } from '@tollgate/contract'
 import { hostsOf } from '../store/postgres-targets.ts'
+import { readSmallFile } from './read-small-file.ts'
 
 export type Env = z.output<typeof schema>
 
@@ -122,7 +122,14 @@ const collectorAddress = text.refine(
   { error: 'must begin with http:// or https://' },
 )
 
-const exporter = z.enum(['otlp', 'none'], { error: 'must be otlp or none' }).default('otlp')
+const oneOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  z.enum(values, { error: `must be ${values.join(', ').replace(/, (?=[^,]+$)/, ' or ')}` })
+
+const exporter = oneOf(['otlp', 'none']).default('otlp')
+
+/** Also for the key in a file of DATA_DIR. */
+export const SECRET_LENGTH_MIN = 16
+const NODE_ID_MAX = 100
 
 const SAMPLERS = [
   'always_on',
@@ -147,7 +154,7 @@ const schema = z.object({
     .trim()
     .default('')
     .transform((path) => path.replace(/\/$/, ''))
-    .refine((path) => /^(?:\/[\w.~-]+)*$/.test(path), {
+    .refine((path) => /^(?:\/(?!\.{1,2}(?:\/|$))[\w.~-]+)*$/.test(path), {
       error: 'must be a path such as /gate, of letters, digits, "-", "_", "." and "~"',
     }),
   DATA_DIR: z
@@ -158,16 +165,20 @@ const schema = z.object({
   DATABASE_URL: databaseAddress(['postgres://', 'postgresql://'], isPostgresAddress),
   DATABASE_WAIT_SECONDS: seconds(60, 600),
   REDIS_URL: databaseAddress(['redis://', 'rediss://'], isRedisAddress),
-  SECRET_KEY: text.refine((key) => key === undefined || key.length >= 16, {
-    error: 'must have at least 16 characters',
+  SECRET_KEY: text.refine((key) => key === undefined || key.length >= SECRET_LENGTH_MIN, {
+    error: `must have at least ${SECRET_LENGTH_MIN} characters`,
   }),
-  NODE_ID: z.string().trim().min(1).max(100).default(hostname()),
+  NODE_ID: z
+    .string()
+    .trim()
+    .refine((name) => name.length > 0 && name.length <= NODE_ID_MAX, {
+      error: `must have 1 to ${NODE_ID_MAX} characters`,
+    })
+    .default(hostname()),
   TRUSTED_PROXIES: ranges,
   UPSTREAM_PRIVATE_NETWORKS: ranges,
   /** Pins the option ChannelPrivateNetworksEnabled, which administrators could change otherwise. */
-  CHANNEL_PRIVATE_NETWORKS: z
-    .enum(['allow', 'forbid'], { error: 'must be allow or forbid' })
-    .optional(),
+  CHANNEL_PRIVATE_NETWORKS: oneOf(['allow', 'forbid']).optional(),
   INITIAL_ROOT_PASSWORD: z
     .string()
     .default(DEFAULT_ROOT_PASSWORD)
@@ -206,7 +217,7 @@ const schema = z.object({
   METRICS_TOKEN: text.refine((token) => token === undefined || /^\S{16,}$/.test(token), {
     error: 'must have at least 16 characters, without spaces',
   }),
-  OTEL_SDK_DISABLED: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
+  OTEL_SDK_DISABLED: oneOf(['true', 'false']).default('false'),
   OTEL_EXPORTER_OTLP_ENDPOINT: collectorAddress,
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorAddress,
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: collectorAddress,
@@ -217,18 +228,16 @@ const schema = z.object({
     .default('http/json'),
   OTEL_TRACES_EXPORTER: exporter,
   OTEL_METRICS_EXPORTER: exporter,
-  OTEL_TRACES_SAMPLER: z
-    .enum(SAMPLERS, { error: `must be ${SAMPLERS.join(', ')}` })
-    .default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER: oneOf(SAMPLERS).default('parentbased_always_on'),
   OTEL_TRACES_SAMPLER_ARG: z
     .string()
     .default('1')
     .transform(Number)
     .refine((ratio) => ratio >= 0 && ratio <= 1, { error: 'must be a number from 0 to 1' }),
-  ACCESS_LOG: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
+  ACCESS_LOG: oneOf(['on', 'off']).default('off'),
   SHUTDOWN_DELAY_SECONDS: seconds(0, 300),
-  SYNC_JOURNAL: z.enum(['off', 'always']).default('off'),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  SYNC_JOURNAL: oneOf(['off', 'always']).default('off'),
+  LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
 })
 
 /** The process cannot start with this setting. The message names the variable. */
@@ -264,7 +273,7 @@ function readSecretFiles(variables: NodeJS.ProcessEnv): Record<string, string> {
 function readSecret(variable: string, file: string): string {
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = readSmallFile(file)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new ConfigurationError(`${variable} ${file} cannot be read: ${reason}.`)

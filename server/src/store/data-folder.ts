@@ -4,7 +4,11 @@ import { DatabaseSync } from 'node:sqlite'
 
 const SQLITE_BUSY = 5
 
-export class DataFolderInUseError extends Error {
+export class DataFolderError extends Error {
+  override readonly name: string = 'DataFolderError'
+}
+
+export class DataFolderInUseError extends DataFolderError {
   override readonly name = 'DataFolderInUseError'
 
   constructor(dataDir: string) {
@@ -26,13 +30,17 @@ export function claimDataFolder(dataDir: string): DataFolder {
  * -9`.
  */
 function lockFolder(dataDir: string): DatabaseSync {
-  const lock = new DatabaseSync(join(dataDir, 'lock'), { timeout: 0 })
+  const file = join(dataDir, 'lock')
+  let lock: DatabaseSync | undefined
   try {
+    lock = new DatabaseSync(file, { timeout: 0 })
     lock.exec('BEGIN EXCLUSIVE')
     return lock
   } catch (error) {
-    lock.close()
+    lock?.close()
     const isBusy = error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
-    throw isBusy ? new DataFolderInUseError(dataDir) : error
+    if (isBusy) throw new DataFolderInUseError(dataDir)
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new DataFolderError(`${file} cannot be locked: ${reason}.`)
   }
 }
