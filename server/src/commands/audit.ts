@@ -1,10 +1,11 @@
-import { parseArgs } from 'node:util'
 import { openFaults, resolveFaults } from '../ledger/apply/resolve-faults.ts'
 import { audit, countAccounts } from '../ledger/audit/audit.ts'
 import { journalFolder } from '../ledger/journal/epoch-files.ts'
 import { readEnv } from '../process/env.ts'
 import type { Database } from '../store/database.ts'
+import { invocation } from './invocation.ts'
 import { openForCommand, reasonOf } from './open-for-command.ts'
+import { parseCommand } from './parse-command.ts'
 
 const DIFFERENT = 1
 const NONE_RESOLVED = 1
@@ -17,7 +18,8 @@ const RECORD_SHOWN_MAX = 2000
 type Fault = Awaited<ReturnType<typeof openFaults>>[number]
 
 async function main() {
-  const { values } = parseArgs({ options: { resolve: { type: 'string' } } })
+  const use = `use: ${invocation('audit', '[--resolve EPOCH]')}`
+  const { values } = parseCommand(use, { options: { resolve: { type: 'string' } } })
   const env = readEnv(process.env)
   const database = await openForCommand(env, {
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,

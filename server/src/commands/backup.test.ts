@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openChaosWorld, type Place } from '../../testing/chaos/chaos-world.ts'
@@ -47,6 +47,12 @@ function newPlace(name: string): Place {
   const dataDir = pathOf(name)
   mkdirSync(dataDir)
   return { dataDir, databaseUrl: undefined }
+}
+
+function newPlaceWithKey(name: string): Place {
+  const made = newPlace(name)
+  writeSecretKey(made.dataDir)
+  return made
 }
 
 /** Starts and stops a server, which applies the journals, and checks the books afterwards. */
@@ -156,4 +162,47 @@ test('a server does not start as a new one on half of its data', async () => {
   mkdirSync(join(copy.dataDir, 'journal', 'epoch'), { recursive: true })
   writeFileSync(join(copy.dataDir, 'tollgate.db'), '')
   expect(await outputOf()).toContain('the database is empty, but')
+})
+
+test('a server names the lack of what a database was copied without', async () => {
+  const original = newPlace('original')
+  server = await startServer({ ...world.variables, DATA_DIR: original.dataDir })
+  const copy = newPlace('copy')
+  for (const name of ['tollgate.db', 'tollgate.db-wal']) {
+    copyFileSync(join(original.dataDir, name), join(copy.dataDir, name))
+  }
+  await server.stop('SIGKILL')
+  server = await startServer({ ...world.variables, DATA_DIR: copy.dataDir })
+  expect(server.output()).toContain('copied from a running server without 1 of its journals')
+  await server.stop('SIGTERM')
+  server = await startServer({ ...world.variables, DATA_DIR: original.dataDir })
+  expect(server.output()).not.toContain('copied from a running server')
+})
+
+test('of two backups to a name at once, each is done or refused, and no part stays', async () => {
+  await (await start()).stop('SIGTERM')
+  const ended = await Promise.all([backUp(), backUp()])
+  expect(ended.map(({ code }) => code)).toContain(0)
+  for (const { code, output } of ended) {
+    if (code !== 0) expect(output).toMatch(/exists; choose another name\.\n$/)
+  }
+  expect(readdirSync(place.dataDir).filter((name) => name.startsWith('backup.db'))).toEqual([
+    'backup.db',
+  ])
+  expect(await restore(newPlaceWithKey('elsewhere'))).toMatchObject({ code: 0 })
+})
+
+test('places that cannot hold a backup, and what is none, are named', async () => {
+  await (await start()).stop('SIGTERM')
+  const failed = (command: string, reason: string) => ({
+    code: 1,
+    output: `${command}: could not be done: ${reason}.\n`,
+  })
+  const nowhere = pathOf('nowhere')
+  expect(await runCommand('backup', place, join(nowhere, 'x.db'))).toEqual(
+    failed('backup', `the folder ${nowhere} does not exist`),
+  )
+  expect(await runCommand('restore', newPlace('elsewhere'), place.dataDir)).toEqual(
+    failed('restore', `${place.dataDir} is not a file`),
+  )
 })

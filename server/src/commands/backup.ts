@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { Kysely, sql } from 'kysely'
 import { fileDisk } from '../ledger/journal/file-disk.ts'
 import { createForOwnerOnly } from '../process/data-dir.ts'
@@ -13,18 +12,20 @@ import { describeBackup } from './backup/describe.ts'
 import { JournalCopy } from './backup/journal-copy.ts'
 import { syncPath } from './backup/sync-path.ts'
 import { invocation } from './invocation.ts'
-import { reasonOf } from './open-for-command.ts'
+import { reasonOf, requireDatabaseFile } from './open-for-command.ts'
+import { parseCommand } from './parse-command.ts'
 
 const NEW_FILES_PAUSE_MS = 1000
 
 async function main() {
-  const { values, positionals } = parseArgs({
+  const use = `use: ${invocation('backup', 'FILE [--with-secret-key]')}`
+  const { values, positionals } = parseCommand(use, {
     options: { 'with-secret-key': { type: 'boolean', default: false } },
     allowPositionals: true,
   })
   const [name, ...others] = positionals
   if (name === undefined || others.length > 0) {
-    throw new ConfigurationError(`use: ${invocation('backup', 'FILE [--with-secret-key]')}`)
+    throw new ConfigurationError(use)
   }
   createForOwnerOnly()
   const env = readEnv(process.env)
@@ -47,9 +48,14 @@ function checkPlaces({ DATABASE_URL, DATA_DIR }: Env, file: string) {
       'DATABASE_URL is set: back PostgreSQL up with pg_dump, and the folder DATA_DIR after it.',
     )
   }
-  if (!existsSync(join(DATA_DIR, SQLITE_FILE))) {
-    throw new ConfigurationError(`DATA_DIR ${DATA_DIR} holds no database.`)
+  requireDatabaseFile(DATA_DIR)
+  if (!existsSync(dirname(file))) {
+    throw new ConfigurationError(`the folder ${dirname(file)} does not exist.`)
   }
+  requireNewName(file)
+}
+
+function requireNewName(file: string) {
   if (existsSync(file)) throw new ConfigurationError(`${file} exists; choose another name.`)
 }
 
@@ -60,7 +66,8 @@ const readKey = ({ SECRET_KEY, DATA_DIR }: Env): Buffer =>
 
 /** The file has its name only once it is complete and on the disk. */
 async function backUp({ dataDir, file, secretKey }: Task) {
-  const part = `${file}.part`
+  // Two backups to the same name must not write into each other's file.
+  const part = `${file}.${process.pid}.part`
   rmSync(part, { force: true })
   const journals = new JournalCopy(fileDisk, dataDir)
   const looking = setInterval(() => journals.openNewFiles(), NEW_FILES_PAUSE_MS)
@@ -70,6 +77,7 @@ async function backUp({ dataDir, file, secretKey }: Task) {
     journals.openNewFiles()
     addFiles(part, filesOf(journals, secretKey))
     syncPath(part)
+    requireNewName(file)
     renameSync(part, file)
     syncPath(dirname(file))
   } catch (error) {

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { parseArgs } from 'node:util'
 import { createForOwnerOnly } from '../process/data-dir.ts'
 import { ConfigurationError, readEnv } from '../process/env.ts'
 import { applyFile } from './config/apply.ts'
@@ -14,6 +13,7 @@ import { planJson, planLines } from './config/print-plan.ts'
 import { readConfigFile } from './config/read-file.ts'
 import { invocation } from './invocation.ts'
 import { reasonOf } from './open-for-command.ts'
+import { parseCommand } from './parse-command.ts'
 
 const FILE = 'tollgate.yaml'
 const ARGUMENTS = 'validate|diff|apply|export|schema [FILE] [--prune] [--json] [--yes]'
@@ -29,7 +29,7 @@ class NotConfirmed extends Error {
 }
 
 async function main() {
-  const { positionals, values } = parseArgs({
+  const { positionals, values } = parseCommand(USE, {
     allowPositionals: true,
     options: {
       prune: { type: 'boolean', default: false },

@@ -1,10 +1,12 @@
-import { chmodSync, writeFileSync } from 'node:fs'
+import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type ChaosWorld, openChaosWorld } from '../../testing/chaos/chaos-world.ts'
 import { DATABASES, openEmptyDatabase, openTestDatabase } from '../../testing/harness/databases.ts'
 import { findFreePort } from '../../testing/harness/postgres.ts'
 import { runCommand } from '../../testing/harness/run-command.ts'
+import { openDatabase } from '../store/database.ts'
 
 describe.each(DATABASES)('on %s', (kind) => {
   let place: Awaited<ReturnType<typeof openTestDatabase>>
@@ -60,5 +62,41 @@ test('a database of another version is not changed', async () => {
   const { code, output } = await runCommand('doctor', place)
   expect(code).toBe(1)
   expect(output).toContain('BAD     the database cannot be used: its tables are not those of this')
+  await place.close()
+})
+
+test('a database file that is none, and a journal that is missing, are named', async () => {
+  const place = await openTestDatabase('sqlite')
+  const world = await openChaosWorld(place, { quota: 1 })
+  await world.database.kysely
+    .insertInto('ledger_nodes')
+    .values({ run: 'epoch-without-journal', label: 'n', started_at: 1 })
+    .execute()
+  expect((await runCommand('doctor', place)).output).toContain(
+    'warning the database was copied from a running server without 1 of its journals',
+  )
+  await world.close()
+  writeFileSync(join(place.dataDir, 'tollgate.db'), 'no database')
+  for (const end of ['-wal', '-shm'])
+    rmSync(join(place.dataDir, `tollgate.db${end}`), { force: true })
+  const { code, output } = await runCommand('doctor', place)
+  expect(code).toBe(1)
+  expect(output).toContain('BAD     tollgate.db cannot be opened: file is not a database')
+  await place.close()
+})
+
+test('a read-only database is bad', async () => {
+  const place = await openTestDatabase('postgres')
+  const database = await openDatabase(place)
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(
+    database.kysely,
+  )
+  const name = sql.id(rows[0]?.name ?? '')
+  await sql`alter database ${name} set default_transaction_read_only = on`.execute(database.kysely)
+  const { code, output } = await runCommand('doctor', place)
+  await sql`alter database ${name} reset default_transaction_read_only`.execute(database.kysely)
+  await database.close()
+  expect(output).toContain('BAD     the database is read-only')
+  expect(code).toBe(1)
   await place.close()
 })

@@ -5,13 +5,16 @@ import { checkDatabase } from './doctor/database.ts'
 import { bad, type Finding, ok } from './doctor/finding.ts'
 import { checkProviders } from './doctor/providers.ts'
 import { checkRedis } from './doctor/redis.ts'
+import { invocation } from './invocation.ts'
 import { openForCommand, reasonOf } from './open-for-command.ts'
+import { parseCommand } from './parse-command.ts'
 
 const MARKS = { ok: 'ok     ', warning: 'warning', bad: 'BAD    ' } as const
 const SECOND_MS = 1000
 
 /** Prints what it finds, and exits with 1 if the server cannot work so. Changes nothing. */
 async function main() {
+  parseCommand(`use: ${invocation('doctor')}`, {})
   createForOwnerOnly()
   const env = readEnv(process.env)
   const findings = [

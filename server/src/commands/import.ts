@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import { audit } from '../ledger/audit/audit.ts'
 import { createForOwnerOnly } from '../process/data-dir.ts'
 import { ConfigurationError, readEnv } from '../process/env.ts'
@@ -10,13 +9,15 @@ import { openSource } from './import/sources/open-source.ts'
 import type { Source } from './import/sources/source.ts'
 import { invocation } from './invocation.ts'
 import { reasonOf } from './open-for-command.ts'
+import { parseCommand } from './parse-command.ts'
 
 const ARGUMENTS =
   '--from ADDRESS-OR-FILE [--logs ADDRESS-OR-FILE] [--name NAME] [--dry-run] [--compare-logs [--since DAY] [--until DAY]]'
 const NAME = /^[\w.-]{1,50}$/
 
 async function main() {
-  const { values } = parseArgs({
+  const use = `use: ${invocation('import', ARGUMENTS)}`
+  const { values } = parseCommand(use, {
     options: {
       from: { type: 'string', multiple: true, default: [] },
       logs: { type: 'string' },
@@ -28,7 +29,7 @@ async function main() {
     },
   })
   if (values.from.length === 0) {
-    throw new ConfigurationError(`use: ${invocation('import', ARGUMENTS)}`)
+    throw new ConfigurationError(use)
   }
   if (values.name !== undefined && !NAME.test(values.name)) {
     throw new ConfigurationError('--name must have 1 to 50 letters, digits, "_", "." and "-".')

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { createForOwnerOnly } from '../process/data-dir.ts'
 import { ConfigurationError, type Env } from '../process/env.ts'
@@ -14,10 +14,22 @@ export async function openForCommand(
 ): Promise<Database> {
   // SQLite creates further files next to the database.
   createForOwnerOnly()
-  if (DATABASE_URL === undefined && !existsSync(join(DATA_DIR, SQLITE_FILE))) {
-    throw new ConfigurationError(`DATA_DIR ${DATA_DIR} holds no database.`)
-  }
+  if (DATABASE_URL === undefined) requireDatabaseFile(DATA_DIR)
   return openDatabase({ databaseUrl: DATABASE_URL, dataDir: DATA_DIR, ...options })
+}
+
+/** Throws a ConfigurationError if the folder has no database, or hides it from this user. */
+export function requireDatabaseFile(dataDir: string) {
+  try {
+    accessSync(join(dataDir, SQLITE_FILE), constants.R_OK)
+  } catch (error) {
+    const isHidden = error instanceof Error && 'code' in error && error.code === 'EACCES'
+    throw new ConfigurationError(
+      isHidden
+        ? `DATA_DIR ${dataDir} is closed to this user; run the command as the user of the server.`
+        : `DATA_DIR ${dataDir} holds no database.`,
+    )
+  }
 }
 
 /** One line for the person who ran the command. */

@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util'
 import {
   firstProblem,
   parseIn,
@@ -13,7 +12,9 @@ import type { Database } from '../store/database.ts'
 import { deleteSecondFactors, hasSecondFactor } from '../store/second-factors.ts'
 import { deleteSessionsOf } from '../store/sessions.ts'
 import { updateUser } from '../store/users.ts'
+import { invocation } from './invocation.ts'
 import { openForCommand, reasonOf } from './open-for-command.ts'
+import { parseCommand } from './parse-command.ts'
 
 async function main() {
   const given = readPassword()
@@ -32,7 +33,8 @@ async function main() {
 }
 
 function readPassword(): string | undefined {
-  const { values } = parseArgs({ options: { password: { type: 'string' } } })
+  const use = `use: ${invocation('reset-root', '[--password PASSWORD]')}`
+  const { values } = parseCommand(use, { options: { password: { type: 'string' } } })
   if (values.password === undefined) return undefined
   const read = parseIn(passwordRule, values.password, 'en')
   if (read.success) return read.data

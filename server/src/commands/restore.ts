@@ -1,16 +1,7 @@
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { parseFileName } from '../ledger/journal/file-name.ts'
-import { createForOwnerOnly } from '../process/data-dir.ts'
+import { createForOwnerOnly, readSecretKey } from '../process/data-dir.ts'
 import { ConfigurationError, readEnv } from '../process/env.ts'
 import { deriveSecrets } from '../secrets.ts'
 import { claimDataFolder } from '../store/data-folder.ts'
@@ -26,6 +17,7 @@ import { describeBackup } from './backup/describe.ts'
 import { syncPath } from './backup/sync-path.ts'
 import { invocation } from './invocation.ts'
 import { reasonOf } from './open-for-command.ts'
+import { parseCommand } from './parse-command.ts'
 
 const JOURNAL_PATH = /^journal\/[\w-]{1,64}\/(?<name>[\w.]+)$/
 const DATABASE_FILES = [SQLITE_FILE, `${SQLITE_FILE}-wal`, `${SQLITE_FILE}-shm`]
@@ -41,7 +33,8 @@ type Task = {
 }
 
 function main() {
-  const { values, positionals } = parseArgs({
+  const use = `use: ${invocation('restore', 'FILE [--replace] [--without-newer-charges]')}`
+  const { values, positionals } = parseCommand(use, {
     options: {
       replace: { type: 'boolean', default: false },
       'without-newer-charges': { type: 'boolean', default: false },
@@ -50,9 +43,7 @@ function main() {
   })
   const [name, ...others] = positionals
   if (name === undefined || others.length > 0) {
-    throw new ConfigurationError(
-      `use: ${invocation('restore', 'FILE [--replace] [--without-newer-charges]')}`,
-    )
+    throw new ConfigurationError(use)
   }
   createForOwnerOnly()
   const env = readEnv(process.env)
@@ -60,7 +51,9 @@ function main() {
     throw new ConfigurationError('DATABASE_URL is set: restore PostgreSQL with pg_restore.')
   }
   const file = resolve(name)
-  if (!existsSync(file)) throw new ConfigurationError(`${file} does not exist.`)
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) throw new ConfigurationError(`${file} does not exist.`)
+  if (!found.isFile()) throw new ConfigurationError(`${file} is not a file.`)
   const summary = restore({
     dataDir: env.DATA_DIR,
     file,
@@ -107,7 +100,7 @@ function checkTarget({ dataDir, replace }: Task) {
  */
 function missingSecretKey({ dataDir, file, secretKey }: Task, fingerprint: string) {
   const stored = join(dataDir, SECRET_KEY_FILE)
-  const own = secretKey ?? (existsSync(stored) ? readFileSync(stored, 'utf8').trim() : undefined)
+  const own = secretKey ?? (existsSync(stored) ? readSecretKey(stored) : undefined)
   if (own === undefined) return backedUpKey(file, stored)
   if (deriveSecrets(own).fingerprint === fingerprint) return undefined
   const where = secretKey === undefined ? stored : 'SECRET_KEY'

@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
@@ -84,6 +85,7 @@ export function removeFiles(copy: string) {
 }
 
 function openBackup(file: string): DatabaseSync {
+  accessSync(file, constants.R_OK)
   const database = new DatabaseSync(file, { readOnly: true })
   try {
     database.prepare(`SELECT 1 FROM ${FILES_TABLE}`).get()

@@ -1,9 +1,11 @@
-import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { readSecretKey } from '../../process/data-dir.ts'
 import { isLostWithContainer } from '../../process/data-volume.ts'
 import { DataFolderInUseError, claimDataFolder } from '../../store/data-folder.ts'
 import { lacksItsWal } from '../../store/sqlite-file.ts'
 import { SECRET_KEY_FILE } from '../backup/backup-file.ts'
+import { reasonOf } from '../open-for-command.ts'
 import { bad, type Finding, ok, warning } from './finding.ts'
 
 const FOR_OTHERS = 0o077
@@ -16,8 +18,10 @@ export function checkDataFolder({ DATA_DIR: folder, SECRET_KEY }: Place): Findin
   if (!existsSync(folder)) {
     return [warning(`DATA_DIR ${folder} does not exist; the first start creates it`)]
   }
+  const access = checkAccess(folder)
+  if (access.state === 'bad') return [access]
   return [
-    checkAccess(folder),
+    access,
     ...checkUse(folder),
     checkSpace(folder),
     ...checkVolume(folder),
@@ -29,12 +33,12 @@ export function checkDataFolder({ DATA_DIR: folder, SECRET_KEY }: Place): Findin
 /** The secret key of the folder or the environment; undefined if there is none yet. */
 export function secretKeyOf({ DATA_DIR, SECRET_KEY }: Place): string | undefined {
   const file = join(DATA_DIR, SECRET_KEY_FILE)
-  return SECRET_KEY ?? (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined)
+  return SECRET_KEY ?? (existsSync(file) ? readSecretKey(file) : undefined)
 }
 
 function checkAccess(folder: string): Finding {
   try {
-    accessSync(folder, constants.W_OK | constants.X_OK)
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
     return ok(`DATA_DIR ${folder} can be written`)
   } catch {
     return bad(`DATA_DIR ${folder} cannot be written by this user; run the server as its owner`)
@@ -72,7 +76,12 @@ function checkSecretKey(folder: string, given: string | undefined): Finding {
     : ok(`the secret key is in ${file}; back it up in another place`)
 }
 
-const checkDatabaseFile = (folder: string): Finding[] =>
-  lacksItsWal(folder)
-    ? [bad(`the database in ${folder} was copied without tollgate.db-wal; restore a backup`)]
-    : []
+function checkDatabaseFile(folder: string): Finding[] {
+  try {
+    return lacksItsWal(folder)
+      ? [bad(`the database in ${folder} was copied without tollgate.db-wal; restore a backup`)]
+      : []
+  } catch (error) {
+    return [bad(`tollgate.db cannot be opened: ${reasonOf(error)}; restore a backup`)]
+  }
+}

@@ -4,6 +4,7 @@ import { openFaults } from '../../ledger/apply/resolve-faults.ts'
 import { journalFolder } from '../../ledger/journal/epoch-files.ts'
 import { fileDisk } from '../../ledger/journal/file-disk.ts'
 import { listEpochs } from '../../ledger/journal/reader.ts'
+import { lostJournalsText, unfinishedWithoutJournal } from '../../process/lost-journals.ts'
 import { readFingerprint } from '../../process/secret-key-check.ts'
 import { deriveSecrets } from '../../secrets.ts'
 import { secondsAhead } from '../../store/clock.ts'
@@ -26,6 +27,7 @@ export async function checkDatabase({ database, dataDir, secretKey, now }: Task)
     ...(await checkKey(database, secretKey)),
     await checkFaults(database),
     await checkJournals(database, dataDir),
+    ...(await checkLostJournals(database, dataDir)),
     ...(await checkFeeds(database, now)),
   )
   return findings
@@ -37,11 +39,13 @@ async function checkPostgres(database: Database): Promise<Finding[]> {
     version: number
     mayCreate: boolean
     mayCreateTemporary: boolean
+    isReadOnly: boolean
     schema: string
   }>`
     select current_setting('server_version_num')::int as version,
       has_schema_privilege(current_schema(), 'CREATE') as "mayCreate",
       has_database_privilege(current_database(), 'TEMPORARY') as "mayCreateTemporary",
+      current_setting('transaction_read_only') = 'on' as "isReadOnly",
       current_schema() as schema`.execute(kysely)
   const [server] = rows
   if (server === undefined) throw new Error('the database returned no row')
@@ -50,6 +54,9 @@ async function checkPostgres(database: Database): Promise<Finding[]> {
     server.version >= POSTGRES_MIN
       ? ok(`PostgreSQL ${Math.floor(server.version / 10_000)}`)
       : bad('PostgreSQL is older than 12; update it'),
+    server.isReadOnly
+      ? bad('the database is read-only: a standby, or default_transaction_read_only is on')
+      : ok('the database accepts writes'),
     server.mayCreate
       ? ok(`this user may create tables in the schema ${server.schema}`)
       : bad(`this user may not create tables in ${server.schema}; updates need that right`),
@@ -107,6 +114,11 @@ async function checkJournals({ kysely }: Database, dataDir: string): Promise<Fin
     : warning(
         `this database does not know ${unknown.length} of ${epochs.length} journals; the next start applies them`,
       )
+}
+
+async function checkLostJournals(database: Database, dataDir: string): Promise<Finding[]> {
+  const lost = await unfinishedWithoutJournal(database, dataDir)
+  return lost === 0 ? [] : [warning(lostJournalsText(lost, dataDir))]
 }
 
 async function checkFeeds({ kysely }: Database, now: Seconds): Promise<Finding[]> {
