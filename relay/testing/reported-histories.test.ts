@@ -85,8 +85,15 @@ const REPORTS: readonly Report[] = [
     report: 'BoltAI/BoltAI#165: a blank system prompt',
     wire: 'messages',
     model: /claude/,
-    body: { ...messages(HI), system: [text(' ')] },
+    body: { ...messages(HI), system: ' \n' },
     says: ['Read the files.'],
+  },
+  {
+    report: 'BoltAI/BoltAI#165: a blank block of the system prompt',
+    wire: 'messages',
+    model: /claude/,
+    body: { ...messages(HI), system: [text(' '), text('Be brief.')] },
+    says: ['Be brief.'],
   },
   {
     report: 'openclaw/openclaw#8525: compaction has removed a call and kept its result',

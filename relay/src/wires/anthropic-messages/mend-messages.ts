@@ -33,7 +33,7 @@ export function blocksOf(message: unknown): readonly unknown[] {
 export const withoutBlankTexts = (blocks: readonly unknown[]) =>
   blocks.filter((block) => member(block, 'type') !== 'text' || !isBlank(member(block, 'text')))
 
-const isBlank = (text: unknown) => typeof text === 'string' && text.trim() === ''
+export const isBlank = (text: unknown) => typeof text === 'string' && text.trim() === ''
 
 const textBlock = (text: string) => ({ type: 'text', text })
 const isType = (type: string) => (block: unknown) => member(block, 'type') === type

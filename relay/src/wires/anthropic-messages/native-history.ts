@@ -14,7 +14,7 @@ import { CallIds, withId } from '../../fit/ids.ts'
 import { isOwnSignature } from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 import { isClaude, isForeignSignature } from './foreign-signature.ts'
-import { blocksOf, mendMessages, withoutBlankTexts } from './mend-messages.ts'
+import { blocksOf, isBlank, mendMessages, withoutBlankTexts } from './mend-messages.ts'
 
 /*
  * A Messages request for a provider of the same dialect. Its history may be interrupted, or come
@@ -38,7 +38,7 @@ export function historyEdits(
   const { system: told } = json
   const system = isClaude(model) ? withoutBlanks(told) : withoutBillingHeader(told)
   const systemEdit =
-    system === told ? {} : { system: isBlank(system) ? null : JSON.stringify(system) }
+    system === told ? {} : { system: isEmpty(system) ? null : JSON.stringify(system) }
   if (system !== told) adaptations?.note('system')
   if (!isClaude(model)) return systemEdit
   const given = listOf(json['messages'])
@@ -67,14 +67,14 @@ function withoutClearing({ context_management: management }: JsonRecord) {
   return { context_management: others.length === 0 ? null : JSON.stringify(rest) }
 }
 
-const withoutBlanks = (system: unknown) =>
-  Array.isArray(system) ? ifChanged(system, withoutBlankTexts(system)) : textOrNothing(system)
-
 /** Claude refuses a blank text here too. */
-const textOrNothing = (system: unknown) =>
-  typeof system === 'string' && system.trim() === '' ? '' : system
+function withoutBlanks(system: unknown): unknown {
+  if (Array.isArray(system)) return ifChanged(system, withoutBlankTexts(system))
+  return isBlank(system) ? undefined : system
+}
 
-const isBlank = (system: unknown) => system === '' || (Array.isArray(system) && system.length === 0)
+const isEmpty = (system: unknown) =>
+  isBlank(system ?? '') || (Array.isArray(system) && system.length === 0)
 
 function withoutUnsignedThinking(messages: readonly unknown[]): readonly unknown[] {
   if (!messages.some((message) => blocksOf(message).some(isUnsigned))) return messages

@@ -14,42 +14,26 @@ const ABOUT_DATA = wordSet('thought thoughtsignature videometadata mediaresoluti
  * changes.
  */
 export function mendContents(contents: readonly unknown[]): readonly unknown[] {
-  const names = new OpenCalls()
+  const names = new LastCalls()
   const accepted = (part: unknown) => (isRecord(part) ? acceptedPart(part, names) : part)
   return mendTurns(contents, { ...RULES, accepted })
 }
 
-/** The last calls, some of which have no response yet. */
-class OpenCalls {
-  /** Names of the calls, in their order. */
+/** Names of the last calls, for responses without a name (router-for-me/CLIProxyAPI#2104). */
+class LastCalls {
   #names: string[] = []
-  /** The first name that may have no response. */
-  #first = 0
-  /** How many responses each name has. */
-  readonly #answered = new Map<string, number>()
+  #responses = 0
 
   called(name: string) {
-    if (this.#answered.size > 0) this.#names = []
-    this.#first = 0
-    this.#answered.clear()
+    if (this.#responses > 0) this.#names = []
+    this.#responses = 0
     this.#names.push(name)
   }
 
-  /** A response without a name answers the first open call (router-for-me/CLIProxyAPI#2104). */
+  /** The name of the call in the place of the response. */
   answered(given: string): string {
-    const name = given || this.#next()
-    this.#answered.set(name, (this.#answered.get(name) ?? 0) + 1)
-    return name
-  }
-
-  #next(): string {
-    for (; this.#first < this.#names.length; this.#first += 1) {
-      const name = this.#names[this.#first] ?? ''
-      const count = this.#answered.get(name) ?? 0
-      if (count === 0) return name
-      this.#answered.set(name, count - 1)
-    }
-    return ''
+    this.#responses += 1
+    return given || (this.#names[this.#responses - 1] ?? '')
   }
 }
 
@@ -91,27 +75,27 @@ const RULES: Omit<TurnRules, 'accepted'> = {
   textBlock: (text) => ({ text }),
 }
 
-function acceptedPart(part: JsonRecord, open: OpenCalls): unknown {
+function acceptedPart(part: JsonRecord, last: LastCalls): unknown {
   if (typeof part['text'] === 'string') return part
   const call = callOf(part)
-  if (call !== undefined) return acceptedCall(part, call, open)
+  if (call !== undefined) return acceptedCall(part, call, last)
   const response = responseOf(part)
-  if (response !== undefined) return acceptedResponse(part, response, open)
+  if (response !== undefined) return acceptedResponse(part, response, last)
   const file = readField(part, 'fileData')
   if (file !== undefined) return textOf(readField(file, 'fileUri')) === '' ? [] : part
   const isEmpty = Object.keys(part).every((name) => ABOUT_DATA.has(normalizeFieldName(name)))
   return isEmpty ? [] : part
 }
 
-function acceptedCall(part: JsonRecord, call: unknown, open: OpenCalls): unknown {
+function acceptedCall(part: JsonRecord, call: unknown, last: LastCalls): unknown {
   const [name, args] = [nameOf(call), readField(call, 'args') ?? {}]
   if (name === '') return []
-  open.called(name)
+  last.called(name)
   return isRecord(args) ? part : withMember(part, 'functionCall', { args: { arguments: args } })
 }
 
-function acceptedResponse(part: JsonRecord, response: unknown, open: OpenCalls): unknown {
-  const name = open.answered(nameOf(response))
+function acceptedResponse(part: JsonRecord, response: unknown, last: LastCalls): unknown {
+  const name = last.answered(nameOf(response))
   if (name === '') return RULES.told(part)
   const given = readField(response, 'response')
   if (name === nameOf(response) && isRecord(given)) return part
