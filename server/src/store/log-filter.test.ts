@@ -21,6 +21,8 @@ import { sumCharged } from './sum-charged.ts'
 
 const T = 1_700_000_000
 const ROWS = 300
+/** A sorted page looks for its bound near the newest row, and later rows are far from these. */
+const EARLIER = ROWS / 2
 const RUNS = 150
 const USERS = ['Zhang_3', 'zhang', 'carol', 'x%y']
 const MODELS = ['', 'gpt-5', 'gpt-5-mini', 'Claude']
@@ -52,7 +54,7 @@ const rowOf = (n: number) => {
   const user = at([0, 1, 2, 3], 11)
   return {
     ...logRow(isRequest ? `r${n}` : null, T + n),
-    id: n,
+    id: n <= EARLIER ? n : n + 30_000,
     user_id: user + 1,
     username: at(USERS, 11),
     type: isRequest ? LOG_TYPE.consume : at([LOG_TYPE.topup, LOG_TYPE.manage], 13),
@@ -185,10 +187,23 @@ describe.each(DATABASES)('filters of the log on %s', (kind) => {
 
   test('a sorted page has the largest values of the rows that match', async () => {
     await check(async (filter, expected) => {
-      const page = { p: 1, size: 5, sort: 'elapsed_time', order: 'desc' } as const
+      for (const before of [undefined, ROWS / 3]) {
+        const page = { p: 1, size: 5, sort: 'elapsed_time', order: 'desc', before } as const
+        const { rows } = await listLogs(database.kysely, filter, page)
+        const sorted = expected
+          .filter(({ id }) => before === undefined || id < before)
+          .toSorted((a, b) => b.elapsed_time - a.elapsed_time || b.id - a.id)
+        expect(rows.map(({ id }) => id)).toEqual(sorted.slice(5, 10).map(({ id }) => id))
+      }
+    })
+  })
+
+  test('a page sorted upwards has the smallest values', async () => {
+    await check(async (filter, expected) => {
+      const page = { p: 0, size: 5, sort: 'quota', order: 'asc' } as const
       const { rows } = await listLogs(database.kysely, filter, page)
-      const sorted = expected.toSorted((a, b) => b.elapsed_time - a.elapsed_time || b.id - a.id)
-      expect(rows.map(({ id }) => id)).toEqual(sorted.slice(5, 10).map(({ id }) => id))
+      const sorted = expected.toSorted((a, b) => a.quota - b.quota || a.id - b.id)
+      expect(rows.map(({ id }) => id)).toEqual(sorted.slice(0, 5).map(({ id }) => id))
     })
   })
 

@@ -128,7 +128,7 @@ async function renew(db: Db, column: Column, known: Known): Promise<Known> {
   return { ...known, lastId }
 }
 
-async function lastIdOf(db: Db): Promise<number> {
+export async function lastIdOf(db: Db): Promise<number> {
   const row = await db
     .selectFrom('logs')
     .select((eb) => eb.fn.max<number | null>('id').as('id'))

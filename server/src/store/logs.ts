@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { InBoth, LOG_TYPE } from '@tollgate/contract'
 import type { Tx } from './database.ts'
 import { filtered, type LogFilter } from './log-filter.ts'
-import { withNames } from './log-names.ts'
+import { lastIdOf, withNames } from './log-names.ts'
 import { idsOfSpan, withinIds } from './log-span.ts'
 import { type Page, pageOf, totalOf } from './page.ts'
 import type { Schema } from './schema.ts'
@@ -36,17 +36,22 @@ export const SHOWN_OF_LOG = [
   'endpoint',
 ] as const
 
+/** Rows whose values bound the values of a sorted page. */
+const NEAR_ROWS = 20_000
+
 /** Finds the ids first, from an index alone if possible, and then reads only those rows in full. */
 export async function listLogs(db: Db, given: LogFilter, { after, ...page }: LogPage) {
   const filter = await withNames(db, given)
   const { sort = 'id', order } = page
   const ids = filtered(db.selectFrom('logs').select('id'), filter, { scans: sort !== 'id' })
-  const within = withinIds(ids, await idsOfSpan(db, filter))
+  const span = await idsOfSpan(db, filter)
+  const within = withinIds(ids, span)
   const matching = after === undefined ? within : within.where('id', '>', after)
+  const bounded = sort === 'id' ? matching : await withBound(db, matching, { page, last: span.max })
   const rows = await db
     .selectFrom('logs')
     .select(SHOWN_OF_LOG)
-    .where('id', 'in', pageOf(matching, page))
+    .where('id', 'in', pageOf(bounded, page))
     .orderBy(sql.ref(sort), order)
     .$if(sort !== 'id', (query) => query.orderBy('id', order))
     .execute()
@@ -54,6 +59,36 @@ export async function listLogs(db: Db, given: LogFilter, { after, ...page }: Log
   const total =
     after === undefined ? await totalOf(db, matching, { page, found: rows.length }) : rows.length
   return { rows, total }
+}
+
+type Ids = SelectQueryBuilder<Schema, 'logs', { id: number }>
+
+/**
+ * Leaves out rows that cannot be on a sorted page. If some of the newest rows suffice for the page,
+ * no row on the page comes after the last of those. Databases find the few remaining rows in a
+ * fraction of the time of sorting all.
+ */
+async function withBound(
+  db: Db,
+  matching: Ids,
+  { page: { p, size, before, sort = 'id', order }, last }: { page: Page; last: number | null },
+): Promise<Ids> {
+  const column = sql.ref<number>(sort)
+  const upper = before === undefined ? (last ?? (await lastIdOf(db))) : before - 1
+  const near = matching
+    .select(column.as('value'))
+    .where('id', '>', upper - NEAR_ROWS)
+    .where('id', '<=', upper)
+  const edge = await db
+    .selectFrom(near.as('near'))
+    .select('near.value')
+    .orderBy('near.value', order)
+    .limit(1)
+    .offset((p + 1) * size - 1)
+    .executeTakeFirst()
+  if (edge === undefined) return matching
+  const isBefore = sql.raw(order === 'desc' ? '>=' : '<=')
+  return matching.where(sql<boolean>`${column} ${isBefore} ${edge.value}`)
 }
 
 /** `after`: only rows with a higher id. */
