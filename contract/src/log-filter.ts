@@ -120,7 +120,7 @@ export const LOG_FACETS = [
 export type LogFacet = (typeof LOG_FACETS)[number]
 
 /** Facets count the newest rows of a filter, at most this many. */
-export const FACET_ROWS_MAX = 20_000
+export const FACET_ROWS_MAX = 10_000
 /** The most frequent values of a facet. */
 export const FACET_VALUES_MAX = 20
 

@@ -109,6 +109,9 @@ function isAmong(column: string, { values, isRare }: ValuesOfPart): Condition {
 const isOfUser = (part: string): Condition =>
   unindexed(sql`user_id in (select id from users where ${hasPart('username', part)})`)
 
+/** Only requests have an outcome, a charge and a duration. */
+const IS_REQUEST: Condition = sql`type = ${sql.lit(LOG_TYPE.consume)}`
+
 /** SQLite's `like` observes the case, and its `lower` folds no letters outside of ASCII. */
 export const hasPart = (column: string, part: string): Condition =>
   sql`lower(${sql.ref(column)}) like lower(${patternOf(part)}) escape '\\'`
@@ -137,7 +140,7 @@ function furtherConditions(filter: LogFilter): Condition[] {
       )})`,
     error !== '' && sql`end_reason = ${error}`,
     endpoint !== '' && sql`endpoint = ${endpoint}`,
-    stream !== '' && sql`is_stream = ${stream === 'true' ? 1 : 0} and outcome <> ''`,
+    stream !== '' && sql`is_stream = ${stream === 'true' ? 1 : 0} and ${IS_REQUEST}`,
     model_part !== '' &&
       (found.model_name
         ? isAmong('model_name', found.model_name)
@@ -150,7 +153,7 @@ function furtherConditions(filter: LogFilter): Condition[] {
     ...bounds.map(([column, operator, value]): Condition | false =>
       value === undefined || value === null
         ? false
-        : sql`${sql.ref(column)} ${sql.raw(operator)} ${value} and outcome <> ''`,
+        : sql`${sql.ref(column)} ${sql.raw(operator)} ${value} and ${IS_REQUEST}`,
     ),
   ]
   return conditions.filter((condition) => condition !== false)

@@ -38,6 +38,7 @@ import { batchDisabling } from './migrations/0038-batch-disabling.ts'
 import { maskedAddresses } from './migrations/0039-masked-addresses.ts'
 import { roomForBalances } from './migrations/0040-room-for-balances.ts'
 import { incompleteLogs } from './migrations/0041-incomplete-logs.ts'
+import { measuredLogs } from './migrations/0042-measured-logs.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -81,6 +82,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0039-masked-addresses': maskedAddresses,
   '0040-room-for-balances': roomForBalances(kind),
   '0041-incomplete-logs': incompleteLogs(kind),
+  '0042-measured-logs': measuredLogs(kind),
 })
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(migrationsOf('sqlite'))
