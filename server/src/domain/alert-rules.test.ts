@@ -37,10 +37,42 @@ test('each rule names what crossed its threshold, with the figures', () => {
     AlertBalanceBelow: 5,
   }
   expect(findCrossings({ ...QUIET, channels: [channel] }, thresholds, never)).toEqual([
-    { rule: 'errors', subject: '', name: '', detail: '10 / 1000 (1.0 %)' },
-    { rule: 'spend', subject: '2026-11-27', name: '2026-11-27', detail: '$12.50' },
-    { rule: 'channel_errors', subject: '7', name: 'main', detail: '30 / 40 (75.0 %)' },
-    { rule: 'balance', subject: '7', name: 'main', detail: '4.20 USD' },
+    {
+      rule: 'errors',
+      subject: '',
+      name: '',
+      detail: {
+        en: '10 of 1000 in this hour and the last (1.0 %, alert from 1 %)',
+        zh: '本小时和上一小时的 1000 次请求中 10 次失败（1.0 %，达到 1 % 时告警）',
+      },
+    },
+    {
+      rule: 'spend',
+      subject: '2026-11-27',
+      name: '2026-11-27',
+      detail: {
+        en: '$12.50 so far (alert from $12.50)',
+        zh: '目前为 $12.50（达到 $12.50 时告警）',
+      },
+    },
+    {
+      rule: 'channel_errors',
+      subject: '7',
+      name: 'main',
+      detail: {
+        en: '30 of 40 in this hour and the last (75.0 %, alert from 75 %)',
+        zh: '本小时和上一小时的 40 次请求中 30 次失败（75.0 %，达到 75 % 时告警）',
+      },
+    },
+    {
+      rule: 'balance',
+      subject: '7',
+      name: 'main',
+      detail: {
+        en: '4.20 USD left (alert below 5.00 USD)',
+        zh: '剩余 4.20 USD（低于 5.00 USD 时告警）',
+      },
+    },
   ])
 })
 

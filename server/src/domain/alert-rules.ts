@@ -1,4 +1,4 @@
-import type { OptionValues } from '@tollgate/contract'
+import type { InBoth, OptionValues } from '@tollgate/contract'
 
 /** What the rules look at. Failures are those of the last one to two hours. */
 export type AlertFigures = {
@@ -30,8 +30,8 @@ export type Crossing = {
   /** What crossed, for the rules that apply to several things: a channel's id, or a day. */
   readonly subject: string
   readonly name: string
-  /** Figures alone, because the message is in two languages. */
-  readonly detail: string
+  /** The figures and the threshold, as the end of a sentence. */
+  readonly detail: InBoth
 }
 
 /** Fewer requests say nothing about a percentage. */
@@ -61,10 +61,12 @@ export function findCrossings(
     total.requests >= REQUESTS_MIN &&
     isAbove('errors', '', percentOf(total), AlertErrorPercent)
   ) {
-    crossings.push({ rule: 'errors', subject: '', name: '', detail: shareText(total) })
+    const detail = failedText(total, AlertErrorPercent)
+    crossings.push({ rule: 'errors', subject: '', name: '', detail })
   }
   if (isAbove('spend', day, spentDollars, AlertSpendDollars)) {
-    crossings.push({ rule: 'spend', subject: day, name: day, detail: dollars(spentDollars) })
+    const detail = spentText(spentDollars, AlertSpendDollars)
+    crossings.push({ rule: 'spend', subject: day, name: day, detail })
   }
   for (const channel of channels) {
     const { name, balance } = channel
@@ -73,10 +75,12 @@ export function findCrossings(
       channel.requests >= CHANNEL_REQUESTS_MIN &&
       isAbove('channel_errors', subject, percentOf(channel), AlertChannelErrorPercent)
     ) {
-      crossings.push({ rule: 'channel_errors', subject, name, detail: shareText(channel) })
+      const detail = failedText(channel, AlertChannelErrorPercent)
+      crossings.push({ rule: 'channel_errors', subject, name, detail })
     }
     if (balance !== null && isBelow('balance', subject, balance.amount, AlertBalanceBelow)) {
-      crossings.push({ rule: 'balance', subject, name, detail: money(balance) })
+      const detail = leftText(balance, AlertBalanceBelow)
+      crossings.push({ rule: 'balance', subject, name, detail })
     }
   }
   return crossings
@@ -84,10 +88,25 @@ export function findCrossings(
 
 const percentOf = ({ requests, failures }: Attempts) => (failures * PERCENT) / requests
 
-const shareText = (attempts: Attempts) =>
-  `${attempts.failures} / ${attempts.requests} (${percentOf(attempts).toFixed(1)} %)`
+function failedText(attempts: Attempts, threshold: number): InBoth {
+  const { failures, requests } = attempts
+  const share = `${percentOf(attempts).toFixed(1)} %`
+  return {
+    en: `${failures} of ${requests} in this hour and the last (${share}, alert from ${threshold} %)`,
+    zh: `本小时和上一小时的 ${requests} 次请求中 ${failures} 次失败（${share}，达到 ${threshold} % 时告警）`,
+  }
+}
 
-const dollars = (amount: number) => `$${amount.toFixed(2)}`
+const spentText = (amount: number, threshold: number): InBoth => ({
+  en: `$${amount.toFixed(2)} so far (alert from $${threshold.toFixed(2)})`,
+  zh: `目前为 $${amount.toFixed(2)}（达到 $${threshold.toFixed(2)} 时告警）`,
+})
 
-const money = ({ amount, currency }: { amount: number; currency: string }) =>
-  `${amount.toFixed(2)} ${currency}`
+function leftText(
+  { amount, currency }: { amount: number; currency: string },
+  threshold: number,
+): InBoth {
+  const left = `${amount.toFixed(2)} ${currency}`
+  const least = `${threshold.toFixed(2)} ${currency}`
+  return { en: `${left} left (alert below ${least})`, zh: `剩余 ${left}（低于 ${least} 时告警）` }
+}

@@ -298,8 +298,8 @@ const PRICE_EVENTS: Readonly<Record<PriceAlert['event'], (name: string) => InBot
     zh: `价格源“${name}”无法更新`,
   }),
   bill_differs: (name) => ({
-    en: `The bill "${name}" differs from the recorded costs (billed / recorded)`,
-    zh: `账单“${name}”与记录的成本不符（账单 / 记录）`,
+    en: `The bill "${name}" differs from the recorded costs`,
+    zh: `账单“${name}”与记录的成本不符`,
   }),
   bill_failed: (name) => ({
     en: `The bill "${name}" cannot be imported`,
@@ -307,18 +307,24 @@ const PRICE_EVENTS: Readonly<Record<PriceAlert['event'], (name: string) => InBot
   }),
 }
 
-function priceAlert({ event, name, detail }: PriceAlert): Pages {
+function priceAlert({ event, name, detail, detail_zh = detail }: PriceAlert): Pages {
   const { en, zh } = PRICE_EVENTS[event](name)
-  const details = detail === '' ? [] : [detail]
+  const details = (text: string) => (text === '' ? [] : [text])
   if (event === 'bill_differs' || event === 'bill_failed') {
     return {
-      zh: { subject: zh, parts: [`${zh}。`, ...details, '请在控制台的“账单”中查看。'] },
-      en: { subject: en, parts: [`${en}.`, ...details, 'See Bills in the console.'] },
+      zh: { subject: zh, parts: [`${zh}。`, ...details(detail_zh), '请在控制台的“账单”中查看。'] },
+      en: { subject: en, parts: [`${en}.`, ...details(detail), 'See Bills in the console.'] },
     }
   }
   return {
-    zh: { subject: zh, parts: [`${zh}。`, ...details, '请在控制台“设置”的“价格源”中处理。'] },
-    en: { subject: en, parts: [`${en}.`, ...details, 'See Settings, Price feeds in the console.'] },
+    zh: {
+      subject: zh,
+      parts: [`${zh}。`, ...details(detail_zh), '请在控制台“设置”的“价格源”中处理。'],
+    },
+    en: {
+      subject: en,
+      parts: [`${en}.`, ...details(detail), 'See Settings, Price feeds in the console.'],
+    },
   }
 }
 
@@ -337,10 +343,10 @@ const RULE_EVENTS: Readonly<Record<RuleAlert['event'], (name: string) => InBoth>
   }),
 }
 
-function ruleAlert({ event, name, detail }: RuleAlert): Pages {
+function ruleAlert({ event, name, detail, detail_zh = detail }: RuleAlert): Pages {
   const { en, zh } = RULE_EVENTS[event](name)
   return {
-    zh: { subject: zh, parts: [`${zh}：${detail}。`] },
+    zh: { subject: zh, parts: [`${zh}：${detail_zh}。`] },
     en: { subject: en, parts: [`${en}: ${detail}.`] },
   }
 }

@@ -53,6 +53,6 @@ async function importBill(deps: BillDeps, source: BillSourceRow, signal: AbortSi
   if (importId === null) return
   const state = await pullBill(deps, source, { importId, span: scheduledSpan(source, now), signal })
   if (signal.aborted) return
-  const reason = state === 'failed' ? await lastError(deps, source.id) : ''
+  const reason = await lastError(deps, source.id)
   await alertOfBill(deps, source, { hasFailed: state === 'failed', reason })
 }

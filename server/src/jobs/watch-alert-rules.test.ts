@@ -28,15 +28,16 @@ describe.each(DATABASES)('alert rules on %s', (kind) => {
     await addHour(100, 30)
     await Promise.all([check(), check()])
     await check()
-    expect(await alerts()).toEqual([['rule-alert', 'errors', '30 / 100 (30.0 %)']])
+    const first = '30 of 100 in this hour and the last (30.0 %, alert from 20 %)'
+    expect(await alerts()).toEqual([['rule-alert', 'errors', first]])
     await addHour(400, 10)
     await check()
     world.clock.now += 2 * HOUR_MS
     await addHour(60, 30)
     await check()
     expect(await alerts()).toEqual([
-      ['rule-alert', 'errors', '30 / 100 (30.0 %)'],
-      ['rule-alert', 'errors', '30 / 60 (50.0 %)'],
+      ['rule-alert', 'errors', first],
+      ['rule-alert', 'errors', '30 of 60 in this hour and the last (50.0 %, alert from 20 %)'],
     ])
   })
 
@@ -51,6 +52,7 @@ describe.each(DATABASES)('alert rules on %s', (kind) => {
     expect(await alerts()).toEqual([])
     await addHour(3, 0, 500_000)
     await check()
-    expect(await alerts()).toEqual([['rule-alert', 'spend', '$2.00']])
+    const spent = '$2.00 so far (alert from $2.00)'
+    expect(await alerts()).toEqual([['rule-alert', 'spend', spent]])
   })
 })

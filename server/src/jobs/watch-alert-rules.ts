@@ -41,10 +41,11 @@ export async function checkAlertRules(deps: AlertRuleDeps): Promise<void> {
     open.some((alert) => alert.rule === rule && alert.subject === subject)
   const crossings = findCrossings(await readFigures(deps, at), options, isOpen)
   for (const crossing of crossings.filter((found) => !isOpen(found))) {
-    const { rule: event, name, detail } = crossing
+    const { rule: event, name } = crossing
+    const { en: detail, zh: detail_zh } = crossing.detail
     await database.transaction(async (tx) => {
       if (!(await openAlert(tx, crossing, at))) return
-      await enqueue(tx, { type: 'rule-alert', event, name, detail }, at)
+      await enqueue(tx, { type: 'rule-alert', event, name, detail, detail_zh }, at)
     })
   }
   for (const alert of open) {

@@ -67,16 +67,20 @@ export const messageSchema = z.discriminatedUnion('type', [
     event: z.enum(PRICE_EVENTS),
     /** The model, the feed or the bill. */
     name: z.string(),
-    /** Models of the feed, days, figures or a reason; empty without any. */
+    /** Sentences about models, days and figures; empty without any. */
     detail: z.string(),
+    /** Absent in alerts of versions that wrote figures without words. */
+    detail_zh: z.string().optional(),
   }),
   z.object({
     type: z.literal('rule-alert'),
     event: z.enum(['errors', 'channel_errors', 'spend', 'balance']),
     /** A channel or a day; empty for all requests. */
     name: z.string(),
-    /** Figures. */
+    /** Figures in words. */
     detail: z.string(),
+    /** Absent in alerts of versions that wrote figures without words. */
+    detail_zh: z.string().optional(),
   }),
   /** Another alert, for one receiver. */
   z.object({

@@ -17,7 +17,8 @@ const differs: AlertMessage = {
   type: 'price-alert',
   event: 'bill_differs',
   name: 'OpenAI',
-  detail: '$10.00 / $9.00',
+  detail: '$10.00 billed, $9.00 recorded.',
+  detail_zh: '账单 $10.00，记录 $9.00。',
 }
 
 describe.each(DATABASES)('alerts on %s', (kind) => {
@@ -44,8 +45,8 @@ describe.each(DATABASES)('alerts on %s', (kind) => {
         {
           id: 3,
           created_time: 1003,
-          subject: 'The bill "OpenAI" differs from the recorded costs (billed / recorded)',
-          text: expect.stringContaining('$10.00 / $9.00'),
+          subject: 'The bill "OpenAI" differs from the recorded costs',
+          text: expect.stringContaining('$10.00 billed, $9.00 recorded.'),
           page: 'bill',
         },
         {
@@ -59,6 +60,7 @@ describe.each(DATABASES)('alerts on %s', (kind) => {
     })
     const chinese = await list({ headers: { 'accept-language': 'zh' } })
     expect(JSON.stringify(chinese)).toContain('渠道“main”已被自动禁用')
+    expect(JSON.stringify(chinese)).toContain('账单 $10.00，记录 $9.00。')
   })
 
   test('are seen by each administrator alone', async () => {

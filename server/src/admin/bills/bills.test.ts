@@ -332,7 +332,8 @@ describe.each(DATABASES)('bills on %s', (kind) => {
           type: 'price-alert',
           event: 'bill_differs',
           name: 'bill',
-          detail: expect.stringContaining('$2.04 / $2.00 (+2 %)'),
+          detail: expect.stringContaining(': $2.04 billed, $2.00 recorded (+2 %).'),
+          detail_zh: expect.stringContaining('：账单 $2.04，记录 $2.00（+2 %）。'),
         },
       ])
       plane.clock.now += DAY * 1000
@@ -351,7 +352,11 @@ describe.each(DATABASES)('bills on %s', (kind) => {
       plane.clock.now += DAY * 1000
       await pullDue()
       expect((await alerts()).slice(2)).toMatchObject([
-        { event: 'bill_failed', detail: 'it answered 500' },
+        {
+          event: 'bill_failed',
+          detail: 'Reason: it answered 500',
+          detail_zh: '原因：对方返回 500',
+        },
       ])
     })
   })

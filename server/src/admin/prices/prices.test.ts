@@ -204,7 +204,16 @@ describe.each(DATABASES)('price feeds on %s', (kind) => {
     status = 500
     const end = plane.clock.now + 4 * DAY_MS
     for (; plane.clock.now <= end; plane.clock.now += DAY_MS) await pullDue()
-    expect(await alerts()).toMatchObject([{ type: 'price-alert', event: 'feed_failed' }])
+    expect(await alerts()).toMatchObject([
+      {
+        type: 'price-alert',
+        event: 'feed_failed',
+        detail: expect.stringMatching(
+          /^The last usable list is of [-\d]+\. Reason: it answered 500$/,
+        ),
+        detail_zh: expect.stringContaining('原因：对方返回 500'),
+      },
+    ])
   })
 
   test('one of two nodes reads a feed, and the other ten minutes later if that node dies', async () => {

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
-import { NANO_DOLLARS } from '@tollgate/contract'
+import { type InBoth, NANO_DOLLARS } from '@tollgate/contract'
 import type { Clock } from '../../clock.ts'
+import { findChannelNames } from '../../store/channels.ts'
 import type { Database, Tx } from '../../store/database.ts'
 import { isFirstLossAlert, type LossAlert } from '../../store/loss-alerts.ts'
 import { enqueue } from '../../store/outbox.ts'
@@ -15,9 +16,9 @@ const NAME_LENGTH_MAX = 200
 export type SoldAtLoss = {
   readonly model: string
   readonly channelId: number
-  /** In dollars. */
+  /** What the caller paid for the request, in dollars. */
   readonly charge: number
-  /** In nano-dollars. */
+  /** What the provider charges for the request, in nano-dollars. */
   readonly cost: number
 }
 
@@ -47,20 +48,32 @@ export class Losses {
     return this.#writing
   }
 
-  async #write({ model, channelId, charge, cost }: SoldAtLoss, day: number) {
+  async #write(sold: SoldAtLoss, day: number) {
     const { database, log, clock } = this.#deps
-    const name = storableText(model, NAME_LENGTH_MAX)
-    const alert: LossAlert = { day, model: name, channelId }
-    const detail = `#${channelId}: $${dollars(charge)} < $${dollars(cost / NANO_DOLLARS)}`
+    const name = storableText(sold.model, NAME_LENGTH_MAX)
+    const alert: LossAlert = { day, model: name, channelId: sold.channelId }
     const event = 'sold_at_loss'
     const write = async (tx: Tx) => {
       if (!(await isFirstLossAlert(tx, alert))) return
       const now = Math.floor(clock.now() / 1000)
-      await enqueue(tx, { type: 'price-alert', event, name, detail }, now)
+      const names = await findChannelNames(tx, [sold.channelId])
+      const { en: detail, zh: detail_zh } = detailOf(sold, names.get(sold.channelId))
+      await enqueue(tx, { type: 'price-alert', event, name, detail, detail_zh }, now)
     }
     await database.transaction(write).catch((error: unknown) => {
       log.error({ error }, 'a request sold below cost could not be reported')
     })
+  }
+}
+
+/** `name` is undefined if the channel was deleted meanwhile. */
+function detailOf({ channelId, charge, cost }: SoldAtLoss, name: string | undefined): InBoth {
+  const channel = name === undefined ? { en: '', zh: '' } : { en: ` "${name}"`, zh: `「${name}」` }
+  const paid = `$${dollars(charge)}`
+  const billed = `$${dollars(cost / NANO_DOLLARS)}`
+  return {
+    en: `Channel${channel.en} (#${channelId}): the provider charges ${billed} for one request, and the caller paid ${paid} for it.`,
+    zh: `渠道${channel.zh}（#${channelId}）：服务商对一次请求收费 ${billed}，而用户仅支付 ${paid}。`,
   }
 }
 

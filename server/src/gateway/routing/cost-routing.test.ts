@@ -110,7 +110,12 @@ describe.each(DATABASES)('requests sold below cost on %s', (kind) => {
         event: 'sold_at_loss',
         name: MODEL,
         // 10 tokens in, 5 out: 1.5 + 3 thousandths of a cent, and four times that.
-        detail: expect.stringMatching(/^#\d+: \$0\.00\d+ < \$0\.000018$/),
+        detail: expect.stringMatching(
+          /^Channel "\S+" \(#\d+\): the provider charges \$0\.000018 for one request, and the caller paid \$0\.00\d+ for it\.$/,
+        ),
+        detail_zh: expect.stringMatching(
+          /^渠道「\S+」（#\d+）：服务商对一次请求收费 \$0\.000018，而用户仅支付 \$0\.00\d+。$/,
+        ),
       },
     ])
   })

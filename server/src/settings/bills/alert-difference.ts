@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { BillSummary } from '@tollgate/contract'
+import type { BillSummary, InBoth } from '@tollgate/contract'
 import { dayOf, SECONDS_PER_DAY } from '../../domain/bills/importers/importer.ts'
 import { updateSource } from '../../store/bill-sources.ts'
 import { enqueue } from '../../store/outbox.ts'
@@ -19,7 +19,7 @@ const readAlerted = (stored: string) =>
 export async function alertOfBill(
   deps: BillDeps,
   source: BillSourceRow,
-  { hasFailed, reason }: { hasFailed: boolean; reason: string },
+  { hasFailed, reason }: { hasFailed: boolean; reason: InBoth },
 ): Promise<void> {
   const now = Math.floor(deps.now() / 1000)
   const alerted = readAlerted(source.alerted)
@@ -29,7 +29,10 @@ export async function alertOfBill(
       deps,
       source,
       { ...alerted, failed: true },
-      { event: 'bill_failed', detail: reason },
+      {
+        event: 'bill_failed',
+        detail: { en: `Reason: ${reason.en}`, zh: `原因：${reason.zh}` },
+      },
     )
   }
   const { from, to } = scheduledSpan(source, now)
@@ -55,23 +58,31 @@ async function send(
   deps: BillDeps,
   source: BillSourceRow,
   alerted: Alerted,
-  { event, detail }: { event: 'bill_failed' | 'bill_differs'; detail: string },
+  { event, detail }: { event: 'bill_failed' | 'bill_differs'; detail: InBoth },
 ) {
   const now = Math.floor(deps.now() / 1000)
   await deps.database.transaction(async (tx) => {
     await updateSource(tx, source.id, { alerted: JSON.stringify(alerted) })
-    await enqueue(tx, { type: 'price-alert', event, name: source.name, detail }, now)
+    const { en, zh } = detail
+    const texts = { detail: en, detail_zh: zh }
+    await enqueue(tx, { type: 'price-alert', event, name: source.name, ...texts }, now)
   })
 }
 
 const NANO = 1e9
 const CENT_DIGITS = 2
 
-/** Numbers and days alone, because the mail is in two languages. */
-function detailOf({ billed, recorded, covers_from, covers_to }: BillSummary, percent: number) {
+function detailOf(
+  { billed, recorded, covers_from, covers_to }: BillSummary,
+  percent: number,
+): InBoth {
   const day = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10)
   const dollars = (nano: number) => `$${(nano / NANO).toFixed(CENT_DIGITS)}`
-  const sign = percent > 0 ? '+' : ''
-  const sums = `${dollars(billed ?? 0)} / ${dollars(recorded)} (${sign}${percent} %)`
-  return `${day(covers_from)} – ${day(covers_to - 1)}: ${sums}`
+  const [first, last] = [day(covers_from), day(covers_to - 1)]
+  const [bill, records] = [dollars(billed ?? 0), dollars(recorded)]
+  const share = `${percent > 0 ? '+' : ''}${percent} %`
+  return {
+    en: `${first} to ${last}: ${bill} billed, ${records} recorded (${share}).`,
+    zh: `${first} 至 ${last}：账单 ${bill}，记录 ${records}（${share}）。`,
+  }
 }

@@ -1,3 +1,4 @@
+import type { InBoth } from '@tollgate/contract'
 import { hasRunningImport, insertImport, listImports } from '../../store/bill-imports.ts'
 import type { Tx } from '../../store/database.ts'
 import type { BillDeps, BillSourceRow } from './bill-deps.ts'
@@ -28,8 +29,11 @@ export async function beginImport(
   })
 }
 
-/** Why the latest import failed, in English; empty if it did not. */
-export async function lastError({ database }: Pick<BillDeps, 'database'>, sourceId: number) {
+/** Why the latest import failed; empty if it did not. */
+export async function lastError(
+  { database }: Pick<BillDeps, 'database'>,
+  sourceId: number,
+): Promise<InBoth> {
   const [last] = await listImports(database.kysely, sourceId, 1)
-  return last?.error ?? ''
+  return { en: last?.error ?? '', zh: last?.error_zh ?? '' }
 }

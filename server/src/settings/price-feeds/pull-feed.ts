@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { InBoth } from '@tollgate/contract'
+import type { InBoth, Language, PriceChangeKind } from '@tollgate/contract'
 import type { FeedPrices } from '../../domain/price-feeds/feed-price.ts'
 import { isFeedKind, readFeed } from '../../domain/price-feeds/read-feed.ts'
 import type { Tx } from '../../store/database.ts'
@@ -30,7 +30,7 @@ export async function pullFeed(
     const error = { error: outcome.problem.en, error_zh: outcome.problem.zh }
     await deps.database.transaction(async (tx) => {
       await updateFeed(tx, feed.id, { asked_at: now, ...error })
-      await alertOfStaleList(tx, feed, now)
+      await alertOfStaleList(tx, feed, { problem: outcome.problem, now })
     })
     return
   }
@@ -104,12 +104,24 @@ function shrunkList(feed: FeedState, { prices }: FeedPrices): Refused | null {
 const SECONDS_PER_DAY = 86_400
 
 /** Once, until the list can be read again. */
-async function alertOfStaleList(tx: Tx, feed: FeedState, now: number) {
+async function alertOfStaleList(
+  tx: Tx,
+  feed: FeedState,
+  { problem, now }: Refused & { readonly now: number },
+) {
   const since = feed.read_at || feed.created_at
   if (feed.stale_alert_at > 0 || now - since < feed.stale_days * SECONDS_PER_DAY) return
   await updateFeed(tx, feed.id, { stale_alert_at: now })
-  const detail = new Date(since * 1000).toISOString().slice(0, 10)
-  await enqueue(tx, { type: 'price-alert', event: 'feed_failed', name: feed.name, detail }, now)
+  const day = new Date(since * 1000).toISOString().slice(0, 10)
+  const last =
+    feed.read_at > 0
+      ? { en: `The last usable list is of ${day}.`, zh: `最近一次可用的价格表来自 ${day}。` }
+      : { en: `No list was read since ${day}.`, zh: `自 ${day} 添加以来未读到价格表。` }
+  const texts = {
+    detail: `${last.en} Reason: ${problem.en}`,
+    detail_zh: `${last.zh}原因：${problem.zh}`,
+  }
+  await enqueue(tx, { type: 'price-alert', event: 'feed_failed', name: feed.name, ...texts }, now)
 }
 
 /** Applies what the operator lets apply by itself, and alerts of other changes of sold models. */
@@ -137,6 +149,22 @@ function appliesByItself(feed: FeedState, { vendor, kind, percent }: FeedChange)
 
 const NAMES_SHOWN = 20
 
+const KINDS: Readonly<Record<PriceChangeKind, InBoth>> = {
+  new: { en: 'new', zh: '新增' },
+  dearer: { en: 'dearer', zh: '涨价' },
+  cheaper: { en: 'cheaper', zh: '降价' },
+  mixed: { en: 'dearer and cheaper', zh: '有涨有降' },
+  removed: { en: 'removed', zh: '移除' },
+}
+
+function changesText(changes: readonly FeedChange[], language: Language): string {
+  const lines = changes.slice(0, NAMES_SHOWN).map(({ model, kind, percent }) => {
+    const what = `${model}: ${KINDS[kind][language]}`
+    return percent === 0 ? what : `${what}, ${percent} %`
+  })
+  return [...lines, ...(changes.length > NAMES_SHOWN ? ['…'] : [])].join('\n')
+}
+
 /** Once for the same changes. */
 async function alertOfChanges(
   { database }: PullDeps,
@@ -148,10 +176,13 @@ async function alertOfChanges(
   )
   const digest = createHash('sha256').update(lines.join('\n')).digest('base64url')
   if (changes.length === 0 || digest === feed.alerted_changes) return
-  const rest = lines.length > NAMES_SHOWN ? ['…'] : []
-  const detail = [...lines.slice(0, NAMES_SHOWN), ...rest].join('\n')
+  const texts = { detail: changesText(changes, 'en'), detail_zh: changesText(changes, 'zh') }
   await database.transaction(async (tx) => {
     await updateFeed(tx, feed.id, { alerted_changes: digest })
-    await enqueue(tx, { type: 'price-alert', event: 'feed_changed', name: feed.name, detail }, now)
+    await enqueue(
+      tx,
+      { type: 'price-alert', event: 'feed_changed', name: feed.name, ...texts },
+      now,
+    )
   })
 }
