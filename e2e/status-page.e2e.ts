@@ -14,6 +14,7 @@ const OWN_TEXTS = {
     none: 'no requests in 90 days',
     notice: 'Notice',
     today: 'today',
+    untested: 'untested',
     noneThatDay: 'no requests',
     off: 'The status page is off',
   },
@@ -23,6 +24,7 @@ const OWN_TEXTS = {
     none: '90 天内没有请求',
     notice: '公告',
     today: '今天',
+    untested: '未测试',
     noneThatDay: '没有请求',
     off: '状态页未开放',
   },
@@ -69,6 +71,7 @@ test('visitors read the status of models only while it is public', async () => {
   const row = (model: string) => page.getByRole('listitem').filter({ hasText: model })
   await row('gpt-4o').getByRole('img', { name: own.share }).waitFor()
   await row('o3').getByRole('img', { name: own.none }).waitFor()
+  await row('o3').getByText(own.untested, { exact: true }).waitFor()
   const notice = page.getByText('Maintenance')
   expect(await notice.textContent()).toBe('Maintenance tonight')
   const bars = await row('gpt-4o').getByRole('img').boundingBox()

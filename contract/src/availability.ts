@@ -8,7 +8,8 @@ export const AVAILABILITY_DAYS = 90
 /** Models on the status page, the most used first. */
 export const AVAILABILITY_MODELS_MAX = 200
 
-export const AVAILABILITY_STATES = ['healthy', 'degraded', 'down'] as const
+/** `untested`: a channel serves the model, but nobody has asked for it in all days. */
+export const AVAILABILITY_STATES = ['healthy', 'degraded', 'down', 'untested'] as const
 
 export type AvailabilityState = (typeof AVAILABILITY_STATES)[number]
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { availabilityState, successShare } from './availability.ts'
 
-const state = (requests: number, failures: number, hasChannel = true) =>
-  availabilityState({ requests, failures }, hasChannel)
+const state = (requests: number, failures: number, hasChannel = true, wasAsked = true) =>
+  availabilityState({ hasChannel, wasAsked, recent: { requests, failures } })
 
 test('a few failures say nothing; more of them degrade a model or take it down', () => {
   expect([state(0, 0), state(2, 2), state(19, 3), state(100, 5)]).toEqual([
@@ -16,6 +16,10 @@ test('a few failures say nothing; more of them degrade a model or take it down',
 })
 
 test('a model without a channel is down', () => expect(state(100, 0, false)).toBe('down'))
+
+test('a model that nobody asked for is untested, unless it has no channel', () => {
+  expect([state(0, 0, true, false), state(0, 0, false, false)]).toEqual(['untested', 'down'])
+})
 
 test('without requests there is no share', () => {
   expect([

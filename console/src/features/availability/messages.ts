@@ -8,7 +8,7 @@ export const availabilityMessages = messages({
       trouble_other: '{{count}} models have problems.',
       notice: 'Notice',
     },
-    state: { healthy: 'healthy', degraded: 'degraded', down: 'down' },
+    state: { healthy: 'healthy', degraded: 'degraded', down: 'down', untested: 'untested' },
     model: {
       other: 'Other models',
       read: '{{id}} by day',
@@ -37,7 +37,7 @@ export const availabilityMessages = messages({
       trouble_other: '{{count}} 个模型存在问题。',
       notice: '公告',
     },
-    state: { healthy: '正常', degraded: '部分异常', down: '不可用' },
+    state: { healthy: '正常', degraded: '部分异常', down: '不可用', untested: '未测试' },
     model: {
       other: '其他模型',
       read: '{{id}} 每日可用率',

@@ -6,7 +6,7 @@ import { useTapElsewhere } from '../../ui/use-tap-elsewhere.ts'
 import classes from './availability.module.css'
 import { dayDate, shareText, TONES, toneOf } from './shares.ts'
 
-const STATE_TONES = { healthy: 'good', degraded: 'slow', down: 'bad' } as const
+const STATE_TONES = { healthy: 'good', degraded: 'slow', down: 'bad', untested: 'off' } as const
 
 const BAR_WIDTH = 3
 const BAR_STEP = 4

@@ -64,7 +64,7 @@ function Models({ availability }: { availability: Availability }) {
   if (models.length === 0) {
     return <Empty title={t('availability.empty.title')} body={t('availability.empty.body')} />
   }
-  const count = models.filter(({ state }) => state !== 'healthy').length
+  const count = models.filter(({ state }) => state === 'degraded' || state === 'down').length
   const isDown = models.some(({ state }) => state === 'down')
   const trouble = isDown ? 'bad' : 'slow'
   const vendors = Map.groupBy(models, ({ vendor }) => vendor)

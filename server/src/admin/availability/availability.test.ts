@@ -16,7 +16,7 @@ describePlanes('the status page on %s', [], ({ plane }) => {
     plane.clock.now = NOW * 1000
     root = await plane.addPerson(ROLE.root, 1_000_000)
     for (const [name, models, group] of [
-      ['secret-main', 'gpt-4o,o3', 'default'],
+      ['secret-main', 'gpt-4o,o3,o4-mini', 'default'],
       ['secret-spare', 'gpt-4.1', 'default'],
       ['secret-off', 'gpt-4.1-mini', 'default'],
       ['secret-vip', 'gpt-5.5', 'vip'],
@@ -71,6 +71,7 @@ describePlanes('the status page on %s', [], ({ plane }) => {
       ['gpt-4.1', 'down', null],
       ['gpt-4o', 'healthy', 0.8571],
       ['o3', 'down', 0],
+      ['o4-mini', 'untested', null],
     ])
     const days = data?.models.find(({ id }) => id === 'gpt-4o')?.days ?? []
     expect(days).toHaveLength(AVAILABILITY_DAYS)

@@ -65,14 +65,18 @@ function present({ now, firstHour, days, recent, channels }: Found): Availabilit
   const recentRows = Map.groupBy(recent, ({ model }) => model)
   const models = [...served].map(([id, serving]) => {
     const all = rows.get(id) ?? []
-    const isLive = serving.some(({ status }) => status === CHANNEL_STATUS.enabled)
     const total = sum(all)
+    const state = availabilityState({
+      hasChannel: serving.some(({ status }) => status === CHANNEL_STATUS.enabled),
+      wasAsked: total.requests > 0,
+      recent: sum(recentRows.get(id) ?? []),
+    })
     const byDay = Map.groupBy(all, (row) => Math.floor((row.firstHour - firstHour) / HOURS_PER_DAY))
     return {
       requests: total.requests,
       id,
       vendor: vendors.get(id) ?? '',
-      state: availabilityState(sum(recentRows.get(id) ?? []), isLive),
+      state,
       share: shown(successShare(total)),
       days: Array.from({ length: AVAILABILITY_DAYS }, (_, day) =>
         shown(successShare(sum(byDay.get(day) ?? []))),
