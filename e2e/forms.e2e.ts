@@ -153,3 +153,19 @@ test('a quota option is entered in dollars and stored in units', async () => {
   expect(data.find(({ key }) => key === 'QuotaForNewUser')?.value).toBe('250000')
   expect(await field.inputValue()).toBe('$0.5')
 })
+
+test.each([
+  ['/setting/prices', 'Add feed'],
+  ['/bill', 'Add source'],
+])('a click beside the dialog of %s keeps it and what was entered', async (path, opener) => {
+  const { page } = await signedInPage()
+  await page.goto(path)
+  await page.getByRole('button', { name: opener }).first().click()
+  const name = page.getByRole('dialog').getByLabel('Name', { exact: true })
+  await name.fill('a name')
+  await page.mouse.click(20, 400)
+  await settled(page)
+  expect(await name.inputValue()).toBe('a name')
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+})

@@ -1,4 +1,4 @@
-import { Button, Modal, Stack } from '@mantine/core'
+import { Button, Stack } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { z } from 'zod'
 import { emailAddress, oauthEndpoints } from '@tollgate/contract'
@@ -7,6 +7,7 @@ import { call } from '../../lib/api.ts'
 import { checked, useHints, useZodForm } from '../../lib/form.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { showSuccess } from '../../lib/toast.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { EmailWithCode } from '../../ui/identity/email-with-code.tsx'
 import { useHumanCheck } from '../../ui/identity/use-human-check.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
@@ -35,12 +36,7 @@ export function BindEmailDialog({ onClose }: { onClose: () => void }) {
     if (!bind.isPending) bind.mutate(values)
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('account.setting.emailTitle')}
-      closeButtonProps={{ 'aria-label': t('common.action.close') }}
-    >
+    <FormDialog onClose={onClose} title={t('account.setting.emailTitle')}>
       <form noValidate onSubmit={(event) => void submit(event)}>
         <Stack gap="lg">
           <EmailWithCode
@@ -60,6 +56,6 @@ export function BindEmailDialog({ onClose }: { onClose: () => void }) {
           </Button>
         </Stack>
       </form>
-    </Modal>
+    </FormDialog>
   )
 }

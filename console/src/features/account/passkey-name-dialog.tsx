@@ -1,9 +1,10 @@
-import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { Cancelled } from '../../lib/cancelled.ts'
 import { errorText } from '../../lib/report-error.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 
 const NAME_LENGTH_MAX = 40
@@ -32,12 +33,7 @@ export function PasskeyNameDialog({ title, hint, verb, initial, onSave, onClose 
   const { error } = save
   const refusal = error && !(error instanceof Cancelled) && errorText(error)
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      closeButtonProps={{ 'aria-label': t('common.action.close') }}
-    >
+    <FormDialog onClose={onClose} title={title}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -64,6 +60,6 @@ export function PasskeyNameDialog({ title, hint, verb, initial, onSave, onClose 
           </Button>
         </Stack>
       </form>
-    </Modal>
+    </FormDialog>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Modal, Stack, Text } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { encode } from 'uqr'
@@ -10,6 +10,7 @@ import { CODE_LENGTH } from '../../lib/codes.ts'
 import { NO_CACHE } from '../../lib/no-cache.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { Copyable } from '../../ui/copyable.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { CodeField } from '../../ui/identity/code-field.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import classes from './account.module.css'
@@ -56,11 +57,9 @@ export function TotpDialog({ secret, uri, isAgain, onEnabled, onClose }: Props) 
   const missing =
     isSubmitted && code.length < CODE_LENGTH ? t('account.totp.codeMissing') : undefined
   return (
-    <Modal
-      opened
+    <FormDialog
       onClose={onClose}
       title={t(isAgain ? 'account.totp.setUpAgainNamed' : 'account.totp.setUpNamed')}
-      closeButtonProps={{ 'aria-label': t('common.action.close') }}
     >
       <form
         noValidate
@@ -101,7 +100,7 @@ export function TotpDialog({ secret, uri, isAgain, onEnabled, onClose }: Props) 
           </Button>
         </Stack>
       </form>
-    </Modal>
+    </FormDialog>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, FileButton, Modal, NativeSelect, Progress, Stack, Text } from '@mantine/core'
+import { Button, FileButton, NativeSelect, Progress, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import {
   BILL_COLUMNS,
@@ -13,6 +13,7 @@ import { call } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import classes from './bills.module.css'
 import { startOf } from './file-parts.ts'
@@ -63,13 +64,7 @@ export function ImportDialog({ source, onClose }: Props) {
   }
   const { data } = preview
   return (
-    <Modal
-      opened
-      size="xl"
-      onClose={onClose}
-      title={t('bill.import.title', { name: source.name })}
-      closeButtonProps={{ 'aria-label': t('common.action.close') }}
-    >
+    <FormDialog size="xl" onClose={onClose} title={t('bill.import.title', { name: source.name })}>
       <Stack gap="md">
         <div className={classes['tools']}>
           <FileButton
@@ -102,7 +97,7 @@ export function ImportDialog({ source, onClose }: Props) {
           </Button>
         )}
       </Stack>
-    </Modal>
+    </FormDialog>
   )
 }
 

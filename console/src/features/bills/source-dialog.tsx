@@ -1,6 +1,5 @@
 import {
   Button,
-  Modal,
   MultiSelect,
   NativeSelect,
   PasswordInput,
@@ -14,6 +13,7 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { useHints, useZodForm } from '../../lib/form.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import { BILLS, type ChannelName, saveSource } from './queries.ts'
 import { draftOf, sourceForm, valuesOf } from './source-values.ts'
@@ -51,11 +51,9 @@ export function SourceDialog({ source, channels, onClose }: Props) {
     />
   )
   return (
-    <Modal
-      opened
+    <FormDialog
       onClose={onClose}
       title={source ? t('bill.form.edit', { name: source.name }) : t('bill.source.add')}
-      closeButtonProps={{ 'aria-label': t('common.action.close') }}
     >
       <form noValidate onSubmit={(event) => void submit(event)}>
         <Stack gap="lg">
@@ -141,6 +139,6 @@ export function SourceDialog({ source, channels, onClose }: Props) {
           </Button>
         </Stack>
       </form>
-    </Modal>
+    </FormDialog>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type Channel, channelEndpoints } from '@tollgate/contract'
 import { addTexts } from '../../i18n/texts.ts'
@@ -6,6 +6,7 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { splitList } from '../../lib/format.ts'
 import type { BulkJob } from '../../lib/use-bulk.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import { bulkEditMessages } from './bulk-edit.messages.ts'
 import { type BulkEdit, changesOf, emptied, isNumber, NO_EDIT } from './bulk-edit.ts'
@@ -47,13 +48,7 @@ export function BulkEditDialog({ channels, onApply, onClose }: Props) {
     onClose()
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={t('bulkEdit.title', { count: channels.length })}
-      closeButtonProps={{ 'aria-label': t('common.action.close') }}
-    >
+    <FormDialog onClose={onClose} size="lg" title={t('bulkEdit.title', { count: channels.length })}>
       <Stack gap="md">
         <Text size="sm">{t('bulkEdit.hint')}</Text>
         <div className={classes['pair']}>
@@ -84,7 +79,7 @@ export function BulkEditDialog({ channels, onApply, onClose }: Props) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </FormDialog>
   )
 }
 

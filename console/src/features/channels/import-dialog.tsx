@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, FileButton, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ChannelImport, channelEndpoints } from '@tollgate/contract'
@@ -8,6 +8,7 @@ import { refusalOf } from '../../lib/call.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import classes from './channels.module.css'
 import { ImportPreview } from './import-preview.tsx'
@@ -61,13 +62,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       },
     )
   return (
-    <Modal
-      opened
-      size="xl"
-      onClose={onClose}
-      title={t('channelFiles.import')}
-      closeButtonProps={{ 'aria-label': t('common.action.close') }}
-    >
+    <FormDialog size="xl" onClose={onClose} title={t('channelFiles.import')}>
       <Stack gap="md">
         <Text size="sm">{t('channelFiles.importHint')}</Text>
         <Group gap="sm">
@@ -112,7 +107,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
           </>
         )}
       </Stack>
-    </Modal>
+    </FormDialog>
   )
 }
 

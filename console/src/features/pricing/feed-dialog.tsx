@@ -1,9 +1,10 @@
-import { Button, Modal, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { Button, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { FEED_KINDS, type PriceFeed } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { useHints, useZodForm } from '../../lib/form.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import { draftOf, feedForm, valuesOf } from './feed-values.ts'
 import { PRICES, saveFeed } from './queries.ts'
@@ -37,12 +38,7 @@ export function FeedDialog({ feed, onClose }: Props) {
   })
   const title = feed ? t('pricing.feed.edit', { name: feed.name }) : t('pricing.feed.add')
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      closeButtonProps={{ 'aria-label': t('common.action.close') }}
-    >
+    <FormDialog onClose={onClose} title={title}>
       <form noValidate onSubmit={(event) => void submit(event)}>
         <Stack gap="lg">
           <TextInput
@@ -92,6 +88,6 @@ export function FeedDialog({ feed, onClose }: Props) {
           </Button>
         </Stack>
       </form>
-    </Modal>
+    </FormDialog>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import {
   type ModelPriceRow,
@@ -12,6 +12,7 @@ import { confirmLosses } from '../../lib/price-check.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
 import { useRefusedFields } from '../../lib/use-refused-fields.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import { draftOf, type PriceDraft, readDraft } from './price-draft.ts'
 import { PRICES } from './queries.ts'
@@ -62,13 +63,11 @@ export function ModelPriceDialog({ row, onClose }: Props) {
   }
   const hasOwn = row !== null && (row.layer === 'own' || row.planned.length > 0)
   return (
-    <Modal
-      opened
+    <FormDialog
       onClose={onClose}
       title={
         row === null ? t('pricing.model.add') : t('pricing.unpriced.setOf', { model: row.model })
       }
-      closeButtonProps={{ 'aria-label': t('common.action.close') }}
     >
       <form
         noValidate
@@ -132,6 +131,6 @@ export function ModelPriceDialog({ row, onClose }: Props) {
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </FormDialog>
   )
 }

@@ -1,10 +1,11 @@
-import { Button, Modal, Stack, TextInput } from '@mantine/core'
+import { Button, Stack, TextInput } from '@mantine/core'
 import { z } from 'zod'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { useHints, useZodForm } from '../../lib/form.ts'
 import { useMoney } from '../../lib/status.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import { PRICES, saveOwnPrice } from './queries.ts'
 
@@ -36,12 +37,7 @@ export function SetPriceDialog({ model, onClose }: { model: string; onClose: () 
     )
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('pricing.unpriced.setOf', { model })}
-      closeButtonProps={{ 'aria-label': t('common.action.close') }}
-    >
+    <FormDialog onClose={onClose} title={t('pricing.unpriced.setOf', { model })}>
       <form noValidate onSubmit={(event) => void submit(event)}>
         <Stack gap="lg">
           {(['input', 'output'] as const).map((field) => (
@@ -60,6 +56,6 @@ export function SetPriceDialog({ model, onClose }: { model: string; onClose: () 
           </Button>
         </Stack>
       </form>
-    </Modal>
+    </FormDialog>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, MultiSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, MultiSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { QUOTA_MAX, topUpEndpoints, type User, userEndpoints } from '@tollgate/contract'
@@ -8,6 +8,7 @@ import { formatQuota } from '../../lib/format.ts'
 import { groupsQuery } from '../../lib/groups.ts'
 import { useMoney } from '../../lib/status.ts'
 import type { BulkJob } from '../../lib/use-bulk.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { QuotaField } from '../../ui/quota-field.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import './bulk.messages.ts'
@@ -133,13 +134,7 @@ function Frame({ title, lines, verb, onApply, onClose, children }: FrameProps) {
   const { t } = useTranslation()
   useFocusReturn()
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      size="lg"
-      title={title}
-      closeButtonProps={{ 'aria-label': t('common.action.close') }}
-    >
+    <FormDialog onClose={onClose} size="lg" title={title}>
       <Stack gap="md">
         {children}
         <section aria-label={t('userBulk.preview')} aria-live="polite">
@@ -172,6 +167,6 @@ function Frame({ title, lines, verb, onApply, onClose, children }: FrameProps) {
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </FormDialog>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Controller } from 'react-hook-form'
 import { z } from 'zod'
@@ -11,6 +11,7 @@ import { newRepeatId } from '../../lib/repeat-id.ts'
 import { useMoney } from '../../lib/status.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { QuotaField } from '../../ui/quota-field.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import { USERS } from './queries.ts'
@@ -43,12 +44,7 @@ export function GrantDialog({ user, onClose }: { user: User; onClose: () => void
     })
   })
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t('user.grant.title', { name })}
-      closeButtonProps={{ 'aria-label': t('common.action.close') }}
-    >
+    <FormDialog onClose={onClose} title={t('user.grant.title', { name })}>
       <form noValidate onSubmit={(event) => void submit(event)}>
         <Stack gap="lg">
           <Text>{t('user.grant.balance', { amount: formatQuota(user.quota, money) })}</Text>
@@ -76,6 +72,6 @@ export function GrantDialog({ user, onClose }: { user: User; onClose: () => void
           </Button>
         </Stack>
       </form>
-    </Modal>
+    </FormDialog>
   )
 }
