@@ -36,7 +36,7 @@ const SHOTS: readonly Shot[] = [
   { name: 'dashboard', path: '/dashboard', title: ({ pages }) => pages.dashboard },
   {
     name: 'prices',
-    path: '/setting/operation',
+    path: '/setting/prices',
     title: ({ pages }) => pages.settings,
   },
   { name: 'tokens', path: '/token', title: ({ pages }) => pages.tokens },

@@ -5,7 +5,7 @@ import { type Channel, CHANNEL_STATUS } from '@tollgate/contract'
 import { descriptorOf } from '@tollgate/relay/catalogue'
 import { currentLanguage } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { formatDuration, formatTime, NO_VALUE } from '../../lib/format.ts'
+import { formatDuration, NO_VALUE } from '../../lib/format.ts'
 import { useManaged } from '../../lib/managed.ts'
 import { useCosts, marginOf } from '../../lib/margins.ts'
 import { errorText } from '../../lib/report-error.ts'
@@ -25,6 +25,7 @@ import '../../ui/margin.messages.ts'
 import { Page } from '../../ui/page.tsx'
 import { RetryLine } from '../../ui/retry-line.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
+import { Time } from '../../ui/time.tsx'
 import { ChannelErrors } from './channel-errors.tsx'
 import { ChannelKeys } from './channel-keys.tsx'
 import { ChannelModels } from './channel-models.tsx'
@@ -190,5 +191,9 @@ function TestText({ channel }: { channel: Channel }) {
   if (word === 'untested') return t('channel.list.untested')
   const result = word === null ? formatDuration(response_time) : test_error
   const endpoint = test_endpoint || NO_VALUE
-  return `${t('channel.view.testedAs', { model, endpoint, result })} · ${formatTime(test_time)}`
+  return (
+    <>
+      {t('channel.view.testedAs', { model, endpoint, result })} · <Time seconds={test_time} />
+    </>
+  )
 }
