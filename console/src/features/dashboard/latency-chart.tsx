@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatDuration } from '../../lib/format.ts'
+import { formatDurationTick } from '../../ui/chart/amounts.ts'
 import { Chart } from '../../ui/chart/chart.tsx'
 import { SERIES_MAX } from '../../ui/chart/series.ts'
 import { slotsOf } from '../../ui/chart/span.ts'
@@ -34,7 +35,7 @@ export function LatencyChart({ loaded, isStale }: Props) {
       slots={slots}
       series={series}
       format={formatDuration}
-      formatTick={formatDuration}
+      formatTick={formatDurationTick}
       unit={MILLISECONDS}
       nothing={t('dashboard.chart.noLatency')}
       isStale={isStale}

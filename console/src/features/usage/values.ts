@@ -6,7 +6,7 @@ import {
   type MoneySettings,
   NO_VALUE,
 } from '../../lib/format.ts'
-import { formatCountTick, formatSpendTick } from '../../ui/chart/amounts.ts'
+import { formatCountTick, formatDurationTick, formatSpendTick } from '../../ui/chart/amounts.ts'
 
 type Format = {
   format: (value: number) => string
@@ -28,7 +28,7 @@ export function formatOf(
   values: readonly (number | null)[],
 ): Format {
   if (isTime(metric))
-    return { format: formatDuration, formatTick: formatDuration, unit: 1, isWhole: true }
+    return { format: formatDuration, formatTick: formatDurationTick, unit: 1, isWhole: true }
   const isCost = metric === 'provider_cost' || metric === 'margin'
   if (isCost || metric === 'quota') {
     const settings = isCost ? { quotaPerUnit: NANO_DOLLARS, inCurrency: true } : money

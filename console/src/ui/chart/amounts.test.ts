@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatCountTick, formatSpendTick } from './amounts.ts'
+import { formatCountTick, formatDurationTick, formatSpendTick } from './amounts.ts'
 
 const money = { quotaPerUnit: 500_000, inCurrency: true }
 
@@ -8,4 +8,11 @@ test('neighbouring lines of a chart never have the same label', () => {
   expect(formatSpendTick(5e11, 5e11, money)).toBe('$1.0M')
   expect(formatSpendTick(250_000, 250_000, money)).toBe('$0.50')
   expect(formatCountTick(12_000)).toBe('12.0k')
+})
+
+test('ticks of times have the decimals they need', () => {
+  const ticks = (...values: number[]) =>
+    values.map((value) => formatDurationTick(value, (values[1] ?? 0) - (values[0] ?? 0)))
+  expect(ticks(0, 10_000, 20_000)).toEqual(['0', '10 s', '20 s'])
+  expect(ticks(0, 500, 1000, 1500)).toEqual(['0', '500 ms', '1.0 s', '1.5 s'])
 })

@@ -15,10 +15,19 @@ export function formatSpendTick(quota: number, step: number, settings: MoneySett
   const { quotaPerUnit, inCurrency } = settings
   if (!inCurrency) return formatCountTick(quota)
   const dollars = quota / quotaPerUnit
-  if (dollars >= COMPACT_FROM) return `$${formatCount(dollars)}`
+  if (Math.abs(dollars) >= COMPACT_FROM) {
+    return `${dollars < 0 ? '-' : ''}$${formatCount(Math.abs(dollars))}`
+  }
   const decimals = decimalsOf(step / quotaPerUnit)
   return formatMoney(quota, quotaPerUnit, decimals === 0 ? 0 : Math.max(CENTS_DIGITS, decimals))
 }
 
 export const formatCountTick = (value: number) =>
   value >= COMPACT_FROM ? formatCount(value) : formatNumber(value)
+
+/** With the decimals that neighbours need to differ: 0, 500 ms, 1.0 s. */
+export function formatDurationTick(milliseconds: number, step: number): string {
+  if (milliseconds === 0) return '0'
+  if (milliseconds < 1000) return `${formatNumber(milliseconds)} ms`
+  return `${(milliseconds / 1000).toFixed(decimalsOf(step / 1000))} s`
+}

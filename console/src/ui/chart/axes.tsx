@@ -13,7 +13,8 @@ type GridProps = {
 }
 
 export function Grid({ ticks, y, width, format }: GridProps) {
-  const step = ticks[1] ?? 0
+  const [first = 0, second = 0] = ticks
+  const step = second - first
   return ticks.map((tick) => (
     <g key={tick}>
       <path className={classes['grid']} d={`M0 ${y(tick) + 0.5}H${width}`} />

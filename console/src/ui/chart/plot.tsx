@@ -45,8 +45,9 @@ export function Plot(props: PlotProps) {
   const room = Math.max(0, width - LEFT - (hasLabels ? LABELS : RIGHT))
   const bands = bandsOf(slots.length, room)
   const max = maxOf(kind, series, slots.length)
-  const ticks = niceTicks(max, { ...(unit && { unit }), ...(isWhole && { isWhole }) })
-  const y = verticalScale(ticks.at(-1) ?? 0, HEIGHT)
+  const min = kind === 'lines' ? minOf(series) : 0
+  const ticks = niceTicks(max, { min, ...(unit && { unit }), ...(isWhole && { isWhole }) })
+  const y = verticalScale([ticks[0] ?? 0, ticks.at(-1) ?? 0], HEIGHT)
   const band = at === null ? undefined : bands[at]
   const isEmpty = isAllZero(series)
   const pointAt = (event: PointerEvent<HTMLDivElement>) => {
@@ -105,6 +106,12 @@ function maxOf(kind: 'bars' | 'lines', series: readonly Series[], count: number)
       : series.flatMap(({ values: own }) => own.map((value) => value ?? 0))
   return values.reduce((max, value) => Math.max(max, value), 0)
 }
+
+/** A loss is below zero. */
+const minOf = (series: readonly Series[]): number =>
+  series
+    .flatMap(({ values }) => values)
+    .reduce<number>((min, value) => Math.min(min, value ?? 0), 0)
 
 type ReaderProps = PlotProps & { at: number | null; onRead: (at: number | null) => void }
 

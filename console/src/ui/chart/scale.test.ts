@@ -21,6 +21,13 @@ test('there is no tick between two requests', () => {
   expect(niceTicks(3, { isWhole: true })).toEqual([0, 1, 2, 3])
 })
 
+test('a loss has ticks below zero, and is drawn there', () => {
+  expect(niceTicks(9, { min: -6 })).toEqual([-10, -5, 0, 5, 10])
+  expect(niceTicks(0, { min: -3 })).toEqual([-3, -2, -1, 0])
+  const y = verticalScale([-10, 10], 200)
+  expect([y(10), y(0), y(-0.001), y(-5), y(-10)]).toEqual([0, 100, 101, 150, 200])
+})
+
 test('zero, and an invalid number, has only the line at zero', () => {
   expect(niceTicks(0)).toEqual([0])
   expect(niceTicks(Number.NaN)).toEqual([0])
@@ -31,7 +38,7 @@ test('ticks have as many decimals as they need to differ', () => {
 })
 
 test('a single unit next to a million is still visible, and zero is not', () => {
-  const y = verticalScale(1_000_000, 200)
+  const y = verticalScale([0, 1_000_000], 200)
   expect([y(1_000_000), y(500_000), y(1), y(0)]).toEqual([0, 100, 199, 200])
 })
 

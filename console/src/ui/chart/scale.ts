@@ -11,17 +11,25 @@ type TickOptions = {
   unit?: number
   /** Forces whole-number ticks. */
   isWhole?: boolean
+  /** The least value, if negative. */
+  min?: number
 }
 
-/** Round values from zero to at least `max`; at most five ticks. */
-export function niceTicks(max: number, { unit = 1, isWhole = false }: TickOptions = {}): number[] {
-  if (!(max > 0)) return [0]
-  const rough = max / unit / INTERVALS_MAX
+/** Round values from zero, or at most `min`, to at least `max`; at most six ticks. */
+export function niceTicks(
+  max: number,
+  { unit = 1, isWhole = false, min = 0 }: TickOptions = {},
+): number[] {
+  if (!(max - min > 0)) return [0]
+  const rough = (max - min) / unit / INTERVALS_MAX
   const power = 10 ** Math.floor(Math.log10(rough))
   const factor = STEPS.find((candidate) => candidate * power >= rough * (1 - NOISE)) ?? 10
   const step = isWhole ? Math.max(1, factor * power) : factor * power
-  const count = Math.ceil((max / unit / step) * (1 - NOISE))
-  return Array.from({ length: count + 1 }, (_, index) => exact(index * step * unit))
+  const steps = (value: number) => Math.ceil((value / unit / step) * (1 - NOISE))
+  const [below, above] = [steps(-min), steps(max)]
+  return Array.from({ length: below + above + 1 }, (_, index) =>
+    exact((index - below) * step * unit),
+  )
 }
 
 /** Removes floating-point noise: 0.3 instead of 0.30000000000000004. */
@@ -31,11 +39,14 @@ export function decimalsOf(step: number): number {
   return step > 0 ? Math.max(0, -Math.floor(Math.log10(step) + NOISE)) : 0
 }
 
-/** Position in whole pixels from the top. Any value above zero is at least 1 px high. */
-export function verticalScale(max: number, height: number) {
+/** Position in whole pixels from the top. Any value but zero is at least 1 px from zero. */
+export function verticalScale([min, max]: readonly [number, number], height: number) {
+  if (max === min) return () => height
+  const zero = Math.round((max / (max - min)) * height)
   return (value: number) => {
-    if (max === 0 || value <= 0) return height
-    return Math.min(height - 1, Math.round(height - (value / max) * height))
+    const y = Math.round(((max - value) / (max - min)) * height)
+    if (value > 0) return Math.min(zero - 1, y)
+    return value < 0 ? Math.min(height, Math.max(zero + 1, y)) : zero
   }
 }
 
