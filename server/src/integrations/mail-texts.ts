@@ -319,11 +319,11 @@ function priceAlert({ event, name, detail, detail_zh = detail }: PriceAlert): Pa
   return {
     zh: {
       subject: zh,
-      parts: [`${zh}。`, ...details(detail_zh), '请在控制台“设置”的“价格源”中处理。'],
+      parts: [`${zh}。`, ...details(detail_zh), '请在控制台“设置”的“模型价格”中处理。'],
     },
     en: {
       subject: en,
-      parts: [`${en}.`, ...details(detail), 'See Settings, Price feeds in the console.'],
+      parts: [`${en}.`, ...details(detail), 'See Settings, Model prices in the console.'],
     },
   }
 }

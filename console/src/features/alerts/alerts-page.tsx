@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { type Alert, alertEndpoints } from '@tollgate/contract'
+import type { TextKey } from '../../i18n/types.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { alertsQuery } from '../../lib/alerts.ts'
 import { call } from '../../lib/api.ts'
@@ -45,6 +46,14 @@ export function AlertsPage() {
   )
 }
 
+/** By the page that the server names; a later server may name others. */
+const PAGES: Readonly<Record<string, TextKey>> = {
+  channel: 'channelTitle.list',
+  dashboard: 'dashboardTitle.nav',
+  bill: 'billTitle.nav',
+  'setting/prices': 'pricingTitle.prices',
+}
+
 function AlertRow({ alert, isNew }: { alert: Alert; isNew: boolean }) {
   const { t } = useTranslation()
   const { created_time, subject, text, page } = alert
@@ -55,8 +64,8 @@ function AlertRow({ alert, isNew }: { alert: Alert; isNew: boolean }) {
         {isNew && <Tag color="blue">{t('alert.new')}</Tag>}
         <Time seconds={created_time} />
       </div>
-      {text !== `${subject}.` && <p className={classes['text']}>{text}</p>}
-      <Link to={`/${page}`}>{t('alert.open')}</Link>
+      {text !== '' && <p className={classes['text']}>{text}</p>}
+      <Link to={`/${page}`}>{t(PAGES[page] ?? 'alert.open')}</Link>
     </li>
   )
 }

@@ -56,7 +56,11 @@ function present(stored: StoredAlert, options: OptionValues, language: Language)
   const alert = readAlert(stored)
   if (alert === undefined) return []
   const { subject, parts } = pageOf(alert, options, language)
-  const text = parts.filter((part) => typeof part === 'string').join('\n')
+  const lines = parts.filter((part) => typeof part === 'string')
+  const text = lines.filter((line) => !repeats(line, subject)).join('\n')
   const { id, created_at: created_time } = stored
   return [{ id, created_time, subject, text, page: consolePageOf(alert) }]
 }
+
+/** A mail begins with its subject; the list shows the subject already. */
+const repeats = (line: string, subject: string) => line === `${subject}.` || line === `${subject}。`

@@ -130,6 +130,6 @@ async function checkFeeds({ kysely }: Database, now: Seconds): Promise<Finding[]
     if (read_at === 0) return warning(`price feed ${name} has never been read`)
     const days = Math.floor((now - read_at) / DAY_SECONDS)
     const text = `price feed ${name} was read ${days} days ago`
-    return days > stale_days ? warning(`${text}; update it under Settings, Price feeds`) : ok(text)
+    return days > stale_days ? warning(`${text}; update it under Settings, Model prices`) : ok(text)
   })
 }
