@@ -170,11 +170,13 @@ describePlanes('files of channels on %s', ['admin', 'root'], ({ plane, admin, ro
       channel_info: { is_multi_key: false },
     }
     const unserved = { ...row, name: 'Suno', type: 36 }
-    const file = { success: true, data: { items: [row, unserved], total: 2 } }
+    const nowhere = { ...row, name: 'custom', type: 8 }
+    const file = { success: true, data: { items: [row, unserved, nowhere], total: 3 } }
     const { source, channels, digest } = await preview(file)
     expect(source).toBe('newApi')
     expect(channels[0]).toMatchObject({ state: 'new', left_out: ['system_prompt'] })
     expect(channels[1]?.reason).toMatch(/"type".*36/)
+    expect(channels[2]?.reason).toMatch(/"base_url" must not be empty/)
     await send('', { file: JSON.stringify(file), digest })
     const added = await plane.database.kysely
       .selectFrom('channels')

@@ -1,5 +1,6 @@
 import { AppError, CHANNEL_STATUS, type CHANNEL_FILE_SOURCES } from '@tollgate/contract'
 import { isRecord, type JsonRecord, parseJson } from '@tollgate/relay'
+import { mapChannelType } from '../../other-gateways/channel-types.ts'
 import { readChannel } from '../../other-gateways/gateway-channel.ts'
 import { familyOf } from '../../other-gateways/row-family.ts'
 
@@ -48,11 +49,12 @@ function readRow(row: JsonRecord, source: ReturnType<typeof familyOf>): FileEntr
     const name = /: (?:parts of )?(\w+)(?:,|$)/.exec(detail)?.[1]
     if (name !== undefined) leftOut.push(name)
   })
-  const { imported_type, ...config } = channel.config
+  const type = Number(row['type'])
+  const { imported_type: _, ...config } = channel.config
   const status = channel.isEnabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled
   return {
     leftOut,
-    unservedType: imported_type === undefined ? null : Number(row['type']),
+    unservedType: 'reason' in mapChannelType(source, type) ? type : null,
     fields: {
       type: channel.type,
       name: channel.name,
