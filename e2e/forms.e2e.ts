@@ -169,3 +169,15 @@ test.each([
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 })
+
+test('a field of several values shows its focus once, around all of it', async () => {
+  const { page } = await signedInPage()
+  await page.goto('/channel/add')
+  const field = page.getByRole('combobox', { name: 'Groups' })
+  await field.focus()
+  const rings = await field.evaluate<[string, string | undefined]>(`(inner) => [
+    getComputedStyle(inner).outlineStyle,
+    getComputedStyle(inner.closest('.mantine-Input-input')).outlineStyle,
+  ]`)
+  expect(rings).toEqual(['none', 'solid'])
+})
