@@ -25,6 +25,8 @@ describe('the page of a channel', () => {
     await rowOf(page, 'main').getByRole('cell', { name: 'main', exact: true }).click()
     await heading(page, 'main').waitFor()
     await page.getByText('No requests in 24 hours, and never tested.').waitFor()
+    const model = page.getByRole('row').filter({ hasText: 'gpt-4o-mini' })
+    await model.getByText('no requests', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Test gpt-4o-mini' }).click()
     await message(page, /^main answered in/).waitFor()
     await page.getByText(/^gpt-4o-mini, chat: \d+ ms · /).waitFor()

@@ -14,7 +14,9 @@ export function ChannelErrors({ id, errors }: { id: number; errors: ChannelTraff
       <thead>
         <tr>
           <th scope="col">{t('channel.view.kind')}</th>
-          <th scope="col">{t('channel.view.count')}</th>
+          <th scope="col" data-align="right">
+            {t('channel.view.count')}
+          </th>
           <th scope="col">{t('channel.view.example')}</th>
         </tr>
       </thead>
@@ -22,7 +24,7 @@ export function ChannelErrors({ id, errors }: { id: number; errors: ChannelTraff
         {errors.map(({ kind, faults, example: { status, reason, model, at } }) => (
           <tr key={kind}>
             <th scope="row">{status === 0 ? kind : `${kind} · HTTP ${status}`}</th>
-            <td>{formatNumber(faults)}</td>
+            <td data-align="right">{formatNumber(faults)}</td>
             <td className={classes['errorText']}>
               <Link to={`/log?channel=${id}`}>
                 {t('channel.view.exampleOf', { reason, model, time: formatTime(at) })}

@@ -34,8 +34,12 @@ export function ChannelKeys({ channel, keys, isLocked }: Props) {
           <tr>
             <th scope="col">{t('channel.view.key')}</th>
             <th scope="col">{t('channel.view.state')}</th>
-            <th scope="col">{t('channel.view.answered')}</th>
-            <th scope="col">{t('channel.view.failed')}</th>
+            <th scope="col" data-align="right">
+              {t('channel.view.answered')}
+            </th>
+            <th scope="col" data-align="right">
+              {t('channel.view.failed')}
+            </th>
             <th scope="col">{t('channel.view.lastError')}</th>
             <th scope="col">{t('common.table.actions')}</th>
           </tr>
@@ -49,8 +53,8 @@ export function ChannelKeys({ channel, keys, isLocked }: Props) {
               <td>
                 <StateDot tone={TONES[key.state]} text={t(`channel.view.${key.state}`)} />
               </td>
-              <td>{formatNumber(key.answers)}</td>
-              <td>{formatNumber(key.faults)}</td>
+              <td data-align="right">{formatNumber(key.answers)}</td>
+              <td data-align="right">{formatNumber(key.faults)}</td>
               <td className={classes['errorText']}>
                 {key.last_error} {key.last_error_time > 0 && <Time seconds={key.last_error_time} />}
               </td>

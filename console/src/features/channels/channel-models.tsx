@@ -96,10 +96,17 @@ export function ChannelModels({ channel, models }: Props) {
   )
 }
 
-const TONES = { disabled: 'off', cooling: 'slow', failing: 'bad', ready: 'good' } as const
+const TONES = {
+  disabled: 'off',
+  cooling: 'slow',
+  failing: 'bad',
+  unused: 'off',
+  ready: 'good',
+} as const
 
 function stateOf({ status }: Channel, row: ChannelTraffic['models'][number]): keyof typeof TONES {
   if (status !== CHANNEL_STATUS.enabled) return 'disabled'
   if (row.cooldown > 0) return 'cooling'
-  return row.answers === 0 && row.faults > 0 ? 'failing' : 'ready'
+  if (row.answers > 0) return 'ready'
+  return row.faults > 0 ? 'failing' : 'unused'
 }

@@ -17,7 +17,10 @@ export function ImportPreview({ channels }: { channels: readonly ImportedChannel
       {STATES.map((state) => {
         const rows = channels.filter((channel) => channel.state === state)
         if (rows.length === 0) return null
-        const title = `${t(`channelFiles.${state}`)} (${formatNumber(rows.length)})`
+        const title = t('channelFiles.counted', {
+          title: t(`channelFiles.${state}`),
+          number: formatNumber(rows.length),
+        })
         return (
           <section key={state} aria-label={title}>
             <h3>{title}</h3>

@@ -62,7 +62,7 @@ function UnpricedTable({ models, onSet }: Props) {
             {t('pricing.unpriced.rejected')}
           </th>
           <th scope="col">{t('pricing.unpriced.last')}</th>
-          <td />
+          <th scope="col">{t('common.table.actions')}</th>
         </tr>
       </thead>
       <tbody>

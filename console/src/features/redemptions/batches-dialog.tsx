@@ -39,7 +39,7 @@ export function BatchesDialog({ onClose }: { onClose: () => void }) {
   return (
     <Modal
       opened
-      size="xl"
+      size={960}
       onClose={onClose}
       title={t('redemptionBatch.title')}
       closeButtonProps={{ 'aria-label': t('common.action.close') }}

@@ -29,12 +29,13 @@ type Heads =
   | 'model'
   | 'token'
   | 'result'
-  | 'cost'
+  | 'used'
+  | 'charge'
   | 'amount'
   | 'reason'
   | 'actor'
 
-const AMOUNTS: readonly Heads[] = ['left', 'cost', 'amount']
+const AMOUNTS: readonly Heads[] = ['left', 'used', 'charge', 'amount']
 
 type Props<Row> = {
   part: 'tokens' | 'requests' | 'ledger' | 'invited'
@@ -99,7 +100,7 @@ export function UserTokens({ id }: { id: number }) {
       part="tokens"
       query={useTokensOf(id)}
       empty={t('userView.noTokens')}
-      heads={['name', 'key', 'lastUsed', 'cost', 'left']}
+      heads={['name', 'key', 'lastUsed', 'used', 'left']}
       all={{ to: `/user/token?user=${id}`, label: t('userView.allTokens') }}
       rowOf={(token) => (
         <>
@@ -137,7 +138,7 @@ export function UserRequests({ id }: { id: number }) {
       part="requests"
       query={useRequestsOf(id)}
       empty={t('userView.noRequests')}
-      heads={['time', 'model', 'token', 'result', 'cost']}
+      heads={['time', 'model', 'token', 'result', 'charge']}
       all={{ to: `/log?user_id=${id}`, label: t('userView.allRequests') }}
       rowOf={(log) => <Request log={log} />}
     />
@@ -196,7 +197,7 @@ export function UserInvited({ id }: { id: number }) {
       part="invited"
       query={useInvitedBy(id)}
       empty={t('userView.noInvited')}
-      heads={['name', 'time', 'cost']}
+      heads={['name', 'time', 'used']}
       all={{ to: `/user?inviter_id=${id}`, label: t('userView.allInvited') }}
       rowOf={(user) => (
         <>
