@@ -29,7 +29,7 @@ describe('the page of a channel', () => {
     await model.getByText('no requests', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Test gpt-4o-mini' }).click()
     await message(page, /^main answered in/).waitFor()
-    await page.getByText(/^gpt-4o-mini, chat: \d+ ms · /).waitFor()
+    await page.getByText(/^gpt-4o-mini, Chat: \d+ ms · /).waitFor()
     const [sent] = world.upstream.requestsOf('main').slice(-1)
     expect(sent?.body.toString()).toContain('"gpt-4o-mini"')
     await page.getByRole('link', { name: 'Requests' }).waitFor()

@@ -1,4 +1,4 @@
-import type { ChannelTraffic } from '@tollgate/contract'
+import { type ChannelTraffic, UPSTREAM_PROBLEM_KINDS } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber, formatTime } from '../../lib/format.ts'
 import { Link } from '../../lib/router/router.tsx'
@@ -8,6 +8,10 @@ import classes from './channels.module.css'
 /** Failed attempts by kind, each with its latest example. */
 export function ChannelErrors({ id, errors }: { id: number; errors: ChannelTraffic['errors'] }) {
   const { t } = useTranslation()
+  const nameOf = (kind: string) => {
+    const known = UPSTREAM_PROBLEM_KINDS.find((one) => one === kind)
+    return known === undefined ? kind : t(`channel.view.problem.${known}`)
+  }
   if (errors.length === 0) return <p>{t('channel.view.noErrors')}</p>
   return (
     <PlainTable label={t('channel.view.errors')}>
@@ -23,7 +27,7 @@ export function ChannelErrors({ id, errors }: { id: number; errors: ChannelTraff
       <tbody>
         {errors.map(({ kind, faults, example: { status, reason, model, at } }) => (
           <tr key={kind}>
-            <th scope="row">{status === 0 ? kind : `${kind} · HTTP ${status}`}</th>
+            <th scope="row">{status === 0 ? nameOf(kind) : `${nameOf(kind)} · HTTP ${status}`}</th>
             <td data-align="right">{formatNumber(faults)}</td>
             <td className={classes['errorText']}>
               <Link to={`/log?channel=${id}`}>

@@ -35,6 +35,7 @@ import { HEALTH_TONES, sinceText } from './health-word.ts'
 import { channelQuery } from './queries.ts'
 import { testState } from './response-time.ts'
 import { useChannelToggle } from './use-channel-toggle.ts'
+import { useEndpointName } from './use-endpoint-name.ts'
 import { useKeys, useTraffic, weekSpan } from './view-queries.ts'
 
 const TABS = ['models', 'keys', 'errors'] as const
@@ -186,11 +187,12 @@ function Facts({ channel }: { channel: Channel }) {
 
 function TestText({ channel }: { channel: Channel }) {
   const { t } = useTranslation()
+  const endpointName = useEndpointName()
   const { test_model: model, test_time, test_endpoint, test_error, response_time } = channel
   const { word } = testState(channel)
   if (word === 'untested') return t('channel.list.untested')
   const result = word === null ? formatDuration(response_time) : test_error
-  const endpoint = test_endpoint || NO_VALUE
+  const endpoint = endpointName(test_endpoint) || NO_VALUE
   return (
     <>
       {t('channel.view.testedAs', { model, endpoint, result })} · <Time seconds={test_time} />

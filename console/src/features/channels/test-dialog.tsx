@@ -7,6 +7,7 @@ import { formatDuration, splitList } from '../../lib/format.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { Link } from '../../lib/router/router.tsx'
 import classes from './channels.module.css'
+import { useEndpointName } from './use-endpoint-name.ts'
 import { useTestChannel } from './use-test-channel.ts'
 
 const OPTIONS_SHOWN = 100
@@ -18,10 +19,7 @@ export function TestDialog({ channel, onClose }: { channel: Channel; onClose: ()
   const [model, setModel] = useState(models[0] ?? '')
   const [endpoint, setEndpoint] = useState<TestEndpoint | ''>('')
   const test = useTestChannel()
-  const endpointName = (tested: string) => {
-    const known = TEST_ENDPOINTS.find((one) => one === tested)
-    return known === undefined ? tested : t(`channel.endpoint.${known}`)
-  }
+  const endpointName = useEndpointName()
   return (
     <Modal
       opened
