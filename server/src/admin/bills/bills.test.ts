@@ -351,13 +351,8 @@ describe.each(DATABASES)('bills on %s', (kind) => {
       await pullDue()
       plane.clock.now += DAY * 1000
       await pullDue()
-      expect((await alerts()).slice(2)).toMatchObject([
-        {
-          event: 'bill_failed',
-          detail: 'Reason: it answered 500',
-          detail_zh: '原因：对方返回 500',
-        },
-      ])
+      const failed = { detail: 'Reason: it answered 500', detail_zh: '原因：对方返回 500' }
+      expect((await alerts()).slice(2)).toMatchObject([{ event: 'bill_failed', ...failed }])
     })
   })
 
