@@ -90,6 +90,7 @@ test('an administrator explores a figure by a dimension, and reaches its request
   await page.waitForURL(/metric=requests&by=user/)
   await page.getByRole('button', { name: own.today, exact: true }).click()
   await totals(page).getByText('3', { exact: true }).waitFor()
+  expect(await table(page).getByRole('columnheader', { name: own.requests }).count()).toBe(1)
   await page.getByRole('link', { name: own.logOf('alice') }).click()
   await page.waitForURL(/\/log\?type=2&range=custom&.*user_id=\d+/)
   await expect.poll(() => page.locator('tr[data-row]').count()).toBe(2)

@@ -6,6 +6,7 @@ import { Link } from '../../lib/router/router.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import type { UsageSearch } from './usage-search.ts'
 import type { UsageSpan } from './usage-span.ts'
+import classes from './usage.module.css'
 import { valueText } from './values.ts'
 
 type Row = Exploration['rows'][number]
@@ -58,13 +59,15 @@ export function UsageTable({ usage, search, at, format }: Props) {
           return (
             <tr key={row.key}>
               <th scope="row">
-                {path === null ? (
-                  name
-                ) : (
-                  <Link to={path} aria-label={t('usage.table.log', { name })}>
-                    {name}
-                  </Link>
-                )}
+                <span className={classes['name']} title={name}>
+                  {path === null ? (
+                    name
+                  ) : (
+                    <Link to={path} aria-label={t('usage.table.log', { name })}>
+                      {name}
+                    </Link>
+                  )}
+                </span>
               </th>
               <td data-align="right">{valueText(row.value, format)}</td>
               <td data-align="right">{valueText(row.previous, format)}</td>

@@ -56,6 +56,13 @@ test('bars stand on whole pixels, never overlap and fill the width', () => {
   }
 })
 
+test('a few bars in a wide plot stay bars, around their middle', () => {
+  for (const { x, width, middle } of bandsOf(2, 1000)) {
+    expect(width).toBe(120)
+    expect(Math.abs(x + width / 2 - middle)).toBeLessThanOrEqual(1)
+  }
+})
+
 test('texts below the axis never touch', () => {
   expect(tickEvery(7, 700, 50)).toBe(1)
   expect(tickEvery(90, 300, 50)).toBe(24)

@@ -51,6 +51,8 @@ export function verticalScale([min, max]: readonly [number, number], height: num
 }
 
 const GAP_SHARE = 0.2
+/** In pixels. Two bars that fill a wide plot would be no bars. */
+const BAR_MAX = 120
 
 export type Band = { x: number; width: number; middle: number }
 
@@ -59,9 +61,11 @@ export function bandsOf(count: number, width: number): Band[] {
   return Array.from({ length: count }, (_, index) => {
     const room = edge(index + 1) - edge(index)
     const gap = Math.min(room - 1, Math.max(1, Math.round(room * GAP_SHARE)))
+    const width = room - Math.max(0, gap)
+    const spare = Math.max(0, width - BAR_MAX)
     return {
-      x: edge(index),
-      width: room - Math.max(0, gap),
+      x: edge(index) + Math.floor(spare / 2),
+      width: width - spare,
       middle: edge(index) + (room - gap) / 2,
     }
   })
