@@ -123,18 +123,34 @@ test('the page stays while the figures of the next hour load', async () => {
   for (const part of parts) expect(await part.count()).toBe(1)
 })
 
-test('the page of a new operator outlives the loss of the first steps', async () => {
+/** Opens the start page as an administrator without own requests. */
+async function openUnused(prepare: (page: Page) => Promise<void> = async () => {}) {
   const page = await world.open({ session: root })
-  const self = /\/api\/user\/self$/
-  await page.route(self, async (route) => {
+  await page.route(/\/api\/user\/self$/, async (route) => {
     const response = await route.fetch()
     const json = await response.json()
     await route.fulfill({ json: { ...json, data: { ...json.data, request_count: 0 } } })
   })
-  await page.route('**/static/js/start-panel-*.js', (route) => route.abort())
+  await prepare(page)
   await page.goto('/')
+  return page
+}
+
+test('the page of a new operator outlives the loss of the first steps', async () => {
+  const page = await openUnused(async (opened) => {
+    await opened.route(/\/api\/channel\/\?.*sort=used_quota/, async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ json: { ...(await response.json()), data: [] } })
+    })
+    await opened.route('**/static/js/start-panel-*.js', (route) => route.abort())
+  })
   await page.getByRole('heading', { name: 'API base URL' }).waitFor()
   await page.locator('.Toastify__toast').waitFor()
+})
+
+test('an administrator who joins a running installation sees its state, not first steps', async () => {
+  const page = await openUnused()
+  await page.getByRole('heading', { name: 'Today so far' }).waitFor()
 })
 
 test('failures older than seven days are not among the last ones', async () => {

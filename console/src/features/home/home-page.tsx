@@ -1,7 +1,9 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useCallback, useEffect, useState } from 'react'
+import { channelEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
+import { call } from '../../lib/api.ts'
 import { exampleModel, useCatalog } from '../../lib/catalog.ts'
 import { toSafeFragment } from '../../lib/html.ts'
 import { useFactorRequired } from '../../lib/required-factor.ts'
@@ -106,17 +108,27 @@ function FirstStart({ onHide, children }: { onHide: () => void; children: ReactN
 /** Keeps the footer below the screen. */
 const Waiting = () => <div className={classes['waiting']} />
 
-/** Whether the operator has sent no request yet; undefined until that is known. */
+const MOST_USED = { size: 1, sort: 'used_quota', order: 'desc' } as const
+
+/** Whether neither the operator nor anybody else has used a channel; undefined until known. */
 function useIsNew(isWanted: boolean) {
-  const { data: self, isError } = useQuery({
-    ...selfQuery,
-    enabled: isWanted,
-    meta: { quiet: true },
+  const quiet = { meta: { quiet: true } }
+  const self = useQuery({ ...selfQuery, ...quiet, enabled: isWanted })
+  const used = useQuery({
+    queryKey: ['channels', 'start', 'used'],
+    queryFn: async ({ signal }) => {
+      const { data } = await call(channelEndpoints.listChannels, { query: MOST_USED }, signal)
+      return data.some(({ used_quota }) => used_quota > 0)
+    },
+    ...quiet,
+    // An administrator who joins a running installation has no requests either.
+    enabled: isWanted && self.data?.request_count === 0,
   })
+  const isUsed = (self.data?.request_count ?? 0) > 0 || used.data
   const [isNew, setIsNew] = useState<boolean>()
   // Fixed by the first answer, so that the steps stay when they are completed.
-  if (isNew === undefined && self) setIsNew(self.request_count === 0)
-  return { isNew, isError }
+  if (isNew === undefined && isUsed !== undefined) setIsNew(!isUsed)
+  return { isNew, isError: self.isError || used.isError }
 }
 
 function QuickStart() {
