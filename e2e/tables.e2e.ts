@@ -367,3 +367,12 @@ async function choose(page: Page, item: string) {
   await expect.poll(() => hasFocus(page, target)).toBe(true)
   await page.keyboard.press('Enter')
 }
+
+test('the bar of a selection stays in a low window', async () => {
+  const page = await world.open({ session, viewport: { width: 1440, height: 280 } })
+  await page.goto('/user')
+  await page.locator('tr[data-row]').first().getByRole('checkbox').click()
+  await page.evaluate('scrollTo(0, 0)')
+  const bar = await page.getByRole('button', { name: 'Disable', exact: true }).boundingBox()
+  expect((bar?.y ?? 280) + (bar?.height ?? 0)).toBeLessThanOrEqual(280)
+})

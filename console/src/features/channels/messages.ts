@@ -294,7 +294,7 @@ export const channelMessages = messages({
       testHint: '将以此模型发送一次很小的请求。',
       testEndpoint: '接口',
       testByModel: '按模型自动选择',
-      testOk: '模型 {{model}} 通过 {{endpoint}} 接口响应成功，耗时 {{time}}。',
+      testOk: '模型 {{model}} 通过{{endpoint}}接口响应成功，耗时 {{time}}。',
       duplicate: '复制',
       tested: '渠道 {{name}} 测试成功，耗时 {{time}}。',
       disabled: '渠道 {{name}} 已停止接收请求。',

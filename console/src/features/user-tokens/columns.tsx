@@ -60,7 +60,7 @@ export const columns: readonly Column<UserToken>[] = [
     id: 'username',
     label: 'userToken.column.user',
     csv: ({ username }) => username,
-    cell: ({ username }) => <TruncatedText text={username} width={160} />,
+    cell: ({ username }) => <TruncatedText text={username} width={160} screenShare={24} />,
   },
   {
     id: 'key_hint',
