@@ -68,7 +68,7 @@ export class Losses {
 
 /** `name` is undefined if the channel was deleted meanwhile. */
 function detailOf({ channelId, charge, cost }: SoldAtLoss, name: string | undefined): InBoth {
-  const channel = name === undefined ? { en: '', zh: '' } : { en: ` "${name}"`, zh: `「${name}」` }
+  const channel = name === undefined ? { en: '', zh: '' } : { en: ` "${name}"`, zh: `“${name}”` }
   const paid = `$${dollars(charge)}`
   const billed = `$${dollars(cost / NANO_DOLLARS)}`
   return {

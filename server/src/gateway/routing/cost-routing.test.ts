@@ -114,7 +114,7 @@ describe.each(DATABASES)('requests sold below cost on %s', (kind) => {
           /^Channel "\S+" \(#\d+\): the provider charges \$0\.000018 for one request, and the caller paid \$0\.00\d+ for it\.$/,
         ),
         detail_zh: expect.stringMatching(
-          /^渠道「\S+」（#\d+）：服务商对一次请求收费 \$0\.000018，而用户仅支付 \$0\.00\d+。$/,
+          /^渠道“\S+”（#\d+）：服务商对一次请求收费 \$0\.000018，而用户仅支付 \$0\.00\d+。$/,
         ),
       },
     ])
