@@ -57,7 +57,7 @@ function Model({ log }: { log: Log }) {
   }
   return (
     <span className={classes['onPhone']}>
-      <TypeTag type={type} /> {content}
+      <TypeTag type={type} />
     </span>
   )
 }
