@@ -157,7 +157,7 @@ test('a quota option is entered in dollars and stored in units', async () => {
 test.each([
   ['/setting/prices', 'Add feed'],
   ['/bill', 'Add source'],
-])('a click beside the dialog of %s keeps it and what was entered', async (path, opener) => {
+])('a click outside the dialog of %s keeps it and what was entered', async (path, opener) => {
   const { page } = await signedInPage()
   await page.goto(path)
   await page.getByRole('button', { name: opener }).first().click()

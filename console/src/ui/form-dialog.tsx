@@ -9,7 +9,7 @@ type Props = {
   children: ReactNode
 }
 
-/** A dialog with fields. A click beside it does not close it, because the input would be lost. */
+/** A dialog with fields. A click outside does not close it, because the input would be lost. */
 export function FormDialog({ title, size, onClose, children }: Props) {
   const { t } = useTranslation()
   return (

@@ -77,7 +77,7 @@ export const messageSchema = z.discriminatedUnion('type', [
     event: z.enum(['errors', 'channel_errors', 'spend', 'balance']),
     /** A channel or a day; empty for all requests. */
     name: z.string(),
-    /** Figures in words. */
+    /** Figures and the threshold, as the end of a sentence. */
     detail: z.string(),
     /** Absent in alerts of versions that wrote figures without words. */
     detail_zh: z.string().optional(),

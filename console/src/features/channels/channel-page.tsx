@@ -195,7 +195,8 @@ function TestText({ channel }: { channel: Channel }) {
   const endpoint = endpointName(test_endpoint) || NO_VALUE
   return (
     <>
-      {t('channel.view.testedAs', { model, endpoint, result })} · <Time seconds={test_time} />
+      {`${t('channel.view.testedAs', { model, endpoint, result })} · `}
+      <Time seconds={test_time} />
     </>
   )
 }

@@ -50,11 +50,12 @@ function readRow(row: JsonRecord, source: ReturnType<typeof familyOf>): FileEntr
     if (name !== undefined) leftOut.push(name)
   })
   const type = Number(row['type'])
-  const { imported_type: _, ...config } = channel.config
+  const { imported_type, ...config } = channel.config
+  const isUnserved = imported_type !== undefined && 'reason' in mapChannelType(source, type)
   const status = channel.isEnabled ? CHANNEL_STATUS.enabled : CHANNEL_STATUS.disabled
   return {
     leftOut,
-    unservedType: 'reason' in mapChannelType(source, type) ? type : null,
+    unservedType: isUnserved ? type : null,
     fields: {
       type: channel.type,
       name: channel.name,
