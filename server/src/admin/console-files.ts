@@ -15,18 +15,16 @@ const HINT =
 const STATIC_CACHE = 'public, max-age=604800, immutable'
 
 /**
- * Paths that health checks and metrics collectors try. The page would look like a healthy answer.
+ * Paths that health checks and metrics collectors try, also misspelt. The page would look like a
+ * healthy answer; other paths are the page, as in One API.
  */
 const PROBE_PATHS =
-  /^\/(?:health|healthz|livez|readyz|ready|readiness|liveness|metrics|ping|status)(?:\/|$)/
+  /^\/+(?:health(?:z|check|y)?|live(?:z|ness)?|alive|ready(?:z)?|readiness|startup(?:z)?|metrics|ping|status|up)(?:\/|$)/i
 const API_PATHS = /^\/(?:api|v1|static)(?:\/|$)/
 
 type Settings = { consoleDir: string; basePath: string; site: () => Site }
 
-/**
- * Serves the built console: its files, and the single page for every other path. Paths that the
- * console has no page for are 404, so that no health check takes them for a healthy answer.
- */
+/** Serves the built console: its files, and the single page for every other path. */
 export async function serveConsole(app: FastifyInstance, { consoleDir, basePath, site }: Settings) {
   const built = readBuild(consoleDir, basePath)
   await app.register(fastifyStatic, {
@@ -55,8 +53,7 @@ export async function serveConsole(app: FastifyInstance, { consoleDir, basePath,
     if (files.has(name) && name !== INDEX) return reply.sendFile(name)
     if (page === null) return reply.type('text/plain; charset=utf-8').send(HINT)
     const isSignedIn = readSessionId(request) !== null
-    const { html, isKnown } = page({ pathname: path, isSignedIn, site: site() })
-    if (!isKnown) return reply.code(404).type('text/html; charset=utf-8').send(html)
+    const html = page({ pathname: path, isSignedIn, site: site() })
     const etag = `W/"${createHash('sha256').update(html).digest('base64url')}"`
     reply.header('ETag', etag)
     if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()

@@ -23,8 +23,7 @@ export type Site = { name: string; logo: string; public_catalog: boolean; public
 
 type Asked = { pathname: string; isSignedIn: boolean; site: Site }
 
-/** `isKnown` is false for a path that the console has no page for. */
-export type ConsolePage = (asked: Asked) => { html: string; isKnown: boolean }
+export type ConsolePage = (asked: Asked) => string
 
 /** Placeholders in the built HTML, replaced by the operator's. */
 const NAME = 'Tollgate'
@@ -51,8 +50,7 @@ export function createConsolePage(folder: string, index: string, basePath: strin
     const mayOpen = asked === undefined || isSignedIn || isPublic(asked, site)
     const page = mayOpen ? asked : findPage(pages, LOGIN)
     const text = page === undefined ? html : (built.get(page) ?? build(page))
-    const isKnown = asked !== undefined || pages.length === 0
-    return { html: withBrand(text, site, basePath), isKnown }
+    return withBrand(text, site, basePath)
   }
 }
 
