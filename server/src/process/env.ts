@@ -129,6 +129,7 @@ const exporter = oneOf(['otlp', 'none']).default('otlp')
 
 /** Also for the key in a file of DATA_DIR. */
 export const SECRET_LENGTH_MIN = 16
+const SECRET_BYTES_MAX = 65_536
 const NODE_ID_MAX = 100
 
 const SAMPLERS = [
@@ -273,7 +274,7 @@ function readSecretFiles(variables: NodeJS.ProcessEnv): Record<string, string> {
 function readSecret(variable: string, file: string): string {
   let text: string
   try {
-    text = readSmallFile(file)
+    text = readSmallFile(file, SECRET_BYTES_MAX)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new ConfigurationError(`${variable} ${file} cannot be read: ${reason}.`)

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import { listProblems, parseIn, type Problem } from '@tollgate/contract'
 import { ConfigurationError } from '../../process/env.ts'
+import { readSmallFile } from '../../process/read-small-file.ts'
 import { reasonOf } from '../open-for-command.ts'
 import { checkFile } from './check-file.ts'
 import { type Fault, FileFaults, type Path, pathText } from './fault.ts'
@@ -53,16 +53,11 @@ export function readConfigFile(name: string): ReadFile {
 }
 
 function readText(name: string): string {
-  let content: Buffer
   try {
-    content = readFileSync(name)
+    return readSmallFile(name, FILE_BYTES_MAX)
   } catch (error) {
     throw new ConfigurationError(`the file ${name} cannot be read: ${reasonOf(error)}.`)
   }
-  if (content.length > FILE_BYTES_MAX) {
-    throw new ConfigurationError(`the file ${name} is larger than ${FILE_BYTES_MAX} bytes.`)
-  }
-  return content.toString('utf8')
 }
 
 type Yaml = ReturnType<typeof parseDocument>
