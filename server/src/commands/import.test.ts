@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { openEmptyDatabase } from '../../testing/harness/databases.ts'
 import { openPerTest } from '../../testing/harness/open-once.ts'
@@ -55,12 +57,32 @@ test('compares what requests of a period cost there and here', async () => {
 test.each([
   [['--since', 'yesterday', '--compare-logs'], '--since must be a day such as 2026-11-20.'],
   [['--name', 'a b'], '--name must have 1 to 50 letters, digits, "_", "." and "-".'],
-  [['--logs', '/nowhere.db'], '--from: the file /nowhere.db does not exist.'],
+  [['--logs', '/nowhere.db'], '--logs: the file /nowhere.db does not exist.'],
+  [['--logs', tmpdir()], `--logs: ${tmpdir()} is not a file.`],
+  [
+    ['--logs', 'postgres://u:p#sekret@h/db'],
+    '--logs: this is no address; percent-encode special characters of the password.',
+  ],
+  [['--logs', 'mysql://u:sekret@127.0.0.1:1/db'], '--logs: connect ECONNREFUSED 127.0.0.1:1'],
 ])('%j is refused in a sentence', async (args, sentence) => {
   expect(await run(...args)).toEqual({
     code: 1,
     output: `import: could not be done: ${sentence}\n`,
   })
+})
+
+test('takes no database of Tollgate for one of One API', async () => {
+  await run()
+  const { code, output } = await runCommand(
+    'import',
+    place,
+    '--from',
+    join(place.dataDir, 'tollgate.db'),
+  )
+  expect([code, output]).toEqual([
+    1,
+    'import: could not be done: --from is a database of Tollgate: move it by backup and restore.\n',
+  ])
 })
 
 test('does not run while a server has the data folder', async () => {

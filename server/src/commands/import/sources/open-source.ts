@@ -8,6 +8,9 @@ import { openSql } from './open-sql.ts'
 import type { Source } from './source.ts'
 import type { Sql } from './sql.ts'
 
+/** Tollgate's other tables have the names of One API's. */
+const OWN_TABLE = 'ledger_nodes'
+
 type Addresses = {
   readonly from: readonly string[]
   /** The database that holds the log, if it is another one. */
@@ -22,12 +25,16 @@ export async function openSource({ from, logs }: Addresses, tell: Tell): Promise
   if (moreConfigs.length + moreAddresses.length > 0) {
     throw new ConfigurationError('--from must name one database, one configuration file, or both.')
   }
-  const sql = address === undefined ? null : await openSql(address)
+  const sql = address === undefined ? null : await openSql('--from', address)
   if (config !== undefined || sql?.tables.has('LiteLLM_VerificationToken') === true) {
     const { openLitellm } = await import('./litellm.ts')
     return openLitellm({ sql, config }, tell)
   }
   if (sql === null) throw new ConfigurationError('--from is missing: name a database or a file.')
+  if (sql.tables.has(OWN_TABLE)) {
+    await sql.close()
+    throw new ConfigurationError('--from is a database of Tollgate: move it by backup and restore.')
+  }
   const gateway = gatewayOf(sql)
   if (gateway === null) {
     await sql.close()
@@ -37,7 +44,7 @@ export async function openSource({ from, logs }: Addresses, tell: Tell): Promise
   }
   return gatewaySource(gateway, {
     sql,
-    logs: logs === undefined ? sql : await openSql(logs),
+    logs: logs === undefined ? sql : await openSql('--logs', logs),
     tell,
   })
 }

@@ -1,9 +1,10 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { Row } from '../../../other-gateways/row.ts'
 import { ConfigurationError } from '../../../process/env.ts'
 import { PostgresServer } from '../../../store/postgres-server.ts'
+import { reasonOf } from '../../open-for-command.ts'
 import { openMysql } from './open-mysql.ts'
 import type { Sql } from './sql.ts'
 import { tablesOf } from './tables.ts'
@@ -12,8 +13,24 @@ import { tablesOf } from './tables.ts'
 const GO_DSN =
   /^(?<user>[^:@]*)(?::(?<password>.*))?@(?<net>tcp|unix)\((?<host>[^)]*)\)\/(?<database>[^?]*)/
 
-/** Opens the database that an address, a Go DSN or the path of an SQLite file names. */
-export function openSql(from: string): Promise<Sql> {
+/**
+ * Opens the database that an address, a Go DSN or the path of an SQLite file names. A fault names
+ * the option that holds it, since the import opens two databases or three.
+ */
+export async function openSql(option: '--from' | '--logs', from: string): Promise<Sql> {
+  try {
+    return await openAddress(from)
+  } catch (error) {
+    throw new ConfigurationError(`${option}: ${isInvalidUrl(error) ? INVALID : reasonOf(error)}`)
+  }
+}
+
+const INVALID = 'this is no address; percent-encode special characters of the password.'
+
+const isInvalidUrl = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'ERR_INVALID_URL'
+
+function openAddress(from: string): Promise<Sql> {
   if (/^postgres(?:ql)?:\/\//.test(from)) return openPostgres(from)
   if (from.startsWith('mysql://')) return openMysql(from)
   const { groups } = GO_DSN.exec(from) ?? {}
@@ -25,14 +42,16 @@ export function openSql(from: string): Promise<Sql> {
   }
   if (from.includes('://')) {
     throw new ConfigurationError(
-      '--from must be a file, or an address that begins with postgres:// or mysql://.',
+      'must be a file, or an address that begins with postgres:// or mysql://.',
     )
   }
   return openSqlite(from)
 }
 
 async function openSqlite(file: string): Promise<Sql> {
-  if (!existsSync(file)) throw new ConfigurationError(`--from: the file ${file} does not exist.`)
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (found === undefined) throw new ConfigurationError(`the file ${file} does not exist.`)
+  if (!found.isFile()) throw new ConfigurationError(`${file} is not a file.`)
   const database = new DatabaseSync(file, { readOnly: true })
   try {
     database.exec('begin')
@@ -61,7 +80,7 @@ async function openSqlite(file: string): Promise<Sql> {
   } catch (error) {
     database.close()
     const reason = error instanceof Error ? error.message : String(error)
-    throw new ConfigurationError(`--from: ${file} cannot be read: ${reason}.`)
+    throw new ConfigurationError(`${file} cannot be read: ${reason}.`)
   }
 }
 
