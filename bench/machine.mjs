@@ -16,10 +16,20 @@ export function cpuOf(pid) {
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND
 }
 
-/** CPU seconds of a process and of all its children. */
+/** CPU seconds of a process and of all its children, which pass theirs to it when they end. */
 export function cpuOfFamily(pid) {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/)
-  return [pid, ...children.filter(Boolean)].reduce((sum, member) => sum + cpuOf(member), 0)
+  const living = children.filter(Boolean).reduce((sum, child) => sum + (cpuIfAlive(child) ?? 0), 0)
+  return living + cpuOf(pid)
+}
+
+function cpuIfAlive(pid) {
+  try {
+    return cpuOf(pid)
+  } catch (error) {
+    if (error.code === 'ENOENT' || error.code === 'ESRCH') return undefined
+    throw error
+  }
 }
 
 function readStolenMs(cpu) {
