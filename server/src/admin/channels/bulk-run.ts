@@ -116,18 +116,20 @@ async function processAll(deps: RunDeps, work: BulkWork, { claim, ids, closing }
       await save()
     }
   }
+  const report = async () => {
+    const seconds = Math.floor((deps.now() - startedAt) / 1000)
+    try {
+      await work.finish?.({ total: ids.length, failed: state.failed, seconds })
+    } catch (error) {
+      deps.log.error({ error }, 'a finished run over many channels could not be reported')
+    }
+  }
   const heartbeat = setInterval(() => void save(), HEARTBEAT_MS).unref()
   await Promise.all(Array.from({ length: CONCURRENCY }, worker))
   clearInterval(heartbeat)
+  if (!signal.aborted) await report()
   state = { ...state, isOver: true }
   await save()
-  if (signal.aborted) return
-  const seconds = Math.floor((deps.now() - startedAt) / 1000)
-  try {
-    await work.finish?.({ total: ids.length, failed: state.failed, seconds })
-  } catch (error) {
-    deps.log.error({ error }, 'a finished run over many channels could not be reported')
-  }
 }
 
 /** Logs a database outage once, and every other failure each time. */
