@@ -156,7 +156,8 @@ describe.each(LANGUAGES)('in %s', (language) => {
   test('an invite link is stored until the registration, which names the inviter', async () => {
     const root = await userNamed('root')
     const { page } = await visitor()
-    await page.goto(`/register?aff=${root?.aff_code}`)
+    // The form of New API's links; those of One API are the page itself.
+    await page.goto(`/${language === 'en' ? 'sign-up' : 'register'}?aff=${root?.aff_code}`)
     await heading(page, own.register).waitFor()
     await page.goto('/register')
     await fillIn(page, `guest-${language}`)
