@@ -13,7 +13,7 @@ const LINES_MAX = 400
 const BANNED_WORDS = new RegExp(
   `\\b(?:${['TO' + 'DO', 'FIX' + 'ME', 'X' + 'XX', 'HA' + 'CK'].join('|')})\\b`,
 )
-const LEFT_OUT_TEST = /\b(?:describe|suite|test|it)\.(?:only|skip|todo|fails)\b/
+const LEFT_OUT_TEST = /\b(?:describe|suite|test|it)\.(?:only|skip|skipIf|todo|fails)\b/
 const REGISTRY_HOST =
   /\/\/[^/\s"'`]*(?:registry|artifactory|nexus|verdaccio|npmmirror|pypi)[^/\s"'`]*\./i
 /** Lines that an unfinished merge leaves. */
