@@ -26,6 +26,7 @@ export function CatalogPage() {
   const { filter, setFilter } = useCatalogFilter()
   const { state, vendors } = useCatalogRows(search, filter)
   const filterKey = Object.values(filter).join(' ').trim()
+  const isSignedIn = useSession() !== null
   return (
     <Page
       title={t('catalogTitle.nav')}
@@ -42,7 +43,9 @@ export function CatalogPage() {
         </ListActions>
       }
     >
-      <p className={classes['intro']}>{t('catalog.list.perMillion')}</p>
+      <p className={classes['intro']}>
+        {t(isSignedIn ? 'catalog.list.perMillion' : 'catalog.list.perMillionVisitor')}
+      </p>
       <DataTable
         label={t('catalog.list.label')}
         columns={columns}

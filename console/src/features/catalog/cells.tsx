@@ -33,7 +33,7 @@ export function Modalities({ names, width = 400 }: ModalitiesProps) {
   if (names.length === 0) return NO_VALUE
   return (
     <TruncatedText
-      text={names.map((name) => t(`catalog.modality.${name}`)).join(', ')}
+      text={names.map((name) => t(`catalog.modality.${name}`)).join(t('catalog.list.comma'))}
       width={width}
     />
   )

@@ -10,6 +10,8 @@ export const catalogMessages = messages({
       addChannel: 'Add channel',
       until: 'until {{day}}',
       perMillion: 'Dollars per million tokens, with the ratio of your group.',
+      perMillionVisitor: 'Dollars per million tokens.',
+      comma: ', ',
     },
     column: {
       id: 'Model',
@@ -97,6 +99,8 @@ export const catalogMessages = messages({
       addChannel: '添加渠道',
       until: '{{day}} 下线',
       perMillion: '价格为每百万 tokens 的美元数，已计入你的分组倍率。',
+      perMillionVisitor: '价格为每百万 tokens 的美元数。',
+      comma: '、',
     },
     column: {
       id: '模型',

@@ -86,6 +86,7 @@ function Prices({ price }: { price: CatalogPrice | null }) {
     name: 'inputPrice' | 'cachedPrice' | 'writePrice' | 'outputPrice',
     dollars: number | null,
   ) => (dollars === null ? [] : [t(`catalog.detail.${name}`, { price: formatPrice(dollars) })])
+  const comma = t('catalog.list.comma')
   return (
     <>
       {[
@@ -95,13 +96,13 @@ function Prices({ price }: { price: CatalogPrice | null }) {
         part('outputPrice', output),
       ]
         .flat()
-        .join(', ')}
+        .join(comma)}
       {long_prompts.map((long) => (
         <span key={long.above} className={classes['long']}>
           {t('catalog.detail.longPrice', {
             above: formatNumber(long.above),
             prices: [...part('inputPrice', long.input), ...part('outputPrice', long.output)].join(
-              ', ',
+              comma,
             ),
           })}
         </span>
