@@ -26,7 +26,7 @@ const OWN = {
     noRows: 'The log has no such rows. Log rows may have been deleted.',
     refused: 'Nothing was imported. Correct these lines or the columns:',
     problem: 'Line 3, cost: not a number',
-    failed: 'The list could not be loaded.',
+    failed: 'This section could not be loaded.',
   },
   zh: {
     title: '账单',
@@ -46,7 +46,7 @@ const OWN = {
     noRows: '没有相关日志，可能已被删除。',
     refused: '未导入任何明细。请修正以下各行或列的对应：',
     problem: '第 3 行，cost：不是数字',
-    failed: '列表加载失败。',
+    failed: '此部分加载失败。',
   },
 } as const
 

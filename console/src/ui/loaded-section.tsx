@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from '../i18n/use-translation.ts'
 import { errorText } from '../lib/report-error.ts'
 import { Empty } from './empty.tsx'
+import './loaded-section.messages.ts'
 import classes from './loaded-section.module.css'
 import { Loading } from './loading.tsx'
 
@@ -31,7 +32,7 @@ export function LoadedSection<Data>({ id, title, query, actions, children }: Pro
       {data === undefined && error !== null && (
         <Empty
           alert
-          title={t('common.table.failed')}
+          title={t('loadedSection.failed')}
           body={errorText(error)}
           action={
             <Button variant="default" onClick={() => void refetch()}>
