@@ -94,7 +94,7 @@ export const tokenMessages = messages({
       label: '令牌列表',
       add: '添加令牌',
       address: 'API 地址',
-      addressHint: 'API 地址即本站地址：',
+      addressHint: 'API 地址：',
       emptyTitle: '还没有令牌',
       emptyBody: '令牌是程序调用模型时使用的密钥，建议每个程序使用单独的令牌。',
       enabled: '已启用',

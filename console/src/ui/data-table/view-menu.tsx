@@ -32,7 +32,9 @@ export function ViewMenu<Row>({ columns, hidden, onChange }: Props<Row>) {
             </Stack>
           </Radio.Group>
           <Stack gap="xs" role="group" aria-label={t('common.table.columns')}>
-            <Text size="xs">{t('common.table.columns')}</Text>
+            <Text size="xs" fw={600}>
+              {t('common.table.columns')}
+            </Text>
             {columns.map(({ id, label, shown }) => (
               <Checkbox
                 key={id}
