@@ -6,6 +6,7 @@ import type { TextKey } from '../../i18n/types.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { alertsQuery } from '../../lib/alerts.ts'
 import { call } from '../../lib/api.ts'
+import { errorText } from '../../lib/report-error.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Failed } from '../../ui/failed.tsx'
@@ -22,7 +23,11 @@ export function AlertsPage() {
   const newIds = useNewIds(data)
   if (error) {
     return (
-      <Failed title={t('alertTitle.page')} message={error.message} onRetry={() => void refetch()} />
+      <Failed
+        title={t('alertTitle.page')}
+        message={errorText(error)}
+        onRetry={() => void refetch()}
+      />
     )
   }
   if (!data) return <Loading page={t('alertTitle.page')} />
