@@ -6,6 +6,7 @@ import { formatNumber, formatQuota, NO_VALUE } from '../../lib/format.ts'
 import { selfQuery } from '../../lib/self.ts'
 import { useMoney } from '../../lib/status.ts'
 import { successText } from '../../lib/success.ts'
+import { AccountBalance } from '../../ui/account-balance.tsx'
 import type { Range } from '../../ui/chart/span.ts'
 import { MarginsFailure, MarginText, useTotalMargin } from '../../ui/margin.tsx'
 import { useDelayed } from '../../ui/use-delayed.ts'
@@ -58,7 +59,7 @@ function Balance() {
     <>
       <Tile
         label={t('dashboard.tile.remaining')}
-        value={data && <Spend quota={data.quota} />}
+        value={data && <AccountBalance account={data} />}
         hint={held > 0 ? t('dashboard.tile.held', { quota: formatQuota(held, money) }) : undefined}
       />
       <Tile

@@ -18,13 +18,12 @@ export function UnpricedNotice() {
   const [latest] = data
   if (latest === undefined) return null
   const charged = data.reduce((sum, model) => sum + model.charged, 0)
+  const models = t('dashboard.unpriced.models', { count: data.length })
+  const number = formatNumber(charged)
+  const charges = t('dashboard.unpriced.charged', { count: charged, number })
   return (
     <section className={classes['notice']} aria-label={t('dashboard.unpriced.title')}>
-      <p>
-        {t('dashboard.unpriced.models', { count: data.length })}{' '}
-        {charged > 0 &&
-          t('dashboard.unpriced.charged', { count: charged, number: formatNumber(charged) })}
-      </p>
+      <p>{charged > 0 ? t('dashboard.unpriced.both', { models, charges }) : models}</p>
       <Button
         variant="default"
         component={Link}
