@@ -14,6 +14,9 @@ type Props = {
   onOpen: (dialog: ChannelsDialog) => void
 }
 
+/** Menus draw `red` in one shade, which is too dark for the dark scheme. */
+const DANGER = 'var(--mantine-color-error)'
+
 export function AllChannelsActions({ onTest, onOpen }: Props) {
   const { t } = useTranslation()
   const changes = useAllChannels()
@@ -70,7 +73,7 @@ export function AllChannelsActions({ onTest, onOpen }: Props) {
               {item('channel.bulk.export', () => onOpen('export'))}
               {item('channel.bulk.import', () => onOpen('import'))}
               <Menu.Divider />
-              {item('channel.bulk.deleteDisabled', () => void changes.deleteDisabled(), 'red')}
+              {item('channel.bulk.deleteDisabled', () => void changes.deleteDisabled(), DANGER)}
             </>
           )
         }}
