@@ -95,7 +95,7 @@ describe('the dialog with the route of a model', () => {
       expect(first).toMatch(`1${main} mainpriority 5`)
       expect(others).toEqual([
         expect.stringMatching(
-          `^—${resting} restingprovider asked to wait longer than a request may · back in (9|10) min `,
+          `^—${resting} restingprovider asked for a longer wait than requests take · back in (9|10) min `,
         ),
         `—${spare} sparenot reached: retry limit is lower—`,
       ])

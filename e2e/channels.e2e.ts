@@ -47,7 +47,7 @@ describe('the rows', () => {
     await dialog.getByRole('combobox', { name: 'Model' }).click()
     await page.getByRole('option', { name: 'gpt-4o-mini' }).click()
     await dialog.getByRole('button', { name: 'Test', exact: true }).click()
-    await dialog.getByText(/^gpt-4o-mini answered in \d+ ms at the endpoint Chat\.$/).waitFor()
+    await dialog.getByText(/^gpt-4o-mini answered in \d+ ms at the Chat endpoint\.$/).waitFor()
     const [asked] = world.upstream.requestsOf('good').slice(-1)
     expect(asked?.body.toString()).toContain('"gpt-4o-mini"')
 

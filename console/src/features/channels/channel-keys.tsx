@@ -3,7 +3,7 @@ import { type SyntheticEvent, useState } from 'react'
 import type { Channel, ChannelKey } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { confirm } from '../../lib/confirm.ts'
-import { formatNumber } from '../../lib/format.ts'
+import { formatNumber, NO_VALUE } from '../../lib/format.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useRefusedFields } from '../../lib/use-refused-fields.ts'
 import { PlainTable } from '../../ui/plain-table.tsx'
@@ -56,7 +56,8 @@ export function ChannelKeys({ channel, keys, isLocked }: Props) {
               <td data-align="right">{formatNumber(key.answers)}</td>
               <td data-align="right">{formatNumber(key.faults)}</td>
               <td className={classes['errorText']}>
-                {key.last_error} {key.last_error_time > 0 && <Time seconds={key.last_error_time} />}
+                {key.last_error || NO_VALUE}{' '}
+                {key.last_error_time > 0 && <Time seconds={key.last_error_time} />}
               </td>
               <td>
                 <KeyActions channel={channel} of={key} isLocked={isLocked} />

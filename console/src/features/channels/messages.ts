@@ -103,7 +103,7 @@ export const channelMessages = messages({
       testHint: 'Sends one small request with this model.',
       testEndpoint: 'Endpoint',
       testByModel: 'By the model',
-      testOk: '{{model}} answered in {{time}} at the endpoint {{endpoint}}.',
+      testOk: '{{model}} answered in {{time}} at the {{endpoint}} endpoint.',
       duplicate: 'Duplicate',
       tested: '{{name}} answered in {{time}}.',
       disabled: '{{name}} gets no more requests.',

@@ -21,7 +21,7 @@ const routeMessages = messages({
     cooling: 'cooling down after failures: only if no other channel is left',
     readyIn: 'back in {{time}}',
     probing: 'a request is probing whether it has recovered',
-    leftAlone: 'provider asked to wait longer than a request may',
+    leftAlone: 'provider asked for a longer wait than requests take',
     noTriesLeft: 'not reached: retry limit is lower',
     typeUnserved: 'this channel type is not supported',
     keyUnreadable: 'its key cannot be decrypted with the SECRET_KEY of this server',
