@@ -56,7 +56,7 @@ export function BatchesDialog({ onClose }: { onClose: () => void }) {
                   <th scope="col">{t('redemption.column.created')}</th>
                   {COUNTS.map((state) => (
                     <th key={state} scope="col" data-align="right">
-                      {t(`redemption.list.${state}`)}
+                      {t(`redemptionBatch.count.${state}`)}
                     </th>
                   ))}
                   <th scope="col" data-align="right">
