@@ -1,5 +1,13 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { addTexts, currentLanguage, onLanguage, showLanguage, t, TRANSLATE } from './texts.ts'
+import {
+  addTexts,
+  currentLanguage,
+  joinNames,
+  onLanguage,
+  showLanguage,
+  t,
+  TRANSLATE,
+} from './texts.ts'
 import type { TextKey } from './types.ts'
 
 // Safe because the tests bring texts of their own.
@@ -32,6 +40,12 @@ test('chooses the form of a number by the language', () => {
   expect(TRANSLATE.zh(key('rows'), { count: 1 })).toBe('1 行')
   expect(t(key('rows'), { count: 12_345 })).toBe('12,345 rows')
   expect(t(key('name'), { name: 12_345 })).toBe('Hello 12345')
+})
+
+test('separates names as the language does', () => {
+  expect(joinNames(['text', 'PDF'])).toBe('text, PDF')
+  showLanguage('zh')
+  expect(joinNames(['文本', 'PDF'])).toBe('文本、PDF')
 })
 
 test('shows English where a text is missing, and the key where no text is', () => {

@@ -21,6 +21,9 @@ let current: Language = SOURCE
 
 export const currentLanguage = () => current
 
+/** Names without "and": Chinese separates the items of a list by a comma of their own. */
+export const joinNames = (names: readonly string[]) => names.join(current === 'zh' ? '、' : ', ')
+
 export function showLanguage(language: Language) {
   if (language === current) return
   current = language

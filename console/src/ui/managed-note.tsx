@@ -1,5 +1,5 @@
 import { FileLock } from 'lucide-react'
-import { currentLanguage } from '../i18n/texts.ts'
+import { joinNames } from '../i18n/texts.ts'
 import { useTranslation } from '../i18n/use-translation.ts'
 import type { ManagedMark } from '../lib/managed.ts'
 import './managed.messages.ts'
@@ -31,7 +31,7 @@ export function useManagedText({ file, isLocked, names }: ManagedMark): string {
   const { t } = useTranslation()
   if (names.length === 0) return t(isLocked ? 'managed.locked' : 'managed.open', { file })
   // Chinese lists of Intl.ListFormat end in 和, which also begins the count below.
-  const some = names.slice(0, NAMES_SHOWN_MAX).join(currentLanguage() === 'zh' ? '、' : ', ')
+  const some = joinNames(names.slice(0, NAMES_SHOWN_MAX))
   const count = names.length - NAMES_SHOWN_MAX
   const shown = count > 0 ? t('managed.more', { names: some, count }) : some
   return t(isLocked ? 'managed.lockedSome' : 'managed.openSome', { file, names: shown })

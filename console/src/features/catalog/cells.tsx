@@ -1,4 +1,5 @@
 import type { CatalogModel } from '@tollgate/contract'
+import { joinNames } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatPrice, formatShortPrice } from '../../lib/format-price.ts'
 import { NO_VALUE } from '../../lib/format.ts'
@@ -33,7 +34,7 @@ export function Modalities({ names, width = 400 }: ModalitiesProps) {
   if (names.length === 0) return NO_VALUE
   return (
     <TruncatedText
-      text={names.map((name) => t(`catalog.modality.${name}`)).join(t('catalog.list.comma'))}
+      text={joinNames(names.map((name) => t(`catalog.modality.${name}`)))}
       width={width}
     />
   )

@@ -11,7 +11,6 @@ export const catalogMessages = messages({
       until: 'until {{day}}',
       perMillion: 'Dollars per million tokens, with the ratio of your group.',
       perMillionVisitor: 'Dollars per million tokens.',
-      comma: ', ',
     },
     column: {
       id: 'Model',
@@ -100,7 +99,6 @@ export const catalogMessages = messages({
       until: '{{day}} 下线',
       perMillion: '价格为每百万 tokens 的美元数，已计入你的分组倍率。',
       perMillionVisitor: '价格为每百万 tokens 的美元数。',
-      comma: '、',
     },
     column: {
       id: '模型',

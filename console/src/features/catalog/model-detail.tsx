@@ -1,4 +1,5 @@
 import type { CatalogModel, CatalogPrice } from '@tollgate/contract'
+import { joinNames } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatPrice } from '../../lib/format-price.ts'
 import { formatNumber, NO_VALUE } from '../../lib/format.ts'
@@ -86,24 +87,22 @@ function Prices({ price }: { price: CatalogPrice | null }) {
     name: 'inputPrice' | 'cachedPrice' | 'writePrice' | 'outputPrice',
     dollars: number | null,
   ) => (dollars === null ? [] : [t(`catalog.detail.${name}`, { price: formatPrice(dollars) })])
-  const comma = t('catalog.list.comma')
   return (
     <>
-      {[
-        part('inputPrice', input),
-        part('cachedPrice', cached),
-        part('writePrice', cache_write),
-        part('outputPrice', output),
-      ]
-        .flat()
-        .join(comma)}
+      {joinNames([
+        ...part('inputPrice', input),
+        ...part('cachedPrice', cached),
+        ...part('writePrice', cache_write),
+        ...part('outputPrice', output),
+      ])}
       {long_prompts.map((long) => (
         <span key={long.above} className={classes['long']}>
           {t('catalog.detail.longPrice', {
             above: formatNumber(long.above),
-            prices: [...part('inputPrice', long.input), ...part('outputPrice', long.output)].join(
-              comma,
-            ),
+            prices: joinNames([
+              ...part('inputPrice', long.input),
+              ...part('outputPrice', long.output),
+            ]),
           })}
         </span>
       ))}

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type Channel, channelEndpoints } from '@tollgate/contract'
-import { addTexts } from '../../i18n/texts.ts'
+import { addTexts, joinNames } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { splitList } from '../../lib/format.ts'
@@ -67,7 +67,7 @@ export function BulkEditDialog({ channels, onApply, onClose }: Props) {
         <Preview channels={rows} edit={edit} />
         {broken.length > 0 && (
           <Text size="sm" c="red" role="alert">
-            {t('bulkEdit.emptied', { names: broken.map(({ name }) => name).join(', ') })}
+            {t('bulkEdit.emptied', { names: joinNames(broken.map(({ name }) => name)) })}
           </Text>
         )}
         <Group justify="flex-end" gap="sm">

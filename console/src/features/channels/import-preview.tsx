@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core'
 import type { ImportedChannel } from '@tollgate/contract'
+import { joinNames } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber, splitList } from '../../lib/format.ts'
 import classes from './channels.module.css'
@@ -52,7 +53,7 @@ function Row({ row }: { row: ImportedChannel }) {
       ))}
       {row.left_out.length > 0 && (
         <div className={classes['dimmedLine']}>
-          {t('channelFiles.leftOut', { names: row.left_out.join(', ') })}
+          {t('channelFiles.leftOut', { names: joinNames(row.left_out) })}
         </div>
       )}
     </li>
@@ -75,7 +76,7 @@ function Change({ field, before, after }: ChangeProps) {
         {label}{' '}
         {parts
           .filter(([, names]) => names.length > 0)
-          .map(([part, names]) => t(`channelFiles.${part}`, { names: names.join(', ') }))
+          .map(([part, names]) => t(`channelFiles.${part}`, { names: joinNames(names) }))
           .join(' · ') || t('channelFiles.secret')}
       </div>
     )

@@ -1,4 +1,5 @@
 import type { Channel } from '@tollgate/contract'
+import { joinNames } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { namesOf, shutModels, useShutdowns } from './shutdowns.ts'
@@ -38,7 +39,7 @@ const NAMES_SHOWN = 5
 /** Warns before models without a price are offered: they cost the default or are rejected. */
 function UnpricedModels({ models }: { models: readonly string[] }) {
   const { t } = useTranslation()
-  const names = models.slice(0, NAMES_SHOWN).join(', ')
+  const names = joinNames(models.slice(0, NAMES_SHOWN))
   const count = models.length
   return (
     <p role="status">

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { z } from 'zod'
 import { modelEndpoints } from '@tollgate/contract'
+import { currentLanguage, joinNames } from '../../i18n/texts.ts'
 import { call } from '../../lib/api.ts'
 
 const mappingSchema = z.record(z.string(), z.string())
@@ -38,10 +39,13 @@ export function shutModels(
 
 const NAMES_SHOWN = 5
 
+const dated = ({ model, day }: ShutModel) =>
+  currentLanguage() === 'zh' ? `${model}（${day}）` : `${model} (${day})`
+
 /** As `gpt-4 (2026-10-23), o1 (2026-10-23) …`. */
 export const namesOf = (shut: readonly ShutModel[]): string => {
-  const names = shut.slice(0, NAMES_SHOWN).map(({ model, day }) => `${model} (${day})`)
-  return shut.length > NAMES_SHOWN ? `${names.join(', ')} …` : names.join(', ')
+  const names = joinNames(shut.slice(0, NAMES_SHOWN).map(dated))
+  return shut.length > NAMES_SHOWN ? `${names} …` : names
 }
 
 /** Invalid JSON, as while it is typed, maps nothing. */

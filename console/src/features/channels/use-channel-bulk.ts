@@ -1,5 +1,5 @@
 import { type Channel, CHANNEL_STATUS, channelEndpoints } from '@tollgate/contract'
-import { t as translate } from '../../i18n/texts.ts'
+import { joinNames, t as translate } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import type { Question } from '../../lib/confirm.ts'
@@ -25,7 +25,7 @@ const NAMES_MAX = 10
 function disableQuestion(channels: readonly Channel[]): Question {
   const verb = translate('channel.bulk.disableSelected', { count: channels.length })
   const named = channels.slice(0, NAMES_MAX).map(({ name }) => name)
-  const names = [...named, ...(channels.length > NAMES_MAX ? ['…'] : [])].join(', ')
+  const names = joinNames([...named, ...(channels.length > NAMES_MAX ? ['…'] : [])])
   return {
     title: `${verb}?`,
     body: translate('channel.bulk.disableSelectedBody', { names }),

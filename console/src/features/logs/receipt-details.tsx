@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { END_REASON, NANO_DOLLARS, type Receipt } from '@tollgate/contract'
+import { joinNames } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatMoney, formatNumber, formatDuration, MONEY_DIGITS } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
@@ -111,7 +112,7 @@ function OneAttempt({ attempt }: { attempt: Receipt['attempts'][number] }) {
   const notes = [
     hedged && t('log.receipt.hedged'),
     rescued && t('log.receipt.rescued'),
-    adapted.length > 0 && t('log.receipt.adapted', { names: adapted.join(', ') }),
+    adapted.length > 0 && t('log.receipt.adapted', { names: joinNames(adapted) }),
     session && t('log.receipt.session'),
     reason,
     cost_source !== '' &&

@@ -1,6 +1,7 @@
 import { NativeSelect, PasswordInput, TextInput } from '@mantine/core'
 import { lazy, type ReactNode, Suspense } from 'react'
 import { OPTIONS } from '@tollgate/contract'
+import { joinNames } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { changedDestinations } from './drafts.ts'
 import { type FieldProps, labelOf, useOptionField } from './field-props.ts'
@@ -123,7 +124,7 @@ function SecretField(props: FieldProps) {
   const servers = changedDestinations(props.name, props.form.watch(), stored)
   const hint =
     servers.length > 0 && field.value === ''
-      ? t('settings.secret.again', { names: servers.map(labelOf).join(', ') })
+      ? t('settings.secret.again', { names: joinNames(servers.map(labelOf)) })
       : t('settings.secret.hint')
   const description = useOptionHint(props.name, hint)
   return (

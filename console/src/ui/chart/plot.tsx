@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useId, useState } from 'react'
+import { joinNames } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { NO_VALUE } from '../../lib/format.ts'
 import { useTapElsewhere } from '../use-tap-elsewhere.ts'
@@ -143,7 +144,7 @@ function Reader({ label, slots, series, format, kind, at, onRead }: ReaderProps)
       aria-label={t('chart.figure.read', { label })}
       aria-valuetext={t('chart.figure.at', {
         time: slots[shown]?.name ?? '',
-        values: values.join(', '),
+        values: joinNames(values),
       })}
       onChange={(event) => onRead(Number(event.currentTarget.value))}
       onFocus={() => onRead(shown)}
