@@ -159,8 +159,9 @@ const KINDS: Readonly<Record<PriceChangeKind, InBoth>> = {
 
 function changesText(changes: readonly FeedChange[], language: Language): string {
   const lines = changes.slice(0, NAMES_SHOWN).map(({ model, kind, percent }) => {
-    const what = `${model}: ${KINDS[kind][language]}`
-    return percent === 0 ? what : `${what}, ${percent} %`
+    const [colon, comma] = language === 'zh' ? ['：', ' '] : [': ', ', ']
+    const what = `${model}${colon}${KINDS[kind][language]}`
+    return percent === 0 ? what : `${what}${comma}${percent} %`
   })
   return [...lines, ...(changes.length > NAMES_SHOWN ? ['…'] : [])].join('\n')
 }
