@@ -63,7 +63,7 @@ test('an operator reads what today costs and earns, and which channel is sick', 
   await page.getByRole('link', { name: '2', exact: true }).click()
   await page.waitForURL(/\/log\?.*outcome=failed.*range=today/)
   await page.goBack()
-  await page.getByRole('link', { name: 'One failing' }).waitFor()
+  await page.getByRole('link', { name: '1 failing' }).waitFor()
   await expectGoodLook(page)
 })
 
@@ -98,7 +98,7 @@ test('figures that do not load say why, and load on request', async () => {
     await release()
     await why(path).getByRole('button', { name: 'Try again' }).click()
     await why(path).waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: 'One failing' }).waitFor()
+    await page.getByRole('link', { name: '1 failing' }).waitFor()
     await page.getByRole('term').filter({ hasText: 'Cost at providers' }).waitFor()
   }
 })
@@ -182,7 +182,7 @@ test('on a phone, the failing channel is found and disabled in three taps, and b
   const page = await openStart(root, true)
   await countTaps(page)
   await page.reload()
-  await page.getByRole('link', { name: 'One failing' }).tap()
+  await page.getByRole('link', { name: '1 failing' }).tap()
   await page.getByRole('button', { name: texts.actionsOf('sick') }).tap()
   await page.getByRole('menuitem', { name: texts.disable }).tap()
   await message(page, 'sick gets no more requests.').waitFor()
