@@ -10,7 +10,7 @@ import { expectTranslated } from './translations.ts'
 const OWN_TEXTS = {
   en: {
     healthy: 'All models are available.',
-    share: '100 % of requests answered in 90 days',
+    share: '100 % answered in 90 days',
     none: 'no requests in 90 days',
     notice: 'Notice',
     today: 'today',

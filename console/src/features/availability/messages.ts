@@ -12,7 +12,7 @@ export const availabilityMessages = messages({
     model: {
       other: 'Other models',
       read: '{{id}} by day',
-      share: '{{share}} of requests answered in {{count}} days',
+      share: '{{share}} answered in {{count}} days',
       none: 'no requests in {{count}} days',
       day: '{{day}}: {{share}}',
       dayNone: '{{day}}: no requests',
