@@ -9,7 +9,7 @@ export const SIGN_IN_ERRORS = {
   default_password_from_afar: {
     status: 200,
     en: 'The super administrator still has the default password, which everybody knows, and can sign in only from this machine or a private network. Change the password there, or allow your network with DEFAULT_PASSWORD_NETWORKS.',
-    zh: '超级管理员仍在使用人尽皆知的初始密码，只能从本机或内网登录。请先在本机或内网修改密码，或通过环境变量 DEFAULT_PASSWORD_NETWORKS 放行您的网段。',
+    zh: '超级管理员仍在使用人尽皆知的初始密码，只能从本机或内网登录。请先在本机或内网修改密码，或通过环境变量 DEFAULT_PASSWORD_NETWORKS 放行你的网段。',
   },
   password_login_disabled: {
     status: 200,

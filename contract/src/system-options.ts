@@ -77,7 +77,7 @@ export const SYSTEM_OPTIONS = {
   GlobalApiRateLimit: option(z.int().min(0).max(1_000_000), 480, 'address', {
     label: {
       en: 'Console API requests per account or IP in 3 minutes (0 = unlimited)',
-      zh: '每个账户或 IP 三分钟内的 API 请求上限（0 表示不限）',
+      zh: '每个账户或 IP 三分钟内的控制台 API 请求上限（0 表示不限）',
     },
   }),
   // Last in its section: once the console moves to another host, the page can no longer save.
@@ -85,7 +85,7 @@ export const SYSTEM_OPTIONS = {
     label: { en: 'Console address (separate host)', zh: '控制台地址（使用独立域名）' },
     hint: {
       en: 'Once saved, the console is served only at this address and at localhost. Set up DNS and the proxy first. A change by anyone but the super administrator takes effect once the super administrator confirms it.',
-      zh: '保存后本页面只在该地址和 localhost 提供，请先配置好域名解析和反向代理。其他管理员的修改须经超级管理员确认后才会生效。',
+      zh: '保存后控制台只在该地址和 localhost 提供，请先配置好域名解析和反向代理。其他管理员的修改须经超级管理员确认后才会生效。',
     },
     public: 'console_address',
     needs: [['ServerAddress']],

@@ -369,7 +369,7 @@ export const channelMessages = messages({
       copyOf: '{{name}} 副本',
       fieldRequired: '该类型的渠道必须填写此项。',
       addressError: '请输入以 http:// 或 https:// 开头的地址。',
-      addressAccountError: '请将 ACCOUNT_ID 替换为您在该服务商的账户 ID。',
+      addressAccountError: '请将 ACCOUNT_ID 替换为你在该服务商的账户 ID。',
       addressPartsError: '不能包含“#”、空格或反斜杠。',
       addressQueryError: '不能包含查询参数（“?”）。如网关通过查询参数接收密钥，请使用自定义渠道。',
       mapping: '模型重定向',

@@ -38,8 +38,7 @@ export const partnerMessages = messages({
     plan: {
       title: '计划说明',
       intro: '邀请好友使用本站，好友每次充值你都能获得返现。',
-      cashBack:
-        '你邀请的好友每次充值，你可获得返现（元）= 充值美元数 × {{rate}} × {{percent}} %。好友充值 ${{usd}}，你可得 {{cny}}。',
+      cashBack: '你邀请的好友每充值 ${{usd}}，你可得 {{cny}} 返现。',
       gift: '好友充值时填写你的礼品码，双方各多得 {{percent}} % 额度。',
       giftCode: '礼品码即邀请链接的最后 {{length}} 个字符。',
       withdrawal:

@@ -40,8 +40,6 @@ function Explanation() {
       <List spacing="xs">
         <List.Item>
           {t('partner.plan.cashBack', {
-            rate: PLAN.rate,
-            percent: PLAN.percent,
             usd: EXAMPLE_USD,
             cny: formatFen(earnedFen(EXAMPLE_USD)),
           })}

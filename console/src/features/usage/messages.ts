@@ -77,7 +77,7 @@ export const usageMessages = messages({
       '90d': '90 天',
       custom: '自定义',
     },
-    chart: { title: '{{metric}}，按{{by}}', nothing: '该时间范围内没有数据。' },
+    chart: { title: '按{{by}}统计的{{metric}}', nothing: '该时间范围内没有数据。' },
     total: {
       label: '合计',
       change: '较上一周期的 {{previous}} {{change}}',

@@ -42,7 +42,7 @@ export const userTokenMessages = messages({
     owner: '用户 {{id}} 的令牌',
     allUsers: '查看所有用户',
     emptyTitle: '还没有令牌',
-    emptyBody: '您管理的用户的令牌会显示在这里。',
+    emptyBody: '你管理的用户的令牌会显示在这里。',
     hint: '按名称的一部分查找，或粘贴完整密钥、密钥开头或其中任意六个字符。',
     column: {
       id: 'ID',
