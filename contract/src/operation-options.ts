@@ -200,7 +200,7 @@ export const OPERATION_OPTIONS = {
     label: { en: 'Empty answers', zh: '空回答的处理方式' },
     hint: {
       en: 'What happens to an answer that ends regularly without any output token: charge its prompt, charge nothing, or try another channel and charge nothing for it.',
-      zh: '对于正常结束但没有任何输出 token 的回答：照常收取提示费用（charge）、不收费（free），或换用其他渠道重试且不收费（retry）。',
+      zh: '对于正常结束但没有任何输出 token 的回答：照常收取提示费用、不收费，或换用其他渠道重试且不收费。',
     },
     editor: 'choice',
   }),

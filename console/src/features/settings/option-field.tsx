@@ -3,6 +3,7 @@ import { lazy, type ReactNode, Suspense } from 'react'
 import { OPTIONS } from '@tollgate/contract'
 import { joinNames } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
+import { choiceName } from './choice-name.ts'
 import { changedDestinations } from './drafts.ts'
 import { type FieldProps, labelOf, useOptionField } from './field-props.ts'
 import { optionChoices } from './number-limits.ts'
@@ -170,7 +171,10 @@ function ChoiceField(props: FieldProps) {
       label={label}
       error={error}
       description={error === undefined ? hint : undefined}
-      data={optionChoices(props.name)}
+      data={optionChoices(props.name).map((value) => ({
+        value,
+        label: choiceName(props.name, value),
+      }))}
     />
   )
 }

@@ -11,6 +11,7 @@ test.each([
   ['RetryTimes', '250000', DOLLARS, '250000'],
   ['AnOptionOfAnOlderVersion', '250000', DOLLARS, '250000'],
   ['QuotaForNewUser', '', DOLLARS, '—'],
+  ['EmptyAnswers', 'free', DOLLARS, 'charge nothing'],
 ])('the history shows %s %s as its editor does', (key, value, money, text) => {
   expect(optionValueText(key, value, money)).toBe(text)
 })
