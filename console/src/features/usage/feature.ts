@@ -9,6 +9,7 @@ export const usageFeature: Feature = {
     {
       path: '/usage',
       title: 'usageTitle.page',
+      section: '/dashboard',
       access: 'user',
       load: () => import('./usage-page.tsx').then((module) => module.UsagePage),
     },

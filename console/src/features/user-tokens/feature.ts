@@ -10,6 +10,7 @@ export const userTokensFeature: Feature = {
     {
       path: '/user/token',
       title: 'userTokenTitle.list',
+      section: '/user',
       access: 'admin',
       load: () => import('./user-tokens-page.tsx').then((module) => module.UserTokensPage),
     },
