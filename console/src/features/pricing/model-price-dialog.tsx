@@ -15,6 +15,7 @@ import { useRefusedFields } from '../../lib/use-refused-fields.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import { draftOf, type PriceDraft, readDraft } from './price-draft.ts'
+import classes from './pricing.module.css'
 import { PRICES } from './queries.ts'
 
 const FIELDS = [...PRICE_PARTS, 'per_call'] as const
@@ -77,6 +78,7 @@ export function ModelPriceDialog({ row, onClose }: Props) {
         }}
       >
         <Stack gap="sm">
+          <p className={classes['dimmed']}>{t('pricing.model.unit')}</p>
           {row === null && (
             <TextInput
               ref={refOf('model')}
