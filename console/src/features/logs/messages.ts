@@ -164,7 +164,7 @@ export const logMessages = messages({
       unbilled:
         'not charged, though the provider may bill it: {{prompt}} prompt and {{completion}} completion tokens, {{money}} at list price',
       failoverPart: 'Another attempt: {{tokens}} tokens × {{ratio}} × {{model}} × {{group}}',
-      noAttempt: 'none',
+      noAttempt: 'none recorded',
       attemptCount_one: '{{count}} attempt',
       attemptCount_other: '{{count}} attempts',
       lost: '{{attempts}}, {{time}} in those without an answer',

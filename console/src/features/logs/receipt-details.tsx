@@ -29,7 +29,7 @@ export function ReceiptDetails({ receipt }: { receipt: Receipt }) {
     {
       name: t('log.receipt.providerCost'),
       value: <ProviderCost receipt={receipt} />,
-      isShown: isRequest && receipt.provider_cost !== undefined,
+      isShown: isRequest && receipt.provider_cost !== undefined && mayHaveCost(receipt),
     },
     { name: t('log.receipt.end'), value: end, isShown: end !== '' },
     {
@@ -60,6 +60,10 @@ function Held({ receipt: { held, quota, outcome } }: { receipt: Receipt }) {
     back: formatNumber(Math.max(0, held - quota)),
   })
 }
+
+/** A request that was not charged and reached no provider has no cost, not an unknown one. */
+const mayHaveCost = ({ attempt_count, quota, provider_cost }: Receipt) =>
+  attempt_count > 0 || quota > 0 || provider_cost !== null
 
 /** Only administrators get it. */
 function ProviderCost({ receipt: { provider_cost: cost = null, quota } }: { receipt: Receipt }) {
