@@ -19,7 +19,7 @@ test('a new token has a quota of $1, 500 000 units, and its expiry is set with o
   await page.goto('/token/add')
   const quota = page.getByLabel(texts.remainingQuota, { exact: true })
   expect(await quota.inputValue()).toBe('$1')
-  await page.getByText('500,000', { exact: true }).waitFor()
+  await page.getByText('500,000 units', { exact: true }).waitFor()
   const expires = page.getByLabel(texts.tokenExpires, { exact: true })
   for (const [name, seconds] of [
     ['30 days', 30 * DAY_SECONDS],

@@ -1,6 +1,7 @@
 import { NumberInput, type NumberInputProps } from '@mantine/core'
 import { useState } from 'react'
 import { QUOTA_MAX } from '@tollgate/contract'
+import { useTranslation } from '../i18n/use-translation.ts'
 import {
   formatDollars,
   formatNumber,
@@ -8,6 +9,7 @@ import {
   type MoneySettings,
   NO_VALUE,
 } from '../lib/format.ts'
+import './quota-field.messages.ts'
 
 type Props = Omit<NumberInputProps, 'value' | 'onChange' | 'min' | 'max'> & {
   /** In units. An empty field is NaN, which forms reject, not 0. */
@@ -18,6 +20,7 @@ type Props = Omit<NumberInputProps, 'value' | 'onChange' | 'min' | 'max'> & {
 
 /** Quota in dollars, followed by its units, or in units, followed by its dollars. */
 export function QuotaField({ value, onChange, money, ...rest }: Props) {
+  const { t } = useTranslation()
   const { quotaPerUnit, inCurrency } = money
   const perUnit = inCurrency ? quotaPerUnit : 1
   const unitsOf = (typed: string | number) =>
@@ -51,6 +54,8 @@ export function QuotaField({ value, onChange, money, ...rest }: Props) {
 
   function counterpart() {
     if (Number.isNaN(value)) return NO_VALUE
-    return inCurrency ? formatNumber(value) : formatDollars(value, quotaPerUnit)
+    return inCurrency
+      ? t('quotaField.units.text', { number: formatNumber(value) })
+      : formatDollars(value, quotaPerUnit)
   }
 }
