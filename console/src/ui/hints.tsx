@@ -75,6 +75,8 @@ function place(box: HTMLElement, hinted: HTMLElement) {
   const above = around.top - height - GAP
   const top = above < MARGIN ? around.bottom + GAP : above
   const centred = around.left + (around.width - width) / 2
-  const left = Math.max(MARGIN, Math.min(centred, window.innerWidth - width - MARGIN))
+  // Without the scroll bar, which would cover the end of the text.
+  const { clientWidth } = document.documentElement
+  const left = Math.max(MARGIN, Math.min(centred, clientWidth - width - MARGIN))
   box.style.translate = `${Math.round(left)}px ${Math.round(top)}px`
 }
