@@ -38,7 +38,11 @@ export function PhoneMenu({ onClose }: { onClose: () => void }) {
       title={t('common.frame.menu')}
       closeButtonProps={{ 'aria-label': t('common.action.close'), size: 44, iconSize: 20 }}
       transitionProps={{ duration: 120 }}
-      classNames={{ content: classes['sheet'] ?? '', body: classes['sheetBody'] ?? '' }}
+      classNames={{
+        content: classes['sheet'] ?? '',
+        header: classes['sheetHead'] ?? '',
+        body: classes['sheetBody'] ?? '',
+      }}
     >
       <nav className={classes['phoneNav']} aria-label={t('common.frame.navigation')}>
         {items.map(({ path, label }) => entry(path, t(label), path === section))}

@@ -79,7 +79,9 @@ function Models({ availability }: { availability: Availability }) {
             }
           />
         </strong>
-        <Time seconds={readAt} />
+        <span className={classes['read']}>
+          {t('availability.now.read')} <Time seconds={readAt} />
+        </span>
       </div>
       {[...vendors].toSorted(byName).map(([vendor, rows]) => (
         <section key={vendor}>
