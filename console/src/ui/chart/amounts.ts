@@ -16,14 +16,17 @@ export function formatSpendTick(quota: number, step: number, settings: MoneySett
   if (!inCurrency) return formatCountTick(quota)
   const dollars = quota / quotaPerUnit
   if (Math.abs(dollars) >= COMPACT_FROM) {
-    return `${dollars < 0 ? '-' : ''}$${formatCount(Math.abs(dollars))}`
+    return `${dollars < 0 ? '-' : ''}$${withoutZero(formatCount(Math.abs(dollars)))}`
   }
   const decimals = decimalsOf(step / quotaPerUnit)
   return formatMoney(quota, quotaPerUnit, decimals === 0 ? 0 : Math.max(CENTS_DIGITS, decimals))
 }
 
+/** Ticks are round, so that their decimal is mostly a zero. */
+const withoutZero = (count: string) => count.replace(/\.0(?=\D)/, '')
+
 export const formatCountTick = (value: number) =>
-  value >= COMPACT_FROM ? formatCount(value) : formatNumber(value)
+  value >= COMPACT_FROM ? withoutZero(formatCount(value)) : formatNumber(value)
 
 /** With the decimals that neighbours need to differ: 0, 500 ms, 1.0 s. */
 export function formatDurationTick(milliseconds: number, step: number): string {
