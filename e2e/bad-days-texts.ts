@@ -36,7 +36,7 @@ export const BAD_DAY_TEXTS = {
     webPage: '错误：收到的是网页而不是数据',
     notJson: '错误：无法读取服务器的响应',
     unexpected: '错误：服务器返回了此页面无法识别的内容',
-    loading: '正在加载 编辑令牌 ...',
+    loading: '正在加载编辑令牌…',
     otherUser: (name: string) => `此浏览器的另一个标签页已登录为 ${name}。`,
     ended: '此浏览器的另一个标签页已退出登录。',
     restored: '之前填写的内容已恢复。',

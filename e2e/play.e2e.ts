@@ -80,7 +80,7 @@ test('an answer streams in, with its receipt and its row in the log', async () =
   await dialog.getByRole('button', { name: 'Close' }).click()
   await ask(page, 'Hi')
   await answers(page).getByText('Hello there').waitFor()
-  const receipt = answers(page).getByText(/^\d+ in · \d+ out · /)
+  const receipt = answers(page).getByText(/^Tokens: \d+ in · \d+ out · /)
   await receipt.waitFor()
   expect(await receipt.innerText()).toMatch(/ out · \$0\.0\d+ · first · first token [\d.]+ m?s/)
   await answers(page).getByRole('link', { name: 'Receipt' }).click()
@@ -201,7 +201,7 @@ test('images go along, and calls of tools are answered', async () => {
   await page.getByRole('textbox', { name: 'Tools' }).fill(JSON.stringify([tool]))
   await page.getByRole('switch', { name: 'Stream the answer' }).uncheck()
   await ask(page, 'What is this, and the weather?')
-  await page.getByText('Call of get_weather').waitFor()
+  await page.getByText('Call to get_weather').waitFor()
   expect(sent.get('first')).toEqual([
     {
       role: 'user',

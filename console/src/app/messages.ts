@@ -4,7 +4,7 @@ export const appMessages = messages({
   en: {
     notFound: {
       title: 'Page does not exist',
-      body: 'Page does not exist, please check that your browser address is correct.',
+      body: 'Check that the address in your browser is correct.',
       home: 'Go to home page',
     },
     notAllowed: {
@@ -21,7 +21,7 @@ export const appMessages = messages({
   zh: {
     notFound: {
       title: '页面不存在',
-      body: '页面不存在，请检查你的浏览器地址是否正确。',
+      body: '请检查浏览器中的地址是否正确。',
       home: '回到首页',
     },
     notAllowed: {

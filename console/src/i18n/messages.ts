@@ -25,7 +25,7 @@ export const commonMessages = messages({
       unknown: 'unknown',
       never: 'never',
       unlimited: 'unlimited',
-      loading: 'Loading {{page}} ...',
+      loading: 'Loading {{page}} …',
     },
     frame: {
       skip: 'Skip to content',
@@ -145,7 +145,7 @@ export const commonMessages = messages({
       unknown: '未知',
       never: '永不过期',
       unlimited: '无限额度',
-      loading: '正在加载 {{page}} ...',
+      loading: '正在加载{{page}}…',
     },
     frame: {
       skip: '跳到正文',

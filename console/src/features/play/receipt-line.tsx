@@ -5,6 +5,7 @@ import { call } from '../../lib/api.ts'
 import { formatNumber, formatDuration, formatQuota } from '../../lib/format.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { useMoney } from '../../lib/status.ts'
+import { useEndReason } from '../../ui/use-end-reason.ts'
 import type { Answer } from './conversation.ts'
 import classes from './play.module.css'
 
@@ -19,8 +20,12 @@ async function findReceipt(requestId: string, signal: AbortSignal): Promise<Rece
   return (await call(logEndpoints.getReceipt, { params: { id: row.id } }, signal)).data
 }
 
-/** Tokens, cost, the channel for administrators, and the time to the first token. */
-export function ReceiptLine({ answer: { requestId, firstTokenMs } }: { answer: Answer }) {
+/**
+ * Tokens, cost, the channel for administrators, and the time to the first token. A failure begins
+ * with its reason, since the API reports errors in English.
+ */
+export function ReceiptLine({ answer }: { answer: Answer }) {
+  const { requestId, firstTokenMs, state } = answer
   const { t } = useTranslation()
   const money = useMoney()
   const { data, isError } = useQuery({
@@ -32,6 +37,7 @@ export function ReceiptLine({ answer: { requestId, firstTokenMs } }: { answer: A
       state.data === null && state.dataUpdateCount < TRIES_MAX ? ASK_AGAIN_MS : false,
     meta: { quiet: true },
   })
+  const reason = useEndReason(data?.end_reason ?? '')
   if (isError) return <p className={classes['receipt']}>{t('play.receipt.failed')}</p>
   const firstToken = firstTokenMs === null ? [] : [firstTokenText(firstTokenMs)]
   if (!data) return <p className={classes['receipt']}>{firstToken.join(' · ')}</p>
@@ -39,6 +45,7 @@ export function ReceiptLine({ answer: { requestId, firstTokenMs } }: { answer: A
   const cached = basis?.cached_tokens ?? 0
   const served = attempts.find((attempt) => attempt.channel === channel)?.channel_name
   const parts = [
+    ...(state === 'failed' && reason !== '' ? [reason] : []),
     t('play.receipt.input', { tokens: formatNumber(prompt_tokens) }),
     ...(cached > 0 ? [t('play.receipt.cached', { tokens: formatNumber(cached) })] : []),
     t('play.receipt.output', { tokens: formatNumber(completion_tokens) }),

@@ -70,7 +70,7 @@ export const signUpMessages = messages({
       emailHint: '账户绑定的邮箱地址。',
       emailError: '请输入邮箱地址。',
       submit: '发送重置邮件',
-      again: '重试（{{seconds}}）',
+      again: '{{seconds}} 秒后重试',
       sent: '重置邮件发送成功，请检查邮箱！',
       sentHint: '如果此邮箱绑定了账户，含有重置链接的邮件已经发出。请同时检查垃圾邮件。',
       back: '返回登录',

@@ -2,7 +2,6 @@ import { NEVER, type Token } from '@tollgate/contract'
 import { t as translate } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { csvTime } from '../../lib/csv.ts'
-import { NO_VALUE } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
 import { Balance } from '../../ui/data-table/balance.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
@@ -52,6 +51,11 @@ function Remaining({ token }: { token: Token }) {
 function Expiry({ time }: { time: number }) {
   const { t } = useTranslation()
   return time === NEVER ? t('common.state.never') : <Time seconds={time} />
+}
+
+function Models({ names }: { names: string }) {
+  const { t } = useTranslation()
+  return <TruncatedText text={names || t('token.list.allModels')} />
 }
 
 export const columns: readonly Column<Token>[] = [
@@ -110,7 +114,7 @@ export const columns: readonly Column<Token>[] = [
     label: 'token.column.models',
     shown: 'optional',
     csv: ({ models }) => models,
-    cell: ({ models }) => <TruncatedText text={models || NO_VALUE} />,
+    cell: ({ models }) => <Models names={models} />,
   },
   {
     id: 'created_time',

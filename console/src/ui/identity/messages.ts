@@ -23,7 +23,7 @@ const identityMessages = messages({
     code: {
       label: 'Verification code',
       send: 'Send code',
-      resend: 'Resend ({{seconds}})',
+      resend: 'Resend in {{seconds}} s',
       sent: 'Verification code sent. Please check your inbox.',
       emailError: 'Please enter an email address.',
     },
@@ -55,7 +55,7 @@ const identityMessages = messages({
     code: {
       label: '验证码',
       send: '获取验证码',
-      resend: '重新发送（{{seconds}}）',
+      resend: '{{seconds}} 秒后重新发送',
       sent: '验证码发送成功，请检查你的邮箱！',
       emailError: '请输入邮箱地址。',
     },
