@@ -69,7 +69,14 @@ test('a build that is being replaced stays in use', async () => {
 test('paths of health checks and metrics are not the page', async () => {
   const names = ['health', 'ready', 'readiness', 'liveness', 'metrics', 'ping', 'status']
   const misspelt = ['live', 'HEALTHZ', 'Ready', '/healthz', 'healthcheck', 'startupz', 'up']
-  const below = ['health/liveliness', 'healthz/x', 'readyz/', 'metrics?a=b']
+  const below = [
+    '_health',
+    'actuator/health',
+    'health/liveliness',
+    'healthz/x',
+    'readyz/',
+    'metrics?a=b',
+  ]
   for (const path of [...names, ...misspelt, ...below]) {
     const { status, headers } = await plane.call('GET', `/${path}`)
     expect([path, status]).toEqual([path, 404])

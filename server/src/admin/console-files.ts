@@ -19,7 +19,7 @@ const STATIC_CACHE = 'public, max-age=604800, immutable'
  * healthy answer; other paths are the page, as in One API.
  */
 const PROBE_PATHS =
-  /^\/+(?:health(?:z|check|y)?|live(?:z|ness)?|alive|ready(?:z)?|readiness|startup(?:z)?|metrics|ping|status|up)(?:\/|$)/i
+  /^\/+(?:_?health(?:z|check|y)?|actuator|live(?:z|ness)?|alive|ready(?:z)?|readiness|startup(?:z)?|metrics|ping|status|up)(?:\/|$)/i
 const API_PATHS = /^\/(?:api|v1|static)(?:\/|$)/
 
 type Settings = { consoleDir: string; basePath: string; site: () => Site }
