@@ -54,9 +54,9 @@ export const FACTOR_TEXTS = {
 
     sessions: 'Sessions',
     thisBrowser: 'This browser',
-    signOut: (browser: string) => `Sign out ${browser} (127.0.0.1)`,
-    signedOut: 'Signed out.',
-    signOutOthers: 'Sign out everywhere else',
+    signOut: (browser: string) => `Log out ${browser} (127.0.0.1)`,
+    signedOut: 'Logged out.',
+    signOutOthers: 'Log out everywhere else',
 
     confirmTitle: 'Confirm it is you',
     confirm: 'Confirm',

@@ -32,7 +32,7 @@ export const SIGN_IN_TEXTS = {
     loggedIn: 'Logged in.',
     retry: (attempt: number) => `An error occurred, retry ${attempt} of 3`,
     failed: 'Operation failed, redirecting to the login page',
-    cancelled: 'The sign-in was not confirmed.',
+    cancelled: 'The login was not confirmed.',
     qrcode: 'QR code of the WeChat account',
     weChatCode: 'Code',
     weChatMinutes: 'valid for three minutes',

@@ -201,7 +201,7 @@ test('the page of a user shows balance, tokens, requests and the ledger', async 
   await page.getByText('Invited users', { exact: true }).click()
   await page.getByText('This user has invited nobody.').waitFor()
   await page.getByRole('switch', { name: 'active' }).click()
-  await page.getByText('They are signed out at once').waitFor()
+  await page.getByText('They are logged out at once').waitFor()
   await page.getByRole('button', { name: 'Disable one user' }).click()
   await page.getByText('banned', { exact: true }).waitFor()
   await page.getByRole('link', { name: 'Settings' }).last().click()

@@ -6,9 +6,9 @@ const unconfirmedMessages = messages({
     notice: {
       title: 'Changed settings need your confirmation',
       text_one:
-        '{{who}} changed a setting that decides who gets into accounts. Until you confirm it, administrators cannot sign in or reset a password through it.',
+        '{{who}} changed a setting that decides who gets into accounts. Until you confirm it, administrators cannot log in or reset a password through it.',
       text_other:
-        '{{who}} changed {{count}} settings that decide who gets into accounts. Until you confirm them, administrators cannot sign in or reset a password through them.',
+        '{{who}} changed {{count}} settings that decide who gets into accounts. Until you confirm them, administrators cannot log in or reset a password through them.',
       open_one: 'Review the change',
       open_other: 'Review {{count}} changes',
     },

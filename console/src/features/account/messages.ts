@@ -49,7 +49,7 @@ export const accountMessages = messages({
       deleted: 'Account deleted.',
     },
     security: {
-      title: 'Sign-in and security',
+      title: 'Login and security',
       hint: 'A second factor keeps others out of your account even if they know your password.',
       on: 'on',
       off: 'off',
@@ -70,7 +70,7 @@ export const accountMessages = messages({
         'Codes from the app you use now stop working once you enter a code from the new one.',
       removeNamed: 'Remove authenticator app',
       removeTitle: 'Remove the authenticator app?',
-      removeBody: 'Its codes stop working at once. You can still sign in with your passkeys.',
+      removeBody: 'Its codes stop working at once. You can still log in with your passkeys.',
       removeLast:
         'Its codes and your recovery codes stop working at once. Your password alone will then open your account.',
       removeVerb: 'Remove authenticator app',
@@ -87,7 +87,7 @@ export const accountMessages = messages({
     },
     passkey: {
       title: 'Passkeys',
-      hint: 'Sign in with your fingerprint, face, screen lock or security key instead of a password.',
+      hint: 'Log in with your fingerprint, face, screen lock or security key instead of a password.',
       add: 'Add passkey',
       create: 'Continue',
       added: 'Passkey added.',
@@ -101,9 +101,9 @@ export const accountMessages = messages({
       unused: 'Never used',
       removeTitle: 'Remove the passkey {{name}}?',
       removeBody:
-        'It no longer signs in to this account. You can delete it from the device as well.',
+        'It no longer logs in to this account. You can delete it from the device as well.',
       removeLast:
-        'It no longer signs in to this account, and your recovery codes stop working. Your password alone will then open your account.',
+        'It no longer logs in to this account, and your recovery codes stop working. Your password alone will then open your account.',
       removeNamed: 'Remove the passkey {{name}}',
       removed: 'Passkey removed.',
     },
@@ -129,15 +129,15 @@ export const accountMessages = messages({
     },
     session: {
       title: 'Sessions',
-      hint: 'Browsers that are signed in to your account. Adding or removing a second factor signs out all others.',
+      hint: 'Browsers that are logged in to your account. Adding or removing a second factor logs out all others.',
       current: 'This browser',
       seen: 'Last seen {{ago}}',
-      end: 'Sign out',
-      endNamed: 'Sign out {{browser}} ({{address}})',
-      ended: 'Signed out.',
-      others: 'Sign out everywhere else',
-      othersTitle: 'Sign out everywhere else?',
-      othersBody: 'All other browsers have to sign in again.',
+      end: 'Log out',
+      endNamed: 'Log out {{browser}} ({{address}})',
+      ended: 'Logged out.',
+      others: 'Log out everywhere else',
+      othersTitle: 'Log out everywhere else?',
+      othersBody: 'All other browsers have to log in again.',
       failed: 'The sessions could not be loaded.',
     },
     edit: {

@@ -3,7 +3,7 @@ import { messages } from '../../i18n/types.ts'
 
 const waitingMessages = messages({
   en: {
-    note: 'Changed by {{name}}. Until the super administrator confirms it, administrators cannot sign in or reset a password through it.',
+    note: 'Changed by {{name}}. Until the super administrator confirms it, administrators cannot log in or reset a password through it.',
     confirmed: 'confirmed by {{name}}',
     unconfirmed: 'not confirmed',
   },

@@ -43,7 +43,7 @@ export const signUpMessages = messages({
       processing: 'Processing, please wait …',
       retry: 'An error occurred, retry {{attempt}} of {{most}} …',
       failed: 'Operation failed, redirecting to the login page …',
-      cancelled: 'The sign-in was not confirmed. Please try again.',
+      cancelled: 'The login was not confirmed. Please try again.',
       done: 'Logged in.',
       bound: 'Bound.',
     },
