@@ -183,16 +183,18 @@ function Explored({ loaded, isStale }: { loaded: Loaded; isStale: boolean }) {
     usage.previous,
     ...usage.rows.flatMap(({ value, previous }) => [value, previous]),
   ])
+  // Small amounts of the table do not add digits to the total.
+  const total = formatOf(metric, money, [usage.total, usage.previous])
   const change = changeText(usage.total, usage.previous)
   return (
     <div className={classes['parts']}>
       <p className={classes['total']} aria-live="polite">
-        <strong className="numbers">{valueText(usage.total, format)}</strong>{' '}
+        <strong className="numbers">{valueText(usage.total, total.format)}</strong>{' '}
         {change === null
           ? t('usage.total.none')
           : t('usage.total.change', {
               change,
-              previous: valueText(usage.previous, format),
+              previous: valueText(usage.previous, total.format),
             })}
       </p>
       <Chart
@@ -212,7 +214,7 @@ function Explored({ loaded, isStale }: { loaded: Loaded; isStale: boolean }) {
   )
 }
 
-/** The greatest keys in the order of the table, then the rest. */
+/** The keys in the order of the server, then the rest. */
 function seriesOf({ usage, at, search }: Loaded, count: number, otherName: string): Series[] {
   const isLines = chartKind(search.metric) === 'lines'
   const keys = new Set(usage.buckets.map(({ key }) => key))
@@ -230,6 +232,8 @@ function seriesOf({ usage, at, search }: Loaded, count: number, otherName: strin
     name: label,
     values: valuesOf(key),
   }))
-  if (!keys.has('')) return series
-  return [...series, { id: OTHER, name: otherName, values: valuesOf('') }]
+  // Requests without a key, such as rejected ones, may have no value at all.
+  const rest = valuesOf('')
+  if (rest.every((value) => value === null || value === 0)) return series
+  return [...series, { id: OTHER, name: otherName, values: rest }]
 }

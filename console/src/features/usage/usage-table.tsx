@@ -7,7 +7,7 @@ import { PlainTable } from '../../ui/plain-table.tsx'
 import type { UsageSearch } from './usage-search.ts'
 import type { UsageSpan } from './usage-span.ts'
 import classes from './usage.module.css'
-import { valueText } from './values.ts'
+import { inOrder, valueText } from './values.ts'
 
 type Row = Exploration['rows'][number]
 
@@ -53,7 +53,7 @@ export function UsageTable({ usage, search, at, format }: Props) {
         </tr>
       </thead>
       <tbody>
-        {usage.rows.map((row) => {
+        {inOrder(usage.rows, metric).map((row) => {
           const path = logPath(row, search, at)
           const name = nameOf(row)
           return (

@@ -1,4 +1,4 @@
-import { NANO_DOLLARS, type UsageMetric } from '@tollgate/contract'
+import { type Exploration, NANO_DOLLARS, type UsageMetric } from '@tollgate/contract'
 import {
   amountsFormat,
   formatNumber,
@@ -43,6 +43,13 @@ export function formatOf(
     }
   }
   return { format: formatNumber, formatTick: formatCountTick, unit: 1, isWhole: true }
+}
+
+/** The server sends the highest charges first. A table of margins starts with the gains. */
+export function inOrder(rows: Exploration['rows'], metric: UsageMetric): Exploration['rows'] {
+  if (metric !== 'margin') return rows
+  const rank = (value: number | null) => value ?? -Number.MAX_VALUE
+  return rows.toSorted((left, right) => rank(right.value) - rank(left.value))
 }
 
 export const valueText = (value: number | null, format: (value: number) => string) =>
