@@ -295,10 +295,10 @@ export const OPERATION_OPTIONS = {
     },
   }),
   PreConsumedQuota: option(z.int().min(0).max(10_000_000), 500, 'quota', {
-    label: { en: 'Extra tokens reserved per request', zh: '请求预扣费额度' },
+    label: { en: 'Extra tokens reserved per request', zh: '每个请求额外预扣的 token 数' },
     hint: {
       en: 'Reserved only if they cost at most 1 % of the balance.',
-      zh: '在请求之外额外预扣，仅当不超过余额的百分之一时生效。',
+      zh: '仅当其费用不超过余额的 1 % 时预扣。',
     },
   }),
   DefaultMaxTokens: option(z.int().min(256).max(1_000_000), 131_072, 'quota', {

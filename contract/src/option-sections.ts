@@ -23,7 +23,7 @@ export const OPTION_SECTIONS = {
     title: { en: 'Rate limits', zh: '调用限制' },
     hint: {
       en: 'A request beyond a limit is rejected with 429 and a Retry-After header. 0 or an unlisted group means no limit. A group limit counts all users of the group together.',
-      zh: '超出任一限制的请求返回 429，并告知何时可以重试。0 或未列出的分组表示不限制。',
+      zh: '超出任一限制的请求返回 429，并告知何时可以重试。0 或未列出的分组表示不限制。分组的限制按该分组的全部用户合计。',
     },
   },
   ratio: {
