@@ -41,7 +41,7 @@ function MarginsTable({ rows }: { rows: readonly CostRow[] }) {
       <thead>
         <tr>
           <th scope="col">{t('pricing.unpriced.model')}</th>
-          <th scope="col" data-align="right">
+          <th scope="col" data-align="right" className={classes['wide']}>
             {t('pricing.margin.requests')}
           </th>
           <th scope="col" data-align="right">
@@ -57,7 +57,9 @@ function MarginsTable({ rows }: { rows: readonly CostRow[] }) {
           {margins.map(({ row, margin }) => (
             <tr key={row.key}>
               <td>{row.key}</td>
-              <td data-align="right">{formatNumber(row.requests)}</td>
+              <td data-align="right" className={classes['wide']}>
+                {formatNumber(row.requests)}
+              </td>
               <td data-align="right">
                 <Money quota={row.quota} column="quota" settings={money} />
               </td>
