@@ -44,10 +44,10 @@ const COLUMNS: readonly Column<OptionChange>[] = [
     label: 'settings.history.option',
     shown: 'always',
     cell: (change) => (
-      <>
+      <div className={classes['change']}>
         <TruncatedText text={nameOf(change.key)} width={260} screenShare={75} />
         <Below change={change} />
-      </>
+      </div>
     ),
   },
   {
@@ -128,6 +128,7 @@ export function HistoryDialog({ onClose }: { onClose: () => void }) {
     <Modal
       opened
       size={1080}
+      classNames={{ body: classes['history'] ?? '' }}
       onClose={onClose}
       title={t('settings.history.title')}
       closeButtonProps={{ 'aria-label': t('common.action.close') }}
