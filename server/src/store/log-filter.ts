@@ -186,6 +186,15 @@ export function filtered<Row>(
   return further.reduce((rows, condition) => rows.where(condition), narrowed)
 }
 
+/** Whether rows are sought by cost or duration and nothing else but the time. */
+export const isByMeasureAlone = (filter: LogFilter): boolean => {
+  const { min_quota, max_quota, min_duration, max_duration, ...rest } = filter
+  const isMeasured = [min_quota, max_quota, min_duration, max_duration].some(
+    (bound) => bound !== undefined && bound !== null,
+  )
+  return isMeasured && equalities(rest).length === 0 && furtherConditions(rest).length === 0
+}
+
 /** Whether a sum must read the log, as the rollups lack a column of the filter. */
 export const needsLog = (filter: LogFilter): boolean =>
   furtherConditions(filter).length > 0 || (filter.request_id ?? '') !== ''
