@@ -76,7 +76,7 @@ const OWN = {
     loss: /渠道 \d+ main 的模型 gpt-6\.2-sol（分组 default）：每百万输入 token 售价 \$0\.10*，成本 \$[\d.]+。/,
     saveAnyway: '仍然保存',
     shut: '厂商已下线的模型：gpt-4',
-    shutTwo: /所选模型中有 2 个已被厂商下线：gpt-4 .*, o1/,
+    shutTwo: /所选模型中有 2 个已被厂商下线：gpt-4.*、o1/,
     shutForm: /所选模型中有 1 个已被厂商下线：gpt-4（?.*2026-10-23/,
   },
 } as const

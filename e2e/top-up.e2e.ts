@@ -93,7 +93,7 @@ const OWN_TEXTS = {
     group: '加入交流群',
     invoice: '申请发票',
     partner: '合伙人计划',
-    example: '好友充值 $100，你可得 ¥2.50。',
+    example: '你邀请的好友每充值 $100，你可得 ¥2.50 返现。',
     inviteLink: '邀请链接',
     giftCode: '礼品码',
     missing: '还差 ¥97.50 可提现',
