@@ -33,3 +33,13 @@ test('the bell says that there is news, and the page shows it and takes the mark
   await alert.getByRole('link').click()
   await page.waitForURL('**/channel')
 })
+
+test('a failed load is reported in the words of the console, not of the browser', async () => {
+  const page = await world.open({ session })
+  await page.route('**/api/alert/**', (route) => route.abort())
+  await page.goto('/alert')
+  await page.getByText('Error: cannot reach the server', { exact: true }).waitFor()
+  await page.unroute('**/api/alert/**')
+  await page.getByRole('button', { name: TEXTS.en.tryAgain }).click()
+  await page.getByText('Channel test finished', { exact: true }).waitFor()
+})

@@ -29,6 +29,7 @@ export const DASHBOARD_TEXTS = {
     zone: (zone: string) => `Days and hours are in the time zone ${zone}.`,
     balanceFailed: 'The balance could not be loaded.',
     remaining: 'Remaining quota',
+    unlimited: 'unlimited',
     refresh: 'Refresh',
   },
   zh: {
@@ -60,6 +61,7 @@ export const DASHBOARD_TEXTS = {
     zone: (zone: string) => `日期和小时按 ${zone} 时区统计。`,
     balanceFailed: '额度加载失败。',
     remaining: '剩余额度',
+    unlimited: '无限额度',
     refresh: '刷新',
   },
 } as const

@@ -263,6 +263,7 @@ describe('the dashboard', () => {
     await page.getByRole('button', { name: own.mine, exact: true }).click()
     await page.waitForURL(/scope=mine/)
     await tile(page, own.spendToday).getByText(tileDollars(CHAT_COST), { exact: true }).waitFor()
+    await tile(page, own.remaining).getByText(own.unlimited, { exact: true }).waitFor()
     expect(await page.getByRole('table', { name: own.channels }).count()).toBe(0)
   })
 
