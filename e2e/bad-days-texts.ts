@@ -13,7 +13,7 @@ export const BAD_DAY_TEXTS = {
     webPage: 'Error: received a web page instead of data',
     notJson: 'Error: the server’s response is not readable',
     unexpected: 'Error: unexpected response from the server',
-    loading: 'loading Edit token ...',
+    loading: 'Loading Edit token …',
     otherUser: (name: string) => `Another tab of this browser logged in as ${name}.`,
     ended: 'Another tab of this browser logged out.',
     restored: 'Your input was restored.',

@@ -8,7 +8,7 @@ import { TEXTS } from './texts.ts'
 import { expectTranslated } from './translations.ts'
 
 test.each([
-  ['of a bad day', BAD_DAY_TEXTS, ['loading Edit token ...']],
+  ['of a bad day', BAD_DAY_TEXTS, []],
   ['of a second factor', FACTOR_TEXTS, []],
   ['of the frame', FRAME_TEXTS, ['Loading chunk opened-menu failed.']],
   [
