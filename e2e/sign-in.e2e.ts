@@ -129,6 +129,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await settled(page)
     expect(await page.getByRole('button', { name: /GitHub|OIDC/ }).count()).toBe(0)
     expect(scripts).toEqual([])
+    expect(await page.getByRole('banner').locator('a[aria-current=page]').count()).toBe(1)
     await page.getByRole('main').getByRole('link', { name: own.register }).click()
     await heading(page, own.register).waitFor()
     await page.goBack()

@@ -5,7 +5,7 @@ import { useTranslation } from '../i18n/use-translation.ts'
 import { basePath } from '../lib/base-path.ts'
 import { truncate } from '../lib/format.ts'
 import { useFactorRequired } from '../lib/required-factor.ts'
-import { Link } from '../lib/router/router.tsx'
+import { Link, useLocation } from '../lib/router/router.tsx'
 import { useIsAdmin, useSession } from '../lib/session.ts'
 import { useLogo, useSystemName } from '../lib/status.ts'
 import { LazyPart } from '../ui/lazy-part.tsx'
@@ -25,6 +25,7 @@ export function Header({ onPalette }: { onPalette: () => void }) {
   const hasBell = !useFactorRequired() && isAdmin
   const name = useSystemName()
   const logo = useLogo() || LOGO
+  const { pathname } = useLocation()
   // Visitors have no user menu that would contain these two controls.
   const unlessInUserMenu = user ? classes['wide'] : ''
   return (
@@ -65,7 +66,11 @@ export function Header({ onPalette }: { onPalette: () => void }) {
               <ChevronDown size={14} aria-hidden />
             </MenuButton>
           ) : (
-            <Link to="/login" className={classes['link']}>
+            <Link
+              to="/login"
+              className={classes['link']}
+              aria-current={pathname === '/login' ? 'page' : undefined}
+            >
               {t('common.frame.login')}
             </Link>
           )}
