@@ -53,13 +53,13 @@ async function openStart(session: Session, isPhone = false) {
 
 test('an operator reads what today costs and earns, and which channel is sick', async () => {
   const page = await openStart(root)
-  const beside = (name: string) =>
+  const valueNextTo = (name: string) =>
     page.getByRole('term').filter({ hasText: name }).first().locator('+ dd').textContent()
   await page.getByRole('heading', { name: 'Today so far' }).waitFor()
-  await expect.poll(() => beside('Charged')).toBe('$0.0075 ')
-  await expect.poll(() => beside('Cost at providers')).toBe('$0.0075')
-  await expect.poll(() => beside('Margin')).toBe('$0.00 (0\u00A0%)')
-  await expect.poll(() => beside('Failed')).toBe('2')
+  await expect.poll(() => valueNextTo('Charged')).toBe('$0.0075 ')
+  await expect.poll(() => valueNextTo('Cost at providers')).toBe('$0.0075')
+  await expect.poll(() => valueNextTo('Margin')).toBe('$0.00 (0\u00A0%)')
+  await expect.poll(() => valueNextTo('Failed')).toBe('2')
   await page.getByRole('link', { name: '2', exact: true }).click()
   await page.waitForURL(/\/log\?.*outcome=failed.*range=today/)
   await page.goBack()
