@@ -115,6 +115,46 @@ test('while no thread can be started, calls fail, and block nothing after them',
   expect(await numbers()).toEqual([1])
 })
 
+/** What a snapshot finds before and after a row is added outside of it. */
+const readTwice = () =>
+  kysely
+    .transaction()
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      const count = () =>
+        tx
+          .selectFrom(sql<{ n: number }>`numbers`.as('numbers'))
+          .select(({ fn }) => fn.countAll<number>().as('rows'))
+          .executeTakeFirstOrThrow()
+      const before = await count()
+      await insert(1).execute(kysely)
+      return [before.rows, (await count()).rows]
+    })
+
+test('snapshots take turns on one thread, and each sees the rows of its own moment', async () => {
+  await sql`create table numbers (n integer)`.execute(kysely)
+  const start = vi.spyOn(workerThreads, 'Worker')
+  syncBuiltinESMExports()
+  try {
+    const found = await Promise.all([readTwice(), readTwice(), readTwice()])
+    expect(found).toEqual([
+      [0, 0],
+      [1, 1],
+      [2, 2],
+    ])
+    expect(start).toHaveBeenCalledTimes(1)
+  } finally {
+    start.mockRestore()
+    syncBuiltinESMExports()
+  }
+})
+
+test('after the snapshot thread has died, the next snapshot has another one', async () => {
+  await sql`create table numbers (n integer)`.execute(kysely)
+  await endThreadOf(readTwice)
+  expect(await readTwice()).toEqual([1, 1])
+})
+
 test('a call after the close of a database starts no thread', async () => {
   await sql`create table numbers (n integer)`.execute(kysely)
   const late = kysely.transaction().execute((tx) => insert(1).execute(tx))

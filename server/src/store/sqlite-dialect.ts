@@ -27,7 +27,10 @@ const LONG_READ_WEIGHT = 100
 const loadOf = ({ pendingCount, waitedMs }: SqliteThread) =>
   waitedMs > LONG_READ_MS ? pendingCount + LONG_READ_WEIGHT : pendingCount
 
-/** A fair lock: one write transaction at a time, in order of request. */
+/** A snapshot thread ends after this rest, because it holds some 10 MB. */
+const SNAPSHOT_REST_MS = 10_000
+
+/** A fair lock: one holder at a time, in order of request. */
 class Mutex {
   #last: Promise<void> = Promise.resolve()
 
@@ -46,6 +49,9 @@ class ThreadPool {
   readonly writeLock = new Mutex()
   #writer: SqliteThread
   #readers: readonly [SqliteThread, SqliteThread]
+  readonly #snapshotLock = new Mutex()
+  #snapshots: SqliteThread | null = null
+  #rest: NodeJS.Timeout | undefined
   #isClosed = false
 
   /** Create after the writer has put the file into WAL mode, because the readers open it here. */
@@ -72,8 +78,33 @@ class ThreadPool {
     return loadOf(second) < loadOf(first) ? second : first
   }
 
+  /**
+   * A thread of its own, because the shared readers must not read from an old snapshot. Snapshots
+   * take turns, because with a thread for each, callers could use up the memory.
+   */
+  async acquireSnapshot() {
+    const unlock = await this.#snapshotLock.acquire()
+    clearTimeout(this.#rest)
+    const known = this.#snapshots
+    const thread = known === null || known.hasEnded ? this.start('reader') : known
+    this.#snapshots = thread
+    const release = () => {
+      this.#rest = setTimeout(() => void this.#endSnapshots(), SNAPSHOT_REST_MS).unref()
+      unlock()
+    }
+    return { thread, release }
+  }
+
+  async #endSnapshots() {
+    clearTimeout(this.#rest)
+    const thread = this.#snapshots
+    this.#snapshots = null
+    await thread?.close()
+  }
+
   async close() {
     this.#isClosed = true
+    await this.#endSnapshots()
     for (const reader of this.#readers) await reader.close()
     await this.#writer.close()
   }
@@ -88,7 +119,7 @@ type OpenTransaction = {
   begin: SqliteQuery[]
   /** Sent with the commit. */
   last: readonly SqliteQuery[]
-  release: () => void | Promise<void>
+  release: () => void
 }
 
 const command = (sql: string): SqliteQuery => ({ sql, parameters: [] })
@@ -103,21 +134,23 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async begin({ accessMode }: TransactionSettings) {
-    this.#transaction = accessMode === 'read only' ? this.#snapshot() : await this.#beginWrite()
+    this.#transaction = await (accessMode === 'read only'
+      ? this.#beginSnapshot()
+      : this.#beginWrite())
   }
 
   /** A failed commit leaves the transaction open and keeps the write lock, for the rollback. */
   async commit() {
     const { begin, last = [] } = this.#transaction ?? {}
     if (begin?.length === 0 || last.length > 0) await this.#run([...last, command('commit')])
-    await this.#release()
+    this.#release()
   }
 
   async rollback() {
     try {
       await this.#run([command('rollback')])
     } finally {
-      await this.#release()
+      this.#release()
     }
   }
 
@@ -160,16 +193,15 @@ class SqliteConnection implements DatabaseConnection {
     return { thread: this.#threads.writer, begin: [command('begin immediate')], last: [], release }
   }
 
-  /** A separate thread, because the shared readers must not read from an old snapshot. */
-  #snapshot(): OpenTransaction {
-    const thread = this.#threads.start('reader')
-    return { thread, begin: [command('begin')], last: [], release: () => thread.close() }
+  async #beginSnapshot(): Promise<OpenTransaction> {
+    const { thread, release } = await this.#threads.acquireSnapshot()
+    return { thread, begin: [command('begin')], last: [], release }
   }
 
-  async #release() {
+  #release() {
     const transaction = this.#transaction
     this.#transaction = null
-    await transaction?.release()
+    transaction?.release()
   }
 }
 
