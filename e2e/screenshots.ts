@@ -1,7 +1,7 @@
 /**
  * Takes the screenshots of the docs: `node tools/build.mjs && node e2e/screenshots.ts`. All data
  * comes from real calls to a server on an empty folder. `--all FOLDER` takes every page in each
- * language, theme and width instead, for visual checks.
+ * language, theme and width instead, from top to end, for visual checks.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -103,7 +103,11 @@ async function take(world: World, session: Session, { shot, width, theme, langua
   await page.locator('[class*="_hint_"][aria-hidden]').waitFor({ state: 'detached' })
   const suffix = language === 'en' ? '' : `-${language}`
   const file = path.join(FOLDER, `${shot.name}-${theme}-${width}${suffix}.png`)
-  const picture = await page.screenshot({ animations: 'disabled', caret: 'hide' })
+  const picture = await page.screenshot({
+    animations: 'disabled',
+    caret: 'hide',
+    fullPage: all !== undefined,
+  })
   await writeFile(file, toPalette(picture))
   await page.context().close()
 }
