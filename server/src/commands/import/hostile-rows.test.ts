@@ -130,7 +130,9 @@ describe.each(DATABASES)('rows of a source that gateways and operators report, i
       kysely.selectFrom('logs').selectAll().where('user_id', '<>', 1).orderBy('id').execute(),
     )
 
-  test.each<Dialect>(['sqlite', 'postgres', 'mysql'])(
+  const sources: Dialect[] = kind === 'sqlite' ? ['sqlite', 'postgres', 'mysql'] : ['mysql']
+
+  test.each(sources)(
     'balances beyond 64 bits of precision from %s become the largest balance',
     async (dialect) => {
       await open(dialect, NEW_API, CORE)
@@ -143,7 +145,7 @@ describe.each(DATABASES)('rows of a source that gateways and operators report, i
     },
   )
 
-  test.each<Dialect>(['sqlite', 'postgres', 'mysql'])(
+  test.each(sources)(
     'use beyond 64 bits of precision from %s is booked as far as can be counted',
     async (dialect) => {
       await open(dialect, NEW_API, CORE)
@@ -164,31 +166,6 @@ describe.each(DATABASES)('rows of a source that gateways and operators report, i
     await importTwice()
     expect(await rowOf('users', id)).toMatchObject({ quota: 1000, used_quota: 30 })
     expect(await rowOf('tokens', id)).toMatchObject({ user_id: id, used_quota: 30 })
-  })
-
-  test("MySQL's zero date and Go's zero time do not delete a row", async () => {
-    await open('mysql', NEW_API, CORE)
-    await peer.run(`set session sql_mode = ''`)
-    await peer.run(`update users set deleted_at = '0000-00-00 00:00:00'`)
-    await peer.run(`update tokens set deleted_at = '0001-01-01 00:00:00'`)
-    await importTwice()
-    expect(await rowOf('users', 2)).toBeDefined()
-    expect(await rowOf('tokens', 3)).toBeDefined()
-  })
-
-  test('an empty text or a 0 in place of a date does not delete a row, and a date does', async () => {
-    await open('sqlite', NEW_API, {
-      users: [USER, { ...USER, id: 4, username: 'bob', aff_code: 'aff4' }],
-      tokens: [
-        { ...TOKEN, deleted_at: 0 },
-        { ...TOKEN, id: 4, key: 'd', deleted_at: '2025-03-01 12:00:00.123456+08:00' },
-      ],
-    })
-    await peer.run(`update users set deleted_at = '' where id = 2`)
-    await importTwice()
-    expect(await rowOf('users', 2)).toBeDefined()
-    expect(await rowOf('tokens', 3)).toBeDefined()
-    expect(await rowOf('tokens', 4)).toBeUndefined()
   })
 
   test('NUL characters, also escaped ones in JSON, do not stop an import', async () => {
@@ -240,6 +217,55 @@ describe.each(DATABASES)('rows of a source that gateways and operators report, i
     expect(await logs()).toMatchObject([{ quota: 30 }, { quota: 30, type: 3 }])
   })
 
+  test('a code that two rows have is imported once', async () => {
+    await open('sqlite', ONE_API, { redemptions: [CODE, { ...CODE, id: 2 }] })
+    const lines = await importTwice()
+    expect(lines).toContain('Codes left out: another row has the same (1)')
+    await world.within(async ({ kysely }) => {
+      const codes = await kysely.selectFrom('redemptions').select('quota').execute()
+      expect(codes).toEqual([{ quota: 500 }])
+    })
+  })
+
+  test('rows of a user whose name was taken are logged under the new name in later runs', async () => {
+    await open('sqlite', ONE_API, CORE)
+    await world.importFrom([peer.from], { name: 'first' })
+    await peer.run(`update tokens set key = 'another'`)
+    await world.importFrom([peer.from], { name: 'second' })
+    await peer.insert({ logs: [{ ...LOG, id: 9 }] })
+    await world.importFrom([peer.from], { name: 'second' })
+    const names = (await logs()).map(({ username }) => username)
+    expect(names).toEqual(['alice', 'alice_2', 'alice_2'])
+  })
+
+  // How rows are read does not depend on the database that they go to.
+  if (kind !== 'sqlite') return
+
+  test("MySQL's zero date and Go's zero time do not delete a row", async () => {
+    await open('mysql', NEW_API, CORE)
+    await peer.run(`set session sql_mode = ''`)
+    await peer.run(`update users set deleted_at = '0000-00-00 00:00:00'`)
+    await peer.run(`update tokens set deleted_at = '0001-01-01 00:00:00'`)
+    await importTwice()
+    expect(await rowOf('users', 2)).toBeDefined()
+    expect(await rowOf('tokens', 3)).toBeDefined()
+  })
+
+  test('an empty text or a 0 in place of a date does not delete a row, and a date does', async () => {
+    await open('sqlite', NEW_API, {
+      users: [USER, { ...USER, id: 4, username: 'bob', aff_code: 'aff4' }],
+      tokens: [
+        { ...TOKEN, deleted_at: 0 },
+        { ...TOKEN, id: 4, key: 'd', deleted_at: '2025-03-01 12:00:00.123456+08:00' },
+      ],
+    })
+    await peer.run(`update users set deleted_at = '' where id = 2`)
+    await importTwice()
+    expect(await rowOf('users', 2)).toBeDefined()
+    expect(await rowOf('tokens', 3)).toBeDefined()
+    expect(await rowOf('tokens', 4)).toBeUndefined()
+  })
+
   test('texts in columns of other character sets are read as they look there', async () => {
     await open('mysql', ONE_API, CORE)
     await peer.run('alter table users modify display_name varchar(50) character set latin1')
@@ -249,16 +275,6 @@ describe.each(DATABASES)('rows of a source that gateways and operators report, i
     await importTwice()
     expect(await rowOf('users', 2)).toMatchObject({ display_name: 'Zoë €' })
     expect(await logs()).toMatchObject([{ content: '倍率 1.25' }])
-  })
-
-  test('a code that two rows have is imported once', async () => {
-    await open('sqlite', ONE_API, { redemptions: [CODE, { ...CODE, id: 2 }] })
-    const lines = await importTwice()
-    expect(lines).toContain('Codes left out: another row has the same (1)')
-    await world.within(async ({ kysely }) => {
-      const codes = await kysely.selectFrom('redemptions').select('quota').execute()
-      expect(codes).toEqual([{ quota: 500 }])
-    })
   })
 
   test('times in milliseconds and as texts are read as times', async () => {
@@ -309,16 +325,5 @@ describe.each(DATABASES)('rows of a source that gateways and operators report, i
     await open('sqlite', ONE_API, { users: [{ ...USER, username: 'a\u{1B}[2Jb\nc', quota: -5 }] })
     const lines = await importTwice()
     expect(lines).toContain('  user 2 (a [2Jb c): -5')
-  })
-
-  test('rows of a user whose name was taken are logged under the new name in later runs', async () => {
-    await open('sqlite', ONE_API, CORE)
-    await world.importFrom([peer.from], { name: 'first' })
-    await peer.run(`update tokens set key = 'another'`)
-    await world.importFrom([peer.from], { name: 'second' })
-    await peer.insert({ logs: [{ ...LOG, id: 9 }] })
-    await world.importFrom([peer.from], { name: 'second' })
-    const names = (await logs()).map(({ username }) => username)
-    expect(names).toEqual(['alice', 'alice_2', 'alice_2'])
   })
 })
