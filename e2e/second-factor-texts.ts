@@ -9,7 +9,7 @@ export const FACTOR_TEXTS = {
     appInstead: 'Use the authenticator app instead',
     recovery: 'Recovery code',
     codeWrong: 'The code is wrong, has expired or was used before.',
-    signInExpired: 'This sign-in has expired or was used.',
+    signInExpired: 'This login has expired or was used.',
     passkeyLogIn: 'Log in with a passkey',
     passkeyUse: 'Use a passkey',
     loggedIn: 'Logged in.',

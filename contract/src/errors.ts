@@ -245,7 +245,7 @@ export const ERRORS = {
   },
   identity_changed: {
     status: 200,
-    en: 'The settings of this way to sign in have just changed. Try again.',
+    en: 'The settings of this way to log in have just changed. Try again.',
     zh: '该登录方式的设置刚刚发生变化，请重试。',
   },
   managed_by_file: {
@@ -362,7 +362,7 @@ export const ERRORS = {
   },
   reminder_link_invalid: {
     status: 200,
-    en: 'This link is not valid, or your account has another email address by now. Sign in to change your reminders.',
+    en: 'This link is not valid, or your account has another email address by now. Log in to change your reminders.',
     zh: '链接无效，或账户已更换邮箱。请登录后修改提醒设置。',
   },
   transaction_differs: {

@@ -8,7 +8,7 @@ export const SECOND_FACTOR_ERRORS = {
   },
   confirmation_by_sign_in: {
     status: 200,
-    en: 'Log out and sign in again first. A sign-in confirms your identity for 10 minutes.',
+    en: 'Log out and log in again first. A login confirms your identity for 10 minutes.',
     zh: '请先退出并重新登录，登录后 10 分钟内可进行此操作。',
   },
   confirmation_way_unavailable: {
@@ -19,7 +19,7 @@ export const SECOND_FACTOR_ERRORS = {
   wrong_password: { status: 200, en: 'The password is wrong.', zh: '密码错误。' },
   session_needed: {
     status: 200,
-    en: 'Access tokens cannot do this. Sign in with a browser.',
+    en: 'Access tokens cannot do this. Log in with a browser.',
     zh: '访问令牌不能进行此操作，请在浏览器中登录。',
   },
   second_factor_needed: {
@@ -39,7 +39,7 @@ export const SECOND_FACTOR_ERRORS = {
   },
   sign_in_expired: {
     status: 200,
-    en: 'This sign-in has expired or was used. Start again.',
+    en: 'This login has expired or was used. Start again.',
     zh: '本次登录已过期或已使用，请重新登录。',
   },
   code_wrong: {

@@ -8,7 +8,7 @@ export const SIGN_IN_ERRORS = {
   },
   default_password_from_afar: {
     status: 200,
-    en: 'The super administrator still has the default password, which everybody knows, and can sign in only from this machine or a private network. Change the password there, or allow your network with DEFAULT_PASSWORD_NETWORKS.',
+    en: 'The super administrator still has the default password, which everybody knows, and can log in only from this machine or a private network. Change the password there, or allow your network with DEFAULT_PASSWORD_NETWORKS.',
     zh: '超级管理员仍在使用人尽皆知的初始密码，只能从本机或内网登录。请先在本机或内网修改密码，或通过环境变量 DEFAULT_PASSWORD_NETWORKS 放行你的网段。',
   },
   password_login_disabled: {
@@ -36,7 +36,7 @@ export const SIGN_IN_ERRORS = {
   },
   password_registration_disabled: {
     status: 200,
-    en: 'Registration by password is turned off. Use one of the other ways to sign in.',
+    en: 'Registration by password is turned off. Use one of the other ways to log in.',
     zh: '管理员关闭了通过密码注册，请使用第三方账户登录。',
   },
   email_taken: {
@@ -88,7 +88,7 @@ export const SIGN_IN_ERRORS = {
   },
   identity_server_failed: {
     status: 200,
-    en: '{provider} did not confirm the sign-in: {reason}',
+    en: '{provider} did not confirm the login: {reason}',
     zh: '登录验证失败（{provider}）：{reason}',
   },
   identity_taken: {
@@ -98,7 +98,7 @@ export const SIGN_IN_ERRORS = {
   },
   identity_unconfirmed: {
     status: 200,
-    en: 'The super administrator has to confirm a change of {options} first. Until then, administrators sign in with their password.',
+    en: 'The super administrator has to confirm a change of {options} first. Until then, administrators log in with their password.',
     zh: '{options}已被修改，需先由超级管理员确认。在此之前，管理员请使用密码登录。',
   },
   root_signs_in_by_password: {

@@ -220,7 +220,7 @@ function announce(server: Server, env: Env, seeded: boolean) {
     const isDefault = env.INITIAL_ROOT_PASSWORD === DEFAULT_ROOT_PASSWORD
     const password = isDefault ? DEFAULT_ROOT_PASSWORD : '(the one in INITIAL_ROOT_PASSWORD)'
     lines.push(`First login: root / ${password}. Change the password at once.`)
-    if (isDefault) lines.push('Until then root can sign in from private networks only.')
+    if (isDefault) lines.push('Until then root can log in from private networks only.')
   }
   console.log(lines.join('\n'))
 }

@@ -28,7 +28,7 @@ export const channelMessages = messages({
       askBalance: 'Refresh the balance of {{name}}; last refreshed: {{time}}',
       asking: 'refreshing …',
       balanceNotice:
-        'OpenAI does not report balances for API keys, so OpenAI channels show 0. For other providers, click a balance to refresh it.',
+        'OpenAI does not report balances for API keys, so OpenAI channels show none. For other providers, click a balance to refresh it.',
       dismissNotice: 'Do not show this again',
     },
     column: {
@@ -223,7 +223,7 @@ export const channelMessages = messages({
       askBalance: '立即查询 {{name}} 的余额，上次查询：{{time}}',
       asking: '查询中……',
       balanceNotice:
-        'OpenAI 渠道已不再支持通过密钥查询余额，因此余额显示为 0。对于支持查询的渠道，点击余额即可刷新。',
+        'OpenAI 渠道已不再支持通过密钥查询余额，因此不显示余额。对于支持查询的渠道，点击余额即可刷新。',
       dismissNotice: '不再显示',
     },
     column: {

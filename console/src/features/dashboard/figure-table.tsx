@@ -36,7 +36,7 @@ export function FigureTable<Row>({ label, columns, rows, rowId, isStale }: Props
           <thead>
             <tr>
               {columns.map(({ id, label: name, align }) => (
-                <th key={id} scope="col" data-align={align}>
+                <th key={id} scope="col" data-align={align} data-column={id}>
                   {t(name)}
                 </th>
               ))}
@@ -55,7 +55,7 @@ export function FigureTable<Row>({ label, columns, rows, rowId, isStale }: Props
               {rows?.map((row) => (
                 <tr key={rowId(row)}>
                   {columns.map(({ id, cell, align }) => (
-                    <td key={id} data-align={align}>
+                    <td key={id} data-align={align} data-column={id}>
                       {cell(row)}
                     </td>
                   ))}

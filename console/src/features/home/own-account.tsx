@@ -2,7 +2,7 @@ import { Button, Group, Skeleton, Stack, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { daysText } from '../../lib/days-text.ts'
-import { formatNumber, NO_VALUE } from '../../lib/format.ts'
+import { formatNumber } from '../../lib/format.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { selfQuery } from '../../lib/self.ts'
 import { useMoney } from '../../lib/status.ts'
@@ -26,6 +26,7 @@ export function OwnAccount() {
   const { t, language } = useTranslation()
   const money = useMoney()
   const { data, error, refetch } = useQuery(selfQuery)
+  const lasts = daysText(data?.days_left ?? null, language)
   return (
     <section>
       <Title order={2} mb="sm">
@@ -40,10 +41,7 @@ export function OwnAccount() {
                 name: t('home.account.balance'),
                 value: <AccountBalance account={data} />,
               },
-              {
-                name: t('home.account.lasts'),
-                value: daysText(data.days_left, language) ?? NO_VALUE,
-              },
+              ...(lasts === null ? [] : [{ name: t('home.account.lasts'), value: lasts }]),
               {
                 name: t('home.account.used'),
                 value: <Money quota={data.used_quota} settings={money} />,

@@ -67,7 +67,7 @@ describe('identity servers that misbehave', () => {
     }
   }
 
-  const expectUnconfirmed = (answer: Answer, reason = /did not confirm the sign-in: ./) => {
+  const expectUnconfirmed = (answer: Answer, reason = /did not confirm the login: ./) => {
     expect([answer.status, answer.success]).toEqual([200, false])
     expect(answer.message).toMatch(reason)
     expect(answer.headers['set-cookie']).toBeUndefined()
@@ -159,7 +159,7 @@ describe('identity servers that misbehave', () => {
       await browser.get('/api/oauth/wechat?code=a', { headers }),
     ]
     expect(answers.map(({ message }) => message)).toEqual([
-      'WeChat did not confirm the sign-in: its server did not accept the code, which may be wrong or too old',
+      'WeChat did not confirm the login: its server did not accept the code, which may be wrong or too old',
       '登录验证失败（微信）：对方服务器未接受该验证码，可能有误或已过期',
     ])
   })
