@@ -18,6 +18,9 @@ type Props = Omit<NumberInputProps, 'value' | 'onChange' | 'min' | 'max'> & {
   money: MoneySettings
 }
 
+/** More units would cover the dollars on a phone. */
+const UNITS_SHOWN_MAX = 999_999_999_999
+
 /** Quota in dollars, followed by its units, or in units, followed by its dollars. */
 export function QuotaField({ value, onChange, money, ...rest }: Props) {
   const { t } = useTranslation()
@@ -54,6 +57,7 @@ export function QuotaField({ value, onChange, money, ...rest }: Props) {
 
   function counterpart() {
     if (Number.isNaN(value)) return NO_VALUE
+    if (inCurrency && value > UNITS_SHOWN_MAX) return null
     return inCurrency
       ? t('quotaField.units.text', { number: formatNumber(value) })
       : formatDollars(value, quotaPerUnit)

@@ -259,7 +259,7 @@ describeWorlds(
         const answer = await held
         expect([answer.success, answer.message]).toEqual([
           false,
-          'The settings of this way to sign in have just changed. Try again.',
+          'The settings of this way to log in have just changed. Try again.',
         ])
         await saved(root, 'WeChatServerToken', WECHAT_TOKEN)
         expect((await comeBy('wechat', bobsId)).data).toMatchObject({ id: bob.id })
