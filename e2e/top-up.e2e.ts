@@ -55,7 +55,7 @@ const OWN_TEXTS = {
     friends: 'Invited friends',
     validity: 'Quota is valid for 9 months.',
     withdrawal:
-      /You can withdraw earnings of ¥100 or more by Alipay or in USDT\. .* about 24 hours/,
+      /You can withdraw earnings of ¥100 or more by Alipay or in USDT\. .* about 24\shours/,
     nobody: 'No friends yet. Send your invite link to a friend.',
   },
   zh: {
@@ -99,7 +99,7 @@ const OWN_TEXTS = {
     missing: '还差 ¥97.50 可提现',
     friends: '已邀请的好友',
     validity: '额度有效期为 9 个月。',
-    withdrawal: /满 ¥100 即可提现，支持支付宝或 USDT，审核约需 24 小时/,
+    withdrawal: /满 ¥100 即可提现，支持支付宝或 USDT，审核约需 24\s小时/,
     nobody: '还没有邀请好友',
   },
 } as const
