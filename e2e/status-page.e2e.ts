@@ -10,6 +10,7 @@ import { expectTranslated } from './translations.ts'
 const OWN_TEXTS = {
   en: {
     healthy: 'All models are available.',
+    unrequested: 'No model was requested recently.',
     share: '100 % answered in 90 days',
     none: 'no requests in 90 days',
     notice: 'Notice',
@@ -20,6 +21,7 @@ const OWN_TEXTS = {
   },
   zh: {
     healthy: '所有模型运行正常。',
+    unrequested: '近期没有模型被调用。',
     share: '90 天内 100 % 的请求成功',
     none: '90 天内没有请求',
     notice: '公告',
@@ -99,4 +101,17 @@ test('a tapped day stays until the next tap', async () => {
   await expect.poll(() => row.textContent()).toMatch(/2\d{3}.*: 100\s%/)
   await page.getByText(OWN_TEXTS.en.healthy).tap()
   await row.getByText(OWN_TEXTS.en.share).waitFor()
+})
+
+test('models that nobody requested are not said to be available', async () => {
+  await setOption('PublicStatusEnabled', 'true')
+  const page = await world.open()
+  await page.route('**/api/availability', async (route) => {
+    const response = await route.fetch()
+    const text = (await response.text()).replaceAll('"healthy"', '"untested"')
+    await route.fulfill({ response, body: text })
+  })
+  await page.goto('/system-status')
+  await page.getByText(OWN_TEXTS.en.unrequested).waitFor()
+  expect(await page.getByText(OWN_TEXTS.en.healthy).count()).toBe(0)
 })

@@ -3,7 +3,7 @@ import type { ErrorRow } from './error-row.ts'
 export const SECOND_FACTOR_ERRORS = {
   confirmation_needed: {
     status: 200,
-    en: 'Confirm your identity first. Signing in again also confirms it.',
+    en: 'Confirm your identity first. Logging in again also confirms it.',
     zh: '此操作需要先验证身份，也可以重新登录后再试。',
   },
   confirmation_by_sign_in: {

@@ -83,7 +83,7 @@ export const SIGN_IN_ERRORS = {
   },
   sign_in_way_disabled: {
     status: 200,
-    en: 'The administrator has not enabled signing in with {provider}.',
+    en: 'The administrator has not enabled logging in with {provider}.',
     zh: '管理员未开启该登录方式（{provider}）。',
   },
   identity_server_failed: {
@@ -103,7 +103,7 @@ export const SIGN_IN_ERRORS = {
   },
   root_signs_in_by_password: {
     status: 200,
-    en: 'For safety, the super administrator signs in with a password or passkey only.',
+    en: 'For safety, the super administrator logs in with a password or passkey only.',
     zh: '超级管理员只能通过密码或通行密钥登录。',
   },
 } as const satisfies Record<string, ErrorRow>

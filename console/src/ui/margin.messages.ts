@@ -6,14 +6,14 @@ const marginMessages = messages({
   en: {
     label: 'Margin',
     days: 'Margin (30 days)',
-    amount: '{{amount}} ({{percent}}\u00a0%)',
-    of: 'Charged {{charge}}, cost {{cost}}. The cost is known for {{known}}\u00a0% of the charges.',
+    amount: '{{amount}} ({{percent}} %)',
+    of: 'Charged {{charge}}, cost {{cost}}. The cost is known for {{known}} % of the charges.',
   },
   zh: {
     label: '毛利',
     days: '毛利（30 天）',
-    amount: '{{amount}}（{{percent}}\u00a0%）',
-    of: '收费 {{charge}}，成本 {{cost}}。收费中有 {{known}}\u00a0% 的成本已知。',
+    amount: '{{amount}}（{{percent}} %）',
+    of: '收费 {{charge}}，成本 {{cost}}。收费中有 {{known}} % 的成本已知。',
   },
 })
 

@@ -268,7 +268,7 @@ const identityAlert = ({ options, actors }: { options: InBoth; actors: string })
     ],
   },
   en: {
-    subject: 'Sign-in settings were changed and wait for you',
+    subject: 'Login settings were changed and wait for you',
     parts: [
       `${actors} changed settings that decide who gets into accounts: ${options.en}.`,
       'Until you confirm this, administrators cannot log in, bind an account or reset a password by the ways these settings decide. Open the console as you always do; the changes are at the top of every page.',

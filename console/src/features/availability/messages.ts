@@ -4,6 +4,7 @@ export const availabilityMessages = messages({
   en: {
     now: {
       healthy: 'All models are available.',
+      untested: 'No model was requested recently.',
       trouble_one: 'One model has problems.',
       trouble_other: '{{count}} models have problems.',
       read: 'Updated',
@@ -34,6 +35,7 @@ export const availabilityMessages = messages({
   zh: {
     now: {
       healthy: '所有模型运行正常。',
+      untested: '近期没有模型被调用。',
       trouble_one: '{{count}} 个模型存在问题。',
       trouble_other: '{{count}} 个模型存在问题。',
       read: '更新于',

@@ -4,9 +4,7 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { useTapElsewhere } from '../../ui/use-tap-elsewhere.ts'
 import classes from './availability.module.css'
-import { dayDate, shareText, TONES, toneOf } from './shares.ts'
-
-const STATE_TONES = { healthy: 'good', degraded: 'slow', down: 'bad', untested: 'off' } as const
+import { dayDate, shareText, STATE_TONES, TONES, toneOf } from './shares.ts'
 
 const BAR_WIDTH = 3
 const BAR_STEP = 4

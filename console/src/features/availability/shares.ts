@@ -12,6 +12,14 @@ export function toneOf(share: number | null): DayTone {
   return share >= DEGRADED_SHARE ? 'slow' : 'bad'
 }
 
+/** The tone of a model's state. */
+export const STATE_TONES = {
+  healthy: 'good',
+  degraded: 'slow',
+  down: 'bad',
+  untested: 'off',
+} as const
+
 /** Such as 99.98 %. Shares are rounded down, so that 100 % has no exception. */
 export const shareText = (share: number) => `${Number((share * 100).toFixed(2))} %`
 

@@ -15,6 +15,7 @@ import { StateDot } from '../../ui/state-dot.tsx'
 import { Time } from '../../ui/time.tsx'
 import classes from './availability.module.css'
 import { ModelRow } from './model-row.tsx'
+import { STATE_TONES } from './shares.ts'
 
 export function StatusPage() {
   const { t } = useTranslation()
@@ -66,16 +67,17 @@ function Models({ availability }: { availability: Availability }) {
   }
   const count = models.filter(({ state }) => state === 'degraded' || state === 'down').length
   const isDown = models.some(({ state }) => state === 'down')
-  const trouble = isDown ? 'bad' : 'slow'
+  const isKnown = models.some(({ state }) => state !== 'untested')
+  const calm = isKnown ? 'healthy' : 'untested'
   const vendors = Map.groupBy(models, ({ vendor }) => vendor)
   return (
     <Stack gap="xl">
       <div className={classes['now']}>
         <strong>
           <StateDot
-            tone={count === 0 ? 'good' : trouble}
+            tone={count === 0 ? STATE_TONES[calm] : STATE_TONES[isDown ? 'down' : 'degraded']}
             text={
-              count === 0 ? t('availability.now.healthy') : t('availability.now.trouble', { count })
+              count === 0 ? t(`availability.now.${calm}`) : t('availability.now.trouble', { count })
             }
           />
         </strong>

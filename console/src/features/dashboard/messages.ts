@@ -48,8 +48,8 @@ export const dashboardMessages = messages({
       none: 'none yesterday at this hour either',
       new: 'none yesterday at this hour',
       same: 'same as yesterday at this hour',
-      more: '{{by}} ({{percent}}\u00a0%) more than yesterday at this hour',
-      less: '{{by}} ({{percent}}\u00a0%) less than yesterday at this hour',
+      more: '{{by}} ({{percent}} %) more than yesterday at this hour',
+      less: '{{by}} ({{percent}} %) less than yesterday at this hour',
     },
     chart: {
       quota: 'Spend by model',
@@ -150,8 +150,8 @@ export const dashboardMessages = messages({
       none: '昨天此时也没有',
       new: '昨天此时没有',
       same: '与昨天此时持平',
-      more: '比昨天此时多 {{by}}（{{percent}}\u00a0%）',
-      less: '比昨天此时少 {{by}}（{{percent}}\u00a0%）',
+      more: '比昨天此时多 {{by}}（{{percent}} %）',
+      less: '比昨天此时少 {{by}}（{{percent}} %）',
     },
     chart: {
       quota: '各模型消费',

@@ -6,7 +6,7 @@ export const partnerMessages = messages({
       title: 'How it works',
       intro: 'Bring friends to this site and earn from every top-up they make.',
       cashBack: 'You earn {{cny}} for every ${{usd}} that a friend you invited tops up.',
-      gift: 'A friend who tops up with your gift code gets {{percent}}\u00a0% extra quota, and so do you.',
+      gift: 'A friend who tops up with your gift code gets {{percent}} % extra quota, and so do you.',
       giftCode: 'Your gift code is the last {{length}} characters of your invite link.',
       withdrawal:
         'You can withdraw earnings of ¥{{least}} or more by Alipay or in USDT. The review takes about {{hours}}\u00a0hours. Contact the operator of this site.',
@@ -39,7 +39,7 @@ export const partnerMessages = messages({
       title: '计划说明',
       intro: '邀请好友使用本站，好友每次充值你都能获得返现。',
       cashBack: '你邀请的好友每充值 ${{usd}}，你可得 {{cny}} 返现。',
-      gift: '好友充值时填写你的礼品码，双方各多得 {{percent}}\u00a0% 额度。',
+      gift: '好友充值时填写你的礼品码，双方各多得 {{percent}} % 额度。',
       giftCode: '礼品码即邀请链接的最后 {{length}} 个字符。',
       withdrawal:
         '收益满 ¥{{least}} 即可提现，支持支付宝或 USDT，审核约需 {{hours}}\u00a0小时，请联系站长办理。',

@@ -133,7 +133,7 @@ export const pricingMessages = messages({
       apply_other: 'Apply {{number}} changes',
       applied: 'Applied prices: {{number}}.',
       prices: '{{input}} / {{output}} / {{cached}}',
-      unit: 'Dollars per million tokens: input / output / cached input. "Last week" is what the requests of the last seven days would have cost more.',
+      unit: 'Dollars per million tokens: input / output / cached input. “Last week” is what the requests of the last seven days would have cost more.',
       problems_one: '{{number}} price of the feed is not used',
       problems_other: '{{number}} prices of the feed are not used',
       close: 'Close changes',

@@ -73,7 +73,7 @@ describe('refused sign-ins', () => {
     await world.set({ [key]: was })
     for (const answer of [started, back]) {
       expect([answer.status, answer.success]).toEqual([200, false])
-      expect(answer.message).toMatch(/has not enabled signing in with/)
+      expect(answer.message).toMatch(/has not enabled logging in with/)
     }
   })
 
@@ -99,7 +99,7 @@ describe('refused sign-ins', () => {
     const login = await world.newBrowser().get(`/api/oauth/wechat?code=${code}`)
     const bind = await world.newBrowser(person.session).get(`/api/oauth/wechat/bind?code=${code}`)
     await world.set({ WeChatAuthEnabled: 'true' })
-    expect(login.message).toMatch(/has not enabled signing in with WeChat/)
+    expect(login.message).toMatch(/has not enabled logging in with WeChat/)
     expect(bind.message).toBe(login.message)
   })
 
