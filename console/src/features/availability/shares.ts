@@ -12,7 +12,6 @@ export function toneOf(share: number | null): DayTone {
   return share >= DEGRADED_SHARE ? 'slow' : 'bad'
 }
 
-/** The tone of a model's state. */
 export const STATE_TONES = {
   healthy: 'good',
   degraded: 'slow',

@@ -59,6 +59,9 @@ export function StatusPage() {
   )
 }
 
+/** Models without requests say nothing about the others. */
+const WORST_FIRST = ['down', 'degraded', 'healthy'] as const
+
 function Models({ availability }: { availability: Availability }) {
   const { t } = useTranslation()
   const { models, start, read_at: readAt } = availability
@@ -66,18 +69,19 @@ function Models({ availability }: { availability: Availability }) {
     return <Empty title={t('availability.empty.title')} body={t('availability.empty.body')} />
   }
   const count = models.filter(({ state }) => state === 'degraded' || state === 'down').length
-  const isDown = models.some(({ state }) => state === 'down')
-  const isKnown = models.some(({ state }) => state !== 'untested')
-  const calm = isKnown ? 'healthy' : 'untested'
+  const states = new Set(models.map(({ state }) => state))
+  const worst = WORST_FIRST.find((state) => states.has(state)) ?? 'untested'
   const vendors = Map.groupBy(models, ({ vendor }) => vendor)
   return (
     <Stack gap="xl">
       <div className={classes['now']}>
         <strong>
           <StateDot
-            tone={count === 0 ? STATE_TONES[calm] : STATE_TONES[isDown ? 'down' : 'degraded']}
+            tone={STATE_TONES[worst]}
             text={
-              count === 0 ? t(`availability.now.${calm}`) : t('availability.now.trouble', { count })
+              worst === 'healthy' || worst === 'untested'
+                ? t(`availability.now.${worst}`)
+                : t('availability.now.trouble', { count })
             }
           />
         </strong>
