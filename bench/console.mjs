@@ -18,7 +18,15 @@ const INSTALL_TIMEOUT_MS = 5 * 60_000
 const PAGE_TIMEOUT_MS = 60_000
 
 /** Log-in is measured signed out, the other pages as root. */
-const PAGES = { login: '/login', tokens: '/token', channels: '/channel', log: '/log' }
+const PAGES = {
+  login: '/login',
+  start: '/',
+  catalog: '/catalog',
+  playground: '/play',
+  tokens: '/token',
+  channels: '/channel',
+  log: '/log',
+}
 /** Each filter shows rows that the previous filter did not. */
 const FILTERS = ['?type=2', '?type=1', '?model_name=gpt-4o&range=week', '?type=3', '']
 
