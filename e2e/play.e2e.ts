@@ -233,6 +233,26 @@ test('a customer creates a token in place, and sees no channels', async () => {
   expect(await page.getByRole('combobox', { name: 'Channel' }).count()).toBe(0)
   await ask(page, 'Hi')
   // The new account has no balance.
-  await page.getByRole('log').getByRole('alert').waitFor()
+  await page.getByRole('log').getByRole('alert').filter({ hasText: 'not enough quota.' }).waitFor()
   await page.getByRole('alert').getByRole('link', { name: 'Top up now' }).waitFor()
+})
+
+test('the reason of a failure is in the language of the reader', async () => {
+  const page = await world.open({ session: root, language: 'zh' })
+  await page.goto('/play?model=gpt-4o-mini')
+  const ask = (text: string) => page.getByRole('textbox', { name: '消息' }).fill(text)
+  const failures = page.getByRole('log').getByRole('alert')
+  await page.route('**/v1/chat/completions', (route) => route.abort())
+  await ask('有人吗？')
+  await page.keyboard.press('Enter')
+  await failures.filter({ hasText: '请求失败：无法连接服务器。' }).waitFor()
+
+  const error = { message: 'No channel is available.', code: 'no_available_channel' }
+  await page.route('**/v1/chat/completions', (route) =>
+    route.fulfill({ status: 503, json: { error } }),
+  )
+  await ask('现在呢？')
+  await page.keyboard.press('Enter')
+  const second = failures.filter({ hasText: '请求失败：没有可用渠道。' })
+  await second.getByText(error.message).waitFor()
 })

@@ -8,6 +8,7 @@ import type { Answer, ToolCall } from './conversation.ts'
 import classes from './play.module.css'
 import { ReceiptLine } from './receipt-line.tsx'
 import { toAnswerFragment } from './to-answer-fragment.ts'
+import { useFailureReason } from './use-failure-reason.ts'
 
 type Props = {
   answer: Answer
@@ -18,7 +19,7 @@ type Props = {
 /** Text while it comes, Markdown once the answer is complete. */
 export function AnswerView({ answer, onResult }: Props) {
   const { t } = useTranslation()
-  const { state, model, text, reasoning, calls, error } = answer
+  const { state, model, text, reasoning, calls } = answer
   const isRunning = state === 'running'
   const isEmpty = text === '' && reasoning === '' && calls.length === 0
   return (
@@ -51,13 +52,23 @@ export function AnswerView({ answer, onResult }: Props) {
         <p className={classes['note']}>{t('play.message.empty')}</p>
       )}
       {state === 'stopped' && <p className={classes['note']}>{t('play.message.stopped')}</p>}
-      {state === 'failed' && (
-        <p className={classes['error']} role="alert">
-          {error || t('play.message.failed')}
-        </p>
-      )}
+      {state === 'failed' && <Failure answer={answer} />}
       {!isRunning && <ReceiptLine answer={answer} />}
     </article>
+  )
+}
+
+/** The reason in the reader's language, and what the API said. */
+function Failure({ answer: { error, errorCode } }: Pick<Props, 'answer'>) {
+  const { t } = useTranslation()
+  const reason = useFailureReason(errorCode)
+  return (
+    <div className={classes['error']} role="alert">
+      <p className={classes['text']}>
+        {reason === '' ? t('play.message.failed') : t('play.message.failedFor', { reason })}
+      </p>
+      {error !== '' && <p className={classes['note']}>{error}</p>}
+    </div>
   )
 }
 

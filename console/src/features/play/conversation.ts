@@ -12,7 +12,9 @@ export type Answer = {
   text: string
   reasoning: string
   calls: readonly ToolCall[]
+  /** Why it failed: the API's message, in English, and its code. Both can be empty. */
   error: string
+  errorCode: string
   requestId: string
   /** Measured here, in milliseconds; null until the first text. */
   firstTokenMs: number | null
@@ -126,6 +128,7 @@ export const newAnswer = (model: string): Answer => ({
   reasoning: '',
   calls: [],
   error: '',
+  errorCode: '',
   requestId: '',
   firstTokenMs: null,
 })

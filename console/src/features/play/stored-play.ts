@@ -25,6 +25,7 @@ const answer = z.object({
   reasoning: z.string(),
   calls: z.array(call),
   error: z.string(),
+  errorCode: z.string().default(''),
   requestId: z.string(),
   firstTokenMs: z.number().nullable(),
 })

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Token } from '@tollgate/contract'
-import type { Delta } from '../../lib/relay/read-answer.ts'
+import { type Delta, RelayError } from '../../lib/relay/read-answer.ts'
 import { sendChat } from '../../lib/relay/send-chat.ts'
 import { useSession } from '../../lib/session.ts'
 import { useRelayBase } from '../../lib/status.ts'
@@ -90,9 +90,11 @@ function useRuns(setState: (change: (current: PlayState) => PlayState) => void) 
       })
       edit((answer) => ({ ...answer, state: 'finished' }))
     } catch (error) {
-      const isStopped = controller.signal.aborted
-      const message = isStopped ? '' : error instanceof Error ? error.message : String(error)
-      edit((answer) => ({ ...answer, state: isStopped ? 'stopped' : 'failed', error: message }))
+      edit((answer) =>
+        controller.signal.aborted
+          ? { ...answer, state: 'stopped' }
+          : { ...answer, state: 'failed', ...failureOf(error) },
+      )
     } finally {
       running.current.delete(controller)
     }
@@ -118,6 +120,13 @@ const withResult = (answer: Answer, call: string, result: string): Answer => ({
   ...answer,
   calls: answer.calls.map((known) => (known.id === call ? { ...known, result } : known)),
 })
+
+function failureOf(error: unknown): Pick<Answer, 'error' | 'errorCode'> {
+  return {
+    error: error instanceof Error ? error.message : String(error),
+    errorCode: error instanceof RelayError ? error.code : '',
+  }
+}
 
 /** Not `crypto.randomUUID`, which exists only over HTTPS. */
 const newId = () => crypto.getRandomValues(new Uint32Array(4)).join('-')

@@ -20,15 +20,18 @@ const content = z.object({
   tool_calls: z.array(call).nullish(),
 })
 
+/** An error in OpenAI's form. Providers' codes are passed on, and some are numbers or absent. */
+export const relayError = z.object({ message: z.string(), code: z.unknown() })
+
 const piece = z.object({
   choices: z.array(z.object({ delta: content.optional(), message: content.optional() })).optional(),
-  error: z.object({ message: z.string() }).nullish(),
+  error: relayError.nullish(),
 })
 
 /** Throws `RelayError` for an event that reports an error. */
 export function readPiece(json: unknown): Delta | null {
   const { data } = piece.safeParse(json)
-  if (data?.error) throw new RelayError(data.error.message)
+  if (data?.error) throw new RelayError(data.error.message, data.error.code)
   const [choice] = data?.choices ?? []
   const found = choice?.delta ?? choice?.message
   if (found === undefined) return null
@@ -46,6 +49,13 @@ export function readPiece(json: unknown): Delta | null {
 
 export class RelayError extends Error {
   override readonly name = 'RelayError'
+  /** Empty if the error has none. */
+  readonly code: string
+
+  constructor(message: string, code: unknown = '') {
+    super(message)
+    this.code = typeof code === 'string' ? code : ''
+  }
 }
 
 const DATA = 'data:'

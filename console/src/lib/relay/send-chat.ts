@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Delta, readEvents, readPiece, RelayError } from './read-answer.ts'
+import { type Delta, readEvents, readPiece, RelayError, relayError } from './read-answer.ts'
 
 type RequestBody = Readonly<Record<string, unknown>> & { stream: boolean }
 
@@ -13,9 +13,9 @@ type Chat = {
   onDelta: (delta: Delta) => void
 }
 
-const refusal = z.object({ error: z.object({ message: z.string() }) })
+const refusal = z.object({ error: relayError })
 
-/** Sends a request as any client would. Throws `RelayError` for an error that the API reports. */
+/** Sends a request as any client would. Throws `RelayError`, also for a lost connection. */
 export async function sendChat({ base, key, body, signal, onStart, onDelta }: Chat) {
   const response = await fetch(`${base}/v1/chat/completions`, {
     method: 'POST',
@@ -23,14 +23,23 @@ export async function sendChat({ base, key, body, signal, onStart, onDelta }: Ch
     body: JSON.stringify(body),
     credentials: 'omit',
     signal,
-  })
+  }).catch(lost('unreachable'))
   onStart(response.headers.get('X-Oneapi-Request-Id') ?? '')
   if (!response.ok || response.body === null) throw await errorOf(response)
   if (body.stream) {
-    for await (const event of readEvents(response.body)) pass(event, onDelta)
+    await passEvents(response.body, onDelta).catch(lost('broken_stream'))
   } else {
     pass(await response.json(), onDelta)
   }
+}
+
+async function passEvents(body: ReadableStream<Uint8Array>, onDelta: Chat['onDelta']) {
+  for await (const event of readEvents(body)) pass(event, onDelta)
+}
+
+/** Browsers report a lost connection as a `TypeError` whose message says nothing. */
+const lost = (code: 'unreachable' | 'broken_stream') => (error: unknown) => {
+  throw error instanceof TypeError ? new RelayError('', code) : error
 }
 
 function pass(json: unknown, onDelta: Chat['onDelta']) {
@@ -42,5 +51,5 @@ async function errorOf(response: Response): Promise<RelayError> {
   const { status, statusText } = response
   const json: unknown = await response.json().catch(() => null)
   const { data } = refusal.safeParse(json)
-  return new RelayError(data?.error.message ?? `${status} ${statusText}`.trim())
+  return new RelayError(data?.error.message ?? `${status} ${statusText}`.trim(), data?.error.code)
 }
