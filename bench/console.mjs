@@ -17,7 +17,7 @@ const ROUNDS = 3
 const INSTALL_TIMEOUT_MS = 5 * 60_000
 const PAGE_TIMEOUT_MS = 60_000
 
-/** Log-in is measured signed out, the other pages as root. */
+/** The login page is measured logged out, the other pages as root. */
 const PAGES = {
   login: '/login',
   start: '/',

@@ -138,7 +138,7 @@ export async function addTenant(call, address, { name, tokens }) {
   return keys
 }
 
-/** Signs in as root; returns a function that calls the control plane. */
+/** Logs in as root; returns a function that calls the control plane. */
 export async function signIn(gateway, address) {
   await untilAnswering(gateway, `${address}/api/status`)
   return signInAs(address, { username: 'root', password: '123456' })

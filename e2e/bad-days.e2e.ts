@@ -95,7 +95,7 @@ describe('rows and sessions that end elsewhere', () => {
     await page.getByRole('button', { name: own.account(ALICE.username) }).waitFor()
   })
 
-  test('text typed before the session expired is restored after signing in again', async () => {
+  test('text typed before the session expired is restored after logging in again', async () => {
     const page = await world.open()
     await signIn(page, texts, ROOT)
     // The last call of the frame; a later call would find the session ended.

@@ -20,7 +20,7 @@ type Visit = {
   prepare?: (page: Page, texts: Texts) => Promise<void>
 }
 
-// sign-in.e2e.ts visits the other pages of a sign-in.
+// sign-in.e2e.ts visits the other pages of a login.
 const VISITS: readonly Visit[] = [
   { path: '/login?expired=true', title: ({ pages }) => pages.login, signedOut: true },
   { path: '/', title: ({ pages }) => pages.home },

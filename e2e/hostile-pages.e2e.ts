@@ -86,7 +86,7 @@ afterAll(async () => {
   await realtime.close()
 })
 
-/** A page in a browser in which root is signed in to the console. */
+/** A page in a browser in which root is logged in to the console. */
 async function open(): Promise<Page> {
   const page = await world.open({ session })
   contexts.add(page.context())
@@ -137,7 +137,7 @@ async function hostileFrame(page: Page, gate: Gate): Promise<Frame> {
 
 const askedProviders = () => world.upstream.requestsOf('pages').length
 
-describe('a page of another site, in the browser of a signed-in user,', () => {
+describe('a page of another site, in the browser of a logged-in user,', () => {
   test.each(ATTACKS)('achieves nothing by %s', async (_name, pageFor) => {
     const gate = await openOurGate()
     const asked = askedProviders()

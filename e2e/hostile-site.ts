@@ -50,7 +50,7 @@ export async function openHostileSite(): Promise<HostileSite> {
 }
 
 /**
- * A script that a provider puts into its answer: it sends the site what the signed-in user may
+ * A script that a provider puts into its answer: it sends the site what the logged-in user may
  * read.
  */
 export const scriptTellingAll = ({ url }: Site) =>

@@ -53,7 +53,7 @@ describe('the settings of an account', () => {
     await bindButton(page, own.email).waitFor()
   })
 
-  test('root reads that only the password signs in, and may bind an address', async () => {
+  test('root reads that only a password or passkey logs in, and may bind an address', async () => {
     const page = await world.open({ session: await signedIn(world) })
     await page.goto('/setting')
     await page.getByText(own.rootHint).waitFor()
@@ -136,7 +136,7 @@ describe('the settings of an account', () => {
     expect(await clipboard(page)).toBe(`${world.server.url}/register?aff=${data[0]?.aff_code}`)
   })
 
-  test('an account is deleted after typing its name, and is signed out', async () => {
+  test('an account is deleted after typing its name, and is logged out', async () => {
     const name = 'leaver'
     await world.asRoot(userEndpoints.createUser, { body: { username: name, password: PASSWORD } })
     const leaving = await signedIn(world, { username: name, password: PASSWORD })

@@ -5,7 +5,7 @@ import type { World } from './world.ts'
 export type PageRow = {
   path: string
   title: (texts: Texts) => string
-  /** The role that the page needs. Signed-in users may also open pages for anyone. */
+  /** The role that the page needs. Logged-in users may also open pages for anyone. */
   access: 'anyone' | 'user' | 'admin'
   /** The page needs an answer to its own calls before it can be shown. */
   reads?: true

@@ -84,7 +84,7 @@ test('an empty list explains its purpose, and an unreachable server offers a ret
   }
 })
 
-test('changing the password keeps this browser signed in', async () => {
+test('changing the password keeps this browser logged in', async () => {
   const carol = { username: 'carol', password: 'the first one' }
   await world.asRoot(userEndpoints.createUser, { body: carol })
   const page = await world.open({ session: await signedIn(world, carol) })

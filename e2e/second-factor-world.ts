@@ -57,7 +57,7 @@ export const expireSignIns = (world: World, username: string) =>
 export const addUser = (world: World, username: string) =>
   world.asRoot(userEndpoints.createUser, { body: { username, password: PASSWORD } })
 
-/** Signs in through the API with this user agent; returns a function that calls endpoints. */
+/** Logs in through the API with this user agent; returns a function that calls endpoints. */
 export async function apiOf(world: World, username: string, password = PASSWORD, browser = 'test') {
   let cookie = ''
   const send: typeof fetch = async (address, init) => {
@@ -87,7 +87,7 @@ export async function addAuthenticator(
   return { secret, codes: recovery_codes }
 }
 
-/** Completes the password step of a sign-in. */
+/** Completes the password step of a login. */
 export async function logIn(page: Page, texts: Texts, username: string, password = PASSWORD) {
   await page.goto('/login')
   await page.getByLabel(texts.username).fill(username)

@@ -114,7 +114,7 @@ test('the app moves to a new phone without being removed', async () => {
   await heading(again, texts.pages.tokens).waitFor()
 })
 
-describe('signing in with an app', () => {
+describe('logging in with an app', () => {
   const username = 'app'
   let factors: Factors
 
@@ -183,7 +183,7 @@ describe('signing in with an app', () => {
     expect(await password.inputValue()).toBe('')
   })
 
-  test('a sign-in that took too long starts again and says why', async () => {
+  test('a login that took too long starts again and says why', async () => {
     const page = await openSecondStep()
     expireSignIns(world, username)
     await codeField(page).fill(freshCode(world, username, factors.secret))
@@ -195,7 +195,7 @@ describe('signing in with an app', () => {
   })
 })
 
-test('a passkey is added, renamed, signs in without a name, and is removed', async () => {
+test('a passkey is added, renamed, logs in without a name, and is removed', async () => {
   const username = 'pass'
   const page = await openSettings(world, username)
   await plugInPasskeys(page)

@@ -1,4 +1,4 @@
-/** The expected texts of the sign-in pages, duplicated on purpose: a changed text fails a test. */
+/** The expected texts of the login pages, duplicated on purpose: a changed text fails a test. */
 export const SIGN_IN_TEXTS = {
   en: {
     register: 'Register',

@@ -43,7 +43,7 @@ const HUMAN_CHECK = `
   }
 `
 
-/** The servers that a sign-in may contact, and a folder for their CA certificate. */
+/** The servers that a login may contact, and a folder for their CA certificate. */
 async function openServers() {
   const [github, lark, wechat, oidc, mail, human, tls, folder] = await Promise.all([
     openGitHubServer(),
@@ -97,7 +97,7 @@ const ALL_WAYS = {
   WeChatAuthEnabled: 'true',
 }
 
-/** A world with every server that a sign-in may contact; the sign-in methods are still off. */
+/** A world with every server that a login may contact; the login methods are still off. */
 export async function openSignInWorld(browser: Browser) {
   const servers = await openServers()
   const { github, lark, oidc, human, mail } = servers

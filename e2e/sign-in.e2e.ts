@@ -283,7 +283,7 @@ describe('with everything on', () => {
 })
 
 // translations.ts proves the Chinese texts.
-describe('external sign-ins', () => {
+describe('external logins', () => {
   const texts = TEXTS.en
   const own = SIGN_IN_TEXTS.en
 
@@ -291,7 +291,7 @@ describe('external sign-ins', () => {
 
   beforeAll(() => world.offerAll())
 
-  test('a sign-in that was refused there is not attempted', async () => {
+  test('a login that was refused there is not attempted', async () => {
     const { page } = await visitor()
     const calls = watchCalls(page, /\/api\/oauth\/oidc/)
     await page.goto('/oauth/oidc?error=access_denied&state=x')
@@ -309,7 +309,7 @@ describe('external sign-ins', () => {
     await button(page, texts.logIn).waitFor()
   })
 
-  test.each(['github', 'oidc', 'lark'] as const)('a user signs in by %s', async (name) => {
+  test.each(['github', 'oidc', 'lark'] as const)('a user logs in by %s', async (name) => {
     const { page } = await visitor()
     await world.allowAs(page, name, { id: '41' })
     await page.goto('/login')
@@ -320,7 +320,7 @@ describe('external sign-ins', () => {
     expect(new URL(page.url()).search).toBe('')
   })
 
-  test('a user signs in by the code of the WeChat account', async () => {
+  test('a user logs in by the code of the WeChat account', async () => {
     await world.set({ WeChatAccountQRCodeImageURL: `${world.server.url}/logo.svg` })
     const { page } = await visitor()
     const calls = watchCalls(page, /\/api\/oauth\/wechat/)

@@ -95,7 +95,7 @@ export async function openFirstLog(page: Page) {
 
 export const ROOT: Credentials = { username: 'root', password: ROOT_PASSWORD }
 
-/** What a sign-in through the form leaves in a browser. `byName` as for the pages of a world. */
+/** What a login through the form leaves in a browser. `byName` as for the pages of a world. */
 export async function signedIn(
   world: Pick<World, 'server'>,
   credentials = ROOT,

@@ -19,7 +19,7 @@ test.each([
       'The value must be an address that begins with http:// or https://.',
     ],
   ],
-  ['of a sign-in', SIGN_IN_TEXTS, ['Copy: New password', 'An error occurred, retry 7 of 3']],
+  ['of a login', SIGN_IN_TEXTS, ['Copy: New password', 'An error occurred, retry 7 of 3']],
   ['of every test', TEXTS, ['Top-up code']],
 ] as const)('the texts %s are the same messages in both languages', (_name, table, besides) =>
   expectTranslated(table, besides),

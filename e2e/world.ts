@@ -35,7 +35,7 @@ export type Session = Awaited<ReturnType<BrowserContext['storageState']>>
 export type Look = {
   language?: 'en' | 'zh'
   theme?: 'light' | 'dark'
-  /** Storage state of a signed-in browser, from `context.storageState()`. */
+  /** Storage state of a logged-in browser, from `context.storageState()`. */
   session?: Session
   viewport?: { width: number; height: number }
   /** Replaces the address that the server listens on. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { idText, wholeNumberText } from './units.ts'
 
-/** `user` is any signed-in user, `admin` role 10 or higher, `root` role 100. */
+/** `user` is any logged-in user, `admin` role 10 or higher, `root` role 100. */
 export type RoleAccess = 'public' | 'user' | 'admin' | 'root'
 
 /** `relay_key` callers send an API key; the data plane serves these endpoints. */

@@ -17,7 +17,7 @@ export const IDENTITY_NAMES = {
   wechat_id: { en: 'WeChat', zh: '微信' },
 } as const satisfies Record<string, InBoth>
 
-/** The response message when a callback bound an identity instead of signing in. */
+/** The response message when a callback bound an identity instead of logging in. */
 export const BIND_MESSAGE = 'bind'
 
 const code = z.string().trim().min(1).max(2048)
@@ -28,7 +28,7 @@ const callbackQuery = z.object({
   state: z.string().max(512).default(''),
 })
 
-/** Signs in, or, with a session, binds the identity to the caller's account and returns no data. */
+/** Logs in, or, with a session, binds the identity to the caller's account and returns no data. */
 const callback = {
   query: callbackQuery,
   data: signInResult.optional(),

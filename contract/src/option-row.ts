@@ -37,7 +37,7 @@ type Details = {
   sentTo?: readonly string[]
   /** The field of GET /api/status that publishes the value. */
   public?: string
-  /** Sign-in ways this option controls: whoever sets it can decide who gets into accounts. */
+  /** Ways to log in that it controls: whoever sets the option can decide who gets into accounts. */
   identity?: readonly IdentityWay[]
   /** The address or host name of a server that this process connects to. */
   connectsTo?: true

@@ -9,7 +9,7 @@ export const SECOND_FACTOR_ERRORS = {
   confirmation_by_sign_in: {
     status: 200,
     en: 'Log out and log in again first. A login confirms your identity for 10 minutes.',
-    zh: '请先退出并重新登录，登录后 10 分钟内可进行此操作。',
+    zh: '请先退出登录，再重新登录，登录后 10 分钟内可进行此操作。',
   },
   confirmation_way_unavailable: {
     status: 200,

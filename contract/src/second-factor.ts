@@ -4,10 +4,10 @@ import { endpoint, idParams } from './endpoint.ts'
 import { id, seconds } from './units.ts'
 import { sessionUserSchema, textOf } from './user-fields.ts'
 
-/** How long a sign-in or confirmation is valid for endpoints marked `confirmed`. */
+/** How long a login or confirmation is valid for endpoints marked `confirmed`. */
 export const CONFIRMATION_SECONDS = 10 * 60
 
-/** First step of a sign-in with a second factor. The ticket proves that the first factor passed. */
+/** First step of a login with a second factor. The ticket proves that the first factor passed. */
 const pendingSignIn = z.object({
   require_2fa: z.literal(true),
   ticket: z.string(),
@@ -82,7 +82,7 @@ export const secondFactorSignInEndpoints = {
     body: z.object({ ticket, code }),
     data: sessionUserSchema,
   }),
-  /** Without a ticket the passkey alone signs in and the browser offers the passkeys it has. */
+  /** Without a ticket the passkey alone logs in and the browser offers the passkeys it has. */
   beginPasskeySignIn: endpoint('POST', '/api/user/login/passkey/options', 'public', {
     body: z.object({ ticket: ticket.default('') }),
     data: webAuthnOptions,

@@ -31,7 +31,7 @@ export const userFilterFields = {
    * `never` no request yet.
    */
   active: choice(USER_ACTIVITIES),
-  /** The service the user can sign in with; `none` for none of them. */
+  /** The service the user can log in with; `none` for none of them. */
   provider: choice(USER_PROVIDERS),
   /** The user who invited them. */
   inviter_id: idText.optional(),

@@ -32,7 +32,7 @@ export const userSchema = z.object({
   /** Earned by invitations and not yet paid out, in fen (1/100 yuan). */
   invite_balance: z.int(),
   created_time: seconds,
-  /** Whether sign-in needs a second factor or a passkey. */
+  /** Whether login needs a second factor or a passkey. */
   second_factor: z.boolean(),
   /**
    * How many days `quota` lasts at the rate of the last seven days; null where there is too little

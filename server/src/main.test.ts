@@ -72,7 +72,7 @@ const openToOthers = async () => {
   return modes.filter(({ mode }) => mode !== 0)
 }
 
-test("an empty folder gets a root who can sign in, and files for the server's user only", async () => {
+test("an empty folder gets a root who can log in, and files for the server's user only", async () => {
   const before = process.umask(0o022)
   try {
     const server = await start()

@@ -36,12 +36,12 @@ export type Secrets = {
   openChannelKey: (sealed: string) => string
   hashSession: (id: string) => string
   hashAccessToken: (token: string) => string
-  /** Hashes the id of a browser that an account has signed in from. */
+  /** Hashes the id of a browser that an account has logged in from. */
   hashDevice: (device: string) => string
-  /** Hashes mailed codes and values of a sign-in in progress. */
+  /** Hashes mailed codes and values of a login in progress. */
   hashOneTime: (code: string) => string
   hashRecoveryCode: (code: string) => string
-  /** Hashes the ticket of a sign-in that waits for its second factor, or of a passkey challenge. */
+  /** Hashes the ticket of a login that waits for its second factor, or of a passkey challenge. */
   hashTicket: (ticket: string) => string
   /** The challenge that a passkey signs; derived from the ticket, so that it is not stored. */
   challengeOf: (ticket: string) => string

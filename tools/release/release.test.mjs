@@ -215,7 +215,7 @@ test(
         'audit: users and tokens: 1, differences: 0\n',
       ])
       expect(run('doctor').stdout).toContain('doctor: bad: 0')
-      expect(run('reset-root', '--password', 'another word').stdout).toContain('signs in')
+      expect(run('reset-root', '--password', 'another word').stdout).toContain('logs in')
       expect(run('config', 'export').status).toBe(0)
     } finally {
       expect(await stop()).toBe(0)

@@ -27,6 +27,10 @@ const AVOIDED = [
   [String.raw`\bunseen`, 'write "hidden"'],
   [String.raw`\banew`, 'write "again" or "new"'],
   [String.raw`\bbeside`, 'write "next to", "in addition to" or "during"'],
+  [
+    String.raw`(?<![/-])\b[Ss]ign(?:s|ed|ing)?[ -](?:in|ins|out)(?![\w-]*\.\w)`,
+    'write "log in", "log out" or "login"',
+  ],
 ].map(([words, instead]) => ({
   pattern: new RegExp(String.raw`${words.replaceAll(' ', String.raw`\s+`)}\b`, 'g'),
   instead,

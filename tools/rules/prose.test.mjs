@@ -21,6 +21,7 @@ const POOR = [
   ['Thinks unseen.', 'Seen by the user.'],
   ['Begins anew.', 'Begins a new day.'],
   ['Asked beside it.', 'Besides, one is asked.'],
+  ['A browser that signed in.', 'See sign-in.md: a browser that logged in.'],
 ]
 
 test.each(POOR)('"%s" is poor prose, "%s" is not', (poor, plain) => {

@@ -79,7 +79,7 @@ test.each([
   { name: 'the status', schema: statusSchema, isValid: isStatus, example: STATUS },
   { name: 'a user', schema: sessionUserSchema, isValid: isSessionUser, example: USER },
   {
-    name: 'a user who signed in',
+    name: 'a user who logged in',
     schema: sessionEndpoints.login.parts.data,
     isValid: isSignIn,
     example: USER,

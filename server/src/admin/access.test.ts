@@ -260,7 +260,7 @@ describePlanes('access on %s', ['user', 'root'], ({ plane, user, root }) => {
     expect(answer.status).toBe(403)
   })
 
-  test('proxy credentials sent by a browser sign in no request from another site', async () => {
+  test('proxy credentials sent by a browser authenticate no request from another site', async () => {
     const headers = { authorization: 'Basic eDp5', origin: 'https://evil.example' }
     const body = { username: user.username, password: 'a password' }
     const logIn = await plane.call('POST', '/api/user/login', { body, headers })

@@ -87,7 +87,7 @@ describe.each(DATABASES)('a console at a host of its own, on %s', (kind) => {
     }
   })
 
-  test('no sign-in works at another host', async () => {
+  test('no login works at another host', async () => {
     const body = { username: root.username, password: 'x' }
     const headers = { host: 'gate.example' }
     const answer = await plane.call('POST', '/api/user/login', { headers, body })

@@ -116,7 +116,7 @@ describePlanes('clients of One API on %s', [], ({ plane }) => {
     return Object.fromEntries(entries.map(({ key, value }) => [key, value]))
   }
 
-  test('a user registers without an invitation, signs in and sends the own row back', async () => {
+  test('a user registers without an invitation, logs in and sends the own row back', async () => {
     const form = { username: 'alice', password: PASSWORD, email: '', verification_code: '' }
     const air = { ...form, password2: PASSWORD, aff_code: null }
     await done('POST', '/api/user/register?turnstile=', { body: air })

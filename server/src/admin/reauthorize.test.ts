@@ -267,7 +267,7 @@ describe('rights that end while a change waits for a lock, on postgres', () => {
   ]
 
   test.each(CHANGES)(
-    'are detected: a caller signed out meanwhile does not %s',
+    'are detected: a caller logged out meanwhile does not %s',
     async (_, table, name, change) => {
       const made = await setUp()
       const target = made[name]

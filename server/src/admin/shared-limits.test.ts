@@ -148,7 +148,7 @@ describe.each(DATABASES)('two servers on one database on %s', (kind) => {
     expect(letIn(answers)).toBe(10)
   })
 
-  test('count mails to an address, starts of sign-ins and gift code guesses together', async () => {
+  test('count mails to an address, starts of logins and gift code guesses together', async () => {
     const from = newAddresses()
     const run = networks
     const mails = await askAtOnce(40, (plane, index) =>

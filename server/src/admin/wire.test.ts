@@ -173,7 +173,7 @@ describePlanes('what clients of this family expect of /api, on %s', [], ({ plane
       expect((await from(address)).status).toBe(200)
     })
 
-    test('signed-in callers are counted by account', async () => {
+    test('logged-in callers are counted by account', async () => {
       const address = '198.51.100.31'
       const person = await plane.addPerson()
       const self = (options: Call = {}) =>

@@ -32,12 +32,12 @@ describe.each(DATABASES)('reset-root on %s', (kind) => {
   const logIn = (password: string) =>
     plane.call('POST', '/api/user/login', { body: { username: root.username, password } })
 
-  test('next to a running server, root gets the given password and is signed out', async () => {
+  test('next to a running server, root gets the given password and is logged out', async () => {
     await setRow(plane, 'users', root.id, { status: 2 })
     const before = await rowOf(admin.id)
     expect(await resetRoot(plane.files, '--password', 'correct horse')).toEqual({
       code: 0,
-      output: `reset-root: ${root.username} signs in with the password that was given\n`,
+      output: `reset-root: ${root.username} logs in with the password that was given\n`,
     })
     expect((await plane.call('GET', '/api/user/self', { as: root })).status).toBe(401)
     expect((await logIn('correct horse')).success).toBe(true)
@@ -52,7 +52,7 @@ describe.each(DATABASES)('reset-root on %s', (kind) => {
     await people.addPasskey(root)
     const { secret: ofAdmin } = await people.addTotp(admin)
     expect((await resetRoot(plane.files, '--password', 'correct horse')).output).toBe(
-      `reset-root: ${root.username} signs in with the password that was given\n` +
+      `reset-root: ${root.username} logs in with the password that was given\n` +
         `reset-root: the second factors of ${root.username} were removed; set up new ones\n`,
     )
     expect((await logIn('correct horse')).data).toMatchObject({ username: root.username })

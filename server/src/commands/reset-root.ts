@@ -23,7 +23,7 @@ async function main() {
     const password = given ?? newPassword()
     const { username, hadSecondFactor } = await resetRoot(database, password)
     const which = given === undefined ? `the password ${password}` : 'the password that was given'
-    console.log(`reset-root: ${username} signs in with ${which}`)
+    console.log(`reset-root: ${username} logs in with ${which}`)
     if (hadSecondFactor) {
       console.log(`reset-root: the second factors of ${username} were removed; set up new ones`)
     }

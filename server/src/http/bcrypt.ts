@@ -5,7 +5,7 @@ const BCRYPT = /^\$2[aby]\$(?<cost>\d\d)\$[./A-Za-z\d]{53}$/
 /** About a second; other gateways use 10. */
 const COST_MAX = 14
 
-/** Hashes of accounts that were imported and have not signed in since. */
+/** Hashes of accounts that were imported and have not logged in since. */
 export const isBcrypt = (stored: string | undefined): stored is string =>
   Number(BCRYPT.exec(stored ?? '')?.groups?.['cost'] ?? Infinity) <= COST_MAX
 

@@ -7,7 +7,7 @@ const GZIP_LEVEL = 4
 
 /**
  * Compresses longer answers, even where keys stand next to text from other users. BREACH does not
- * apply: with SameSite=Strict no other site can make a signed-in browser send requests, so none can
+ * apply: with SameSite=Strict no other site can make a logged-in browser send requests, so none can
  * guess a key by response length.
  */
 export async function compressAnswers(app: FastifyInstance) {

@@ -46,7 +46,7 @@ export function createErrorHandler(deps: ErrorDeps) {
       success: false,
       message: errorText(code, params, language),
       ...faultyFieldOf(known, language),
-      // Clients return to the first sign-in step on this code.
+      // Clients return to the first login step on this code.
       ...(code === 'sign_in_expired' && { code }),
     }
     return reply.code(status).send({ ...failure, ...extra })

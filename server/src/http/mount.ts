@@ -53,9 +53,9 @@ import { readSite, type Site } from './site.ts'
  */
 export type Context<E extends Endpoint = Endpoint> = Credentials & {
   caller: E['access'] extends 'public' ? null : Caller
-  /** Cookie of a browser that began an OAuth sign-in. */
+  /** Cookie of a browser that began an OAuth login. */
   browserId: string | null
-  /** Cookie of a browser used to sign in before; unchecked. */
+  /** Cookie of a browser used to log in before; unchecked. */
   device: string | null
   language: Language
   address: string
@@ -85,9 +85,9 @@ export type Reply<E extends Endpoint> = DataOf<E> &
     message?: string
     /** A new session id for the browser, or null to clear the cookie. */
     session?: string | null
-    /** The id that binds an OAuth sign-in to this browser. */
+    /** The id that binds an OAuth login to this browser. */
     browser?: string
-    /** The token that recognizes this browser at later sign-ins. */
+    /** The token that recognizes this browser at later logins. */
     device?: string
   }
 
@@ -198,7 +198,7 @@ export function mount<Table extends EndpointTable>(
 
 function refuseForeign(endpoint: Endpoint, request: FastifyRequest, deps: MountDeps) {
   if (!changesState(endpoint)) return
-  // Sign-in endpoints ignore access tokens, so a token proves nothing there.
+  // Login endpoints ignore access tokens, so a token proves nothing there.
   if (endpoint.access !== 'public' && usesAccessToken(request)) return
   const { origin, referer, accept, ...others } = request.headers
   const headers = {

@@ -23,7 +23,7 @@ export type Passwords = {
   hash: (password: string) => Promise<string>
   /**
    * Takes equally long if the user does not exist or has no password. The bcrypt hash of an
-   * imported account takes longer, until its owner signs in.
+   * imported account takes longer, until its owner logs in.
    */
   verify: (password: string, stored: string | undefined) => Promise<boolean>
   /** Whether the hash should be replaced once its password is known. */

@@ -37,11 +37,11 @@ export type Identity =
 export const SESSION_SECONDS = 30 * 24 * 3600
 
 const COOKIE = 'session'
-/** Binds an OAuth sign-in to the browser it started in. */
+/** Binds an OAuth login to the browser it started in. */
 const BROWSER_COOKIE = 'oauth_browser'
 const BROWSER_PATH = '/api/oauth'
 const BROWSER_SECONDS = 15 * 60
-/** Recognizes a browser used to sign in before; grants nothing. */
+/** Recognizes a browser used to log in before; grants nothing. */
 const DEVICE_COOKIE = 'device'
 const DEVICE_PATH = '/api/user/login'
 const DEVICE_SECONDS = 365 * 24 * 3600
@@ -66,7 +66,7 @@ export const readSessionId = (request: FastifyRequest) => readId(request, COOKIE
 
 export const readBrowserId = (request: FastifyRequest) => readId(request, BROWSER_COOKIE)
 
-/** The cookie set at an earlier sign-in, whether or not it is still valid. */
+/** The cookie set at an earlier login, whether or not it is still valid. */
 export const readDevice = (request: FastifyRequest) => readId(request, DEVICE_COOKIE, DEVICE)
 
 function readId(request: FastifyRequest, cookie: string, form = SESSION_ID): string | null {

@@ -73,7 +73,7 @@ describe('a mail that is delivered', () => {
     expect(MAIL_RULES.implicitTlsPort).toBe(465)
   })
 
-  test('uses neither log-in nor TLS if the server has neither', async () => {
+  test('uses neither login nor TLS if the server has neither', async () => {
     const server = await open({ encryption: 'none' })
     await sendMail(settings(server.port, { SMTPAccount: '', SMTPToken: '' }), mail)
     expect(server.mails).toMatchObject([{ secure: false }])
@@ -212,7 +212,7 @@ describe('a mail that is not delivered', () => {
     expect(refusal.message).toBe('the name of the mail server is not known')
   })
 
-  test('reports the reason of a refused log-in without the password', async () => {
+  test('reports the reason of a refused login without the password', async () => {
     const server = await open({ login: { ...login, pass: 'another' } })
     const refusal = await refusalOf(sendMail(settings(server.port), mail))
     expect(refusal.message).toMatch(/^the mail server refused the login: 535 .*\*\*\*/)

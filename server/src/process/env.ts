@@ -92,7 +92,7 @@ const ranges = z
   })
 
 /**
- * The address of a sign-in or verification server. It receives secrets and its answer grants access
+ * The address of a login or verification server. It receives secrets and its answer grants access
  * to accounts, so TLS is required.
  */
 const serverAddress = (fallback: string) =>

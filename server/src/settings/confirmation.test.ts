@@ -234,7 +234,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 
   test.each(IDENTITY_KEYS)(
-    '%s keeps administrators out of the ways to sign in that it decides',
+    '%s keeps administrators out of the ways to log in that it decides',
     async (key) => {
       const { identity = [] } = OPTIONS[key]
       const row = { key, before: 'a', after: 'b', actor_id: 10, actor_name: 'adam', created_at: 1 }
@@ -259,7 +259,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     },
   )
 
-  test('settings replaced during a sign-in let no administrator in', async () => {
+  test('settings replaced during a login let no administrator in', async () => {
     await set(ROOT, 'WeChatServerAddress', 'https://wechat.example')
     const good = settings.versionOf('wechat')
     await set(ADAM, 'WeChatServerAddress', 'https://evil.example')

@@ -13,7 +13,7 @@ import { titlesOf } from './present-option.ts'
 type Db = Connections['kysely']
 
 /**
- * A way to sign in. `version` is the last known change of its options at the time its server was
+ * A way to log in. `version` is the last known change of its options at the time its server was
  * asked; absent if no server was asked.
  */
 export type UsedWay = { way: IdentityWay; version?: number }

@@ -273,10 +273,10 @@ export type VerificationCodesTable = {
   expires_at: number
 }
 
-/** A sign-in in progress at an identity provider. */
+/** A login in progress at an identity provider. */
 export type OAuthStatesTable = {
   state_hash: string
-  /** Hash of the cookie of the browser that began the sign-in. */
+  /** Hash of the cookie of the browser that began the login. */
   browser_hash: string
   /** Empty if the client builds the address itself, and therefore without PKCE and nonce. */
   provider: string

@@ -40,7 +40,7 @@ export type AuthTicketsTable = {
   /** `TicketPurpose` of the store. */
   purpose: string
   user_id: number
-  /** The sign-in that a challenge belongs to; empty for none. */
+  /** The login that a challenge belongs to; empty for none. */
   sign_in_hash: Generated<string>
   tries: Generated<number>
   created_time: number

@@ -29,7 +29,7 @@ export type NewSession = {
 }
 
 /**
- * Inserts a session for a new sign-in, which also counts as confirmation of identity. Deletes
+ * Inserts a session for a new login, which also counts as confirmation of identity. Deletes
  * expired sessions, and the user's oldest sessions above the limit.
  */
 export async function insertSession(tx: Tx, session: NewSession) {
@@ -106,7 +106,7 @@ export async function deleteOwnSession(
   return numDeletedRows === 1n
 }
 
-/** Ends all sessions of a user except `exceptIdHash`, and all sign-ins in progress. */
+/** Ends all sessions of a user except `exceptIdHash`, and all logins in progress. */
 export async function deleteSessionsOf(tx: Tx, userId: number, exceptIdHash = '') {
   await tx
     .deleteFrom('sessions')

@@ -14,10 +14,10 @@ type Ticket = {
   expires_at: number
 }
 
-/** The fifth wrong code ends a sign-in. */
+/** The fifth wrong code ends a login. */
 const TRIES_MAX = 5
 /**
- * Anyone who knows the password can request many sign-in tickets, and challenges with each of them.
+ * Anyone who knows the password can request many login tickets, and challenges with each of them.
  * The owner's ticket must survive that for as long as a person needs to type a code.
  */
 const PER_USER_MAX: Readonly<Record<TicketPurpose, number>> = {

@@ -6,7 +6,7 @@ import type { Schema } from './schema.ts'
 const SECONDS_PER_HOUR = 3600
 const DAYS = { day: 1, week: 7, month: 30, idle: 30 } as const
 
-/** Columns of the services that a user can sign in with. */
+/** Columns of the services that a user can log in with. */
 const IDENTITIES = {
   github: 'github_id',
   wechat: 'wechat_id',

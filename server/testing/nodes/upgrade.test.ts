@@ -116,7 +116,7 @@ const need = (admin: pg.Client, migration: string) =>
     [migration],
   )
 
-/** Registers a user, which adds rows to several tables, and signs in. */
+/** Registers a user, which adds rows to several tables, and logs in. */
 async function useConsole(url: string, username: string) {
   for (const verb of ['register', 'login']) {
     const body = JSON.stringify({ username, password: 'a long password' })

@@ -25,7 +25,7 @@ the same table.
 | Access | Allowed callers |
 |---|---|
 | *public* | everybody |
-| *user* | signed-in users |
+| *user* | logged-in users |
 | *admin* | role 10 and higher |
 | *root* | role 100 |
 | *relay_key* | callers with the key of a token |

@@ -43,7 +43,7 @@ export type Call = {
   body?: unknown
   /** Raw request body; replaces `body`. */
   bytes?: string | Buffer
-  /** A signed-in person, or the value of a session cookie. */
+  /** A logged-in person, or the value of a session cookie. */
   as?: Person | string
   headers?: Record<string, string>
   address?: string

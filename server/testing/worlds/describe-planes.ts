@@ -25,7 +25,7 @@ type Planes<Name extends Role> = Record<Name, Person> & {
   kind: DatabaseKind
 }
 
-/** The same for a control plane, with a signed-in person of each role. */
+/** The same for a control plane, with a logged-in person of each role. */
 export function describePlanes<Name extends Role>(
   title: string,
   roles: readonly Name[],

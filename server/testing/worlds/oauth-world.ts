@@ -18,7 +18,7 @@ export const SERVER_ADDRESS = 'https://gate.example'
 
 let addresses = 0
 
-/** The control plane with every sign-in method enabled, and the identity servers. */
+/** The control plane with every login method enabled, and the identity servers. */
 export async function openOAuthWorld(kind: DatabaseKind) {
   const [github, lark, wechat, oidc] = await Promise.all([
     openGitHubServer(),
@@ -67,7 +67,7 @@ export async function openOAuthWorld(kind: DatabaseKind) {
         if (isOptionKey(key)) await plane.setOption(key, value)
       }
     },
-    /** Starts a sign-in and grants it at the identity server. */
+    /** Starts a login and grants it at the identity server. */
     start: async (browser: Browser, name: OAuthProvider, resident: Resident) => {
       const { data, message } = await browser.get(`/api/oauth/start?provider=${name}`)
       if (typeof data !== 'string') throw new Error(message)

@@ -131,7 +131,7 @@ function signInOn(plane: ControlPlane) {
     /** Logs in with the password; returns the ticket for the second factor. */
     pending: async (person: Person, holding?: Holding) =>
       pendingSchema.parse(done(await logIn(person, holding)).data),
-    /** Inserts a log-in ticket directly, to save the cost of hashing a password. */
+    /** Inserts a login ticket directly, to save the cost of hashing a password. */
     ticketOf: (person: Person) =>
       plane.database.transaction(async (tx) => {
         const ticket = newTicket()
@@ -149,7 +149,7 @@ function signInOn(plane: ControlPlane) {
       body: { ticket: string; code: string },
       holding: Holding = { address: newAddress() },
     ) => plane.call('POST', '/api/user/login/2fa', { body, ...holding }),
-    /** Signs in with a passkey, as the second factor of a ticket or without a password. */
+    /** Logs in with a passkey, as the second factor of a ticket or without a password. */
     signInByPasskey: async (
       authenticator: Authenticator,
       { ticket: signIn = '', faults = {}, ...holding }: PasskeyUse = {},

@@ -51,7 +51,7 @@ function useExchange(provider: OAuthProvider, { onSignedIn, onPending }: Steps) 
     retry: (failureCount, error) => error instanceof CallError && failureCount < RETRIES_MAX,
     retryDelay: (failureCount) => (failureCount + 1) * RETRY_STEP_MS,
     onSuccess: async ({ data }) => {
-      // An answer without a user means the identity was bound to the signed-in account.
+      // An answer without a user means the identity was bound to the logged-in account.
       if (!data) {
         forgetAnswers(client)
         await leave()

@@ -40,7 +40,7 @@ function useRegister(onSettled: HumanCheck['renew']) {
       }),
     onSuccess: async (_, { values: { username, password } }) => {
       const login = { body: { username, password } }
-      // Signing in by password may be off.
+      // Logging in by password may be off.
       const answer = await call(sessionEndpoints.login, login).catch(() => null)
       if (answer === null || 'ticket' in answer.data) {
         await navigate('/login')

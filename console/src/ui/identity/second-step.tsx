@@ -29,7 +29,7 @@ export function SecondStep({ pending, onSignedIn, onBack }: Props) {
     if ('code' in proof) {
       return call(secondFactorSignInEndpoints.signInByCode, { body: { ticket, code: proof.code } })
     }
-    throw new Error('a sign-in asks for the password in its first step')
+    throw new Error('a login asks for the password in its first step')
   }
   const stepBackWhenLate = (error: unknown): never => {
     const refusal = refusalOf(error)

@@ -54,7 +54,7 @@ const KEY_REFUSALS: Readonly<Record<number, string>> = {
 
 const REFUSALS: Readonly<Record<number, string>> = {
   400: 'The body is no JSON.',
-  401: 'Nobody is signed in.',
+  401: 'Nobody is logged in.',
   403: 'A browser sent this from the page of another site, or from another address than the console has.',
   413: 'The body is too large.',
   429: 'Too many requests; the header Retry-After tells how many seconds to wait.',

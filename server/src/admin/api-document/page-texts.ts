@@ -8,7 +8,7 @@ const EN = {
   resources: 'Contents',
   access: {
     public: 'everybody',
-    user: 'signed in',
+    user: 'logged in',
     admin: 'administrators',
     root: 'super administrator',
     relay_key: 'relay key',
@@ -29,7 +29,7 @@ const EN = {
   extra: 'Fields next to data:',
   paged: 'The header X-Total-Count tells how many rows there are.',
   browsersOnly: 'A browser sends this only from a page of this server.',
-  confirmed: 'A session must have signed in or confirmed within the last ten minutes.',
+  confirmed: 'A session must have logged in or confirmed within the last ten minutes.',
   sessionOnly: 'Access tokens are refused.',
   example: 'Example',
 }

@@ -4,11 +4,11 @@ type Title = { en: string; zh: string }
 
 export const RESOURCE_TITLES: Readonly<Record<Resource, Title>> = {
   status: { en: 'Status and public texts', zh: '状态与公开内容' },
-  session: { en: 'Signing in and registering', zh: '登录与注册' },
-  oauth: { en: 'Signing in and binding by other accounts', zh: '第三方登录与绑定' },
+  session: { en: 'Logging in and registering', zh: '登录与注册' },
+  oauth: { en: 'Logging in and binding by other accounts', zh: '第三方登录与绑定' },
   self: { en: 'Own account', zh: '个人账户' },
   secondFactorSignIn: {
-    en: 'Signing in with a second factor or a passkey',
+    en: 'Logging in with a second factor or a passkey',
     zh: '两步验证与通行密钥登录',
   },
   secondFactor: {
@@ -37,7 +37,7 @@ export const RESOURCE_TITLES: Readonly<Record<Resource, Title>> = {
 
 export const SUMMARIES: PerEndpoint<string> = {
   status: {
-    getStatus: 'What a front end needs to know before anyone signs in: names, links, switches.',
+    getStatus: 'What a front end needs to know before anyone logs in: names, links, switches.',
     getNotice: 'The notice the administrator shows to everybody.',
     getAbout: 'The text of the about page.',
     getHomePageContent: 'The text of the home page, or one address to embed.',
@@ -45,7 +45,7 @@ export const SUMMARIES: PerEndpoint<string> = {
   },
   session: {
     login:
-      'Sign in by username or email address and password; answers with a session cookie, or with a ticket where a second factor is due.',
+      'Log in by username or email address and password; answers with a session cookie, or with a ticket where a second factor is due.',
     logout: 'End the session of the cookie.',
     register: 'Register an account.',
     sendVerificationCode: 'Send a verification code to an address.',
@@ -53,12 +53,12 @@ export const SUMMARIES: PerEndpoint<string> = {
     resetPassword: 'Set a new password by the link of the email; the password is in the answer.',
   },
   oauth: {
-    createOAuthState: 'Begin a sign-in: a state for clients that build the address themselves.',
-    startOAuth: 'Begin a sign-in: the address of the identity server to open in the browser.',
-    signInByGitHub: 'Finish a sign-in by GitHub, or bind the account of the caller to it.',
-    signInByOidc: 'Finish a sign-in by OpenID Connect, or bind the account of the caller to it.',
-    signInByLark: 'Finish a sign-in by Lark, or bind the account of the caller to it.',
-    signInByWeChat: 'Sign in by the code of the WeChat account.',
+    createOAuthState: 'Begin a login: a state for clients that build the address themselves.',
+    startOAuth: 'Begin a login: the address of the identity server to open in the browser.',
+    signInByGitHub: 'Finish a login with GitHub, or bind the account of the caller to it.',
+    signInByOidc: 'Finish a login with OpenID Connect, or bind the account of the caller to it.',
+    signInByLark: 'Finish a login with Lark, or bind the account of the caller to it.',
+    signInByWeChat: 'Log in by the code of the WeChat account.',
     bindWeChat: 'Bind WeChat to the account of the caller.',
     bindEmail: 'Bind an email address to the account of the caller by its verification code.',
   },
@@ -72,10 +72,10 @@ export const SUMMARIES: PerEndpoint<string> = {
     listAvailableModels: 'The models the caller can use.',
   },
   secondFactorSignIn: {
-    signInByCode: 'Finish a sign-in by a code of the authenticator app or a recovery code.',
+    signInByCode: 'Finish a login by a code of the authenticator app or a recovery code.',
     beginPasskeySignIn:
-      'Get a challenge for a passkey, to finish a sign-in or to sign in by it alone.',
-    signInByPasskey: 'Sign in by the answer of a passkey to a challenge.',
+      'Get a challenge for a passkey, to finish a login or to log in by it alone.',
+    signInByPasskey: 'Log in by the answer of a passkey to a challenge.',
   },
   secondFactor: {
     getSecondFactor: 'Which second factors the caller has, and whether one is required.',

@@ -17,7 +17,7 @@ export async function askIdentityServer<Result>(
     const { reason } = error
     log.warn(
       { provider: provider.en, reason: reason.en },
-      'an identity provider did not confirm a sign-in',
+      'an identity provider did not confirm a login',
     )
     throw new AppError('identity_server_failed', { provider, reason }, error)
   }

@@ -76,7 +76,7 @@ describe('identity servers that misbehave', () => {
   describe.each(PROVIDERS)('%s', (name) => {
     const exchanges = EXCHANGES[name].filter((path) => !path.startsWith('/.well-known'))
     test.each(exchanges.flatMap((path) => FAULTS.map((fault) => [path, ...fault] as const)))(
-      '%s %s: no sign-in succeeds',
+      '%s %s: no login succeeds',
       async (path, _, route) => {
         if (path === '/jwks') world.plane.clock.now += 2 * 60 * 60 * 1000
         const comeBack = await attempt(name)
@@ -228,7 +228,7 @@ describe('identity servers that misbehave', () => {
       expect(world.oidc.requestsTo(path).length).toBe(before + 2)
     })
 
-    test('a failed discovery is retried at the next start of a sign-in', async () => {
+    test('a failed discovery is retried at the next start of a login', async () => {
       world.plane.clock.now += 2 * 60 * 60 * 1000
       const wrong: HttpsRoute[] = [
         ...FAULTS.map(([, route]) => route),
@@ -285,7 +285,7 @@ describe('identity servers that misbehave', () => {
       expect(here.data).not.toEqual(answer.data)
     })
 
-    test('endpoints configured one by one sign in by the user info', async () => {
+    test('endpoints configured one by one log in by the user info', async () => {
       const { issuer } = world.oidc
       await world.set({
         OidcAuthorizationEndpoint: `${issuer}/authorize`,
@@ -320,7 +320,7 @@ describe('identity servers that misbehave', () => {
     expect(secrets.length).toBeGreaterThan(50)
     const told = answers.map(({ text }) => text).join('\n')
     const written = world.plane.logLines.join('\n')
-    expect(written).toContain('did not confirm a sign-in')
+    expect(written).toContain('did not confirm a login')
     for (const secret of [...secrets, ...issued]) {
       expect(told).not.toContain(secret)
       expect(written).not.toContain(secret)

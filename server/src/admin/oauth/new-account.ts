@@ -13,7 +13,7 @@ const SUFFIX_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
 const NAME_ATTEMPTS_MAX = 20
 const DISPLAY_NAME_LENGTH_MAX = 20
 
-/** A new account without a password, so only the identity signs in. */
+/** A new account without a password, so only the identity logs in. */
 export async function newAccountOf(
   deps: AdminDeps,
   { column, prefix }: Way,

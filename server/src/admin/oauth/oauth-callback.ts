@@ -27,7 +27,7 @@ type Outcome = { type: 'bound' } | SignInOutcome
 const BINDING = { parts: {} }
 
 /**
- * Handles the redirect from an identity server: binds with a live session, signs in without one.
+ * Handles the redirect from an identity server: binds with a live session, logs in without one.
  */
 export async function handleCallback(
   deps: AdminDeps,
@@ -37,7 +37,7 @@ export async function handleCallback(
   const { address } = visit
   const forgive = await limits.take('callback', address)
   const binder = await findBinder(deps, sessionId)
-  // The state is checked first: clients read 403 as a sign-in they did not start.
+  // The state is checked first: clients read 403 as a login they did not start.
   const verified = await verifyState(deps, {
     state,
     browserId,

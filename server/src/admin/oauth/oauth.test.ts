@@ -10,14 +10,14 @@ const PROVIDERS = ['github', 'oidc', 'lark'] as const
 
 const COLUMNS = { github: 'github_id', oidc: 'oidc_id', lark: 'lark_id' } as const
 
-describeWorlds(openOAuthWorld, 'sign-in by external providers on %s', (world) => {
+describeWorlds(openOAuthWorld, 'login by external providers on %s', (world) => {
   const userRow = (id: number) => readUser(world.plane, id)
 
   const stored = (name: (typeof PROVIDERS)[number], id: string) =>
     name === 'oidc' ? `${world.oidc.issuer}#${id}` : id
 
   describe.each(PROVIDERS)('by %s', (name) => {
-    test('the first sign-in registers, the next one finds the same user', async () => {
+    test('the first login registers, the next one finds the same user', async () => {
       const person = { id: '100001', name: 'Ada Lovelace' }
       const browser = world.newBrowser()
       const first = await world.signIn(name, person, browser)
@@ -64,7 +64,7 @@ describeWorlds(openOAuthWorld, 'sign-in by external providers on %s', (world) =>
       expect(idOf(await world.signIn(name, { id: '100003' }))).toBe(person.id)
     })
 
-    test('a client that builds the address itself signs in without PKCE', async () => {
+    test('a client that builds the address itself logs in without PKCE', async () => {
       const browser = world.newBrowser()
       const { data: state } = await browser.get('/api/oauth/state')
       const query = new URLSearchParams({ client_id: CLIENT.id, state: String(state) })
@@ -76,7 +76,7 @@ describeWorlds(openOAuthWorld, 'sign-in by external providers on %s', (world) =>
       expect(answer.message).toBe('')
     })
 
-    test('two concurrent first sign-ins create one user', async () => {
+    test('two concurrent first logins create one user', async () => {
       const browsers = Array.from({ length: 4 }, () => world.newBrowser())
       const answers = await Promise.all(
         browsers.map((browser) => world.signIn(name, { id: '100005', name: 'Twin' }, browser)),
@@ -98,7 +98,7 @@ describeWorlds(openOAuthWorld, 'sign-in by external providers on %s', (world) =>
     })
 
     test.each([2, 3])(
-      'a user of status %s is neither signed in nor created again',
+      'a user of status %s is neither logged in nor created again',
       async (status) => {
         const resident = { id: `10001${status}` }
         const id = idOf(await world.signIn(name, resident))
@@ -112,7 +112,7 @@ describeWorlds(openOAuthWorld, 'sign-in by external providers on %s', (world) =>
       },
     )
 
-    test('root can neither bind nor sign in', async () => {
+    test('root can neither bind nor log in', async () => {
       const root = await world.plane.addPerson(100)
       const bound = await world.signIn(name, { id: '100007' }, world.newBrowser(root.session))
       expect(bound.message).toMatch(/with a password or passkey only/)
@@ -218,7 +218,7 @@ describeWorlds(openOAuthWorld, 'sign-in by external providers on %s', (world) =>
       expect(world.wechat.requests.at(-1)?.headers.authorization).toBe(WECHAT_TOKEN)
     })
 
-    test('signing in ends the session the browser had', async () => {
+    test('logging in ends the session the browser had', async () => {
       const person = await world.plane.addPerson()
       const browser = world.newBrowser(person.session)
       const id = idOf(await signIn('wx-2', browser))

@@ -18,7 +18,7 @@ const PATHS = [
   '/api/oauth/email/bind?email=a@example.com&code=a',
 ]
 
-describe('refused sign-ins', () => {
+describe('refused logins', () => {
   let world: OAuthWorld
 
   beforeAll(async () => {
@@ -129,7 +129,7 @@ describe('refused sign-ins', () => {
     await world.set({ ConsoleAddress: '' })
   })
 
-  describe('too many sign-ins', () => {
+  describe('too many logins', () => {
     test.each(['/api/oauth/state', '/api/oauth/github?code=a&state=b', '/api/oauth/wechat?code=a'])(
       '%s is 429 after twenty times in twenty minutes, for this address and purpose',
       async (path) => {
@@ -149,7 +149,7 @@ describe('refused sign-ins', () => {
       },
     )
 
-    test('successful sign-ins do not count', async () => {
+    test('successful logins do not count', async () => {
       const browser = world.newBrowser()
       for (let count = 0; count < 22; count++) {
         const code = world.wechat.tellCode('wx-often')
@@ -157,7 +157,7 @@ describe('refused sign-ins', () => {
       }
     })
 
-    test('sign-ins that began at another provider do not count', async () => {
+    test('logins that began at another provider do not count', async () => {
       const browser = world.newBrowser()
       for (let count = 0; count < 22; count++) {
         expect((await world.signIn('github', { id: '77' }, browser)).success).toBe(true)

@@ -12,7 +12,7 @@ import type { Way } from './providers.ts'
 export type SignInRequest = {
   identity: Identity
   visit: Visit
-  /** Runs in the transaction of the sign-in. */
+  /** Runs in the transaction of the login. */
   inTransaction?: (tx: Tx) => Promise<void>
 }
 
@@ -21,7 +21,7 @@ const ATTEMPTS_MAX = 5
 const LOST_RACES = new Set(['identity_taken', 'username_taken', 'email_taken'])
 
 /**
- * Signs in the identity's owner or creates an account. If two requests race, the second signs in.
+ * Logs in the identity's owner or creates an account. If two requests race, the second logs in.
  */
 export async function signInByIdentity(
   deps: AdminDeps,

@@ -8,11 +8,11 @@ import { type AdminDeps, nowSeconds } from '../deps.ts'
 const STATE_SECONDS = 10 * 60
 
 /**
- * The signed-in user at the start, or 0. A flow that began as a sign-in cannot end as a binding.
+ * The logged-in user at the start, or 0. A flow that began as a login cannot end as a binding.
  */
 type StateOwner = { userId: number }
 
-/** Starts a sign-in in a browser; `browserId` goes into its cookie. */
+/** Starts a login in a browser; `browserId` goes into its cookie. */
 export async function beginState(
   deps: AdminDeps,
   {

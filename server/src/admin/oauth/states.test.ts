@@ -8,7 +8,7 @@ const PROVIDERS = ['github', 'oidc', 'lark'] as const
 const TEN_MINUTES_MS = 10 * 60 * 1000
 const TWENTY_MINUTES_MS = 2 * TEN_MINUTES_MS
 
-describeWorlds(openOAuthWorld, 'states of sign-ins on %s', (world) => {
+describeWorlds(openOAuthWorld, 'states of logins on %s', (world) => {
   let browser: Browser
 
   beforeEach(() => {
@@ -56,7 +56,7 @@ describeWorlds(openOAuthWorld, 'states of sign-ins on %s', (world) => {
       expect((await world.comeBack(browser, name, back)).success).toBe(true)
     })
 
-    test('a state of one tab survives a sign-in in another tab', async () => {
+    test('a state of one tab survives a login in another tab', async () => {
       const ann = await world.plane.addPerson()
       const bob = await world.plane.addPerson()
       const signedOut = await world.start(browser, name, { id: '20' })
@@ -72,7 +72,7 @@ describeWorlds(openOAuthWorld, 'states of sign-ins on %s', (world) => {
       expect((await world.comeBack(asAnn, name, annBegan)).message).toBe('bind')
     })
 
-    test('a sign-in uses up its state', async () => {
+    test('a login uses up its state', async () => {
       const back = await world.start(browser, name, { id: '3' })
       expect((await world.comeBack(browser, name, back)).success).toBe(true)
       browser.forget('session')
@@ -162,7 +162,7 @@ describeWorlds(openOAuthWorld, 'states of sign-ins on %s', (world) => {
 
   test.each([
     [
-      'signed out',
+      'logged out',
       401,
       (id: number) => kyselyOf().deleteFrom('sessions').where('user_id', '=', id),
     ],

@@ -43,7 +43,7 @@ const waitingSchema = z.array(z.object({ id: z.int(), key: z.string() }))
 
 describeWorlds(
   openOAuthWorld,
-  'ways to sign in that root has not confirmed, on %s',
+  'ways to log in that root has not confirmed, on %s',
   (world, kind) => {
     let root: Person
     let adam: Person
@@ -86,7 +86,7 @@ describeWorlds(
       if (answer.success !== true) throw new Error(answer.message)
     }
 
-    /** Signs in, or binds if there is a session. */
+    /** Logs in, or binds if there is a session. */
     const comeBy = async (way: WayName, id: string, session?: string) => {
       const browser = world.newBrowser(session)
       if (way !== 'wechat') return world.signIn(way, { id }, browser)
@@ -191,7 +191,7 @@ describeWorlds(
     })
 
     test.each(['github', 'oidc', 'lark', 'wechat'] as const)(
-      "root's changes of %s, and changes of other options, block no sign-in",
+      "root's changes of %s, and changes of other options, block no login",
       async (way) => {
         const bobsId = await give(way, bob)
         await saved(root, 'ServerAddress', 'https://former.example')
@@ -202,7 +202,7 @@ describeWorlds(
       },
     )
 
-    test('a sign-in by password is not blocked', async () => {
+    test('a login by password is not blocked', async () => {
       await saved(adam, 'ServerAddress', 'https://former.example')
       await change(bob.id, { password_hash: await world.plane.passwords.hash('correct horse') })
       const body = { username: bob.username, password: 'correct horse' }
@@ -210,7 +210,7 @@ describeWorlds(
       expect(answer.data).toMatchObject({ id: bob.id })
     })
 
-    test('the role at the moment of the sign-in counts', async () => {
+    test('the role at the moment of the login counts', async () => {
       const annsId = await give('wechat', ann)
       await saved(adam, 'ServerAddress', 'https://former.example')
       await change(ann.id, { role: ROLE.admin })

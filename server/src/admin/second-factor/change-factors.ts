@@ -12,7 +12,7 @@ import { requireFactorLeft } from './require-second-factor.ts'
 type Kind = {
   /** The mail to the owner; undefined sends none. */
   event?: FactorEvent
-  /** Other sessions may be a thief's, who could sign in again if the factor is removed. */
+  /** Other sessions may be a thief's, who could log in again if the factor is removed. */
   endsSessions?: boolean
   /** Recovery codes are removed with the last factor they replace. */
   removes?: boolean

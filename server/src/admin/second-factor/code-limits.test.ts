@@ -22,7 +22,7 @@ describeWorlds(openSecondFactorWorld, 'wrong codes on %s', (world) => {
     return { owner, ...(await world.addTotp(owner)) }
   }
 
-  test('the fifth wrong code ends a sign-in, also among concurrent ones', async () => {
+  test('the fifth wrong code ends a login, also among concurrent ones', async () => {
     const { owner, secret } = await addOwner()
     const { ticket } = await world.pending(owner)
     const code = wrongCode(secret)

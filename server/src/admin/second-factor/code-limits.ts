@@ -15,7 +15,7 @@ const KNOWN_SECONDS = 30 * 24 * 3600
 type CodeAttempt = {
   userId: number
   address: string
-  /** Device token from an earlier sign-in to this account, or null. */
+  /** Device token from an earlier login to this account, or null. */
   device: string | null
 }
 
@@ -25,7 +25,7 @@ export type CodeLimits = {
 }
 
 /**
- * Limits wrong codes of a sign-in by address and by account. An address or browser that has passed
+ * Limits wrong codes of a login by address and by account. An address or browser that has passed
  * the second factor has its own count, so that strangers who know the password cannot lock the
  * owner out.
  */

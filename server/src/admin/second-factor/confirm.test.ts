@@ -140,7 +140,7 @@ describeWorlds(openSecondFactorWorld, 'confirmations on %s', (world) => {
     expect((await call(root, ['PUT', '/api/option/', body])).success).toBe(true)
   })
 
-  test('is given by a sign-in for ten minutes', async () => {
+  test('is given by a login for ten minutes', async () => {
     const owner = await world.addPerson()
     const login = await world.logIn(owner)
     const session = cookieIn(login, 'session')
@@ -196,7 +196,7 @@ describeWorlds(openSecondFactorWorld, 'confirmations on %s', (world) => {
     )
   })
 
-  test('a code that confirmed does not sign in, and vice versa', async () => {
+  test('a code that confirmed does not log in, and vice versa', async () => {
     const owner = await world.addPerson()
     const { secret } = await world.addTotp(owner)
     const code = world.codeOf(secret)
@@ -227,7 +227,7 @@ describeWorlds(openSecondFactorWorld, 'confirmations on %s', (world) => {
     expect(answer.message).toBe(errorText('passkey_expired', {}, 'en'))
   })
 
-  test('an account with neither password nor second factor signs in again', async () => {
+  test('an account with neither password nor second factor logs in again', async () => {
     const person = await world.plane.addPerson()
     const old = await stale(person)
     const refused = await call(old, ['GET', '/api/user/token'])

@@ -23,7 +23,7 @@ const COLUMNS = {
 
 let ids = 0
 
-describeWorlds(openOAuthWorld, 'a second factor after an external sign-in, on %s', (world) => {
+describeWorlds(openOAuthWorld, 'a second factor after an external login, on %s', (world) => {
   let people: SecondFactorWorld
 
   beforeAll(async () => {

@@ -33,7 +33,7 @@ export async function beginTotp(deps: AdminDeps, context: CallerContext): Promis
   return totp
 }
 
-/** The verification code is consumed, so that it cannot also be used to sign in. */
+/** The verification code is consumed, so that it cannot also be used to log in. */
 export async function enableTotp(
   deps: AdminDeps,
   context: CallerContext,

@@ -37,7 +37,7 @@ describeWorlds(openSecondFactorWorld, 'refused passkeys, on %s', (world) => {
     return world.plane.call('POST', '/api/user/2fa/passkey', { as: person, body })
   }
 
-  test.each(FAULTS)('a sign-in %s is refused', async (_, faults) => {
+  test.each(FAULTS)('a login %s is refused', async (_, faults) => {
     const owner = await world.addPerson()
     const { authenticator } = await world.addPasskey(owner)
     const alone = await world.signInByPasskey(authenticator, { faults })
@@ -52,7 +52,7 @@ describeWorlds(openSecondFactorWorld, 'refused passkeys, on %s', (world) => {
     ['with a signature of another key', { signature: Buffer.alloc(70, 7) }],
     ['without a signature', { signature: Buffer.alloc(0) }],
     ['in the name of another account', { userHandle: 'A'.repeat(43) }],
-  ])('a sign-in %s is refused', async (_, faults) => {
+  ])('a login %s is refused', async (_, faults) => {
     const { authenticator } = await world.addPasskey(await world.addPerson())
     expect((await world.signInByPasskey(authenticator, { faults })).message).toBe(REFUSED)
   })
@@ -108,7 +108,7 @@ describeWorlds(openSecondFactorWorld, 'refused passkeys, on %s', (world) => {
     expect(answer.message).toBe(EXPIRED)
   })
 
-  test('the passkey of another account does not finish a sign-in', async () => {
+  test('the passkey of another account does not finish a login', async () => {
     const [owner, stranger] = [await world.addPerson(), await world.addPerson()]
     await world.addPasskey(owner)
     const { authenticator } = await world.addPasskey(stranger)
@@ -132,7 +132,7 @@ describeWorlds(openSecondFactorWorld, 'refused passkeys, on %s', (world) => {
     )
   })
 
-  test('one of two concurrent sign-ins with the same counter succeeds', async () => {
+  test('one of two concurrent logins with the same counter succeeds', async () => {
     const { authenticator } = await world.addPasskey(await world.addPerson())
     const faults = { counter: 5 }
     const answers = await Promise.all(

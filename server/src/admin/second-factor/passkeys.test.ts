@@ -33,7 +33,7 @@ describeWorlds(openSecondFactorWorld, 'passkeys on %s', (world) => {
     return world.plane.call('POST', '/api/user/2fa/passkey', { as: person, body })
   }
 
-  test('a new one is listed, comes with recovery codes, and signs in alone', async () => {
+  test('a new one is listed, comes with recovery codes, and logs in alone', async () => {
     const owner = await world.addPerson()
     const { authenticator, id, recovery_codes } = await world.addPasskey(owner)
     expect(recovery_codes).toHaveLength(10)
@@ -122,7 +122,7 @@ describeWorlds(openSecondFactorWorld, 'passkeys on %s', (world) => {
     expect(answer.data).toMatchObject({ id: root.id, role: ROLE.root })
   })
 
-  test('a synced passkey, which has no counter, signs in repeatedly', async () => {
+  test('a synced passkey, which has no counter, logs in repeatedly', async () => {
     const authenticator = createAuthenticator({ isSynced: true })
     await world.addPasskey(await world.addPerson(), { authenticator })
     for (let times = 0; times < 3; times++) {
@@ -130,7 +130,7 @@ describeWorlds(openSecondFactorWorld, 'passkeys on %s', (world) => {
     }
   })
 
-  test('a banned user cannot sign in with one, nor can a deleted account', async () => {
+  test('a banned user cannot log in with one, nor can a deleted account', async () => {
     const root = await world.addPerson(ROLE.root)
     const manage = (username: string, action: string) =>
       world.plane.call('POST', '/api/user/manage', { as: root, body: { username, action } })

@@ -38,7 +38,7 @@ type Here = Pick<Confirming, 'caller' | 'site'>
 
 type Ways = { ways: ConfirmationWay[]; factors: FactorSet }
 
-/** Signing in again asks for the same second factor, so it helps only accounts without one. */
+/** Logging in again asks for the same second factor, so it helps only accounts without one. */
 function refusalOf(deps: Deps, { ways, factors, site }: Ways & { site: Site }): AppError {
   if (ways.length > 0) return new AppError('confirmation_needed')
   if (isSetUp(factors)) return noUsableFactorError(deps, factors, site)

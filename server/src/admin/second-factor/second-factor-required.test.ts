@@ -78,7 +78,7 @@ describeWorlds(
       expect((await groups({ headers })).success).toBe(true)
     })
 
-    test('signing in and out, status and everything for users stay available', async () => {
+    test('logging in and out, status and everything for users stay available', async () => {
       const admin = await world.addPerson(ROLE.admin)
       expect((await world.logIn(admin)).data).toMatchObject({ id: admin.id })
       expect((await world.plane.call('GET', '/api/status', { as: admin })).success).toBe(true)
@@ -164,7 +164,7 @@ describeWorlds(
       const reset = (as: Person, { id }: { id: number }) =>
         world.plane.call('DELETE', `/api/user/${id}/2fa`, { as })
 
-      test('removes all factors, ends all sessions and sign-ins, and mails the owner', async () => {
+      test('removes all factors, ends all sessions and logins, and mails the owner', async () => {
         await world.plane.setOption('SMTPServer', 'mail.example')
         const admin = await world.addPerson(ROLE.admin)
         await world.addTotp(admin)

@@ -16,7 +16,7 @@ const TICKET_MS = 5 * 60 * 1000
 const WRONG = errorText('code_wrong', {}, 'en')
 const EXPIRED = errorText('sign_in_expired', {}, 'en')
 
-describeWorlds(openSecondFactorWorld, 'signing in by a code on %s', (world) => {
+describeWorlds(openSecondFactorWorld, 'logging in by a code on %s', (world) => {
   const isSignedIn = async (session: string) =>
     (await world.plane.call('GET', '/api/user/self', { as: session })).success === true
 
@@ -202,7 +202,7 @@ describeWorlds(openSecondFactorWorld, 'signing in by a code on %s', (world) => {
     expect((await world.plane.call('GET', '/api/user/self', { headers })).success).toBe(false)
   })
 
-  test("many log-ins by someone who knows the password do not end the owner's", async () => {
+  test("many logins by someone who knows the password do not end the owner's", async () => {
     const { owner, secret } = await addOwner()
     const { ticket } = await world.pending(owner)
     for (let count = 0; count < 25; count++) {
@@ -256,7 +256,7 @@ describeWorlds(openSecondFactorWorld, 'signing in by a code on %s', (world) => {
       'a change of the second factors',
       (owner: Person) => world.plane.call('DELETE', '/api/user/2fa/totp', { as: owner }),
     ],
-  ])('%s ends sign-ins in progress', async (_, end) => {
+  ])('%s ends logins in progress', async (_, end) => {
     const { owner, recovery_codes } = await addOwner()
     const { ticket } = await world.pending(owner)
     expect((await end(owner)).success).toBe(true)
@@ -264,7 +264,7 @@ describeWorlds(openSecondFactorWorld, 'signing in by a code on %s', (world) => {
     expect((await world.signInByCode({ ticket, code })).message).toBe(EXPIRED)
   })
 
-  test('a ban that commits after the ticket was read still refuses the sign-in', async () => {
+  test('a ban that commits after the ticket was read still refuses the login', async () => {
     const { owner, recovery_codes } = await addOwner()
     const { ticket } = await world.pending(owner)
     await setRow(world.plane, 'users', owner.id, { status: 2 })
@@ -339,7 +339,7 @@ describeWorlds(openSecondFactorWorld, 'signing in by a code on %s', (world) => {
     ])
   })
 
-  test("a log-in that still needs a code keeps the browser's session", async () => {
+  test("a login that still needs a code keeps the browser's session", async () => {
     const { owner } = await addOwner()
     const session = await world.plane.signIn(owner.id)
     await world.logIn(owner, { as: session, address: world.newAddress() })

@@ -12,7 +12,7 @@ import { requestOptions } from './webauthn.ts'
 
 export type PasskeyChallenge = { ticket: string; options: Record<string, unknown> }
 
-/** With a sign-in ticket only the account's passkeys are allowed; without a ticket any passkey. */
+/** With a login ticket only the account's passkeys are allowed; without a ticket any passkey. */
 export async function beginPasskeySignIn(
   deps: AdminDeps,
   { ticket: signIn, site }: { ticket: string } & Pick<Visit, 'site'>,

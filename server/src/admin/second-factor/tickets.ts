@@ -8,7 +8,7 @@ export const TICKET_SECONDS = 5 * 60
 
 type TicketOptions = { purpose: TicketPurpose; userId: number; signIn?: string }
 
-/** `signIn` is the ticket of the sign-in that a challenge belongs to. */
+/** `signIn` is the ticket of the login that a challenge belongs to. */
 export async function issueTicket(
   tx: Tx,
   deps: AdminDeps,

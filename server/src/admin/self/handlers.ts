@@ -17,7 +17,7 @@ import { createAccessToken } from './create-access-token.ts'
 import { ownDashboard } from './own-dashboard.ts'
 import { ownModels } from './own-models.ts'
 
-/** Hashing a password delays every sign-in. */
+/** Hashing a password delays every login. */
 const PASSWORD_CHANGES_MAX = 10
 const ACCESS_TOKENS_MAX = 20
 const WINDOW_SECONDS = 20 * 60

@@ -183,7 +183,7 @@ describe('the CAPTCHA', () => {
     expect(turnstile.requests).toEqual([])
   })
 
-  test('log-in is not checked, and pages may load the widget only while it is on', async () => {
+  test('login is not checked, and pages may load the widget only while it is on', async () => {
     const body = { username: 'nobody', password: 'x' }
     const login = await plane.call('POST', '/api/user/login', { body })
     expect(login.message).toMatch(/Wrong username/)

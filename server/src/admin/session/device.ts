@@ -3,7 +3,7 @@ import { newSessionId, type Secrets } from '../../secrets.ts'
 type Account = { id: number; password_hash: string }
 
 /**
- * Device token that a browser keeps after signing in. Its holder is not locked out by the failed
+ * Device token that a browser keeps after logging in. Its holder is not locked out by the failed
  * attempts of strangers. The token grants no access, identifies no user and is valid for one
  * account until its password changes.
  */

@@ -8,7 +8,7 @@ import {
   PASSWORD,
 } from '../../../testing/worlds/second-factor-world.ts'
 
-describeWorlds(openSecondFactorWorld, 'a log-in while its account changes, on %s', (world) => {
+describeWorlds(openSecondFactorWorld, 'a login while its account changes, on %s', (world) => {
   /** Runs after the password was verified and before the session is opened. */
   function meanwhile(what: () => Promise<unknown>) {
     const { database } = world.plane

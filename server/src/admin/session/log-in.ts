@@ -15,7 +15,7 @@ type PasswordLogin = Visit & {
 
 /**
  * A wrong name, a wrong password and a ban give the same error after the same time. Root can always
- * sign in by password, because root cannot have an external identity. A device token is issued only
+ * log in by password, because root cannot have an external identity. A device token is issued only
  * after all factors.
  */
 export async function logIn(
@@ -47,7 +47,7 @@ export async function logIn(
     ? await deps.passwords.hash(password)
     : user.password_hash
   const outcome = await deps.database.transaction(async (tx) => {
-    // A password change or ban during the check ended all sessions, so this sign-in must fail too.
+    // A password change or ban during the check ended all sessions, so this login must fail too.
     const locked = await lockCredentials(tx, deps.database.kind, user.id)
     const isSame = locked?.password_hash === user.password_hash
     if (!isSame || locked?.status !== USER_STATUS.enabled) throw new AppError('wrong_credentials')

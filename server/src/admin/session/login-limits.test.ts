@@ -13,7 +13,7 @@ import { createLoginLimits } from './login-limits.ts'
 
 const PASSWORD = 'correct horse'
 
-describePlanes('failed log-ins on %s', [], ({ plane }) => {
+describePlanes('failed logins on %s', [], ({ plane }) => {
   let alice: Person
   let bob: Person
   let email: string
@@ -55,7 +55,7 @@ describePlanes('failed log-ins on %s', [], ({ plane }) => {
 
   const valueOf = (cookie: string) => cookie.split(';')[0] ?? ''
 
-  test('from many addresses lock no one out of a browser that signed in before', async () => {
+  test('from many addresses lock no one out of a browser that logged in before', async () => {
     plane.clock.now += 20 * 60 * 1000
     const cookie = deviceOf(await logIn(bob.username, PASSWORD))
     expect(cookie).toMatch(

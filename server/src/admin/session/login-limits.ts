@@ -37,7 +37,7 @@ export type LoginLimits = {
 }
 
 /**
- * Limits failed sign-ins by address and account. Addresses and browsers that have signed in before
+ * Limits failed logins by address and account. Addresses and browsers that have logged in before
  * have their own count, so that strangers elsewhere cannot lock an owner out. A browser with a
  * device token is also independent of other callers at its address. An account has a name and an
  * email address: reported limits are counted by the typed name, or a lock would reveal whose

@@ -63,7 +63,7 @@ describePlanes('registration on %s', ['root'], ({ plane, root }) => {
     }
   }
 
-  test('creates an account that can sign in, without a session', async () => {
+  test('creates an account that can log in, without a session', async () => {
     const answer = await register()
     expect([answer.success, answer.data, answer.headers['set-cookie']]).toEqual([
       true,

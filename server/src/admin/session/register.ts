@@ -16,7 +16,7 @@ type Registering = {
   address: string
 }
 
-/** Creates an account without signing in. An unverified address is not stored. */
+/** Creates an account without logging in. An unverified address is not stored. */
 export async function register(
   deps: AdminDeps,
   guards: AccountCallLimits & HumanCheck,

@@ -116,7 +116,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(wrong.headers['set-cookie']).toBeUndefined()
   })
 
-  test('an email address signs in its user, also in capitals', async () => {
+  test('an email address logs in its user, also in capitals', async () => {
     const email = 'alice@example.com'
     await plane.database.kysely
       .updateTable('users')
@@ -145,7 +145,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(other.message).toContain('turned off')
   })
 
-  test('root, without another way in, can sign in by password even then', async () => {
+  test('root, without another way in, can log in by password even then', async () => {
     const { kysely } = plane.database
     await kysely.updateTable('users').set({ password_hash }).where('id', '=', root.id).execute()
     await plane.setOption('PasswordLoginEnabled', 'false')
@@ -286,7 +286,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(await hasAccessToken(alice)).toBe(false)
   })
 
-  test('users who delete their own account are signed out; root cannot', async () => {
+  test('users who delete their own account are logged out; root cannot', async () => {
     const { session } = cookieOf(await logIn(PASSWORD))
     expect((await plane.call('DELETE', '/api/user/self', { as: session })).success).toBe(true)
     expect(await isSignedIn(session)).toBe(false)
@@ -360,7 +360,7 @@ describe.each(DATABASES)('sessions on %s', (kind) => {
     expect(plane.settings.current().Notice).toBe('')
   })
 
-  test('constant password changes by one user do not block the sign-ins of others', async () => {
+  test('constant password changes by one user do not block the logins of others', async () => {
     const body = { password: 'another horse' }
     const change = () => plane.call('PUT', '/api/user/self', { as: alice, body })
     const answers = await Promise.all(Array.from({ length: 15 }, change))

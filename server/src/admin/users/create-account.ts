@@ -14,7 +14,7 @@ import { toAppError } from './unique-violation.ts'
 
 export type Account = {
   username: string
-  /** Empty if the account cannot sign in by password. */
+  /** Empty if the account cannot log in by password. */
   password_hash: string
   /** Empty means the username. */
   display_name: string

@@ -9,7 +9,7 @@ import { updateUser } from '../../store/users.ts'
 const NAME_BYTES = 16
 
 /**
- * Keeps the row for accounting, but nothing can sign in with it. The name becomes free. Address and
+ * Keeps the row for accounting, but nothing can log in with it. The name becomes free. Address and
  * identities stay taken, or re-registration would earn the new-user bonus again.
  */
 export async function removeUser(tx: Tx, userId: number) {

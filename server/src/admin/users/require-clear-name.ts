@@ -5,7 +5,7 @@ import { looksLike, mixesScripts } from './look-alikes.ts'
 /** Names that suggest authority. Their look-alikes are rejected even if no user has the name. */
 const RESERVED = new Set(['root', 'admin', 'administrator', 'system', 'support'])
 
-/** A name with an @ could be another user's address, which also works as a sign-in name. */
+/** A name with an @ could be another user's address, which also works as a login name. */
 const isMisleading = (name: string) => name.includes('@') || mixesScripts(name)
 
 /**

@@ -63,7 +63,7 @@ export async function updateUser(
   return withUniqueName(edit.username, () => withRevokedLease(deps, edit.id, save))
 }
 
-/** Setting a password or an identity of a user allows signing in as that user. */
+/** Setting a password or an identity of a user allows logging in as that user. */
 function opensAccount({ password = '', github_id, wechat_id }: Edit, user: ShownUser): boolean {
   const isChanged = (given: string | undefined, stored: string) =>
     given !== undefined && given !== '' && given !== stored

@@ -2,7 +2,7 @@ import type { AnswerForm } from '@tollgate/relay'
 
 /*
  * Content types of relayed answers. Relay and console share an origin unless `ConsoleAddress` is
- * set, so a type that a browser renders or runs would let a provider act as the signed-in user. The
+ * set, so a type that a browser renders or runs would let a provider act as the logged-in user. The
  * form of the answer decides the type; the provider's header only selects from the lists below.
  */
 

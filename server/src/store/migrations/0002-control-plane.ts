@@ -6,12 +6,12 @@ import { listIndexes } from './0002-list-indexes.ts'
 type Kind = 'sqlite' | 'postgres'
 
 /**
- * Must be unique per user: an address or external account linked twice could sign in as either
+ * Must be unique per user: an address or external account linked twice could log in as either
  * user.
  */
 const IDENTITIES = ['email', 'github_id', 'wechat_id', 'lark_id', 'oidc_id'] as const
 
-/** External sign-in, mail, redemptions, the partner plan and the option history. */
+/** External login, mail, redemptions, the partner plan and the option history. */
 export function controlPlane(kind: Kind): Migration {
   return {
     up: async (db: Kysely<unknown>) => {

@@ -14,7 +14,7 @@ export const confirmedOptions: Migration = {
     await changes()
       .addColumn('confirmed_at', 'bigint', (column) => column.notNull().defaultTo(0))
       .execute()
-    // Every administrator's sign-in reads the last change of an option.
+    // Every administrator's login reads the last change of an option.
     await db.schema
       .createIndex('option_changes_key')
       .on('option_changes')

@@ -3,7 +3,7 @@ import type { Migration } from 'kysely/migration'
 
 type Kind = 'sqlite' | 'postgres'
 
-/** Second factors, tickets of sign-ins in progress, and session details for users. */
+/** Second factors, tickets of logins in progress, and session details for users. */
 export const secondFactors = (kind: Kind): Migration => ({
   up: async (db: Kysely<unknown>) => {
     await sessions(db, kind)

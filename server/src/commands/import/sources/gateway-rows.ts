@@ -122,7 +122,7 @@ export type LogDetails = Pick<
   'cachedTokens' | 'elapsedMs' | 'firstTokenMs' | 'upstreamModel'
 >
 
-/** Null for rows that are no part of the books, such as errors and log-ins. */
+/** Null for rows that are no part of the books, such as errors and logins. */
 export function readLog(row: Row, details: (row: Row) => LogDetails): SourceLog | null {
   const type = integerIn(row, 'type')
   const known = type === REFUND ? 'system' : LOG_TYPES[type]
