@@ -47,7 +47,7 @@ const PROVIDERS_TAIL = `
 Models of a provider differ in what they accept: the tables at the head of each
 \`relay/src/providers/*/codec.ts\` list the limits of older and newer models. All other types of
 channels speak OpenAI's form and get what *OpenAI* gets, without the members that their
-descriptors name in \`dropFields\`; but *Google PaLM* and *AI Proxy (knowledge base)* accept
+descriptors name in \`dropFields\`; but *Google PaLM2* and *Knowledge base: AI Proxy* accept
 text only. With a key \`bce-v3/…\` Baidu speaks OpenAI's form too, and so does Tencent with a
 key of one part.
 
