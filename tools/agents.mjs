@@ -5,8 +5,9 @@ import { exitCodeOf, isStopping, launch, pathInTools, startNode } from './launch
 
 await launch(async () => {
   const node = install()
-  installAgents()
+  const arguments_ = process.argv.slice(2)
+  if (!arguments_.includes('--help')) installAgents()
   const built = await exitCodeOf(startNode(node, [pathInTools('build.mjs')]))
   if (built !== 0 || isStopping()) return built
-  return exitCodeOf(startNode(node, ['server/testing/agents/main.ts', ...process.argv.slice(2)]))
+  return exitCodeOf(startNode(node, ['server/testing/agents/main.ts', ...arguments_]))
 })

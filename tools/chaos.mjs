@@ -4,9 +4,9 @@ import { exitCodeOf, isStopping, launch, pathInTools, startNode } from './launch
 
 await launch(async () => {
   const node = install()
-  prepareMachine()
+  const arguments_ = process.argv.slice(2)
+  if (!arguments_.includes('--help')) prepareMachine()
   const built = await exitCodeOf(startNode(node, [pathInTools('build.mjs')]))
   if (built !== 0 || isStopping()) return built
-  const arguments_ = process.argv.slice(2)
   return exitCodeOf(startNode(node, ['server/testing/chaos/main.ts', ...arguments_]))
 })
