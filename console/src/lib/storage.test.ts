@@ -57,6 +57,17 @@ test('a full storage keeps no outdated value for the next visit', () => {
   expect(storage.getItem('user')).toBeNull()
 })
 
+test('a full storage keeps the smaller value, if there is one', () => {
+  const storage = browserStorage()
+  const refuseLong = (key: string, value: string) =>
+    value.length > 10 ? refuse() : storage.setItem(key, value)
+  vi.stubGlobal('localStorage', { ...storage, setItem: refuseLong })
+  setStoredJson('play-1', ['many', 'words'], () => ['few'])
+  expect(getStoredJson('play-1')).toEqual(['many', 'words'])
+  expect(storage.getItem('play-1')).toBe('["few"]')
+  setStored('play-1', null)
+})
+
 test('stores under prompt-{identifier} what was shown', () => {
   vi.stubGlobal('localStorage', browserStorage())
   expect(getStored('prompt-x')).toBeNull()

@@ -37,25 +37,31 @@ export function getStored(key: StorageKey): string | null {
   }
 }
 
-/** Null removes the key. If the browser refuses storage, the value lasts until page unload. */
-export function setStored(key: StorageKey, value: string | null) {
+type Smaller = () => string
+
+/**
+ * Null removes the key. If the browser refuses storage, the value lasts until page unload, and
+ * `smaller` is stored for the next visit.
+ */
+export function setStored(key: StorageKey, value: string | null, smaller?: Smaller) {
   unsavedValues.delete(key)
   try {
     if (value === null) localStorage.removeItem(key)
     else localStorage.setItem(key, value)
   } catch {
     unsavedValues.set(key, value)
-    removeOutdated(key)
+    replaceOutdated(key, smaller)
   }
   notify(key, 'here')
 }
 
 /** When storage is full, the outdated value must not return on the next visit. */
-function removeOutdated(key: StorageKey) {
+function replaceOutdated(key: StorageKey, smaller: Smaller | undefined) {
   try {
     localStorage.removeItem(key)
+    if (smaller) localStorage.setItem(key, smaller())
   } catch {
-    // A browser that also refuses removal has stored nothing.
+    // A browser that refuses this as well stores nothing.
   }
 }
 
@@ -70,8 +76,8 @@ export function getStoredJson(key: StorageKey): unknown {
   }
 }
 
-export function setStoredJson(key: StorageKey, value: unknown) {
-  setStored(key, JSON.stringify(value))
+export function setStoredJson(key: StorageKey, value: unknown, smaller?: () => unknown) {
+  setStored(key, JSON.stringify(value), smaller && (() => JSON.stringify(smaller())))
 }
 
 /** Subscribes to changes made in this and other tabs. Returns an unsubscribe function. */

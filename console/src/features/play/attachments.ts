@@ -2,18 +2,23 @@ import { t } from '../../i18n/texts.ts'
 import { showError } from '../../lib/toast.ts'
 import type { Attachment } from './conversation.ts'
 
-const ATTACHMENTS_MAX = 5
+export const ATTACHMENTS_MAX = 5
 const MEGABYTES_MAX = 10
 const BYTES_MAX = MEGABYTES_MAX * 1024 * 1024
 /** Texts do not contain it. */
 const NUL = '\u0000'
 
-/** Reads the chosen files, and says which cannot be sent. */
-export async function readAttachments(files: readonly File[], given: readonly Attachment[]) {
-  const room = ATTACHMENTS_MAX - given.length
+/** Office programs copy an image of the text with it. Then the text is pasted. */
+export function pastedFiles(data: Pick<DataTransfer, 'files' | 'types' | 'getData'>): File[] {
+  const isRich = data.types.includes('text/html') || data.types.includes('text/rtf')
+  return isRich && data.getData('text/plain').trim() !== '' ? [] : [...data.files]
+}
+
+/** Reads as many files as there is room for, and says which cannot be sent. */
+export async function readAttachments(files: readonly File[], room: number): Promise<Attachment[]> {
   if (files.length > room) showError(t('play.composer.tooMany', { count: ATTACHMENTS_MAX }))
   const read = await Promise.all(files.slice(0, Math.max(0, room)).map(readOne))
-  return [...given, ...read.flatMap((attachment) => attachment ?? [])]
+  return read.flatMap((attachment) => attachment ?? [])
 }
 
 async function readOne(file: File): Promise<Attachment | null> {

@@ -1,10 +1,9 @@
 import { Button, Textarea } from '@mantine/core'
 import { Paperclip, X } from 'lucide-react'
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { isComposing } from '../../lib/composing.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { readAttachments } from './attachments.ts'
+import { ATTACHMENTS_MAX, pastedFiles, readAttachments } from './attachments.ts'
 import type { Attachment, Turn } from './conversation.ts'
 import classes from './play.module.css'
 
@@ -27,13 +26,22 @@ export function Composer({ isRunning, isReady, onSend, onStop }: Props) {
     setAttachments([])
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter also confirms a candidate of an input method.
-    if (event.key !== 'Enter' || event.shiftKey || isComposing(event.nativeEvent)) return
+    if (event.key !== 'Enter' || event.shiftKey) return
     event.preventDefault()
     send()
   }
-  const attach = async (files: readonly File[]) =>
-    setAttachments(await readAttachments(files, attachments))
+  const attach = async (files: readonly File[]) => {
+    const read = await readAttachments(files, ATTACHMENTS_MAX - attachments.length)
+    // Others may have been read meanwhile.
+    setAttachments((current) => [...current, ...read].slice(0, ATTACHMENTS_MAX))
+  }
+  useDroppedFiles((files) => void attach(files))
+  const onPaste = (event: ClipboardEvent) => {
+    const files = pastedFiles(event.clipboardData)
+    if (files.length === 0) return
+    event.preventDefault()
+    void attach(files)
+  }
   return (
     <form
       className={classes['composer']}
@@ -52,16 +60,12 @@ export function Composer({ isRunning, isReady, onSend, onStop }: Props) {
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
-        onPaste={(event) => {
-          const files = [...event.clipboardData.files]
-          if (files.length > 0) event.preventDefault()
-          void attach(files)
-        }}
+        onPaste={onPaste}
       />
       {attachments.length > 0 && (
         <ul className={classes['files']}>
-          {attachments.map((attachment) => (
-            <li key={attachment.name + String(attachment.data.length)}>
+          {[...attachments.entries()].map(([position, attachment]) => (
+            <li key={position}>
               <AttachmentView attachment={attachment} />
               <IconButton
                 size={24}
@@ -90,8 +94,32 @@ export function Composer({ isRunning, isReady, onSend, onStop }: Props) {
   )
 }
 
+/** Takes files dropped anywhere on the page, which a browser would show in place of the page. */
+function useDroppedFiles(onFiles: (files: readonly File[]) => void) {
+  const listener = useRef(onFiles)
+  useEffect(() => {
+    listener.current = onFiles
+  }, [onFiles])
+  useEffect(() => {
+    const onDrag = (event: DragEvent) => {
+      if (!event.dataTransfer?.types.includes('Files')) return
+      event.preventDefault()
+      if (event.type === 'drop') listener.current([...event.dataTransfer.files])
+    }
+    const listening = new AbortController()
+    window.addEventListener('dragover', onDrag, listening)
+    window.addEventListener('drop', onDrag, listening)
+    return () => listening.abort()
+  }, [])
+}
+
 /** Images come from data URLs, which reach no other server. */
-export function AttachmentView({ attachment: { kind, name, data } }: { attachment: Attachment }) {
+export function AttachmentView({ attachment }: { attachment: Attachment }) {
+  const { t } = useTranslation()
+  const { kind, name, data, isLost } = attachment
+  if (isLost) {
+    return <span className={classes['file']}>{t('play.message.lost', { name })}</span>
+  }
   if (kind !== 'image') return <span className={classes['file']}>{name}</span>
   return <img className={classes['image']} src={data} alt={name} />
 }

@@ -6,8 +6,10 @@ import {
   parseTools,
   requestOf,
   restartedAt,
+  type ToolCall,
   type Turn,
   withAnswer,
+  withDelta,
 } from './conversation.ts'
 
 const answer = (text: string, rest: Partial<Answer> = {}): Answer => ({
@@ -87,7 +89,9 @@ test('images, PDFs and text files become parts before the text', () => {
 })
 
 test('a call is sent back with its result, and no empty message follows', () => {
-  const calls = [{ id: 'c1', name: 'weather', arguments: '{"city":"Basel"}', result: 'rain' }]
+  const calls = [
+    { index: 0, id: 'c1', name: 'weather', arguments: '{"city":"Basel"}', result: 'rain' },
+  ]
   const turns = [turn('1', 'Weather?', [answer('', { calls })]), turn('2', '')]
   expect(of(turns)['messages']).toEqual([
     { role: 'user', content: 'Weather?' },
@@ -103,6 +107,92 @@ test('a call is sent back with its result, and no empty message follows', () => 
       ],
     },
     { role: 'tool', tool_call_id: 'c1', content: 'rain' },
+  ])
+})
+
+test('a call whose arguments were cut off is not sent back', () => {
+  const call = { index: 0, id: 'c1', name: 'weather', arguments: '{"city":"Ba', result: '' }
+  const whole = { ...call, index: 1, id: 'c2', arguments: '' }
+  const sent = (...calls: ToolCall[]) => {
+    const stopped = answer('', { state: 'stopped', calls })
+    return of([turn('1', 'Weather?', [stopped]), turn('2', 'Go on')])['messages']
+  }
+  expect(sent(call)).toEqual([
+    { role: 'user', content: 'Weather?' },
+    { role: 'user', content: 'Go on' },
+  ])
+  expect(sent(call, whole)).toMatchObject([
+    {},
+    { role: 'assistant', tool_calls: [{ id: 'c2' }] },
+    { role: 'tool', tool_call_id: 'c2' },
+    {},
+  ])
+})
+
+test('images of an answer go along as images, and its reasoning stays here', () => {
+  const url = 'data:image/png;base64,AA=='
+  const text = `<think>Hm.</think>Here: ![image](${url})`
+  const turns = [turn('1', 'Draw', [answer(text, { images: [url] })]), turn('2', 'Bluer')]
+  expect(of(turns)['messages']).toContainEqual({
+    role: 'assistant',
+    content: 'Here: ',
+    images: [
+      { type: 'image_url', image_url: { url } },
+      { type: 'image_url', image_url: { url } },
+    ],
+  })
+})
+
+test('a file that was not kept is not sent', () => {
+  const attachments = [{ kind: 'image', name: 'a.png', data: '', isLost: true }] as const
+  expect(of([{ ...turn('1', 'See'), attachments }])['messages']).toEqual([
+    { role: 'user', content: 'See' },
+  ])
+})
+
+const delta = (part: object) => ({
+  text: '',
+  reasoning: '',
+  images: [],
+  finishReason: '',
+  calls: [],
+  ...part,
+})
+
+test('the first token is the first content, and the reason of the end stays', () => {
+  const pieces = [{}, { text: 'Hi' }, { finishReason: 'length' }, {}]
+  const [role, first, last] = pieces.reduce<Answer[]>(
+    (before, piece, at) => [
+      ...before,
+      withDelta(before.at(-1) ?? newAnswer('m'), delta(piece), 10 * at),
+    ],
+    [],
+  )
+  expect(role?.firstTokenMs).toBeNull()
+  expect(first?.firstTokenMs).toBe(10)
+  expect(last).toMatchObject({ text: 'Hi', firstTokenMs: 10, finishReason: 'length' })
+})
+
+test('calls may begin at any number, and their pieces may be mixed', () => {
+  const part = (index: number, rest: object) => ({
+    index,
+    id: '',
+    name: '',
+    arguments: '',
+    ...rest,
+  })
+  const pieces = [
+    [part(2, { id: 'b', name: 'two', arguments: '{' })],
+    [part(1, { id: 'a', name: 'one', arguments: '[' }), part(2, { arguments: '}' })],
+    [part(1, { arguments: ']' })],
+  ]
+  const { calls } = pieces.reduce(
+    (before, parts) => withDelta(before, delta({ calls: parts }), 0),
+    newAnswer('m'),
+  )
+  expect(calls).toEqual([
+    { index: 2, id: 'b', name: 'two', arguments: '{}', result: '' },
+    { index: 1, id: 'a', name: 'one', arguments: '[]', result: '' },
   ])
 })
 

@@ -1,8 +1,26 @@
-/** A file that goes with a message: data URLs of images and PDFs, the content of text files. */
-export type Attachment = { kind: 'image' | 'pdf' | 'text'; name: string; data: string }
+import type { Delta } from '../../lib/relay/read-answer.ts'
+import { contentOf } from './answer-content.ts'
 
-/** `result` is what the user says that the tool returned. */
-export type ToolCall = { id: string; name: string; arguments: string; result: string }
+/** A file that goes with a message: data URLs of images and PDFs, the content of text files. */
+export type Attachment = {
+  kind: 'image' | 'pdf' | 'text'
+  name: string
+  data: string
+  /** The browser had no room to keep it. */
+  isLost?: boolean | undefined
+}
+
+/**
+ * `index` is the number that the API gives the call, which may skip numbers. `result` is what the
+ * user says that the tool returned.
+ */
+export type ToolCall = {
+  index: number
+  id: string
+  name: string
+  arguments: string
+  result: string
+}
 
 export type AnswerState = 'running' | 'finished' | 'stopped' | 'failed'
 
@@ -12,11 +30,15 @@ export type Answer = {
   text: string
   reasoning: string
   calls: readonly ToolCall[]
+  /** Data URLs. */
+  images: readonly string[]
+  /** As in the API, such as `length`; empty until the end. */
+  finishReason: string
   /** Why it failed: the API's message, in English, and its code. Both can be empty. */
   error: string
   errorCode: string
   requestId: string
-  /** Measured here, in milliseconds; null until the first text. */
+  /** Measured here, in milliseconds; null until the first content. */
   firstTokenMs: number | null
 }
 
@@ -82,8 +104,8 @@ export function requestOf(
 
 /** A turn without text and files only sends the results of the calls before it. */
 function userMessage({ text, attachments }: Turn) {
-  if (attachments.length === 0) return text === '' ? [] : [{ role: 'user', content: text }]
-  const parts = attachments.map(partOf)
+  const parts = attachments.filter(({ isLost }) => !isLost).map(partOf)
+  if (parts.length === 0) return text === '' ? [] : [{ role: 'user', content: text }]
   return [{ role: 'user', content: [...parts, ...(text === '' ? [] : [{ type: 'text', text }])] }]
 }
 
@@ -93,16 +115,36 @@ function partOf({ kind, name, data }: Attachment) {
   return { type: 'text', text: `${name}:\n\n${data}` }
 }
 
+/** Whether the call was received in full. A part of its arguments would be refused for ever. */
+export function isWholeCall({ arguments: json }: ToolCall): boolean {
+  if (json === '') return true
+  try {
+    JSON.parse(json)
+    return true
+  } catch {
+    return false
+  }
+}
+
 function answerMessages(answer: Answer | null) {
-  if (answer === null || (answer.text === '' && answer.calls.length === 0)) return []
-  const { text, calls } = answer
+  if (answer === null) return []
+  const { text, images } = contentOf(answer)
+  const calls = answer.calls.filter(isWholeCall)
+  if (text === '' && calls.length === 0 && images.length === 0) return []
   const tool_calls = calls.map(({ id, name, arguments: json }) => ({
     id,
     type: 'function',
     function: { name, arguments: json },
   }))
   return [
-    { role: 'assistant', content: text, ...(calls.length > 0 && { tool_calls }) },
+    {
+      role: 'assistant',
+      content: text,
+      ...(images.length > 0 && {
+        images: images.map((url) => ({ type: 'image_url', image_url: { url } })),
+      }),
+      ...(calls.length > 0 && { tool_calls }),
+    },
     ...calls.map(({ id, result }) => ({ role: 'tool', tool_call_id: id, content: result })),
   ]
 }
@@ -127,6 +169,8 @@ export const newAnswer = (model: string): Answer => ({
   text: '',
   reasoning: '',
   calls: [],
+  images: [],
+  finishReason: '',
   error: '',
   errorCode: '',
   requestId: '',
@@ -152,3 +196,33 @@ export const withAnswer = (
     if (turn.id !== id || !answer) return turn
     return { ...turn, answers: turn.answers.with(side, change(answer)) }
   })
+
+/** The answer with its next piece, received this long after the request. */
+export function withDelta(answer: Answer, delta: Delta, elapsedMs: number): Answer {
+  const { text, reasoning, images, finishReason } = delta
+  // The first piece of many providers names the role only.
+  const isContent = text !== '' || reasoning !== '' || images.length + delta.calls.length > 0
+  return {
+    ...answer,
+    text: answer.text + text,
+    reasoning: answer.reasoning + reasoning,
+    images: [...answer.images, ...images],
+    calls: delta.calls.reduce(withCallPart, answer.calls),
+    finishReason: finishReason || answer.finishReason,
+    firstTokenMs: answer.firstTokenMs ?? (isContent ? Math.round(elapsedMs) : null),
+  }
+}
+
+type CallPart = Delta['calls'][number]
+
+function withCallPart(calls: readonly ToolCall[], part: CallPart): readonly ToolCall[] {
+  const known = calls.find(({ index }) => index === part.index)
+  if (!known) return [...calls, { ...part, result: '' }]
+  const grown = {
+    ...known,
+    id: known.id || part.id,
+    name: known.name || part.name,
+    arguments: known.arguments + part.arguments,
+  }
+  return calls.map((call) => (call === known ? grown : call))
+}

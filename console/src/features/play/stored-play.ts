@@ -1,14 +1,17 @@
 import { z } from 'zod'
-import { getStoredJson, setStored, setStoredJson } from '../../lib/storage.ts'
+import { getStoredJson, onStored, setStored, setStoredJson } from '../../lib/storage.ts'
+import { contentOf } from './answer-content.ts'
 import { NO_PARAMETERS, type Turn } from './conversation.ts'
 
 const attachment = z.object({
   kind: z.enum(['image', 'pdf', 'text']),
   name: z.string(),
   data: z.string(),
+  isLost: z.boolean().optional(),
 })
 
 const call = z.object({
+  index: z.int().catch(0),
   id: z.string(),
   name: z.string(),
   arguments: z.string(),
@@ -24,6 +27,8 @@ const answer = z.object({
   text: z.string(),
   reasoning: z.string(),
   calls: z.array(call),
+  images: z.array(z.string()).catch([]),
+  finishReason: z.string().catch(''),
   error: z.string(),
   errorCode: z.string().default(''),
   requestId: z.string(),
@@ -79,5 +84,23 @@ export const readPlay = (userId: number): PlayState =>
 export function storePlay(userId: number, state: PlayState) {
   const isEmpty = JSON.stringify(state) === JSON.stringify(EMPTY)
   if (isEmpty) setStored(keyOf(userId), null)
-  else setStoredJson(keyOf(userId), state)
+  else setStoredJson(keyOf(userId), state, () => withoutFiles(state))
 }
+
+/** Browsers keep about five million characters, fewer than some images have. */
+const withoutFiles = (state: PlayState): PlayState => ({
+  ...state,
+  turns: state.turns.map((turn) => ({
+    ...turn,
+    attachments: turn.attachments.map((attachment) => ({ ...attachment, data: '', isLost: true })),
+    answers: turn.answers.map(
+      (answer) => answer && { ...answer, text: contentOf(answer).text, images: [] },
+    ),
+  })),
+})
+
+/** Runs `listener` when another tab has stored a conversation. Returns an unsubscribe function. */
+export const onOtherPlay = (userId: number, listener: (state: PlayState) => void) =>
+  onStored(keyOf(userId), (where) => {
+    if (where === 'elsewhere') listener(readPlay(userId))
+  })

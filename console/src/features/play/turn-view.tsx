@@ -5,7 +5,7 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { AnswerView } from './answer-view.tsx'
 import { AttachmentView } from './composer.tsx'
-import type { Turn } from './conversation.ts'
+import { isWholeCall, type Turn } from './conversation.ts'
 import classes from './play.module.css'
 
 type Props = {
@@ -14,14 +14,14 @@ type Props = {
   isRunning: boolean
   /** Runs the turn again, with this text. Absent while nothing can be sent. */
   onRun: ((text: string) => void) | undefined
-  onResult: (side: number, call: string, result: string) => void
+  onResult: (side: number, call: number, result: string) => void
   /** Sends the results of the calls. */
   onContinue: (() => void) | undefined
 }
 
 export function TurnView({ turn, isLast, isRunning, onRun, onResult, onContinue }: Props) {
   const { t } = useTranslation()
-  const hasCalls = turn.answers.some((answer) => (answer?.calls.length ?? 0) > 0)
+  const hasCalls = turn.answers.some((answer) => answer?.calls.some(isWholeCall) ?? false)
   return (
     <section className={classes['turn']}>
       <Question turn={turn} onRun={isRunning ? undefined : onRun} />
@@ -103,8 +103,8 @@ function Question({ turn, onRun }: Pick<Props, 'turn' | 'onRun'>) {
           </span>
         )}
       </div>
-      {attachments.map((attachment) => (
-        <AttachmentView key={attachment.name} attachment={attachment} />
+      {[...attachments.entries()].map(([position, attachment]) => (
+        <AttachmentView key={position} attachment={attachment} />
       ))}
       <p className={classes['text']}>{text}</p>
     </div>

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Token } from '@tollgate/contract'
-import { type Delta, RelayError } from '../../lib/relay/read-answer.ts'
+import { RelayError } from '../../lib/relay/read-answer.ts'
 import { sendChat } from '../../lib/relay/send-chat.ts'
 import { useSession } from '../../lib/session.ts'
 import { useRelayBase } from '../../lib/status.ts'
@@ -12,8 +12,9 @@ import {
   restartedAt,
   type Turn,
   withAnswer,
+  withDelta,
 } from './conversation.ts'
-import { type PlayState, readPlay, type Side, storePlay } from './stored-play.ts'
+import { onOtherPlay, type PlayState, readPlay, type Side, storePlay } from './stored-play.ts'
 
 /** State of the page, kept in this browser, and the requests that run. */
 export function usePlay() {
@@ -42,7 +43,7 @@ export function usePlay() {
       start([...state.turns, { ...message, id: newId(), answers: [] }], sides, token),
     rerun: (id: string, text: string, sides: readonly Side[], token: Token) =>
       start(restartedAt(state.turns, id, { text, id: newId() }), sides, token),
-    setResult: (place: Place, call: string, result: string) =>
+    setResult: (place: Place, call: number, result: string) =>
       setState((current) =>
         withChange(current, place, (answer) => withResult(answer, call, result)),
       ),
@@ -52,14 +53,38 @@ export function usePlay() {
 function usePlayState() {
   const userId = useSession()?.id ?? 0
   const [state, setState] = useState(() => readPlay(userId))
-  const isRunning = state.turns.some(({ answers }) =>
-    answers.some((answer) => answer?.state === 'running'),
-  )
+  const isRunning = isAnswering(state)
+  const latest = useRef(state)
+  useEffect(() => {
+    latest.current = state
+  }, [state])
   useEffect(() => {
     if (!isRunning) storePlay(userId, state)
   }, [userId, state, isRunning])
+  useEffect(() => {
+    // Requests end with the page, and what they have brought so far is kept.
+    const keepRunning = () => {
+      if (isAnswering(latest.current)) storePlay(userId, latest.current)
+    }
+    window.addEventListener('pagehide', keepRunning)
+    return () => {
+      window.removeEventListener('pagehide', keepRunning)
+      keepRunning()
+    }
+  }, [userId])
+  useEffect(
+    () =>
+      // Otherwise the next message of this tab would overwrite those of the other.
+      onOtherPlay(userId, (other) => {
+        if (!isAnswering(latest.current)) setState(other)
+      }),
+    [userId],
+  )
   return { state, setState, isRunning }
 }
+
+const isAnswering = ({ turns }: PlayState) =>
+  turns.some(({ answers }) => answers.some((answer) => answer?.state === 'running'))
 
 /** Requests end with the page. */
 function useRuns(setState: (change: (current: PlayState) => PlayState) => void) {
@@ -116,9 +141,9 @@ const withChange = (state: PlayState, place: Place, change: (answer: Answer) => 
   turns: withAnswer(state.turns, place, change),
 })
 
-const withResult = (answer: Answer, call: string, result: string): Answer => ({
+const withResult = (answer: Answer, call: number, result: string): Answer => ({
   ...answer,
-  calls: answer.calls.map((known) => (known.id === call ? { ...known, result } : known)),
+  calls: answer.calls.map((known) => (known.index === call ? { ...known, result } : known)),
 })
 
 function failureOf(error: unknown): Pick<Answer, 'error' | 'errorCode'> {
@@ -130,23 +155,3 @@ function failureOf(error: unknown): Pick<Answer, 'error' | 'errorCode'> {
 
 /** Not `crypto.randomUUID`, which exists only over HTTPS. */
 const newId = () => crypto.getRandomValues(new Uint32Array(4)).join('-')
-
-function withDelta(answer: Answer, delta: Delta, elapsedMs: number): Answer {
-  const calls = [...answer.calls]
-  for (const part of delta.calls) {
-    const known = calls[part.index] ?? { id: '', name: '', arguments: '', result: '' }
-    calls[part.index] = {
-      ...known,
-      id: known.id || part.id,
-      name: known.name || part.name,
-      arguments: known.arguments + part.arguments,
-    }
-  }
-  return {
-    ...answer,
-    text: answer.text + delta.text,
-    reasoning: answer.reasoning + delta.reasoning,
-    calls,
-    firstTokenMs: answer.firstTokenMs ?? Math.round(elapsedMs),
-  }
-}

@@ -26,15 +26,32 @@ test('text, reasoning and calls are read from events and from whole answers', ()
   expect(readPiece({ choices: [{ delta: { content: 'Hi', reasoning: 'so' } }] })).toEqual({
     text: 'Hi',
     reasoning: 'so',
+    images: [],
+    finishReason: '',
     calls: [],
   })
   const call = { id: 'c', function: { name: 'f', arguments: '{}' } }
   expect(readPiece({ choices: [{ message: { content: null, tool_calls: [call] } }] })).toEqual({
     text: '',
     reasoning: '',
+    images: [],
+    finishReason: '',
     calls: [{ index: 0, id: 'c', name: 'f', arguments: '{}' }],
   })
   expect(readPiece({ choices: [], usage: {} })).toBeNull()
+})
+
+test('images, refusals and the reason of the end are read', () => {
+  const image = (url: string) => ({ type: 'image_url', image_url: { url } })
+  const images = [image('data:image/png;base64,AA'), image('https://site.example/a.png')]
+  expect(readPiece({ choices: [{ delta: { images }, finish_reason: 'length' }] })).toMatchObject({
+    text: '',
+    images: ['data:image/png;base64,AA'],
+    finishReason: 'length',
+  })
+  expect(readPiece({ choices: [{ message: { content: null, refusal: 'No.' } }] })).toMatchObject({
+    text: 'No.',
+  })
 })
 
 test('an event that reports an error throws it', () => {

@@ -4,6 +4,10 @@ import { z } from 'zod'
 export type Delta = {
   text: string
   reasoning: string
+  /** Data URLs; addresses on other servers are left out. */
+  images: readonly string[]
+  /** Empty until the last piece. */
+  finishReason: string
   calls: readonly { index: number; id: string; name: string; arguments: string }[]
 }
 
@@ -17,6 +21,8 @@ const content = z.object({
   content: z.string().nullish(),
   reasoning_content: z.string().nullish(),
   reasoning: z.string().nullish(),
+  refusal: z.string().nullish(),
+  images: z.array(z.object({ image_url: z.object({ url: z.string() }) })).nullish(),
   tool_calls: z.array(call).nullish(),
 })
 
@@ -24,7 +30,15 @@ const content = z.object({
 export const relayError = z.object({ message: z.string(), code: z.unknown() })
 
 const piece = z.object({
-  choices: z.array(z.object({ delta: content.optional(), message: content.optional() })).optional(),
+  choices: z
+    .array(
+      z.object({
+        delta: content.optional(),
+        message: content.optional(),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .optional(),
   error: relayError.nullish(),
 })
 
@@ -36,8 +50,12 @@ export function readPiece(json: unknown): Delta | null {
   const found = choice?.delta ?? choice?.message
   if (found === undefined) return null
   return {
-    text: found.content ?? '',
+    text: (found.content ?? '') + (found.refusal ?? ''),
     reasoning: found.reasoning_content ?? found.reasoning ?? '',
+    images: (found.images ?? [])
+      .map(({ image_url: { url } }) => url)
+      .filter((url) => url.startsWith('data:image/')),
+    finishReason: choice?.finish_reason ?? '',
     calls: (found.tool_calls ?? []).map((part, position) => ({
       index: part.index ?? position,
       id: part.id ?? '',
