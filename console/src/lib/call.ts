@@ -6,6 +6,7 @@ import {
   type EndpointCall,
   type EndpointData,
 } from '@tollgate/contract'
+import { noteServerTime } from './server-clock.ts'
 
 /** Maximum duration of a call. Bulk work such as a channel test can take minutes. */
 const DEADLINE_MS = 120_000
@@ -142,6 +143,7 @@ async function ask(
       ...(hasBody && { body: JSON.stringify(parts.body) }),
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
     })
+    noteServerTime(response.headers.get('Date'))
     reason = 'brokenOff'
     return { response, text: await (response.ok ? response.text() : readRefusal(response)) }
   } catch (cause) {

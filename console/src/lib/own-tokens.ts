@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { NEVER, type Token, TOKEN_STATUS, tokenEndpoints } from '@tollgate/contract'
 import { call } from './api.ts'
+import { nowSeconds } from './server-clock.ts'
 
 const TOKENS_SHOWN = 100
 
@@ -12,7 +13,7 @@ export const ownTokensQuery = queryOptions({
 })
 
 /** Tokens that the relay accepts now. */
-export const usableTokens = (tokens: readonly Token[], now = Date.now() / 1000) =>
+export const usableTokens = (tokens: readonly Token[], now = nowSeconds()) =>
   tokens.filter(
     ({ status, expired_time, unlimited_quota, remain_quota }) =>
       status === TOKEN_STATUS.enabled &&

@@ -6,6 +6,7 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { BYTE_ORDER_MARK } from '../../lib/csv.ts'
 import { downloadText, fileNameOf } from '../../lib/download.ts'
 import { useSearchParams } from '../../lib/router/router.tsx'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { useMoney } from '../../lib/status.ts'
 import { LoadedSection } from '../../ui/loaded-section.tsx'
 import classes from './billing.module.css'
@@ -60,7 +61,7 @@ function Actions({ statement, chosen, isStale, onChoose }: ActionsProps) {
   const { t, language } = useTranslation()
   const { quotaPerUnit } = useMoney()
   const { month, first_month: first, time_zone: zone } = statement
-  const current = monthAt(Date.now() / 1000, zone)
+  const current = monthAt(nowSeconds(), zone)
   const months = [...new Set([...monthsBetween(first, current), chosen])]
   return (
     <div className={`${classes['actions']} ${classes['screen']}`}>

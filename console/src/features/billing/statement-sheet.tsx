@@ -2,6 +2,7 @@ import { Stack, Title } from '@mantine/core'
 import type { Statement } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber } from '../../lib/format.ts'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney, useSystemName } from '../../lib/status.ts'
 import { isUnlimited } from '../../lib/unlimited.ts'
@@ -18,7 +19,7 @@ export function StatementSheet({ statement }: { statement: Statement }) {
   const system = useSystemName()
   const user = useSession()
   const { month, time_zone: zone, usage } = statement
-  const isOver = month !== monthAt(Date.now() / 1000, zone)
+  const isOver = month !== monthAt(nowSeconds(), zone)
   const { opening, credited, charged, closing } = statement
   const decimals = decimalsOf([opening, credited, charged, closing], useMoney())
   const balance = (quota: number) =>

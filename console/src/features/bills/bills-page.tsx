@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core'
 import { useState } from 'react'
 import type { BillSource } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ComparisonSection } from './comparison-section.tsx'
@@ -12,7 +13,7 @@ import { SourcesSection } from './sources-section.tsx'
 export function BillsPage() {
   const { t } = useTranslation()
   const [range, setRange] = useState<Range>('30d')
-  const [now] = useState(() => new Date())
+  const [now] = useState(() => new Date(nowSeconds() * 1000))
   const [shown, setShown] = useState<BillSource | null>(null)
   const period = periodOf(range, now)
   return (

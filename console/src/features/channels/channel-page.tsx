@@ -10,6 +10,7 @@ import { useManaged } from '../../lib/managed.ts'
 import { useCosts, marginOf } from '../../lib/margins.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { Link, useParams, useSearchParams } from '../../lib/router/router.tsx'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { useMoney } from '../../lib/status.ts'
 import { successText } from '../../lib/success.ts'
 import { Choice } from '../../ui/choice.tsx'
@@ -149,10 +150,10 @@ function Parts({ channel, traffic }: PartsProps) {
 function Facts({ channel }: { channel: Channel }) {
   const { t } = useTranslation()
   const { quotaPerUnit } = useMoney()
-  const span = weekSpan(new Date())
+  const span = weekSpan(new Date(nowSeconds() * 1000))
   const costs = useCosts({ by: ['channel'], span, keys: [String(channel.id)] })
   const { word, reason, since, attempts, faults } = channel.health
-  const time = sinceText(since, Math.floor(Date.now() / 1000))
+  const time = sinceText(since, Math.floor(nowSeconds()))
   const shown = since === 0 ? reason : t('channel.health.since', { reason, time })
   const type = descriptorOf(channel.type)?.name[currentLanguage()] ?? String(channel.type)
   return (

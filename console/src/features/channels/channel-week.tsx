@@ -2,6 +2,7 @@ import { useMemo } from 'react'
 import type { ChannelTraffic } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber, formatTime } from '../../lib/format.ts'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { Chart } from '../../ui/chart/chart.tsx'
 import type { Slot } from '../../ui/chart/series.ts'
 import { DAYS_SHOWN, weekSpan } from './view-queries.ts'
@@ -13,7 +14,7 @@ const YEAR_LENGTH = 'yyyy-'.length
 /** Answered and failed attempts of seven days. */
 export function ChannelWeek({ hours }: { hours: ChannelTraffic['hours'] }) {
   const { t } = useTranslation()
-  const { start_timestamp: start } = weekSpan(new Date())
+  const { start_timestamp: start } = weekSpan(new Date(nowSeconds() * 1000))
   const slots = useMemo(
     () =>
       Array.from({ length: DAYS_SHOWN }, (_, day): Slot => {

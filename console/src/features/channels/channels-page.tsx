@@ -3,6 +3,7 @@ import type { Channel } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { marginSpan } from '../../lib/margins.ts'
 import { useNavigate } from '../../lib/router/router.tsx'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { ListPage } from '../../ui/data-table/list-page.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
@@ -57,7 +58,7 @@ export function ChannelsPage() {
   const closeTest = () => setTested(null)
   return (
     <ChannelRows rows={rows}>
-      <Margins by={BY_CHANNEL} span={marginSpan(Date.now() / 1000)} keys={keys}>
+      <Margins by={BY_CHANNEL} span={marginSpan(nowSeconds())} keys={keys}>
         <ListPage
           title={t('channelTitle.list')}
           label={t('channel.list.label')}

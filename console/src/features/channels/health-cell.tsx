@@ -1,6 +1,7 @@
 import { type Channel, CHANNEL_STATUS, type HealthHelp } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { Link } from '../../lib/router/router.tsx'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { StateDot } from '../../ui/state-dot.tsx'
 import { useChanges } from './channel-rows.tsx'
 import classes from './channels.module.css'
@@ -28,7 +29,7 @@ export function HealthCell({ channel }: { channel: Channel }) {
 function useReason({ health: { reason, since } }: Channel): string {
   const { t } = useTranslation()
   if (since === 0) return reason
-  const time = sinceText(since, Math.floor(Date.now() / 1000))
+  const time = sinceText(since, Math.floor(nowSeconds()))
   return t('channel.health.since', { reason, time })
 }
 

@@ -8,6 +8,7 @@ import {
   statEndpoints,
 } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { byAttempts } from '../../lib/success.ts'
 import { oneOf, type TableSearch } from '../../lib/table-search.ts'
 import { useRowChange } from '../../lib/use-change.ts'
@@ -79,7 +80,7 @@ export const routeQuery = (request: { model: string; group: string } | null) =>
 const STATS_FRESH_MS = 60_000
 
 export function useChannelStats(ids: readonly number[]) {
-  const span = healthSpan(Date.now() / 1000)
+  const span = healthSpan(nowSeconds())
   const list = ids.toSorted((a, b) => a - b).join(',')
   const stats = useQuery({
     queryKey: ['channel-stats', list, span.start_timestamp],

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type AllUsage, type ChannelStat, statEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { byAttempts } from '../../lib/success.ts'
 import { useZoneOfDays } from '../../lib/zone.ts'
 import { type Range, type Span, spanOf } from '../../ui/chart/span.ts'
@@ -15,7 +16,7 @@ export function useUsage(scope: Scope, range: Range) {
   return useQuery({
     queryKey: ['stat', 'usage', scope, range, zone],
     queryFn: async ({ signal }): Promise<Loaded> => {
-      const span = spanOf(range, Date.now() / 1000, zone)
+      const span = spanOf(range, nowSeconds(), zone)
       const { query } = span
       if (scope === 'everyone') {
         return { span, usage: (await call(statEndpoints.getUsage, { query }, signal)).data }
@@ -34,7 +35,7 @@ export function useChannelStats(range: Range) {
   return useQuery({
     queryKey: ['stat', 'channels', range, zone],
     queryFn: async ({ signal }): Promise<LoadedChannels> => {
-      const span = spanOf(range, Date.now() / 1000, zone)
+      const span = spanOf(range, nowSeconds(), zone)
       const { data } = await call(statEndpoints.listChannelStats, { query: span.query }, signal)
       return { span, channels: data.map(byAttempts) }
     },

@@ -5,6 +5,7 @@ import { type Log, LOG_TYPE, logEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { Link } from '../../lib/router/router.tsx'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { RetryLine } from '../../ui/retry-line.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useEndReason } from '../../ui/use-end-reason.ts'
@@ -50,7 +51,7 @@ export function LastFailures() {
         type: LOG_TYPE.consume,
         outcome: FAILED,
         // As the link to all of them counts.
-        start_timestamp: Math.floor(Date.now() / 1000) - DAYS * DAY_SECONDS,
+        start_timestamp: Math.floor(nowSeconds()) - DAYS * DAY_SECONDS,
         size: SHOWN,
       }
       return (await call(logEndpoints.listOwnLogs, { query }, signal)).data

@@ -8,6 +8,7 @@ import { changeText } from '../../lib/change-text.ts'
 import { formatDollars, formatNumber, NO_VALUE } from '../../lib/format.ts'
 import { marginOf, useCosts } from '../../lib/margins.ts'
 import { Link } from '../../lib/router/router.tsx'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useZoneOfDays } from '../../lib/zone.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
@@ -26,7 +27,7 @@ const FACTS_HEIGHT = 166
 
 export function useToday(isWanted: boolean) {
   const zone = useZoneOfDays()
-  const now = Math.floor(Date.now() / 1000)
+  const now = Math.floor(nowSeconds())
   const span = todaySpan(now, zone)
   const utc_offset = (wallTime(zone, now) - now) / 60
   const usage = useQuery({

@@ -6,6 +6,7 @@ import { callRows } from '../../lib/call-rows.ts'
 import type { ListPage, ReadAll } from '../../lib/read-all.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { retryAfterWait } from '../../lib/retry-after-wait.ts'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { oneOf, type SortOrder, type TableSearch } from '../../lib/table-search.ts'
 import type { RowsState } from '../../ui/data-table/rows-state.ts'
 import { ADMIN_FIELDS } from './log-fields.ts'
@@ -13,9 +14,6 @@ import { filterQuery, type LogFilter } from './log-search.ts'
 import { useTail } from './use-tail.ts'
 
 type LogScope = { isAdmin: boolean; filter: LogFilter }
-
-/** Evaluated per call, so that a page left open all day includes newer rows. */
-const nowSeconds = () => Math.floor(Date.now() / 1000)
 
 export function useLogs(
   search: TableSearch,
@@ -56,7 +54,7 @@ async function listLogs(
   signal: AbortSignal,
 ) {
   const sort = oneOf(LOG_SORTS, column)
-  const query = { ...filterQuery(filter, nowSeconds()), ...page, sort, after }
+  const query = { ...filterQuery(filter, Math.floor(nowSeconds())), ...page, sort, after }
   const { data, total } = isAdmin
     ? await call(logEndpoints.listLogs, { query }, signal)
     : await call(logEndpoints.listOwnLogs, { query: own(query) }, signal)
@@ -69,7 +67,7 @@ type Sort = { sort: (typeof LOG_SORTS)[number]; order: SortOrder }
 const exportOf =
   ({ isAdmin, filter }: LogScope, order: Sort): ReadAll<Log> =>
   async ({ signal, onRows, onWait }) => {
-    const query = { ...filterQuery(filter, nowSeconds()), ...order }
+    const query = { ...filterQuery(filter, Math.floor(nowSeconds())), ...order }
     const read = () =>
       isAdmin
         ? callRows(logEndpoints.exportLogs, { query }, { signal, onRows })
@@ -83,7 +81,7 @@ export function useLogSum({ isAdmin, filter }: LogScope): number | undefined {
   const result = useQuery({
     queryKey: ['logs', 'sum', { isAdmin, filter }],
     queryFn: async ({ signal }) => {
-      const query = filterQuery(filter, nowSeconds())
+      const query = filterQuery(filter, Math.floor(nowSeconds()))
       if (isAdmin) return (await call(logEndpoints.sumLogs, { query }, signal)).data.quota
       return (await call(logEndpoints.sumOwnLogs, { query: own(query) }, signal)).data.quota
     },
@@ -98,7 +96,7 @@ export function useFacets({ isAdmin, filter }: LogScope) {
   const { data } = useQuery({
     queryKey: ['logs', 'facets', { isAdmin, filter }],
     queryFn: async ({ signal }) => {
-      const query = filterQuery(filter, nowSeconds())
+      const query = filterQuery(filter, Math.floor(nowSeconds()))
       if (isAdmin) return (await call(logEndpoints.listLogFacets, { query }, signal)).data
       return (await call(logEndpoints.listOwnLogFacets, { query: own(query) }, signal)).data
     },

@@ -2,6 +2,7 @@ import type { CostRow } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { marginOf, marginSpan, useCosts } from '../../lib/margins.ts'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { useMoney } from '../../lib/status.ts'
 import { ColumnAmounts } from '../../ui/column-amounts.tsx'
 import { LoadedSection } from '../../ui/loaded-section.tsx'
@@ -13,7 +14,7 @@ import classes from './pricing.module.css'
 /** What models earned in the last 30 days, the smallest margin first. */
 export function MarginsSection() {
   const { t } = useTranslation()
-  const query = useCosts({ by: ['model'], span: marginSpan(Date.now() / 1000) })
+  const query = useCosts({ by: ['model'], span: marginSpan(nowSeconds()) })
   return (
     <LoadedSection id="margins" title={t('pricing.margin.title')} query={query}>
       {(rows) =>

@@ -4,6 +4,7 @@ import type { MessageKey } from '../../i18n/types.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { csvTime } from '../../lib/csv.ts'
 import { NO_VALUE } from '../../lib/format.ts'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { useMoney } from '../../lib/status.ts'
 import type { Column } from '../../ui/data-table/column.ts'
 import { Money } from '../../ui/money.tsx'
@@ -27,7 +28,7 @@ function stateOf(status: number): { tone: Tone; label: MessageKey } {
 }
 
 const stateNow = (redemption: Redemption) =>
-  hasExpired(redemption, Date.now() / 1000)
+  hasExpired(redemption, nowSeconds())
     ? ({ tone: 'slow', label: 'redemption.list.expired' } as const)
     : stateOf(redemption.status)
 

@@ -3,6 +3,7 @@ import { type Redemption, REDEMPTION_STATUS, redemptionDraft } from '@tollgate/c
 import type { MessageKey } from '../../i18n/types.ts'
 import { checked } from '../../lib/form.ts'
 import { formatTime, parseTime } from '../../lib/format.ts'
+import { nowSeconds } from '../../lib/server-clock.ts'
 
 const NEW_CODE_QUOTA = 100_000
 
@@ -15,7 +16,7 @@ export const redemptionForm = z.object({
   count: checked(count.unwrap(), 'redemption.form.countError'),
   expires: z
     .string()
-    .refine((text) => text.trim() === '' || (parseTime(text) ?? 0) > Date.now() / 1000, {
+    .refine((text) => text.trim() === '' || (parseTime(text) ?? 0) > nowSeconds(), {
       error: 'redemption.form.expiresError' satisfies MessageKey,
     }),
 })

@@ -6,6 +6,7 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { formatTime, parseTime } from '../../lib/format.ts'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
 import { refusedWith } from './refused-error.ts'
@@ -17,7 +18,7 @@ const KEPT_SECONDS = 30 * 86_400
 export function LogCleanup() {
   const { t } = useTranslation()
   const client = useQueryClient()
-  const [target, setTarget] = useState(() => formatTime(Date.now() / 1000 - KEPT_SECONDS))
+  const [target, setTarget] = useState(() => formatTime(nowSeconds() - KEPT_SECONDS))
   const [isWrong, setIsWrong] = useState(false)
   const clean = useMutation({
     mutationFn: async (seconds: number) => {

@@ -2,6 +2,7 @@ import { NEVER, type Token } from '@tollgate/contract'
 import { t as translate } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { csvTime } from '../../lib/csv.ts'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { useMoney } from '../../lib/status.ts'
 import { Balance } from '../../ui/data-table/balance.tsx'
 import type { Column } from '../../ui/data-table/column.ts'
@@ -14,7 +15,7 @@ import { KeyCell } from './key-cell.tsx'
 import { tokenState } from './token-state.ts'
 import classes from './tokens.module.css'
 
-const stateNow = (token: Token) => tokenState(token, Date.now() / 1000)
+const stateNow = (token: Token) => tokenState(token, nowSeconds())
 
 const TONES = { enabled: 'good', disabled: 'off', expired: 'slow', exhausted: 'bad' } as const
 

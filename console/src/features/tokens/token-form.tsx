@@ -5,6 +5,7 @@ import { useCatalog } from '../../lib/catalog.ts'
 import { useHints, useZodForm } from '../../lib/form.ts'
 import { formatTime } from '../../lib/format.ts'
 import { useNavigate } from '../../lib/router/router.tsx'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { useMoney } from '../../lib/status.ts'
 import { useSubmitToasts } from '../../lib/submit-toasts.ts'
 import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
@@ -101,7 +102,7 @@ export function TokenForm({ initial, isSaving, onSave }: Props) {
               size="compact-sm"
               variant="default"
               onClick={() => {
-                const text = seconds === null ? '' : formatTime(Date.now() / 1000 + seconds)
+                const text = seconds === null ? '' : formatTime(nowSeconds() + seconds)
                 form.setValue('expires', text, { shouldDirty: true, shouldValidate: true })
               }}
             >
@@ -119,7 +120,6 @@ export function TokenForm({ initial, isSaving, onSave }: Props) {
             data={(models.data ?? []).map(({ id }) => id)}
             limit={100}
             clearable
-            splitChars={[',']}
             {...field}
             {...hints('models', t('token.form.modelsHint'))}
           />

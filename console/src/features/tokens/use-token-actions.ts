@@ -11,19 +11,16 @@ import { call } from '../../lib/api.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { useNavigate } from '../../lib/router/router.tsx'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useBulk } from '../../lib/use-bulk.ts'
 import { useChange, useRowChange } from '../../lib/use-change.ts'
 import type { RowAction } from '../../ui/data-table/column.ts'
 import { usualBulk } from '../../ui/data-table/usual-bulk.ts'
-import { TOKENS } from './queries.ts'
+import { setStatus, TOKENS } from './queries.ts'
 import { whyUnusable } from './token-state.ts'
 
 const { enabled, disabled } = TOKEN_STATUS
-
-const setStatus = async ({ id }: Token, status: 1 | 2) =>
-  (await call(tokenEndpoints.updateToken, { query: { status_only: 'true' }, body: { id, status } }))
-    .data
 
 const remove = ({ id }: Token) => call(tokenEndpoints.deleteToken, { params: { id } })
 
@@ -31,7 +28,7 @@ const isEnabled = ({ status }: Token) => status === enabled
 
 const reasonText = (code: ErrorCode | null) => code && errorText(code, {}, currentLanguage())
 
-const reasonAgainst = (token: Token) => whyUnusable(token, Date.now() / 1000)
+const reasonAgainst = (token: Token) => whyUnusable(token, nowSeconds())
 
 const canEnable = (token: Token) => !isEnabled(token) && reasonAgainst(token) === null
 

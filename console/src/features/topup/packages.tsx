@@ -3,6 +3,7 @@ import { ExternalLink } from 'lucide-react'
 import { useState } from 'react'
 import type { Status, TopUpPackages } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { useSession } from '../../lib/session.ts'
 import { newTransactionId, runningPromotion, shopAddress } from './shop.ts'
 import classes from './top-up.module.css'
@@ -38,7 +39,7 @@ export function Packages({ status }: { status: Status }) {
 
 function Promotion({ packages }: { packages: TopUpPackages }) {
   const { t, language } = useTranslation()
-  const promotion = runningPromotion(packages, Math.floor(Date.now() / 1000))
+  const promotion = runningPromotion(packages, Math.floor(nowSeconds()))
   if (!promotion) return null
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'long' })
   return (

@@ -1,6 +1,6 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import {
   type Exploration,
   hasUsageMetric,
@@ -13,9 +13,11 @@ import { call } from '../../lib/api.ts'
 import { changeText } from '../../lib/change-text.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { useSearchParams } from '../../lib/router/router.tsx'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { useIsAdmin } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
 import { oneOf } from '../../lib/table-search.ts'
+import { useOpenRange } from '../../lib/use-open-range.ts'
 import { useZoneOfDays } from '../../lib/zone.ts'
 import { Chart } from '../../ui/chart/chart.tsx'
 import { OTHER, type Series } from '../../ui/chart/series.ts'
@@ -23,6 +25,7 @@ import { slotAt, slotsOf } from '../../ui/chart/span.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
+import { DateField } from './date-field.tsx'
 import {
   dimensionsOf,
   metricsOf,
@@ -41,8 +44,11 @@ export function UsagePage() {
   const isAdmin = useIsAdmin()
   const [params, setParams] = useSearchParams()
   const search = parseUsageSearch(params, isAdmin)
-  const change = (part: Partial<UsageSearch>) =>
-    setParams((current) => withUsageSearch(current, part))
+  // Dates change with each digit.
+  const change = (part: Change) =>
+    setParams((current) => withUsageSearch(current, part), {
+      replace: part.from !== undefined || part.to !== undefined,
+    })
   return (
     <Page title={t('usageTitle.page')} width="table">
       <Choices search={search} isAdmin={isAdmin} onChange={change} />
@@ -51,24 +57,18 @@ export function UsagePage() {
   )
 }
 
+type Change = Parameters<typeof withUsageSearch>[1]
+
 type ChoicesProps = {
   search: UsageSearch
   isAdmin: boolean
-  onChange: (part: Partial<UsageSearch>) => void
+  onChange: (part: Change) => void
 }
 
 function Choices({ search, isAdmin, onChange }: ChoicesProps) {
   const { t } = useTranslation()
-  const [isCustom, setIsCustom] = useState(search.range === 'custom')
-  const date = (name: 'from' | 'to') => (
-    <TextInput
-      size="xs"
-      type="date"
-      label={t(`usage.choice.${name}`)}
-      value={search[name]}
-      onChange={(event) => onChange({ [name]: event.currentTarget.value, range: 'custom' })}
-    />
-  )
+  const [isCustom, setIsCustom] = useOpenRange(search.asked)
+  const isReversed = search.from !== '' && search.to !== '' && search.to < search.from
   return (
     <div className={classes['choices']}>
       <NativeSelect
@@ -107,8 +107,21 @@ function Choices({ search, isAdmin, onChange }: ChoicesProps) {
           }}
         />
       </div>
-      {isCustom && date('from')}
-      {isCustom && date('to')}
+      {isCustom && (
+        <>
+          <DateField
+            label={t('usage.choice.from')}
+            value={search.from}
+            onChange={(from) => onChange({ from, range: 'custom' })}
+          />
+          <DateField
+            label={t('usage.choice.to')}
+            value={search.to}
+            onChange={(to) => onChange({ to, range: 'custom' })}
+            error={isReversed && t('usage.choice.reversed')}
+          />
+        </>
+      )}
     </div>
   )
 }
@@ -120,7 +133,7 @@ function useExploration(search: UsageSearch, isAdmin: boolean) {
   return useQuery({
     queryKey: ['stat', 'explore', isAdmin, search, zone],
     queryFn: async ({ signal }): Promise<Loaded> => {
-      const at = usageSpan(search, Date.now() / 1000, zone)
+      const at = usageSpan(search, nowSeconds(), zone)
       const query = { ...at.query, metric: search.metric, by: search.by }
       if (isAdmin) {
         return {

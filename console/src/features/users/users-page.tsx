@@ -4,6 +4,7 @@ import { canManage, type User } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { marginSpan } from '../../lib/margins.ts'
 import { Link, useNavigate } from '../../lib/router/router.tsx'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { useSession } from '../../lib/session.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { ListPage } from '../../ui/data-table/list-page.tsx'
@@ -42,7 +43,7 @@ export function UsersPage() {
   const { rows = NO_ROWS } = state
   const keys = useMemo(() => rows.map(({ id }) => String(id)), [rows])
   return (
-    <Margins by={BY_USER} span={marginSpan(Date.now() / 1000)} keys={keys}>
+    <Margins by={BY_USER} span={marginSpan(nowSeconds())} keys={keys}>
       <ListPage
         title={t('userTitle.list')}
         label={t('user.list.label')}

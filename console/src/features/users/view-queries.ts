@@ -7,6 +7,7 @@ import {
   userTokenEndpoints,
 } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
+import { nowSeconds } from '../../lib/server-clock.ts'
 import { useZoneOfDays } from '../../lib/zone.ts'
 import { spanOf } from '../../ui/chart/span.ts'
 import { USERS } from './queries.ts'
@@ -21,7 +22,7 @@ export function useUserUsage(id: number) {
   return useQuery({
     queryKey: [...USERS, 'usage', id, zone],
     queryFn: async ({ signal }) => {
-      const span = spanOf('7d', Date.now() / 1000, zone)
+      const span = spanOf('7d', nowSeconds(), zone)
       const { query } = span
       const { data } = await call(statEndpoints.getUserUsage, { params: { id }, query }, signal)
       return { span, usage: data }
