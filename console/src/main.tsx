@@ -1,4 +1,5 @@
 import './lib/older-browsers.ts'
+import './lib/composing.ts'
 import { startTransition, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'

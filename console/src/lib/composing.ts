@@ -7,3 +7,14 @@ const TAKEN_BY_INPUT_METHOD = 229
  */
 export const isComposing = (press: { isComposing: boolean; keyCode: number }) =>
   press.isComposing || press.keyCode === TAKEN_BY_INPUT_METHOD
+
+// Loaded before all other modules, so that no handler of a page or a library gets such a key.
+if (typeof window !== 'undefined') {
+  window.addEventListener(
+    'keydown',
+    (event) => {
+      if (isComposing(event)) event.stopImmediatePropagation()
+    },
+    { capture: true },
+  )
+}

@@ -1,7 +1,6 @@
 import type { ConfirmationWay } from '@tollgate/contract'
 import { refusalOf } from './call.ts'
 import { Cancelled } from './cancelled.ts'
-import { isComposing } from './composing.ts'
 
 type Need = { ways: readonly ConfirmationWay[] }
 
@@ -84,7 +83,7 @@ if (typeof window !== 'undefined') {
   window.addEventListener(
     'keydown',
     (event) => {
-      if (event.key !== 'Escape' || isComposing(event) || need === null) return
+      if (event.key !== 'Escape' || need === null) return
       event.stopImmediatePropagation()
       answerConfirmation(false)
     },

@@ -2,7 +2,6 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { isComposing } from '../../lib/composing.ts'
 import { useNavigate } from '../../lib/router/router.tsx'
 import { useIsAdmin, useSession } from '../../lib/session.ts'
 import { PlainDialog } from '../../ui/plain-dialog.tsx'
@@ -61,8 +60,7 @@ function Finder({ close, onShortcuts }: { close: () => void; onShortcuts: () => 
     else entry.act()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // Enter that confirms an IME composition must not choose an entry.
-    if (isComposing(event.nativeEvent) || !active) return
+    if (!active) return
     const index = entries.indexOf(active)
     const to = { ArrowDown: index + 1, ArrowUp: index - 1 + entries.length }[event.key]
     if (to !== undefined) setChosen(entries[to % entries.length]?.id ?? null)

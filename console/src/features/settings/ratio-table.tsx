@@ -3,7 +3,6 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { Plus, Search } from 'lucide-react'
 import { type SyntheticEvent, useMemo, useRef, useState } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { isComposing } from '../../lib/composing.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { labelOf } from './field-props.ts'
 import { useOptionContext } from './option-context.ts'
@@ -152,7 +151,6 @@ function SearchOrAdd({ keyword, isKnown, onKeyword, onAdd }: SearchProps) {
         maxLength={MODEL_CHARACTERS_MAX}
         onChange={(event) => onKeyword(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (isComposing(event.nativeEvent)) return
           if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) onEnter(event)
         }}
         autoComplete="off"
