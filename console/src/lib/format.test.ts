@@ -44,6 +44,11 @@ test('abbreviates counts from ten thousand, a million and a thousand million', (
   expect(counts).toEqual(['0', '9,999', '10.0k', '12.3k', '1.0M', '2.5B'])
 })
 
+test('a count is never a thousand of its unit', () => {
+  const counts = [999_949, 999_950, 999_999, 999_949_999, 999_950_000].map(formatCount)
+  expect(counts).toEqual(['999.9k', '1.0M', '1.0M', '999.9M', '1.0B'])
+})
+
 test('shows a quota as dollars only with currency display on', () => {
   expect(formatQuota(1_234_567, { quotaPerUnit: 500_000, inCurrency: true })).toBe('$2.47')
   expect(formatQuota(1_234_567, { quotaPerUnit: 500_000, inCurrency: false })).toBe('1,234,567')

@@ -89,9 +89,10 @@ const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })
 /** With thousands separators and at most 6 decimals. */
 export const formatNumber = (value: number) => grouped.format(value)
 
+/** A count that would be rounded to a thousand of a unit has the next unit. */
 const COUNT_STEPS = [
-  { least: 1e9, unit: 1e9, suffix: 'B' },
-  { least: 1e6, unit: 1e6, suffix: 'M' },
+  { least: 999.95e6, unit: 1e9, suffix: 'B' },
+  { least: 999.95e3, unit: 1e6, suffix: 'M' },
   { least: 1e4, unit: 1e3, suffix: 'k' },
 ] as const
 
@@ -182,7 +183,10 @@ export function maskKey(key: string): string {
   return `sk-${key.slice(0, 2)}…${key.slice(-2)}`
 }
 
-export function splitList(text: string): string[] {
-  const parts = text.split(',').map((part) => part.trim())
+export function splitList(text: string, by: string | RegExp = ','): string[] {
+  const parts = text.split(by).map((part) => part.trim())
   return [...new Set(parts)].filter((part) => part !== '')
 }
+
+/** A list as people type or paste it, with the commas of Chinese keyboards or in lines. */
+export const typedList = (text: string) => splitList(text, /[,，\n]/)

@@ -15,6 +15,11 @@ test('models and groups are added once and removed by name', () => {
   expect(changesOf(channel, edit)).toEqual({ models: 'a,c', group: 'default,vip' })
 })
 
+test('lists may have the commas of Chinese keyboards', () => {
+  const edit = { ...NO_EDIT, addModels: 'c，d', removeModels: 'a，b' }
+  expect(changesOf(channel, edit)).toEqual({ models: 'c,d' })
+})
+
 test('a channel that would have no model or group is found', () => {
   expect(emptied([channel], { ...NO_EDIT, removeModels: 'a' })).toEqual([])
   expect(emptied([channel], { ...NO_EDIT, removeModels: 'a,b' })).toEqual([channel])

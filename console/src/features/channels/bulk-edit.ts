@@ -1,5 +1,5 @@
 import type { Channel } from '@tollgate/contract'
-import { splitList } from '../../lib/format.ts'
+import { splitList, typedList } from '../../lib/format.ts'
 
 /** As typed. An empty text leaves the field as it is. */
 export type BulkEdit = {
@@ -38,8 +38,8 @@ export function changesOf(channel: Channel, edit: BulkEdit): Changed | null {
 }
 
 function editedList(list: string, added: string, removed: string): string {
-  const gone = new Set(splitList(removed))
-  const kept = [...new Set([...splitList(list), ...splitList(added)])]
+  const gone = new Set(typedList(removed))
+  const kept = [...new Set([...splitList(list), ...typedList(added)])]
   return kept.filter((name) => !gone.has(name)).join(',')
 }
 

@@ -33,7 +33,6 @@ const loadWarnings = async () => (await import('./model-warnings.tsx')).ModelWar
 const OPTIONS_SHOWN = 100
 /** From this count on, typing also filters the chosen models. */
 const LONG_LIST = 30
-const SEPARATORS = /[,，\n]/
 const NONE: string[] = []
 
 /** Models a channel serves: from the provider, from the catalogue, typed or pasted. */
@@ -62,12 +61,6 @@ export function ModelsField({ type, source, sent, value, onChange, ...field }: P
     const names = models.map((model) => model.trim()).filter((model) => model !== '')
     onChange([...new Set([...value, ...names])])
   }
-  // Splits on input, because on-screen keyboards may send no key events.
-  const onType = (text: string) => {
-    const names = text.split(SEPARATORS)
-    if (names.length > 1) add(names)
-    setSearch(names.length > 1 ? '' : text)
-  }
   const fillAll = useMutation({
     mutationFn: () => client.query(catalogueModelsQuery),
     onSuccess: add,
@@ -79,11 +72,10 @@ export function ModelsField({ type, source, sent, value, onChange, ...field }: P
         label={t('channel.form.models')}
         data={options}
         limit={OPTIONS_SHOWN}
-        splitChars={[',', '，', '\n']}
         value={NONE}
         onChange={add}
         selected={value}
-        search={{ text: search, onChange: onType }}
+        search={{ text: search, onChange: setSearch }}
         {...field}
       />
       <div className={classes['tools']} role="group" aria-label={t('channel.form.modelTools')}>

@@ -19,7 +19,7 @@ export function DomainsField(props: FieldProps) {
       description={error === undefined ? hint : undefined}
       value={domains}
       onChange={(names) => field.onChange(splitList(names.join(',').toLowerCase()).join(','))}
-      splitChars={[',', ' ']}
+      splitChars={[',', '，', ' ', '\n']}
       onKeyDown={(event) => {
         // Enter only adds domains here; Ctrl or ⌘ + Enter saves.
         const isEmpty = event.currentTarget.value.trim() === ''

@@ -66,9 +66,16 @@ export const valuesOf = (token: Token): TokenValues => ({
 export const fieldOf = (path: string) => (path === 'expired_time' ? 'expires' : path)
 
 /** Request body: expiry in epoch seconds, models joined, budget 0 without a period. */
-export function draftOf({ expires, models, ...rest }: TokenValues) {
+export function draftOf({ expires, models, subnet: ranges, ...rest }: TokenValues) {
   const time = expires.trim() === '' ? NEVER : parseTime(expires)
   if (time === null) throw new Error(`The form let an unreadable time pass: ${expires}`)
   const budget_quota = rest.budget_period === '' ? 0 : rest.budget_quota
-  return { ...rest, budget_quota, expired_time: time, models: models.join(',') }
+  return {
+    ...rest,
+    budget_quota,
+    expired_time: time,
+    models: models.join(','),
+    // Ranges contain no spaces, and Chinese keyboards write another comma.
+    subnet: ranges.split(/[\s,，;；]+/).join(','),
+  }
 }
