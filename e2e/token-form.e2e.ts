@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { tokenEndpoints } from '@tollgate/contract'
+import { TOKEN_STATUS, tokenEndpoints } from '@tollgate/contract'
 import { formatTime } from '../console/src/lib/format.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { chooseAction, heading, message, rowOf } from './steps.ts'
@@ -53,6 +53,41 @@ test('a token is edited, and an unlisted model can be added', async () => {
   await message(page, 'Token updated.').waitFor()
   const { data } = await world.asRoot(tokenEndpoints.listTokens, { query: {} })
   expect(data).toMatchObject([{ name: 'laptop', models: 'my-own-model', remain_quota: 7 }])
+})
+
+test('a token that has ended works again once it is given more', async () => {
+  const body = { name: 'used up', remain_quota: 0 }
+  const { data: token } = await world.asRoot(tokenEndpoints.createToken, { body })
+  expect(token.status).toBe(TOKEN_STATUS.exhausted)
+  const page = await world.open({ session })
+  await page.goto(`/token/edit/${token.id}`)
+  await page.getByLabel(texts.remainingQuota, { exact: true }).fill('5')
+  await page.keyboard.press('Control+Enter')
+  await message(page, 'Token updated.').waitFor()
+  const { data } = await world.asRoot(tokenEndpoints.getToken, { params: { id: token.id } })
+  expect(data).toMatchObject({ status: TOKEN_STATUS.enabled, remain_quota: 2_500_000 })
+})
+
+test('lists take the commas of Chinese keyboards, and no key of an input method', async () => {
+  const page = await world.open({ session })
+  await page.goto('/token/add')
+  await page.getByLabel('Name', { exact: true }).fill('listed')
+  const models = page.getByRole('combobox', { name: 'Models' })
+  await models.fill('ce')
+  // Safari ends the composition before the Enter that confirms its candidate.
+  await page.evaluate(`document.activeElement.dispatchEvent(
+    new KeyboardEvent('keydown', { key: 'Enter', keyCode: 229, bubbles: true, cancelable: true }),
+  )`)
+  expect(await models.inputValue()).toBe('ce')
+  await models.fill('ce shi，gpt-4o，')
+  await page.getByLabel('Allowed IP ranges').fill('10.0.0.0/8， 192.168.1.1')
+  await page.keyboard.press('Control+Enter')
+  await page.waitForURL(/\/token\/connect\//)
+  const { data } = await world.asRoot(tokenEndpoints.listTokens, { query: {} })
+  expect(data.find(({ name }) => name === 'listed')).toMatchObject({
+    models: 'ce shi,gpt-4o',
+    subnet: '10.0.0.0/8,192.168.1.1',
+  })
 })
 
 test('a budget is set, shown with its remainder, and removed', async () => {

@@ -37,3 +37,7 @@ export const tokenQuery = (id: number) =>
     gcTime: 0,
     meta: { shownByPage: true },
   })
+
+export const setStatus = async ({ id }: Pick<Token, 'id'>, status: 1 | 2) =>
+  (await call(tokenEndpoints.updateToken, { query: { status_only: 'true' }, body: { id, status } }))
+    .data

@@ -19,3 +19,7 @@ export function whyUnusable(
   if (expired_time !== NEVER && expired_time < now) return 'token_past_expiry'
   return !unlimited_quota && remain_quota <= 0 ? 'token_without_quota' : null
 }
+
+/** Whether the token has ended, and nothing keeps it from being enabled any longer. */
+export const isRevived = (token: Token, now: number) =>
+  ['expired', 'exhausted'].includes(tokenState(token, now)) && whyUnusable(token, now) === null
