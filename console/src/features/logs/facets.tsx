@@ -55,7 +55,7 @@ export function Facets({ facets, fields, onChange }: Props) {
                 <li key={value}>
                   <button
                     type="button"
-                    aria-pressed={fields[FIELD_OF[name]].split(',').includes(value)}
+                    aria-pressed={isChosen(name, fields[FIELD_OF[name]], value)}
                     title={name === 'channel' ? `#${value} ${label}` : label}
                     onClick={() => toggle(name, value)}
                   >
@@ -89,6 +89,9 @@ function Label({ name, value, label }: { name: LogFacet; value: string; label: s
   if (name === 'stream') return t(value === 'true' ? 'log.receipt.stream' : 'log.receipt.whole')
   return label
 }
+
+const isChosen = (name: LogFacet, current: string, value: string) =>
+  name === 'outcome' ? current.split(',').includes(value) : current === value
 
 /** Results are a list; every other field has a single value. */
 function toggled(name: LogFacet, current: string, value: string): string {

@@ -18,6 +18,8 @@ test.each([
   ['charge>0.01 charge<=$2', { min_quota: '5000', max_quota: '1000000' }],
   ['cost>0.01 cost<=$2', { min_quota: '5000', max_quota: '1000000' }],
   ['time>2s time<500ms', { min_duration: '2000', max_duration: '500' }],
+  ['model：gpt-5.1 token:测试：A', { model_name: 'gpt-5.1', token_name: '测试：A' }],
+  ['charge＞0.01 time＜2s', { min_quota: '5000', max_duration: '2000' }],
   ['time>1.5', { min_duration: '1500' }],
   ['202611272114050001234567812345678', { request_id: '202611272114050001234567812345678' }],
 ])('%s means %j', (text, fields) => {
@@ -28,6 +30,14 @@ test.each(['cost>much', 'channel:one', 'stream:maybe', 'colour:red', 'model:'])(
   '%s means nothing and is reported',
   (text) => {
     expect(parseQuery(text, UNIT)).toEqual({ fields: {}, unknown: [text] })
+  },
+)
+
+test.each(['my "first" key', String.raw`C:\keys "x"`, '"', 'a,b', '密钥：一'])(
+  'a token named %j is found again by the text of its filter',
+  (token_name) => {
+    const text = queryText({ ...NO_FIELDS, token_name, outcome: 'failed' }, UNIT)
+    expect(parseQuery(text, UNIT).fields).toEqual({ token_name, outcome: 'failed' })
   },
 )
 

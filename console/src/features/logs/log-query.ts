@@ -3,7 +3,8 @@ import { type Field, type Fields, isValid } from './log-fields.ts'
 
 /*
  * The query field's language: words such as `failed model:gpt-5* user:carol charge>0.01 time>2s`.
- * Values with spaces stand in quotes. A plain word is a result, a request id, or a part of a model.
+ * Values with spaces stand in quotes, in which a backslash goes before a quote. A plain word is a
+ * result, a request id, or a part of a model. Chinese keyboards write colons and angles wider.
  */
 
 type NameKey = 'model' | 'token' | 'user'
@@ -39,7 +40,8 @@ export type ParsedQuery = {
   unknown: string[]
 }
 
-const WORD = /(?:[^\s"]|"[^"]*")+/g
+const WORD = /(?:[^\s"]|"(?:\\.|[^"\\])*"?)+/g
+const COLON = /[:：]/
 
 export const wordsOf = (text: string): string[] => text.match(WORD) ?? []
 
@@ -60,11 +62,11 @@ type Found = { field: Field; value: string }
 
 function fieldOf(word: string, quotaPerUnit: number): Found | null {
   // `cost` is an older name of `charge`.
-  const bound = /^(charge|cost|time)([<>])=?(.+)$/.exec(word)
+  const bound = /^(charge|cost|time)([<>＜＞])=?(.+)$/.exec(word)
   if (bound) {
     return boundOf(bound[1] === 'time' ? 'time' : 'charge', bound[2], bound[3], quotaPerUnit)
   }
-  const colon = word.indexOf(':')
+  const colon = word.search(COLON)
   if (colon === -1) return plainWord(unquoted(word))
   const [key, value] = [word.slice(0, colon), unquoted(word.slice(colon + 1))]
   if (value === '') return null
@@ -88,12 +90,19 @@ function boundOf(key: keyof typeof BOUNDS, side = '', amount = '', quotaPerUnit 
   const number = Number(match[1])
   const factor = key === 'charge' ? quotaPerUnit : match[2] === 'ms' ? 1 : MS_PER_SECOND
   const value = String(Math.round(number * factor))
-  return { field: `${side === '>' ? 'min' : 'max'}_${BOUNDS[key]}`, value }
+  return { field: `${/[>＞]/.test(side) ? 'min' : 'max'}_${BOUNDS[key]}`, value }
 }
 
-const unquoted = (text: string) => text.replaceAll('"', '')
+const QUOTED = /"((?:\\.|[^"\\])*)"?/g
 
-const quoted = (value: string) => (/\s/.test(value) ? `"${value}"` : value)
+const unquoted = (text: string) =>
+  text.replace(QUOTED, (_, inner: string) => inner.replaceAll(/\\(.)/g, '$1'))
+
+export const quoted = (value: string) =>
+  /[\s"]/.test(value) ? `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"` : value
+
+/** Where the value of a word begins; 0 for a word without a key. */
+export const valueStart = (word: string) => word.search(COLON) + 1
 
 /** The text of a filter; reading it again gives the same filter. */
 export function queryText(fields: Fields, quotaPerUnit: number): string {

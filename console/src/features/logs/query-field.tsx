@@ -5,7 +5,15 @@ import { LOG_RESULTS, type LogFacet, type LogFacets } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { useMoney } from '../../lib/status.ts'
 import { ADMIN_FIELDS, type Fields, NO_FIELDS } from './log-fields.ts'
-import { ADMIN_KEYS, parseQuery, QUERY_KEYS, queryText, wordsOf } from './log-query.ts'
+import {
+  ADMIN_KEYS,
+  parseQuery,
+  QUERY_KEYS,
+  queryText,
+  quoted,
+  valueStart,
+  wordsOf,
+} from './log-query.ts'
 import classes from './logs.module.css'
 
 type Props = {
@@ -104,14 +112,14 @@ function suggestions(
   const words = wordsOf(draft)
   const last = /\s$/.test(draft) ? '' : (words.pop() ?? '')
   const before = words.length === 0 ? '' : `${words.join(' ')} `
-  const colon = last.indexOf(':')
+  const start = valueStart(last)
   const keys = isAdmin ? [...QUERY_KEYS, ...ADMIN_KEYS] : QUERY_KEYS
   const found =
-    colon === -1
+    start === 0
       ? [...keys.map((key) => `${key}:`), ...LOG_RESULTS, 'charge>', 'time>'].filter((word) =>
           word.startsWith(last),
         )
-      : valuesOf(last.slice(0, colon), last.slice(colon + 1), facets)
+      : valuesOf(last.slice(0, start - 1), last.slice(start), facets)
   return found.filter((word) => word !== last).map((word) => before + word)
 }
 
@@ -124,5 +132,5 @@ function valuesOf(key: string, part: string, facets: LogFacets | undefined): str
   const names = matching.map(({ label, value }) => (key === 'user' ? label : value))
   const isName = key === 'model' || key === 'token' || key === 'user'
   const ofPart = isName && wanted !== '' ? [`*${wanted}*`] : []
-  return [...names, ...ofPart].map((name) => `${key}:${/\s/.test(name) ? `"${name}"` : name}`)
+  return [...names, ...ofPart].map((name) => `${key}:${quoted(name)}`)
 }
