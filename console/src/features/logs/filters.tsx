@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { LOG_TYPE, type LogFacets } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatTime, parseTime } from '../../lib/format.ts'
+import { useOpenRange } from '../../lib/use-open-range.ts'
 import { Choice } from '../../ui/choice.tsx'
 import { DateTimeField } from '../../ui/date-time-field.tsx'
 import type { Fields } from './log-fields.ts'
@@ -22,7 +23,7 @@ type Props = {
 
 export function Filters({ filter, facets, isAdmin, onChange }: Props) {
   const { t } = useTranslation()
-  const [isCustom, setIsCustom] = useState(filter.range === 'custom')
+  const [isCustom, setIsCustom] = useOpenRange(filter.range)
   const change = (part: Partial<LogFilter>) => onChange({ ...filter, ...part })
   const isFailedOnly = filter.outcome === FAILED
   return (
@@ -66,7 +67,7 @@ export function Filters({ filter, facets, isAdmin, onChange }: Props) {
           }}
         />
       </div>
-      {(isCustom || filter.range === 'custom') && (
+      {isCustom && (
         <CustomRange
           key={`${filter.start_timestamp} ${filter.end_timestamp}`}
           {...{ filter }}

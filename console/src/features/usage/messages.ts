@@ -2,7 +2,14 @@ import { messages } from '../../i18n/types.ts'
 
 export const usageMessages = messages({
   en: {
-    choice: { metric: 'Metric', by: 'By', range: 'Time range', from: 'From', to: 'Until' },
+    choice: {
+      metric: 'Metric',
+      by: 'By',
+      range: 'Time range',
+      from: 'From',
+      to: 'Until',
+      reversed: 'Before the first day. The last 7 days are shown.',
+    },
     metric: {
       quota: 'Spend',
       requests: 'Requests',
@@ -49,7 +56,14 @@ export const usageMessages = messages({
     failed: 'The usage could not be loaded.',
   },
   zh: {
-    choice: { metric: '指标', by: '维度', range: '时间范围', from: '起始', to: '截止' },
+    choice: {
+      metric: '指标',
+      by: '维度',
+      range: '时间范围',
+      from: '起始',
+      to: '截止',
+      reversed: '早于起始日期，当前显示最近 7 天。',
+    },
     metric: {
       quota: '消费',
       requests: '请求数',

@@ -13,7 +13,16 @@ test('invalid choices fall back, and users have no dimensions of administrators'
   expect(parse('metric=margin&by=user')).toMatchObject({ metric: 'margin', by: 'user' })
   expect(parse('metric=margin&by=user', false)).toMatchObject({ metric: 'quota', by: 'model' })
   expect(parse('metric=latency&by=group')).toMatchObject({ metric: 'quota', by: 'group' })
-  expect(parse('range=custom&from=2026-01-02&to=2026-01-01').range).toBe('7d')
+  expect(parse('range=custom&from=2026-01-02&to=2026-01-01')).toMatchObject({
+    asked: 'custom',
+    range: '7d',
+  })
+  for (const date of ['2026-13-01', '0202-01-01', 'today']) {
+    expect(parse(`range=custom&from=${date}&to=2026-03-01`)).toMatchObject({
+      from: '',
+      range: '7d',
+    })
+  }
 })
 
 test('the address keeps what is chosen', () => {

@@ -16,6 +16,9 @@ export type UsageRange = (typeof USAGE_RANGES)[number]
 export type UsageSearch = {
   metric: UsageMetric
   by: UsageDimension
+  /** The range in the address. */
+  asked: UsageRange
+  /** The range that is shown: the last days, while that of the address is not complete. */
   range: UsageRange
   /** Dates of the range `custom`, as in 2026-11-27; both days are included. */
   from: string
@@ -30,7 +33,13 @@ export const dimensionsOf = (isAdmin: boolean): readonly UsageDimension[] =>
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/
 
-const dateOf = (text: string | null) => (text !== null && DATE.test(text) ? text : '')
+/** A year that is being typed begins with zeros. */
+export const FIRST_DATE = '2000-01-01'
+
+const dateOf = (text: string | null) =>
+  text !== null && DATE.test(text) && text >= FIRST_DATE && !Number.isNaN(Date.parse(text))
+    ? text
+    : ''
 
 /** Invalid values fall back to defaults; a metric that the dimension lacks becomes spend. */
 export function parseUsageSearch(search: URLSearchParams, isAdmin: boolean): UsageSearch {
@@ -42,6 +51,7 @@ export function parseUsageSearch(search: URLSearchParams, isAdmin: boolean): Usa
   return {
     by,
     metric: hasUsageMetric(by, metric) ? metric : 'quota',
+    asked: wanted,
     range: isOpen ? '7d' : wanted,
     from,
     to,
@@ -50,7 +60,7 @@ export function parseUsageSearch(search: URLSearchParams, isAdmin: boolean): Usa
 
 export function withUsageSearch(
   search: URLSearchParams,
-  change: Partial<UsageSearch>,
+  change: Partial<Omit<UsageSearch, 'asked'>>,
 ): URLSearchParams {
   const next = new URLSearchParams(search)
   for (const [name, value] of Object.entries(change)) {
