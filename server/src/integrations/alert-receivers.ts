@@ -128,7 +128,7 @@ async function callTelegram(
     url: `${env.TELEGRAM_ADDRESS}/bot${token}/sendMessage`,
     body: {
       chat_id: chat,
-      text: plainText(notice).slice(0, TELEGRAM_LENGTH_MAX),
+      text: textWithin(notice, TELEGRAM_LENGTH_MAX),
       link_preview_options: { is_disabled: true },
     },
   })
@@ -139,6 +139,16 @@ async function callTelegram(
 
 const plainText = ({ subject, text, url }: AlertNotice) =>
   [subject, text, url].filter((part) => part !== '').join('\n\n')
+
+/** Shortens the text, but neither the address nor a character of two units. */
+function textWithin(notice: AlertNotice, lengthMax: number): string {
+  const excess = plainText(notice).length - lengthMax
+  if (excess <= 0) return plainText(notice)
+  const kept = notice.text.slice(0, Math.max(0, notice.text.length - excess - 1))
+  // Half of a character would make Telegram refuse the whole message.
+  const whole = kept.replace(/[\uD800-\uDBFF]$/, '')
+  return plainText({ ...notice, text: `${whole}…` }).slice(0, lengthMax)
+}
 
 const secondsOf = (now: () => number) => String(Math.floor(now() / 1000))
 

@@ -84,6 +84,23 @@ describe.each(DATABASES)('alert receivers on %s', (kind) => {
     ])
   })
 
+  test('a long alert keeps its address and whole characters within the limit', async () => {
+    server.route('/bot1:x/sendMessage', { status: 200, body: { ok: true } })
+    await world.setOption('ServerAddress', 'https://gate.example')
+    await world.setOption('AlertTelegramToken', '1:x')
+    await world.setOption('AlertTelegramChat', '7')
+    await world.put({ ...alert, reason: '🔥'.repeat(3000) })
+    await world.put({ ...alert, reason: `.${'🔥'.repeat(3000)}` })
+    await deliverAll()
+    const texts: string[] = textOf('/bot1:x/sendMessage').map((body) => JSON.parse(body).text)
+    expect(texts).toHaveLength(2)
+    for (const text of texts) {
+      expect(text.length).toBeLessThanOrEqual(4096)
+      expect(text).toContain('🔥…')
+      expect(text.endsWith('\n\nhttps://gate.example/channel')).toBe(true)
+    }
+  })
+
   test('a receiver that fails is tried again alone', async () => {
     server.route('/hook', { status: 503, body: 'busy' })
     server.route('/bot1:x/sendMessage', { status: 200, body: { ok: true } })
