@@ -1,4 +1,4 @@
-import { Button, FileButton, NativeSelect, Progress, Stack, Text } from '@mantine/core'
+import { Button, NativeSelect, Progress, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import {
   BILL_COLUMNS,
@@ -13,6 +13,7 @@ import { call } from '../../lib/api.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
+import { FileButton } from '../../ui/file-button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import classes from './bills.module.css'
@@ -37,8 +38,7 @@ export function ImportDialog({ source, onClose }: Props) {
     return (await call(billEndpoints.previewBill, { body })).data
   })
   const upload = useChange(BILLS, uploadFile)
-  const choose = (chosen: File | null) => {
-    if (chosen === null) return
+  const choose = (chosen: File) => {
     setFile(chosen)
     setFailed(null)
     preview.mutate({ of: chosen })
@@ -67,16 +67,8 @@ export function ImportDialog({ source, onClose }: Props) {
     <FormDialog size="xl" onClose={onClose} title={t('bill.import.title', { name: source.name })}>
       <Stack gap="md">
         <div className={classes['tools']}>
-          <FileButton
-            accept=".csv,text/csv"
-            onChange={choose}
-            inputProps={{ 'aria-label': t('bill.import.choose') }}
-          >
-            {(props) => (
-              <Button variant="default" loading={preview.isPending} {...props}>
-                {t('bill.import.choose')}
-              </Button>
-            )}
+          <FileButton accept=".csv,text/csv" loading={preview.isPending} onFile={choose}>
+            {t('bill.import.choose')}
           </FileButton>
           {file && <Text c="dimmed">{file.name}</Text>}
         </div>

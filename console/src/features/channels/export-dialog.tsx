@@ -5,6 +5,7 @@ import { channelEndpoints, isRoot } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { downloadText } from '../../lib/download.ts'
+import { formatTime } from '../../lib/format.ts'
 import { getSession } from '../../lib/session.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
@@ -21,7 +22,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
       return (await call(withKeys ? exportChannelKeys : exportChannels, {})).data
     },
     onSuccess: (file) => {
-      const day = new Date().toISOString().slice(0, 10)
+      const day = formatTime(Date.now() / 1000).slice(0, 10)
       const text = `${JSON.stringify(file, null, 2)}\n`
       downloadText(`channels-${day}.json`, text, 'application/json')
       showSuccess(t('channelFiles.exported', { count: file.channels.length }))

@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type ChannelImport, channelEndpoints } from '@tollgate/contract'
@@ -8,6 +8,7 @@ import { refusalOf } from '../../lib/call.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
+import { FileButton } from '../../ui/file-button.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import classes from './channels.module.css'
@@ -40,8 +41,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
   const apply = useChange(CHANNELS, async (body: { file: string; digest: string }) => {
     return (await call(channelEndpoints.importChannels, { body })).data
   })
-  const choose = async (chosen: File | null) => {
-    if (chosen === null) return
+  const choose = async (chosen: File) => {
     const content = compactJson(await chosen.text())
     setFile({ name: chosen.name, content })
     preview.reset()
@@ -68,14 +68,10 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
         <Group gap="sm">
           <FileButton
             accept=".json,application/json"
-            onChange={(chosen) => void choose(chosen)}
-            inputProps={{ 'aria-label': t('channelFiles.choose') }}
+            loading={preview.isPending}
+            onFile={(chosen) => void choose(chosen)}
           >
-            {(props) => (
-              <Button variant="default" loading={preview.isPending} {...props}>
-                {t('channelFiles.choose')}
-              </Button>
-            )}
+            {t('channelFiles.choose')}
           </FileButton>
           {file && (
             <Text c="dimmed" className={classes['fileName']}>

@@ -1,4 +1,4 @@
-import { Button, FileButton } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { type PriceFeed, priceEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
@@ -6,6 +6,7 @@ import { confirm } from '../../lib/confirm.ts'
 import { formatNumber, formatTime } from '../../lib/format.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
+import { FileButton } from '../../ui/file-button.tsx'
 import classes from './pricing.module.css'
 import { PRICES, pullFeed } from './queries.ts'
 
@@ -48,14 +49,12 @@ export function FeedRow({ feed, onShow, onEdit }: Props) {
         {feed.url === '' ? (
           <FileButton
             accept="application/json"
-            onChange={(file) => void file?.text().then(read)}
-            inputProps={{ 'aria-label': t('pricing.feed.uploadTitle', { name }) }}
+            size="compact-sm"
+            label={t('pricing.feed.uploadTitle', { name })}
+            loading={pull.isPending}
+            onFile={(file) => void file.text().then(read)}
           >
-            {(props) => (
-              <Button size="compact-sm" variant="default" loading={pull.isPending} {...props}>
-                {t('pricing.feed.upload')}
-              </Button>
-            )}
+            {t('pricing.feed.upload')}
           </FileButton>
         ) : (
           <Button
