@@ -130,6 +130,8 @@ describe('files of channels', () => {
         })
     await choose('not JSON')
     await page.getByText('The file is not JSON. Choose a JSON file.').waitFor()
+    // Otherwise the browser would not report the same file, once it is corrected.
+    expect(await page.locator('[role=dialog] input[type=file]').inputValue()).toBe('')
     const file = z.object({ channels: z.array(z.record(z.string(), z.unknown())) }).loose()
     const given = file.parse(JSON.parse(text))
     const [own] = given.channels

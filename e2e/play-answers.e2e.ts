@@ -42,6 +42,8 @@ function callPiece(json: string): string {
   return `data: ${JSON.stringify({ ...rest, choices })}\n\n`
 }
 
+const continued = Promise.withResolvers<void>()
+
 const world = openOneWorld(async () => {
   await addProvider('endless', 'gpt-4o', answerStream([chunk({ content: 'Half a' })], 'hang'))
   await addProvider('artist', 'gpt-4o-mini', messageOf({ content: `Here: ![a](${IMAGE})` }))
@@ -52,6 +54,12 @@ const world = openOneWorld(async () => {
     messageOf({ content: '<think>Hm.</think>\n<done> is a List<T>' }),
   )
   await addProvider('calling', 'gpt-4.1', answerStream([callPiece('{"q":')], 'hang'))
+  await addProvider('long', 'gpt-4', async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(chunk({ content: 'A line.\n'.repeat(80) }))
+    await continued.promise
+    response.write(chunk({ content: 'The last line.' }))
+  })
   await addProvider('plain', 'gpt-4.1-mini', answerStream(WHOLE_STREAM))
   await world.asRoot(tokenEndpoints.createToken, { body: { name: 'web', unlimited_quota: true } })
 })
@@ -102,6 +110,22 @@ test('what has come of an answer is kept when the reader leaves', async () => {
   await page.reload()
   await expect.poll(() => answers(page).getByText('Half a').count()).toBe(2)
   expect(await page.getByText('Stopped.').count()).toBe(2)
+})
+
+test('the end of a long answer is kept in view until the reader scrolls up', async () => {
+  const page = await open('gpt-4')
+  const below = () =>
+    page.evaluate<number>('document.documentElement.scrollHeight - scrollY - innerHeight')
+  await ask(page, 'A long story')
+  await answers(page).getByText('A line.').waitFor()
+  await expect.poll(below).toBeLessThan(5)
+  expect(await page.evaluate<number>('scrollY')).toBeGreaterThan(300)
+  await page.mouse.move(500, 300)
+  await page.mouse.wheel(0, -200)
+  await expect.poll(below).toBeGreaterThan(100)
+  continued.resolve()
+  await answers(page).getByText('The last line.').waitFor()
+  expect(await below()).toBeGreaterThan(100)
 })
 
 test('images of an answer are shown, and sent back as images', async () => {

@@ -25,6 +25,7 @@ import { SidePicker } from './side-picker.tsx'
 import type { Side } from './stored-play.ts'
 import { TokenPicker } from './token-picker.tsx'
 import { TurnView } from './turn-view.tsx'
+import { useFollow } from './use-follow.ts'
 import { type Play, usePlay } from './use-play.ts'
 
 const SIDES = ['A', 'B'] as const
@@ -224,6 +225,7 @@ type TurnsProps = { play: Play; sides: readonly Side[]; token: Token | undefined
 function Turns({ play, sides, token }: TurnsProps) {
   const { t } = useTranslation()
   const { turns } = play.state
+  useFollow(turns, play.isRunning)
   return (
     <div
       className={classes['turns']}
