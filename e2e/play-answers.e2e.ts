@@ -202,6 +202,22 @@ test('cells are pasted as text, and images of one name are all attached', async 
   await expect.poll(() => page.getByRole('log').getByRole('img').count()).toBe(2)
 })
 
+test('code with a large file is shown shortened, and copied in full', async () => {
+  const page = await open('gpt-4.1-mini')
+  const buffer = Buffer.alloc(3000, 'x')
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer })
+  await ask(page, 'What is this?')
+  await answers(page).getByText('Hello there').waitFor()
+  await page.getByRole('button', { name: 'View code' }).click()
+  const dialog = page.getByRole('dialog')
+  expect(await dialog.locator('code').innerText()).toMatch(/base64,eHh4[^…]{36}…/)
+  await dialog.getByRole('button', { name: 'Copy: curl' }).click()
+  const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+  expect(copied).toContain(buffer.toString('base64'))
+})
+
 test('a conversation in another tab is continued, not overwritten', async () => {
   const page = await open('gpt-4.1-mini')
   const other = await page.context().newPage()

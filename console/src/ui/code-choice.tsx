@@ -14,12 +14,16 @@ const NAMES: Readonly<Record<CodeForm, string>> = {
   json: 'JSON',
 }
 
+/** Millions of characters of a file would stall the page. They are copied in full. */
+const LONG_DATA = /(base64,[\w+/=]{40})[\w+/=]+/g
+
 type Props = { request: Parameters<typeof codeOf>[1] }
 
 /** A request as code, in the form that the reader chooses. */
 export function CodeChoice({ request }: Props) {
   const { t } = useTranslation()
   const [form, setForm] = useState<CodeForm>('curl')
+  const code = codeOf(form, request)
   return (
     <div className={classes['code']}>
       <Choice
@@ -28,7 +32,7 @@ export function CodeChoice({ request }: Props) {
         value={form}
         onChange={setForm}
       />
-      <Copyable block label={NAMES[form]} text={codeOf(form, request)} />
+      <Copyable block label={NAMES[form]} text={code} shown={code.replace(LONG_DATA, '$1…')} />
     </div>
   )
 }
