@@ -75,7 +75,7 @@ test.each([
   await page.clock.setSystemTime(Date.now() + offset)
   for (const path of ['/log', '/log?range=hour']) {
     await page.goto(path)
-    await expect.poll(() => requests(page).count(), path).toBe(1)
+    await expect.poll(() => requests(page).count(), { message: path }).toBe(1)
   }
   await page.goto('/usage?metric=requests&range=today')
   await page.getByRole('table').getByText('gpt-4o').waitFor()
