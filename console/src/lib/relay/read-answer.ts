@@ -27,7 +27,7 @@ const content = z.object({
 })
 
 /** An error in OpenAI's form. Providers' codes are passed on, and some are numbers or absent. */
-export const relayError = z.object({ message: z.string(), code: z.unknown() })
+export const relayError = z.object({ message: z.string(), code: z.unknown().optional() })
 
 const piece = z.object({
   choices: z
