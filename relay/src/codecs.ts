@@ -23,10 +23,9 @@ import { tencentCodec } from './providers/tencent/codec.ts'
 import { zhipuCodec } from './providers/zhipu/codec.ts'
 import type { NativeTarget, RelayRequest } from './relay-request.ts'
 import { anthropicNative } from './wires/anthropic-messages/native-codec.ts'
-import type { EncodingTarget } from './wires/fit-request.ts'
 import { geminiNative } from './wires/gemini/native-codec.ts'
 import type { NativeCodec } from './wires/native-codec.ts'
-import { preparedHistory, readsWhole } from './wires/openai-chat/encode-request.ts'
+import { readsWhole } from './wires/openai-chat/encode-request.ts'
 import { prepareRequest } from './wires/openai-chat/read-head.ts'
 import { changesMessages } from './wires/openai-chat/vendor-messages.ts'
 import type { ProviderCodec, TaskCodec } from './wires/provider-codec.ts'
@@ -83,16 +82,8 @@ export function preparation(
   if (!isTranslated && native?.dialect === descriptor.dialect) return native.prepare(target)
   const isForeign = request.isTranslated === true
   const isParsed = isForeign || changesMessages(descriptor) || codecOf(descriptor) !== undefined
-  const encoded = { ...target, descriptor, baseUrl }
-  if (isParsed) return parsedAndMended(request, encoded)
-  const mended = preparedHistory(request, encoded)
-  return mended ?? (readsWhole(request, encoded) ? prepareRequest(request) : null)
-}
-
-function* parsedAndMended(request: RelayRequest, target: EncodingTarget): Steps<void> {
-  yield* prepareRequest(request)
-  const mended = preparedHistory(request, target)
-  if (mended !== null) yield* mended
+  const isRead = isParsed || readsWhole(request, { ...target, descriptor, baseUrl })
+  return isRead ? prepareRequest(request) : null
 }
 
 /** Codecs for single endpoints of providers with OpenAI's dialect, by channel type. */

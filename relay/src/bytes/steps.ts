@@ -35,19 +35,6 @@ export class Once<Result extends object> {
   }
 }
 
-/** Converts a list with a pause after each item. */
-export function* mapInSteps<From, To>(
-  list: readonly From[],
-  convert: (item: From, at: number) => To,
-): Steps<To[]> {
-  const converted: To[] = []
-  for (const [at, item] of list.entries()) {
-    converted.push(convert(item, at))
-    yield
-  }
-  return converted
-}
-
 /** Steps for a result that is already available. */
 // eslint-disable-next-line require-yield
 export function* singleStep<Result>(result: Result): Steps<Result> {

@@ -3,7 +3,7 @@ import type { ModelCard, ToolRules } from '../cards/model-card.ts'
 import { markAnswered } from '../form/history-mark.ts'
 import {
   type AssistantBlock,
-  type AssistantMessage,
+  type Block,
   type ChatForm,
   type Message,
   textBlock,
@@ -11,10 +11,10 @@ import {
   textBlocks,
   textsOf,
   type Tool,
-  type UserMessage,
 } from '../form/request.ts'
 import { trueDataUrl } from '../media/data-url.ts'
 import { fitMedia, withNamedMedia } from './media.ts'
+import { inOrder, type OrderRules } from './order.ts'
 import { PARAGRAPH } from './text-in.ts'
 
 /** Roles in the order that the vendor accepts, and texts in its form. */
@@ -30,7 +30,7 @@ export function fitContent(form: ChatForm, card: ModelCard): ChatForm {
   return {
     ...form,
     // A request without any message is refused.
-    messages: inOrder(told.length === 0 ? plain : told, card),
+    messages: inOrder(told.length === 0 ? plain : told, card.content, FORM_ORDER),
     tools: form.tools.map((tool) => plainTool(tool, card.tools)),
   }
 }
@@ -92,65 +92,22 @@ function joinedTexts<Block extends AssistantBlock>(
   return [textBlock(textsOf(blocks).join(PARAGRAPH))]
 }
 
-function inOrder(messages: readonly Message[], { content }: ModelCard): readonly Message[] {
-  const { system, takesUserAfterTool, takesRepeatedRoles } = content
-  let ordered = messages
-  if (system === 'first') ordered = withOneSystem(ordered)
-  if (system === 'none') ordered = ordered.map(asUser)
-  if (!takesUserAfterTool) ordered = withAnswersBetween(ordered)
-  return takesRepeatedRoles ? ordered : withRepeatsJoined(ordered)
-}
-
-/**
- * The leading system messages become one. Later ones become messages of the user, since moving
- * them to the front would change the beginning of the prompt, which vendors cache.
- */
-function withOneSystem(messages: readonly Message[]): Message[] {
-  const start = messages.findIndex(({ role }) => role !== 'system')
-  const leading = messages.slice(0, start === -1 ? messages.length : start)
-  const rest = messages.slice(leading.length).map(asUser)
-  if (leading.length < 2) return [...leading, ...rest]
-  const text = leading.map(({ blocks }) => textsOf(blocks).join(PARAGRAPH)).join(PARAGRAPH)
-  return [{ role: 'system', blocks: textBlocks(text) }, ...rest]
-}
-
-const asUser = (message: Message): Message =>
-  message.role === 'system' ? { ...message, role: 'user' } : message
-
-const ACKNOWLEDGEMENT: AssistantMessage = {
-  role: 'assistant',
-  reasoning: '',
-  blocks: textBlocks('OK.'),
-}
-
-/** Templates of Mistral's models demand an answer to tool results before the user speaks. */
-function withAnswersBetween(messages: readonly Message[]): Message[] {
-  return messages.flatMap((message, at) => {
-    const isEarly = message.role === 'user' && messages[at - 1]?.role === 'tool'
-    return isEarly ? [ACKNOWLEDGEMENT, message] : [message]
-  })
-}
-
-/** Templates of some models demand that user and assistant alternate. */
-function withRepeatsJoined(messages: readonly Message[]): Message[] {
-  const joined: Message[] = []
-  for (const message of messages) {
-    const last = joined.at(-1)
-    if (last?.role === 'user' && message.role === 'user')
-      joined.splice(-1, 1, {
-        ...message,
-        blocks: joinedBlocks<UserMessage['blocks'][number]>(last.blocks, message.blocks),
-      })
-    else if (last?.role === 'assistant' && message.role === 'assistant')
-      joined.splice(-1, 1, {
+const FORM_ORDER: OrderRules<Message> = {
+  roleOf: ({ role }) => role,
+  asUser: (message) => (message.role === 'system' ? { ...message, role: 'user' } : message),
+  joined: (first, second) => {
+    if (first.role === 'assistant' && second.role === 'assistant') {
+      return {
         role: 'assistant',
-        reasoning: message.reasoning || last.reasoning,
-        blocks: joinedBlocks<AssistantBlock>(last.blocks, message.blocks),
-        signature: message.signature ?? last.signature,
-      })
-    else joined.push(message)
-  }
-  return joined
+        reasoning: second.reasoning || first.reasoning,
+        blocks: joinedBlocks<AssistantBlock>(first.blocks, second.blocks),
+        signature: second.signature ?? first.signature,
+      }
+    }
+    if (first.role === 'assistant' || second.role === 'assistant') return second
+    return { ...second, blocks: joinedBlocks<Block>(first.blocks, second.blocks) }
+  },
+  acknowledgement: { role: 'assistant', reasoning: '', blocks: textBlocks('OK.') },
 }
 
 /** A text of each become two paragraphs. */

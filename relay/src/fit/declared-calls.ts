@@ -6,15 +6,22 @@ import { callsOf, type ChatForm, type Tool } from '../form/request.ts'
  */
 export function withDeclaredCalls(form: ChatForm): ChatForm {
   const { messages, tools, settings } = form
-  const declared = new Set(tools.map(({ name }) => name))
   const called = messages.flatMap(callsOf).map(({ name }) => name)
-  const missing = [...new Set(called)].filter((name) => !declared.has(name))
+  const missing = missingTools(
+    called,
+    tools.map(({ name }) => name),
+  )
   if (missing.length === 0) return form
   return {
     ...form,
-    tools: [...tools, ...missing.map(formerTool)],
+    tools: [...tools, ...missing],
     settings: tools.length === 0 ? { ...settings, tool_choice: 'none' } : settings,
   }
+}
+
+export function missingTools(called: readonly string[], declared: readonly string[]): Tool[] {
+  const known = new Set(declared)
+  return [...new Set(called)].filter((name) => !known.has(name)).map(formerTool)
 }
 
 const formerTool = (name: string): Tool => ({

@@ -1,5 +1,4 @@
 import { member } from '../bytes/json-value.ts'
-import { finish, type Steps } from '../bytes/steps.ts'
 import type { WireRules } from '../cards/alphabets.ts'
 import type { ModelCard } from '../cards/model-card.ts'
 import { type ChatForm, textBlock } from '../form/request.ts'
@@ -26,15 +25,11 @@ export type Fitted = {
  * stays as it is. Throws `UnsupportedParameterError` for a setting without which the answer would
  * be another.
  */
-export const fit = (given: ChatForm, card: ModelCard, rules: WireRules): Fitted =>
-  finish(fitInSteps(given, card, rules))
-
-export function* fitInSteps(given: ChatForm, card: ModelCard, rules: WireRules): Steps<Fitted> {
+export function fit(given: ChatForm, card: ModelCard, rules: WireRules): Fitted {
   const record: { adapted?: Adaptation[] } = {}
   const notes = new Adaptations(record)
   const { form, renames } = fitTools(given, rules, notes)
-  yield
-  const fitted = rules.isNearChat ? yield* fitChat(form, card, rules) : form
+  const fitted = rules.isNearChat ? fitChat(form, card, rules) : form
   if (fitted !== form) noteFormChanges(notes, form, fitted)
   return { form: fitted, renames, notes: record.adapted ?? [] }
 }
@@ -44,14 +39,13 @@ const FOREIGN = { cache_control: undefined, safety_settings: undefined, top_k: u
 /** Hints that only OpenAI accepts. */
 const OPENAI_HINTS = { prompt_cache_key: undefined, verbosity: undefined }
 
-function* fitChat(given: ChatForm, card: ModelCard, rules: WireRules): Steps<ChatForm> {
+function fitChat(given: ChatForm, card: ModelCard, rules: WireRules): ChatForm {
   const hints = card.vendor === 'openai' ? {} : OPENAI_HINTS
   const plain = withSettings(given, { ...FOREIGN, ...hints })
   if (!card.content.takesAnswerSchemas) rejectSchema(plain.settings)
   const named = withJsonNamed(plain)
   const declared = card.tools.takesUndeclaredCalls ? named : withDeclaredCalls(named)
   const told = fitReasoningBack(fitSettings(fitReasoning(declared, card), card), card, rules)
-  yield
   return fitContent(told, card)
 }
 

@@ -88,7 +88,7 @@ export class CallIds {
     let free = id
     while (this.#taken.has(free)) {
       count += 1
-      free = `${id}_${count}`
+      free = escapeId(`${id}_${count}`, this.#alphabet)
     }
     this.#counts.set(id, count)
     return free

@@ -119,7 +119,8 @@ function acceptedMessage(
   }
 }
 
-function withJoinedTexts(message: JsonRecord): JsonRecord {
+/** Several texts as one; other contents stay. */
+export function withJoinedTexts(message: JsonRecord): JsonRecord {
   const { content } = message
   if (!Array.isArray(content)) return message
   const texts = content.map((part: unknown) => member(part, 'text'))

@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../bytes/json-value.ts'
+import { isRecord, type JsonRecord } from '../bytes/json-value.ts'
 
 /**
  * Marks a message of the user that was answered, though the answer had nothing to keep, or that
@@ -12,9 +12,10 @@ export const isMarked = (message: unknown): boolean =>
   typeof message === 'object' && message !== null && HISTORY in message && message[HISTORY] === true
 
 /** For an answer that is left out: the question before it is history. */
-export function markAnswered(messages: (HistoryMark & { readonly role: string })[]): void {
+export function markAnswered(messages: unknown[]): void {
   const last = messages.at(-1)
-  if (last?.role === 'user') messages.splice(-1, 1, { ...last, [HISTORY]: true })
+  if (isRecord(last) && last['role'] === 'user')
+    messages.splice(-1, 1, { ...last, [HISTORY]: true })
 }
 
 /**

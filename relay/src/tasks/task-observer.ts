@@ -54,6 +54,16 @@ export type AnswerObserver = StreamObserver | TaskObserver
 export class TaskObserver {
   /** The provider's content type. It selects one of the gateway's own for the client. */
   readonly contentType: string
+  readonly done = false
+  readonly isEmpty = false
+  readonly hasSpeech = false
+  readonly outputBytes = 0
+  readonly model = null
+  readonly served = undefined
+  readonly withheldUsage = null
+  readonly outputFollowedUsage = false
+  readonly usageInStandardField = true
+  readonly head: StreamHead = { id: undefined, created: undefined }
   readonly #events: EventFormat | null
   readonly #splitter = new SseSplitter()
   readonly #kept = new ByteCollector()
@@ -94,10 +104,6 @@ export class TaskObserver {
     return this.#started
   }
 
-  get done(): boolean {
-    return false
-  }
-
   get finished(): boolean {
     return this.#finished
   }
@@ -124,48 +130,12 @@ export class TaskObserver {
     return openParts(eventsIn(this.bytes) ?? [], last, items) > 0 ? null : this.#usage
   }
 
-  get outputFollowedUsage(): boolean {
-    return false
-  }
-
-  get usageInStandardField(): boolean {
-    return true
-  }
-
-  get withheldUsage(): null {
-    return null
-  }
-
-  get isEmpty(): false {
-    return false
-  }
-
-  get served(): undefined {
-    return undefined
-  }
-
-  get model(): null {
-    return null
-  }
-
-  get outputBytes(): number {
-    return 0
-  }
-
-  get hasSpeech(): boolean {
-    return false
-  }
-
   get eventCount(): number {
     return this.#eventCount
   }
 
   get deltaCount(): number {
     return this.#eventCount
-  }
-
-  get head(): StreamHead {
-    return { id: undefined, created: undefined }
   }
 
   /** The answer so far; for pieces, only type and usage of their events. */

@@ -18,7 +18,7 @@ export type TurnRules = {
   /** A result answers the first call that has its key among its own. */
   readonly callKeys: (call: unknown) => readonly string[]
   readonly resultKey: (result: unknown) => string
-  /** Only the number of results is checked, and only before another answer. */
+  /** Only the number of results in one message is checked, and only before another answer. */
   readonly countsResults?: true
   /** The result of an interrupted call. */
   readonly aborted: (call: unknown) => JsonRecord
@@ -82,7 +82,8 @@ function withResults(
   const { missing, left } = unpaired(results, calls, rules)
   const isAccepted =
     rules.countsResults === true
-      ? results.length === calls.length && (calls.length === 0 || blocksOf(turn[0]).some(isResult))
+      ? results.length === calls.length &&
+        blocksOf(turn[0]).filter(isResult).length === calls.length
       : missing.length === 0 && left.size === 0 && !blocks.slice(results.length).some(isResult)
   if (isAccepted) return withoutEmpty(turn, rules)
   const first = [

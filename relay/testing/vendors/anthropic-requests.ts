@@ -80,7 +80,7 @@ export const isThinking = (body: JsonRecord) => ['enabled', 'adaptive'].includes
 export const isPrefilled = (body: JsonRecord) => messagesOf(body).at(-1)?.['role'] === 'assistant'
 
 /** Signatures that Claude has not written: none, a UUID, one of Google. */
-export const OTHERS_SIGNATURE = /^$|^[0-9a-f]{8}-[0-9a-f]{4}-|^C[A-Za-z0-9+/]{3}|^skip_/
+export const OTHERS_SIGNATURE = /^$|^gAAAA|^[0-9a-f]{8}-[0-9a-f]{4}-|^C[A-Za-z0-9+/]{3}|^skip_/
 
 /* Pieces of examples. */
 

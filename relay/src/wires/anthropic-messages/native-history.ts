@@ -13,6 +13,7 @@ import type { Adaptations } from '../../fit/adaptations.ts'
 import { CallIds, withId } from '../../fit/ids.ts'
 import { isOwnSignature } from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
+import { limitCacheMarks } from './cache-marks.ts'
 import { isClaude, isForeignSignature } from './foreign-signature.ts'
 import { blocksOf, isBlank, mendMessages, withoutBlankTexts } from './mend-messages.ts'
 
@@ -36,25 +37,32 @@ export function historyEdits(
   adaptations?: Adaptations,
 ): Record<string, string | null> {
   const { system: told } = json
-  const system = isClaude(model) ? withoutBlanks(told) : withoutBillingHeader(told)
-  const systemEdit =
-    system === told ? {} : { system: isEmpty(system) ? null : JSON.stringify(system) }
-  if (system !== told) adaptations?.note('system')
-  if (!isClaude(model)) return systemEdit
+  const isOwn = isClaude(model)
+  const system = withoutBlanks(isOwn ? told : withoutBillingHeader(told))
   const given = listOf(json['messages'])
-  const signed = withoutUnsignedThinking(given)
+  const signed = isOwn ? withoutUnsignedThinking(given) : given
   const mended = mendMessages(signed)
-  const messages = withUniqueIds(mended)
-  const isStopped = signed !== given && endsThinking(json, signed)
+  const messages = isOwn ? withUniqueIds(mended) : mended
+  const isStopped = isOwn && endsThinking(json, messages)
+  if (system !== told) adaptations?.note('system')
   if (signed !== given) adaptations?.note('reasoning')
   if (mended !== signed) adaptations?.note('messages')
   if (messages !== mended) adaptations?.note('tool_ids')
   if (isStopped) adaptations?.note('reasoning_effort')
+  const sent = { ...json, system, ...(messages === given ? {} : { messages }) }
+  const marked = isOwn ? limitCacheMarks(sent) : sent
   return {
-    ...systemEdit,
-    ...(messages === given ? {} : { messages: JSON.stringify(messages) }),
     ...(isStopped ? { thinking: null, ...withoutClearing(json) } : {}),
+    ...changedTexts(json, marked),
   }
+}
+
+/** Members as JSON text; an empty one is left out. */
+function changedTexts(given: JsonRecord, sent: JsonRecord): Record<string, string | null> {
+  const names = ['tools', 'system', 'messages'].filter((name) => sent[name] !== given[name])
+  return Object.fromEntries(
+    names.map((name) => [name, isEmpty(sent[name]) ? null : JSON.stringify(sent[name])]),
+  )
 }
 
 /** Anthropic refuses to clear reasoning while it is off (anthropics/claude-code#11971). */
@@ -85,10 +93,12 @@ function withoutUnsignedThinking(messages: readonly unknown[]): readonly unknown
   })
 }
 
+/** Claude refuses reasoning without a text too (Wei-Shaw/sub2api#996). */
 function isUnsigned(block: unknown): boolean {
   const signature = member(block, 'signature')
   const isForeign = isForeignSignature(textOf(signature)) || isOwnSignature(signature)
-  return member(block, 'type') === 'thinking' && isForeign
+  const isThinking = member(block, 'type') === 'thinking'
+  return isThinking && (isForeign || typeof member(block, 'thinking') !== 'string')
 }
 
 /**

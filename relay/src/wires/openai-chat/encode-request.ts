@@ -1,6 +1,5 @@
 import { editMembers, foldName } from '../../bytes/json-members.ts'
 import { isRecord, type JsonRecord, omit, pick } from '../../bytes/json-value.ts'
-import { Once, type Steps } from '../../bytes/steps.ts'
 import { wireRulesOf } from '../../cards/alphabets.ts'
 import { cardOf, hostOf } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
@@ -18,15 +17,10 @@ import {
   OPENAI_TYPE,
   requireTranslation,
 } from '../fit-request.ts'
-import {
-  isBroken,
-  isTemplate,
-  mendedHistory,
-  type MendedHistory,
-  type VendorRules,
-} from './broken-history.ts'
+import { isTemplate } from './accepted-message.ts'
+import { mendedMembers } from './mend-messages.ts'
 import { withPrefill } from './prefill.ts'
-import { isLimit, prepareRequest } from './read-head.ts'
+import { isLimit } from './read-head.ts'
 import {
   changesMessages,
   hasReasoning,
@@ -141,11 +135,11 @@ function chatChanges(request: RelayRequest, target: EncodingTarget): Changes {
   const leavesReasoning = refusesReasoning(request, target)
   if (!isChanged && !leavesReasoning) return differences(accepted, request.outline)
   const given = request.json()
-  const told = leavesReasoning ? withoutReasoning(given) : given
+  const fitted = withChanges(given, accepted)
+  const told = leavesReasoning ? withoutReasoning(fitted) : fitted
   if (leavesReasoning) target.adaptations?.note('reasoning')
-  const fitted = withChanges(told, accepted)
   const hasPrefill = prefill !== undefined && descriptor.prefill !== undefined
-  const prefilled = hasPrefill ? withPrefill(fitted, prefill) : fitted
+  const prefilled = hasPrefill ? withPrefill(told, prefill) : told
   const messages = vendorMessages(prefilled, descriptor)
   return differences({ ...accepted, ...pick(prefilled, 'tools', 'tool_choice'), messages }, given)
 }
@@ -155,54 +149,25 @@ function acceptedChanges(request: RelayRequest, target: EncodingTarget): JsonRec
   const { endpoint, outline } = request
   if (endpoint !== 'chat') return {}
   const own = ownCard(request, target)
-  const changes = own === null ? {} : ownFormChanges(outline, own, request.json)
   const card = own ?? strictCard(target)
-  const mended = card === null ? {} : mendedMembers(request, card, target)
-  noteAccepted(target.adaptations, outline, { ...changes, ...mended })
-  return { ...changes, ...mended }
+  const mended = card === null ? {} : historyChanges(request, card, target)
+  const given = { ...outline, ...mended }
+  const readAll = () => ({ ...request.json(), ...mended })
+  const changes = { ...mended, ...(own === null ? {} : ownFormChanges(given, own, readAll)) }
+  noteAccepted(target.adaptations, outline, changes)
+  return changes
 }
 
-function mendedMembers(request: RelayRequest, card: ModelCard, target: EncodingTarget): JsonRecord {
-  const mended = mendedOnce(request, card, target)?.get()
-  for (const note of mended?.notes ?? []) target.adaptations?.note(note)
-  return mended?.members ?? {}
-}
-
-/** Null for a history that the vendor accepts. Only the whole request shows its long texts. */
-function mendedOnce(
-  request: RelayRequest,
+/** Only the whole request shows its long texts, and is read if its outline has to change. */
+function historyChanges(
+  { json, outline }: RelayRequest,
   card: ModelCard,
   { descriptor, model }: EncodingTarget,
-): Once<MendedHistory> | null {
-  const rules = { ...wireRulesOf({ ...descriptor, model }), isNearChat: true }
-  const vendor = { card, model, rules }
-  const isWhole = changesMessages(descriptor) || NEAR_CHAT.has(descriptor.dialect)
-  const given = isWhole ? request.json() : request.outline
-  if (!isBroken(given, vendor, !isWhole)) return null
-  const key = JSON.stringify([descriptor.dialect, model, card])
-  const known = mendedHistories.get(request.outline) ?? new Map<string, Once<MendedHistory>>()
-  mendedHistories.set(request.outline, known)
-  const found = known.get(key) ?? new Once(() => mendedInSteps(request, vendor))
-  known.set(key, found)
-  return found
-}
-
-/** By the outline of the request: further attempts and their encoding need the same again. */
-const mendedHistories = new WeakMap<JsonRecord, Map<string, Once<MendedHistory>>>()
-
-function* mendedInSteps(request: RelayRequest, vendor: VendorRules): Steps<MendedHistory> {
-  return yield* mendedHistory(yield* prepareRequest(request), vendor)
-}
-
-/** Does in steps what `encodeRequest` needs of a parsed request. Null if it needs nothing. */
-export function preparedHistory(
-  request: RelayRequest,
-  target: EncodingTarget,
-): Steps<unknown> | null {
-  if (request.endpoint !== 'chat' || request.form !== undefined) return null
-  if (FORM_DIALECTS.has(target.descriptor.dialect)) return null
-  const card = ownCard(request, target) ?? strictCard(target)
-  return card === null ? null : (mendedOnce(request, card, target)?.prepare() ?? null)
+): JsonRecord {
+  const vendor = { card, rules: wireRulesOf({ ...descriptor, model }) }
+  const isRead = changesMessages(descriptor) || NEAR_CHAT.has(descriptor.dialect)
+  const isAccepted = !isRead && Object.keys(mendedMembers(outline, vendor, true)).length === 0
+  return isAccepted ? {} : mendedMembers(json(), vendor, false)
 }
 
 /** Whether an edit of the client's bytes depends on long texts, which the outline omits. */

@@ -1,5 +1,4 @@
 import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../bytes/json-value.ts'
-import { finish, mapInSteps, type Steps } from '../../bytes/steps.ts'
 import { cacheMarkOf } from '../../form/cache-mark.ts'
 import { parameterError } from '../../form/codec-errors.ts'
 import { inOrder, type Position, positionOf } from '../../form/position.ts'
@@ -24,16 +23,14 @@ export const formOf = ({ form, request }: Pick<ProviderCall, 'form' | 'request'>
   form ?? readChatForm(request)
 
 /** Reads a chat for providers of another wire. Throws `UnsupportedParameterError`. */
-export const readChatForm = (json: JsonRecord): ChatForm => finish(readChatFormInSteps(json))
-
-export function* readChatFormInSteps(json: JsonRecord): Steps<ChatForm> {
+export function readChatForm(json: JsonRecord): ChatForm {
   for (const name of ['functions', 'function_call']) {
     if ((json[name] ?? null) !== null) throw impossible(name, 'use tools')
   }
   const tools = listOf(json['tools']).map((tool, at) => readTool(tool, `tools.${at}`))
   const choice = tools.length === 0 ? null : readChoice(json['tool_choice'] ?? null)
   return {
-    messages: yield* mapInSteps(withoutFunctionRole(listOf(json['messages'])), (message, at) =>
+    messages: withoutFunctionRole(listOf(json['messages'])).map((message, at) =>
       readMessage(message, `messages.${at}`),
     ),
     tools,

@@ -116,7 +116,6 @@ test('messages that need no change keep their bytes', () => {
     user,
     calling('abcDEF123'),
     result('abcDEF123'),
-    { role: 'tool', tool_call_id: '' },
     { role: '__proto__', tool_calls: [7, { id: 7 }] },
   ]
   for (const descriptor of [mistral, moonshot]) {

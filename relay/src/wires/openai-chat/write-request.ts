@@ -119,7 +119,7 @@ function writeCall({ id, name, input, isCustom = false, signature, cacheMark }: 
   return { ...call, cache_control: cacheMark, extra_content: signature }
 }
 
-function writeTool(tool: Tool): JsonRecord {
+export function writeTool(tool: Tool): JsonRecord {
   const { type, name, description, parameters, strict, format, cacheMark } = tool
   const definition =
     type === 'custom' ? { name, description, format } : { name, description, parameters, strict }

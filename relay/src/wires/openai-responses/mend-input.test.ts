@@ -27,11 +27,11 @@ test.each([
   ['hosted calls', [HI, { type: 'web_search_call', id: 'ws_1' }, SAID]],
   ['what is no item', [HI, null, 'text']],
 ])('%s: left as they are', (_name, items) => {
-  expect(mendInput(items)).toBe(items)
+  expect(mendInput(items, true)).toBe(items)
 })
 
 test('a text is left as it is', () => {
-  expect(mendInput('Hi.')).toBe('Hi.')
+  expect(mendInput('Hi.', true)).toBe('Hi.')
 })
 
 test.each([
@@ -108,5 +108,5 @@ test.each([
     [HI, HI],
   ],
 ])('%s: mended', (_name, given, mended) => {
-  expect(mendInput(given)).toEqual(mended)
+  expect(mendInput(given, true)).toEqual(mended)
 })

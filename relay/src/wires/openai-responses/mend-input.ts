@@ -7,6 +7,7 @@ import {
   mapRecords,
   member,
   omit,
+  omitAbsent,
   textOf,
 } from '../../bytes/json-value.ts'
 import { CallIds, withId } from '../../fit/ids.ts'
@@ -27,16 +28,17 @@ const ID_PREFIXES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The items as OpenAI accepts them: an output of its kind for each call, a call for each output,
- * and no name, id or part that only another API has
- * (https://platform.openai.com/docs/api-reference/responses/create). The same value if nothing
- * changes.
+ * The items as Responses demand them: an output of its kind for each call, a call for each output,
+ * and no name or part that only another API has
+ * (https://platform.openai.com/docs/api-reference/responses/create). OpenAI also refuses ids of
+ * others. The same value if nothing changes.
  */
-export function mendInput(input: unknown): unknown {
+export function mendInput(input: unknown, isOpenai: boolean): unknown {
   if (!Array.isArray(input)) return input
   const given: readonly unknown[] = input
-  const accepted = mapRecords(given, acceptedItem)
-  const items = accepted === given ? given : accepted.flat()
+  const own = mapRecords(given, isOpenai ? withOwnId : withoutNulls)
+  const accepted = mapRecords(own, acceptedItem)
+  const items = accepted === own ? own : accepted.flat()
   return ifChanged(given, withUniqueIds(paired(items)))
 }
 
@@ -45,22 +47,29 @@ const isCall = (item: unknown) => CALLS.has(member(item, 'type'))
 const isOutput = (item: unknown) => OUTPUTS.has(member(item, 'type'))
 const callIdOf = (item: unknown) => textOf(member(item, 'call_id'))
 
-/** The same item, or the items in its place. */
-function acceptedItem(item: JsonRecord): unknown {
+/** OpenRouter refuses the null that Codex sends as the content of reasoning (openai/codex#12114). */
+const withoutNulls = (item: JsonRecord) =>
+  Object.values(item).includes(null) ? omitAbsent(item) : item
+
+function withOwnId(item: JsonRecord): JsonRecord {
   const id = textOf(item['id'])
   const isForeign = id !== '' && !id.startsWith(ID_PREFIXES.get(typeOf(item)) ?? '')
-  const own = isForeign ? omit(item, 'id') : item
+  return isForeign ? omit(item, 'id') : item
+}
+
+/** The same item, or the items in its place. */
+function acceptedItem(item: JsonRecord): unknown {
   if (isCall(item)) {
     const given = textOf(item['name'])
     if (given === '') return []
     const name = formerName(given, NAMES)
-    return name === given ? own : { ...own, name }
+    return name === given ? item : { ...item, name }
   }
   const content = listOf(item['content'])
-  if (item['role'] === undefined || content.length === 0) return own
+  if (item['role'] === undefined || content.length === 0) return item
   const parts = acceptedParts(content, item['role'] === 'assistant')
-  if (parts === content) return own
-  return parts.length === 0 ? [] : { ...own, content: parts }
+  if (parts === content) return item
+  return parts.length === 0 ? [] : { ...item, content: parts }
 }
 
 const OF_MODEL = /^(?:output_text|refusal)$/

@@ -50,7 +50,7 @@ export function nativeForm(
     const { input } = expand(json)
     const own = allowsUnpriced ? input : withoutTools(input, isProviderRun)
     const fitted = nativeInput(own, target, cipher)
-    const mended = isOpenai(target.model) ? mendInput(fitted.input) : fitted.input
+    const mended = mendInput(fitted.input, isOpenai(target.model))
     if (own !== input) adaptations?.note('tools')
     for (const loss of fitted.losses) adaptations?.note(loss)
     if (mended !== fitted.input) adaptations?.note('messages')
@@ -88,7 +88,7 @@ export function nativeForm(
   }
 }
 
-/** Other providers of Responses may take more, and give ids of their own. */
+/** Other providers of Responses give ids of their own. */
 const isOpenai = (model: string) => cardFor({ model, channel: {} }, 'unknown').vendor === 'openai'
 
 /** Nothing is stored at the provider, and no member names another model. */

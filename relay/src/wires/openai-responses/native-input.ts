@@ -69,10 +69,15 @@ const withoutId = (item: unknown): unknown =>
 
 export const isReasoning = (item: unknown) => member(item, 'type') === 'reasoning'
 
-/** Reasoning without encrypted content refers to a store that has nothing. */
-const isUnreadable = (item: unknown, cipher: ContentCipher): boolean =>
-  isOwnContent(member(item, 'encrypted_content'), cipher) ||
-  (isReasoning(item) && textOf(member(item, 'encrypted_content')) === '')
+/**
+ * Reasoning without encrypted content refers to a store that has nothing. Some clients send an
+ * object in its place (Yeachan-Heo/gajae-code#1206).
+ */
+function isUnreadable(item: unknown, cipher: ContentCipher): boolean {
+  const content = member(item, 'encrypted_content')
+  const isText = textOf(content) !== ''
+  return isOwnContent(content, cipher) || (!isText && (isReasoning(item) || isRecord(content)))
+}
 
 /** A summary becomes a message; reasoning is left out. */
 function readable(item: JsonRecord, reader: ContentReader, losses: Set<Loss>): unknown[] {

@@ -1,0 +1,145 @@
+import {
+  ifChanged,
+  isPresent,
+  isRecord,
+  type JsonRecord,
+  listOf,
+  mapRecords,
+  member,
+  omit,
+  parseJson,
+  textOf,
+} from '../../bytes/json-value.ts'
+import type { WireRules } from '../../cards/alphabets.ts'
+import type { ModelCard } from '../../cards/model-card.ts'
+import { formerName } from '../../fit/names.ts'
+import { withJoinedTexts } from '../../fit/own-form.ts'
+import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
+
+export type VendorRules = { readonly card: ModelCard; readonly rules: WireRules }
+
+/** The model's chat template, which any server may use, takes a strict order and short ids. */
+export const isTemplate = ({ content }: ModelCard): boolean => !content.takesRepeatedRoles
+
+export const callsIn = (message: unknown): readonly unknown[] =>
+  member(message, 'role') === 'assistant' ? listOf(member(message, 'tool_calls')) : []
+
+/** The name of a tool or of a called tool. */
+export const nameIn = (item: unknown): string =>
+  textOf(member(member(item, 'function') ?? member(item, 'custom'), 'name'))
+
+export const isText = (part: unknown): boolean =>
+  typeof part === 'string' || /^(?:text|refusal)$/.test(textOf(member(part, 'type')))
+
+/** Changes single messages. Each change returns the same value if the vendor accepts it. */
+export class AcceptedMessages {
+  readonly #vendor: VendorRules
+  readonly #isOpenai: boolean
+  /** Long texts are left out, so what they say is not known. */
+  readonly #isOutline: boolean
+  readonly #foreign: readonly string[]
+  readonly #nested = new NestedJson()
+
+  constructor(vendor: VendorRules, isOutline: boolean) {
+    const { reasoningBack: back } = vendor.card
+    this.#vendor = vendor
+    this.#isOpenai = vendor.card.vendor === 'openai'
+    this.#isOutline = isOutline
+    this.#foreign = [
+      ...['thinking_blocks', 'images', 'reasoning', 'cache_control'],
+      ...(back.takesDetails ? [] : ['reasoning_details']),
+      ...(back.takesSignatures ? [] : ['extra_content']),
+    ]
+  }
+
+  message(given: JsonRecord): JsonRecord {
+    const own = this.#isOpenai ? without(given, this.#foreign) : withSaidRefusal(given)
+    const told = this.#withContent(own)
+    const { role, tool_calls: calls } = told
+    if (role !== 'assistant' || !Array.isArray(calls)) return told
+    const changed = mapRecords(calls, (call) => this.#call(call))
+    const accepted = changed === calls ? changed : changed.flat()
+    if (accepted.length === 0) return omit(told, 'tool_calls')
+    return accepted === calls ? told : { ...told, tool_calls: accepted }
+  }
+
+  #withContent(message: JsonRecord): JsonRecord {
+    const { role, content } = message
+    if (isTemplate(this.#vendor.card)) return withJoinedTexts(message)
+    if (!this.#isOpenai || !Array.isArray(content)) return message
+    const unmarked = mapRecords(content, (part) => without(part, ['cache_control']))
+    const parts = role === 'assistant' ? ifChanged(unmarked, unmarked.filter(isText)) : unmarked
+    if (parts.length === 0) return { ...message, content: null }
+    return parts === content ? message : { ...message, content: parts }
+  }
+
+  /** A call without a name is left out, and its result becomes a message of the user. */
+  #call(given: JsonRecord): unknown {
+    const called = nameIn(given)
+    if (called === '') return []
+    const call = this.#isOpenai ? without(given, MARKS) : asFunction(given)
+    const { custom, function: named } = call
+    const name = formerName(called, this.#vendor.rules.names)
+    if (isRecord(custom)) return name === called ? call : { ...call, custom: { ...custom, name } }
+    if (!isRecord(named)) return call
+    const input = this.#arguments(named['arguments'])
+    const isSame = name === called && input === named['arguments']
+    return isSame ? call : { ...call, function: { ...named, name, arguments: input } }
+  }
+
+  /** Input that was cut off is no JSON. */
+  #arguments(given: unknown): unknown {
+    if (isRecord(given)) return JSON.stringify(given)
+    if (this.#isOpenai || this.#isOutline) return given
+    const text = textOf(given)
+    return isRecord(parseJson(text)) ? text : JSON.stringify(argumentsIn(text, this.#nested))
+  }
+
+  /** An answer of which the vendor accepts nothing. */
+  isSilent(message: unknown): boolean {
+    if (!isRecord(message) || message['role'] !== 'assistant') return false
+    const { content } = message
+    if (callsIn(message).length > 0 || (content === '' && this.#isOutline)) return false
+    const isBlank = Array.isArray(content) ? content.length === 0 : (content ?? '') === ''
+    return isBlank && !this.#others().some((name) => this.#isGiven(message[name]))
+  }
+
+  #others(): readonly string[] {
+    if (this.#isOpenai) return ['refusal', 'audio', 'function_call']
+    const { policy } = this.#vendor.card.reasoningBack
+    const isWelcome = policy === 'welcome' || policy === 'required_with_calls'
+    return isWelcome ? ['reasoning_content', 'reasoning'] : []
+  }
+
+  #isGiven = (value: unknown) => isPresent(value) && (value !== '' || this.#isOutline)
+
+  /** Some vendors refuse empty messages of the user. */
+  isBlankQuestion(message: unknown): boolean {
+    if (this.#isOpenai || this.#isOutline || member(message, 'role') !== 'user') return false
+    const content = member(message, 'content')
+    const isBlank = (part: unknown) => part === '' || member(part, 'text') === ''
+    return content === '' || (Array.isArray(content) && content.every(isBlank))
+  }
+}
+
+const MARKS = ['cache_control', 'extra_content']
+
+/** The same record if it has none of the members. */
+const without = (record: JsonRecord, names: readonly string[]) =>
+  names.some((name) => isPresent(record[name])) ? omit(record, ...names) : record
+
+/** Only OpenAI has a member for refusals. */
+function withSaidRefusal(message: JsonRecord): JsonRecord {
+  const { content, refusal } = message
+  if (message['role'] !== 'assistant' || (content ?? '') !== '') return message
+  return textOf(refusal) === '' ? message : { ...omit(message, 'refusal'), content: refusal }
+}
+
+/** A call of a custom tool as that of a function. */
+function asFunction(call: JsonRecord): JsonRecord {
+  const { custom } = call
+  if (!isRecord(custom)) return call
+  const { name, input } = custom
+  const named = { name, arguments: JSON.stringify({ input }) }
+  return { ...omit(call, 'custom'), type: 'function', function: named }
+}

@@ -1,0 +1,216 @@
+import {
+  ifChanged,
+  isRecord,
+  type JsonRecord,
+  listOf,
+  mapRecords,
+  member,
+  textOf,
+} from '../../bytes/json-value.ts'
+import type { Alphabet, ContentRules, ModelCard } from '../../cards/model-card.ts'
+import { missingTools } from '../../fit/declared-calls.ts'
+import { CallIds, withId } from '../../fit/ids.ts'
+import { withNamedMedia } from '../../fit/media.ts'
+import { inOrder, type OrderRules } from '../../fit/order.ts'
+import { ABORTED, pairMessages, type PairRules, toldResult } from '../../fit/pairs.ts'
+import { PARAGRAPH } from '../../fit/text-in.ts'
+import { HISTORY, markAnswered } from '../../form/history-mark.ts'
+import { trueDataUrl } from '../../media/data-url.ts'
+import {
+  AcceptedMessages,
+  callsIn,
+  isTemplate,
+  isText,
+  nameIn,
+  type VendorRules,
+} from './accepted-message.ts'
+import { withoutFunctionRole } from './function-role.ts'
+import { writeTool } from './write-request.ts'
+
+/*
+ * A session that went from model to model, or was interrupted, has a history that strict vendors of
+ * chat completions refuse. It is mended in place, and everything else stays as the client sent it.
+ */
+
+/** Members to replace; empty if the vendor accepts the history. `isOutline`: without long texts. */
+export function mendedMembers(
+  json: JsonRecord,
+  vendor: VendorRules,
+  isOutline: boolean,
+): JsonRecord {
+  const given = listOf(json['messages'])
+  const messages = mendMessages(given, vendor, isOutline)
+  const declared = listOf(json['tools'])
+  const missing = vendor.card.tools.takesUndeclaredCalls
+    ? []
+    : missingTools(messages.flatMap(callsIn).map(nameIn), declared.map(nameIn))
+  return {
+    ...(messages === given ? {} : { messages }),
+    ...(missing.length === 0 ? {} : { tools: [...declared, ...missing.map(writeTool)] }),
+    ...(missing.length === 0 || declared.length > 0 ? {} : { tool_choice: 'none' }),
+  }
+}
+
+/** The same list if nothing changes. */
+function mendMessages(
+  given: readonly unknown[],
+  vendor: VendorRules,
+  isOutline: boolean,
+): readonly unknown[] {
+  const { card } = vendor
+  const former = card.vendor === 'openai' ? given : withoutFunctionRole(given)
+  const takesShowing = card.vendor !== 'openai' && card.content.takesResultLists
+  const shown = takesShowing ? former : withTextResults(former)
+  const accepted = acceptedMessages(shown, new AcceptedMessages(vendor, isOutline))
+  const paired = isPaired(accepted) ? accepted : pairMessages(accepted, PAIRS)
+  const readable = withNamedMedia(withFittedIds(paired, vendor), isReadBy(card))
+  return ifChanged(given, inOrder(readable, orderOf(card), ORDER))
+}
+
+const roleOf = (message: unknown) => member(message, 'role')
+const isResult = (message: unknown): message is JsonRecord => roleOf(message) === 'tool'
+const idsIn = (message: unknown) => callsIn(message).map((call) => textOf(member(call, 'id')))
+const resultId = (result: JsonRecord) => textOf(result['tool_call_id'])
+
+/** A text alone may stand in place of parts. */
+const partsIn = (content: unknown): readonly unknown[] =>
+  typeof content === 'string' && content !== '' ? [textPart(content)] : listOf(content)
+
+const textPart = (text: string) => ({ type: 'text', text })
+const textIn = ({ content }: JsonRecord) =>
+  partsIn(content)
+    .filter(isText)
+    .map((part) => textOf(member(part, 'text') ?? part))
+    .join(PARAGRAPH)
+const mediaIn = ({ content }: JsonRecord) => listOf(content).filter((part) => !isText(part))
+
+/** What results show besides texts follows in a message of the user. */
+function withTextResults(messages: readonly unknown[]): readonly unknown[] {
+  const isShowing = (message: unknown) => isResult(message) && mediaIn(message).length > 0
+  if (!messages.some(isShowing)) return messages
+  let media: unknown[] = []
+  return messages.flatMap((message, at) => {
+    if (!isResult(message)) return [message]
+    const shown = mediaIn(message)
+    const texts = listOf(message['content']).filter(isText)
+    const told =
+      shown.length === 0 ? message : { ...message, content: texts.length === 0 ? '' : texts }
+    media = [...media, ...shown]
+    if (media.length === 0 || isResult(messages[at + 1])) return [told]
+    const following = { role: 'user', content: media, [HISTORY]: true }
+    media = []
+    return [told, following]
+  })
+}
+
+/** Without messages of which the vendor accepts nothing. */
+function acceptedMessages(given: readonly unknown[], accept: AcceptedMessages): readonly unknown[] {
+  const accepted: unknown[] = []
+  for (const [at, one] of given.entries()) {
+    const message = isRecord(one) ? accept.message(one) : one
+    if (accept.isSilent(message)) markAnswered(accepted)
+    else if (at === given.length - 1 || !accept.isBlankQuestion(message)) accepted.push(message)
+  }
+  // A request without any message is refused.
+  return accepted.length === 0 ? given : ifChanged(given, accepted)
+}
+
+/** Whether each result stands behind its call. */
+function isPaired(messages: readonly unknown[]): boolean {
+  const waiting = new Set<string>()
+  for (const message of messages) {
+    if (isResult(message) ? !waiting.delete(resultId(message)) : waiting.size > 0) return false
+    for (const id of idsIn(message)) {
+      if (waiting.has(id)) return false
+      waiting.add(id)
+    }
+  }
+  return waiting.size === 0
+}
+
+const PAIRS: PairRules<unknown, JsonRecord> = {
+  isAnswer: (message) => roleOf(message) === 'assistant',
+  callIds: idsIn,
+  isResult,
+  resultId,
+  aborted: (id) => ({ role: 'tool', tool_call_id: id, content: ABORTED }),
+  joined: (first, second) => {
+    const media = [first, second].flatMap(mediaIn)
+    const text = `${textIn(first)}\n${textIn(second)}`
+    return { ...first, content: media.length === 0 ? text : [textPart(text), ...media] }
+  },
+  told: (result) => {
+    const media = mediaIn(result)
+    const text = toldResult(textOf(result['name']) || resultId(result), textIn(result))
+    if (media.length === 0) return { role: 'user', content: text }
+    return { role: 'user', content: [textPart(text), ...media], [HISTORY]: true }
+  },
+}
+
+/** Templates take a few characters only, and some models of OpenAI no longer ids. */
+const IDS_LENGTH_MIN = 40
+const ANY_IDS: Alphabet = { pattern: /^/, lengthMax: Infinity }
+
+function withFittedIds(
+  messages: readonly unknown[],
+  { card, rules: { ids } }: VendorRules,
+): readonly unknown[] {
+  const longest = { ...ANY_IDS, lengthMax: Math.max(ids?.lengthMax ?? Infinity, IDS_LENGTH_MIN) }
+  const isUnique = messages.some((message) => hasUnclearIds(idsIn(message)))
+  const callIds = new CallIds(ids !== null && isTemplate(card) ? ids : longest, { isUnique })
+  return mapRecords(messages, (message) => {
+    if (roleOf(message) === 'tool')
+      return withId(message, 'tool_call_id', (id) => callIds.ofResult(id))
+    const calls = callsIn(message)
+    const fitted = mapRecords(calls, (call) => withId(call, 'id', (id) => callIds.ofCall(id)))
+    return fitted === calls ? message : { ...message, tool_calls: fitted }
+  })
+}
+
+/** Some calls of a message have the same id, or none. */
+const hasUnclearIds = (ids: readonly string[]) => new Set(ids).size < ids.length || ids.includes('')
+
+const IMAGES = /^data:image\/(?:png|jpe?g|gif|webp);|^https?:/i
+
+/** Which parts of earlier turns and of results the vendor takes. */
+function isReadBy({ vendor, content }: ModelCard): (part: unknown) => boolean {
+  if (content.takesTextOnly) return () => false
+  return vendor === 'openai' ? isReadByOpenai : () => true
+}
+
+function isReadByOpenai(part: unknown): boolean {
+  const type = textOf(member(part, 'type'))
+  const value = member(part, type)
+  if (type === 'input_audio') return /^(?:wav|mp3)$/.test(textOf(member(value, 'format')))
+  const url = textOf(isRecord(value) ? value['url'] : value)
+  return type === 'image_url' ? IMAGES.test(trueDataUrl(url)) : type === 'file'
+}
+
+/** Only known demands count: most vendors take a message of the system anywhere. */
+function orderOf({ vendor, content, ...card }: ModelCard): ContentRules {
+  const isStrict = isTemplate({ ...card, vendor, content }) || /^mi(?:stral|nimax)$/.test(vendor)
+  return isStrict ? content : { ...content, system: 'any' }
+}
+
+const ORDER: OrderRules<unknown> = {
+  roleOf,
+  asUser: (message) => (isRecord(message) ? { ...message, role: 'user' } : message),
+  joined: (first, second) => {
+    if (!isRecord(first) || !isRecord(second)) return second
+    const calls = [...callsIn(first), ...callsIn(second)]
+    return {
+      ...first,
+      ...second,
+      content: joinedContent(first['content'], second['content']),
+      ...(calls.length === 0 ? {} : { tool_calls: calls }),
+    }
+  },
+  acknowledgement: { role: 'assistant', content: 'OK.' },
+}
+
+/** A text of each become two paragraphs. */
+function joinedContent(first: unknown, second: unknown): unknown {
+  const parts = [...partsIn(first), ...partsIn(second)]
+  if (parts.length === 0) return second ?? first
+  return parts.every(isText) ? textIn({ content: parts }) : parts
+}
