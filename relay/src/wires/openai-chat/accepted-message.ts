@@ -46,7 +46,10 @@ export class AcceptedMessages {
     this.#isOpenai = vendor.card.vendor === 'openai'
     this.#isOutline = isOutline
     this.#foreign = [
-      ...['thinking_blocks', 'images', 'reasoning', 'cache_control'],
+      'thinking_blocks',
+      'images',
+      'reasoning',
+      'cache_control',
       ...(back.takesDetails ? [] : ['reasoning_details']),
       ...(back.takesSignatures ? [] : ['extra_content']),
     ]

@@ -110,3 +110,12 @@ test.each([
 ])('%s: mended', (_name, given, mended) => {
   expect(mendInput(given, true)).toEqual(mended)
 })
+
+test('other vendors keep their ids, and get no member that is null', () => {
+  const reasoning = { type: 'reasoning', id: 'r-1', summary: [], encrypted_content: 'x' }
+  const given = [HI, { ...reasoning, content: null }, { ...call('a'), id: 'x_1' }, output('a')]
+  const sent = [HI, reasoning, { ...call('a'), id: 'x_1' }, output('a')]
+  expect(mendInput(given, false)).toEqual(sent)
+  expect(mendInput(sent, false)).toBe(sent)
+  expect(mendInput([HI, call('a')], false)).toEqual([HI, call('a'), output('a', ABORTED)])
+})

@@ -47,7 +47,7 @@ const isCall = (item: unknown) => CALLS.has(member(item, 'type'))
 const isOutput = (item: unknown) => OUTPUTS.has(member(item, 'type'))
 const callIdOf = (item: unknown) => textOf(member(item, 'call_id'))
 
-/** OpenRouter refuses the null that Codex sends as the content of reasoning (openai/codex#12114). */
+/** OpenRouter refuses null as the content of reasoning, which Codex sends (openai/codex#12114). */
 const withoutNulls = (item: JsonRecord) =>
   Object.values(item).includes(null) ? omitAbsent(item) : item
 
