@@ -1,5 +1,5 @@
 import { openaiModels } from '../../openai-models.ts'
-import { OPENAI_ENDPOINTS, type ProviderDescriptor } from '../../provider.ts'
+import { OPENAI_ENDPOINTS, type ProviderDescriptor, words } from '../../provider.ts'
 import { openaiApi, ownAddressField } from '../../proxy-address-field.ts'
 
 /*
@@ -8,124 +8,109 @@ import { openaiApi, ownAddressField } from '../../proxy-address-field.ts'
  * channel's address may or may not contain.
  */
 
-export const openaiCompatible = [
+type Row = Omit<ProviderDescriptor, keyof typeof openaiApi> & Partial<ProviderDescriptor>
+
+const ROWS: readonly Row[] = [
   {
-    ...openaiApi,
     type: 32,
     name: { en: 'StepFun', zh: '阶跃星辰' },
     color: 'blue',
     baseUrl: 'https://api.stepfun.com',
-    models: ['step-5-preview', 'step-3.7-flash', 'step-3.5-flash'],
+    models: words('step-5-preview step-3.7-flash step-3.5-flash'),
     supports: ['chat', 'images', 'speech', 'transcriptions'],
   },
   {
-    ...openaiApi,
     type: 35,
     name: { en: 'Cohere', zh: 'Cohere' },
     color: 'blue',
     baseUrl: 'https://api.cohere.ai',
     versionPath: '/compatibility/v1',
-    models: ['command-a', 'command-r-plus', 'command-r', 'command-r7b', 'embed-v4.0'],
+    models: words('command-a command-r-plus command-r command-r7b embed-v4.0'),
     supports: ['chat', 'embeddings'],
   },
   {
-    ...openaiApi,
     type: 36,
     name: { en: 'DeepSeek', zh: 'DeepSeek' },
     color: 'blue',
     baseUrl: 'https://api.deepseek.com',
-    models: ['deepseek-v4-pro', 'deepseek-flash'],
+    models: words('deepseek-v4-pro deepseek-flash'),
     balanceUnit: 'cny',
     supports: ['chat'],
   },
   {
-    ...openaiApi,
     type: 39,
     name: { en: 'Together AI', zh: 'Together AI' },
     color: 'blue',
     baseUrl: 'https://api.together.xyz',
-    models: [
-      'deepseek-ai/DeepSeek-V4.1-Flash',
-      'moonshotai/Kimi-K3.1-Pro',
-      'zai-org/GLM-5.3',
-      'openai/gpt-oss-120b',
-    ],
+    models: words(`
+      deepseek-ai/DeepSeek-V4.1-Flash moonshotai/Kimi-K3.1-Pro zai-org/GLM-5.3 openai/gpt-oss-120b
+    `),
     supports: ['chat', 'completions', 'embeddings', 'images', 'rerank'],
   },
   {
-    ...openaiApi,
     type: 40,
     name: { en: 'Doubao (Volcengine)', zh: '字节豆包（火山方舟）' },
     color: 'blue',
     baseUrl: 'https://ark.cn-beijing.volces.com',
     versionPath: '/api/v3',
-    models: [
-      'doubao-seed-2-1-pro-260915',
-      'doubao-seed-2-1-lite-260915',
-      'doubao-seed-2-0-mini-260428',
-    ],
+    models: words(`
+      doubao-seed-2-1-pro-260915 doubao-seed-2-1-lite-260915 doubao-seed-2-0-mini-260428
+    `),
     supports: ['chat', 'embeddings', 'images'],
   },
   {
-    ...openaiApi,
     type: 41,
     name: { en: 'Novita AI', zh: 'Novita AI' },
     color: 'purple',
     baseUrl: 'https://api.novita.ai/v3/openai',
     versionPath: '',
-    models: ['deepseek/deepseek-v3.2', 'zai-org/glm-4.6', 'qwen/qwen3-32b'],
+    models: words('deepseek/deepseek-v3.2 zai-org/glm-4.6 qwen/qwen3-32b'),
     supports: ['chat', 'completions', 'embeddings'],
   },
   {
-    ...openaiApi,
     type: 44,
     name: { en: 'SiliconFlow', zh: '硅基流动' },
     color: 'violet',
     baseUrl: 'https://api.siliconflow.cn',
-    models: ['deepseek-ai/DeepSeek-V3.2', 'zai-org/GLM-4.6', 'Qwen/Qwen3-32B'],
+    models: words('deepseek-ai/DeepSeek-V3.2 zai-org/GLM-4.6 Qwen/Qwen3-32B'),
     balanceUnit: 'cny',
     supports: ['chat', 'embeddings', 'rerank', 'images', 'speech', 'transcriptions'],
   },
   {
-    ...openaiApi,
     type: 45,
     name: { en: 'xAI', zh: 'xAI' },
     color: 'black',
     baseUrl: 'https://api.x.ai',
-    models: ['grok-4.7', 'grok-4.6', 'grok-4.5', 'grok-code-fast-1'],
+    models: words('grok-4.7 grok-4.6 grok-4.5 grok-code-fast-1'),
     supports: ['chat', 'images'],
   },
   {
-    ...openaiApi,
     type: 47,
     name: { en: 'Baidu Qianfan V2', zh: '百度千帆 V2' },
     color: 'blue',
     baseUrl: 'https://qianfan.baidubce.com',
     versionPath: '/v2',
-    models: ['ernie-5.0-thinking-preview', 'ernie-4.5-turbo-128k', 'ernie-x1-turbo-32k'],
+    models: words('ernie-5.0-thinking-preview ernie-4.5-turbo-128k ernie-x1-turbo-32k'),
     supports: ['chat', 'embeddings', 'images', 'rerank'],
   },
   {
-    ...openaiApi,
     type: 48,
     name: { en: 'iFlytek Spark V2', zh: '讯飞星火 V2' },
     color: 'blue',
     baseUrl: 'https://spark-api-open.xf-yun.com',
-    models: ['4.0Ultra', 'generalv3.5', 'max-32k', 'generalv3', 'pro-128k', 'lite'],
+    models: words('4.0Ultra generalv3.5 max-32k generalv3 pro-128k lite'),
     supports: ['chat'],
   },
   {
-    ...openaiApi,
     type: 49,
     name: { en: 'Alibaba Bailian (OpenAI API)', zh: '阿里百炼（OpenAI 接口）' },
     color: 'orange',
     baseUrl: 'https://dashscope.aliyuncs.com',
     versionPath: '/compatible-mode/v1',
-    models: ['qwen3.7-max', 'qwen3.7-plus', 'qwen3.5-flash', 'qwen3-coder-plus', 'qwen-plus'],
+    models: words('qwen3.7-max qwen3.7-plus qwen3.5-flash qwen3-coder-plus qwen-plus'),
     supports: ['chat', 'embeddings'],
   },
   {
-    ...openaiApi,
     type: 50,
     name: { en: 'OpenAI compatible (path without /v1)', zh: 'OpenAI 兼容（路径不含 /v1）' },
     color: 'olive',
@@ -136,13 +121,14 @@ export const openaiCompatible = [
     supports: OPENAI_ENDPOINTS,
   },
   {
-    ...openaiApi,
     type: 51,
     name: { en: 'Google Gemini (OpenAI API)', zh: 'Google Gemini（OpenAI 接口）' },
     color: 'orange',
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
     versionPath: '',
-    models: ['gemini-3.8-flash', 'gemini-3.1-pro-preview', 'gemini-2.5-pro', 'gemini-2.5-flash'],
+    models: words('gemini-3.8-flash gemini-3.1-pro-preview gemini-2.5-pro gemini-2.5-flash'),
     supports: ['chat', 'embeddings', 'images'],
   },
-] as const satisfies readonly ProviderDescriptor[]
+]
+
+export const openaiCompatible = ROWS.map((row): ProviderDescriptor => ({ ...openaiApi, ...row }))
