@@ -1,10 +1,8 @@
-import { isRecord, type JsonRecord, listOf, mapRecords, member } from '../bytes/json-value.ts'
-import type { ModelCard } from '../cards/model-card.ts'
+import { isRecord, type JsonRecord, listOf, mapRecords } from '../bytes/json-value.ts'
+import type { ModelCard, ToolRules } from '../cards/model-card.ts'
 import { isEffort, nearestEffort } from '../cards/nearest-effort.ts'
 import { parametersChange } from './content.ts'
-import { turnsReasoningOff } from './reasoning-back.ts'
 import { hintChanges } from './settings.ts'
-import { PARAGRAPH } from './text-in.ts'
 import { withChanges } from './with-changes.ts'
 
 /*
@@ -17,30 +15,16 @@ import { withChanges } from './with-changes.ts'
  * Top-level members to replace; undefined removes one. `outline` is the body with its long texts
  * left empty, `readAll` reads the whole body.
  */
-export function ownFormChanges(
+export const ownFormChanges = (
   outline: JsonRecord,
   card: ModelCard,
   readAll: () => JsonRecord,
-): JsonRecord {
-  const settings = card.isKnown ? settingsChanges(outline, card, readAll) : NONE
-  if (takesAnyItem(card)) return settings
-  const message = acceptedMessage(card, turnsReasoningOff(outline))
-  return {
-    ...settings,
-    ...listChange('messages', message, outline, readAll),
-    ...listChange('tools', acceptedTool(card), outline, readAll),
-  }
-}
+): JsonRecord => ({
+  ...(card.isKnown ? settingsChanges(outline, card, readAll) : NONE),
+  ...toolsChange(outline, card.tools, readAll),
+})
 
 const NONE: JsonRecord = {}
-
-const takesAnyItem = ({ content, reasoningBack, tools }: ModelCard) =>
-  content.takesDeveloper &&
-  content.takesResultLists &&
-  content.takesNullContent &&
-  reasoningBack.policy !== 'required_with_calls' &&
-  tools.takesNoParameters &&
-  tools.takesSchemaIds
 
 function settingsChanges(
   outline: JsonRecord,
@@ -81,55 +65,23 @@ function limitChange(
   return { ...(older === null ? {} : { max_tokens: undefined }), [name]: accepted }
 }
 
-type Change = (item: JsonRecord) => JsonRecord
-
-/** Reads the whole body only if an item of the outline has to change, or a text left out may. */
-function listChange(
-  name: 'messages' | 'tools',
-  change: Change,
-  outline: JsonRecord,
+/** Reads the whole body only if a tool of the outline has to change. */
+function toolsChange(
+  { tools: given }: JsonRecord,
+  rules: ToolRules,
   readAll: () => JsonRecord,
 ): JsonRecord {
-  const outlined = listOf(outline[name])
+  if (rules.takesNoParameters && rules.takesSchemaIds) return NONE
+  const change = acceptedTool(rules)
+  const outlined = listOf(given)
   if (mapRecords(outlined, change) === outlined) return NONE
-  const items = listOf(readAll()[name])
-  const accepted = mapRecords(items, change)
-  return accepted === items ? NONE : { [name]: accepted }
-}
-
-/** The same message if the vendor accepts it. */
-function acceptedMessage(
-  { content: rules, reasoningBack: back }: ModelCard,
-  isOff: boolean,
-): Change {
-  const lost = back.policy === 'required_with_calls' && !isOff ? back.placeholder : null
-  return (message) => {
-    const { role, content = null } = message
-    if (role === 'developer' && !rules.takesDeveloper) return { ...message, role: 'system' }
-    if (role === 'tool') return rules.takesResultLists ? message : withJoinedTexts(message)
-    if (role !== 'assistant' || listOf(message['tool_calls']).length === 0) return message
-    const needsText = !rules.takesNullContent && content === null
-    const needsReasoning = lost !== null && (message[back.member] ?? '') === ''
-    if (!needsText && !needsReasoning) return message
-    return {
-      ...message,
-      ...(needsText ? { content: '' } : {}),
-      ...(needsReasoning ? { [back.member]: lost } : {}),
-    }
-  }
-}
-
-/** Several texts as one; other contents stay. */
-export function withJoinedTexts(message: JsonRecord): JsonRecord {
-  const { content } = message
-  if (!Array.isArray(content)) return message
-  const texts = content.map((part: unknown) => member(part, 'text'))
-  const isText = texts.every((text) => typeof text === 'string')
-  return isText ? { ...message, content: texts.join(PARAGRAPH) } : message
+  const tools = listOf(readAll()['tools'])
+  const accepted = mapRecords(tools, change)
+  return accepted === tools ? NONE : { tools: accepted }
 }
 
 /** The same tool if the vendor accepts it. */
-function acceptedTool({ tools: rules }: ModelCard): Change {
+function acceptedTool(rules: ToolRules): (tool: JsonRecord) => JsonRecord {
   return (tool) => {
     const definition = tool['function']
     if (!isRecord(definition)) return tool

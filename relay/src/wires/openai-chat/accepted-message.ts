@@ -13,7 +13,8 @@ import {
 import type { WireRules } from '../../cards/alphabets.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import { formerName } from '../../fit/names.ts'
-import { withJoinedTexts } from '../../fit/own-form.ts'
+import { turnsReasoningOff } from '../../fit/reasoning-back.ts'
+import { PARAGRAPH } from '../../fit/text-in.ts'
 import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 
 export type VendorRules = { readonly card: ModelCard; readonly rules: WireRules }
@@ -38,9 +39,11 @@ export class AcceptedMessages {
   /** Long texts are left out, so what they say is not known. */
   readonly #isOutline: boolean
   readonly #foreign: readonly string[]
+  /** Stands for required reasoning that is lost; null if none is required. */
+  readonly #lost: string | null
   readonly #nested = new NestedJson()
 
-  constructor(vendor: VendorRules, isOutline: boolean) {
+  constructor(request: JsonRecord, vendor: VendorRules, isOutline: boolean) {
     const { reasoningBack: back } = vendor.card
     this.#vendor = vendor
     this.#isOpenai = vendor.card.vendor === 'openai'
@@ -53,6 +56,8 @@ export class AcceptedMessages {
       ...(back.takesDetails ? [] : ['reasoning_details']),
       ...(back.takesSignatures ? [] : ['extra_content']),
     ]
+    const isRequired = back.policy === 'required_with_calls' && !turnsReasoningOff(request)
+    this.#lost = isRequired ? back.placeholder : null
   }
 
   message(given: JsonRecord): JsonRecord {
@@ -63,12 +68,28 @@ export class AcceptedMessages {
     const changed = mapRecords(calls, (call) => this.#call(call))
     const accepted = changed === calls ? changed : changed.flat()
     if (accepted.length === 0) return omit(told, 'tool_calls')
-    return accepted === calls ? told : { ...told, tool_calls: accepted }
+    return this.#calling(accepted === calls ? told : { ...told, tool_calls: accepted })
+  }
+
+  #calling(message: JsonRecord): JsonRecord {
+    const { content, reasoningBack: back } = this.#vendor.card
+    const needsText = !content.takesNullContent && (message['content'] ?? null) === null
+    const needsReasoning = this.#lost !== null && (message[back.member] ?? '') === ''
+    if (!needsText && !needsReasoning) return message
+    return {
+      ...message,
+      ...(needsText ? { content: '' } : {}),
+      ...(needsReasoning ? { [back.member]: this.#lost } : {}),
+    }
   }
 
   #withContent(message: JsonRecord): JsonRecord {
+    const { card } = this.#vendor
     const { role, content } = message
-    if (isTemplate(this.#vendor.card)) return withJoinedTexts(message)
+    if (role === 'developer' && !card.content.takesDeveloper) return { ...message, role: 'system' }
+    if (isTemplate(card) || (role === 'tool' && !card.content.takesResultLists)) {
+      return withJoinedTexts(message)
+    }
     if (!this.#isOpenai || !Array.isArray(content)) return message
     const unmarked = mapRecords(content, (part) => without(part, ['cache_control']))
     const parts = role === 'assistant' ? ifChanged(unmarked, unmarked.filter(isText)) : unmarked
@@ -123,6 +144,15 @@ export class AcceptedMessages {
     const isBlank = (part: unknown) => part === '' || member(part, 'text') === ''
     return content === '' || (Array.isArray(content) && content.every(isBlank))
   }
+}
+
+/** Several texts as one; other contents stay. */
+function withJoinedTexts(message: JsonRecord): JsonRecord {
+  const { content } = message
+  if (!Array.isArray(content)) return message
+  const texts = content.map((part: unknown) => member(part, 'text'))
+  const isPlain = texts.every((text) => typeof text === 'string')
+  return isPlain ? { ...message, content: texts.join(PARAGRAPH) } : message
 }
 
 const MARKS = ['cache_control', 'extra_content']

@@ -39,7 +39,7 @@ export function mendedMembers(
   isOutline: boolean,
 ): JsonRecord {
   const given = listOf(json['messages'])
-  const messages = mendMessages(given, vendor, isOutline)
+  const messages = mendMessages(given, vendor, new AcceptedMessages(json, vendor, isOutline))
   const declared = listOf(json['tools'])
   const missing = vendor.card.tools.takesUndeclaredCalls
     ? []
@@ -55,13 +55,13 @@ export function mendedMembers(
 function mendMessages(
   given: readonly unknown[],
   vendor: VendorRules,
-  isOutline: boolean,
+  accept: AcceptedMessages,
 ): readonly unknown[] {
   const { card } = vendor
   const former = card.vendor === 'openai' ? given : withoutFunctionRole(given)
   const takesShowing = card.vendor !== 'openai' && card.content.takesResultLists
   const shown = takesShowing ? former : withTextResults(former)
-  const accepted = acceptedMessages(shown, new AcceptedMessages(vendor, isOutline))
+  const accepted = acceptedMessages(shown, accept)
   const paired = isPaired(accepted) ? accepted : pairMessages(accepted, PAIRS)
   const readable = withNamedMedia(withFittedIds(paired, vendor), isReadBy(card))
   return ifChanged(given, inOrder(readable, orderOf(card), ORDER))
