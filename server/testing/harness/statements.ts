@@ -9,8 +9,19 @@ const TURN = /"ledger_nodes"/
 
 type Statement = { sql: string; connection: unknown }
 
-/** All SQL statements of this process while `run` runs, in order. */
+/** All SQL statements of this process while `run` runs, in order, without ledger batches. */
 export async function statementsDuring(run: () => Promise<unknown>): Promise<string[]> {
+  const { asked, inTurns } = await askedDuring(run)
+  return asked.filter((statement) => !inTurns.has(statement)).map(({ sql }) => sql)
+}
+
+/** The SQL statements of ledger batches while `run` runs, in order. */
+export async function batchStatementsDuring(run: () => Promise<unknown>): Promise<string[]> {
+  const { asked, inTurns } = await askedDuring(run)
+  return asked.filter((statement) => inTurns.has(statement)).map(({ sql }) => sql)
+}
+
+async function askedDuring(run: () => Promise<unknown>) {
   const sqlite = vi.spyOn(SqliteThread.prototype, 'execute')
   const postgres = vi.spyOn(pg.Client.prototype, 'query')
   try {
@@ -25,9 +36,7 @@ export async function statementsDuring(run: () => Promise<unknown>): Promise<str
       })),
     ]
     const inTurns = new Set(asked.flatMap((statement) => turnAround(statement, asked)))
-    return asked
-      .filter((statement) => !ASIDE.test(statement.sql) && !inTurns.has(statement))
-      .map(({ sql }) => sql)
+    return { asked: asked.filter(({ sql }) => !ASIDE.test(sql)), inTurns }
   } finally {
     sqlite.mockRestore()
     postgres.mockRestore()

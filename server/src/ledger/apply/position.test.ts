@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { DATABASES } from '../../../testing/harness/databases.ts'
 import { openOnce } from '../../../testing/harness/open-once.ts'
 import { messagesDuring, startCountingProxy } from '../../../testing/harness/round-trips.ts'
+import { batchStatementsDuring } from '../../../testing/harness/statements.ts'
 import {
   exactly,
   openNode,
@@ -101,6 +102,26 @@ describe.each(DATABASES)('on %s', (kind) => {
     if (proxy === null) return
     await database.close()
     await proxy.close()
+  })
+
+  test('the texts of batches do not depend on amounts, so each is parsed once', async () => {
+    const { userId, tokenId, node } = await open()
+    const channel = await world.addChannel()
+    const statementsFor = (cost: number) => {
+      const records = [settled(request(userId, tokenId), cost, { channel })]
+      return batchStatementsDuring(() => node.flush({ records }))
+    }
+    const statements = await statementsFor(30)
+    expect(await statementsFor(7)).toEqual(statements)
+    const ofSums = /insert into "(?:ledger_days|rollups|(?:model|channel|user|group)_hours)"/
+    const count = statements.filter((text) => ofSums.test(text)).length
+    expect(count).toBe(kind === 'postgres' ? 1 : 6)
+    const [used] = await world.database.kysely
+      .selectFrom('channels')
+      .select('used_quota')
+      .where('id', '=', channel)
+      .execute()
+    expect(used).toEqual({ used_quota: 37 })
   })
 
   // guards: C1.1

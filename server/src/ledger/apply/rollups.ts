@@ -3,13 +3,14 @@ import { type ChargeBasis, END_REASON } from '@tollgate/contract'
 import { cacheSavings } from '../../domain/cache-savings.ts'
 import type { Tx } from '../../store/database.ts'
 import { HISTOGRAM_BOUNDS_MS, HISTOGRAM_BUCKETS } from '../../store/hour-tables.ts'
+import { inOneStatement } from '../../store/in-one-statement.ts'
 import type { EndRecord } from '../record.ts'
 import { writeChannelFaults } from './channel-faults.ts'
 import type { Charge } from './charge.ts'
 import type { EpochTransaction } from './lock-rows.ts'
 import { channelsThatLost } from './lost-attempts.ts'
 import { writeProviderHours } from './provider-hours.ts'
-import { saturatingSum, saturatingSumSql } from './saturate.ts'
+import { saturatingSum } from './saturate.ts'
 import { bulkAddition } from './sums.ts'
 
 const SECONDS_PER_HOUR = 3600
@@ -34,6 +35,8 @@ export type Counted = {
   }
   readonly charge: Charge
 }
+
+const FULL = sql.lit(Number.MAX_SAFE_INTEGER)
 
 const DAY_AMOUNTS = [
   'charged',
@@ -110,7 +113,7 @@ export function writeRollups(
   const sums = sumUp(ends)
   const keyedBy = <Key>(keyOf: (end: Hourly) => Key) =>
     sums.map(({ end, amounts }) => ({ key: keyOf(end), amounts }))
-  return [
+  const additions = [
     ...addDays(kind, keyedBy(dayKey)),
     ...addHours(kind, keyedBy(rollupKey)),
     ...addModelHours(kind, keyedBy(modelHourKey)),
@@ -119,8 +122,8 @@ export function writeRollups(
     ...addGroupHours(kind, keyedBy(groupHourKey)),
     ...writeChannelFaults(kind, ends),
     ...writeProviderHours(kind, ends),
-    ...addToChannels(tx, sums),
   ]
+  return [...inOneStatement(kind, additions), ...addToChannels(tx, sums)]
 }
 
 export const dayKey = ({
@@ -283,6 +286,10 @@ const addToChannels = (tx: Tx, hours: readonly HourSum[]) =>
     hours.map(({ end: { channel }, amounts: { charged = 0 } }) => ({ channel, charged })),
   )
 
+/** The text of the statement is the same for every amount, so the database parses it once. */
+const usedAnd = (charged: number) => sql<number>`case
+  when used_quota > ${FULL} - ${charged} then ${FULL} else used_quota + ${charged} end`
+
 type ChannelUse = { readonly channel: number; readonly charged: number }
 
 export function addUseOfChannels(tx: Tx, uses: readonly ChannelUse[]): Compilable[] {
@@ -295,7 +302,7 @@ export function addUseOfChannels(tx: Tx, uses: readonly ChannelUse[]): Compilabl
   return sorted.map(([id, charged]) =>
     tx
       .updateTable('channels')
-      .set({ used_quota: sql<number>`${sql.raw(saturatingSumSql('used_quota', String(charged)))}` })
+      .set({ used_quota: usedAnd(charged) })
       .where('id', '=', id),
   )
 }
