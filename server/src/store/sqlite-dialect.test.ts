@@ -149,6 +149,41 @@ test('snapshots take turns on one thread, and each sees the rows of its own mome
   }
 })
 
+/** The threads that `run` starts and closes. */
+async function threadsOf(run: () => Promise<unknown>) {
+  const start = vi.spyOn(workerThreads, 'Worker')
+  const post = vi.spyOn(Worker.prototype, 'postMessage')
+  syncBuiltinESMExports()
+  try {
+    await run()
+    const closed = post.mock.calls.filter(([message]) => message === 'close')
+    return { started: start.mock.calls.length, closed: closed.length }
+  } finally {
+    start.mockRestore()
+    post.mockRestore()
+    syncBuiltinESMExports()
+  }
+}
+
+test('the second reader starts for reads behind a long one, and ends after a rest', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+  try {
+    await countTo(1)
+    const duringLong = async () => {
+      const long = countTo(300_000)
+      await Promise.all([countTo(1), countTo(2)])
+      await long
+    }
+    expect(await threadsOf(duringLong)).toEqual({ started: 1, closed: 0 })
+    expect(await threadsOf(duringLong)).toEqual({ started: 0, closed: 0 })
+    const rest = async () => void vi.advanceTimersByTime(10_000)
+    expect(await threadsOf(rest)).toEqual({ started: 0, closed: 1 })
+    expect(await threadsOf(duringLong)).toEqual({ started: 1, closed: 0 })
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('after the snapshot thread has died, the next snapshot has another one', async () => {
   await sql`create table numbers (n integer)`.execute(kysely)
   await endThreadOf(readTwice)

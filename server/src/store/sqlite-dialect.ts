@@ -27,8 +27,21 @@ const LONG_READ_WEIGHT = 100
 const loadOf = ({ pendingCount, waitedMs }: SqliteThread) =>
   waitedMs > LONG_READ_MS ? pendingCount + LONG_READ_WEIGHT : pendingCount
 
-/** A snapshot thread ends after this rest, because it holds some 10 MB. */
-const SNAPSHOT_REST_MS = 10_000
+/** The first reader has more calls than an idle server ever makes at once. */
+const MANY_READS = 4
+
+/** The snapshot thread and the second reader end after this rest, because each holds some MB. */
+const REST_MS = 10_000
+
+/** Resolves when the thread has no calls, at the latest after this time. */
+const untilIdle = (thread: SqliteThread, withinMs: number) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, withinMs)
+    void thread.whenIdle().then(() => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
 
 /** A fair lock: one holder at a time, in order of request. */
 class Mutex {
@@ -48,17 +61,19 @@ class ThreadPool {
   readonly start: (role: SqliteStart['role']) => SqliteThread
   readonly writeLock = new Mutex()
   #writer: SqliteThread
-  #readers: readonly [SqliteThread, SqliteThread]
+  #reader: SqliteThread
+  #second: SqliteThread | null = null
+  #secondRest: NodeJS.Timeout | undefined
   readonly #snapshotLock = new Mutex()
   #snapshots: SqliteThread | null = null
   #rest: NodeJS.Timeout | undefined
   #isClosed = false
 
-  /** Create after the writer has put the file into WAL mode, because the readers open it here. */
+  /** Create after the writer has put the file into WAL mode, because the reader opens it here. */
   constructor(start: ThreadPool['start'], writer: SqliteThread) {
     this.start = start
     this.#writer = writer
-    this.#readers = [start('reader'), start('reader')]
+    this.#reader = start('reader')
   }
 
   /** Only the holder of the write lock may use it. */
@@ -70,12 +85,32 @@ class ThreadPool {
   }
 
   /**
-   * The less loaded reader. A long read occupies one reader, and further reads go to the second.
+   * Reads take turns on the first reader. If it has a long read, or many, the second is started,
+   * and until it ends again a read goes to the less loaded reader.
    */
-  get reader(): SqliteThread {
-    this.#readers = [this.#restarted(this.#readers[0]), this.#restarted(this.#readers[1])]
-    const [first, second] = this.#readers
-    return loadOf(second) < loadOf(first) ? second : first
+  async read(queries: readonly SqliteQuery[]) {
+    const end = performance.now() + LONG_READ_MS
+    for (;;) {
+      if (this.#reader.hasEnded && !this.#isClosed) this.#reader = this.start('reader')
+      const first = this.#reader
+      const leftMs = end - performance.now()
+      if (this.#second !== null || first.pendingCount === 0 || leftMs <= 0) {
+        return this.#lessLoaded(first).execute(queries)
+      }
+      await untilIdle(first, leftMs + 1)
+    }
+  }
+
+  #lessLoaded(first: SqliteThread): SqliteThread {
+    if (loadOf(first) >= MANY_READS && !this.#isClosed) this.#keepSecond()
+    const second = this.#second
+    return second !== null && loadOf(second) < loadOf(first) ? second : first
+  }
+
+  #keepSecond() {
+    if (this.#second === null || this.#second.hasEnded) this.#second = this.start('reader')
+    this.#secondRest ??= setTimeout(() => void this.#endSecond(), REST_MS).unref()
+    this.#secondRest.refresh()
   }
 
   /**
@@ -89,7 +124,7 @@ class ThreadPool {
     const thread = known === null || known.hasEnded ? this.start('reader') : known
     this.#snapshots = thread
     const release = () => {
-      this.#rest = setTimeout(() => void this.#endSnapshots(), SNAPSHOT_REST_MS).unref()
+      this.#rest = setTimeout(() => void this.#endSnapshots(), REST_MS).unref()
       unlock()
     }
     return { thread, release }
@@ -102,15 +137,21 @@ class ThreadPool {
     await thread?.close()
   }
 
+  async #endSecond() {
+    clearTimeout(this.#secondRest)
+    this.#secondRest = undefined
+    const thread = this.#second
+    this.#second = null
+    await thread?.close()
+  }
+
   async close() {
     this.#isClosed = true
     await this.#endSnapshots()
-    for (const reader of this.#readers) await reader.close()
+    await this.#endSecond()
+    await this.#reader.close()
     await this.#writer.close()
   }
-
-  readonly #restarted = (reader: SqliteThread) =>
-    reader.hasEnded && !this.#isClosed ? this.start('reader') : reader
 }
 
 type OpenTransaction = {
@@ -167,7 +208,7 @@ class SqliteConnection implements DatabaseConnection {
 
   async #execute(queries: readonly SqliteQuery[], kind: CompiledQuery['query']['kind']) {
     if (this.#transaction) return this.#run(queries)
-    if (kind === 'SelectQueryNode') return this.#threads.reader.execute(queries)
+    if (kind === 'SelectQueryNode') return this.#threads.read(queries)
     const unlock = await this.#threads.writeLock.acquire()
     try {
       return await this.#threads.writer.execute(queries)

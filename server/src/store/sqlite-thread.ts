@@ -67,6 +67,7 @@ function endedBy(error: unknown) {
 export class SqliteThread {
   readonly #worker: SqliteWorker | null
   readonly #pending = new Map<number, PendingCall>()
+  #waiting: (() => void)[] = []
   readonly #exited: Promise<void>
   #calls = 0
   #ended: SqliteThreadEnded | null = null
@@ -84,6 +85,7 @@ export class SqliteThread {
       const pending = this.#pending.get(reply.call)
       this.#pending.delete(reply.call)
       pending?.resolve(reply)
+      if (this.#pending.size === 0) this.#wake()
     })
     worker.on('error', (error) => this.#end(endedBy(error)))
     this.#exited = new Promise((resolve) => {
@@ -107,6 +109,11 @@ export class SqliteThread {
   get waitedMs() {
     const [first] = this.#pending.values()
     return first === undefined ? 0 : performance.now() - first.since
+  }
+
+  /** Resolves when no call is pending, and at the end of the thread. */
+  async whenIdle(): Promise<void> {
+    if (this.#pending.size > 0) await new Promise<void>((resolve) => this.#waiting.push(resolve))
   }
 
   /** Returns the result of each query. Stops at the first query that fails. */
@@ -139,6 +146,13 @@ export class SqliteThread {
     this.#ended ??= error
     for (const pending of this.#pending.values()) pending.reject(this.#ended)
     this.#pending.clear()
+    this.#wake()
+  }
+
+  #wake() {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const resolve of waiting) resolve()
   }
 }
 
