@@ -9,7 +9,7 @@ import {
 import { gitHubAuthorizeUrl, readGitHubIdentity } from '../../integrations/github.ts'
 import type { Callback, Identity } from '../../integrations/identity.ts'
 import { larkAuthorizeUrl, readLarkIdentity } from '../../integrations/lark.ts'
-import { createOidcClient } from '../../integrations/oidc.ts'
+import type { OidcClient } from '../../integrations/oidc.ts'
 import { readWeChatIdentity } from '../../integrations/wechat.ts'
 import { consoleAddress } from '../../settings/console-address.ts'
 import type { UsedWay } from '../../settings/identity-ways.ts'
@@ -96,7 +96,8 @@ const createLark = (deps: AdminDeps) => (): Provider => {
 }
 
 function createOidc(deps: AdminDeps) {
-  const client = createOidcClient(deps.ask, deps.now)
+  let client: Promise<OidcClient> | undefined
+  const open = () => (client ??= openOidcClient(deps))
   return (): Provider => {
     const options = deps.settings.current()
     const { OidcWellKnown, OidcAuthorizationEndpoint, OidcTokenEndpoint } = options
@@ -119,10 +120,16 @@ function createOidc(deps: AdminDeps) {
     }
     return {
       ...wayOf(deps, 'oidc'),
-      authorizeUrl: (start) => client.authorizeUrl(oidc, start),
-      readIdentity: (callback) => client.readIdentity(oidc, callback),
+      authorizeUrl: async (start) => (await open()).authorizeUrl(oidc, start),
+      readIdentity: async (callback) => (await open()).readIdentity(oidc, callback),
     }
   }
+}
+
+/** The library is loaded for its first use. */
+async function openOidcClient({ ask, now }: AdminDeps): Promise<OidcClient> {
+  const { createOidcClient } = await import('../../integrations/oidc.ts')
+  return createOidcClient(ask, now)
 }
 
 /** Must run in the same tick as `settings.current()`, so that version and values match. */
