@@ -37,7 +37,7 @@ import { measureWorkers } from './workers.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const root = dirname(here)
-const QUICK = { rounds: 1, scale: 1, warmUpScale: 1, isQuick: true, deadlineMs: 240_000 }
+const QUICK = { rounds: 1, scale: 1, warmUpScale: 1, isQuick: true, deadlineMs: 300_000 }
 const FULL = { rounds: 3, scale: 2, warmUpScale: 5, isQuick: false, deadlineMs: 75 * 60_000 }
 
 // `seconds` are for --quick; a full run multiplies them by `scale`.
@@ -318,7 +318,7 @@ async function main() {
   mkdirSync(bench.bin, { recursive: true })
   if (other || rows.some(({ needsServer }) => needsServer))
     await buildServer({ node: programs.node, root })
-  await buildBinaries({ gcc: programs.gcc, sources: here, folder: bench.bin })
+  await buildBinaries({ ...programs, sources: here, folder: bench.bin })
   writeBodies(folder)
   if (bench.cpus && !values['no-awake']) keepAwake(bench.bin, bench.cpus)
   print(

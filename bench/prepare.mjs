@@ -1,9 +1,14 @@
 // Prepares a run: programs, binaries, request bodies.
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, join, parse } from 'node:path'
 import { run } from './processes.mjs'
 
-const PACKAGES = { gcc: ['gcc', 'libc6-dev'], nginx: ['nginx-light'], taskset: ['util-linux'] }
+const PACKAGES = {
+  gcc: ['gcc', 'libc6-dev'],
+  'g++': ['g++'],
+  nginx: ['nginx-light'],
+  taskset: ['util-linux'],
+}
 
 const NODE_MAJOR_MIN = 24
 
@@ -13,8 +18,8 @@ function findProgram(name) {
 }
 
 /**
- * The paths of gcc and nginx. Installs missing programs, taskset included, if run as root on
- * Debian.
+ * The paths of the compilers and nginx. Installs missing programs, taskset included, if run as root
+ * on Debian.
  */
 export async function findPrograms() {
   const missing = Object.keys(PACKAGES).filter((name) => !findProgram(name))
@@ -29,7 +34,7 @@ export async function findPrograms() {
     const install = ['apt-get', 'install', '-y', '--no-install-recommends', ...packages]
     await run(install, { timeoutMs: 300_000, env })
   }
-  return { gcc: findProgram('gcc'), nginx: findProgram('nginx') }
+  return { gcc: findProgram('gcc'), gpp: findProgram('g++'), nginx: findProgram('nginx') }
 }
 
 /** The pinned Node.js. `npm start` installs packages; the benchmark never does. */
@@ -45,15 +50,17 @@ export async function buildServer({ node, root }) {
   await run([node, join(root, 'tools/build.mjs')], { timeoutMs: 120_000 })
 }
 
-export async function buildBinaries({ gcc, sources, folder }) {
+export async function buildBinaries({ gcc, gpp, sources, folder }) {
   mkdirSync(folder, { recursive: true })
   const age = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0)
   const headers = ['cpu-bill.h', 'histogram.h', 'mock-streams.h']
-  for (const name of ['mockup', 'loadgen', 'awake']) {
+  for (const file of ['mockup.c', 'loadgen.c', 'awake.c', 'bare-proxy.cpp']) {
+    const { name, ext } = parse(file)
     const binary = join(folder, name)
-    const inputs = [`${name}.c`, ...headers].map((file) => join(sources, file))
+    const inputs = [file, ...headers].map((input) => join(sources, input))
     if (inputs.every((input) => age(input) < age(binary))) continue
-    await run([gcc, '-O2', '-Wall', '-Wextra', '-o', binary, inputs[0], '-lm'])
+    const compiler = ext === '.c' ? [gcc] : [gpp, '-std=c++20']
+    await run([...compiler, '-O2', '-Wall', '-Wextra', '-o', binary, inputs[0], '-lm'])
   }
 }
 

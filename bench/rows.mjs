@@ -16,6 +16,7 @@ const TOKEN_QUOTA = 1_000_000_000_000
 /** `start(setup)` returns `{ gateway, key, checkBooks }`; `key` and `checkBooks` are optional. */
 export const ROWS = [
   { name: 'nginx', start: startNginx },
+  { name: 'proxy bare', start: startProxy },
   { name: 'gateway bare', start: startBare },
   { name: 'gateway, everything on', start: startServer, needsServer: true },
 ]
@@ -36,6 +37,10 @@ async function startNginx({ here, folder, nginx, port, mockPort, cpu }) {
   const config = join(folder, 'nginx.conf')
   writeFileSync(config, text)
   return { gateway: start([nginx, '-c', config, '-p', folder], { cpu }) }
+}
+
+async function startProxy({ bin, port, mockPort, cpu }) {
+  return { gateway: start([join(bin, 'bare-proxy'), String(port), String(mockPort)], { cpu }) }
 }
 
 async function startBare({ here, node, port, mockPort, cpu }) {
