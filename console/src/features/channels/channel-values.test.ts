@@ -88,6 +88,10 @@ test('requires an address for types without a default', async () => {
   })
 })
 
+test('a pasted key is sent without the invisible characters of its source', () => {
+  expect(draftOf({ ...good, key: '\u200bsk-1\u2060\nsk-2\ufeff' }).key).toBe('sk-1\nsk-2')
+})
+
 test('requires the key again if it would be sent to another machine, and only then', async () => {
   const moved = { ...good, key: '', base_url: 'https://elsewhere.example' }
   expect(await problems(editForm, moved)).toEqual({ key: 'channel.form.keyAgain' })

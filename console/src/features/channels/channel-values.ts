@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { addressFaultOf, type Channel, channelEdit, isProxyAddress } from '@tollgate/contract'
 import { descriptorOf, lacksAccount, originOf, takesQuery } from '@tollgate/relay/catalogue'
 import type { MessageKey } from '../../i18n/types.ts'
+import { visibleText } from '../../lib/codes.ts'
 import { splitList } from '../../lib/format.ts'
 import { loadExtra } from '../../lib/load-chunk.ts'
 import {
@@ -209,6 +210,7 @@ export function editOf({
   const field = descriptorOf(rest.type)?.fields.find(({ name }) => name === 'other')
   return {
     ...rest,
+    key: visibleText(rest.key),
     name: rest.name.trim(),
     base_url: bareAddress(rest.base_url),
     other: isEmpty(rest.other) ? (field?.default ?? '') : rest.other,

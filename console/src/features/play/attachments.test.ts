@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { pastedFiles } from './attachments.ts'
+import { pastedFiles, readAttachments } from './attachments.ts'
 
 const file = new File(['x'], 'image.png', { type: 'image/png' })
 
@@ -18,4 +18,13 @@ test.each([
   ['a file of a file manager', { 'text/plain': 'image.png' }, [file]],
 ])('%s is pasted as text or as a file', (_, texts, files) => {
   expect(pasted(texts)).toEqual(files)
+})
+
+test('a folder is left out, and the files that came with it are read', async () => {
+  const folder = new File([], 'folder')
+  folder.text = () => Promise.reject(new DOMException('a folder', 'NotFoundError'))
+  const text = new File(['x'], 'a.txt')
+  expect(await readAttachments([folder, text], 5)).toEqual([
+    { kind: 'text', name: 'a.txt', data: 'x' },
+  ])
 })

@@ -17,7 +17,15 @@ export function pastedFiles(data: Pick<DataTransfer, 'files' | 'types' | 'getDat
 /** Reads as many files as there is room for, and says which cannot be sent. */
 export async function readAttachments(files: readonly File[], room: number): Promise<Attachment[]> {
   if (files.length > room) showError(t('play.composer.tooMany', { count: ATTACHMENTS_MAX }))
-  const read = await Promise.all(files.slice(0, Math.max(0, room)).map(readOne))
+  const read = await Promise.all(
+    files.slice(0, Math.max(0, room)).map((file) =>
+      readOne(file).catch(() => {
+        // A folder, or a file that has been removed.
+        showError(t('play.composer.unreadable', { name: file.name }))
+        return null
+      }),
+    ),
+  )
   return read.flatMap((attachment) => attachment ?? [])
 }
 

@@ -5,6 +5,7 @@ import { GIFT_PERCENT, redeeming, topUpEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { CallError } from '../../lib/call.ts'
+import { pastedCode } from '../../lib/codes.ts'
 import { checked, useHints, useZodForm } from '../../lib/form.ts'
 import { formatQuota } from '../../lib/format.ts'
 import { selfQuery } from '../../lib/self.ts'
@@ -27,7 +28,8 @@ export function RedeemForm() {
   const form = useZodForm(redeemForm, EMPTY)
   const hints = useHints(form)
   const redeem = useMutation({
-    mutationFn: async (body: z.output<typeof redeemForm>) => {
+    mutationFn: async (typed: z.output<typeof redeemForm>) => {
+      const body = { key: pastedCode(typed.key), gift_code: pastedCode(typed.gift_code ?? '') }
       try {
         return await call(topUpEndpoints.redeem, { body })
       } catch (cause) {
