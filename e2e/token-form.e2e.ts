@@ -12,7 +12,7 @@ const DAY_SECONDS = 86_400
 const world = openOneWorld()
 const session = sessionOf(world)
 
-test('a new token has a quota of $1, 500 000 units, and expires by the clock of the server', async () => {
+test('a new token has a quota of $1, 500 000 units, and its expiry is set with one press', async () => {
   const page = await world.open({ session })
   // The clock of this computer is years ahead.
   await page.clock.setFixedTime(new Date(2040, 4, 1))
