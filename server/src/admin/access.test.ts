@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { changesState, type Endpoint, errorText } from '@tollgate/contract'
 import { everyRow } from '../../testing/harness/dump-tables.ts'
 import { accessTokenOf, keyOf, tokenForm } from '../../testing/worlds/control-plane.ts'
-import { describePlanes } from '../../testing/worlds/describe-planes.ts'
+import { describePlane } from '../../testing/worlds/describe-planes.ts'
 import { changing, endpoints, guarded } from '../../testing/worlds/endpoint-lists.ts'
 import { setRow } from '../../testing/worlds/rows.ts'
 
@@ -45,7 +45,7 @@ const pathOf = ({ path }: Endpoint) => path.replace(':id', '999999')
 
 const otherForm = (path: string) => (path.endsWith('/') ? path.slice(0, -1) : `${path}/`)
 
-describePlanes('access on %s', ['user', 'root'], ({ plane, user, root }) => {
+describePlane('access', ['user', 'root'], ({ plane, user, root }) => {
   const rows = () => everyRow(plane.database)
 
   test.each(guarded.filter(({ endpoint }) => endpoint.method === 'GET'))(

@@ -11,7 +11,7 @@ import {
   type Person,
   rowsOf,
 } from '../../testing/worlds/control-plane.ts'
-import { describePlanes } from '../../testing/worlds/describe-planes.ts'
+import { describePlane } from '../../testing/worlds/describe-planes.ts'
 
 type Row = Record<string, unknown>
 
@@ -89,7 +89,7 @@ function manyRatios(): Record<string, number> {
   return { ...odd, '模型 名': 1, ...Object.fromEntries(numbered) }
 }
 
-describePlanes('clients of One API on %s', [], ({ plane }) => {
+describePlane('clients of One API', [], ({ plane }) => {
   let root: Person
 
   beforeAll(async () => {

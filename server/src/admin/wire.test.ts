@@ -5,11 +5,11 @@ import { gunzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ROLE, TOKEN_STATUS } from '@tollgate/contract'
 import { type Call, idOf, type Person, tokenForm } from '../../testing/worlds/control-plane.ts'
-import { describePlanes } from '../../testing/worlds/describe-planes.ts'
+import { describePlane } from '../../testing/worlds/describe-planes.ts'
 
 const WINDOW_MS = 180_000
 
-describePlanes('what clients of this family expect of /api, on %s', [], ({ plane }) => {
+describePlane('what clients of this family expect of /api', [], ({ plane }) => {
   let root: Person
 
   beforeAll(async () => {

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openHttpsServer } from '../../testing/fakes/https-server.ts'
-import { DATABASES } from '../../testing/harness/databases.ts'
 import { openPerTest } from '../../testing/harness/open-once.ts'
 import { openOutboxWorld } from '../../testing/worlds/outbox-world.ts'
 import { listAlerts } from '../store/alerts.ts'
@@ -29,8 +28,8 @@ const feishu = (body: string) => {
     : { code: 9499, msg: 'Bad Request', data: {} }
 }
 
-describe.each(DATABASES)('alert receivers on %s', (kind) => {
-  const world = openPerTest(() => openOutboxWorld(kind))
+describe('alert receivers', () => {
+  const world = openPerTest(() => openOutboxWorld('sqlite'))
   const server = openPerTest(() => openHttpsServer())
   beforeEach(async () => {
     await world.setOption('ChannelPrivateNetworksEnabled', 'true')

@@ -48,25 +48,6 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(world.lines).toEqual([])
   })
 
-  test('a reset link is mailed', async () => {
-    const server = await world.withMail()
-    const link = 'https://gate.example/user/reset?email=bob%40example.com&token=abc'
-    const link_sealed = world.secrets.sealMessage(link)
-    const to = 'bob@example.com'
-    await world.put({ type: 'reset', to, link_sealed, minutes: 10, language: 'en' })
-    await deliverDue(world.deps)
-    expect(server.mails[0]?.text).toContain(link)
-    expect(server.mails[0]?.html).toContain(`href="${link.replaceAll('&', '&amp;')}"`)
-  })
-
-  test('a message of type nothing is dropped without a mail or a log line', async () => {
-    const server = await world.withMail()
-    await world.put({ type: 'nothing' })
-    await deliverDue(world.deps)
-    expect(await world.waiting()).toEqual([])
-    expect([...server.mails, ...world.lines]).toEqual([])
-  })
-
   test('several nodes on one database send each message once', async () => {
     const server = await world.withMail()
     for (let count = 0; count < 12; count++) await world.put(verification(`code${count}`))
@@ -91,6 +72,40 @@ describe.each(DATABASES)('on %s', (kind) => {
     await deliverDue(world.deps, { over })
     expect([server.mails.length, over.size]).toEqual([1, 0])
     expect(await world.waiting()).toEqual([])
+  })
+
+  test('a message added by another node is sent too', async () => {
+    const server = await world.withMail()
+    const job = startDelivering(world.deps, { pollMs: 20 })
+    const at = Math.floor(world.clock.now / 1000)
+    for (const count of [1, 2]) {
+      const row = { message: JSON.stringify(inUse), due_at: at, created_at: at }
+      await world.database.kysely.insertInto('outbox').values(row).execute()
+      await waitUntil(async () => server.mails.length === count)
+    }
+    await job.stop()
+  })
+
+  // PostgreSQL runs the statements of the rest in other tests.
+  if (kind !== 'sqlite') return
+
+  test('a reset link is mailed', async () => {
+    const server = await world.withMail()
+    const link = 'https://gate.example/user/reset?email=bob%40example.com&token=abc'
+    const link_sealed = world.secrets.sealMessage(link)
+    const to = 'bob@example.com'
+    await world.put({ type: 'reset', to, link_sealed, minutes: 10, language: 'en' })
+    await deliverDue(world.deps)
+    expect(server.mails[0]?.text).toContain(link)
+    expect(server.mails[0]?.html).toContain(`href="${link.replaceAll('&', '&amp;')}"`)
+  })
+
+  test('a message of type nothing is dropped without a mail or a log line', async () => {
+    const server = await world.withMail()
+    await world.put({ type: 'nothing' })
+    await deliverDue(world.deps)
+    expect(await world.waiting()).toEqual([])
+    expect([...server.mails, ...world.lines]).toEqual([])
   })
 
   test('a mail with a temporary failure is retried after a minute, not before', async () => {
@@ -359,18 +374,6 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(world.lines).toHaveLength(2)
     expect(world.lines[0]).toContain('the outbox cannot be processed')
     expect(world.lines[1]).toContain('the outbox is processed again')
-  })
-
-  test('a message added by another node is sent too', async () => {
-    const server = await world.withMail()
-    const job = startDelivering(world.deps, { pollMs: 20 })
-    const at = Math.floor(world.clock.now / 1000)
-    for (const count of [1, 2]) {
-      const row = { message: JSON.stringify(inUse), due_at: at, created_at: at }
-      await world.database.kysely.insertInto('outbox').values(row).execute()
-      await waitUntil(async () => server.mails.length === count)
-    }
-    await job.stop()
   })
 
   test('stopping waits for running deliveries and starts no new one', async () => {

@@ -4,11 +4,14 @@ import { DATABASES, type DatabaseKind } from '../harness/databases.ts'
 import { openOnce } from '../harness/open-once.ts'
 import { openControlPlane, type Person } from './control-plane.ts'
 
+type Open<World> = (kind: DatabaseKind) => Promise<World>
+type Define<World> = (world: World, kind: DatabaseKind) => void
+
 /** Runs tests on each database, against a world that they share as in `openOnce`. */
 export function describeWorlds<World extends { close: () => unknown }>(
-  open: (kind: DatabaseKind) => Promise<World>,
+  open: Open<World>,
   title: string,
-  define: (world: World, kind: DatabaseKind) => void,
+  define: Define<World>,
 ) {
   describe.each(DATABASES)(title, (kind) => {
     define(
@@ -18,20 +21,50 @@ export function describeWorlds<World extends { close: () => unknown }>(
   })
 }
 
+/** The same on SQLite alone, for tests whose statements other tests run on PostgreSQL. */
+export function describeWorld<World extends { close: () => unknown }>(
+  open: Open<World>,
+  title: string,
+  define: Define<World>,
+) {
+  describe(title, () => {
+    define(
+      openOnce(() => open('sqlite')),
+      'sqlite',
+    )
+  })
+}
+
 type Role = keyof typeof ROLE
 
-type Planes<Name extends Role> = Record<Name, Person> & {
-  plane: Awaited<ReturnType<typeof openControlPlane>>
+type ControlPlane = Awaited<ReturnType<typeof openControlPlane>>
+
+type Plane<Name extends Role> = Record<Name, Person> & {
+  plane: ControlPlane
   kind: DatabaseKind
 }
 
-/** The same for a control plane, with a logged-in person of each role. */
-export function describePlanes<Name extends Role>(
+type DefinePlane<Name extends Role> = (world: Plane<Name>) => void
+
+/** Runs tests on each database, against a control plane with a logged-in person of each role. */
+export const describePlanes = <Name extends Role>(
   title: string,
   roles: readonly Name[],
-  define: (world: Planes<Name>) => void,
-) {
-  describeWorlds(openControlPlane, title, (plane, kind) => {
+  define: DefinePlane<Name>,
+) => describeWorlds(openControlPlane, title, withPeople(roles, define))
+
+/** The same on SQLite alone, as in `describeWorld`. */
+export const describePlane = <Name extends Role>(
+  title: string,
+  roles: readonly Name[],
+  define: DefinePlane<Name>,
+) => describeWorld(openControlPlane, title, withPeople(roles, define))
+
+function withPeople<Name extends Role>(
+  roles: readonly Name[],
+  define: DefinePlane<Name>,
+): Define<ControlPlane> {
+  return (plane, kind) => {
     const people = roles.map((role) => [role, {}] as const)
 
     beforeAll(async () => {
@@ -41,6 +74,6 @@ export function describePlanes<Name extends Role>(
     })
 
     // Safe because no test runs before the hook has filled the objects.
-    define({ plane, kind, ...Object.fromEntries(people) } as Planes<Name>)
-  })
+    define({ plane, kind, ...Object.fromEntries(people) } as Plane<Name>)
+  }
 }

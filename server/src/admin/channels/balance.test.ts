@@ -8,7 +8,6 @@ import {
   resetConnection,
   type ScriptedUpstream,
 } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { type ChannelWorld, openChannelWorld } from '../../../testing/worlds/channel-world.ts'
 import type { ControlPlane } from '../../../testing/worlds/control-plane.ts'
@@ -22,13 +21,13 @@ const AI_PROXY = 10
 const OPENROUTER = 20
 const GROQ = 29
 
-describe.each(DATABASES)('balances on %s', (kind) => {
+describe('balances', () => {
   let world: ChannelWorld
   let plane: ControlPlane
   let provider: ScriptedUpstream
 
   beforeEach(async () => {
-    world = await openChannelWorld(kind)
+    world = await openChannelWorld('sqlite')
     ;({ plane, provider } = world)
   })
   afterEach(() => world.close())

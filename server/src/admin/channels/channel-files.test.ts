@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ChannelImport } from '@tollgate/contract'
 import { channelForm, idsOf, type Person } from '../../../testing/worlds/control-plane.ts'
-import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { describePlane } from '../../../testing/worlds/describe-planes.ts'
 import { readChannel } from '../../../testing/worlds/rows.ts'
 
 type FileRow = Record<string, unknown> & { name: string }
@@ -13,7 +13,7 @@ const SECRET_CONFIG = JSON.stringify({
 
 const ownFile = (...channels: object[]) => ({ format: 'tollgate-channels', channels })
 
-describePlanes('files of channels on %s', ['admin', 'root'], ({ plane, admin, root }) => {
+describePlane('files of channels', ['admin', 'root'], ({ plane, admin, root }) => {
   const create = async (form: object) =>
     idsOf(
       await plane.call('POST', '/api/channel/', { as: admin, body: { ...channelForm, ...form } }),

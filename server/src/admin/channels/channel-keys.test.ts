@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { channelForm, idsOf } from '../../../testing/worlds/control-plane.ts'
-import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { describePlane } from '../../../testing/worlds/describe-planes.ts'
 import { readChannel } from '../../../testing/worlds/rows.ts'
 
-describePlanes('the keys of a channel on %s', ['admin'], ({ plane, admin }) => {
+describePlane('the keys of a channel', ['admin'], ({ plane, admin }) => {
   const create = (form: object) =>
     plane.call('POST', '/api/channel/', { as: admin, body: { ...channelForm, ...form } })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { answerChat, answerError, answerJson } from '../../../testing/fakes/scripted-upstream.ts'
 import { openChannelWorld } from '../../../testing/worlds/channel-world.ts'
-import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
+import { describeWorld } from '../../../testing/worlds/describe-planes.ts'
 
 const CUSTOM = 8
 const TENCENT = 23
@@ -9,7 +9,7 @@ const headers = { 'X-Team': 'planted-team', 'x-gate': 'Bearer planted-gate' }
 const config = JSON.stringify({ region: 'eu', headers, remove_parameters: ['seed'] })
 const HIDDEN = { 'X-Team': '***', 'x-gate': '***' }
 
-describeWorlds(openChannelWorld, 'overrides of a channel on %s', (world) => {
+describeWorld(openChannelWorld, 'overrides of a channel', (world) => {
   const add = (form: object = {}) => world.addChannel('a', { type: CUSTOM, config, ...form })
   const save = (body: object) => world.call('PUT', '/api/channel/', { body })
   const storedConfig = async (id: number) => (await world.rowOf(id)).config

@@ -6,7 +6,6 @@ import {
   type ScriptedUpstream,
   startScriptedUpstream,
 } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { type ChannelWorld, openChannelWorld } from '../../../testing/worlds/channel-world.ts'
 import type { ControlPlane } from '../../../testing/worlds/control-plane.ts'
 
@@ -17,13 +16,13 @@ const TENCENT = 23
 
 const LIST = { data: [{ id: 'gpt-4o-mini' }, { id: 'nobody-priced-it' }] }
 
-describe.each(DATABASES)('the models of a provider, on %s', (kind) => {
+describe('the models of a provider', () => {
   let world: ChannelWorld
   let plane: ControlPlane
   let provider: ScriptedUpstream
 
   beforeEach(async () => {
-    world = await openChannelWorld(kind)
+    world = await openChannelWorld('sqlite')
     ;({ plane, provider } = world)
     provider.script('a', answerJson(LIST))
   })

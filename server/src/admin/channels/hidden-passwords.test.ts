@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { errorText } from '@tollgate/contract'
 import { channelForm, idsOf } from '../../../testing/worlds/control-plane.ts'
-import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { describePlane } from '../../../testing/worlds/describe-planes.ts'
 import { readChannel } from '../../../testing/worlds/rows.ts'
 import { hidePasswords, restorePasswords } from './hidden-passwords.ts'
 
@@ -31,7 +31,7 @@ test.each([
   expect(restorePasswords(stored, stored)).toEqual(stored)
 })
 
-describePlanes('passwords in addresses of a channel on %s', ['admin'], ({ plane, admin }) => {
+describePlane('passwords in addresses of a channel', ['admin'], ({ plane, admin }) => {
   const base_url = 'https://ann:planted-1@a.example'
   const config = '{ "region": "eu", "proxy": "socks5://bob:planted-2$&@b.example:1080" }'
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CHANNEL_STATUS, ROLE, routeEntrySchema } from '@tollgate/contract'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   channelForm,
   type ControlPlane,
@@ -15,7 +14,7 @@ import { listRouteChannels } from '../../store/route-channels.ts'
 
 const UNKNOWN_TYPE = 99
 
-describe.each(DATABASES)('the route plan of a model on %s', (kind) => {
+describe('the route plan of a model', () => {
   let plane: ControlPlane
   let admin: Person
   let healths: Map<string, ChannelHealth>
@@ -27,7 +26,7 @@ describe.each(DATABASES)('the route plan of a model on %s', (kind) => {
         (healths.get(`${id} ${model}`) ?? new ChannelHealth()).view(plane.clock.now),
       recordSuccess: () => {},
     }
-    plane = await openControlPlane(kind, { health })
+    plane = await openControlPlane('sqlite', { health })
     admin = await plane.addPerson(ROLE.admin)
   })
   afterEach(() => plane.close())

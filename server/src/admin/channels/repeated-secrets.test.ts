@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { answerChat, answerError } from '../../../testing/fakes/scripted-upstream.ts'
 import { openChannelWorld } from '../../../testing/worlds/channel-world.ts'
-import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
+import { describeWorld } from '../../../testing/worlds/describe-planes.ts'
 
 const CUSTOM = 8
 const KEY = 'planted-key'
@@ -9,7 +9,7 @@ const KEY = 'planted-key'
 const PLACE = 'account-0a1b2c3d4e5f'
 const SAID = `No ${KEY}, planted-code (GET /${PLACE}/v1/models?code=planted-code&v=planted)`
 
-describeWorlds(openChannelWorld, 'an error that repeats secrets of a channel, on %s', (world) => {
+describeWorld(openChannelWorld, 'an error that repeats secrets of a channel', (world) => {
   const addressWith = (query: string) => `${world.provider.baseUrl('a')}/${PLACE}?${query}`
 
   const add = () => {

@@ -7,7 +7,7 @@ import {
   type Behaviour,
 } from '../../../testing/fakes/scripted-upstream.ts'
 import { openChannelWorld } from '../../../testing/worlds/channel-world.ts'
-import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
+import { describeWorld } from '../../../testing/worlds/describe-planes.ts'
 
 const IMAGE = answerJson({ data: [{ b64_json: 'aGk=' }] })
 const RANKED = answerJson({ results: [{ index: 0, relevance_score: 0.5 }] })
@@ -18,7 +18,7 @@ const at =
   (response, request) =>
     (request.path === path ? answer : WRONG)(response, request)
 
-describeWorlds(openChannelWorld, 'the endpoint of a channel test, on %s', (world) => {
+describeWorld(openChannelWorld, 'the endpoint of a channel test', (world) => {
   const add = (name: string, models: string, script: Behaviour) =>
     world.addChannel(name, { models }, script)
 

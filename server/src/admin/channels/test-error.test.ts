@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { answerChat, answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
 import { openChannelWorld } from '../../../testing/worlds/channel-world.ts'
-import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
+import { describeWorld } from '../../../testing/worlds/describe-planes.ts'
 
 const REASON = 'The upstream answered with status 500.'
 const fail = answerJson('', { status: 500 })
 const withoutUsage = answerChat('hi', null)
 
-describeWorlds(openChannelWorld, 'the reason of a failed test, on %s', (world) => {
+describeWorld(openChannelWorld, 'the reason of a failed test', (world) => {
   const testWith = (behaviour: Behaviour, id: number) => {
     world.provider.script('a', behaviour)
     return world.call('GET', `/api/channel/test/${id}`)

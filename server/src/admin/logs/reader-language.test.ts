@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Language, LOG_TYPE, ROLE } from '@tollgate/contract'
 import { CHARGE_BASIS } from '../../../testing/worlds/charge-basis.ts'
 import { type Person, rowsOf } from '../../../testing/worlds/control-plane.ts'
-import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { describePlane } from '../../../testing/worlds/describe-planes.ts'
 import { insertNote } from '../../store/logs.ts'
 
 const SAID = {
@@ -10,7 +10,7 @@ const SAID = {
   zh: '管理员将用户额度从 ＄1.000000 额度修改为 ＄2.000000 额度',
 } as const
 
-describePlanes('the language of the log on %s', ['admin'], ({ plane, admin }) => {
+describePlane('the language of the log', ['admin'], ({ plane, admin }) => {
   let user: Person
 
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import {
   rowsOf,
   tokenForm,
 } from '../../../testing/worlds/control-plane.ts'
-import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { describePlane } from '../../../testing/worlds/describe-planes.ts'
 import { setRow } from '../../../testing/worlds/rows.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { insertNote } from '../../store/logs.ts'
@@ -32,7 +32,7 @@ const NOTHING_SPECIAL = {
   unbilled_quota: 0,
 }
 
-describePlanes('receipts on %s', ['admin'], ({ plane, admin }) => {
+describePlane('receipts', ['admin'], ({ plane, admin }) => {
   let alice: Person
   let bob: Person
   let tokenId: number

@@ -6,7 +6,7 @@ import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
 import { mailedTo } from '../../../testing/worlds/outbox.ts'
 import { listUnconfirmed } from '../../settings/confirmation.ts'
 
-describePlanes('binding an email address on %s', [], ({ plane }) => {
+describePlanes('binding an email address on %s', [], ({ plane, kind }) => {
   let person: Person
   let count = 0
   let email = ''
@@ -54,6 +54,28 @@ describePlanes('binding an email address on %s', [], ({ plane }) => {
     expect([again.status, again.success]).toEqual([200, false])
     expect(await emailOf(other)).toBe('')
   })
+
+  test('one of two users who verify one address concurrently gets it', async () => {
+    const code = await askCode(email)
+    const other = await plane.addPerson()
+    const answers = await Promise.all([bind({ email, code }), bind({ email, code }, { as: other })])
+    expect(answers.filter(({ success }) => success === true)).toHaveLength(1)
+    const bound = [await emailOf(person), await emailOf(other)]
+    expect(bound.toSorted()).toEqual(['', email])
+  })
+
+  test('an address taken meanwhile is refused, and the code is not used up', async () => {
+    const code = await askCode(email)
+    const { kysely } = plane.database
+    const other = await plane.addPerson()
+    await kysely.updateTable('users').set({ email }).where('id', '=', other.id).execute()
+    expect((await bind({ email, code })).message).toMatch(/belongs to another account/)
+    await kysely.updateTable('users').set({ email: '' }).where('id', '=', other.id).execute()
+    expect((await bind({ email, code })).success).toBe(true)
+  })
+
+  // PostgreSQL runs the statements of the rest in other tests.
+  if (kind !== 'sqlite') return
 
   test("an alias of another account's mailbox is not bound", async () => {
     await plane.setOption('EmailAliasRestrictionEnabled', 'true')
@@ -113,25 +135,6 @@ describePlanes('binding an email address on %s', [], ({ plane }) => {
       expect(answer.message).toMatch(problem)
     }
     expect((await bind({ email: 'nobody', code: 'A' }, { language: 'zh' })).message).toMatch(/邮箱/)
-  })
-
-  test('one of two users who verify one address concurrently gets it', async () => {
-    const code = await askCode(email)
-    const other = await plane.addPerson()
-    const answers = await Promise.all([bind({ email, code }), bind({ email, code }, { as: other })])
-    expect(answers.filter(({ success }) => success === true)).toHaveLength(1)
-    const bound = [await emailOf(person), await emailOf(other)]
-    expect(bound.toSorted()).toEqual(['', email])
-  })
-
-  test('an address taken meanwhile is refused, and the code is not used up', async () => {
-    const code = await askCode(email)
-    const { kysely } = plane.database
-    const other = await plane.addPerson()
-    await kysely.updateTable('users').set({ email }).where('id', '=', other.id).execute()
-    expect((await bind({ email, code })).message).toMatch(/belongs to another account/)
-    await kysely.updateTable('users').set({ email: '' }).where('id', '=', other.id).execute()
-    expect((await bind({ email, code })).success).toBe(true)
   })
 
   test('an address outside the allowed domains is refused', async () => {

@@ -7,16 +7,18 @@ import { openOAuthWorld } from '../../../testing/worlds/oauth-world.ts'
 import { readUser } from '../../../testing/worlds/rows.ts'
 
 const PROVIDERS = ['github', 'oidc', 'lark'] as const
+/** PostgreSQL gets the same statements from all of them. */
+const ONE = ['github'] as const
 
 const COLUMNS = { github: 'github_id', oidc: 'oidc_id', lark: 'lark_id' } as const
 
-describeWorlds(openOAuthWorld, 'login by external providers on %s', (world) => {
+describeWorlds(openOAuthWorld, 'login by external providers on %s', (world, kind) => {
   const userRow = (id: number) => readUser(world.plane, id)
 
   const stored = (name: (typeof PROVIDERS)[number], id: string) =>
     name === 'oidc' ? `${world.oidc.issuer}#${id}` : id
 
-  describe.each(PROVIDERS)('by %s', (name) => {
+  describe.each(kind === 'sqlite' ? PROVIDERS : ONE)('by %s', (name) => {
     test('the first login registers, the next one finds the same user', async () => {
       const person = { id: '100001', name: 'Ada Lovelace' }
       const browser = world.newBrowser()

@@ -2,12 +2,12 @@ import { afterEach, expect, test } from 'vitest'
 import { ROLE } from '@tollgate/contract'
 import { openMailServer } from '../../../testing/fakes/mail-server.ts'
 import type { Person } from '../../../testing/worlds/control-plane.ts'
-import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { describePlane } from '../../../testing/worlds/describe-planes.ts'
 
 const login = { user: 'gate@example.com', pass: 'the-mail-password' }
 const servers: { close: () => Promise<void> }[] = []
 
-describePlanes('on %s', ['root'], ({ plane, root }) => {
+describePlane('', ['root'], ({ plane, root }) => {
   afterEach(async () => {
     await Promise.all(servers.splice(0).map((server) => server.close()))
   })

@@ -3,7 +3,7 @@ import { ROLE } from '@tollgate/contract'
 import { leadsTo } from '../../../testing/fakes/dns-lookups.ts'
 import { openMailServer } from '../../../testing/fakes/mail-server.ts'
 import { type ControlPlane, openControlPlane } from '../../../testing/worlds/control-plane.ts'
-import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { describePlane } from '../../../testing/worlds/describe-planes.ts'
 
 /** Options the server connects to, and how each embeds a host. */
 const ADDRESSES: [string, (host: string) => string][] = [
@@ -17,7 +17,7 @@ const ADDRESSES: [string, (host: string) => string][] = [
 
 const METADATA = ['169.254.169.254', '2852039166', '[::ffff:a9fe:a9fe]', '[fe80::1]', '0.0.0.0']
 
-describePlanes('server addresses in options on %s', ['admin'], ({ plane, kind, admin }) => {
+describePlane('server addresses in options', ['admin'], ({ plane, kind, admin }) => {
   const own: ControlPlane[] = []
 
   afterEach(async () => {

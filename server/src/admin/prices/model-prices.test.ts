@@ -1,14 +1,14 @@
 import { beforeEach, expect, test } from 'vitest'
 import { modelPriceEndpoints, ROLE } from '@tollgate/contract'
 import { channelForm, type Person } from '../../../testing/worlds/control-plane.ts'
-import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { describePlane } from '../../../testing/worlds/describe-planes.ts'
 import { findPrice } from '../../domain/find-price.ts'
 import { writeBegunPrices } from '../../jobs/write-begun-prices.ts'
 
 const MODEL = 'gpt-6-sol'
 const DAY_MS = 86_400_000
 
-describePlanes('own prices in dollars on %s', [], ({ plane }) => {
+describePlane('own prices in dollars', [], ({ plane }) => {
   let admin: Person
   beforeEach(async () => {
     // Tests advance the clock beyond the end of sessions.

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from 'vitest'
 import { priceEndpoints } from '@tollgate/contract'
 import { idsOf } from '../../../testing/worlds/control-plane.ts'
-import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { describePlane } from '../../../testing/worlds/describe-planes.ts'
 
 /** $0.15 for a million input tokens, $0.60 of output. */
 const MINI = 'gpt-4o-mini'
 
-describePlanes('what would be sold below cost, on %s', ['admin'], ({ plane, admin }) => {
+describePlane('what would be sold below cost', ['admin'], ({ plane, admin }) => {
   let channel: number
 
   const form = { type: 1, key: 'sk-1', models: MINI, group: 'default' }

@@ -61,7 +61,7 @@ const GUARDED: Guarded[] = [
     .map(([key]): Guarded => [`change ${key}`, () => ['PUT', '/api/option/', { key, value: ' ' }]]),
 ]
 
-describeWorlds(openSecondFactorWorld, 'confirmations on %s', (world) => {
+describeWorlds(openSecondFactorWorld, 'confirmations on %s', (world, kind) => {
   beforeAll(async () => {
     for (const [key, value] of [
       ['LarkClientId', 'id'],
@@ -99,6 +99,17 @@ describeWorlds(openSecondFactorWorld, 'confirmations on %s', (world) => {
 
   const isAsked = ({ message, text }: Answer) =>
     message === NEEDED && JSON.parse(text).code === 'confirmation_needed'
+
+  test('one of two concurrent confirmations by one recovery code succeeds', async () => {
+    const owner = await world.addPerson()
+    const [code = ''] = (await world.addTotp(owner)).recovery_codes
+    const sessions = [await stale(owner), await stale(owner)]
+    const answers = await Promise.all(sessions.map((as) => confirm(as, { code })))
+    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+  })
+
+  // PostgreSQL runs the statements of the rest in other tests.
+  if (kind !== 'sqlite') return
 
   test.each(GUARDED)('is required to %s, which changes nothing without it', async (_, request) => {
     const [root, target] = [await world.addPerson(ROLE.root), await world.addPerson()]
@@ -268,14 +279,6 @@ describeWorlds(openSecondFactorWorld, 'confirmations on %s', (world) => {
     for (let times = 0; times < 12; times++) {
       expect((await confirm(owner, { password: PASSWORD })).success).toBe(true)
     }
-  })
-
-  test('one of two concurrent confirmations by one recovery code succeeds', async () => {
-    const owner = await world.addPerson()
-    const [code = ''] = (await world.addTotp(owner)).recovery_codes
-    const sessions = [await stale(owner), await stale(owner)]
-    const answers = await Promise.all(sessions.map((as) => confirm(as, { code })))
-    expect(answers.filter(({ success }) => success)).toHaveLength(1)
   })
 
   test('an access token needs none, and cannot confirm', async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { CONFIRMATION_SECONDS, errorText, ROLE } from '@tollgate/contract'
 import type { Answer } from '../../../testing/worlds/control-plane.ts'
-import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
+import { describeWorld } from '../../../testing/worlds/describe-planes.ts'
 import { openOAuthWorld, SERVER_ADDRESS } from '../../../testing/worlds/oauth-world.ts'
 import { readUser, setRow } from '../../../testing/worlds/rows.ts'
 import {
@@ -23,7 +23,7 @@ const COLUMNS = {
 
 let ids = 0
 
-describeWorlds(openOAuthWorld, 'a second factor after an external login, on %s', (world) => {
+describeWorld(openOAuthWorld, 'a second factor after an external login', (world) => {
   let people: SecondFactorWorld
 
   beforeAll(async () => {

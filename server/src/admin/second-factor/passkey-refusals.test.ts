@@ -26,7 +26,7 @@ const FAULTS: [string, Faults][] = [
   ['from a frame of another site', { crossOrigin: true }],
 ]
 
-describeWorlds(openSecondFactorWorld, 'refused passkeys, on %s', (world) => {
+describeWorlds(openSecondFactorWorld, 'refused passkeys, on %s', (world, kind) => {
   const create = async (
     person: Awaited<ReturnType<SecondFactorWorld['addPerson']>>,
     faults: Faults,
@@ -36,6 +36,18 @@ describeWorlds(openSecondFactorWorld, 'refused passkeys, on %s', (world) => {
     const body = { ticket, name: 'phone', response: authenticator.create(options, faults) }
     return world.plane.call('POST', '/api/user/2fa/passkey', { as: person, body })
   }
+
+  test('one of two concurrent logins with the same counter succeeds', async () => {
+    const { authenticator } = await world.addPasskey(await world.addPerson())
+    const faults = { counter: 5 }
+    const answers = await Promise.all(
+      [1, 2].map(() => world.signInByPasskey(authenticator, { faults })),
+    )
+    expect(answers.filter(({ success }) => success)).toHaveLength(1)
+  })
+
+  // PostgreSQL runs the statements of the rest in other tests.
+  if (kind !== 'sqlite') return
 
   test.each(FAULTS)('a login %s is refused', async (_, faults) => {
     const owner = await world.addPerson()
@@ -130,15 +142,6 @@ describeWorlds(openSecondFactorWorld, 'refused passkeys, on %s', (world) => {
     expect((await world.signInByPasskey(authenticator, { faults: { counter: 10 } })).success).toBe(
       true,
     )
-  })
-
-  test('one of two concurrent logins with the same counter succeeds', async () => {
-    const { authenticator } = await world.addPasskey(await world.addPerson())
-    const faults = { counter: 5 }
-    const answers = await Promise.all(
-      [1, 2].map(() => world.signInByPasskey(authenticator, { faults })),
-    )
-    expect(answers.filter(({ success }) => success)).toHaveLength(1)
   })
 
   describe('an attestation', () => {

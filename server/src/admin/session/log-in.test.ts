@@ -1,14 +1,14 @@
 import { hashSync } from 'bcryptjs'
 import { expect, test, vi } from 'vitest'
 import { ROLE } from '@tollgate/contract'
-import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
+import { describeWorld } from '../../../testing/worlds/describe-planes.ts'
 import {
   cookieIn,
   openSecondFactorWorld,
   PASSWORD,
 } from '../../../testing/worlds/second-factor-world.ts'
 
-describeWorlds(openSecondFactorWorld, 'a login while its account changes, on %s', (world) => {
+describeWorld(openSecondFactorWorld, 'a login while its account changes', (world) => {
   /** Runs after the password was verified and before the session is opened. */
   function meanwhile(what: () => Promise<unknown>) {
     const { database } = world.plane

@@ -5,7 +5,7 @@ import {
   type Call,
   type Person,
 } from '../../../testing/worlds/control-plane.ts'
-import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { describePlane } from '../../../testing/worlds/describe-planes.ts'
 import { mailedTo } from '../../../testing/worlds/outbox.ts'
 import { setRow } from '../../../testing/worlds/rows.ts'
 import { createLog } from '../../process/log.ts'
@@ -13,7 +13,7 @@ import { createLoginLimits } from './login-limits.ts'
 
 const PASSWORD = 'correct horse'
 
-describePlanes('failed logins on %s', [], ({ plane }) => {
+describePlane('failed logins', [], ({ plane }) => {
   let alice: Person
   let bob: Person
   let email: string

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { OPTIONS, ROLE, statusSchema } from '@tollgate/contract'
 import { openControlPlane } from '../../../testing/worlds/control-plane.ts'
-import { describePlanes } from '../../../testing/worlds/describe-planes.ts'
+import { describePlane } from '../../../testing/worlds/describe-planes.ts'
 import { DEFAULT_TERMS } from './default-terms.ts'
 
 test('each field of the status is one public option, plus version and start', () => {
@@ -24,7 +24,7 @@ test('no secret is public', () => {
   expect(both).toEqual([])
 })
 
-describePlanes('public answers on %s', [], ({ plane, kind }) => {
+describePlane('public answers', [], ({ plane, kind }) => {
   test('the status has the defaults, with their types', async () => {
     const { data } = await plane.call('GET', '/api/status')
     expect(statusSchema.parse(data)).toMatchObject({

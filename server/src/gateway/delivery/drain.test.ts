@@ -11,7 +11,6 @@ import {
   DONE,
   neverAnswer,
 } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { drainsOf } from '../../../testing/worlds/drains.ts'
 import {
@@ -70,10 +69,10 @@ function billing(tokens: number) {
   return { bill, behaviour, letGo: resolve }
 }
 
-describe.each(DATABASES)('a non-streamed answer whose client has disconnected, on %s', (kind) => {
+describe('a non-streamed answer whose client has disconnected', () => {
   test('is read to its end and charged as billed, in twenty concurrent requests', async () => {
     const { bill, behaviour, letGo } = billing(2400)
-    const world = await open([behaviour], { kind, limits: { drainMs: 1 } })
+    const world = await open([behaviour], { limits: { drainMs: 1 } })
     const clients = Array.from({ length: 20 }, () => world.askAndLeave(LONG))
     await waitUntil(async () => world.calls()[0] === 20)
     await Promise.all(clients.map((client) => client.leave()))
@@ -87,7 +86,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
   })
 
   test('that does not end is estimated by the usual time of such answers', async () => {
-    const world = await open([neverAnswer], { kind, limits: { fullDrainMs: 50 } })
+    const world = await open([neverAnswer], { limits: { fullDrainMs: 50 } })
     await leave(world, LONG)
     const { log, account } = await world.books()
     expect(log).toMatchObject({
@@ -102,7 +101,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
 
   test('is estimated by the elapsed time, if that is longer', async () => {
     const limits = { fullDrainMs: 300, typicalAnswerMs: 10 }
-    const world = await open([neverAnswer], { kind, limits })
+    const world = await open([neverAnswer], { limits })
     await leave(world, LONG)
     const { log } = await world.books()
     expect(log?.completion_tokens).toBeGreaterThanOrEqual(30)
@@ -116,7 +115,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
     ['the hold', { quota: 100 }, { ...ASKED, max_tokens: 1000 }, null],
   ])('the estimate is limited by %s', async (_what, setup, body, tokens) => {
     const limits = { fullDrainMs: 50 }
-    const world = await open([neverAnswer], { kind, limits, ...setup })
+    const world = await open([neverAnswer], { limits, ...setup })
     await leave(world, body)
     const { log, account } = await world.books()
     if (tokens !== null) expect(log?.completion_tokens).toBe(tokens)
@@ -132,7 +131,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
       await hasLeft
       response.socket?.destroy()
     }
-    const world = await open([breaks], { kind })
+    const world = await open([breaks])
     await leave(world, LONG)
     resolve()
     const { log } = await world.books()
@@ -148,7 +147,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
       await hasLeft
       await answerError(500, {})(response, request)
     }
-    const world = await open([refuses], { kind })
+    const world = await open([refuses])
     await leave(world, LONG)
     resolve()
     expect((await world.books()).log).toMatchObject({ outcome: 'void', quota: 0 })
@@ -157,7 +156,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
   test('keeps its hold and its place', async () => {
     const { behaviour, letGo } = billing(5)
     const options: Setup['options'] = [['UserConcurrentRequests', '1']]
-    const world = await open([behaviour], { kind, options })
+    const world = await open([behaviour], { options })
     await leave(world)
     for (let times = 0; times < 3; times++) expect((await world.ask()).status).toBe(429)
     letGo()
@@ -167,7 +166,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
 
   test('is aborted and estimated if its user has too many of them', async () => {
     const { behaviour, letGo } = billing(50)
-    const world = await open([behaviour], { kind, limits: { userDrainsMax: 2 } })
+    const world = await open([behaviour], { limits: { userDrainsMax: 2 } })
     for (let times = 0; times < 2; times++) await leave(world, LONG)
     await leave(world, LONG)
     await waitUntil(async () => world.upstream.brokenOffCount() === 1)
@@ -183,7 +182,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
   })
 
   test('is aborted and estimated when the server stops', async () => {
-    const world = await open([neverAnswer], { kind, limits: { drainMs: 50 } })
+    const world = await open([neverAnswer], { limits: { drainMs: 50 } })
     await leave(world, LONG)
     expect(world.ledger.running()).toBe(1)
     await world.gateway().shutDown()
@@ -193,7 +192,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
   })
 
   test('costs its whole prompt for embeddings', async () => {
-    const world = await open([neverAnswer], { kind, limits: { fullDrainMs: 50 } })
+    const world = await open([neverAnswer], { limits: { fullDrainMs: 50 } })
     await leave(world, { model: MODEL, input: 'one two three' }, '/v1/embeddings')
     const { log } = await world.books()
     expect(log).toMatchObject({ prompt_tokens: 3, completion_tokens: 0, outcome: 'settled' })
@@ -210,7 +209,6 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(message))
     }
     const world = await setUp([{ script: [claude], type: 14 }], {
-      kind,
       quota: QUOTA,
       upstreamLimits: PATIENT,
     })
@@ -228,7 +226,6 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
       await answerChat('Hello', usage)(response, request)
     }
     const world = await setUp([{ script: [neverAnswer], priority: 1 }, { script: [second] }], {
-      kind,
       quota: QUOTA,
       options: [['HedgeAfterSeconds', '1']],
       limits: { typicalAnswerMs: 10 },
@@ -244,7 +241,7 @@ describe.each(DATABASES)('a non-streamed answer whose client has disconnected, o
   })
 })
 
-describe.each(DATABASES)('a stream whose client has disconnected, on %s', (kind) => {
+describe('a stream whose client has disconnected', () => {
   const usage = { prompt_tokens: 10, completion_tokens: 4321, total_tokens: 4331 }
   const END = [chunk({ content: 'Hi' }), chunk({ finish: 'stop' }), chunk({ usage }), DONE]
 
@@ -254,7 +251,7 @@ describe.each(DATABASES)('a stream whose client has disconnected, on %s', (kind)
       await letGo
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(END.join(''))
     }
-    const world = await open([late], { kind, limits: { drainMs: 1 } })
+    const world = await open([late], { limits: { drainMs: 1 } })
     await leave(world, { ...STREAMED, max_tokens: TOKENS_MAX })
     expect(world.ledger.running()).toBe(1)
     resolve()
@@ -266,7 +263,7 @@ describe.each(DATABASES)('a stream whose client has disconnected, on %s', (kind)
     ['the option is off', { options: [['DrainEnabled', 'false']] }],
     ['its time is over', { limits: { fullDrainMs: 300 } }],
   ])('before its first event is estimated by its time if %s', async (_when, setup) => {
-    const world = await open([neverAnswer], { kind, ...setup })
+    const world = await open([neverAnswer], { ...setup })
     await leave(world, { ...STREAMED, max_tokens: TOKENS_MAX })
     const { log } = await world.books()
     expect(sourceOf(log)).toBe('estimated')
@@ -289,7 +286,6 @@ describe.each(DATABASES)('a stream whose client has disconnected, on %s', (kind)
       response.once('close', resolve)
     }
     const world = await setUp([{ script: [says], models: model }], {
-      kind,
       quota: QUOTA,
       options: [['DrainEnabled', 'false']],
       upstreamLimits: PATIENT,
@@ -317,7 +313,7 @@ describe.each(DATABASES)('a stream whose client has disconnected, on %s', (kind)
       if (event === null) response.socket?.destroy()
       else response.end(event)
     }
-    const world = await open([breaks], { kind })
+    const world = await open([breaks])
     await leave(world, { ...STREAMED, max_tokens: TOKENS_MAX })
     resolve()
     const { log } = await world.books()

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { answerChat, answerJson } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { lenient, ASKED, MODEL, setUp } from '../../../testing/worlds/relay-scenario.ts'
 
 const hi = [{ role: 'user', content: 'hi' }]
@@ -98,60 +97,53 @@ describe('features billed in addition to tokens are refused by name', () => {
   })
 })
 
-test.each(DATABASES)(
-  'on %s a cache write of one hour at Anthropic costs twice the input price',
-  async (kind) => {
-    const usage = {
-      input_tokens: 10,
-      output_tokens: 5,
-      cache_creation_input_tokens: 3000,
-      cache_creation: { ephemeral_5m_input_tokens: 1000, ephemeral_1h_input_tokens: 2000 },
-    }
-    const content = [{ type: 'text', text: 'Hello' }]
-    const answer = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }
-    const model = 'claude-haiku-4-5-20251001'
-    const world = await setUp([{ type: 14, models: model, script: [answerJson(answer)] }], { kind })
-    const messages = [{ role: 'user', content: 'word '.repeat(3000) }]
-    const asked = { ...message, model, messages }
-    expect((await world.ask(asked, { path: '/v1/messages' })).status).toBe(200)
-    const { log } = await world.books()
-    // (10 + 1000 × 1.25 + 2000 × 2 + 5 × 5) × 0.5
-    expect(log).toMatchObject({ quota: 2643, prompt_tokens: 3010 })
-    const basis: unknown = JSON.parse(log?.basis ?? '')
-    expect(basis).toMatchObject({
-      cache_write_tokens: 3000,
-      kinds: [{ kind: 'long_cache_write', tokens: 2000, ratio: 2 }],
-    })
-  },
-)
+test('a cache write of one hour at Anthropic costs twice the input price', async () => {
+  const usage = {
+    input_tokens: 10,
+    output_tokens: 5,
+    cache_creation_input_tokens: 3000,
+    cache_creation: { ephemeral_5m_input_tokens: 1000, ephemeral_1h_input_tokens: 2000 },
+  }
+  const content = [{ type: 'text', text: 'Hello' }]
+  const answer = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }
+  const model = 'claude-haiku-4-5-20251001'
+  const world = await setUp([{ type: 14, models: model, script: [answerJson(answer)] }])
+  const messages = [{ role: 'user', content: 'word '.repeat(3000) }]
+  const asked = { ...message, model, messages }
+  expect((await world.ask(asked, { path: '/v1/messages' })).status).toBe(200)
+  const { log } = await world.books()
+  // (10 + 1000 × 1.25 + 2000 × 2 + 5 × 5) × 0.5
+  expect(log).toMatchObject({ quota: 2643, prompt_tokens: 3010 })
+  const basis: unknown = JSON.parse(log?.basis ?? '')
+  expect(basis).toMatchObject({
+    cache_write_tokens: 3000,
+    kinds: [{ kind: 'long_cache_write', tokens: 2000, ratio: 2 }],
+  })
+})
 
-test.each(DATABASES)(
-  'on %s a summary that Anthropic makes before it answers is charged too',
-  async (kind) => {
-    const usage = {
-      input_tokens: 1000,
-      output_tokens: 10,
-      iterations: [
-        { type: 'compaction', input_tokens: 180_000, output_tokens: 3500 },
-        { type: 'message', input_tokens: 1000, output_tokens: 10 },
-      ],
-    }
-    const content = [{ type: 'text', text: 'Hello' }]
-    const answer = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }
-    const world = await setUp([{ type: 14, script: [answerJson(answer)] }], {
-      kind,
-      ...lenient('the beta that summarizes is not asked for'),
-    })
-    const messages = [{ role: 'user', content: 'word '.repeat(40_000) }]
-    const asked = {
-      ...message,
-      messages,
-      context_management: { edits: [{ type: 'compact_20260112' }] },
-    }
-    expect((await world.ask(asked, { path: '/v1/messages' })).status).toBe(200)
-    expect((await world.books()).log).toMatchObject({
-      prompt_tokens: 181_000,
-      completion_tokens: 3510,
-    })
-  },
-)
+test('a summary that Anthropic makes before it answers is charged too', async () => {
+  const usage = {
+    input_tokens: 1000,
+    output_tokens: 10,
+    iterations: [
+      { type: 'compaction', input_tokens: 180_000, output_tokens: 3500 },
+      { type: 'message', input_tokens: 1000, output_tokens: 10 },
+    ],
+  }
+  const content = [{ type: 'text', text: 'Hello' }]
+  const answer = { type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }
+  const world = await setUp([{ type: 14, script: [answerJson(answer)] }], {
+    ...lenient('the beta that summarizes is not asked for'),
+  })
+  const messages = [{ role: 'user', content: 'word '.repeat(40_000) }]
+  const asked = {
+    ...message,
+    messages,
+    context_management: { edits: [{ type: 'compact_20260112' }] },
+  }
+  expect((await world.ask(asked, { path: '/v1/messages' })).status).toBe(200)
+  expect((await world.books()).log).toMatchObject({
+    prompt_tokens: 181_000,
+    completion_tokens: 3510,
+  })
+})

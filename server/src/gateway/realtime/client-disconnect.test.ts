@@ -6,7 +6,6 @@ import {
   responseDone,
   textDelta,
 } from '../../../testing/fakes/realtime-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   openQuietly,
@@ -47,9 +46,9 @@ async function charged(world: Awaited<ReturnType<typeof open>>['world']) {
   return settled
 }
 
-describe.each(DATABASES)('after a client has disconnected, on %s', (kind) => {
+describe('after a client has disconnected', () => {
   test('a response that begins only then is cancelled, and charged as reported', async () => {
-    const { world, client, side } = await open({ kind, limits: { drainMs: 20_000 } })
+    const { world, client, side } = await open({ limits: { drainMs: 20_000 } })
     client.send({ type: 'response.create' })
     await side.next('response.create')
     client.socket.terminate()
@@ -64,7 +63,7 @@ describe.each(DATABASES)('after a client has disconnected, on %s', (kind) => {
   })
 
   test('the answer to speech that was heard is awaited', async () => {
-    const { world, client, side } = await open({ kind, limits: { drainMs: 20_000 } }, listens)
+    const { world, client, side } = await open({ limits: { drainMs: 20_000 } }, listens)
     client.send({ type: 'input_audio_buffer.append', audio: second })
     await side.next('input_audio_buffer.append')
     side.send({ type: 'input_audio_buffer.speech_started', audio_start_ms: 0 })
@@ -83,7 +82,7 @@ describe.each(DATABASES)('after a client has disconnected, on %s', (kind) => {
     ['sessions are not read on', { options: [['DrainEnabled', 'false']] }],
     ['its user has too many drained answers', { limits: { userDrainsMax: 0 } }],
   ])('a requested response costs at least its prompt if %s', async (_why, setup) => {
-    const { world, client, side } = await open({ kind, ...setup })
+    const { world, client, side } = await open({ ...setup })
     client.send(userText('one two three four five'))
     client.send({ type: 'response.create' })
     await side.next('response.create')
@@ -95,7 +94,7 @@ describe.each(DATABASES)('after a client has disconnected, on %s', (kind) => {
   })
 
   test('a requested response that never begins costs nothing', async () => {
-    const { world, client, side } = await open({ kind, limits: { drainMs: 50 } })
+    const { world, client, side } = await open({ limits: { drainMs: 50 } })
     client.send({ type: 'response.create' })
     await side.next('response.create')
     client.socket.terminate()
@@ -107,7 +106,7 @@ describe.each(DATABASES)('after a client has disconnected, on %s', (kind) => {
     ['gpt-realtime-2', 'estimated'],
   ])('a response without a report is %s if its model %s', async (...row) => {
     const [model, source] = row
-    const { world, client, side } = await open({ kind, limits: { drainMs: 50 } }, {}, model)
+    const { world, client, side } = await open({ limits: { drainMs: 50 } }, {}, model)
     client.send({ type: 'response.create' })
     await side.next('response.create')
     side.send(responseCreated('resp_1'))

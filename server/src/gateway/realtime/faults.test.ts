@@ -7,7 +7,6 @@ import {
   textDelta,
   USAGE,
 } from '../../../testing/fakes/realtime-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   openBothSides,
@@ -48,7 +47,7 @@ const written = (item: string) => ({
 
 /** A session with transcription. */
 async function openSession(
-  setup: RealtimeSetup,
+  setup: RealtimeSetup = {},
   prepare: (world: RealtimeWorld) => void = () => {},
 ) {
   const world = await setUpRealtime([[greets]], { limits: { drainMs: 50 }, ...setup })
@@ -89,12 +88,12 @@ function failOnce({ ledger }: RealtimeWorld, what: 'settle' | 'raise') {
   })
 }
 
-describe.each(DATABASES)('a response that fails on %s', (kind) => {
+describe('a response that fails', () => {
   test.each([
     ['what was delivered is charged without a report', null, 2, 'counted'],
     ['what its provider reports is charged', USAGE, USAGE.output_tokens, 'reported'],
   ])('%s', async (_what, usage, completion_tokens, usage_source) => {
-    const session = await openSession({ kind })
+    const session = await openSession()
     const { world, client, side } = session
     await speak(session)
     side.send(responseDone('resp_1', { status: 'failed', usage }))
@@ -109,25 +108,22 @@ describe.each(DATABASES)('a response that fails on %s', (kind) => {
   })
 })
 
-test.each(DATABASES)(
-  'a report without a prompt gives the output tokens only, on %s',
-  async (kind) => {
-    const session = await openSession({ kind })
-    const { world, client, side } = session
-    client.send(userText('word '.repeat(500)))
-    await side.next('conversation.item.create')
-    await speak(session)
-    side.send(responseDone('resp_1', { usage: { input_tokens: 0, output_tokens: 50 } }))
-    await client.next('response.done')
-    client.socket.close()
-    const { log, account } = await world.books()
-    expect(log).toMatchObject({ outcome: 'settled', completion_tokens: 50 })
-    expect(log?.prompt_tokens).toBeGreaterThan(400)
-    expect(account.quota).toBe(REALTIME_QUOTA - Number(log?.quota))
-  },
-)
+test('a report without a prompt gives the output tokens only', async () => {
+  const session = await openSession()
+  const { world, client, side } = session
+  client.send(userText('word '.repeat(500)))
+  await side.next('conversation.item.create')
+  await speak(session)
+  side.send(responseDone('resp_1', { usage: { input_tokens: 0, output_tokens: 50 } }))
+  await client.next('response.done')
+  client.socket.close()
+  const { log, account } = await world.books()
+  expect(log).toMatchObject({ outcome: 'settled', completion_tokens: 50 })
+  expect(log?.prompt_tokens).toBeGreaterThan(400)
+  expect(account.quota).toBe(REALTIME_QUOTA - Number(log?.quota))
+})
 
-describe.each(DATABASES)('a balance that is too small, on %s', (kind) => {
+describe('a balance that is too small', () => {
   const options: RealtimeSetup['options'] = [
     ['StreamHoldTokens', '256'],
     ['ModelRatio', '{"gpt-realtime": 1}'],
@@ -135,7 +131,7 @@ describe.each(DATABASES)('a balance that is too small, on %s', (kind) => {
   ]
 
   test('withheld output is not charged', async () => {
-    const session = await openSession({ kind, quota: 3000, options, realtime: { reportMs: 50 } })
+    const session = await openSession({ quota: 3000, options, realtime: { reportMs: 50 } })
     const { world, client, side } = session
     await speak(session)
     side.send(textDelta('resp_1', ' token'.repeat(10_000)))
@@ -147,7 +143,7 @@ describe.each(DATABASES)('a balance that is too small, on %s', (kind) => {
 
   test('the prompt is charged, also if all of the answer was withheld', async () => {
     const quota = 30_000
-    const session = await openSession({ kind, quota, options, realtime: { reportMs: 50 } })
+    const session = await openSession({ quota, options, realtime: { reportMs: 50 } })
     const { world, client, side } = session
     client.send(userText('word '.repeat(3000)))
     await side.next('conversation.item.create')
@@ -164,7 +160,7 @@ describe.each(DATABASES)('a balance that is too small, on %s', (kind) => {
   })
 })
 
-describe.each(DATABASES)('tokens that cannot be counted, on %s', (kind) => {
+describe('tokens that cannot be counted', () => {
   /** At 0.38 tokens per byte. */
   const HELLO_THERE = 4
   const GOOD_DAY_TO_YOU = 5
@@ -172,7 +168,7 @@ describe.each(DATABASES)('tokens that cannot be counted, on %s', (kind) => {
   test.each(['its provider ends without a report', 'its provider breaks off'])(
     'a response that %s is charged by an estimate',
     async (what) => {
-      const session = await openSession({ kind })
+      const session = await openSession()
       const { world, client, side } = session
       fault.isOn = true
       await speak(session)
@@ -190,7 +186,7 @@ describe.each(DATABASES)('tokens that cannot be counted, on %s', (kind) => {
   test.each(['ends', 'is broken off'])(
     'a transcript that %s is charged by an estimate too',
     async (what) => {
-      const { world, client, side } = await openSession({ kind })
+      const { world, client, side } = await openSession()
       fault.isOn = true
       for (const item of ['item_1', 'item_2']) {
         side.send(committed(item))
@@ -210,7 +206,6 @@ describe.each(DATABASES)('tokens that cannot be counted, on %s', (kind) => {
   test('a response still ends where the balance ends', async () => {
     const quota = 3000
     const session = await openSession({
-      kind,
       quota,
       options: [
         ['StreamHoldTokens', '256'],
@@ -229,9 +224,9 @@ describe.each(DATABASES)('tokens that cannot be counted, on %s', (kind) => {
   })
 })
 
-describe.each(DATABASES)('when a hold fails, nothing stays held on %s', (kind) => {
+describe('when a hold fails, nothing stays held', () => {
   test.each(['ends', 'is broken off'])('during a response %s', async (what) => {
-    const session = await openSession({ kind }, (world) => failOnce(world, 'settle'))
+    const session = await openSession({}, (world) => failOnce(world, 'settle'))
     const { world, client, side } = session
     await speak(session)
     if (what === 'ends') side.send(responseDone('resp_1'))
@@ -242,9 +237,7 @@ describe.each(DATABASES)('when a hold fails, nothing stays held on %s', (kind) =
   })
 
   test('at the beginning of a response', async () => {
-    const { world, client, side } = await openSession({ kind }, (opened) =>
-      failOnce(opened, 'raise'),
-    )
+    const { world, client, side } = await openSession({}, (opened) => failOnce(opened, 'raise'))
     client.send(userText('word '.repeat(20_000)))
     await side.next('conversation.item.create')
     side.send(responseCreated('resp_1'))
@@ -255,9 +248,7 @@ describe.each(DATABASES)('when a hold fails, nothing stays held on %s', (kind) =
   })
 
   test('at the end of a transcript', async () => {
-    const { world, client, side } = await openSession({ kind }, (opened) =>
-      failOnce(opened, 'settle'),
-    )
+    const { world, client, side } = await openSession({}, (opened) => failOnce(opened, 'settle'))
     side.send(committed('item_1'))
     side.send(written('item_1'))
     expect((await client.next('error')).error?.code).toBe('internal_error')
@@ -267,9 +258,7 @@ describe.each(DATABASES)('when a hold fails, nothing stays held on %s', (kind) =
   })
 
   test('when transcripts are broken off, and the others are charged', async () => {
-    const { world, client, side } = await openSession({ kind }, (opened) =>
-      failOnce(opened, 'settle'),
-    )
+    const { world, client, side } = await openSession({}, (opened) => failOnce(opened, 'settle'))
     for (const item of ['item_1', 'item_2', 'item_3']) {
       side.send(committed(item))
       side.send(heard(item))

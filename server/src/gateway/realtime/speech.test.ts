@@ -7,7 +7,6 @@ import {
   textDelta,
   USAGE,
 } from '../../../testing/fakes/realtime-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { settlingAfter } from '../../../testing/ledger/settling-after.ts'
 import {
@@ -33,10 +32,10 @@ const audioInput = (input: object) => ({
 const listens = audioInput({ turn_detection: { type: 'server_vad' } })
 const speechStarted = { type: 'input_audio_buffer.speech_started', audio_start_ms: 0 }
 
-describe.each(DATABASES)('an answer to speech on %s', (kind) => {
+describe('an answer to speech', () => {
   test('is held before it begins: without the balance the session ends first', async () => {
     const dear = { ...USAGE, output_tokens: 900, output_token_details: { audio_tokens: 590 } }
-    const { world, client, side } = await openSession({ kind, quota: 24_000 }, listens)
+    const { world, client, side } = await openSession({ quota: 24_000 }, listens)
     side.send(speechStarted)
     side.send(responseCreated('resp_1'))
     side.send(responseDone('resp_1', { usage: dear }))
@@ -51,7 +50,7 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
   })
 
   test('that is interrupted is charged, and the next one has its own hold', async () => {
-    const { world, client, side } = await openSession({ kind }, listens)
+    const { world, client, side } = await openSession({}, listens)
     for (const id of ['resp_1', 'resp_2']) {
       side.send(speechStarted)
       side.send(responseCreated(id))
@@ -75,7 +74,6 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
     const { promise: written, resolve: letGo } = Promise.withResolvers<void>()
     let isSettling = false
     const { world, client, side } = await openSession({
-      kind,
       tokenQuota: REALTIME_QUOTA,
       limits: { settleWaitMs: 20_000 },
       withLedger: (ledger) => ({
@@ -103,7 +101,6 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
   test('is not announced if its charge is not recorded, and the session ends', async () => {
     const { promise: written, resolve: letGo } = Promise.withResolvers<void>()
     const { world, client, side } = await openSession({
-      kind,
       limits: { settleWaitMs: 200 },
       withLedger: (ledger) => ({ ...ledger, hold: settlingAfter(written, ledger) }),
     })
@@ -120,7 +117,7 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
   })
 
   test('holds the grown conversation', async () => {
-    const { world, client, side } = await openSession({ kind }, { output_modalities: ['text'] })
+    const { world, client, side } = await openSession({}, { output_modalities: ['text'] })
     const heldFor = async (count: number) => {
       client.send({ type: 'response.create' })
       await side.next('response.create', count)
@@ -145,12 +142,12 @@ describe.each(DATABASES)('an answer to speech on %s', (kind) => {
 
 const TRANSCRIPT = 'conversation.item.input_audio_transcription'
 
-describe.each(DATABASES)('transcription of speech on %s', (kind) => {
+describe('transcription of speech', () => {
   const writes = (model: string) => audioInput({ turn_detection: null, transcription: { model } })
   const second = Buffer.alloc(48_000).toString('base64')
 
   async function speak(model: string, setup: RealtimeSetup = {}) {
-    const opened = await openSession({ kind, ...setup }, writes(model))
+    const opened = await openSession({ ...setup }, writes(model))
     opened.client.send({ type: 'input_audio_buffer.append', audio: second })
     await opened.side.next('input_audio_buffer.append')
     opened.side.send({ type: 'input_audio_buffer.committed', item_id: 'item_1' })
@@ -183,7 +180,7 @@ describe.each(DATABASES)('transcription of speech on %s', (kind) => {
   })
 
   test('is charged also without an announcement', async () => {
-    const { world, client, side } = await openSession({ kind }, writes('whisper-1'))
+    const { world, client, side } = await openSession({}, writes('whisper-1'))
     const usage = { type: 'duration', seconds: 1 }
     side.send({ type: `${TRANSCRIPT}.completed`, item_id: 'item_9', transcript: 'Hi', usage })
     await client.next(`${TRANSCRIPT}.completed`)

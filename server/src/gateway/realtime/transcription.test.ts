@@ -1,6 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
 import { type Playing, sessionCreated } from '../../../testing/fakes/realtime-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   openBothSides,
@@ -61,9 +60,9 @@ async function open(setup: RealtimeSetup = {}) {
   return { world, client, side, speak, commit, write, finish }
 }
 
-describe.each(DATABASES)('a transcription-only session, on %s', (kind) => {
+describe('a transcription-only session', () => {
   test('works for the official client, and charges the reported usage of each item', async () => {
-    const world = await setUpRealtime([[greets]], { kind, ...served })
+    const world = await setUpRealtime([[greets]], { ...served })
     const { sdk, next, closed } = await talk(world, { intent: 'transcription' })
     await next('session.created')
     const [side] = world.provider.sessionsOf('p0')
@@ -94,7 +93,7 @@ describe.each(DATABASES)('a transcription-only session, on %s', (kind) => {
   })
 
   test('charges a repeated item once', async () => {
-    const { world, client, commit, finish } = await open({ kind })
+    const { world, client, commit, finish } = await open()
     commit('item_1')
     finish('item_1')
     finish('item_1')
@@ -106,7 +105,7 @@ describe.each(DATABASES)('a transcription-only session, on %s', (kind) => {
   test.each([true, false])(
     'a client that disconnects during an item pays (audio complete: %s)',
     async (isWhole) => {
-      const { world, client, speak, commit, write } = await open({ kind, limits: { drainMs: 50 } })
+      const { world, client, speak, commit, write } = await open({ limits: { drainMs: 50 } })
       await speak()
       if (isWhole) commit('item_1')
       write('item_1', 'Good day')
@@ -126,7 +125,7 @@ describe.each(DATABASES)('a transcription-only session, on %s', (kind) => {
   )
 
   test('an item that fails after some text costs that text', async () => {
-    const { world, client, side, speak, commit, write } = await open({ kind })
+    const { world, client, side, speak, commit, write } = await open()
     await speak()
     commit('item_1')
     write('item_1', 'Good day')
@@ -149,7 +148,7 @@ describe.each(DATABASES)('a transcription-only session, on %s', (kind) => {
   })
 
   test('usage reported while the session closes was charged before', async () => {
-    const { world, client, commit, write, finish } = await open({ kind, limits: { drainMs: 50 } })
+    const { world, client, commit, write, finish } = await open({ limits: { drainMs: 50 } })
     const take = world.ledger.hold.bind(world.ledger)
     const written = Promise.withResolvers<void>()
     let settling = 0
@@ -181,7 +180,7 @@ describe.each(DATABASES)('a transcription-only session, on %s', (kind) => {
   test.each(['committed', `delta`])(
     'a client that disconnects during a hold (%s) gets it back',
     async (what) => {
-      const { world, client, commit, write } = await open({ kind, limits: { drainMs: 50 } })
+      const { world, client, commit, write } = await open({ limits: { drainMs: 50 } })
       const hold = world.ledger.hold.bind(world.ledger)
       const held = Promise.withResolvers<void>()
       const spy = vi.spyOn(world.ledger, 'hold').mockImplementation(async (...given) => {
@@ -203,7 +202,7 @@ describe.each(DATABASES)('a transcription-only session, on %s', (kind) => {
 
   test('the hold of an ongoing transcript grows, and the transcript ends where the balance ends', async () => {
     const quota = 3000
-    const { world, client, speak, write } = await open({ kind, quota })
+    const { world, client, speak, write } = await open({ quota })
     for (let count = 0; count < 60 && client.socket.readyState === 1; count += 1) {
       await speak()
       write('item_1', 'well ')
@@ -222,7 +221,7 @@ describe.each(DATABASES)('a transcription-only session, on %s', (kind) => {
 
   test('a withheld delta is not charged, the heard audio is', async () => {
     const quota = 3000
-    const { world, client, speak, write } = await open({ kind, quota })
+    const { world, client, speak, write } = await open({ quota })
     await speak()
     write('item_1', 'Good day')
     await client.next(`${TRANSCRIPT}.delta`)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import OpenAI from 'openai'
 import { ResponsesWS } from 'openai/resources/responses/ws'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { z } from 'zod'
 import {
@@ -11,7 +11,6 @@ import {
   chunk,
   WHOLE_STREAM,
 } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   COST,
@@ -78,97 +77,94 @@ const bodiesOf = ({ upstream }: World) =>
       z.looseObject({ messages: z.array(z.unknown()) }).parse(JSON.parse(body.toString())),
     )
 
-describe.each(DATABASES)('on %s', (kind) => {
-  test("OpenAI's client continues a response, and each turn has a row and its charge", async () => {
-    const world = await openWorld([{ script: [good] }], { kind })
-    const sdk = new ResponsesWS(new OpenAI({ apiKey: world.key, baseURL: `${world.url}/v1` }))
-    onTestFinished(() => sdk.close())
-    const completed: { id: string }[] = []
-    sdk.on('response.completed', ({ response }) => completed.push(response))
-    sdk.on('error', () => {})
-    sdk.send({ type: 'response.create', model: MODEL, input: 'first' })
-    await waitUntil(async () => completed.length === 1)
-    const previous_response_id = completed[0]?.id ?? ''
-    sdk.send({ type: 'response.create', model: MODEL, input: 'second', previous_response_id })
-    await waitUntil(async () => completed.length === 2)
-    sdk.close()
-    const { logs, account } = await world.books()
-    expect(logs.map(({ quota, outcome }) => [quota, outcome])).toEqual([
-      [COST, 'settled'],
-      [COST, 'settled'],
-    ])
-    expect(account.quota).toBe(QUOTA - 2 * COST)
-    expect(bodiesOf(world)[1]?.messages).toMatchObject([
-      { role: 'user', content: 'first' },
-      { role: 'assistant', content: 'Hello there' },
-      { role: 'user', content: 'second' },
-    ])
-  })
+test("OpenAI's client continues a response, and each turn has a row and its charge", async () => {
+  const world = await openWorld([{ script: [good] }])
+  const sdk = new ResponsesWS(new OpenAI({ apiKey: world.key, baseURL: `${world.url}/v1` }))
+  onTestFinished(() => sdk.close())
+  const completed: { id: string }[] = []
+  sdk.on('response.completed', ({ response }) => completed.push(response))
+  sdk.on('error', () => {})
+  sdk.send({ type: 'response.create', model: MODEL, input: 'first' })
+  await waitUntil(async () => completed.length === 1)
+  const previous_response_id = completed[0]?.id ?? ''
+  sdk.send({ type: 'response.create', model: MODEL, input: 'second', previous_response_id })
+  await waitUntil(async () => completed.length === 2)
+  sdk.close()
+  const { logs, account } = await world.books()
+  expect(logs.map(({ quota, outcome }) => [quota, outcome])).toEqual([
+    [COST, 'settled'],
+    [COST, 'settled'],
+  ])
+  expect(account.quota).toBe(QUOTA - 2 * COST)
+  expect(bodiesOf(world)[1]?.messages).toMatchObject([
+    { role: 'user', content: 'first' },
+    { role: 'assistant', content: 'Hello there' },
+    { role: 'user', content: 'second' },
+  ])
+})
 
-  test('a response continues over HTTP what began on a socket, and the other way round', async () => {
-    const world = await openWorld([{ script: [good] }], { kind })
-    const client = await connect(world)
-    client.send({ ...create, input: 'one', stream: true })
-    const first = await client.next('response.completed')
-    const over = async (input: string, previous_response_id?: string) => {
-      const body = { model: MODEL, input, stream: true, previous_response_id }
-      const text = await (await world.ask(body, { path: '/v1/responses' })).text()
-      return /"id":"(resp_[^"]+)"/.exec(text)?.[1] ?? ''
-    }
-    const second = await over('two', first.response?.id)
-    const other = await connect(world)
-    other.send({ ...create, input: 'three', previous_response_id: second })
-    const third = await other.next('response.completed')
-    // A response that is stored is continued by a connection that does not know it.
-    client.send({ ...create, input: 'four', previous_response_id: third.response?.id })
-    await client.next('response.completed', 2)
-    const said = { role: 'assistant', content: 'Hello there' }
-    const asked = ['one', 'two', 'three', 'four'].map((content) => ({ role: 'user', content }))
-    expect(bodiesOf(world).at(-1)?.messages).toEqual(
-      asked.flatMap((question, at) => (at === 0 ? [question] : [said, question])),
-    )
-    const user = await world.addUser({ quota: QUOTA })
-    const { key } = await world.addToken({ user })
-    const stranger = await connect({ ...world, key })
-    stranger.send({ ...create, previous_response_id: second })
-    expect(await stranger.next('error')).toMatchObject({
-      status: 400,
-      error: { code: 'previous_response_not_found' },
-    })
-    const { logs, account } = await world.books()
-    expect(logs.map(({ quota }) => quota)).toEqual([COST, COST, COST, COST])
-    expect(account.quota).toBe(QUOTA - 4 * COST)
+test('a response continues over HTTP what began on a socket, and the other way round', async () => {
+  const world = await openWorld([{ script: [good] }])
+  const client = await connect(world)
+  client.send({ ...create, input: 'one', stream: true })
+  const first = await client.next('response.completed')
+  const over = async (input: string, previous_response_id?: string) => {
+    const body = { model: MODEL, input, stream: true, previous_response_id }
+    const text = await (await world.ask(body, { path: '/v1/responses' })).text()
+    return /"id":"(resp_[^"]+)"/.exec(text)?.[1] ?? ''
+  }
+  const second = await over('two', first.response?.id)
+  const other = await connect(world)
+  other.send({ ...create, input: 'three', previous_response_id: second })
+  const third = await other.next('response.completed')
+  // A response that is stored is continued by a connection that does not know it.
+  client.send({ ...create, input: 'four', previous_response_id: third.response?.id })
+  await client.next('response.completed', 2)
+  const said = { role: 'assistant', content: 'Hello there' }
+  const asked = ['one', 'two', 'three', 'four'].map((content) => ({ role: 'user', content }))
+  expect(bodiesOf(world).at(-1)?.messages).toEqual(
+    asked.flatMap((question, at) => (at === 0 ? [question] : [said, question])),
+  )
+  const user = await world.addUser({ quota: QUOTA })
+  const { key } = await world.addToken({ user })
+  const stranger = await connect({ ...world, key })
+  stranger.send({ ...create, previous_response_id: second })
+  expect(await stranger.next('error')).toMatchObject({
+    status: 400,
+    error: { code: 'previous_response_not_found' },
   })
+  const { logs, account } = await world.books()
+  expect(logs.map(({ quota }) => quota)).toEqual([COST, COST, COST, COST])
+  expect(account.quota).toBe(QUOTA - 4 * COST)
+})
 
-  test('a client that closes pays for what was delivered, once', async () => {
-    const world = await openWorld(
-      [{ script: [answerStream([chunk({ content: 'Hello' })], 'hang')] }],
-      {
-        kind,
-        upstreamLimits: { idleMs: 20_000 },
-      },
-    )
-    const client = await connect(world)
-    client.send(create)
-    await client.next('response.output_text.delta')
-    client.socket.terminate()
-    const { logs, account } = await world.books()
-    expect(logs).toMatchObject([{ end_reason: 'client_left', outcome: 'settled' }])
-    expect(logs[0]?.quota).toBeGreaterThan(0)
-    expect(account.quota).toBe(QUOTA - (logs[0]?.quota ?? 0))
-  })
+test('a client that closes pays for what was delivered, once', async () => {
+  const world = await openWorld(
+    [{ script: [answerStream([chunk({ content: 'Hello' })], 'hang')] }],
+    {
+      upstreamLimits: { idleMs: 20_000 },
+    },
+  )
+  const client = await connect(world)
+  client.send(create)
+  await client.next('response.output_text.delta')
+  client.socket.terminate()
+  const { logs, account } = await world.books()
+  expect(logs).toMatchObject([{ end_reason: 'client_left', outcome: 'settled' }])
+  expect(logs[0]?.quota).toBeGreaterThan(0)
+  expect(account.quota).toBe(QUOTA - (logs[0]?.quota ?? 0))
+})
 
-  test('a balance that is too small refuses the turn, and nothing is held', async () => {
-    const world = await openWorld([{ script: [good] }], { kind, quota: 1 })
-    const client = await connect(world)
-    client.send(create)
-    const refusal = await client.next('error')
-    expect(refusal).toMatchObject({ error: { code: 'insufficient_quota' } })
-    expect(refusal.status).toBeGreaterThanOrEqual(402)
-    expect(client.socket.readyState).toBe(WebSocket.OPEN)
-    expect((await world.books()).account.quota).toBe(1)
-    expect(world.calls()).toEqual([0])
-  })
+test('a balance that is too small refuses the turn, and nothing is held', async () => {
+  const world = await openWorld([{ script: [good] }], { quota: 1 })
+  const client = await connect(world)
+  client.send(create)
+  const refusal = await client.next('error')
+  expect(refusal).toMatchObject({ error: { code: 'insufficient_quota' } })
+  expect(refusal.status).toBeGreaterThanOrEqual(402)
+  expect(client.socket.readyState).toBe(WebSocket.OPEN)
+  expect((await world.books()).account.quota).toBe(1)
+  expect(world.calls()).toEqual([0])
 })
 
 test('a warm-up calls no provider, and the next turn has its input', async () => {

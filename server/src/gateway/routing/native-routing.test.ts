@@ -1,11 +1,10 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   answerAsAsked,
   answerError,
   answerStream,
   type Behaviour,
 } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import {
   channelTo,
   answerNative,
@@ -93,32 +92,29 @@ test("a request that all channels support follows the operator's priorities", as
   await world.books()
 })
 
-describe.each(DATABASES)('on %s', (kind) => {
-  test("possible results of a provider's own tools are included in the hold", async () => {
-    const world = await setUp([claude(answerNative(CLAUDE)), gemini(answerNative(GEMINI))], {
-      ...ALLOWED,
-      kind,
-      quota: 20_000,
-    })
-    const answers = [
-      await askNative(world, CLAUDE, { text: CLAUDE_SEARCH }),
-      await askNative(world, GEMINI, { text: SEARCH }),
-    ]
-    expect(answers.map(({ status }) => status)).toEqual([402, 402])
-    expect(world.calls()).toEqual([0, 0])
-    expect((await world.books()).account).toMatchObject({ quota: 20_000, used_quota: 0 })
+test("possible results of a provider's own tools are included in the hold", async () => {
+  const world = await setUp([claude(answerNative(CLAUDE)), gemini(answerNative(GEMINI))], {
+    ...ALLOWED,
+    quota: 20_000,
   })
+  const answers = [
+    await askNative(world, CLAUDE, { text: CLAUDE_SEARCH }),
+    await askNative(world, GEMINI, { text: SEARCH }),
+  ]
+  expect(answers.map(({ status }) => status)).toEqual([402, 402])
+  expect(world.calls()).toEqual([0, 0])
+  expect((await world.books()).account).toMatchObject({ quota: 20_000, used_quota: 0 })
+})
 
-  test('without a client limit, a small balance sets the limit, and Google receives it', async () => {
-    const world = await setUp([gemini(answerNative(GEMINI))], { kind, quota: 300 })
-    const text = '{"contents":[{"parts":[{"text":"hi"}]}], "labels":{"a":1.0}}'
-    expect((await askNative(world, GEMINI, { text })).status).toBe(200)
-    const sent = world.upstream.requestsOf('p0')[0]?.body.toString() ?? ''
-    const limit = /"maxOutputTokens":(\d+)/.exec(sent)?.[1]
-    expect(sent).toBe(text.replace(/\}$/, `,"generationConfig":{"maxOutputTokens":${limit}}}`))
-    expect(Number(limit)).toBeGreaterThan(256)
-    const { log } = await world.books()
-    expect(log?.quota).toBe(COST)
-    expect(log?.basis).toContain('"held":300')
-  })
+test('without a client limit, a small balance sets the limit, and Google receives it', async () => {
+  const world = await setUp([gemini(answerNative(GEMINI))], { quota: 300 })
+  const text = '{"contents":[{"parts":[{"text":"hi"}]}], "labels":{"a":1.0}}'
+  expect((await askNative(world, GEMINI, { text })).status).toBe(200)
+  const sent = world.upstream.requestsOf('p0')[0]?.body.toString() ?? ''
+  const limit = /"maxOutputTokens":(\d+)/.exec(sent)?.[1]
+  expect(sent).toBe(text.replace(/\}$/, `,"generationConfig":{"maxOutputTokens":${limit}}}`))
+  expect(Number(limit)).toBeGreaterThan(256)
+  const { log } = await world.books()
+  expect(log?.quota).toBe(COST)
+  expect(log?.basis).toContain('"held":300')
 })

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS, ROLE } from '@tollgate/contract'
 import { answerAsAsked, answerError } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import {
   ASKED,
@@ -19,14 +18,14 @@ const admin = { user: { role: ROLE.admin } }
 const askOf = (world: World, channel: string | number | undefined, body: object = ASKED) =>
   ({ ...world, key: `${world.key}-${channel}` }).ask(body)
 
-describe.each(DATABASES)('a key that names a channel, on %s', (kind) => {
+describe('a key that names a channel', () => {
   test('is served by that channel, whatever its priority, group or models', async () => {
     const world = await setUp(
       [
         { ...good, priority: 9 },
         { ...good, group: 'vip' },
       ],
-      { kind, ...admin },
+      { ...admin },
     )
     expect((await askOf(world, world.channels[1])).status).toBe(200)
     expect((await askOf(world, world.channels[1], { ...STREAMED, model: 'o3' })).status).toBe(200)
@@ -39,7 +38,7 @@ describe.each(DATABASES)('a key that names a channel, on %s', (kind) => {
 
   test('tries no other channel, and none twice', async () => {
     const ill = { script: [answerError(500, {})] }
-    const world = await setUp([ill, good], { kind, ...admin })
+    const world = await setUp([ill, good], { ...admin })
     expect((await askOf(world, world.channels[0])).status).toBe(502)
     expect(world.calls()).toEqual([1, 0])
     expect((await world.books()).account.quota).toBe(QUOTA)
@@ -49,7 +48,7 @@ describe.each(DATABASES)('a key that names a channel, on %s', (kind) => {
     ['of a user is refused', ROLE.user, 403, 'channel_not_allowed'],
     ['of the root user is not', ROLE.root, 200, null],
   ])('%s', async (_, role, status, code) => {
-    const world = await setUp([good], { kind, user: { role } })
+    const world = await setUp([good], { user: { role } })
     const response = await askOf(world, world.channels[0])
     expect(response.status).toBe(status)
     if (code !== null) expect((await readError(response)).code).toBe(code)
@@ -61,7 +60,7 @@ describe.each(DATABASES)('a key that names a channel, on %s', (kind) => {
   })
 
   test('is served at once if its user was promoted', async () => {
-    const world = await setUp([good], { kind, user: { role: ROLE.user } })
+    const world = await setUp([good], { user: { role: ROLE.user } })
     expect((await askOf(world, world.channels[0])).status).toBe(403)
     await world.database.change((tx) =>
       tx.updateTable('users').set({ role: ROLE.admin }).where('id', '=', world.user).execute(),
@@ -71,7 +70,7 @@ describe.each(DATABASES)('a key that names a channel, on %s', (kind) => {
   })
 
   test('reports what is wrong with the channel', async () => {
-    const world = await setUp([good], { kind, ...admin })
+    const world = await setUp([good], { ...admin })
     const off = await world.addChannel({
       base_url: world.upstream.baseUrl('p0'),
       status: CHANNEL_STATUS.disabled,
@@ -97,7 +96,7 @@ describe.each(DATABASES)('a key that names a channel, on %s', (kind) => {
   })
 
   test('does not bypass an unknown key', async () => {
-    const world = await setUp([good], { kind, ...admin })
+    const world = await setUp([good], { ...admin })
     const unknown = await askOf({ ...world, key: `sk-${'x'.repeat(48)}` }, world.channels[0])
     expect([unknown.status, (await readError(unknown)).code]).toEqual([401, 'invalid_api_key'])
     const empty = await askOf({ ...world, key: 'sk-' }, world.channels[0])

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { mp3 } from '../../../testing/fakes/mp3-file.ts'
 import { answerJson, type Behaviour } from '../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../testing/harness/databases.ts'
 import { ASKED, setUp, STREAMED } from '../../../testing/worlds/relay-scenario.ts'
 
 const fixture = (name: string) =>
@@ -55,30 +54,27 @@ test.each(STREAMS)('a stream of $name is relayed and charged', async (provider) 
   expect(log).toMatchObject({ outcome: 'settled', end_reason: 'finished', ...charged })
 })
 
-describe.each(DATABASES)('on %s', (kind) => {
-  test("Gemini's audio tokens are charged at the audio ratio", async () => {
-    const model = 'gemini-2.5-flash'
-    const answer = {
-      candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
-      usageMetadata: {
-        promptTokenCount: 1000,
-        candidatesTokenCount: 30,
-        promptTokensDetails: [
-          { modality: 'TEXT', tokenCount: 100 },
-          { modality: 'AUDIO', tokenCount: 900 },
-        ],
-      },
-    }
-    const world = await setUp([{ script: [answerJson(answer)], type: 24, models: model }], {
-      kind,
-      quota: 1_000_000,
-    })
-    const input_audio = { data: mp3(28.1).toString('base64'), format: 'mp3' }
-    const messages = [{ role: 'user', content: [{ type: 'input_audio', input_audio }] }]
-    expect((await world.ask({ ...ASKED, model, messages })).status).toBe(200)
-    // 100 at 1, 900 at 3.33333, 30 at 8.33333; at 0.15.
-    expect((await world.books()).log).toMatchObject({ quota: 503, prompt_tokens: 1000 })
+test("Gemini's audio tokens are charged at the audio ratio", async () => {
+  const model = 'gemini-2.5-flash'
+  const answer = {
+    candidates: [{ content: { role: 'model', parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+    usageMetadata: {
+      promptTokenCount: 1000,
+      candidatesTokenCount: 30,
+      promptTokensDetails: [
+        { modality: 'TEXT', tokenCount: 100 },
+        { modality: 'AUDIO', tokenCount: 900 },
+      ],
+    },
+  }
+  const world = await setUp([{ script: [answerJson(answer)], type: 24, models: model }], {
+    quota: 1_000_000,
   })
+  const input_audio = { data: mp3(28.1).toString('base64'), format: 'mp3' }
+  const messages = [{ role: 'user', content: [{ type: 'input_audio', input_audio }] }]
+  expect((await world.ask({ ...ASKED, model, messages })).status).toBe(200)
+  // 100 at 1, 900 at 3.33333, 30 at 8.33333; at 0.15.
+  expect((await world.books()).log).toMatchObject({ quota: 503, prompt_tokens: 1000 })
 })
 
 test('a failure in place of a stream made from a whole answer is retried on another channel', async () => {

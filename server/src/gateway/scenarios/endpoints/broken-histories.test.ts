@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import {
   answerNative,
   askNative,
@@ -107,35 +106,33 @@ const SESSIONS: readonly Session[] = [
   },
 ]
 
-describe.each(DATABASES)('on %s', (kind) => {
-  describe.each(SESSIONS)('a session of $provider.name', ({ provider, body, mended }) => {
-    test('goes on after an interrupted call, at its price', async () => {
-      const answers = answerNative(provider)
-      const world = await setUp([channelTo(provider, answers, answers)], { kind })
-      const ask = (stream: boolean) => {
-        const text = JSON.stringify({ ...body(true), ...streamMember(provider, stream) })
-        return askNative(world, provider, { stream, text })
-      }
-      const whole = await ask(false)
-      expect([whole.status, whole.headers.get('x-tollgate-adapted')]).toEqual([200, 'messages'])
-      expect(await whole.text()).toContain('Hello there')
-      expect(provider.textOf(await (await ask(true)).text())).toBe('Hello there')
-      for (const { body: sent } of world.upstream.requestsOf('p0')) {
-        expect(JSON.parse(sent.toString())).toMatchObject(mended)
-      }
-      const { logs } = await world.books()
-      expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
-    })
+describe.each(SESSIONS)('a session of $provider.name', ({ provider, body, mended }) => {
+  test('goes on after an interrupted call, at its price', async () => {
+    const answers = answerNative(provider)
+    const world = await setUp([channelTo(provider, answers, answers)])
+    const ask = (stream: boolean) => {
+      const text = JSON.stringify({ ...body(true), ...streamMember(provider, stream) })
+      return askNative(world, provider, { stream, text })
+    }
+    const whole = await ask(false)
+    expect([whole.status, whole.headers.get('x-tollgate-adapted')]).toEqual([200, 'messages'])
+    expect(await whole.text()).toContain('Hello there')
+    expect(provider.textOf(await (await ask(true)).text())).toBe('Hello there')
+    for (const { body: sent } of world.upstream.requestsOf('p0')) {
+      expect(JSON.parse(sent.toString())).toMatchObject(mended)
+    }
+    const { logs } = await world.books()
+    expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
+  })
 
-    test('keeps its bytes while nothing is missing', async () => {
-      const world = await setUp([channelTo(provider, answerNative(provider))], { kind })
-      const text = JSON.stringify(body(false))
-      const answer = await askNative(world, provider, { text })
-      expect([answer.status, answer.headers.get('x-tollgate-adapted')]).toEqual([200, null])
-      const [request] = world.upstream.requestsOf('p0')
-      expect(request?.body.toString()).toBe(text.replace(`"${MODEL}"`, `"${provider.mapping}"`))
-      await world.books()
-    })
+  test('keeps its bytes while nothing is missing', async () => {
+    const world = await setUp([channelTo(provider, answerNative(provider))])
+    const text = JSON.stringify(body(false))
+    const answer = await askNative(world, provider, { text })
+    expect([answer.status, answer.headers.get('x-tollgate-adapted')]).toEqual([200, null])
+    const [request] = world.upstream.requestsOf('p0')
+    expect(request?.body.toString()).toBe(text.replace(`"${MODEL}"`, `"${provider.mapping}"`))
+    await world.books()
   })
 })
 

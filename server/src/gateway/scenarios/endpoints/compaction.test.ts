@@ -6,7 +6,6 @@ import {
   answerStream,
   type Behaviour,
 } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import {
   answerNative,
   channelTo,
@@ -118,14 +117,13 @@ async function ask(world: World, model: string, items: readonly unknown[]) {
 const sentTo = ({ upstream }: World, name: string, turn = -1) =>
   upstream.requestsOf(name).at(turn)?.body.toString() ?? ''
 
-const worldOf = (first: Vendor, second: Vendor, kind: 'sqlite' | 'postgres') =>
+const worldOf = (first: Vendor, second: Vendor) =>
   setUp(
     [
       { ...first, models: 'first' },
       { ...second, models: 'second' },
     ],
     {
-      kind,
       options: [
         ['ModelRatio', '{"first":0.075,"second":0.075}'],
         ['CompletionRatio', '{"first":4,"second":4}'],
@@ -133,9 +131,9 @@ const worldOf = (first: Vendor, second: Vendor, kind: 'sqlite' | 'postgres') =>
     },
   )
 
-describe.each(DATABASES)('a session of Codex, on %s', (kind) => {
+describe('a session of Codex', () => {
   test.each(PAIRS)('is compacted at %s and goes on at %s', async (one, other) => {
-    const world = await worldOf(VENDORS[one], VENDORS[other], kind)
+    const world = await worldOf(VENDORS[one], VENDORS[other])
     const { output } = await ask(world, 'first', [...TURN, { type: 'compaction_trigger' }])
     // Codex takes exactly one.
     expect(output.map(({ type }) => type)).toEqual(['compaction'])
@@ -162,7 +160,7 @@ describe.each(DATABASES)('a session of Codex, on %s', (kind) => {
       (request.body.includes('compaction_trigger')
         ? answerError(400, { message: "Invalid value: 'compaction_trigger'." })
         : answerNative(RESPONSES))(reply, request)
-    const world = await worldOf({ ...OPENAI, script: [refuses] }, CHAT, kind)
+    const world = await worldOf({ ...OPENAI, script: [refuses] }, CHAT)
     const { output } = await ask(world, 'first', [...TURN, { type: 'compaction_trigger' }])
     expect(output.map(({ type }) => type)).toEqual(['compaction'])
     expect(world.upstream.requestsOf('p0')).toHaveLength(2)

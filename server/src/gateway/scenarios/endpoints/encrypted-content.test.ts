@@ -5,7 +5,6 @@ import {
   answerJson,
   type Behaviour,
 } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import {
   COST,
   MODEL,
@@ -89,16 +88,14 @@ const LEFT_OUT = { status: 200, adapted: 'reasoning', isSigned: false, hasResult
 const FOREIGN = { ...LEFT_OUT, adapted: 'messages, reasoning' }
 const READ = { status: 200, adapted: null, isSigned: true, hasResult: true }
 
-describe.each(DATABASES)('encrypted reasoning, on %s', (kind) => {
+describe('encrypted reasoning', () => {
   test('is read by every node with the same key', async () => {
-    const { world, output } = await thinking({ kind })
+    const { world, output } = await thinking()
     const content = contentOf(output)
     expect(content).toMatch(/^tg2_[\w-]+$/)
     expect(Buffer.from(content.slice(HEAD_LENGTH), 'base64url').toString()).not.toContain('signed')
     expect(await sendBack(world, output, content)).toEqual(READ)
-    const node = await setUp([{ type: 14, script: [answerOf({ type: 'text', text: 'x' })] }], {
-      kind,
-    })
+    const node = await setUp([{ type: 14, script: [answerOf({ type: 'text', text: 'x' })] }])
     expect(node.user).toBe(world.user)
     expect(await sendBack(node, output, content)).toEqual(READ)
     const { logs } = await world.books()
@@ -106,7 +103,7 @@ describe.each(DATABASES)('encrypted reasoning, on %s', (kind) => {
   })
 
   test('is left out and named if it is altered, or of another user or installation', async () => {
-    const { world, output } = await thinking({ kind })
+    const { world, output } = await thinking()
     const content = contentOf(output)
     const head = content.slice(0, HEAD_LENGTH)
     const bytes = Buffer.from(content.slice(HEAD_LENGTH), 'base64url')
@@ -137,7 +134,7 @@ describe.each(DATABASES)('encrypted reasoning, on %s', (kind) => {
   })
 })
 
-describe.each(DATABASES)('a summary, on %s', (kind) => {
+describe('a summary', () => {
   const next = async (world: World, content: string) => {
     const input = [
       { role: 'user', content: 'Rename the file.' },
@@ -151,7 +148,7 @@ describe.each(DATABASES)('a summary, on %s', (kind) => {
   }
 
   test('that cannot be decrypted is named to the model, and the conversation goes on', async () => {
-    const world = await setUp([{ script: [answerChat('The file is renamed.')] }], { kind })
+    const world = await setUp([{ script: [answerChat('The file is renamed.')] }])
     const input = [{ role: 'user', content: 'Rename the file.' }, { type: 'compaction_trigger' }]
     const [item] = await outputOf(world, { input, tools: [] })
     const content = item?.encrypted_content ?? ''

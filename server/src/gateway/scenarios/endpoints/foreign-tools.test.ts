@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import {
   answerError,
   answerJson,
@@ -8,7 +8,6 @@ import {
   DONE,
   USAGE,
 } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import { COST, MODEL, setUp } from '../../../../testing/worlds/relay-scenario.ts'
 
 /* Tools and calls of clients whose dialect has other alphabets than the provider's. */
@@ -36,54 +35,49 @@ const callOf = (name: string) => ({
 
 type Sent = { tools: { function: { name: string } }[]; messages: Record<string, unknown>[] }
 
-describe.each(DATABASES)('on %s', (kind) => {
-  test("a tool is called by its client's name, and charged once", async () => {
-    const nameOf = (body: Buffer): string => {
-      const { tools }: Sent = JSON.parse(body.toString())
-      return tools[0]?.function.name ?? ''
-    }
-    const message = (name: string) => ({
-      role: 'assistant',
-      content: null,
-      tool_calls: [callOf(name)],
-    })
-    const world = await setUp(
-      [
-        {
-          script: [
-            (response, request) =>
-              answerJson({
-                ...chatAnswer(),
-                choices: [
-                  { index: 0, message: message(nameOf(request.body)), finish_reason: 'tool_calls' },
-                ],
-              })(response, request),
-            (response, request) => {
-              const delta = { tool_calls: [callOf(nameOf(request.body))] }
-              const choices = [{ index: 0, delta, finish_reason: null }]
-              return answerStream([
-                `data: ${JSON.stringify({ id: 'c', choices })}\n\n`,
-                chunk({ finish: 'tool_calls' }),
-                chunk({ usage: USAGE }),
-                DONE,
-              ])(response, request)
-            },
-          ],
+test("a tool is called by its client's name, and charged once", async () => {
+  const nameOf = (body: Buffer): string => {
+    const { tools }: Sent = JSON.parse(body.toString())
+    return tools[0]?.function.name ?? ''
+  }
+  const message = (name: string) => ({
+    role: 'assistant',
+    content: null,
+    tool_calls: [callOf(name)],
+  })
+  const world = await setUp([
+    {
+      script: [
+        (response, request) =>
+          answerJson({
+            ...chatAnswer(),
+            choices: [
+              { index: 0, message: message(nameOf(request.body)), finish_reason: 'tool_calls' },
+            ],
+          })(response, request),
+        (response, request) => {
+          const delta = { tool_calls: [callOf(nameOf(request.body))] }
+          const choices = [{ index: 0, delta, finish_reason: null }]
+          return answerStream([
+            `data: ${JSON.stringify({ id: 'c', choices })}\n\n`,
+            chunk({ finish: 'tool_calls' }),
+            chunk({ usage: USAGE }),
+            DONE,
+          ])(response, request)
         },
       ],
-      { kind },
-    )
-    const whole = await (await world.ask(asked(LONG), { path: MESSAGES })).text()
-    const stream = await world.ask(asked(LONG, { stream: true }), { path: MESSAGES })
-    for (const text of [whole, await stream.text()]) {
-      expect(text).toContain(`"name":"${LONG}"`)
-      expect(text).toContain(`"id":"${CLIENT_ID}"`)
-    }
-    const names = world.upstream.requestsOf('p0').map(({ body }) => nameOf(body))
-    expect(names).toEqual([expect.stringMatching(SHORT), names[0]])
-    const { logs } = await world.books()
-    expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
-  })
+    },
+  ])
+  const whole = await (await world.ask(asked(LONG), { path: MESSAGES })).text()
+  const stream = await world.ask(asked(LONG, { stream: true }), { path: MESSAGES })
+  for (const text of [whole, await stream.text()]) {
+    expect(text).toContain(`"name":"${LONG}"`)
+    expect(text).toContain(`"id":"${CLIENT_ID}"`)
+  }
+  const names = world.upstream.requestsOf('p0').map(({ body }) => nameOf(body))
+  expect(names).toEqual([expect.stringMatching(SHORT), names[0]])
+  const { logs } = await world.books()
+  expect(logs.map(({ quota }) => quota)).toEqual([COST, COST])
 })
 
 test.each([

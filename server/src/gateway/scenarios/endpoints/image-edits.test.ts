@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { answerJson } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import { setUp, type Setup, type World } from '../../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/images/edits'
@@ -17,7 +16,7 @@ function pngOf(width: number, height: number) {
 const send = ({ url, key }: World, body: FormData, to = path) =>
   fetch(url + to, { method: 'POST', body, headers: { authorization: `Bearer ${key}` } })
 
-describe.each(DATABASES)('image edits, on %s', (kind) => {
+describe('image edits', () => {
   test.each([
     // An image that cannot be read counts as 1024 × 1024.
     ['gemini-2.5-flash-image', 'high', 258 * (3 * 2 + 2 * 2)],
@@ -33,7 +32,7 @@ describe.each(DATABASES)('image edits, on %s', (kind) => {
         ['ImageRatio', JSON.stringify({ [model]: 2 })],
       ]
       const script = [ANSWER, ANSWER]
-      const world = await setUp([{ script, models: model }], { kind, quota: 1_000_000, options })
+      const world = await setUp([{ script, models: model }], { quota: 1_000_000, options })
       const form = new FormData()
       form.set('model', model)
       form.set('prompt', 'hat')
@@ -72,7 +71,7 @@ describe.each(DATABASES)('image edits, on %s', (kind) => {
     const options: Setup['options'] = [['ModelRatio', JSON.stringify({ [model]: 1 })]]
     const two = answerJson({ created: 1, data: [{ b64_json: 'YQ==' }, { b64_json: 'Yg==' }] })
     const quota = 1_000_000
-    const world = await setUp([{ script: [two], models: model }], { kind, options, quota })
+    const world = await setUp([{ script: [two], models: model }], { options, quota })
     const asked = { model, prompt: 'hat', n: 3, images: pictures(1, 1024) }
     expect((await world.ask(asked, { path, headers })).status).toBe(200)
     const seen = model === 'gpt-image-1' ? 194 : 1024
@@ -85,7 +84,7 @@ describe.each(DATABASES)('image edits, on %s', (kind) => {
     const usage = { input_tokens: 10 * (16 * 1536 + 1), output_tokens: 10, total_tokens: 245_780 }
     const script = [answerJson({ created: 1, data: [{ b64_json: 'YQ==' }], usage })]
     const quota = 1_000_000_000
-    const world = await setUp([{ script, models: model }], { kind, options, quota })
+    const world = await setUp([{ script, models: model }], { options, quota })
     const asked = { model, prompt: 'hat', n: 10, size: '1024x1024', images: pictures(16, 1536) }
     expect((await world.ask(asked, { path, headers })).status).toBe(200)
     const { log } = await world.books()
@@ -96,7 +95,7 @@ describe.each(DATABASES)('image edits, on %s', (kind) => {
   test('are files: text fields of the same name count for nothing', async () => {
     const model = 'gpt-image-1'
     const options: Setup['options'] = [['ModelRatio', JSON.stringify({ [model]: 1 })]]
-    const world = await setUp([{ script: [ANSWER], models: model }], { kind, options })
+    const world = await setUp([{ script: [ANSWER], models: model }], { options })
     const form = new FormData()
     form.set('model', model)
     form.set('image', new File([pngOf(64, 64)], 'small.png', { type: 'image/png' }))
@@ -108,7 +107,7 @@ describe.each(DATABASES)('image edits, on %s', (kind) => {
 
   test('have one fidelity per request', async () => {
     const model = 'gpt-image-1'
-    const world = await setUp([{ script: [ANSWER], models: model }], { kind })
+    const world = await setUp([{ script: [ANSWER], models: model }])
     const form = new FormData()
     form.set('model', model)
     form.set('prompt', 'hat')

@@ -5,7 +5,6 @@ import {
   answerStream,
   type Behaviour,
 } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import { setUp, type Setup, type World } from '../../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/images/generations'
@@ -40,9 +39,9 @@ type Leaving = { n?: number; begin?: string; end?: string; drains?: 'true' | 'fa
 const open = (script: Behaviour[], setup: Setup = {}) =>
   setUp([{ script, models: MODEL }], { quota: 1_000_000, ...setup })
 
-describe.each(DATABASES)('image streams on %s', (kind) => {
+describe('image streams', () => {
   test('are relayed event by event, and charged by the last event', async () => {
-    const world = await open([answerStream([partial(), completed()])], { kind })
+    const world = await open([answerStream([partial(), completed()])])
     const stream = await clientOf(world).images.generate({ ...ASKED, size: '1024x1024' })
     const types: string[] = []
     for await (const { type, b64_json } of stream) types.push(`${type} ${b64_json.length}`)
@@ -58,7 +57,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
   })
 
   test('are relayed unchanged, without an end event of the gateway', async () => {
-    const world = await open([answerStream([partial(), completed()])], { kind })
+    const world = await open([answerStream([partial(), completed()])])
     const answer = await world.ask(ASKED, { path })
     expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/)
     expect(await answer.text()).toBe(partial() + completed())
@@ -68,14 +67,14 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
   test('hold the largest possible cost of the image and its partial images', async () => {
     // (5 + 256) × 2 and 408 + 100 tokens at 8; at 2.5.
     const quota = Math.ceil((261 * 2 + 508 * 8) * 2.5)
-    const short = await open([answerStream([completed()])], { kind, quota: quota - 1 })
+    const short = await open([answerStream([completed()])], { quota: quota - 1 })
     expect((await short.ask(ASKED, { path })).status).toBe(403)
     expect(short.upstream.requestsOf('p0')).toHaveLength(0)
     expect((await short.books()).account.quota).toBe(quota - 1)
   })
 
   test('without a usage report are charged by the table', async () => {
-    const world = await open([answerStream([partial(), completed(null)])], { kind })
+    const world = await open([answerStream([partial(), completed(null)])])
     await (await world.ask(ASKED, { path })).text()
     const { log } = await world.books()
     expect(log).toMatchObject({ prompt_tokens: 2, completion_tokens: 508 })
@@ -84,7 +83,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
 
   test('an image edit can be streamed too', async () => {
     const events = [partial('image_edit'), completed(USAGE, 'image_edit')]
-    const world = await open([answerStream(events)], { kind })
+    const world = await open([answerStream(events)])
     const image = await toFile(Buffer.from('png'), 'a.png', { type: 'image/png' })
     const stream = await clientOf(world).images.edit({
       model: MODEL,
@@ -103,7 +102,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
   test('with several images continue to the last image, and cost the sum of their reports', async () => {
     const events = [partial(), completed(), partial(), completed()]
     const options: Setup['options'] = [['PreConsumedQuota', '0']]
-    const world = await open([answerStream(events)], { kind, options })
+    const world = await open([answerStream(events)], { options })
     const answer = await world.ask({ ...ASKED, n: 2 }, { path })
     expect(await answer.text()).toBe(events.join(''))
     const [sent] = world.upstream.requestsOf('p0')
@@ -120,14 +119,14 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
   })
 
   test('with fewer images than requested cost the delivered images', async () => {
-    const world = await open([answerStream([completed()])], { kind })
+    const world = await open([answerStream([completed()])])
     const answer = await world.ask({ ...ASKED, n: 3 }, { path })
     expect(await answer.text()).toBe(completed())
     expect((await world.books()).log).toMatchObject({ quota: COST, end_reason: 'finished' })
   })
 
   test('with several images that break off cost the delivered images, and report the break', async () => {
-    const world = await open([answerStream([completed()], 'cut')], { kind })
+    const world = await open([answerStream([completed()], 'cut')])
     const text = await (await world.ask({ ...ASKED, n: 2 }, { path })).text()
     expect(text.startsWith(completed())).toBe(true)
     expect(text).toContain('"error"')
@@ -144,7 +143,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     ['halves of two side by side', { n: 2 }, [partial(), partial()], 2 * (204 + 100)],
     ['what came before an error', {}, [partial(), FAILURE], 204 + 100],
   ])('that break off cost the shown images: %s', async (_what, more, events, tokens) => {
-    const world = await open([answerStream(events, 'cut')], { kind })
+    const world = await open([answerStream(events, 'cut')])
     const text = await (await world.ask({ ...ASKED, ...more }, { path })).text()
     expect(text.startsWith(events[0] ?? '')).toBe(true)
     expect(text).toContain('"error"')
@@ -160,7 +159,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
 
   test('that break off cost the reported usage of complete images, and half for a half image', async () => {
     const events = [completed(), completed(), partial()]
-    const world = await open([answerStream(events, 'cut')], { kind })
+    const world = await open([answerStream(events, 'cut')])
     await (await world.ask({ ...ASKED, n: 3 }, { path })).text()
     expect((await world.books()).log).toMatchObject({
       prompt_tokens: 2 * USAGE.input_tokens,
@@ -174,14 +173,14 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
     ['that names an image and has none', {}, [completed().replace(IMAGE, '')]],
     ['that was not requested', { partial_images: 0 }, [partial()]],
   ])('that break off after an event %s cost nothing', async (_what, more, events) => {
-    const world = await open([answerStream(events, 'cut')], { kind })
+    const world = await open([answerStream(events, 'cut')])
     const text = await (await world.ask({ ...ASKED, ...more }, { path })).text()
     expect(text).toContain('"error"')
     expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'void' })
   })
 
   test('that end with an incomplete image charge that image as well', async () => {
-    const world = await open([answerStream([completed(), partial()])], { kind })
+    const world = await open([answerStream([completed(), partial()])])
     const text = await (await world.ask({ ...ASKED, n: 3 }, { path })).text()
     expect(text).toBe(completed() + partial())
     const charged = { completion_tokens: 1.5 * USAGE.output_tokens, end_reason: 'finished' }
@@ -189,13 +188,13 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
   })
 
   test('a stream that breaks off after its image is complete', async () => {
-    const world = await open([answerStream([completed()], 'cut')], { kind })
+    const world = await open([answerStream([completed()], 'cut')])
     expect(await (await world.ask(ASKED, { path })).text()).toBe(completed())
     expect((await world.books()).log).toMatchObject({ quota: COST })
   })
 
   test('an error in place of an image costs nothing', async () => {
-    const world = await open([answerStream([FAILURE])], { kind })
+    const world = await open([answerStream([FAILURE])])
     expect((await world.ask(ASKED, { path })).status).toBeGreaterThanOrEqual(400)
     expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'void' })
   })
@@ -221,7 +220,6 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
       else if (end !== null) response.end(end)
     }
     const world = await open([slow], {
-      kind,
       options: [['DrainEnabled', drains]],
       limits: { fullDrainMs: end === null && drains === 'true' ? 100 : 20_000 },
       upstreamLimits: { idleMs: 20_000 },
@@ -235,7 +233,7 @@ describe.each(DATABASES)('image streams on %s', (kind) => {
 
   test('a provider that answers without streaming is relayed', async () => {
     const whole = { created: 1, data: [{ b64_json: 'aW1n' }], usage: USAGE }
-    const world = await open([answerJson(whole)], { kind })
+    const world = await open([answerJson(whole)])
     expect(await (await world.ask(ASKED, { path })).json()).toEqual(whole)
     expect((await world.books()).log).toMatchObject({ quota: COST })
   })

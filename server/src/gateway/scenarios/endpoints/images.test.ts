@@ -9,7 +9,6 @@ import {
   neverAnswer,
   type UpstreamRequest,
 } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../../testing/harness/wait-until.ts'
 import {
   readError,
@@ -41,9 +40,9 @@ const TOKENS = {
 const open = (models: string, script: Behaviour[], setup: Setup = {}) =>
   setUp([{ script, models }], { quota: 1_000_000, ...setup })
 
-describe.each(DATABASES)('images on %s', (kind) => {
+describe('images', () => {
   test('fifty concurrent requests produce no more images than the balance pays for', async () => {
-    const world = await open('dall-e-3', [answerJson(images(1))], { kind, quota: 40_000 })
+    const world = await open('dall-e-3', [answerJson(images(1))], { quota: 40_000 })
     const asked = { model: 'dall-e-3', prompt: 'a cat' }
     const answers = await Promise.all(Array.from({ length: 50 }, () => world.ask(asked, { path })))
     const served = answers.filter(({ status }) => status === 200).length
@@ -62,7 +61,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
   ] as const)(
     '%s, %j: %i images cost %i, which is what was held',
     async (model, asked, count, cost) => {
-      const world = await open(model, [answerJson(images(count))], { kind, quota: cost })
+      const world = await open(model, [answerJson(images(count))], { quota: cost })
       const answer = await clientOf(world).images.generate({ model, prompt: 'a cat', ...asked })
       expect(answer).toEqual(images(count))
       const [sent] = world.upstream.requestsOf('p0')
@@ -84,7 +83,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
 
   test('reported tokens of a model priced per image are ignored', async () => {
     const usage = { input_tokens: 1e6, output_tokens: 1e6, total_tokens: 2e6 }
-    const world = await open('dall-e-3', [answerJson(images(1, { usage }))], { kind })
+    const world = await open('dall-e-3', [answerJson(images(1, { usage }))])
     await clientOf(world).images.generate({ model: 'dall-e-3', prompt: 'a cat' })
     const { log } = await world.books()
     expect(log).toMatchObject({ quota: 20_000 })
@@ -92,7 +91,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
   })
 
   test('fewer images than requested cost less, and more cost no more', async () => {
-    const world = await open('dall-e-2', [answerJson(images(1)), answerJson(images(9))], { kind })
+    const world = await open('dall-e-2', [answerJson(images(1)), answerJson(images(9))])
     const asked = { model: 'dall-e-2', prompt: 'a cat', n: 2, size: '256x256' } as const
     await clientOf(world).images.generate(asked)
     expect((await world.books()).log).toMatchObject({ quota: 8000 })
@@ -102,7 +101,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
 
   test('reported tokens are charged, image tokens at their own price', async () => {
     const model = 'gpt-image-1'
-    const world = await open(model, [answerJson(images(1, { usage: TOKENS }))], { kind })
+    const world = await open(model, [answerJson(images(1, { usage: TOKENS }))])
     const answer = await clientOf(world).images.generate({
       model,
       prompt: 'a cat',
@@ -121,7 +120,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
 
   test('without a report, tokens come from the table', async () => {
     const model = 'gpt-image-1'
-    const world = await open(model, [answerJson(images(2))], { kind })
+    const world = await open(model, [answerJson(images(2))])
     const size = '1024x1536'
     await clientOf(world).images.generate({ model, prompt: 'a cat', n: 3, quality: 'low', size })
     expect((await world.books()).log).toMatchObject({ prompt_tokens: 2, completion_tokens: 816 })
@@ -131,7 +130,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
   test('a caller who cannot pay the largest possible cost is refused before a provider is asked', async () => {
     // 4160 tokens at 8 times 2.5, and the prompt.
     const script = [answerJson(images(1, { usage: TOKENS }))]
-    const world = await open('gpt-image-1', script, { kind, quota: 83_200 })
+    const world = await open('gpt-image-1', script, { quota: 83_200 })
     const asked = { model: 'gpt-image-1', prompt: 'a cat', size: '1024x1024' }
     const answer = await world.ask(asked, { path })
     expect(answer.status).toBe(403)
@@ -152,7 +151,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
           mapping: 'gpt-image-1',
         },
       ],
-      { kind, quota: 10_000_000, options: [['PreConsumedQuota', '0']] },
+      { quota: 10_000_000, options: [['PreConsumedQuota', '0']] },
     )
     const image = await Promise.all([
       toFile(PNG, 'a "cat".png', { type: 'image/png' }),
@@ -177,7 +176,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
   })
 
   test('variations are made of an image', async () => {
-    const world = await open('dall-e-2', [answerJson(images(2))], { kind })
+    const world = await open('dall-e-2', [answerJson(images(2))])
     const form = new FormData()
     form.set('image', new File([PNG], 'cat.png', { type: 'image/png' }))
     form.set('n', '2')
@@ -199,7 +198,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     const model = 'gpt-image-1'
     const options: Setup['options'] = [['PreConsumedQuota', '0']]
     const script = [answerJson(images(1, { usage: TOKENS }))]
-    const world = await open(model, script, { kind, options })
+    const world = await open(model, script, { options })
     const asked = { model, prompt: 'a hat', images: [{ file_id: 'file-1' }], quality: 'low' }
     const headers = { 'content-type': 'application/json' }
     expect((await world.ask(asked, { path: '/v1/images/edits', headers })).status).toBe(200)
@@ -211,7 +210,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
   test('a client that disconnects pays for the images in progress', async () => {
     const clock = FakeClock.withSockets()
     const upstreamLimits = { firstByteMs: 2000 }
-    const world = await open('dall-e-3', [neverAnswer], { kind, clock, upstreamLimits })
+    const world = await open('dall-e-3', [neverAnswer], { clock, upstreamLimits })
     const client = world.askAndLeave({ model: 'dall-e-3', prompt: 'a cat' }, path)
     await waitUntil(async () => world.calls()[0] === 1)
     await client.leave()
@@ -228,7 +227,7 @@ describe.each(DATABASES)('images on %s', (kind) => {
     ['an answer that is not HTTP', answerRaw('nonsense')],
     ['a failure', answerError(500, {})],
   ])('%s is a failure, and costs nothing', async (_what, behaviour) => {
-    const world = await open('dall-e-2', [behaviour], { kind })
+    const world = await open('dall-e-2', [behaviour])
     const answer = await world.ask({ prompt: 'a cat' }, { path })
     expect(answer.status).toBeGreaterThanOrEqual(500)
     expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'void' })
@@ -310,7 +309,7 @@ test('Azure is called at the address of its deployment', async () => {
   expect((await world.books()).log).toMatchObject({ quota: 20_000 })
 })
 
-describe.each(DATABASES)('image edits of Azure on %s', (kind) => {
+describe('image edits of Azure', () => {
   const azure = { type: 3, models: 'gpt-image-1,dall-e-2', key: 'azure-key' }
   const formOf = (model: string) => {
     const form = new FormData()
@@ -327,7 +326,7 @@ describe.each(DATABASES)('image edits of Azure on %s', (kind) => {
     ['v1', '/openai/v1/images/edits'],
   ])('are sent to %s', async (other, to) => {
     const script = [answerJson(images(1, { usage: TOKENS }))]
-    const world = await setUp([{ script, ...azure, other }], { kind, quota: 1_000_000 })
+    const world = await setUp([{ script, ...azure, other }], { quota: 1_000_000 })
     const form = formOf('gpt-image-1')
     form.set('prompt', 'a hat')
     expect((await askWithForm(world, '/v1/images/edits', form)).status).toBe(200)
@@ -345,7 +344,7 @@ describe.each(DATABASES)('image edits of Azure on %s', (kind) => {
   test('are refused for older API versions, with a clear error', async () => {
     const other = '2024-10-21'
     const script = [answerJson(images(1))]
-    const world = await setUp([{ script, ...azure, other }], { kind, quota: 1_000_000 })
+    const world = await setUp([{ script, ...azure, other }], { quota: 1_000_000 })
     const form = formOf('gpt-image-1')
     form.set('prompt', 'a hat')
     const answer = await askWithForm(world, '/v1/images/edits', form)
@@ -357,7 +356,7 @@ describe.each(DATABASES)('image edits of Azure on %s', (kind) => {
 
   test('have no variations: the request is refused, free of charge, and logged', async () => {
     const script = [answerJson(images(1))]
-    const world = await setUp([{ script, ...azure, other: 'v1' }], { kind, quota: 1_000_000 })
+    const world = await setUp([{ script, ...azure, other: 'v1' }], { quota: 1_000_000 })
     const answer = await askWithForm(world, '/v1/images/variations', formOf('dall-e-2'))
     expect(answer.status).toBe(400)
     const { message, ...error } = await readError(answer)

@@ -1,7 +1,6 @@
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { answerError, answerJson } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import { setUp, type World } from '../../../../testing/worlds/relay-scenario.ts'
 
 const MODEL = 'omni-moderation-latest'
@@ -16,10 +15,9 @@ const clientOf = ({ url, key }: World) =>
 
 const path = '/v1/moderations'
 
-describe.each(DATABASES)('moderations on %s', (kind) => {
+describe('moderations', () => {
   const open = (ratio?: number) =>
     setUp([{ script: [answerJson(VERDICT)], models: MODEL }], {
-      kind,
       options: ratio === undefined ? [] : [['ModelRatio', JSON.stringify({ [MODEL]: ratio })]],
     })
 

@@ -4,7 +4,6 @@ import {
   answerJson,
   type Behaviour,
 } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import { MODEL, setUp, type World } from '../../../../testing/worlds/relay-scenario.ts'
 
 const MAPPED = 'gemini-embedding-001'
@@ -45,14 +44,13 @@ const CALLS = [
     answer: `{ "embeddings":[{"values":[0.50]}, {"values":[1e0],"x":1}], ${REPORT} }`,
   },
 ]
-const KINDS = DATABASES.flatMap((kind) => CALLS.map((call) => ({ kind, ...call })))
 
-describe.each(KINDS)('$method of Google, on $kind', ({ kind, method, body, answer }) => {
+describe.each(CALLS)('$method of Google', ({ method, body, answer }) => {
   test('bytes pass through, and cost the same as on other channels', async () => {
-    const world = await setUp(
-      [google(answers(answer), answerError(500, {})), { script: [ofOpenai] }],
-      { kind },
-    )
+    const world = await setUp([
+      google(answers(answer), answerError(500, {})),
+      { script: [ofOpenai] },
+    ])
     const response = await ask(world, method, body(MODEL))
     expect(await response.text()).toBe(answer)
     const [request] = world.upstream.requestsOf('p0')
@@ -75,7 +73,7 @@ describe.each(KINDS)('$method of Google, on $kind', ({ kind, method, body, answe
 
   test('unreported tokens are counted', async () => {
     const silent = answer.replace(`, ${REPORT}`, '')
-    const world = await setUp([google(answers(silent))], { kind })
+    const world = await setUp([google(answers(silent))])
     expect(await (await ask(world, method, body(MODEL))).text()).toBe(silent)
     const { log } = await world.books()
     expect(log?.prompt_tokens).toBe(method === 'embedContent' ? 1 : 2)
@@ -83,7 +81,7 @@ describe.each(KINDS)('$method of Google, on $kind', ({ kind, method, body, answe
   })
 })
 
-describe.each(DATABASES)('a title, on %s', (kind) => {
+describe('a title', () => {
   const title = 'word '.repeat(50)
   const content = { parts: [{ text: 'a' }] }
   const silent = answers('{"embeddings":[{"values":[1]},{"values":[1]}]}')
@@ -96,7 +94,7 @@ describe.each(DATABASES)('a title, on %s', (kind) => {
   ])(
     'is counted with the texts, and charged like them: %s',
     async (_what, method, body, tokens) => {
-      const world = await setUp([google(silent)], { kind })
+      const world = await setUp([google(silent)])
       expect((await ask(world, method, JSON.stringify(body))).status).toBe(200)
       expect(world.upstream.requestsOf('p0')[0]?.body.toString()).toContain(title)
       const { log } = await world.books()
@@ -106,7 +104,7 @@ describe.each(DATABASES)('a title, on %s', (kind) => {
   )
 
   test('from an OpenAI client is included in the hold for each text', async () => {
-    const world = await setUp([google(silent)], { kind, options: [['PreConsumedQuota', '0']] })
+    const world = await setUp([google(silent)], { options: [['PreConsumedQuota', '0']] })
     const body = JSON.stringify({ model: MODEL, input: ['a', 'b'], title })
     const asked = await fetch(`${world.url}/v1/embeddings`, {
       method: 'POST',

@@ -8,7 +8,6 @@ import {
   chunk,
   DONE,
 } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import {
   channelTo,
   answerNative,
@@ -21,11 +20,9 @@ import { lenient, ASKED, COST, setUp, STREAMED } from '../../../../testing/world
 import { two } from '../../../../testing/worlds/stream-failover-scenario.ts'
 import { recomputeCost } from '../../../domain/price.ts'
 
-const KINDS = DATABASES.flatMap((kind) => NATIVES.map((native) => ({ kind, native, ...native })))
-
-describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, native }) => {
+describe.each(NATIVES)('a client and a channel of $name', (native) => {
   test.each([false, true])('bytes pass through and cost the same (stream: %s)', async (stream) => {
-    const world = await setUp([channelTo(native, answerNative(native))], { kind })
+    const world = await setUp([channelTo(native, answerNative(native))])
     const response = await askNative(world, native, { stream })
     const expected = stream ? wholeStream(native).join('') : native.answer
     expect(await response.text()).toBe(expected)
@@ -53,7 +50,6 @@ describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, nativ
     const before = ending.slice(0, ending.indexOf(last))
     const events = [...beginning, ...say('Hello'), ...before, last]
     const world = await setUp([channelTo(native, answerStream(events, 'hang'))], {
-      kind,
       limits: { tailMs: 50 },
     })
     const { body } = await askNative(world, native, { stream: true })
@@ -83,7 +79,6 @@ describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, nativ
     }
     const world = await setUp([channelTo(native, talksOn)], {
       ...lenient('no vendor has a model that writes so much'),
-      kind,
       quota,
       options: [['StreamHoldTokens', '256']],
     })
@@ -108,7 +103,6 @@ describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, nativ
       response.end([...native.textEvents(' there'), ...native.ending].join(''))
     }
     const world = await setUp([channelTo(native, script)], {
-      kind,
       limits: { drainMs: 60_000 },
       upstreamLimits: { idleMs: 20_000 },
     })
@@ -123,7 +117,7 @@ describe.each(KINDS)('a client and a channel of $name, on $kind', ({ kind, nativ
     'a channel with another protocol answers after a failure (stream: %s)',
     async (stream) => {
       const broken = channelTo(native, answerError(500, {}))
-      const world = await setUp([{ ...broken, priority: 1 }, { script: [answerAsAsked] }], { kind })
+      const world = await setUp([{ ...broken, priority: 1 }, { script: [answerAsAsked] }])
       const text = await (await askNative(world, native, { stream })).text()
       expect(text).toMatch(/"text":"Hello/)
       expect(text.split(native.endMark)).toHaveLength(2)

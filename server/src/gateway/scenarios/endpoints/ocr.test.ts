@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { answerJson } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import { setUp } from '../../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/ocr'
@@ -17,9 +16,9 @@ const answered = (count: number, reported: unknown = count) => ({
 /** $0.004 at 500,000 units to the dollar. */
 const PAGE_UNITS = 2000
 
-describe.each(DATABASES)('OCR on %s', (kind) => {
+describe('OCR', () => {
   test('is passed through unchanged and charged by the reported page', async () => {
-    const world = await setUp([{ script: [answerJson(answered(3))], models: MODEL }], { kind })
+    const world = await setUp([{ script: [answerJson(answered(3))], models: MODEL }])
     const asked = { model: MODEL, document: DOCUMENT, pages: [0, 1, 2], include_image_base64: true }
     const answer = await world.ask(asked, { path })
     expect(await answer.json()).toEqual(answered(3))
@@ -46,7 +45,6 @@ describe.each(DATABASES)('OCR on %s', (kind) => {
     ['a report of nothing', MODEL, {}, answered(2, 0), 0],
   ])('%s cost what was delivered', async (_, model, members, given, quota) => {
     const world = await setUp([{ script: [answerJson(given)], models: model }], {
-      kind,
       quota: 1000 * 1.5 * PAGE_UNITS,
     })
     const answer = await world.ask({ model, document: DOCUMENT, ...members }, { path })
@@ -56,7 +54,6 @@ describe.each(DATABASES)('OCR on %s', (kind) => {
 
   test('a document needs a balance for all pages that it may have', async () => {
     const world = await setUp([{ script: [answerJson(answered(1))], models: MODEL }], {
-      kind,
       quota: 10 * PAGE_UNITS,
     })
     const refused = await world.ask({ model: MODEL, document: DOCUMENT }, { path })
@@ -83,7 +80,7 @@ describe.each(DATABASES)('OCR on %s', (kind) => {
     ['pages', { pages: Array.from({ length: 1001 }, (_, page) => page) }],
     ['stream', { stream: true }],
   ])('the field %s of a wrong request is named', async (param, members) => {
-    const world = await setUp([{ script: [], models: MODEL }], { kind })
+    const world = await setUp([{ script: [], models: MODEL }])
     const answer = await world.ask({ model: MODEL, document: DOCUMENT, ...members }, { path })
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ error: { param } })

@@ -4,7 +4,6 @@ import {
   answerJson,
   type Behaviour,
 } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import { setUp } from '../../../../testing/worlds/relay-scenario.ts'
 
 const path = '/v1/rerank'
@@ -15,12 +14,12 @@ const RESULTS = [
   { index: 2, relevance_score: 0.01 },
 ]
 
-describe.each(DATABASES)('rerank on %s', (kind) => {
+describe('rerank', () => {
   test('is charged by the tokens Jina reports, and passed through unchanged', async () => {
     const model = 'jina-reranker-v3'
     const results = [{ index: 0, relevance_score: 0.98, document: { text: DOCUMENTS[0] } }]
     const given = { model, object: 'list', results, usage: { total_tokens: 400 } }
-    const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
+    const world = await setUp([{ script: [answerJson(given)], models: model }])
     const answer = await world.ask({ ...ASKED, model }, { path })
     expect(await answer.json()).toMatchObject(given)
     const [sent] = world.upstream.requestsOf('p0')
@@ -40,7 +39,7 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
         results: RESULTS,
         meta: { api_version: { version: '2' }, billed_units: { search_units: 1 } },
       }
-      const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
+      const world = await setUp([{ script: [answerJson(given)], models: model }])
       const answer = await world.ask({ ...ASKED, model }, { path: to })
       expect(await answer.json()).toEqual({ ...given, model })
       const { log } = await world.books()
@@ -56,7 +55,7 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
   test("Cohere's fifth version is paid by the token", async () => {
     const model = 'rerank-v5.0-pro'
     const given = { results: RESULTS, meta: { billed_units: { input_tokens: 400 } } }
-    const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
+    const world = await setUp([{ script: [answerJson(given)], models: model }])
     expect((await world.ask({ ...ASKED, model }, { path })).status).toBe(200)
     const { log } = await world.books()
     // $0.05 per million tokens.
@@ -67,7 +66,7 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
   test('an implausible number of searches is not charged', async () => {
     const model = 'rerank-v3.5'
     const given = { results: RESULTS, meta: { billed_units: { search_units: 5000 } } }
-    const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
+    const world = await setUp([{ script: [answerJson(given)], models: model }])
     await world.ask({ ...ASKED, model }, { path })
     expect((await world.books()).log).toMatchObject({ quota: 1000 })
   })
@@ -75,7 +74,7 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
   test('every compared field of a document is charged', async () => {
     const model = 'rerank-v3.5'
     const given = { results: RESULTS, meta: { billed_units: { search_units: 3 } } }
-    const world = await setUp([{ script: [answerJson(given)], models: model }], { kind })
+    const world = await setUp([{ script: [answerJson(given)], models: model }])
     const documents = [{ text: 'a', body: 'b'.repeat(100_000) }]
     const asked = { model, query: 'a', documents, rank_fields: ['body'] }
     await world.ask(asked, { path })
@@ -85,7 +84,6 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
   test('unreported usage is counted, per search or per token', async () => {
     const models = 'rerank-v3.5,jina-reranker-m0'
     const world = await setUp([{ script: [answerJson({ results: RESULTS })], models }], {
-      kind,
       options: [['ModelRatio', JSON.stringify({ 'jina-reranker-m0': 100 })]],
     })
     const documents = Array.from({ length: 101 }, () => 'a')
@@ -110,7 +108,7 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
       meta: { billed_units: { search_units: 1 }, tokens: { input_tokens: 9000 } },
     }
     const channel = { models: 'gpt-4o-mini', mapping: 'rerank-v3.5' }
-    const world = await setUp([{ script: [answerJson(given)], ...channel }], { kind })
+    const world = await setUp([{ script: [answerJson(given)], ...channel }])
     await world.ask({ ...ASKED, model: 'gpt-4o-mini' }, { path })
     const { log } = await world.books()
     expect(JSON.parse(log?.basis ?? '')).toMatchObject({ measured: { unit: 'search', count: 1 } })
@@ -118,7 +116,7 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
 
   test('a caller who cannot pay the largest possible cost is refused before a provider is asked', async () => {
     const model = 'rerank-v3.5'
-    const setup = { kind, quota: 999 }
+    const setup = { quota: 999 }
     const world = await setUp([{ script: [answerJson({})], models: model }], setup)
     expect((await world.ask({ ...ASKED, model }, { path })).status).toBe(403)
     expect(world.upstream.requestsOf('p0')).toHaveLength(0)
@@ -133,7 +131,7 @@ describe.each(DATABASES)('rerank on %s', (kind) => {
     ['a failure', answerError(500, {})],
   ])('%s is a failure, and costs nothing', async (_what, behaviour) => {
     const model = 'rerank-v3.5'
-    const world = await setUp([{ script: [behaviour], models: model }], { kind })
+    const world = await setUp([{ script: [behaviour], models: model }])
     const answer = await world.ask({ ...ASKED, model }, { path })
     expect(answer.status).toBeGreaterThanOrEqual(500)
     expect((await world.books()).log).toMatchObject({ quota: 0, outcome: 'void' })

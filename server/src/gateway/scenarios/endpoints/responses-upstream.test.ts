@@ -7,7 +7,6 @@ import {
   answerStream,
   type Behaviour,
 } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import { channelTo, RESPONSES } from '../../../../testing/worlds/native-scenario.ts'
 import { COST, MODEL, QUOTA, setUp, type World } from '../../../../testing/worlds/relay-scenario.ts'
 import { UPSTREAM_LIMITS } from '../../../upstream/limits.ts'
@@ -91,11 +90,11 @@ const TURNS = [1, 2, 3, 4, 5]
 const blockSchema = z.looseObject({ type: z.string() })
 const messageSchema = z.object({ content: z.array(blockSchema) })
 
-describe.each(DATABASES)('a conversation to compact, on %s', (kind) => {
+describe('a conversation to compact', () => {
   test('is compacted by a provider that speaks Responses', async () => {
     const item = { id: 'cmp_1', type: 'compaction', encrypted_content: 'gAAA' }
     const channel = { type: 1002, mapping: SOL, script: [answerItems(item)] }
-    const world = await setUp([channel], { kind })
+    const world = await setUp([channel])
     const body = {
       model: MODEL,
       input: [{ role: 'user', content: 'hi' }, reasoning(1), message('Hi.')],
@@ -126,11 +125,11 @@ describe.each(DATABASES)('a conversation to compact, on %s', (kind) => {
   })
 })
 
-describe.each(DATABASES)('an agent of Messages, on %s', (kind) => {
+describe('an agent of Messages', () => {
   test('works with tools over five turns, and its model keeps its reasoning', async () => {
     const script = TURNS.map((turn) => answerItems(reasoning(turn), call(turn)))
     const channel = { type: 1002, mapping: SOL, script: [...script, answerItems(message('Done.'))] }
-    const world = await setUp([channel], { kind })
+    const world = await setUp([channel])
     const messages: object[] = [{ role: 'user', content: 'Read the files.' }]
     const request = { model: MODEL, max_tokens: 100, tools: [READ] }
     for (const turn of TURNS) {

@@ -9,7 +9,6 @@ import {
   DONE,
   USAGE,
 } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import { COST, MODEL, setUp, type World } from '../../../../testing/worlds/relay-scenario.ts'
 
 const sdk = ({ url, key }: Pick<World, 'url' | 'key'>) =>
@@ -25,9 +24,9 @@ const USED = {
 const receivedBy = ({ upstream }: World): unknown =>
   JSON.parse(upstream.requestsOf('p0')[0]?.body.toString() ?? '')
 
-describe.each(DATABASES)("OpenAI's official client with the Responses API, on %s", (kind) => {
+describe("OpenAI's official client with the Responses API", () => {
   test('receives answers and streams of any channel, charged by usage', async () => {
-    const world = await setUp([{ script: [answerAsAsked] }], { kind })
+    const world = await setUp([{ script: [answerAsAsked] }])
     const client = sdk(world)
     const whole = await client.responses.create({ ...QUESTION, max_output_tokens: 50 })
     expect(whole).toMatchObject({
@@ -113,7 +112,7 @@ test('tokens are counted free of charge', async () => {
   expect(logs).toEqual([])
 })
 
-describe.each(DATABASES)('a conversation that a client compacts, on %s', (kind) => {
+describe('a conversation that a client compacts', () => {
   const input: OpenAI.Responses.ResponseInput = [
     { role: 'user', content: 'Rename the file.' },
     { type: 'function_call', call_id: 'c1', name: 'move', arguments: '{}' },
@@ -128,7 +127,7 @@ describe.each(DATABASES)('a conversation that a client compacts, on %s', (kind) 
 
   test('goes on from what the user said and a summary of the rest, at the usual price', async () => {
     const script = [answerChat('The file is renamed.'), answerChat('Yes.')]
-    const world = await setUp([{ script }], { kind })
+    const world = await setUp([{ script }])
     const client = sdk(world)
     const compacted = await client.responses.compact({ model: MODEL, input })
     expect(compacted).toMatchObject({
@@ -157,7 +156,7 @@ describe.each(DATABASES)('a conversation that a client compacts, on %s', (kind) 
   })
 
   test('stays as it is if the model writes no summary', async () => {
-    const world = await setUp([{ script: [answerChat('')] }], { kind })
+    const world = await setUp([{ script: [answerChat('')] }])
     const compacted = await sdk(world).responses.compact({ model: MODEL, input })
     expect(compacted.output).toEqual(input)
   })

@@ -7,7 +7,6 @@ import {
   answerJson,
   type Behaviour,
 } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../../testing/harness/wait-until.ts'
 import {
   readError,
@@ -59,9 +58,9 @@ const LAST_EVENT = (usage?: object) =>
   event({ type: 'speech.audio.done', ...(usage ? { usage } : {}) })
 const TOLD = { input_tokens: 14, output_tokens: 101, total_tokens: 115 }
 
-describe.each(DATABASES)('speech on %s', (kind) => {
+describe('speech', () => {
   test("is charged per character: the official client receives the provider's audio", async () => {
-    const world = await speak([answerAudio([AUDIO])], { kind })
+    const world = await speak([answerAudio([AUDIO])])
     const answer = await clientOf(world).audio.speech.create({
       model: BY_CHARACTER,
       input: INPUT,
@@ -82,7 +81,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
   })
 
   test("is charged per token if audio tokens have a price: text tokens and the audio's length", async () => {
-    const world = await speak([answerAudio([AUDIO])], { kind })
+    const world = await speak([answerAudio([AUDIO])])
     const asked = spoken(BY_TOKEN, { input: 'one two', instructions: 'three' })
     expect((await world.ask(asked, { path })).status).toBe(200)
     // Three words and the line end; 125.25 audio tokens at 20; all at 0.3.
@@ -95,7 +94,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
 
   test("as events is charged by the last event's tokens", async () => {
     const events = [...EVENTS, LAST_EVENT(TOLD)]
-    const world = await speak([answerAudio(events, 'text/event-stream')], { kind })
+    const world = await speak([answerAudio(events, 'text/event-stream')])
     const answer = await world.ask(spoken(BY_TOKEN, { stream_format: 'sse' }), { path })
     expect(answer.headers.get('content-type')).toBe('text/event-stream')
     expect(await answer.text()).toBe(events.join(''))
@@ -107,7 +106,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
   })
 
   test('that breaks off costs the delivered audio, and its client notices the break', async () => {
-    const world = await speak([answerAudio([AUDIO], 'audio/mpeg', 'cut')], { kind })
+    const world = await speak([answerAudio([AUDIO], 'audio/mpeg', 'cut')])
     const answer = await world.ask(spoken(BY_TOKEN, { input: 'one two' }), { path })
     await expect(answer.arrayBuffer()).rejects.toThrow()
     expect((await world.books()).log).toMatchObject({
@@ -118,7 +117,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
   })
 
   test('that is charged per character and breaks off costs nothing', async () => {
-    const world = await speak([answerAudio([AUDIO], 'audio/mpeg', 'cut')], { kind })
+    const world = await speak([answerAudio([AUDIO], 'audio/mpeg', 'cut')])
     const answer = await world.ask(spoken(BY_CHARACTER), { path })
     await expect(answer.arrayBuffer()).rejects.toThrow()
     const { log, account } = await world.books()
@@ -129,7 +128,6 @@ describe.each(DATABASES)('speech on %s', (kind) => {
   test('that breaks off while its client is slow to read is charged', async () => {
     const pieces = Array.from({ length: 400 }, () => Buffer.alloc(64 * 1024))
     const world = await speak([answerAudio(pieces, 'audio/wav', 'cut')], {
-      kind,
       limits: { clientStallTotalMs: 100 },
     })
     const answer = await world.ask(spoken(BY_CHARACTER), { path })
@@ -145,7 +143,6 @@ describe.each(DATABASES)('speech on %s', (kind) => {
       await answerAudio([AUDIO])(response, request)
     }
     const world = await speak([late], {
-      kind,
       limits: { fullDrainMs: 100 },
       upstreamLimits: { firstByteMs: 20_000 },
     })
@@ -169,7 +166,6 @@ describe.each(DATABASES)('speech on %s', (kind) => {
       response.write(AUDIO)
     }
     const world = await speak([endless], {
-      kind,
       limits: { fullDrainMs: 100 },
       upstreamLimits: { idleMs: 20_000 },
     })
@@ -190,7 +186,7 @@ describe.each(DATABASES)('speech on %s', (kind) => {
   })
 
   test('is held in full, or refused', async () => {
-    const world = await speak([answerAudio([AUDIO])], { kind, quota: 1000 })
+    const world = await speak([answerAudio([AUDIO])], { quota: 1000 })
     const refused = await world.ask(spoken(BY_TOKEN), { path })
     expect(refused.status).toBe(403)
     expect((await readError(refused)).code).toBe('insufficient_user_quota')

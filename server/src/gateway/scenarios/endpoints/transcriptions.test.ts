@@ -7,7 +7,6 @@ import {
   type Behaviour,
   type UpstreamRequest,
 } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import { waitUntil } from '../../../../testing/harness/wait-until.ts'
 import {
   readError,
@@ -86,9 +85,9 @@ const DELTAS = [
 ]
 const LAST = event({ type: 'transcript.text.done', ...TEXT, usage: TOLD })
 
-describe.each(DATABASES)('transcriptions on %s', (kind) => {
+describe('transcriptions', () => {
   test("are charged by the file's length in seconds, at the ratio of the model", async () => {
-    const world = await open([answerJson(TEXT)], { kind })
+    const world = await open([answerJson(TEXT)])
     const text = await clientOf(world).transcriptions.create({
       model: WHISPER,
       file: await toFile(AUDIO, 'Größe "1".mp3'),
@@ -109,15 +108,13 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
   })
 
   test('are charged by the reported seconds', async () => {
-    const world = await open([answerJson({ ...TEXT, usage: { type: 'duration', seconds: 11 } })], {
-      kind,
-    })
+    const world = await open([answerJson({ ...TEXT, usage: { type: 'duration', seconds: 11 } })])
     expect(await (await send(world, asked())).json()).toMatchObject(TEXT)
     expect((await world.books()).log).toMatchObject({ quota: 555, prompt_tokens: 37 })
   })
 
   test('are charged by reported tokens, audio tokens at their own ratio', async () => {
-    const world = await open([answerJson({ ...TEXT, usage: TOLD })], { kind })
+    const world = await open([answerJson({ ...TEXT, usage: TOLD })])
     await clientOf(world).transcriptions.create({ model: BY_TOKEN, file: file() })
     expect((await world.books()).log).toMatchObject({
       quota: COST_TOLD,
@@ -127,16 +124,14 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
   })
 
   test('are charged by the tokens of the file if none are reported', async () => {
-    const world = await open([answerJson(TEXT)], { kind })
+    const world = await open([answerJson(TEXT)])
     await clientOf(world).transcriptions.create({ model: BY_TOKEN, file: file() })
     // 150 tokens for nine seconds, at 2.4 × 0.625.
     expect((await world.books()).log).toMatchObject({ quota: 225, prompt_tokens: 150 })
   })
 
   test('can be streamed; the last event reports the tokens', async () => {
-    const world = await open([answerText([...DELTAS, LAST].join(''), 'text/event-stream')], {
-      kind,
-    })
+    const world = await open([answerText([...DELTAS, LAST].join(''), 'text/event-stream')])
     const stream = await clientOf(world).transcriptions.create({
       model: BY_TOKEN,
       file: file(),
@@ -157,7 +152,7 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
   })
 
   test('translations are charged the same', async () => {
-    const world = await open([answerJson(TEXT)], { kind })
+    const world = await open([answerJson(TEXT)])
     expect((await send(world, asked(), { path: 'translations' })).status).toBe(200)
     expect(world.upstream.requestsOf('p0')[0]?.path).toBe('/v1/audio/translations')
     expect((await world.books()).log).toMatchObject({ quota: COST })
@@ -165,7 +160,6 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
 
   test('cost the length of the file if their client disconnects', async () => {
     const world = await open([() => {}], {
-      kind,
       limits: { fullDrainMs: 100 },
       upstreamLimits: { firstByteMs: 20_000 },
     })
@@ -178,7 +172,7 @@ describe.each(DATABASES)('transcriptions on %s', (kind) => {
   })
 
   test('are held in full, or refused', async () => {
-    const world = await open([answerJson(TEXT)], { kind, quota: COST })
+    const world = await open([answerJson(TEXT)], { quota: COST })
     const refused = await send(world, [
       ['model', WHISPER],
       ['file', file(mp3(9.1))],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { answerJson, type Behaviour } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import {
   readError,
   setUp,
@@ -25,12 +24,11 @@ const edit = ({ url, key }: World, fields: Readonly<Record<string, string>>, mas
   return fetch(url + EDITS, { method: 'POST', body, headers })
 }
 
-describe.each(DATABASES)('images of MiniMax on %s', (kind) => {
+describe('images of MiniMax', () => {
   const model = 'image-01'
   const asked = { model, prompt: 'a cat', n: 3, size: '1024x1536' }
   const open = (script: Behaviour[], setup: Setup = {}) =>
     setUp([{ script, models: model, type: 27 }], {
-      kind,
       options: [['ModelRatio', JSON.stringify({ [model]: 1.75 })]],
       ...setup,
     })
@@ -81,11 +79,10 @@ describe.each(DATABASES)('images of MiniMax on %s', (kind) => {
   })
 })
 
-describe.each(DATABASES)('images changed by Alibaba on %s', (kind) => {
+describe('images changed by Alibaba', () => {
   const model = 'qwen-image-edit-plus'
   const open = (script: Behaviour[], setup: Setup = {}) =>
     setUp([{ script, models: model, type: 17 }], {
-      kind,
       quota: 45_000,
       options: [
         ['ModelRatio', JSON.stringify({ [model]: 15 })],
@@ -129,11 +126,10 @@ describe.each(DATABASES)('images changed by Alibaba on %s', (kind) => {
   })
 })
 
-describe.each(DATABASES)('images of Gemini on %s', (kind) => {
+describe('images of Gemini', () => {
   const model = 'gemini-2.5-flash-image'
   const open = (script: Behaviour[], setup: Setup = {}) =>
     setUp([{ script, models: `${model},imagen-4.0-generate-001`, type: 24 }], {
-      kind,
       quota: 1_000_000,
       options: [['PreConsumedQuota', '0']],
       ...setup,

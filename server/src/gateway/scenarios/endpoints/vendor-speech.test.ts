@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { mp3 } from '../../../../testing/fakes/mp3-file.ts'
 import { answerJson, type Behaviour } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import { readError, setUp, type Setup } from '../../../../testing/worlds/relay-scenario.ts'
 
 /*
@@ -19,7 +18,7 @@ const priced = (model: string, ratio: number, completion: number): Options => [
   ['PreConsumedQuota', '0'],
 ]
 
-describe.each(DATABASES)('speech of MiniMax on %s', (kind) => {
+describe('speech of MiniMax', () => {
   const model = 'speech-2.8-hd'
   /** Four letters, and two ideographs that count twice. */
   const asked = { model, input: 'Hi! 你好', voice: 'male-qn-qingse' }
@@ -31,7 +30,7 @@ describe.each(DATABASES)('speech of MiniMax on %s', (kind) => {
       base_resp: { status_code: 0, status_msg: 'success' },
     })
   const open = (script: Behaviour[], setup: Setup = {}) =>
-    setUp([{ script, models: model, type: 27 }], { kind, options: priced(model, 50, 0), ...setup })
+    setUp([{ script, models: model, type: 27 }], { options: priced(model, 50, 0), ...setup })
 
   test('is charged by the characters MiniMax reports', async () => {
     const world = await open([spoken(8)])
@@ -107,11 +106,11 @@ describe.each(DATABASES)('speech of MiniMax on %s', (kind) => {
   })
 })
 
-describe.each(DATABASES)('speech of Mistral on %s', (kind) => {
+describe('speech of Mistral', () => {
   const model = 'voxtral-mini-tts-2603'
   const asked = { model, input: 'Héllo 🎉', voice: 'en_paul_neutral' }
   const open = (script: Behaviour[]) =>
-    setUp([{ script, models: model, type: 28 }], { kind, options: priced(model, 8, 0) })
+    setUp([{ script, models: model, type: 28 }], { options: priced(model, 8, 0) })
 
   test('is charged per character', async () => {
     const world = await open([answerJson({ audio_data: AUDIO.toString('base64') })])
@@ -140,7 +139,7 @@ describe.each(DATABASES)('speech of Mistral on %s', (kind) => {
   })
 })
 
-describe.each(DATABASES)('speech of Gemini on %s', (kind) => {
+describe('speech of Gemini', () => {
   const model = 'gemini-2.5-flash-preview-tts'
   const asked = { model, input: 'one two', voice: 'Kore', response_format: 'wav' }
   const SAMPLES = Buffer.alloc(96_000, 7)
@@ -152,7 +151,7 @@ describe.each(DATABASES)('speech of Gemini on %s', (kind) => {
     return answerJson({ candidates: [{ content: { parts: [{ inlineData }] } }], usageMetadata })
   }
   const open = (script: Behaviour[]) =>
-    setUp([{ script, models: model, type: 24 }], { kind, options: priced(model, 0.25, 20) })
+    setUp([{ script, models: model, type: 24 }], { options: priced(model, 0.25, 20) })
 
   test('is charged by the tokens Google reports', async () => {
     const usage = { promptTokenCount: 3, candidatesTokenCount: 51, totalTokenCount: 54 }

@@ -2,7 +2,6 @@ import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { mp3 } from '../../../../testing/fakes/mp3-file.ts'
 import { answerJson, type Behaviour } from '../../../../testing/fakes/scripted-upstream.ts'
-import { DATABASES } from '../../../../testing/harness/databases.ts'
 import { readError, setUp, type World } from '../../../../testing/worlds/relay-scenario.ts'
 
 /* Transcripts of providers with OpenAI's path but not all of its formats. */
@@ -29,12 +28,12 @@ const answerEvents =
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)
   }
 
-const openMistral = (behaviour: Behaviour, kind: (typeof DATABASES)[number]) =>
-  setUp([{ script: [behaviour], models: VOXTRAL, type: MISTRAL }], { kind, options: PRICED })
+const openMistral = (behaviour: Behaviour) =>
+  setUp([{ script: [behaviour], models: VOXTRAL, type: MISTRAL }], { options: PRICED })
 
-describe.each(DATABASES)('transcripts of Mistral on %s', (kind) => {
+describe('transcripts of Mistral', () => {
   test('are charged by the second, whatever their tokens', async () => {
-    const world = await openMistral(answerJson({ ...TEXT, usage: USAGE }), kind)
+    const world = await openMistral(answerJson({ ...TEXT, usage: USAGE }))
     const answer = await clientOf(world).create({ model: VOXTRAL, file: file() })
     expect(answer).toMatchObject(TEXT)
     expect((await world.books()).log).toMatchObject({ quota: COST })
@@ -47,7 +46,7 @@ describe.each(DATABASES)('transcripts of Mistral on %s', (kind) => {
       { type: 'transcription.text.delta', text: ' there.' },
       { type: 'transcription.done', model: VOXTRAL, ...TEXT, segments: [], usage: USAGE },
     ]
-    const world = await openMistral(answerEvents(events), kind)
+    const world = await openMistral(answerEvents(events))
     const stream = await clientOf(world).create({ model: VOXTRAL, file: file(), stream: true })
     const said: string[] = []
     for await (const one of stream) {
