@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
 import { useCompileCache } from './server/testing/harness/compile-cache.ts'
+import { startFirst } from './server/testing/harness/start-first.ts'
 
 useCompileCache()
 
@@ -26,8 +27,18 @@ const COMMON = {
   maxWorkers: 3,
 }
 
+/** Suites that start processes, or run every fixture of the relay. */
+const LONG = [
+  'tools/release/',
+  'relay/testing/',
+  'server/testing/',
+  'scenarios/every-type',
+  'ledger/attacks',
+]
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: startFirst(LONG) },
     globalSetup: ['server/testing/harness/global-setup.ts'],
     projects: [
       // Each process runs many files, so that it loads and optimizes the sources once. Node.js

@@ -1,10 +1,22 @@
 import { defineConfig } from 'vitest/config'
 import { useCompileCache } from '../server/testing/harness/compile-cache.ts'
+import { startFirst } from '../server/testing/harness/start-first.ts'
 
 useCompileCache()
 
+/** Each opens every page. */
+const LONG = [
+  'requests',
+  'every-page',
+  'bad-answers',
+  'hostile-texts',
+  'refused-fields',
+  'unusual-browsers',
+]
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: startFirst(LONG) },
     include: ['e2e/**/*.e2e.ts'],
     // Each file has its own server, each worker its own browser. A page waits for the server half
     // of the time, so three workers keep two cores busy.
