@@ -19,7 +19,7 @@ export async function runStep(step, context) {
 async function attempt(step, startedAt, { node, folder, lacking }) {
   if (step.needsMachine && lacking) return result(step, startedAt, { failed: 1, output: lacking })
   const resultFile = path.join(folder, `${step.name}.json`)
-  const { code, output } = await runCaptured(node, step.command(resultFile), step.timeoutMs)
+  const { code, output } = await runCaptured(node, step.command(resultFile), step)
   if (!step.countsTests) return result(step, startedAt, { ...countStep(code), output })
   const { leftOut, ...counts } = countTests(resultFile, code)
   const notices = leftOut.map((name) => `\nLeft out: ${name}`).join('')
@@ -31,9 +31,9 @@ function result({ name, countsTests }, startedAt, counts) {
   return { name, countsTests, ms, passed: 0, flaky: [], files: [], ...counts }
 }
 
-async function runCaptured(node, args, timeoutMs) {
-  const env = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }
-  const child = startNode(node, args, { env, output: 'pipe' })
+async function runCaptured(node, args, { timeoutMs, env = {} }) {
+  const colors = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }
+  const child = startNode(node, args, { env: { ...colors, ...env }, output: 'pipe' })
   const chunks = []
   let bytes = 0
   for (const stream of [child.stdout, child.stderr]) {

@@ -42,6 +42,12 @@ test('a successful step is one passed, a failed one is one failed with its outpu
   expect(failure.output).toContain('the reason')
 })
 
+test('a step has its own variables', async () => {
+  const file = script('needs.mjs', `process.exit(process.env.PLANTED === '1' ? 0 : 3)`)
+  const env = { PLANTED: '1' }
+  expect(await run({ env, command: () => [file] })).toMatchObject({ passed: 1, failed: 0 })
+})
+
 test('a hanging step is ended and failed', async () => {
   const endless = script('endless.mjs', 'setInterval(() => {}, 1000)')
   const failure = await run({ timeoutMs: 300, command: () => [endless] })
