@@ -3,42 +3,46 @@ import type { Writable } from 'node:stream'
 /** Up to this size one copy is cheaper than a second write. */
 export const JOINED_BYTES_MAX = 64 * 1024
 
+type Held = { readonly flush: () => void }
 type Schedule = (run: () => void) => void
 
 /**
- * Corks sockets and flushes them together: a peer process is then woken once for all its sockets,
- * and waking costs more than writing.
+ * Flushes sockets together: a peer process is then woken once for all its sockets, and waking costs
+ * more than writing.
  */
-class WriteBatch {
+class FlushBatch<Item> {
   readonly #schedule: Schedule
-  #sockets: Writable[] = []
+  readonly #flush: (item: Item) => void
+  #items: Item[] = []
 
-  constructor(schedule: Schedule) {
+  constructor(schedule: Schedule, flush: (item: Item) => void) {
     this.#schedule = schedule
+    this.#flush = flush
   }
 
-  /** A socket already corked by another instance is flushed by that one. */
-  add(socket: Writable) {
-    if (socket.writableCorked > 0) return
-    socket.cork()
-    if (this.#sockets.push(socket) === 1) this.#schedule(this.#flush)
+  add(item: Item) {
+    if (this.#items.push(item) === 1) this.#schedule(this.#flushAll)
   }
 
-  readonly #flush = () => {
-    const sockets = this.#sockets
-    this.#sockets = []
-    for (const socket of sockets) socket.uncork()
+  readonly #flushAll = () => {
+    const items = this.#items
+    this.#items = []
+    for (const item of items) this.#flush(item)
   }
 }
 
-const afterCode = new WriteBatch(process.nextTick)
-const afterReading = new WriteBatch(setImmediate)
+const afterCode = new FlushBatch<Writable>(process.nextTick, (socket) => socket.uncork())
+const afterReading = new FlushBatch<Held>(setImmediate, (held) => held.flush())
 
 /** Writes to this socket are flushed when the running code has finished. */
-export const flushAfterTick = (socket: Writable) => afterCode.add(socket)
+export function flushAfterTick(socket: Writable) {
+  if (socket.writableCorked > 0) return
+  socket.cork()
+  afterCode.add(socket)
+}
 
-/** Writes to this socket are flushed after all readable sockets were read. */
-export const flushAfterPoll = (socket: Writable) => afterReading.add(socket)
+/** Flushes what a response holds after all readable sockets were read. */
+export const flushAfterPoll = (held: Held) => afterReading.add(held)
 
 /** Bytes between two Latin-1 texts. */
 export function joinLatin1(before: string, body: Buffer, after: string): Buffer {

@@ -80,6 +80,7 @@ export class FastConnection implements ResponseConnection {
   /** Like Node.js: after a half-close the client gets only what was already written. */
   readonly #ended = () => {
     this.#hasEnded = true
+    this.#response?.flush()
     this.socket.end()
   }
 

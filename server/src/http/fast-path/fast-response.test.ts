@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import {
   type FastPathWorld,
@@ -5,6 +6,7 @@ import {
   type Handler,
   openFastPath,
 } from '../../../testing/worlds/fast-path-world.ts'
+import { FastResponse } from './fast-response.ts'
 
 let world: FastPathWorld
 
@@ -146,6 +148,67 @@ describe('an answer cannot', () => {
     })
     expect(error).toBeInstanceOf(Error)
     expect(text).toBe('')
+  })
+})
+
+describe('chunks behind the first', () => {
+  /** The chunks that have arrived at a fake socket in each piece. */
+  const open = () => {
+    const pieces: string[] = []
+    const socket = new Socket()
+    const record = (bytes: Buffer | string) => pieces.push(String(bytes))
+    socket._write = (bytes: Buffer, _encoding, done) => {
+      record(bytes)
+      done()
+    }
+    socket._writev = (parts, done) => {
+      record(parts.map(({ chunk }) => String(chunk)).join(''))
+      done()
+    }
+    const response = new FastResponse({ socket, connectionLines: () => '', onAnswered: () => {} })
+    response.write(Buffer.from('first'))
+    return { pieces, response }
+  }
+  const turn = () => new Promise(setImmediate)
+
+  it('wait until all sockets were read, and are one piece', async () => {
+    const { pieces, response } = open()
+    await turn()
+    setImmediate(() => {
+      response.write('a')
+      setImmediate(() => pieces.push('read all'))
+    })
+    await turn()
+    expect(pieces.splice(0).at(-1)).toContain('first')
+    await turn()
+    expect(pieces.splice(0)).toEqual(['1\r\na\r\n', 'read all'])
+    response.write('b')
+    response.write(Buffer.from('c'))
+    response.write('d')
+    await turn()
+    await turn()
+    expect(pieces).toEqual(['1\r\nb\r\n1\r\nc\r\n1\r\nd\r\n'])
+  })
+
+  it('go out with the end', async () => {
+    const { pieces, response } = open()
+    await turn()
+    response.write('a')
+    response.end('b')
+    await turn()
+    expect(pieces.slice(1)).toEqual(['1\r\na\r\n1\r\nb\r\n0\r\n\r\n'])
+  })
+
+  it('say when the client must read first', async () => {
+    const { response } = open()
+    await turn()
+    const { socket } = response
+    if (socket === null) throw new Error('the response is over')
+    socket._write = () => {}
+    expect(response.write('a')).toBe(true)
+    await turn()
+    await turn()
+    expect(response.write('b'.repeat(socket.writableHighWaterMark))).toBe(false)
   })
 })
 

@@ -58,6 +58,8 @@ export class FastResponse extends EventEmitter<Events> {
   #isClosed = false
   /** Bytes still to be written of a body with a known length. */
   #bytesLeft = 0
+  /** A chunk that goes out with those of other clients; null for none. */
+  #held: Buffer | string | null = null
 
   constructor(connection: ResponseConnection) {
     super()
@@ -100,13 +102,10 @@ export class FastResponse extends EventEmitter<Events> {
   write(given: Buffer | string): boolean {
     if (this.destroyed || this.writableEnded) return false
     if (given.length === 0) return true
-    if (typeof given === 'string' && this.#isHeadWritten && this.#isChunked) {
-      return this.#writeText(given)
-    }
+    const isChunk = this.#isHeadWritten && this.#isChunked && given.length <= JOINED_BYTES_MAX
+    if (isChunk) return this.#sendTogether(chunkOf(given))
     const bytes = typeof given === 'string' ? Buffer.from(given) : given
-    // The first bytes are sent without delay. Later ones arrive for many clients at once.
-    const prepare = this.#isHeadWritten ? flushAfterPoll : flushAfterTick
-    prepare(this.#connection.socket)
+    this.#sendAtOnce()
     const before = this.#takeHead(null)
     if (this.#isBodiless) return this.#send(before, NOTHING, '')
     const size = this.#isChunked ? encodeChunkSize(bytes.length) : ''
@@ -114,11 +113,34 @@ export class FastResponse extends EventEmitter<Events> {
     return this.#send(before + size, bytes, this.#isChunked ? CHUNK_END : '')
   }
 
-  /** A chunk as text: it becomes bytes only once, in the socket. */
-  #writeText(text: string): boolean {
+  /**
+   * Chunks arrive for many clients at once, and go out after all sockets were read. Most clients
+   * have one by then: holding it here costs less than a cork.
+   */
+  #sendTogether(chunk: Buffer | string): boolean {
     const { socket } = this.#connection
-    flushAfterPoll(socket)
-    return socket.write(encodeChunkSize(Buffer.byteLength(text)) + text + CHUNK_END)
+    const isCorked = socket.writableCorked > 0
+    // A client that must read first has unsent bytes.
+    if (this.#held === null && !isCorked && socket.writableLength === 0) {
+      this.#held = chunk
+      flushAfterPoll(this)
+      return true
+    }
+    if (this.#held !== null && !isCorked) socket.cork()
+    this.#sendHeld()
+    return socket.write(chunk)
+  }
+
+  #sendHeld() {
+    const held = this.#held
+    this.#held = null
+    if (held !== null) this.#connection.socket.write(held)
+  }
+
+  /** What is written now is sent when the running code has finished. */
+  #sendAtOnce() {
+    flushAfterTick(this.#connection.socket)
+    this.#sendHeld()
   }
 
   end(bytes: Buffer | string = NOTHING): this {
@@ -128,7 +150,7 @@ export class FastResponse extends EventEmitter<Events> {
     const body = this.#isBodiless ? NOTHING : given
     this.#count(body)
     this.writableEnded = true
-    flushAfterTick(this.#connection.socket)
+    this.#sendAtOnce()
     if (!this.#isChunked) this.#send(before, body, '', this.#finish)
     else if (body.length === 0) this.#send(LAST_CHUNK, body, '', this.#finish)
     else this.#send(encodeChunkSize(body.length), body, CHUNK_END + LAST_CHUNK, this.#finish)
@@ -140,14 +162,21 @@ export class FastResponse extends EventEmitter<Events> {
     if (this.destroyed) return this
     this.destroyed = true
     const { socket } = this.#connection
-    socket.uncork()
+    this.flush()
     socket.destroy()
     return this
+  }
+
+  /** Sends what was written so far. */
+  flush() {
+    this.#sendHeld()
+    this.#connection.socket.uncork()
   }
 
   closed() {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#held = null
     this.destroyed = true
     this.emit('close')
   }
@@ -200,6 +229,12 @@ export class FastResponse extends EventEmitter<Events> {
     if (after !== '') socket.write(after, 'latin1', done)
     return hasRoom
   }
+}
+
+/** Text becomes bytes only once, in the socket. */
+function chunkOf(given: Buffer | string): Buffer | string {
+  if (typeof given !== 'string') return joinLatin1(encodeChunkSize(given.length), given, CHUNK_END)
+  return encodeChunkSize(Buffer.byteLength(given)) + given + CHUNK_END
 }
 
 const SECOND_MS = 1000
