@@ -228,17 +228,22 @@ class Transfer implements Exchange, AnswerSink {
 
 type Address = { readonly origin: string; readonly host: string; readonly target: string }
 
+/** A page, and a query that is sent as it stands, if there is one. */
+const PLAIN_QUERY = /^([^?#]+)(\?[\w=&.~-]+)?$/
+
 /** Parses URLs and caches recent results, as a channel has few. Throws on an invalid URL. */
 function addressReader(): (url: string) => Address {
   const known = new LRUCache<string, Address>({ max: ADDRESSES_MAX })
   return (url) => {
-    const found = known.get(url)
-    if (found !== undefined) return found
-    const { origin, host, pathname, search } = new URL(url)
-    const address = { origin, host, target: pathname + search }
-    // URLs with a query may contain a secret and are not cached.
-    if (search === '') known.set(url, address)
-    return address
+    const [, page = url, query = ''] = PLAIN_QUERY.exec(url) ?? []
+    let address = known.get(page)
+    if (address === undefined) {
+      const { origin, host, pathname, search } = new URL(page)
+      address = { origin, host, target: pathname + search }
+      // A query may contain a secret and is not cached.
+      if (search === '') known.set(page, address)
+    }
+    return query === '' ? address : { ...address, target: address.target + query }
   }
 }
 
