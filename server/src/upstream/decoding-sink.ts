@@ -14,6 +14,11 @@ import { type AnswerDecoder, type AnswerSink, type Exchange, endSink } from './e
 import type { UpstreamLimits } from './limits.ts'
 import { isSuccess } from './read-response.ts'
 
+type Decoder<Item> = {
+  readonly push: (chunk: Buffer) => readonly Item[]
+  readonly end: () => readonly Item[]
+}
+
 const STREAM_TYPE = 'text/event-stream'
 const JSON_TYPE = 'application/json'
 
@@ -54,8 +59,8 @@ export class DecodingSink implements AnswerSink {
 
   data(chunk: Buffer) {
     const decoder = this.#decoder
-    if (decoder?.form === 'events') return this.#emitEvents(this.#read(() => decoder.push(chunk)))
-    if (decoder !== null) return this.#emit(this.#read(() => decoder.push(chunk)))
+    if (decoder?.form === 'events') return this.#emitEvents(this.#read(decoder, chunk))
+    if (decoder !== null) return this.#emit(this.#read(decoder, chunk))
     if (!this.#isBuffered) return this.#sink.data(chunk)
     this.#collector.add(chunk)
     if (this.#collector.size > this.#limits.answerBytesMax) this.#fail('too_large')
@@ -63,8 +68,8 @@ export class DecodingSink implements AnswerSink {
 
   end() {
     const decoder = this.#decoder
-    if (decoder?.form === 'events') this.#emitEvents(this.#read(() => decoder.end()))
-    else if (decoder !== null) this.#emit(this.#read(() => decoder.end()))
+    if (decoder?.form === 'events') this.#emitEvents(this.#read(decoder, null))
+    else if (decoder !== null) this.#emit(this.#read(decoder, null))
     else if (this.#isBuffered) return this.#endBuffered(this.#collector.bytes())
     if (!this.#isOver) this.#sink.end()
   }
@@ -94,11 +99,14 @@ export class DecodingSink implements AnswerSink {
     if (!this.#isOver) endSink(this.#sink)
   }
 
-  /** An error thrown by a codec makes the answer malformed instead of ending the process. */
-  #read<Item>(decode: () => readonly Item[]): readonly Item[] {
+  /**
+   * Decodes a chunk, or the end. An error thrown by a codec makes the answer malformed instead of
+   * ending the process.
+   */
+  #read<Item>(decoder: Decoder<Item>, chunk: Buffer | null): readonly Item[] {
     if (this.#isOver) return []
     try {
-      return decode()
+      return chunk === null ? decoder.end() : decoder.push(chunk)
     } catch {
       this.#fail('malformed')
       return []

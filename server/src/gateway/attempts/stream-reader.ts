@@ -68,9 +68,12 @@ export class StreamReader {
   #observe(events: readonly StreamEvent[]): StreamOutput {
     const observer = this.#observer
     if (!(observer instanceof StreamObserver)) return read(NO_EVENTS)
-    const shown: StreamEvent[] = []
-    for (const event of events) if (observer.observe(event)) shown.push(event)
-    return read(shown)
+    const [first] = events
+    // The usual case needs no other list.
+    if (first !== undefined && events.length === 1) {
+      return observer.observe(first) ? read(events) : NO_OUTPUT
+    }
+    return read(events.filter((event) => observer.observe(event)))
   }
 }
 
