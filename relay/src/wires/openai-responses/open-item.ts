@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
 
-/** An event without its sequence number. */
+/** An event without its sequence number. Its type is the first member. */
 export type OutputEvent = JsonRecord & { readonly type: string }
 
 export type ItemPlace = { readonly id: string; readonly output_index: number }

@@ -6,7 +6,7 @@ type Part = { readonly type: 'output_text' | 'refusal'; text: string; logprobs: 
 export class OpenMessage implements OpenItem {
   readonly place: ItemPlace
   readonly #parts: Part[] = []
-  /** The members before the text of the open part's events. */
+  /** What stands between the number and the text in the open part's events. */
   #textHead = ''
 
   constructor(place: ItemPlace) {
@@ -20,12 +20,12 @@ export class OpenMessage implements OpenItem {
     return [...events, this.#event('output_text.delta', { delta, logprobs })]
   }
 
-  /** As `text`, but JSON without its type: almost all events add to the open part. */
+  /** As `text`, but the event behind its number: almost all events add to the open part. */
   nextDelta(delta: string): string | null {
     const part = this.#parts.at(-1)
     if (part?.type !== 'output_text') return null
     part.text += delta
-    return `${this.#textHead},"delta":${JSON.stringify(delta)},"logprobs":[]}`
+    return `${this.#textHead}${JSON.stringify(delta)},"logprobs":[]}\n\n`
   }
 
   refusal(delta: string): OutputEvent[] {
@@ -56,7 +56,7 @@ export class OpenMessage implements OpenItem {
     const closed = this.close()
     const part: Part = { type, text: '', logprobs: [] }
     this.#parts.push(part)
-    this.#textHead = JSON.stringify(this.#place).slice(1, -1)
+    this.#textHead = `,${JSON.stringify(this.#place).slice(1, -1)},"delta":`
     return [[...closed, this.#event('content_part.added', { part: partOf(part) })], part]
   }
 

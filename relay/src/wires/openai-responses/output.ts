@@ -63,7 +63,7 @@ export class Output {
     return [...events, ...open.text(text, logprobs)]
   }
 
-  /** The JSON of a text that continues an open part, without its type; null for any other. */
+  /** The end of the event of a text that continues an open part; null for any other. */
   nextDelta(text: string): string | null {
     return this.#open instanceof OpenMessage && text !== '' ? this.#open.nextDelta(text) : null
   }

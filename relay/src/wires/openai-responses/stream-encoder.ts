@@ -152,7 +152,7 @@ export class ResponseStreamEncoder implements StreamEncoder {
     const rest = this.#started.output.nextDelta(event.text)
     if (rest === null) return null
     this.#sequenceNumber += 1
-    return `${TEXT_HEAD}${this.#sequenceNumber - 1},${rest}\n\n`
+    return `${TEXT_HEAD}${this.#sequenceNumber - 1}${rest}`
   }
 
   #start(given: AnswerHead): [readonly OutputEvent[], StartedResponse] {
@@ -172,14 +172,21 @@ export class ResponseStreamEncoder implements StreamEncoder {
   }
 
   #write(events: readonly OutputEvent[]): string {
-    return events
-      .map(({ type, ...rest }) => {
-        const data = JSON.stringify({ type, sequence_number: this.#sequenceNumber, ...rest })
-        this.#sequenceNumber += 1
-        return `event: ${type}\ndata: ${data}\n\n`
-      })
-      .join('')
+    let text = ''
+    for (const event of events) {
+      text += eventText(event, this.#sequenceNumber)
+      this.#sequenceNumber += 1
+    }
+    return text
   }
+}
+
+/** The number stands behind the type, which is the first member. */
+function eventText(event: OutputEvent, sequenceNumber: number): string {
+  const json = JSON.stringify(event)
+  const type = `{"type":"${event.type}"`
+  const rest = json.slice(type.length)
+  return `event: ${event.type}\ndata: ${type},"sequence_number":${sequenceNumber}${rest}\n\n`
 }
 
 const wholeItem = (item: JsonRecord, output_index: number): OutputEvent[] =>
