@@ -31,8 +31,8 @@ function decode(blocks: readonly Buffer[], eventsOf: (delta: string) => StreamEv
       calls.push(`event ${textOf(json['delta'])}`)
       return eventsOf(textOf(json['delta']))
     },
-    onDelta: (event) => {
-      calls.push(`delta ${'text' in event ? event.text : JSON.stringify(event)}`)
+    onDelta: (delta, { type }) => {
+      calls.push(`${type} ${delta}`)
     },
   })
   const steps = blocks.map((one) => decoder.push(one))
@@ -50,13 +50,13 @@ describe('an event that only has another delta', () => {
     const { steps, calls, joined } = decode(blocks, (delta) => [text(delta)])
     expect(steps).toEqual([[text('a')], [text(' "b"\n')], [text('ü🎉')]])
     expect(joined).toEqual(steps.flat())
-    expect(calls).toEqual(['event a', 'delta  "b"\n', 'delta ü🎉'])
+    expect(calls).toEqual(['event a', 'text  "b"\n', 'text ü🎉'])
   })
 
   test('of the input of a call is made, too', () => {
     const { steps, calls } = decode([block('{"a'), block('":1}')], (delta) => [input(delta)])
     expect(steps).toEqual([[input('{"a')], [input('":1}')]])
-    expect(calls[1]).toBe(`delta ${JSON.stringify(input('":1}'))}`)
+    expect(calls[1]).toBe('tool-call ":1}')
   })
 
   test.each<[string, Buffer[], (delta: string) => StreamEvent[]]>([

@@ -13,10 +13,10 @@ export type JsonReader<Item> = {
 
 export type EventReader = JsonReader<StreamEvent> & {
   /**
-   * Called in place of `event` where that would return the last event with another delta. Absent if
-   * every event must be read.
+   * Called in place of `event` where that would return the event before with another delta. Absent
+   * if every event must be read.
    */
-  readonly onDelta?: (event: StreamEvent) => void
+  readonly onDelta?: (delta: string, event: StreamEvent) => void
 }
 
 /** For clients of the provider's own events: keeps those that mean nothing to `reader`. */
@@ -28,7 +28,7 @@ export const withOpaque = (
     const events = reader.event(json)
     return events.length === 0 ? opaqueEvents(json) : events
   },
-  onDelta: (event) => reader.onDelta(event),
+  onDelta: (delta, event) => reader.onDelta(delta, event),
 })
 
 /**
@@ -38,8 +38,10 @@ export const withOpaque = (
 export class BlockReader {
   readonly #reader: EventReader
   readonly #json = new EventJson()
-  /** The only event of the last block. */
+  /** The last event that was read, if it was the only one of its block. */
   #last: StreamEvent | null = null
+  /** What the last block adds to the output; null if the next cannot be compared with it. */
+  #delta: string | null = null
 
   constructor(reader: EventReader) {
     this.#reader = reader
@@ -47,15 +49,19 @@ export class BlockReader {
 
   /** The event of a block that only has another delta; null for any other block. */
   nextDelta(block: Buffer): StreamEvent | null {
-    const last = this.#last
-    const delta = last === null ? null : deltaOf(last)
-    if (last === null || delta === null) return null
-    const next = this.#json.nextDelta(block, delta)
+    const text = this.nextText(block)
+    return text === null || this.#last === null ? null : withDelta(this.#last, text)
+  }
+
+  /** As `nextDelta`, but only the delta. */
+  nextText(block: Buffer): string | null {
+    if (this.#delta === null || this.#last === null) return null
+    const next = this.#json.nextDelta(block, this.#delta)
     // Readers leave out empty deltas.
     if (next === null || next === '') return null
-    this.#last = withDelta(last, next)
-    this.#reader.onDelta?.(this.#last)
-    return this.#last
+    this.#delta = next
+    this.#reader.onDelta?.(next, this.#last)
+    return next
   }
 
   /** Where the delta of the last block is, still escaped. */
@@ -71,6 +77,7 @@ export class BlockReader {
     const events = this.#reader.event(json)
     const mayRepeat = this.#reader.onDelta !== undefined && events.length === 1
     this.#last = (mayRepeat && events[0]) || null
+    this.#delta = this.#last && deltaOf(this.#last)
     return events
   }
 

@@ -28,8 +28,8 @@ export type EventShape = {
   readonly numbers: readonly string[]
 }
 
-/** The bytes before, between and after numbers. */
-type Part = readonly Buffer[]
+/** The bytes before, between and after numbers, of which the event has `firstNumber` before. */
+type Part = { readonly pieces: readonly Buffer[]; readonly firstNumber: number }
 
 /** Null for an event without text, or with usage, an error, a finish reason or audio. */
 export function shapeOf(event: Buffer): EventShape | null {
@@ -55,16 +55,20 @@ export function shapeOf(event: Buffer): EventShape | null {
 // Copies, so that the chunk's memory is released.
 function partOf(bytes: Buffer, numbers: string[]): Part {
   const pieces: Buffer[] = []
+  const firstNumber = numbers.length
   let from = 0
-  for (const { index, 0: digits, 1: name = '' } of bytes.toString('latin1').matchAll(NUMBER)) {
+  const text = bytes.toString('latin1')
+  NUMBER.lastIndex = 0
+  for (let found = NUMBER.exec(text); found !== null; found = NUMBER.exec(text)) {
+    const { index, 0: digits, 1: name = '' } = found
     pieces.push(Buffer.from(bytes.subarray(from, index)))
     from = index + digits.length
     numbers.push(name)
   }
-  return [...pieces, Buffer.from(bytes.subarray(from))]
+  return { pieces: [...pieces, Buffer.from(bytes.subarray(from))], firstNumber }
 }
 
-/** Where the text of an event begins and ends. `numbers` gets those of the event, if it is set. */
+/** Where the text of an event begins and ends. `numbers` begins with those of the event. */
 export type TextRange = { start: number; end: number; numbers?: number[] }
 
 /** The text between head and tail, still escaped. Null for another shape and for invalid JSON. */
@@ -76,7 +80,6 @@ export function textInShape(event: Buffer, shape: EventShape): Buffer | null {
 /** As `textInShape`, but fills in `range`: a view would be a fifth of an event's allocations. */
 export function findText(event: Buffer, { head, tail, rest }: EventShape, range: TextRange) {
   const { numbers } = range
-  if (numbers !== undefined) numbers.length = 0
   const start = endOfPart(event, head, 0, numbers)
   if (start === -1) return false
   const end = endOfText(event, start)
@@ -107,8 +110,9 @@ function isEscaped(event: Buffer, start: number, at: number): boolean {
 
 /** Where a part of an event ends; -1 for other bytes. */
 function endOfPart(event: Buffer, part: Part, at: number, numbers?: number[]): number {
+  const { pieces, firstNumber } = part
   let end = at
-  for (let index = 0; index < part.length; index += 1) {
+  for (let index = 0; index < pieces.length; index += 1) {
     if (index > 0) {
       const start = end
       let number = 0
@@ -118,9 +122,9 @@ function endOfPart(event: Buffer, part: Part, at: number, numbers?: number[]): n
       }
       const isPlain = end - start === 1 || (end > start && event[start] !== ZERO)
       if (!isPlain || end > start + DIGITS_MAX) return -1
-      numbers?.push(number)
+      if (numbers !== undefined) numbers[firstNumber + index - 1] = number
     }
-    const piece = part[index]
+    const piece = pieces[index]
     if (piece === undefined || !matchesAt(event, piece, end)) return -1
     end += piece.length
   }

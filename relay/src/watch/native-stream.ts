@@ -67,7 +67,10 @@ export class NativeStream {
     // The LF of a CRLF that was cut goes where the first half went.
     const isHalf = block.length === 1 && block[0] === LINE_FEED
     if (!isHalf) this.#last = this.#placeOf(block)
-    if (this.#last === 'out') forwarded.push(...this.#releaseEnding(), block)
+    if (this.#last === 'out') {
+      if (this.#ending.length > 0) forwarded.push(...this.#releaseEnding())
+      forwarded.push(block)
+    }
     if (this.#last !== 'ending' || this.#endingBytes > ENDING_BYTES_MAX) return
     this.#endingBytes += block.length
     this.#ending.push(block)
@@ -76,7 +79,6 @@ export class NativeStream {
   /** Returns events that seemed to be the end, but were followed by more. */
   #releaseEnding(): Buffer[] {
     const events = this.#ending
-    if (events.length === 0) return events
     this.#ending = []
     this.#endingBytes = 0
     return events
@@ -101,7 +103,7 @@ export class NativeStream {
 
   /** The event before had output too, so the answer has not ended. */
   #isNextDelta(block: Buffer): boolean {
-    if (this.#blocks.nextDelta(block) === null) return false
+    if (this.#blocks.nextText(block) === null) return false
     this.#observer.observeText(block, this.#blocks.range)
     return true
   }

@@ -113,9 +113,9 @@ class MessageReader implements EventReader {
     }
   }
 
-  onDelta(event: StreamEvent) {
-    if (event.type === 'text') this.#textLength += event.text.length
-    else if (event.type === 'reasoning') this.#addThinking(event.text)
+  onDelta(delta: string, { type }: StreamEvent) {
+    if (type === 'text') this.#textLength += delta.length
+    else if (type === 'reasoning') this.#addThinking(delta)
   }
 
   /** Some proxies send `message_start` again in the middle of a stream. */

@@ -17,7 +17,6 @@ import {
   type StreamEvent,
   errorEvent,
   opaque,
-  deltaOf,
 } from '../../form/events.ts'
 import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder } from '../../streams/event-decoder.ts'
@@ -107,8 +106,7 @@ class ResponseReader implements EventReader {
     return [...before, ...this.#readItemEvent(events, key, json)]
   }
 
-  onDelta(event: StreamEvent) {
-    const { length } = deltaOf(event) ?? ''
+  onDelta({ length }: string, event: StreamEvent) {
     if (this.#item !== null) this.#item.emitted += length
     if (event.type === 'text') this.#textLength += length
   }
