@@ -68,7 +68,7 @@ export class ChatStream {
       if (!isLineFeed(block)) this.#lastForwarded = this.#forwards(block)
       if (this.#lastForwarded) forwarded.push(this.#replaced(block))
     }
-    return joinAdjacent(forwarded)
+    return forwarded
   }
 
   /** Whether the client gets a chunk as it is, because it is one more plain event. */
@@ -221,25 +221,4 @@ function isLineFeed(block: Buffer): boolean {
 /** A truncated or corrupt event may match the shape, but is not valid JSON. */
 function isWholeEvent(data: Buffer): boolean {
   return data.equals(DONE) || isRecord(jsonIn(data))
-}
-
-/** Rejoins pieces that are adjacent in a chunk, so that a chunk is a single write. */
-function joinAdjacent(blocks: Buffer[]): Buffer[] {
-  if (blocks.length < 2) return blocks
-  const joined: Buffer[] = []
-  for (const block of blocks) {
-    const last = joined.at(-1)
-    const isAdjacent =
-      last !== undefined &&
-      last.buffer === block.buffer &&
-      last.byteOffset + last.length === block.byteOffset
-    if (!isAdjacent) joined.push(block)
-    else
-      joined[joined.length - 1] = Buffer.from(
-        last.buffer,
-        last.byteOffset,
-        last.length + block.length,
-      )
-  }
-  return joined
 }
