@@ -1,3 +1,4 @@
+import { memoize } from '../bytes/memoize.ts'
 import { splitBase } from './base-address.ts'
 
 /**
@@ -12,9 +13,9 @@ export function joinAddress(baseUrl: string, defaultBaseUrl: string, path: strin
 }
 
 /** For `/v1/messages`: `/v1/messages` and `/v1`. */
-function pathPrefixes(path: string): string[] {
+const pathPrefixes = memoize((path): readonly string[] => {
   const parts = path.split('/')
   return parts
     .map((_part, index) => parts.slice(0, parts.length - index).join('/'))
     .filter((prefix) => prefix !== '')
-}
+})

@@ -11,6 +11,7 @@ import {
   TOO_MANY,
 } from './json-scan.ts'
 import { isRecord, type JsonRecord, parseJson } from './json-value.ts'
+import { memoize } from './memoize.ts'
 import { finish, type Steps } from './steps.ts'
 
 /** A top-level member of a JSON object, by byte offsets. `start` is the quote before the name. */
@@ -139,9 +140,9 @@ export function* scanMembersInSteps(
  * Case-folds a name. Some upstreams (those written in Go) match names without regard to case, so ſ
  * equals s and the Kelvin sign equals k.
  */
-export function foldName(name: string): string {
-  return PLAIN_NAME.test(name) ? name : name.toUpperCase().toLowerCase()
-}
+export const foldName = (name: string): string => (PLAIN_NAME.test(name) ? name : folded(name))
+
+const folded = memoize((name) => name.toUpperCase().toLowerCase())
 
 /** Nearly all names match this and need no folding, decoding or unescaping. */
 const PLAIN_NAME = /^[a-z\d_]*$/
@@ -230,4 +231,4 @@ export function editMembers(
 }
 
 /** A canonical name for both spellings. */
-export const normalizeFieldName = (name: string) => foldName(name).replaceAll('_', '')
+export const normalizeFieldName = memoize((name) => foldName(name).replaceAll('_', ''))

@@ -123,7 +123,7 @@ function startOfData(block: Buffer, end: number): number {
   const first = block.indexOf(LF)
   if (first >= end) return isDataLine(block) ? 0 : NONE
   const isSecond = block.indexOf(LF, first + 1) === end && !isDataLine(block) && !hasMark(block)
-  return isSecond && isDataLine(block.subarray(first + 1)) ? first + 1 : NONE
+  return isSecond && isDataLine(block, first + 1) ? first + 1 : NONE
 }
 
 /** Finds the next position of a byte in a chunk, and searches each range only once. */
@@ -150,8 +150,10 @@ class NextByte {
 export function blockData(block: Buffer): Buffer | null {
   const end = endOfOnlyBlock(block)
   const start = end === NONE ? NONE : startOfData(block, end)
-  if (start !== NONE) return dataValue(block.subarray(start, end))
-  const lines = blockLines(block).filter(isDataLine).map(dataValue)
+  if (start !== NONE) return block.subarray(startOfValue(block, start), end)
+  const lines = blockLines(block)
+    .filter((line) => isDataLine(line))
+    .map((line) => line.subarray(startOfValue(line, 0)))
   const [first, ...more] = lines
   if (first === undefined) return null
   return more.length === 0 ? first : joinLines(lines)
@@ -166,16 +168,19 @@ export function isEventStreamBlock(block: Buffer): boolean {
   })
 }
 
-/** Takes a line, or a block that begins with the line. */
-function isDataLine(line: Buffer): boolean {
-  if (line[0] !== 0x64 || line[1] !== 0x61 || line[2] !== 0x74 || line[3] !== 0x61) return false
-  return line.length === DATA_LENGTH || line[DATA_LENGTH] === COLON
+/** Takes a line, or a block in which the line begins at `at`. */
+function isDataLine(bytes: Buffer, at = 0): boolean {
+  const end = at + DATA_LENGTH
+  if (bytes[at] !== 0x64 || bytes[at + 1] !== 0x61) return false
+  if (bytes[at + 2] !== 0x74 || bytes[at + 3] !== 0x61) return false
+  return bytes.length === end || bytes[end] === COLON
 }
 
-const dataValue = (line: Buffer): Buffer =>
-  line.subarray(DATA_LENGTH + (line[DATA_LENGTH + 1] === SPACE ? 2 : 1))
+const startOfValue = (bytes: Buffer, line: number): number =>
+  line + DATA_LENGTH + (bytes[line + DATA_LENGTH + 1] === SPACE ? 2 : 1)
 
-const hasMark = (block: Buffer) => BYTE_ORDER_MARK.equals(block.subarray(0, BYTE_ORDER_MARK.length))
+const hasMark = (block: Buffer) =>
+  block[0] === BYTE_ORDER_MARK[0] && BYTE_ORDER_MARK.every((byte, at) => block[at] === byte)
 
 function joinLines(lines: readonly Buffer[]): Buffer {
   return Buffer.concat(lines.flatMap((line, index) => (index === 0 ? [line] : [NEW_LINE, line])))

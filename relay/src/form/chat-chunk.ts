@@ -21,5 +21,6 @@ export type StreamDecoder = EventDecoder | ChunkDecoder
 
 export function choicesOf(json: unknown): JsonRecord[] {
   const choices = member(json, 'choices')
-  return Array.isArray(choices) ? choices.filter(isRecord) : []
+  if (!Array.isArray(choices)) return []
+  return choices.every(isRecord) ? choices : choices.filter(isRecord)
 }

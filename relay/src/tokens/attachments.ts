@@ -25,25 +25,26 @@ export type Attachment = {
 }
 
 export function attachmentsOf(json: JsonRecord): Attachment[] {
-  const messages = json['messages']
-  if (!Array.isArray(messages)) return []
-  return messages.flatMap((message) => {
-    const content = member(message, 'content')
-    return Array.isArray(content) ? content.flatMap(readAttachment) : []
-  })
+  const media: Attachment[] = []
+  for (const message of listOf(json['messages'])) {
+    for (const part of listOf(member(message, 'content'))) media.push(...readAttachment(part))
+  }
+  return media
 }
 
 /**
  * Includes images that the model generated earlier, and the search in Azure's data sources, whose
  * results are part of the prompt. Providers that get these report usage.
  */
-export const mediaOf = (json: JsonRecord): Attachment[] => [
-  ...attachmentsOf(json),
-  ...listOf(json['data_sources']).map(() => UNKNOWN),
-  ...listOf(json['messages'])
-    .flatMap((message) => listOf(member(message, 'images')))
-    .map((image) => imageOf(member(image, 'image_url'), '')),
-]
+export function mediaOf(json: JsonRecord): Attachment[] {
+  const media = [...attachmentsOf(json), ...listOf(json['data_sources']).map(() => UNKNOWN)]
+  for (const message of listOf(json['messages'])) {
+    for (const image of listOf(member(message, 'images'))) {
+      media.push(imageOf(member(image, 'image_url'), ''))
+    }
+  }
+  return media
+}
 
 /** Whether the request has files, whose tokens cannot be counted here. */
 export const hasFiles = (media: readonly Attachment[]): boolean =>

@@ -44,7 +44,8 @@ const REPORT_DEPTH_MAX = 3
  */
 export function mergeReports(earlier: JsonRecord, later: JsonRecord, depth = 1): JsonRecord {
   const merged: Record<string, unknown> = { ...earlier }
-  for (const [name, value] of Object.entries(later)) {
+  for (const name of Object.keys(later)) {
+    const value = later[name]
     const known = earlier[name]
     if (isRecord(value) && isRecord(known) && depth < REPORT_DEPTH_MAX) {
       merged[name] = mergeReports(known, value, depth + 1)
@@ -135,13 +136,15 @@ function kindsOf(
     tokenCount(promptDetail(value, 'long_cache_write_tokens')) ??
     0
   const audio = Math.min(Math.max(0, audioPrompt), fresh)
-  const kinds: Kind[] = [
-    { kind: 'audio_prompt', tokens: audio },
-    { kind: 'image_prompt', tokens: Math.min(Math.max(0, imagePrompt), fresh - audio) },
-    { kind: 'audio_completion', tokens: Math.min(audioCompletion, completion) },
-    { kind: 'long_cache_write', tokens: Math.min(longCacheWrite, written) },
-  ]
-  return kinds.filter(({ tokens }) => tokens > 0)
+  const kinds: Kind[] = []
+  const add = (kind: TokenKind, tokens: number) => {
+    if (tokens > 0) kinds.push({ kind, tokens })
+  }
+  add('audio_prompt', audio)
+  add('image_prompt', Math.min(Math.max(0, imagePrompt), fresh - audio))
+  add('audio_completion', Math.min(audioCompletion, completion))
+  add('long_cache_write', Math.min(longCacheWrite, written))
+  return kinds
 }
 
 type Kind = { kind: TokenKind; tokens: number }

@@ -3,6 +3,8 @@ import { TOKENS_PER_BYTE } from '../tokens/token-encodings.ts'
 
 const BUFFER_BYTES_MAX = 4 * 1024 * 1024
 const SEPARATOR = 0x0a
+/** Printable ASCII without what JSON escapes. */
+const PLAIN = /^[ !#-[\]-~]*$/
 /** The longest character of a string. */
 const UTF8_BYTES_MAX = 3
 
@@ -41,7 +43,7 @@ export class OutputBuffer {
   /** Adds the unescaped text of a parsed event. */
   addText(text: string): void {
     if (text === '') return
-    const escaped = JSON.stringify(text).slice(1, -1)
+    const escaped = PLAIN.test(text) ? text : JSON.stringify(text).slice(1, -1)
     const end = this.#size + escaped.length * UTF8_BYTES_MAX
     if (end >= this.#bytesMax) return this.addEscaped(Buffer.from(escaped))
     this.#grow(end + 1)

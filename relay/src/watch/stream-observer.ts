@@ -40,6 +40,8 @@ export class StreamObserver {
   readonly #choices: number
   /** By choice index; null while it is explicitly null, undefined while it is absent. */
   readonly #finishReasons = new Map<number, string | null | undefined>()
+  /** Choices with a finish reason. */
+  #finishedChoices = 0
   /** A choice continued after its finish reason. Some providers send a reason with each event. */
   #outputFollowedReason = false
   #hasContent = false
@@ -104,8 +106,8 @@ export class StreamObserver {
 
   /** The answer is complete if the upstream now ends without an error. */
   get canEnd(): boolean {
-    const reasons = [...this.#finishReasons.values()]
-    return this.#error === null && reasons.length >= this.#choices && reasons.every(isReason)
+    const { size } = this.#finishReasons
+    return this.#error === null && size >= this.#choices && size === this.#finishedChoices
   }
 
   /**
@@ -318,8 +320,11 @@ export class StreamObserver {
     if (this.#finishReasons.size >= CHOICES_MAX && !this.#finishReasons.has(index)) return
     this.#hasContent ||= addsContent
     this.#outputFollowedReason ||= addsContent && isReason(this.#finishReasons.get(index))
-    if (isReason(reason)) this.#finishReasons.set(index, reason)
-    else if (this.#finishReasons.get(index) === undefined) {
+    const known = this.#finishReasons.get(index)
+    if (isReason(reason)) {
+      if (!isReason(known)) this.#finishedChoices += 1
+      this.#finishReasons.set(index, reason)
+    } else if (known === undefined) {
       this.#finishReasons.set(index, reason === undefined ? undefined : null)
     }
   }

@@ -79,6 +79,7 @@ function withResults(
   const { blocksOf, isResult } = rules
   const blocks = blocksIn(turn, rules)
   const results = blocks.filter(isResult)
+  if (calls.length === 0 && results.length === 0) return withoutEmpty(turn, rules)
   const { missing, left } = unpaired(results, calls, rules)
   const isAccepted =
     rules.countsResults === true

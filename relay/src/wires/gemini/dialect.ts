@@ -65,8 +65,10 @@ export function geminiCallAt(path: string, search: string): GeminiCall | null {
   const method = GEMINI_METHODS.find((name) => name === resource.slice(colon + 1))
   if (colon < 1 || method === undefined) return null
   const model = decoded(resource.slice(0, colon))
-  return { model, method, asEvents: new URLSearchParams(search).get('alt') === 'sse' }
+  return { model, method, asEvents: isSse(search) }
 }
+
+const isSse = (search: string) => search !== '' && new URLSearchParams(search).get('alt') === 'sse'
 
 function decoded(text: string): string {
   try {

@@ -169,7 +169,7 @@ export function contentBounds(translated: ReadTranslation): NativeBounds {
   const { promptTokensUpperBound: bytes } = bounds
   // Google's own model reads a file to the end of its window, whatever the client's name for it.
   const fileTokens =
-    obstacle === null
+    obstacle === null && request.hasFiles === true
       ? maxAttachmentTokens(request.outline, { isGemini: true }) -
         maxAttachmentTokens(request.outline)
       : 0

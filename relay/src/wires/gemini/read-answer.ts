@@ -160,12 +160,12 @@ export function usageOf(usage: unknown, grounding = NO_GROUNDING): ReportedUsage
 }
 
 function mediaOf(usage: unknown, name: string): MediaTokens | undefined {
-  const details = listOf(member(usage, name))
-  const tokensOf = (modality: string) =>
-    details
-      .filter((detail) => member(detail, 'modality') === modality)
-      .reduce<number>((sum, detail) => sum + (count(detail, 'tokenCount') ?? 0), 0)
-  const [audio, image] = [tokensOf('AUDIO'), tokensOf('IMAGE')]
+  let [audio, image] = [0, 0]
+  for (const detail of listOf(member(usage, name))) {
+    const tokens = count(detail, 'tokenCount') ?? 0
+    if (member(detail, 'modality') === 'AUDIO') audio += tokens
+    if (member(detail, 'modality') === 'IMAGE') image += tokens
+  }
   if (audio === 0 && image === 0) return undefined
   return {
     ...(audio === 0 ? {} : { audio_tokens: audio }),

@@ -40,18 +40,18 @@ const CHECKS = {
   web_search_options: isRecord,
 } satisfies Readonly<Partial<Record<keyof Settings, (value: unknown) => boolean>>>
 
+const CHECK_LIST = Object.entries(CHECKS)
+
 /** The settings of a chat but for the choice of tools. */
 export function readSettings(json: JsonRecord): Settings {
   const { stop, modalities } = json
   const stops = (Array.isArray(stop) ? stop : [stop]).filter(isText)
   const { cacheMark } = cacheMarkOf(json)
-  const checked = Object.entries(CHECKS).filter(([name, isValid]) => isValid(json[name]))
-  // Safe because CHECKS has a check for each of these members.
-  const values = Object.fromEntries(
-    checked.map(([name]) => [name, json[name]]),
-  ) as Partial<Settings>
+  const values: Record<string, unknown> = {}
+  for (const [name, isValid] of CHECK_LIST) if (isValid(json[name])) values[name] = json[name]
   return {
-    ...values,
+    // Safe because CHECKS has a check for each of these members.
+    ...(values as Partial<Settings>),
     model: textOf(json['model']),
     ...(stops.length === 0 ? {} : { stop: stops }),
     ...(Array.isArray(modalities) ? { modalities: modalities.filter(isText) } : {}),
