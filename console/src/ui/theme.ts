@@ -1,4 +1,5 @@
 import { createTheme, type CSSVariablesResolver } from '@mantine/core'
+import type { MouseEvent } from 'react'
 import { PALETTE } from './palette.ts'
 
 const RADIUS = '4px'
@@ -10,6 +11,17 @@ export const HOVER = { openDelay: 50, closeDelay: 70 }
 const PLAIN_LIST = {
   withScrollArea: false,
   styles: { options: { maxHeight: 240, overflowY: 'auto' } },
+}
+
+/**
+ * The first click into a list that can be searched selects the name of the current choice, so that
+ * typing searches instead of extending that name.
+ */
+const SEARCHED_BY_TYPING = {
+  onMouseDown: ({ currentTarget: field }: MouseEvent<HTMLInputElement>) => {
+    if (document.activeElement === field) return
+    field.addEventListener('click', () => field.select(), { once: true })
+  },
 }
 
 const SANS =
@@ -44,7 +56,7 @@ export const theme = createTheme({
     InputWrapper: {
       defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
     },
-    Select: { defaultProps: PLAIN_LIST },
+    Select: { defaultProps: { ...PLAIN_LIST, ...SEARCHED_BY_TYPING } },
     MultiSelect: { defaultProps: PLAIN_LIST },
     TagsInput: { defaultProps: PLAIN_LIST },
     Pill: { defaultProps: { radius: 'sm' } },

@@ -19,6 +19,9 @@ const simpleTypes = catalogue.filter(({ fields }) =>
   ),
 )
 
+/** A preset with the name of a type would be a second entry that looks the same. */
+const typeNames = new Set(simpleTypes.flatMap(({ name }) => [name.en, name.zh]))
+
 export const providersIn = (language: 'en' | 'zh'): readonly Provider[] => [
   ...simpleTypes.map(({ type, name, baseUrl, models }) => ({
     id: `type ${type}`,
@@ -28,6 +31,6 @@ export const providersIn = (language: 'en' | 'zh'): readonly Provider[] => [
     models,
   })),
   ...presets
-    .filter(({ baseUrl }) => !lacksAccount(baseUrl))
+    .filter(({ baseUrl, name }) => !lacksAccount(baseUrl) && !typeNames.has(name))
     .map(({ id, name, type, baseUrl, models }) => ({ id, name, type, baseUrl, models })),
 ]
