@@ -50,7 +50,7 @@ describe('without a mouse', () => {
 
     const goals = [
       ['/topup', '/topup', frame.topUp],
-      ['openai-m', '/channel/edit/1', texts.pages.channelEdit],
+      ['openai-m', '/channel/1', 'openai-main'],
       ['web sh', tokenPath, /./],
       ['alice', '/user/2', 'alice'],
     ] as const

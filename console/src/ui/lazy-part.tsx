@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ComponentType, type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { loadExtra } from '../lib/load-chunk.ts'
 
 type Props<Part> = {
@@ -10,21 +10,30 @@ type Props<Part> = {
   onFail?: () => void
 }
 
-const Nothing = () => null
-
-/** Lazily loaded optional part. A failed load shows an error and leaves the page as is. */
-export function LazyPart<Part extends object>(settings: Props<Part>) {
-  const { name, load, props, fallback, onFail } = settings
-  const [Part] = useState(() =>
-    lazy<ComponentType<Part>>(async () => {
-      const part = await loadExtra(name, load)
-      if (!part) onFail?.()
-      return { default: part ?? Nothing }
-    }),
-  )
-  return (
-    <Suspense fallback={fallback}>
-      <Part {...props} />
-    </Suspense>
-  )
+/**
+ * Lazily loaded optional part. A failed load shows an error and leaves the page as is. Suspense
+ * would keep the part back for 300 ms, in which typed text is lost.
+ */
+export function LazyPart<Part extends object>({
+  name,
+  load,
+  props,
+  fallback,
+  onFail,
+}: Props<Part>) {
+  const [loaded, setLoaded] = useState<{ Part: ComponentType<Part> }>()
+  const start = useEffectEvent(async (isGone: () => boolean) => {
+    const Part = await loadExtra(name, load)
+    if (isGone()) return
+    if (Part) setLoaded({ Part })
+    else onFail?.()
+  })
+  useEffect(() => {
+    let isGone = false
+    void start(() => isGone)
+    return () => {
+      isGone = true
+    }
+  }, [])
+  return loaded ? <loaded.Part {...props} /> : fallback
 }

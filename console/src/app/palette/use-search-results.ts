@@ -32,7 +32,7 @@ const searchChannels: Search = async (keyword, _, signal) => {
     { query: searchQuery(keyword) },
     signal,
   )
-  return data.map(({ id, name }) => ({ id, name, to: `/channel/edit/${id}` }))
+  return data.map(({ id, name }) => ({ id, name, to: `/channel/${id}` }))
 }
 
 const searchTokens: Search = async (keyword, _, signal) => {
