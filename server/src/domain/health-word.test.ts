@@ -47,6 +47,9 @@ test('a switched-off channel is off, and failing if the gateway switched it off'
     help: 'key',
   })
   expect(judge(disabled).reason.en).toBe('Disabled automatically.')
+  const tested = { ...disabled, test_outcome: 'passed' } as const
+  expect(judge({ ...tested, test_time: 77 }).help).toBe('enable')
+  expect(judge({ ...tested, test_time: 76 }).help).toBe('key')
 })
 
 test('a channel fails while most of at least three recent attempts fail', () => {

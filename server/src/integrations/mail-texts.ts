@@ -1,4 +1,5 @@
 import type { InBoth, Language, OptionValues } from '@tollgate/contract'
+import { slowReasonInBoth } from '../domain/test-verdict.ts'
 import { consoleAddress } from '../settings/console-address.ts'
 import { amountText } from '../text/amount-text.ts'
 import type { AlertMessage, Message } from '../text/message.ts'
@@ -225,7 +226,8 @@ const CHANNEL_EVENTS = {
 } as const
 
 function channelAlert(alert: Extract<Message, { type: 'channel-alert' }>): Pages {
-  const { channel_id: id, name, event, reason, reason_zh = reason } = alert
+  const { channel_id: id, name, event, reason } = alert
+  const { reason_zh = slowReasonInBoth(reason)?.zh ?? reason } = alert
   const what = CHANNEL_EVENTS[event]
   return {
     zh: {

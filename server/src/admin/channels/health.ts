@@ -3,6 +3,7 @@ import { detailInBoth } from '@tollgate/relay'
 import { type HealthInput, judgeHealth, RECENT_HOURS } from '../../domain/health-word.ts'
 import { mappedModel } from '../../domain/model-mapping.ts'
 import { shutModels } from '../../domain/shut-models.ts'
+import { slowReasonInBoth } from '../../domain/test-verdict.ts'
 import { type AnswerHour, listAnswers, listFaults } from '../../store/channel-traffic.ts'
 import { listVersions, type ShownChannel } from '../../store/channels.ts'
 import { HISTOGRAM_BOUNDS_MS } from '../../store/hour-tables.ts'
@@ -43,7 +44,7 @@ export async function withHealth(
     const usualTimes = timesOf(ownAnswers.filter(isOld))
     const health = judgeHealth({
       ...row,
-      status_reason: detailInBoth(row.status_reason),
+      status_reason: slowReasonInBoth(row.status_reason) ?? detailInBoth(row.status_reason),
       test_error: detailInBoth(row.test_error),
       shutModels: shutModels(row, new Date(deps.now()).toISOString().slice(0, 10)).map(
         ({ model }) => model,
