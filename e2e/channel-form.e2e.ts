@@ -89,7 +89,7 @@ describe('the form of a channel', () => {
       })
       await page.goto(`/channel/edit/${id}`)
       for (const label of ['Name', 'Model mapping', 'Priority', 'Weight', ...own]) {
-        await page.getByLabel(new RegExp(`^${label}(?: \\*)?$`)).waitFor()
+        await page.getByLabel(label, { exact: true }).waitFor()
       }
       await page.getByRole('button', { name: 'Replace the key' }).click()
       const hints = await page.getByText(/Format: /).allTextContents()
@@ -164,6 +164,14 @@ describe('the form of a channel', () => {
     await page.getByText('1,001 chosen').waitFor()
     const stored = await page.evaluate<string>("localStorage.getItem('channel_models')")
     expect(Object.keys(JSON.parse(stored))).toContain('1')
+  })
+
+  test('models are not fetched without a key, which is asked for', async () => {
+    const page = await openForm()
+    await page.getByRole('button', { name: 'Fetch models from provider' }).click()
+    await page.getByText(texts.channelKeyMissing).waitFor()
+    const key = page.getByLabel(texts.channelKey, { exact: true })
+    await expect.poll(() => hasFocus(page, key)).toBe(true)
   })
 
   test('models are fetched from the provider, and those without a price are named', async () => {

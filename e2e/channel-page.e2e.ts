@@ -60,6 +60,7 @@ describe('the page of a channel', () => {
     const second = page.getByRole('row').filter({ hasText: 'sk-…6789' })
     await second.getByRole('button', { name: /^Test / }).click()
     await message(page, REFUSED).waitFor()
+    await second.getByRole('button', { name: /^failed/ }).waitFor()
     await second.getByRole('button', { name: /^Disable / }).click()
     await second.getByText('disabled').waitFor()
     expect(await page.content()).not.toContain(SECOND)

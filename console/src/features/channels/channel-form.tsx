@@ -59,7 +59,10 @@ export function ChannelForm({ stored, initial, isSaving, isLocked = false, onSav
   const allowLeave = useLeaveGuard(form.formState.isDirty)
   const language = currentLanguage()
   const [type, mapping] = form.watch(['type', 'model_mapping'])
-  const source = () => sourceOf(form.getValues(), stored)
+  const source = async () => {
+    const isComplete = await form.trigger(['base_url', 'key'], { shouldFocus: true })
+    return isComplete ? sourceOf(form.getValues(), stored) : null
+  }
 
   return (
     <FormShell
@@ -100,19 +103,17 @@ export function ChannelForm({ stored, initial, isSaving, isLocked = false, onSav
         {...form.register('name')}
         {...hints('name', t('channel.form.nameHint'))}
       />
-      <Controller
-        control={form.control}
-        name="groups"
-        render={({ field }) => (
-          <TagsField
-            label={t('channel.form.groups')}
-            data={groups.data ?? []}
-            onFocus={() => setIsChoosingGroups(true)}
-            {...field}
-            {...hints('groups', t('channel.form.groupsHint'))}
-          />
-        )}
-      />
+      {(descriptorOf(type)?.fields ?? []).map((field) => (
+        <TextInput
+          key={field.name}
+          label={field.label[language]}
+          placeholder={field.placeholder ?? field.default ?? ''}
+          autoComplete="off"
+          {...form.register(field.name)}
+          {...hints(field.name, field.hint[language])}
+        />
+      ))}
+      <KeyField stored={stored} type={type} form={form} />
       <Controller
         control={form.control}
         name="models"
@@ -126,18 +127,19 @@ export function ChannelForm({ stored, initial, isSaving, isLocked = false, onSav
           />
         )}
       />
-      {(descriptorOf(type)?.fields ?? []).map((field) => (
-        <TextInput
-          key={field.name}
-          label={field.label[language]}
-          placeholder={field.placeholder ?? field.default ?? ''}
-          autoComplete="off"
-          required={field.required === true && field.default === undefined}
-          {...form.register(field.name)}
-          {...hints(field.name, field.hint[language])}
-        />
-      ))}
-      <KeyField stored={stored} type={type} form={form} />
+      <Controller
+        control={form.control}
+        name="groups"
+        render={({ field }) => (
+          <TagsField
+            label={t('channel.form.groups')}
+            data={groups.data ?? []}
+            onFocus={() => setIsChoosingGroups(true)}
+            {...field}
+            {...hints('groups', t('channel.form.groupsHint'))}
+          />
+        )}
+      />
       <Textarea
         label={t('channel.form.mapping')}
         className={classes['code'] ?? ''}

@@ -4,6 +4,7 @@ import type { Channel, ChannelKey } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { formatNumber, NO_VALUE } from '../../lib/format.ts'
+import { errorText } from '../../lib/report-error.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useRefusedFields } from '../../lib/use-refused-fields.ts'
 import { PlainTable } from '../../ui/plain-table.tsx'
@@ -115,6 +116,11 @@ function KeyActions({ channel: { id, name }, of: key, isLocked }: ActionsProps) 
           {label}
         </button>
       ))}
+      {/* The gateway keeps no result of a single key, so it stands here until the page is left. */}
+      {test.isSuccess && <StateDot tone="good" text={t('channel.view.keyPassed')} />}
+      {test.isError && (
+        <StateDot tone="bad" text={t('channel.list.testFailed')} reason={errorText(test.error)} />
+      )}
     </span>
   )
 }

@@ -16,7 +16,7 @@ import { catalogueModelsQuery } from './queries.ts'
 type Props = {
   type: number
   /** Connection settings for fetching the provider's models. */
-  source: () => ModelSource
+  source: () => Promise<ModelSource | null>
   /** The stored channel, and the model mapping in the form. */
   sent: { stored: Channel | null; mapping: string }
   value: string[]

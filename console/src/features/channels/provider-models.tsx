@@ -14,13 +14,18 @@ export function FetchModelsButton({
   source,
   onFetched,
 }: {
-  source: () => ModelSource
+  /** Null if a field that it needs has an error, which the form then shows. */
+  source: () => Promise<ModelSource | null>
   onFetched: (fetched: Fetched) => void
 }) {
   const { t } = useTranslation()
   const fetching = useMutation({
-    mutationFn: async () => (await call(channelEndpoints.fetchModels, { body: source() })).data,
+    mutationFn: async () => {
+      const body = await source()
+      return body && (await call(channelEndpoints.fetchModels, { body })).data
+    },
     onSuccess: (fetched) => {
+      if (fetched === null) return
       onFetched(fetched)
       const count = fetched.models.length
       showSuccess(t('channel.form.modelsFetched', { count, number: formatNumber(count) }))
