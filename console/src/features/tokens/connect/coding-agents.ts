@@ -9,7 +9,7 @@ import {
   tomlString,
 } from './setup.ts'
 
-const ROLES = ['OPUS', 'SONNET', 'HAIKU'] as const
+const ROLES = ['FABLE', 'OPUS', 'SONNET', 'HAIKU'] as const
 
 /** The address has no `/v1`. All roles get the chosen model, since others may not be served. */
 function claudeSettings({ address, key, model }: Setup): string {
@@ -45,10 +45,13 @@ const codexConfig = (setup: Setup) =>
 /** Without the settings, runs without a terminal stop for lack of an authentication method. */
 const GEMINI_SETTINGS = toJson({ security: { auth: { selectedType: 'gemini-api-key' } } })
 
+/** Gemini CLI reads ~/.gemini/.env in trusted folders only, and the shell's variables anywhere. */
 const geminiVariables = ({ address, key, model }: Setup) =>
-  [`GEMINI_API_KEY=${key}`, `GOOGLE_GEMINI_BASE_URL=${address}`, `GEMINI_MODEL=${model.id}`].join(
-    '\n',
-  )
+  [
+    exportLine('GEMINI_API_KEY', key),
+    exportLine('GOOGLE_GEMINI_BASE_URL', address),
+    exportLine('GEMINI_MODEL', model.id),
+  ].join('\n')
 
 /** Without limits, opencode never compacts a conversation. */
 function opencodeConfig(setup: Setup): string {
@@ -103,10 +106,7 @@ export const CODING_AGENTS: readonly Client[] = [
     id: 'gemini-cli',
     name: 'Gemini CLI',
     steps: (setup) => [
-      {
-        file: '~/.gemini/.env',
-        copies: geminiVariables(setup),
-      },
+      { text: 'connect.step.setVariables', copies: geminiVariables(setup) },
       {
         file: '~/.gemini/settings.json',
         copies: GEMINI_SETTINGS,

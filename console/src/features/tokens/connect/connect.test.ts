@@ -47,6 +47,7 @@ test('Claude Code gets its settings, with the limits of models that are not Clau
       ANTHROPIC_BASE_URL: 'https://api.example.com',
       ANTHROPIC_AUTH_TOKEN: 'sk-abc',
       ANTHROPIC_MODEL: 'gpt-5.1',
+      ANTHROPIC_DEFAULT_FABLE_MODEL: 'gpt-5.1',
       ANTHROPIC_DEFAULT_OPUS_MODEL: 'gpt-5.1',
       ANTHROPIC_DEFAULT_SONNET_MODEL: 'gpt-5.1',
       ANTHROPIC_DEFAULT_HAIKU_MODEL: 'gpt-5.1',
@@ -76,9 +77,9 @@ test('Codex gets TOML with a provider that speaks Responses, and reads the key f
 
 test('Gemini CLI gets the address without a version, and its kind of authentication', () => {
   expect(copies('gemini-cli').split('\n')).toEqual([
-    'GEMINI_API_KEY=sk-abc',
-    'GOOGLE_GEMINI_BASE_URL=https://api.example.com',
-    'GEMINI_MODEL=gpt-5.1',
+    "export GEMINI_API_KEY='sk-abc'",
+    "export GOOGLE_GEMINI_BASE_URL='https://api.example.com'",
+    "export GEMINI_MODEL='gpt-5.1'",
   ])
   expect(JSON.parse(copies('gemini-cli', 1))).toEqual({
     security: { auth: { selectedType: 'gemini-api-key' } },
