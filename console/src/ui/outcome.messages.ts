@@ -26,6 +26,7 @@ export const outcomeMessages = messages({
       rate_limit_exceeded: 'too many requests',
       too_many_uploads: 'too many uploads at once',
       too_much_at_once: 'too much text at once',
+      model_price_unset: 'the model has no price',
     },
     end: {
       finished: 'finished',
@@ -64,6 +65,7 @@ export const outcomeMessages = messages({
       rate_limit_exceeded: '请求过于频繁',
       too_many_uploads: '同时上传过多',
       too_much_at_once: '同时处理的文本过多',
+      model_price_unset: '模型没有定价',
     },
     end: {
       finished: '正常完成',

@@ -60,6 +60,19 @@ describe.each(DATABASES)('requests that are refused, on %s', (kind) => {
     expect(hours).toEqual([])
   })
 
+  test('a request for a model without a price leaves a row, so that its id is found', async () => {
+    const options: Setup['options'] = [['DefaultModelRatio', 'null']]
+    const clock = FakeClock.withSockets()
+    const providers = [{ script: [answerChat()], models: 'unpriced,other' }]
+    const world = await setUp(providers, { kind, clock, options })
+    const answer = await world.ask({ ...ASKED, model: 'unpriced' })
+    expect(answer.status).toBe(400)
+    const request_id = answer.headers.get('x-request-id')
+    const row = { end_reason: 'model_price_unset', model_name: 'unpriced', quota: 0, request_id }
+    expect(await writtenRows(world, clock)).toMatchObject([row])
+    expect(await audit(world.database)).toEqual([])
+  })
+
   test('a client in a loop leaves few rows, and answered requests leave none', async () => {
     const options: Setup['options'] = [['TokenRequestsPerMinute', '1']]
     const clock = FakeClock.withSockets()

@@ -20,6 +20,10 @@ const NAME_LENGTH_MAX = 200
 
 /** Refusals that the owner of a key can do something about. */
 const STATUSES = new Set([401, 402, 403, 429])
+/** Refusals of other statuses that the operator can do something about. */
+const CODES: ReadonlySet<string | null> = new Set(['model_price_unset'])
+
+const isLogged = ({ status, code }: Refusal) => STATUSES.has(status) || CODES.has(code)
 
 /** What the log has of a request that is refused. */
 export type RequestSummary = {
@@ -65,7 +69,7 @@ export class RefusedRequests {
   /** Call after the answer. A key without an owner leaves no row. */
   async note(arrival: Arrived, refusal: Refusal): Promise<void> {
     const { summary, request } = arrival
-    if (summary.endpoint === '' || summary.hasRow || !STATUSES.has(refusal.status)) return
+    if (summary.endpoint === '' || summary.hasRow || !isLogged(refusal)) return
     if (!this.#deps.settings.current().LogErrorEnabled) return
     try {
       // The request was refused, so its caller is in the cache or unknown.
