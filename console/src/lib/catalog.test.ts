@@ -6,7 +6,7 @@ const row = (id: string, rest: Partial<CatalogModel> = {}): CatalogModel => ({
   id,
   vendor: '',
   group: 'default',
-  price: null,
+  price: { unit: 'call', each: 1 },
   api: 'chat',
   context_tokens: null,
   output_tokens: null,
@@ -34,4 +34,10 @@ test('examples use a model that the token allows', () => {
   expect(exampleModel(MODELS, ['quiet', 'embedder']).id).toBe('quiet')
   expect(exampleModel(MODELS, ['embedder'])).toMatchObject({ id: 'embedder', api: 'embeddings' })
   expect(exampleModel(MODELS, ['gone'])).toEqual({ id: 'gone', api: 'chat' })
+})
+
+test('a model without a price, whose requests are rejected, is the last resort', () => {
+  const unpriced = row('unpriced', { price: null, requests: 90 })
+  expect(exampleModel([unpriced, row('embedder', { api: 'embeddings' })]).id).toBe('embedder')
+  expect(exampleModel([unpriced]).id).toBe('unpriced')
 })

@@ -27,7 +27,7 @@ const UNKNOWN: ExampleModel = { id: 'gpt-6-luna', api: 'chat' }
 
 /**
  * A model for examples: of those that the token allows (an empty list allows all), the one used
- * most in the last day, chats first.
+ * most in the last day, chats first. One without a price is the last resort.
  */
 export function exampleModel(
   models: readonly CatalogModel[] = [],
@@ -35,11 +35,13 @@ export function exampleModel(
 ): ExampleModel {
   const callable = models.filter(({ id }) => allowed.length === 0 || allowed.includes(id))
   const [best] = callable.toSorted(
-    (one, other) => chats(other) - chats(one) || successes(other) - successes(one),
+    (one, other) =>
+      priced(other) - priced(one) || chats(other) - chats(one) || successes(other) - successes(one),
   )
   const [named] = allowed
   return best ?? (named === undefined ? UNKNOWN : { id: named, api: 'chat' })
 }
 
+const priced = ({ price }: CatalogModel) => (price === null ? 0 : 1)
 const chats = ({ api }: CatalogModel) => (api === 'chat' ? 1 : 0)
 const successes = ({ requests, failures }: CatalogModel) => requests - failures

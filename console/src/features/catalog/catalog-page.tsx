@@ -15,6 +15,7 @@ import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { NO_FILTER, useCatalogFilter } from './catalog-filter.ts'
 import classes from './catalog.module.css'
+import { canTry } from './cells.tsx'
 import { columns } from './columns.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { ModelDetail } from './model-detail.tsx'
@@ -71,7 +72,7 @@ function useModelActions(): (model: CatalogModel) => RowAction[] {
   const isSignedIn = useSession() !== null
   const address = useServerAddress()
   return (model) => [
-    ...(isSignedIn && model.api === 'chat'
+    ...(isSignedIn && canTry(model)
       ? [
           {
             label: t('catalog.action.try'),

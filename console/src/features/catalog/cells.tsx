@@ -56,10 +56,15 @@ export function ModelName({ model: { id, shutdown } }: { model: CatalogModel }) 
   )
 }
 
+/** Requests for a model without a price are rejected. */
+export const canTry = ({ api, price }: Pick<CatalogModel, 'api' | 'price'>) =>
+  api === 'chat' && price !== null
+
 /** Leads visitors to the login first. */
-export function TryLink({ id, api }: Pick<CatalogModel, 'id' | 'api'>) {
+export function TryLink({ model }: { model: CatalogModel }) {
   const { t } = useTranslation()
-  if (api !== 'chat') return NO_VALUE
+  const { id } = model
+  if (!canTry(model)) return NO_VALUE
   return (
     <Link
       to={`/play?model=${encodeURIComponent(id)}`}

@@ -110,7 +110,7 @@ export const columns: readonly Column<CatalogModel>[] = [
     id: 'try',
     label: 'catalog.column.try',
     shown: 'wide',
-    cell: ({ id, api }) => <TryLink id={id} api={api} />,
+    cell: (model) => <TryLink model={model} />,
   },
   {
     id: 'shutdown',
