@@ -234,6 +234,7 @@ test('a customer creates a token in place, and sees no channels', async () => {
   await ask(page, 'Hi')
   // The new account has no balance.
   await page.getByRole('log').getByRole('alert').filter({ hasText: 'not enough quota.' }).waitFor()
+  await page.getByRole('log').getByRole('link', { name: 'Top up', exact: true }).waitFor()
   await page.getByRole('alert').getByRole('link', { name: 'Top up now' }).waitFor()
 })
 

@@ -149,6 +149,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await page.goto('/topup')
     await page.getByText(own.noShop).waitFor()
     expect(await page.getByRole('link', { name: own.buyTen }).count()).toBe(0)
+    expect(await page.getByRole('main').getByText('¥').count()).toBe(0)
     expect(await page.getByText(own.promotion).count()).toBe(0)
 
     const now = Math.floor(Date.now() / 1000)

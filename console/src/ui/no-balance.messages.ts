@@ -5,12 +5,14 @@ const noBalanceMessages = messages({
   en: {
     banner: {
       text: 'Your balance is used up. Requests are rejected until you top up.',
+      textNew: 'Your account has no balance yet. Requests are rejected until you top up.',
       topUp: 'Top up now',
     },
   },
   zh: {
     banner: {
       text: '余额已用完，充值前请求将被拒绝。',
+      textNew: '账户还没有余额，充值前请求将被拒绝。',
       topUp: '立即充值',
     },
   },

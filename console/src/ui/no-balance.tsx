@@ -13,7 +13,9 @@ export function NoBalance() {
   return (
     <Alert color="yellow" role="alert" mb="md">
       <Group justify="space-between" gap="sm">
-        <span>{t('noBalance.banner.text')}</span>
+        <span>
+          {t(data.used_quota === 0 ? 'noBalance.banner.textNew' : 'noBalance.banner.text')}
+        </span>
         <Button component={Link} to="/topup">
           {t('noBalance.banner.topUp')}
         </Button>

@@ -4,6 +4,7 @@ import { Fragment } from 'react'
 import { type Log, LOG_TYPE, logEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
+import { helpFor, UNPAID } from '../../lib/failure-help.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { nowSeconds } from '../../lib/server-clock.ts'
 import { RetryLine } from '../../ui/retry-line.tsx'
@@ -17,23 +18,6 @@ const SHOWN = 3
 
 const FAILED = 'failed,refused'
 const ALL = `/log?type=${LOG_TYPE.consume}&outcome=${FAILED}&range=week`
-
-const TOP_UP = { to: '/topup', label: 'topupTitle.nav' } as const
-const TOKENS = { to: '/token', label: 'tokenTitle.list' } as const
-const MODELS = { to: '/catalog', label: 'catalogTitle.nav' } as const
-
-const UNPAID = 'insufficient_user_quota'
-
-/** Where the reader can do something about it; other reasons pass, or are the operator's. */
-const HELP: Readonly<Record<string, readonly (typeof TOP_UP | typeof TOKENS | typeof MODELS)[]>> = {
-  // The balance, or the quota or budget of the token.
-  [UNPAID]: [TOKENS, TOP_UP],
-  quota_used_up: [TOKENS, TOP_UP],
-  invalid_api_key: [TOKENS],
-  model_not_allowed: [TOKENS],
-  address_not_allowed: [TOKENS],
-  no_channel: [MODELS],
-}
 
 /** What went wrong with the own requests of the last seven days, and why. */
 export function LastFailures() {
@@ -89,7 +73,7 @@ function Failure({ row: { created_at, model_name, end_reason, content } }: Failu
   // Only the error says whether the balance, the token or its budget was too small, in English.
   const isExact = end_reason === UNPAID && language === 'en'
   const text = isExact ? content || reason : reason || content
-  const help = HELP[end_reason] ?? []
+  const help = helpFor(end_reason)
   return (
     <li>
       <Time seconds={created_at} /> <strong>{model_name}</strong> {text}

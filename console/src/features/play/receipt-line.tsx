@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
+import { Fragment } from 'react'
 import { logEndpoints, type Receipt } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
+import { helpFor } from '../../lib/failure-help.ts'
 import { formatNumber, formatDuration, formatQuota } from '../../lib/format.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { useMoney } from '../../lib/status.ts'
@@ -53,13 +55,21 @@ export function ReceiptLine({ answer }: { answer: Answer }) {
     ...(served === undefined ? [] : [served]),
     ...firstToken,
   ]
+  const places = state === 'failed' ? helpFor(data.end_reason) : []
   return (
     <p className={classes['receipt']}>
       {parts.join(' · ')} <Link to={`/log?request_id=${requestId}`}>{t('play.receipt.log')}</Link>
+      {places.map(({ to, label }) => (
+        <Fragment key={to}>
+          {' '}
+          <Link to={to}>{t(label)}</Link>
+        </Fragment>
+      ))}
     </p>
   )
 
   function firstTokenText(milliseconds: number) {
-    return t('play.receipt.firstToken', { time: formatDuration(milliseconds) })
+    const time = formatDuration(milliseconds).replace(' ', '\u00a0')
+    return t('play.receipt.firstToken', { time })
   }
 }

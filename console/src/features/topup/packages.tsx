@@ -15,20 +15,22 @@ export function Packages({ status }: { status: Status }) {
   const { t } = useTranslation()
   const { top_up_packages, top_up_link, links } = status
   const shop = links['shop'] ?? ''
-  const isSold = top_up_packages.packages.some(({ link = shop }) => link !== '')
+  const { packages } = top_up_packages
+  const isSold = packages.some(({ link = shop }) => link !== '')
+  // Without a place to buy it, a price would be a card that does nothing.
+  const isShown = packages.length > 0 && (isSold || top_up_link !== '')
   return (
     <>
       <Text c="dimmed" mb="sm">
         {isSold && t('topup.shop.hint')}
         {!isSold && t(top_up_link === '' ? 'topup.shop.noShop' : 'topup.shop.hintHere')}
       </Text>
-      <Promotion packages={top_up_packages} />
+      {isShown && <Promotion packages={top_up_packages} />}
       {top_up_link !== '' && <BuyHere topUpLink={top_up_link} />}
-      {top_up_packages.packages.length === 0 ? (
-        top_up_link === '' && <Text>{t('topup.shop.noPackages')}</Text>
-      ) : (
+      {packages.length === 0 && top_up_link === '' && <Text>{t('topup.shop.noPackages')}</Text>}
+      {isShown && (
         <ul className={classes['cards']}>
-          {top_up_packages.packages.map((item) => (
+          {packages.map((item) => (
             <PackageCard key={`${item.usd} ${item.cny}`} item={item} shop={shop} />
           ))}
         </ul>
