@@ -83,7 +83,7 @@ type Answered = { readonly answered: number; readonly of: number }
 export function answered({ answered: count, of }: Answered): InBoth {
   const share = (Math.floor((count / of) * 1000) / 10).toFixed(1)
   return {
-    en: `${share} % of ${countText(of)} attempts in 24 hours succeeded.`,
+    en: `${share} % of ${countText(of)} ${of === 1 ? 'attempt' : 'attempts'} in 24 hours succeeded.`,
     zh: `近 24 小时 ${countText(of)} 次尝试的成功率为 ${share} %。`,
   }
 }

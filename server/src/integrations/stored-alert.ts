@@ -14,6 +14,7 @@ export function consolePageOf(alert: AlertMessage): string {
     case 'rule-alert':
       return alert.event === 'errors' || alert.event === 'spend' ? 'dashboard' : 'channel'
     case 'channel-alert':
+      return `channel/${alert.channel_id}`
     case 'test-finished':
       return 'channel'
   }

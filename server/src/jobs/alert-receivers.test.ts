@@ -64,7 +64,7 @@ describe('alert receivers', () => {
       type: 'channel-alert',
       subject: expect.stringContaining('Channel "main" was disabled'),
       text: expect.stringContaining('Incorrect API key'),
-      url: 'https://gate.example/channel',
+      url: 'https://gate.example/channel/7',
     })
     const timestamp = String(hook?.headers['x-tollgate-timestamp'])
     const signature = createHmac('sha256', SECRET)
@@ -75,7 +75,7 @@ describe('alert receivers', () => {
     const [telegram] = textOf('/bot123:abc/sendMessage').map((body) => JSON.parse(body))
     expect(telegram).toMatchObject({
       chat_id: '@ops',
-      text: expect.stringContaining('https://gate.example/channel'),
+      text: expect.stringContaining('https://gate.example/channel/7'),
     })
     expect(await world.waiting()).toEqual([])
     expect(await listAlerts(world.database.kysely, 10)).toEqual([

@@ -266,7 +266,7 @@ describe.each(DATABASES)('on %s', (kind) => {
           '[Tollgate] 渠道“main <b>”已被自动禁用 / Channel "main <b>" was disabled automatically',
         description: expect.stringContaining('Incorrect API key [x](https://evil.example)'),
         content: expect.stringContaining(String.raw`\[x\](https://evil.example)`),
-        url: 'https://gate.example/channel',
+        url: 'https://gate.example/channel/7',
         channel: '',
         token: 'push-token',
       })
@@ -276,7 +276,7 @@ describe.each(DATABASES)('on %s', (kind) => {
       await world.put(alert)
       await deliverDue(world.deps)
       expect(JSON.parse(pusher.requests[1]?.body ?? '')).toMatchObject({
-        url: 'https://console.example/channel',
+        url: 'https://console.example/channel/7',
       })
     })
 

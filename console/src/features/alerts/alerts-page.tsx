@@ -59,6 +59,9 @@ const PAGES: Readonly<Record<string, TextKey>> = {
   'setting/prices': 'pricingTitle.prices',
 }
 
+const titleOf = (page: string): TextKey =>
+  page.startsWith('channel/') ? 'channelTitle.view' : (PAGES[page] ?? 'alert.open')
+
 function AlertRow({ alert, isNew }: { alert: Alert; isNew: boolean }) {
   const { t } = useTranslation()
   const { created_time, subject, text, page } = alert
@@ -70,7 +73,7 @@ function AlertRow({ alert, isNew }: { alert: Alert; isNew: boolean }) {
         <Time seconds={created_time} />
       </div>
       {text !== '' && <p className={classes['text']}>{text}</p>}
-      <Link to={`/${page}`}>{t(PAGES[page] ?? 'alert.open')}</Link>
+      <Link to={`/${page}`}>{t(titleOf(page))}</Link>
     </li>
   )
 }

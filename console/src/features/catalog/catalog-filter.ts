@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import type { CatalogModel } from '@tollgate/contract'
 import { useSearchParams } from '../../lib/router/router.tsx'
+import { vendorName } from './vendor-names.messages.ts'
 
 /** As spelled in the URL; empty means no filter. */
 export type CatalogFilter = { vendor: string; api: string; reads: string }
@@ -11,7 +12,7 @@ export const NO_FILTER: CatalogFilter = { vendor: '', api: '', reads: '' }
 
 /** Every word of the keyword must occur in the name or the vendor. */
 export function matches(model: CatalogModel, filter: CatalogFilter, keyword: string): boolean {
-  const text = `${model.id} ${model.vendor}`.toLowerCase()
+  const text = `${model.id} ${model.vendor} ${vendorName(model.vendor)}`.toLowerCase()
   const words = keyword.toLowerCase().split(/\s+/)
   return (
     words.every((word) => text.includes(word)) &&

@@ -5,6 +5,7 @@ import { successText } from '../../lib/success.ts'
 import type { Column } from '../../ui/data-table/column.ts'
 import { TruncatedText } from '../../ui/truncated-text.tsx'
 import { Api, InputPrice, Modalities, ModelName, Price, TryLink } from './cells.tsx'
+import { vendorName } from './vendor-names.messages.ts'
 
 const tokenPrice = (
   { price, api }: CatalogModel,
@@ -35,8 +36,8 @@ export const columns: readonly Column<CatalogModel>[] = [
     label: 'catalog.column.vendor',
     sortable: true,
     shown: 'wide',
-    csv: ({ vendor }) => vendor,
-    cell: ({ vendor }) => <TruncatedText text={vendor || NO_VALUE} width={130} />,
+    csv: ({ vendor }) => vendorName(vendor),
+    cell: ({ vendor }) => <TruncatedText text={vendorName(vendor) || NO_VALUE} width={130} />,
   },
   {
     id: 'api',

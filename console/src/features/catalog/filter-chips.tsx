@@ -2,6 +2,7 @@ import { MODEL_APIS } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { FilterChip } from '../../ui/filter-chip.tsx'
 import type { CatalogFilter } from './catalog-filter.ts'
+import { vendorName } from './vendor-names.messages.ts'
 
 type Props = {
   filter: CatalogFilter
@@ -20,7 +21,10 @@ export function FilterChips({ filter, vendors, onChange }: Props) {
   })
   return (
     <>
-      <FilterChip {...chip('vendor')} data={[...vendors]} />
+      <FilterChip
+        {...chip('vendor')}
+        data={vendors.map((value) => ({ value, label: vendorName(value) }))}
+      />
       <FilterChip
         {...chip('api')}
         data={MODEL_APIS.map((value) => ({ value, label: t(`catalog.api.${value}`) }))}

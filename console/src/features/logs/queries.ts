@@ -36,9 +36,12 @@ export function useLogs(
       return (await listLogs(scope, page, signal)).data
     },
   })
+  const { total, data: page } = result.data ?? {}
+  // The rows of the tail have arrived after the count.
+  const arrived = (rows?.length ?? 0) - (page?.length ?? 0)
   return {
     rows,
-    total: result.data?.total ?? null,
+    total: total ? { ...total, count: total.count + arrived } : null,
     error: result.error && errorText(result.error),
     isStale: result.isPlaceholderData,
     retry: () => void result.refetch(),

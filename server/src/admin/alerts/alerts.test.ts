@@ -54,7 +54,7 @@ describe.each(DATABASES)('alerts on %s', (kind) => {
           created_time: 1001,
           subject: 'Channel "main" was disabled automatically',
           text: expect.stringContaining('Reason: Incorrect API key'),
-          page: 'channel',
+          page: 'channel/7',
         },
       ],
     })
