@@ -119,7 +119,12 @@ function KeyActions({ channel: { id, name }, of: key, isLocked }: ActionsProps) 
       {/* The gateway keeps no result of a single key, so it stands here until the page is left. */}
       {test.isSuccess && <StateDot tone="good" text={t('channel.view.keyPassed')} />}
       {test.isError && (
-        <StateDot tone="bad" text={t('channel.list.testFailed')} reason={errorText(test.error)} />
+        <StateDot
+          tone="bad"
+          text={t('channel.list.testFailed')}
+          reason={errorText(test.error)}
+          isHintOnly
+        />
       )}
     </span>
   )
