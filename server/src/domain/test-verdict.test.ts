@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CHANNEL_STATUS } from '@tollgate/contract'
-import { judgeTest, slowReasonInBoth } from './test-verdict.ts'
+import { judgeTest } from './test-verdict.ts'
 
 const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
 
@@ -61,11 +61,4 @@ test('a channel that cannot be tested keeps its status', () => {
   for (const status of [enabled, disabled, autoDisabled]) {
     expect(judge(status, untestable)).toBeNull()
   }
-})
-
-test('the reason of a slow test has a Chinese form, and other reasons have none here', () => {
-  const { reason = '' } = judge(enabled, SLOW) ?? {}
-  const zh = '测试用时 5.001 秒，超过允许的 5 秒。'
-  expect(slowReasonInBoth(reason)).toEqual({ en: reason, zh })
-  expect(slowReasonInBoth('no')).toBeNull()
 })

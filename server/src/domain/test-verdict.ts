@@ -1,4 +1,4 @@
-import { CHANNEL_STATUS, type InBoth, type OptionValues } from '@tollgate/contract'
+import { CHANNEL_STATUS, type OptionValues } from '@tollgate/contract'
 
 type Tested = {
   /** Before the test. */
@@ -47,13 +47,4 @@ export function judgeTest(tested: Tested, options: TestOptions): TestVerdict | n
   if (disables) return { event: 'disabled', reason }
   // The operator was alerted when the channel became slow.
   return lastMs <= limitMs ? { event: 'slow', reason } : null
-}
-
-const SLOW = /^The test took ([\d.]+) s, more than the ([\d.]+) s allowed\.$/
-
-/** The reason of a verdict on a slow test, which is stored in English; null for other reasons. */
-export function slowReasonInBoth(reason: string): InBoth | null {
-  const [, took, allowed] = SLOW.exec(reason) ?? []
-  if (took === undefined || allowed === undefined) return null
-  return { en: reason, zh: `测试用时 ${took} 秒，超过允许的 ${allowed} 秒。` }
 }

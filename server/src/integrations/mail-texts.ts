@@ -1,8 +1,8 @@
 import type { InBoth, Language, OptionValues } from '@tollgate/contract'
-import { slowReasonInBoth } from '../domain/test-verdict.ts'
 import { consoleAddress } from '../settings/console-address.ts'
 import { amountText } from '../text/amount-text.ts'
 import type { AlertMessage, Message } from '../text/message.ts'
+import { slowReasonInBoth } from '../text/slow-reason.ts'
 import { type Letter, type Page, writeLetter } from './letter.ts'
 
 type Alert = AlertMessage | { type: 'identity-alert'; options: InBoth; actors: string }

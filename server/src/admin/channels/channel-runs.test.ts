@@ -18,6 +18,7 @@ import {
 import { outboxOf } from '../../../testing/worlds/outbox.ts'
 import { setRow } from '../../../testing/worlds/rows.ts'
 import { ChannelHealth, type SharedHealth, versionOf } from '../../domain/channel-health.ts'
+import { slowReasonInBoth } from '../../text/slow-reason.ts'
 
 const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
 const KEY = 'a-key-like-no-other'
@@ -282,6 +283,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     await plane.setOption('AutomaticDisableChannelEnabled', 'true')
     await testAll()
     expect(await rowOf(slow)).toMatchObject({ status: autoDisabled, status_reason: reason })
+    expect(slowReasonInBoth(reason)).not.toBeNull()
     expect((await messages('channel-alert'))[1]).toEqual({ ...alert, event: 'disabled' })
   })
 
