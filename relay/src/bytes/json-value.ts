@@ -44,8 +44,15 @@ export function ifChanged<Item>(given: readonly Item[], changed: readonly Item[]
 }
 
 /** The same list if `change` returns every item as it is. */
-export const mapItems = <Item>(items: readonly Item[], change: (item: Item) => Item) =>
-  ifChanged(items, items.map(change))
+export function mapItems<Item>(items: readonly Item[], change: (item: Item) => Item) {
+  let changed: Item[] | null = null
+  for (const [at, item] of items.entries()) {
+    const own = change(item)
+    if (changed === null && own !== item) changed = items.slice(0, at)
+    changed?.push(own)
+  }
+  return changed ?? items
+}
 
 /** Like `mapItems`, and leaves all but objects as they are. */
 export const mapRecords = (list: readonly unknown[], change: (item: JsonRecord) => unknown) =>

@@ -37,6 +37,7 @@ export function withNamedMedia<Message>(
 ): readonly Message[] {
   // Safe because only parts of the messages are given.
   const isRefused = (part: unknown) => isMedia(part) && !isTaken(part as PartOf<Message>)
+  if (!messages.some((message) => partsOf(message).some(isRefused))) return messages
   const start = lastAnswerIn(messages, isAnswer) + 1
   // Dialects move the media of results into a message of the user behind them.
   const isOfTools = member(messages[start], 'role') === 'tool'

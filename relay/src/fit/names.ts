@@ -48,7 +48,7 @@ export function toolRenames({ tools, messages }: ChatForm, alphabet: Alphabet): 
 export const formerName = (name: string, alphabet: Alphabet): string =>
   fits(name, alphabet) ? name : withDigest(name, alphabet)
 
-const fits = (name: string, { pattern, lengthMax }: Alphabet) =>
+export const fits = (name: string, { pattern, lengthMax }: Alphabet) =>
   name.length <= lengthMax && pattern.test(name)
 
 /** A letter or an underscore may be first in every alphabet. */

@@ -11,6 +11,7 @@ import type { Alphabet, ContentRules, ModelCard } from '../../cards/model-card.t
 import { missingTools } from '../../fit/declared-calls.ts'
 import { CallIds, withId } from '../../fit/ids.ts'
 import { withNamedMedia } from '../../fit/media.ts'
+import { fits } from '../../fit/names.ts'
 import { inOrder, type OrderRules } from '../../fit/order.ts'
 import { ABORTED, pairMessages, type PairRules, toldResult } from '../../fit/pairs.ts'
 import { PARAGRAPH } from '../../fit/text-in.ts'
@@ -62,8 +63,10 @@ function mendMessages(
   const takesShowing = card.vendor !== 'openai' && card.content.takesResultLists
   const shown = takesShowing ? former : withTextResults(former)
   const accepted = acceptedMessages(shown, accept)
-  const paired = isPaired(accepted) ? accepted : pairMessages(accepted, PAIRS)
-  const readable = withNamedMedia(withFittedIds(paired, vendor), isReadBy(card))
+  const alphabet = idsOf(vendor)
+  const isSound = hasSoundCalls(accepted, alphabet)
+  const paired = isSound ? accepted : withFittedIds(pairMessages(accepted, PAIRS), alphabet)
+  const readable = withNamedMedia(paired, isReadBy(card))
   return ifChanged(given, inOrder(readable, orderOf(card), ORDER))
 }
 
@@ -115,13 +118,16 @@ function acceptedMessages(given: readonly unknown[], accept: AcceptedMessages): 
   return accepted.length === 0 ? given : ifChanged(given, accepted)
 }
 
-/** Whether each result stands behind its call. */
-function isPaired(messages: readonly unknown[]): boolean {
-  const waiting = new Set<string>()
+/** Each result stands behind its call, and no id is refused. */
+function hasSoundCalls(messages: readonly unknown[], alphabet: Alphabet): boolean {
+  const waiting = new Set<unknown>()
   for (const message of messages) {
-    if (isResult(message) ? !waiting.delete(resultId(message)) : waiting.size > 0) return false
-    for (const id of idsIn(message)) {
-      if (waiting.has(id)) return false
+    if (isResult(message) ? !waiting.delete(message['tool_call_id']) : waiting.size > 0)
+      return false
+    for (const call of callsIn(message)) {
+      const id = member(call, 'id')
+      const isFitting = id !== '' && typeof id === 'string' && fits(id, alphabet)
+      if (!isFitting || waiting.has(id)) return false
       waiting.add(id)
     }
   }
@@ -147,20 +153,20 @@ const PAIRS: PairRules<unknown, JsonRecord> = {
   },
 }
 
-/** Templates take a few characters only, and some models of OpenAI no longer ids. */
-const IDS_LENGTH_MIN = 40
-const ANY_IDS: Alphabet = { pattern: /^/, lengthMax: Infinity }
+const ANY_ID = /^/
 
-function withFittedIds(
-  messages: readonly unknown[],
-  { card, rules: { ids } }: VendorRules,
-): readonly unknown[] {
-  const longest = { ...ANY_IDS, lengthMax: Math.max(ids?.lengthMax ?? Infinity, IDS_LENGTH_MIN) }
+/** Templates take a few characters only, and some models of OpenAI no longer ids. */
+function idsOf({ card, rules: { ids } }: VendorRules): Alphabet {
+  if (ids !== null && isTemplate(card)) return ids
+  return { pattern: ANY_ID, lengthMax: ids === null ? Infinity : Math.max(ids.lengthMax, 40) }
+}
+
+function withFittedIds(messages: readonly unknown[], alphabet: Alphabet): readonly unknown[] {
   const isUnique = messages.some((message) => hasUnclearIds(idsIn(message)))
-  const callIds = new CallIds(ids !== null && isTemplate(card) ? ids : longest, { isUnique })
+  const callIds = new CallIds(alphabet, { isUnique })
+  const ofResult = (id: string) => callIds.ofResult(id)
   return mapRecords(messages, (message) => {
-    if (roleOf(message) === 'tool')
-      return withId(message, 'tool_call_id', (id) => callIds.ofResult(id))
+    if (roleOf(message) === 'tool') return withId(message, 'tool_call_id', ofResult)
     const calls = callsIn(message)
     const fitted = mapRecords(calls, (call) => withId(call, 'id', (id) => callIds.ofCall(id)))
     return fitted === calls ? message : { ...message, tool_calls: fitted }
@@ -187,8 +193,8 @@ function isReadByOpenai(part: unknown): boolean {
 }
 
 /** Only known demands count: most vendors take a message of the system anywhere. */
-function orderOf({ vendor, content, ...card }: ModelCard): ContentRules {
-  const isStrict = isTemplate({ ...card, vendor, content }) || /^mi(?:stral|nimax)$/.test(vendor)
+function orderOf({ vendor, content }: ModelCard): ContentRules {
+  const isStrict = !content.takesRepeatedRoles || vendor === 'mistral' || vendor === 'minimax'
   return isStrict ? content : { ...content, system: 'any' }
 }
 
