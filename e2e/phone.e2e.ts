@@ -23,6 +23,7 @@ const world = openOneWorld(async () => {
   await fillWorld(world, { hurried: true })
 })
 const session = sessionOf(world)
+const customer = sessionOf(world, { username: 'bob', password: 'a long password' })
 
 const phone = sharePage(() => world.open({ session, isPhone: true }))
 
@@ -75,6 +76,13 @@ test('the most used pages are within reach of a thumb, by role', async () => {
   const save = page.getByRole('button', { name: 'Save', exact: true })
   const [button, frame] = [await save.boundingBox(), await bar.boundingBox()]
   expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(frame?.y ?? 0)
+
+  const own = await world.open({ session: customer, isPhone: true })
+  await own.goto('/token')
+  const links = own.getByRole('navigation', { name: 'Most used pages' }).getByRole('link')
+  await expect
+    .poll(() => links.allTextContents())
+    .toEqual(['Dashboard', 'Play', 'Tokens', 'Logs', 'Top up'])
 })
 
 test('no list scrolls sideways', async () => {
