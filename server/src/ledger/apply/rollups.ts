@@ -3,7 +3,6 @@ import { type ChargeBasis, END_REASON } from '@tollgate/contract'
 import { cacheSavings } from '../../domain/cache-savings.ts'
 import type { Tx } from '../../store/database.ts'
 import { HISTOGRAM_BOUNDS_MS, HISTOGRAM_BUCKETS } from '../../store/hour-tables.ts'
-import { inOneStatement } from '../../store/in-one-statement.ts'
 import type { EndRecord } from '../record.ts'
 import { writeChannelFaults } from './channel-faults.ts'
 import type { Charge } from './charge.ts'
@@ -113,7 +112,7 @@ export function writeRollups(
   const sums = sumUp(ends)
   const keyedBy = <Key>(keyOf: (end: Hourly) => Key) =>
     sums.map(({ end, amounts }) => ({ key: keyOf(end), amounts }))
-  const additions = [
+  return [
     ...addDays(kind, keyedBy(dayKey)),
     ...addHours(kind, keyedBy(rollupKey)),
     ...addModelHours(kind, keyedBy(modelHourKey)),
@@ -122,8 +121,8 @@ export function writeRollups(
     ...addGroupHours(kind, keyedBy(groupHourKey)),
     ...writeChannelFaults(kind, ends),
     ...writeProviderHours(kind, ends),
+    ...addToChannels(tx, sums),
   ]
-  return [...inOneStatement(kind, additions), ...addToChannels(tx, sums)]
 }
 
 export const dayKey = ({
