@@ -44,10 +44,10 @@ export function UsagePage() {
   const isAdmin = useIsAdmin()
   const [params, setParams] = useSearchParams()
   const search = parseUsageSearch(params, isAdmin)
-  // Dates change with each digit.
+  // Dates change with each digit, which is a single step back.
   const change = (part: Change) =>
     setParams((current) => withUsageSearch(current, part), {
-      replace: part.from !== undefined || part.to !== undefined,
+      replace: part.range === 'custom' && search.asked === 'custom',
     })
   return (
     <Page title={t('usageTitle.page')} width="table">
