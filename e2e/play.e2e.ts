@@ -82,7 +82,9 @@ test('an answer streams in, with its receipt and its row in the log', async () =
   await answers(page).getByText('Hello there').waitFor()
   const receipt = answers(page).getByText(/^Tokens: \d+ in · \d+ out · /)
   await receipt.waitFor()
-  expect(await receipt.innerText()).toMatch(/ out · \$0\.0\d+ · first · first token [\d.]+ m?s/)
+  expect(await receipt.innerText()).toMatch(
+    / out · \$0\.0\d+ · first · first token [\d.]+\u00a0m?s/,
+  )
   await answers(page).getByRole('link', { name: 'Receipt' }).click()
   await page.waitForURL(/\/log\?request_id=\d{10,}/)
   await page.getByRole('row').filter({ hasText: 'gpt-4o-mini' }).first().waitFor()
