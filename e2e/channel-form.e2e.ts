@@ -54,7 +54,6 @@ describe('the form of a channel', () => {
   ] as const)('keys in lines, kept together: %s', async (isTogether, made) => {
     const page = await openForm()
     await page.getByLabel(texts.channelName, { exact: true }).fill('batch')
-    await models(page).fill('gpt-4o,')
     await page.getByRole('switch', { name: 'Batch create' }).check()
     await page.getByLabel(texts.channelKey, { exact: true }).fill('sk-1\nsk-2\n\nsk-1')
     await page.getByText('2 keys: 2 channels are created.').waitFor()
@@ -62,6 +61,7 @@ describe('the form of a channel', () => {
       await page.getByRole('switch', { name: 'All keys in one channel' }).check()
       await page.getByText('2 keys in one channel.').waitFor()
     }
+    await models(page).fill('gpt-4o,')
     await save(page)
     await rowOf(page, 'batch').first().waitFor()
     expect((await allChannels()).map(({ name }) => name)).toEqual(made)
