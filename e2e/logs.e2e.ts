@@ -341,7 +341,7 @@ describe('the log', () => {
     await page.getByRole('button', { name: FRAME_TEXTS.en.language }).click()
     await page.getByRole('menuitemradio', { name: LOG_TEXTS.zh.named }).click()
     await fact(page, LOG_TEXTS.zh.quotaEdit).waitFor()
-    expect(await page.getByText(own.quotaEdit).count()).toBe(0)
+    await expect.poll(() => page.getByText(own.quotaEdit).count(), PATIENCE).toBe(0)
   })
 
   test('a text of 10 000 characters leaves the page width unchanged', async () => {
