@@ -96,7 +96,7 @@ describe('alert receivers', () => {
     for (const text of texts) {
       expect(text.length).toBeLessThanOrEqual(4096)
       expect(text).toContain('🔥…')
-      expect(text.endsWith('\n\nhttps://gate.example/channel')).toBe(true)
+      expect(text.endsWith('\n\nhttps://gate.example/channel/7')).toBe(true)
     }
   })
 
