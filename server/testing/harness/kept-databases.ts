@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { BREAKING_MIGRATIONS } from '../../src/store/migrate-tables.ts'
 import { createPostgresDatabase } from './postgres.ts'
 
 type Kept = Awaited<ReturnType<typeof createPostgresDatabase>> & {
@@ -56,11 +57,12 @@ select md5(string_agg(part, ',' order by part)) as shape from (
 ) as parts`
 
 /**
- * Writes what the first start has written. The planner takes small tables differently once it
- * knows their size, so it forgets what VACUUM has told it.
+ * Writes what the migrations and the first start have written. The planner takes small tables
+ * differently once it knows their size, so it forgets what VACUUM has told it.
  */
 const RENEW = `
-insert into meta values ('changes', '0'), ('account_changes', '0');
+insert into meta values ('needed_migration', '${BREAKING_MIGRATIONS.at(-1)}'),
+  ('changes', '0'), ('account_changes', '0');
 set allow_system_table_mods = on;
 update pg_class set reltuples = -1, relpages = 0, relallvisible = 0
   where relnamespace = 'public'::regnamespace and relkind = 'r' and reltuples <> -1
