@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { CHANNEL_STATUS, channelEndpoints } from '@tollgate/contract'
 import { answerAsAsked } from '../server/testing/fakes/scripted-upstream.ts'
 import { openChannelWorld, REFUSED, refuseKey } from './channel-world.ts'
-import { rowOf } from './steps.ts'
+import { message, rowOf } from './steps.ts'
+import { TEXTS } from './texts.ts'
 
 const { world, openBeside, addChannel, showList, openList } = openChannelWorld()
 
@@ -119,6 +120,71 @@ describe('several channels', () => {
     await expect.poll(stored).toEqual([
       [7, 'gpt-4o-mini'],
       [7, 'gpt-4o-mini'],
+    ])
+  })
+
+  test('have a tag, by which they are found, and which is set and removed for several', async () => {
+    const id = await addChannel('tagged', answerAsAsked)
+    await addChannel('plain', answerAsAsked)
+    const page = await openList()
+    await chip(page, 'All 2').waitFor()
+    const field = page.getByRole('combobox', { name: 'Tag', exact: true })
+    expect(await field.count()).toBe(0)
+
+    await page.goto(`/channel/edit/${id}`)
+    await field.fill(' eu west ')
+    await page.getByRole('button', { name: TEXTS.en.save }).click()
+    await message(page, 'Channel updated.').waitFor()
+    await rowOf(page, 'tagged').waitFor()
+    await field.click()
+    await page.getByRole('option', { name: 'eu west', exact: true }).click()
+    await expect.poll(() => names(page)).toEqual(['tagged'])
+    expect(new URL(page.url()).searchParams.get('tag')).toBe('eu west')
+    await chip(page, 'All 1').waitFor()
+    await page.reload()
+    await expect.poll(() => names(page)).toEqual(['tagged'])
+    await page.goto(`/channel/${id}`)
+    await page.getByText('eu west', { exact: true }).waitFor()
+
+    const tags = async () => {
+      const { data } = await world.asRoot(channelEndpoints.listChannels, { query: { sort: 'id' } })
+      return data.map(({ name, tag }) => [name, tag])
+    }
+    await showList(page)
+    await page.getByRole('button', { name: 'View', exact: true }).click()
+    await page.getByRole('checkbox', { name: 'Tag', exact: true }).check()
+    await page.keyboard.press('Escape')
+    await rowOf(page, 'tagged').getByRole('cell', { name: 'eu west', exact: true }).waitFor()
+    const head = page.getByRole('columnheader', { name: 'Tag' }).getByRole('button')
+    await head.click()
+    await expect.poll(() => names(page)).toEqual(['plain', 'tagged'])
+    await head.click()
+    await expect.poll(() => names(page)).toEqual(['tagged', 'plain'])
+
+    const dialog = page.getByRole('dialog', { name: 'Edit 2 channels' })
+    const openDialog = async () => {
+      await page.getByRole('checkbox', { name: 'Select all' }).check()
+      await page.getByRole('button', { name: 'Edit …' }).click()
+      await dialog.getByText('Nothing changes yet.').waitFor()
+      await dialog.getByRole('checkbox', { name: 'Set the tag' }).check()
+    }
+    await openDialog()
+    await dialog.getByText('tagged Tag: eu west → —').waitFor()
+    expect(await dialog.getByRole('listitem').count()).toBe(1)
+    await dialog.getByRole('combobox', { name: 'Tag', exact: true }).click()
+    await page.getByRole('option', { name: 'eu west', exact: true }).click()
+    await dialog.getByText('plain Tag: — → eu west').waitFor()
+    await dialog.getByRole('button', { name: 'Change 1 channel' }).click()
+    await expect.poll(tags).toEqual([
+      ['plain', 'eu west'],
+      ['tagged', 'eu west'],
+    ])
+    await showList(page)
+    await openDialog()
+    await dialog.getByRole('button', { name: 'Change 2 channels' }).click()
+    await expect.poll(tags).toEqual([
+      ['plain', ''],
+      ['tagged', ''],
     ])
   })
 })

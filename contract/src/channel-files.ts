@@ -14,6 +14,7 @@ export const fileChannelSchema = z.object({
   status: z.int(),
   models: z.string(),
   group: z.string(),
+  tag: z.string(),
   base_url: z.string(),
   other: z.string(),
   model_mapping: z.string(),

@@ -40,6 +40,8 @@ export const channelSchema = z.object({
   balance_updated_time: seconds,
   models: z.string(),
   group: z.string(),
+  /** A word of the operator's own, by which channels are found and edited together; or empty. */
+  tag: z.string(),
   used_quota: quota,
   model_mapping: z.string(),
   priority: z.int(),
@@ -96,12 +98,15 @@ function hasUsableProxy(config: string): boolean {
 }
 
 const PRIORITY_MAX = 1_000_000
+/** In characters. */
+export const CHANNEL_TAG_MAX = 50
 
 const fields = {
   name: z.string().trim().max(100),
   key: z.string().max(100_000),
   models: z.string().max(100_000),
   group: z.string().max(1000),
+  tag: z.string().trim().max(CHANNEL_TAG_MAX),
   base_url: requestAddress,
   other: z.string().max(10_000),
   model_mapping: jsonText(50_000).refine(
@@ -142,6 +147,11 @@ export const channelDraft = z.object({
     rule('must have at least one model', '至少需要一个模型'),
   ),
   group: fields.group.default('default'),
+  /** New API sends null for no tag. */
+  tag: fields.tag
+    .nullable()
+    .default('')
+    .transform((tag) => tag ?? ''),
   /** Rows imported from another installation keep their status. Some send 0 for 1 (enabled). */
   status: z
     .literal([0, 1, 2, 3])
@@ -173,6 +183,11 @@ export const channelEdit = z.object({
   status: z.literal([0, 1, 2, 3]).transform(unlessEmpty).optional(),
   models: fields.models.transform(unlessEmpty).optional(),
   group: fields.group.transform(unlessEmpty).optional(),
+  /** Empty removes the tag; null, which clients of New API send, keeps it. */
+  tag: fields.tag
+    .nullable()
+    .transform((tag) => tag ?? undefined)
+    .optional(),
   base_url: fields.base_url.optional(),
   other: fields.other.optional(),
   model_mapping: fields.model_mapping.optional(),
@@ -203,6 +218,7 @@ export const CHANNEL_SORTS = [
   'weight',
   'used_quota',
   'group',
+  'tag',
   'test_time',
   'created_time',
   'models',
@@ -239,6 +255,8 @@ const filterFields = {
   health: healthWords,
   /** A group that the channel serves; empty for any. */
   group: z.string().max(100).default(''),
+  /** The channel's tag; empty for any. */
+  tag: z.string().max(CHANNEL_TAG_MAX).default(''),
   /** A model that the channel serves, by its whole name; empty for any. */
   model: z.string().max(200).default(''),
 }
@@ -249,6 +267,7 @@ const channelSummary = z.object({
   /** What channels serve, for filters. */
   groups: z.array(z.string()),
   models: z.array(z.string()),
+  tags: z.array(z.string()),
 })
 
 const channelSearchQuery = keywordQuery.extend(filterFields)
@@ -374,16 +393,4 @@ export const channelEndpoints = {
   ...channelFileEndpoints,
   /** Refreshes balances in the background: every enabled channel whose provider reports one. */
   updateBalances: endpoint('GET', '/api/channel/update_balance', 'admin', { changesState: true }),
-} as const
-
-export const modelEndpoints = {
-  /** Maps a channel type id to the model names its provider is known to offer. */
-  listModels: endpoint('GET', '/api/models', 'user', {
-    data: z.record(z.string(), z.array(z.string())),
-  }),
-  /** Maps a model to the first day on which its vendor no longer serves it, as `2026-10-23`. */
-  listShutdowns: endpoint('GET', '/api/models/shutdowns', 'admin', {
-    data: z.record(z.string(), z.string()),
-  }),
-  listGroups: endpoint('GET', '/api/group/', 'admin', { data: z.array(z.string()) }),
 } as const

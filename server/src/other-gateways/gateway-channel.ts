@@ -62,6 +62,7 @@ export function readChannel(row: Row, family: TypeFamily, tell: Tell): SourceCha
     other: readOther(row, type),
     models: readModels(row, where, tell),
     groups: listIn(textIn(row, 'group') || 'default'),
+    tag: textIn(row, 'tag'),
     modelMapping: readMapping(row, where, tell),
     priority: integerIn(row, 'priority'),
     weight: Math.max(0, integerIn(row, 'weight')),

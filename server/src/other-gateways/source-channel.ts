@@ -13,6 +13,7 @@ export type SourceChannel = {
   readonly other: string
   readonly models: readonly string[]
   readonly groups: readonly string[]
+  readonly tag: string
   readonly modelMapping: Row
   readonly priority: number
   readonly weight: number

@@ -30,6 +30,7 @@ const SHOWN = [
   'balance_updated_time',
   'models',
   'group',
+  'tag',
   'used_quota',
   'model_mapping',
   'priority',
@@ -45,13 +46,15 @@ export type ChannelFilter = {
   /** Empty for any. */
   group: string
   model: string
+  tag: string
 }
 
-const filtered = (db: Db, { status, type, group, model }: ChannelFilter) =>
+const filtered = (db: Db, { status, type, group, model, tag }: ChannelFilter) =>
   shown(db)
     .$if(group !== '' || model !== '', (query) =>
       query.where('id', 'in', servingIds(db, { group, model })),
     )
+    .$if(tag !== '', (query) => query.where('tag', '=', tag))
     .$if(status.length > 0, (query) => query.where('status', 'in', status))
     .$if(type.length > 0, (query) => query.where('type', 'in', type))
 
@@ -77,7 +80,7 @@ export type ChannelSearch = {
   before?: number | undefined
 }
 
-/** Matches an exact id, or a part of the name, of a model or of a group, whatever its case. */
+/** Matches an exact id, or a part of name, tag, a model or a group, whatever its case. */
 export async function searchChannels(
   db: Db,
   {
@@ -91,7 +94,10 @@ export async function searchChannels(
 ) {
   const matching = filtered(db, filter).$if(keyword !== '', (query) =>
     query.where((eb) =>
-      eb.or([eb('id', '=', idIn(keyword)), containsText(['name', 'models', 'group'], keyword)]),
+      eb.or([
+        eb('id', '=', idIn(keyword)),
+        containsText(['name', 'models', 'group', 'tag'], keyword),
+      ]),
     ),
   )
   return pageOf(matching, { p: 0, size, sort, order, before }).execute()
@@ -116,12 +122,22 @@ export async function listServed(db: Db, column: 'model' | 'group'): Promise<str
   return rows.map(({ name }) => name).toSorted()
 }
 
+export async function listTags(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('channels')
+    .select('tag')
+    .distinct()
+    .where('tag', '<>', '')
+    .execute()
+  return rows.map(({ tag }) => tag).toSorted()
+}
+
 /** What a configuration file may manage, with the sealed keys. */
 export const listConfiguredChannels = (db: Db) =>
   db
     .selectFrom('channels')
     .select(['id', 'type', 'name', 'status', 'key_sealed', 'base_url', 'other', 'models', 'group'])
-    .select(['model_mapping', 'priority', 'weight', 'config'])
+    .select(['model_mapping', 'priority', 'weight', 'config', 'tag'])
     .orderBy('id')
     .execute()
 
@@ -136,7 +152,7 @@ export const listChannelsWithKeys = (db: Db) =>
   db
     .selectFrom('channels')
     .select(['id', 'type', 'name', 'status', 'models', 'group', 'base_url', 'other'])
-    .select(['model_mapping', 'priority', 'weight', 'config', 'key_sealed'])
+    .select(['model_mapping', 'priority', 'weight', 'config', 'tag', 'key_sealed'])
     .orderBy('id')
     .execute()
 

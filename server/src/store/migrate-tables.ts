@@ -39,6 +39,7 @@ import { maskedAddresses } from './migrations/0039-masked-addresses.ts'
 import { roomForBalances } from './migrations/0040-room-for-balances.ts'
 import { incompleteLogs } from './migrations/0041-incomplete-logs.ts'
 import { measuredLogs } from './migrations/0042-measured-logs.ts'
+import { channelTags } from './migrations/0043-channel-tags.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -83,6 +84,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0040-room-for-balances': roomForBalances(kind),
   '0041-incomplete-logs': incompleteLogs(kind),
   '0042-measured-logs': measuredLogs(kind),
+  '0043-channel-tags': channelTags,
 })
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(migrationsOf('sqlite'))

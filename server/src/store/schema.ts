@@ -107,6 +107,7 @@ export type ChannelsTable = {
   balance_updated_time: Generated<number>
   models: string
   group: string
+  tag: Generated<string>
   used_quota: Generated<number>
   model_mapping: string
   priority: number

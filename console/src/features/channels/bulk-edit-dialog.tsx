@@ -1,16 +1,17 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type Channel, channelEndpoints } from '@tollgate/contract'
 import { addTexts, joinNames } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
-import { splitList } from '../../lib/format.ts'
+import { NO_VALUE, splitList } from '../../lib/format.ts'
 import type { BulkJob } from '../../lib/use-bulk.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import { bulkEditMessages } from './bulk-edit.messages.ts'
 import { type BulkEdit, changesOf, emptied, isNumber, NO_EDIT } from './bulk-edit.ts'
 import classes from './channels.module.css'
+import { TagField } from './tag-field.tsx'
 
 addTexts('bulkEdit', bulkEditMessages)
 
@@ -31,7 +32,7 @@ export function BulkEditDialog({ channels, onApply, onClose }: Props) {
   const isValid = NUMBERS.every((name) => isNumber(edit[name]))
   const rows = isValid ? channels.filter((channel) => changesOf(channel, edit) !== null) : []
   const broken = emptied(channels, edit)
-  const field = (name: keyof BulkEdit) => ({
+  const field = (name: keyof Omit<BulkEdit, 'tag'>) => ({
     label: t(`bulkEdit.${name}`),
     value: edit[name],
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
@@ -64,6 +65,20 @@ export function BulkEditDialog({ channels, onApply, onClose }: Props) {
             <TextInput key={name} {...field(name)} description={t('bulkEdit.listHint')} />
           ))}
         </div>
+        <Checkbox
+          label={t('bulkEdit.setTag')}
+          checked={edit.tag !== null}
+          onChange={({ currentTarget: { checked } }) =>
+            setEdit({ ...edit, tag: checked ? '' : null })
+          }
+        />
+        {edit.tag !== null && (
+          <TagField
+            description={t('bulkEdit.tagHint')}
+            value={edit.tag}
+            onChange={(tag) => setEdit({ ...edit, tag })}
+          />
+        )}
         <Preview channels={rows} edit={edit} />
         {broken.length > 0 && (
           <Text size="sm" c="red" role="alert">
@@ -86,13 +101,14 @@ export function BulkEditDialog({ channels, onApply, onClose }: Props) {
 function Preview({ channels, edit }: { channels: readonly Channel[]; edit: BulkEdit }) {
   const { t } = useTranslation()
   const lineOf = (channel: Channel) => {
-    const { priority, weight, group, models } = changesOf(channel, edit) ?? {}
+    const { priority, weight, tag, group, models } = changesOf(channel, edit) ?? {}
     const line = (field: string, before: string | number, after: string | number) =>
       t('bulkEdit.from', { field, before, after })
     const counted = (list: string) => splitList(list).length
     return [
       priority !== undefined && line(t('bulkEdit.priority'), channel.priority, priority),
       weight !== undefined && line(t('bulkEdit.weight'), channel.weight, weight),
+      tag !== undefined && line(t('channel.tag.label'), channel.tag || NO_VALUE, tag || NO_VALUE),
       group !== undefined && line(t('channel.column.group'), channel.group, group),
       models !== undefined &&
         line(t('channel.column.models'), counted(channel.models), counted(models)),

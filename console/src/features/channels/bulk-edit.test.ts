@@ -3,11 +3,17 @@ import type { Channel } from '@tollgate/contract'
 import { changesOf, emptied, isNumber, NO_EDIT } from './bulk-edit.ts'
 
 // Safe because the functions read these fields alone.
-const channel = { priority: 1, weight: 2, group: 'default', models: 'a,b' } as Channel
+const channel = { priority: 1, weight: 2, tag: 'eu', group: 'default', models: 'a,b' } as Channel
 
 test('an edit changes what it names, and nothing that is so already', () => {
   expect(changesOf(channel, NO_EDIT)).toBeNull()
   expect(changesOf(channel, { ...NO_EDIT, priority: '1', weight: '5' })).toEqual({ weight: 5 })
+})
+
+test('a tag is set or removed only if that was chosen', () => {
+  expect(changesOf(channel, { ...NO_EDIT, tag: ' us ' })).toEqual({ tag: 'us' })
+  expect(changesOf(channel, { ...NO_EDIT, tag: '' })).toEqual({ tag: '' })
+  expect(changesOf(channel, { ...NO_EDIT, tag: 'eu' })).toBeNull()
 })
 
 test('models and groups are added once and removed by name', () => {

@@ -1,10 +1,12 @@
 import type { Channel } from '@tollgate/contract'
 import { splitList, typedList } from '../../lib/format.ts'
 
-/** As typed. An empty text leaves the field as it is. */
+/** As typed. An empty text leaves the field as it is, apart from the tag. */
 export type BulkEdit = {
   priority: string
   weight: string
+  /** Null leaves the tag; an empty text removes it. */
+  tag: string | null
   addGroups: string
   removeGroups: string
   addModels: string
@@ -14,19 +16,21 @@ export type BulkEdit = {
 export const NO_EDIT: BulkEdit = {
   priority: '',
   weight: '',
+  tag: null,
   addGroups: '',
   removeGroups: '',
   addModels: '',
   removeModels: '',
 }
 
-type Changed = Partial<Pick<Channel, 'priority' | 'weight' | 'group' | 'models'>>
+type Changed = Partial<Pick<Channel, 'priority' | 'weight' | 'tag' | 'group' | 'models'>>
 
 /** What the edit changes at a channel; null if nothing. */
 export function changesOf(channel: Channel, edit: BulkEdit): Changed | null {
   const wanted: Changed = {
     ...(edit.priority !== '' && { priority: Number(edit.priority) }),
     ...(edit.weight !== '' && { weight: Number(edit.weight) }),
+    ...(edit.tag !== null && { tag: edit.tag.trim() }),
     group: editedList(channel.group, edit.addGroups, edit.removeGroups),
     models: editedList(channel.models, edit.addModels, edit.removeModels),
   }

@@ -7,6 +7,7 @@ export type ChannelFilter = {
   type: string
   health: HealthWord | ''
   group: string
+  tag: string
   model: string
 }
 
@@ -29,6 +30,7 @@ export function parseChannelFilter(params: URLSearchParams): ChannelFilter {
     type: /^\d{1,9}$/.test(type) ? type : '',
     health,
     group: params.get('group') ?? '',
+    tag: params.get('tag') ?? '',
     model: params.get('model') ?? '',
   }
 }

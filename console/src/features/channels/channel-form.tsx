@@ -1,5 +1,4 @@
 import { Textarea, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Controller } from 'react-hook-form'
 import type { Channel } from '@tollgate/contract'
@@ -7,17 +6,16 @@ import { descriptorOf } from '@tollgate/relay/catalogue'
 import { currentLanguage } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { useHints, useZodForm } from '../../lib/form.ts'
-import { groupsQuery } from '../../lib/groups.ts'
 import { useNavigate } from '../../lib/router/router.tsx'
 import { useSubmitToasts } from '../../lib/submit-toasts.ts'
 import { useLeaveGuard } from '../../lib/use-leave-guard.ts'
 import { FormShell } from '../../ui/form-shell.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
-import { TagsField } from '../../ui/tags-field.tsx'
 import { AdvancedSection } from './advanced-section.tsx'
 import { configOf } from './channel-overrides.ts'
 import { type ChannelValues, editChannelForm, fieldOf, newChannelForm } from './channel-values.ts'
 import classes from './channels.module.css'
+import { GroupFields } from './group-fields.tsx'
 import { KeyField } from './key-field.tsx'
 import { ModelsField } from './models-field.tsx'
 import { OrderFields } from './order-fields.tsx'
@@ -50,9 +48,6 @@ export function ChannelForm({ stored, initial, isSaving, isLocked = false, onSav
   const { t } = useTranslation()
   const navigate = useNavigate()
   const [schema] = useState(() => (stored ? editChannelForm(stored) : newChannelForm))
-  // Loaded only when the user opens the choice.
-  const [isChoosingGroups, setIsChoosingGroups] = useState(false)
-  const groups = useQuery({ ...groupsQuery, enabled: isChoosingGroups })
   const form = useZodForm(schema, initial, fieldOf)
   const hints = useHints(form)
   const toast = useSubmitToasts(TOASTS)
@@ -127,19 +122,7 @@ export function ChannelForm({ stored, initial, isSaving, isLocked = false, onSav
           />
         )}
       />
-      <Controller
-        control={form.control}
-        name="groups"
-        render={({ field }) => (
-          <TagsField
-            label={t('channel.form.groups')}
-            data={groups.data ?? []}
-            onFocus={() => setIsChoosingGroups(true)}
-            {...field}
-            {...hints('groups', t('channel.form.groupsHint'))}
-          />
-        )}
-      />
+      <GroupFields form={form} />
       <Textarea
         label={t('channel.form.mapping')}
         className={classes['code'] ?? ''}

@@ -166,6 +166,7 @@ function Facts({ channel }: { channel: Channel }) {
         items={[
           { name: t('channel.view.type'), value: type },
           { name: t('channel.view.groups'), value: <GroupTags group={channel.group} /> },
+          ...(channel.tag === '' ? [] : [{ name: t('channel.tag.label'), value: channel.tag }]),
           {
             name: t('channel.view.success'),
             value: successText({ requests: attempts, failures: faults }),

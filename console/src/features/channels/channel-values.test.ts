@@ -120,6 +120,11 @@ test('joins groups and models, raises a negative weight to 0 and removes a trail
   expect(draftOf({ ...good, groups: [] }).group).toBe('default')
 })
 
+test('a tag is sent without blanks around it, and an empty tag too, which removes it', () => {
+  expect(editOf({ ...good, tag: ' eu west ' }).tag).toBe('eu west')
+  expect(editOf(good).tag).toBe('')
+})
+
 test('an empty number is not sent, and an edit does not say how keys are split', () => {
   const sent = editOf({ ...good, priority: '', weight: '' })
   expect(Object.keys(sent)).not.toContain('priority')

@@ -73,6 +73,14 @@ export const columns: readonly Column<Channel>[] = [
     cell: ({ group }) => <GroupTags group={group} />,
   },
   {
+    id: 'tag',
+    label: 'channel.tag.label',
+    sortable: true,
+    shown: 'optional',
+    csv: ({ tag }) => tag,
+    cell: ({ tag }) => <TruncatedText text={tag} />,
+  },
+  {
     id: 'type',
     label: 'channel.column.type',
     sortable: true,

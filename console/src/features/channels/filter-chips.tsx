@@ -16,6 +16,7 @@ const LABELS = {
   status: 'channel.column.status',
   type: 'channel.column.type',
   group: 'channel.health.group',
+  tag: 'channel.tag.label',
   model: 'channel.health.model',
 } as const
 
@@ -26,7 +27,9 @@ const NO_NAMES: readonly string[] = []
 
 export function FilterChips({ keyword, filter, onChange }: Props) {
   const { t } = useTranslation()
-  const { groups = NO_NAMES, models = NO_NAMES } = useChannelSummary(keyword, filter) ?? {}
+  const summary = useChannelSummary(keyword, filter)
+  const { groups = NO_NAMES, models = NO_NAMES, tags = NO_NAMES } = summary ?? {}
+  const knownTags = withChosen(tags, filter.tag)
   const chip = (name: keyof typeof LABELS) => ({
     label: t(LABELS[name]),
     value: filter[name],
@@ -57,6 +60,15 @@ export function FilterChips({ keyword, filter, onChange }: Props) {
         nothingFoundMessage={t('common.form.noResults')}
         data={withChosen(groups, filter.group)}
       />
+      {knownTags.length > 0 && (
+        <FilterChip
+          {...chip('tag')}
+          searchable
+          limit={OPTIONS_SHOWN}
+          nothingFoundMessage={t('common.form.noResults')}
+          data={knownTags}
+        />
+      )}
       <FilterChip
         {...chip('model')}
         searchable

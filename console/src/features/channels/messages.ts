@@ -1,6 +1,7 @@
 import { messages } from '../../i18n/types.ts'
 import { healthMessages } from './health.messages.ts'
 import { presetMessages } from './preset.messages.ts'
+import { tagMessages } from './tag.messages.ts'
 import { viewMessages } from './view.messages.ts'
 
 export const channelMessages = messages({
@@ -125,6 +126,7 @@ export const channelMessages = messages({
     },
     health: healthMessages.en,
     preset: presetMessages.en,
+    tag: tagMessages.en,
     view: viewMessages.en,
     form: {
       editTitleNamed: 'Edit channel {{name}}',
@@ -316,6 +318,7 @@ export const channelMessages = messages({
     },
     health: healthMessages.zh,
     preset: presetMessages.zh,
+    tag: tagMessages.zh,
     view: viewMessages.zh,
     form: {
       editTitleNamed: '编辑渠道 {{name}}',

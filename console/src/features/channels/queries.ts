@@ -32,8 +32,8 @@ export function useChannels(search: TableSearch, filter: ChannelFilter) {
 
 /** Counts by health within the other filters, and what channels can be filtered by. */
 export function useChannelSummary(keyword: string, filter: ChannelFilter) {
-  const { status, type, group, model } = filter
-  const others = { status, type, group, model }
+  const { status, type, group, tag, model } = filter
+  const others = { status, type, group, tag, model }
   const { data } = useQuery({
     queryKey: [...CHANNELS, 'summary', keyword, others],
     queryFn: async ({ signal }) =>
@@ -43,6 +43,13 @@ export function useChannelSummary(keyword: string, filter: ChannelFilter) {
   })
   return data
 }
+
+/** The tags of all channels. */
+export const tagsQuery = queryOptions({
+  queryKey: [...CHANNELS, 'tags'],
+  queryFn: async ({ signal }) =>
+    (await call(channelEndpoints.summarizeChannels, { query: {} }, signal)).data.tags,
+})
 
 export const channelQuery = (id: number) =>
   queryOptions({

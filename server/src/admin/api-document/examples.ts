@@ -36,6 +36,7 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   subnet: '',
   target_timestamp: 1_700_000_000,
   ticket: 'ticket-of-the-challenge',
+  tag: '',
   to: 'alice@example.com',
   token: 'token-of-the-link',
   transaction_id: 'order-1024',

@@ -164,6 +164,7 @@ describePlane('files of channels', ['admin', 'root'], ({ plane, admin, root }) =
       base_url: null,
       priority: 3,
       weight: 2,
+      tag: 'spare',
       setting: '{"proxy":"http://127.0.0.1:1"}',
       param_override: '{"top_k":1}',
       system_prompt: 'You are kind.',
@@ -183,7 +184,13 @@ describePlane('files of channels', ['admin', 'root'], ({ plane, admin, root }) =
       .selectAll()
       .where('name', '=', 'from New API')
       .executeTakeFirstOrThrow()
-    expect(added).toMatchObject({ type: 36, group: 'default,vip', priority: 3, weight: 2 })
+    expect(added).toMatchObject({
+      type: 36,
+      group: 'default,vip',
+      tag: 'spare',
+      priority: 3,
+      weight: 2,
+    })
     expect(JSON.parse(added.config)).toEqual({
       proxy: 'http://127.0.0.1:1',
       set_parameters: { top_k: 1 },

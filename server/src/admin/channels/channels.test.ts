@@ -80,6 +80,18 @@ describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
     expect(await abilitiesOf(id)).toEqual(['svip c'])
   })
 
+  test('a tag is kept by other edits, and removed by an empty one', async () => {
+    const id = await createOne({ tag: ' spare ' })
+    expect((await rowOf(id)).tag).toBe('spare')
+    await save({ id, priority: 3, tag: null })
+    expect((await rowOf(id)).tag).toBe('spare')
+    await save({ id, tag: 'new' })
+    expect((await rowOf(id)).tag).toBe('new')
+    await save({ id, tag: '' })
+    expect((await rowOf(id)).tag).toBe('')
+    expect((await rowOf(await createOne({ tag: null }))).tag).toBe('')
+  })
+
   test('an edit changes the named fields; an empty key keeps the old one', async () => {
     const id = await createOne({ priority: 5, weight: 3, base_url: 'https://a.example' })
     const before = await rowOf(id)

@@ -23,10 +23,10 @@ describe.each(DATABASES)('the health of channels, on %s', (kind) => {
     await plane.setOption('GroupRatio', '{"default":1,"vip":1,"VIP-2":1}')
     const form = {
       failing: { models: 'gpt-4o', group: 'vip' },
-      cooling: { models: 'gpt-4o,o3' },
+      cooling: { models: 'gpt-4o,o3', tag: 'spare' },
       healthy: { models: 'claude-opus-5' },
       untested: { models: 'gpt-4o-mini', group: 'default,VIP-2' },
-      off: { models: 'gpt-4o' },
+      off: { models: 'gpt-4o', tag: ' spare ' },
     }
     for (const [name, part] of Object.entries(form)) {
       ids[name] = await world.addChannel(name, part, answerChat())
@@ -110,6 +110,13 @@ describe.each(DATABASES)('the health of channels, on %s', (kind) => {
       'failing',
     ])
     expect(await namesIn('group=vip')).toEqual(['failing'])
+    expect(await namesIn('tag=spare&order=asc')).toEqual(['cooling', 'off'])
+    expect(await namesIn('tag=spare&health=off')).toEqual(['off'])
+    expect(await namesIn('tag=Spare')).toEqual([])
+    expect((await namesIn('sort=tag&order=desc')).slice(0, 2).toSorted()).toEqual([
+      'cooling',
+      'off',
+    ])
     expect(await namesIn('keyword=vip&sort=health')).toEqual(['failing', 'untested'])
     expect(await namesIn(`keyword=vip&before=${ids['untested']}`)).toEqual(['failing'])
     expect(await namesIn('model=gpt-4o&order=asc')).toEqual(['failing', 'cooling', 'off'])
@@ -133,7 +140,9 @@ describe.each(DATABASES)('the health of channels, on %s', (kind) => {
       },
       groups: ['VIP-2', 'default', 'vip'],
       models: ['claude-opus-5', 'gpt-4o', 'gpt-4o-mini', 'o3'],
+      tags: ['spare'],
     })
+    expect(await summary('tag=spare')).toMatchObject({ health: { cooling: 1, off: 1, healthy: 0 } })
     expect(await summary('model=o3&health=off')).toMatchObject({
       health: { cooling: 1, off: 0, failing: 0 },
     })
@@ -143,9 +152,10 @@ describe.each(DATABASES)('the health of channels, on %s', (kind) => {
     ['claude', ['healthy']],
     ['O3', ['cooling']],
     ['vip', ['untested', 'failing']],
+    ['SPARE', ['off', 'cooling']],
     ['ealth', ['healthy']],
     ['%', []],
-  ])('a search for %s looks at names, models and groups', async (keyword, names) => {
+  ])('a search for %s looks at names, tags, models and groups', async (keyword, names) => {
     const path = `/api/channel/search?keyword=${encodeURIComponent(keyword)}`
     const { data } = await world.call('GET', path)
     // Safe because this is a list of channels.

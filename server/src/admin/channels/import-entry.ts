@@ -21,7 +21,7 @@ import { editChannel } from './update-channel.ts'
 
 const COLUMNS = [
   ...(['type', 'name', 'status', 'models', 'group', 'base_url', 'other'] as const),
-  ...(['model_mapping', 'priority', 'weight', 'config'] as const),
+  ...(['model_mapping', 'priority', 'weight', 'config', 'tag'] as const),
 ] as const
 
 const keysSchema = z.array(z.object({ key: z.string(), enabled: z.boolean().default(true) }))

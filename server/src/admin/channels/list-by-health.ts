@@ -9,6 +9,7 @@ import {
   type ChannelSearch,
   listChannels,
   listServed,
+  listTags,
   searchChannels,
 } from '../../store/channels.ts'
 import { listCosts } from '../../store/costs.ts'
@@ -86,6 +87,7 @@ export async function summarizeChannels(deps: AdminDeps, query: Filter & Keyword
     >,
     groups: await listServed(deps.database.kysely, 'group'),
     models: await listServed(deps.database.kysely, 'model'),
+    tags: await listTags(deps.database.kysely),
   }
 }
 

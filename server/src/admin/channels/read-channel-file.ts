@@ -62,6 +62,7 @@ function readRow(row: JsonRecord, source: ReturnType<typeof familyOf>): FileEntr
       status: channel.disabledReason === '' ? status : CHANNEL_STATUS.autoDisabled,
       models: channel.models.join(','),
       group: channel.groups.join(','),
+      tag: channel.tag,
       base_url: channel.baseUrl,
       other: channel.other,
       model_mapping: textOf(channel.modelMapping),

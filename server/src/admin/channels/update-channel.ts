@@ -118,6 +118,7 @@ const MANAGED = [
   'other',
   'models',
   'group',
+  'tag',
   'model_mapping',
   'priority',
   'weight',

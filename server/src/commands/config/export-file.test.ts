@@ -22,7 +22,14 @@ describe.each(DATABASES)('an exported file on %s', (kind) => {
     })
     await add({ name: 'plain', key: 'sk-secret-a' })
     await add({ name: 'many: keys', key: 'sk-secret-b\nsk-secret-c', multi_key: true, status: 2 })
-    await add({ name: 'full', key: 'sk-secret-d', config, group: 'default,vip', weight: 3 })
+    await add({
+      name: 'full',
+      key: 'sk-secret-d',
+      config,
+      group: 'default,vip',
+      weight: 3,
+      tag: 'ours',
+    })
     await add({ name: 'at', key: 'sk-secret-e', base_url: 'https://me:pass-secret@a.example' })
     await add({ name: 'twin', key: 'sk-secret-f\nsk-secret-g' })
     await world.plane.setOption('SMTPServer', 'mail.example.com')
@@ -86,6 +93,10 @@ describe.each(DATABASES)('an exported file on %s', (kind) => {
     expect((await world.diff(text.replace('weight: 3', 'weight: 4'), { env })).lines).toEqual([
       '~ channel full',
       '    weight: 3 → 4',
+    ])
+    expect((await world.diff(text.replace('tag: ours', 'tag: theirs'), { env })).lines).toEqual([
+      '~ channel full',
+      '    tag: ours → theirs',
     ])
   })
 })

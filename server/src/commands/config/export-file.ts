@@ -95,7 +95,8 @@ function faultOf(channel: object): string | null {
 }
 
 function writeChannel(channel: StoredChannel, references: References): object {
-  const { name, type, base_url, other, model_mapping, priority, weight, status, config } = channel
+  const { name, type, base_url, other, model_mapping, priority, weight, tag, status, config } =
+    channel
   const shown = hidePasswords({ base_url, config })
   const address =
     shown.base_url === base_url
@@ -111,6 +112,7 @@ function writeChannel(channel: StoredChannel, references: References): object {
     models: channel.models.split(','),
     groups: channel.group.split(','),
     ...unless('', { base_url: address }),
+    ...unless('', { tag }),
     ...unless('', { other }),
     ...unless(0, { priority }),
     ...unless(0, { weight }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import {
+  CHANNEL_TAG_MAX,
   channelDraft,
   groupName,
   type OptionKey,
@@ -148,6 +149,7 @@ const channel = z.strictObject({
   keys: z.array(reference).min(1).max(500).exactOptional(),
   models: z.array(model).min(1).max(1000),
   groups: z.array(groupName).min(1).max(50).default(['default']),
+  tag: z.string().trim().max(CHANNEL_TAG_MAX).default(''),
   base_url: address.default(''),
   other: draft.other,
   model_mapping: z.record(z.string().min(1), z.string().min(1)).default({}),

@@ -1,4 +1,4 @@
-import { CHANNEL_STATUS } from '@tollgate/contract'
+import { CHANNEL_STATUS, CHANNEL_TAG_MAX } from '@tollgate/contract'
 import type { SourceChannel } from '../../other-gateways/source-channel.ts'
 import { replaceAbilities } from '../../store/abilities.ts'
 import { insertChannelWithId, updateChannel } from '../../store/channels.ts'
@@ -105,6 +105,7 @@ function columnsOf(context: ImportContext, channel: SourceChannel, { groups, mod
     other: channel.other,
     models: models.join(','),
     group: groups.join(','),
+    tag: storableText(channel.tag, CHANNEL_TAG_MAX),
     model_mapping: objectText(channel.modelMapping),
     priority: channel.priority,
     weight: channel.weight,

@@ -162,6 +162,7 @@ function channelOf(place: string, deployments: readonly Deployment[], tell: Tell
     priority: 0,
     weight,
     config: known === null ? { imported_type: `litellm ${provider}` } : {},
+    tag: '',
     createdTime: 0,
   }
 }
