@@ -109,6 +109,7 @@ async function measureAlone(world, paths, seconds) {
       measureUndisturbed(world.cpus, () => offerCalls(world, [path], { seconds: time }), isSlow)
     const alone = await measureFor(seconds)
     rows.push({ path, alone: isSlow(alone) ? await measureFor(seconds * AGAIN_FACTOR) : alone })
+    print(`${rows.at(-1).alone.per_second.toFixed(0)} requests/s ${path}`)
   }
   return rows
 }
@@ -134,9 +135,11 @@ async function measureBeside(world, rows, { seconds: least, besideSeconds }) {
       return beside
     }
     row.beside = await measureUndisturbed(world.cpus, measureFor(besideSeconds), isLate)
-    if (!isLate(row.beside)) continue
-    const longer = measureFor(besideSeconds * AGAIN_FACTOR)
-    row.beside = await measureUndisturbed(world.cpus, longer, isLate)
+    if (isLate(row.beside)) {
+      const longer = measureFor(besideSeconds * AGAIN_FACTOR)
+      row.beside = await measureUndisturbed(world.cpus, longer, isLate)
+    }
+    print(`p99 ${milliseconds(row.beside.p99_us)} ms during relay load ${row.path}`)
   }
 }
 
@@ -194,8 +197,7 @@ function formatRelay({ capacity, relayRate, alone, meanwhile, calls, stolen_perc
   ].join('\n')
 }
 
-function findFaults(rows, relay) {
-  const { alone, meanwhile, calls } = relay
+function findRowFaults(rows) {
   const faults = []
   for (const { path, alone: figures, beside } of rows) {
     const bad = figures.bad + beside.bad
@@ -203,6 +205,12 @@ function findFaults(rows, relay) {
     if (isSlow(figures)) faults.push(`${path}: fewer than ${RATE_MIN} requests/s`)
     if (isLate(beside)) faults.push(`${path}: p99 above ${P99_MS_MAX} ms`)
   }
+  return faults
+}
+
+function findRelayFaults(relay) {
+  const { alone, meanwhile, calls } = relay
+  const faults = []
   if (alone.bad + meanwhile.bad + calls.bad > 0) faults.push('bad answers under both loads')
   if (isLate(calls)) faults.push(`calls: p99 above ${P99_MS_MAX} ms`)
   if (lateness(relay) > RELAY_P99_FACTOR_MAX) {
@@ -211,16 +219,22 @@ function findFaults(rows, relay) {
   return faults
 }
 
-/** Prints the tables and returns the missed limits. */
-export async function measureAdmin(bench, { isQuick }) {
+/**
+ * Prints the tables and returns the missed limits. With parts of paths as arguments, only these
+ * endpoints are measured, and the relay's own latency is not.
+ */
+export async function measureAdmin(bench, { isQuick, args: parts }) {
   const scale = isQuick ? QUICK : FULL
   const world = await openFilledServer(bench, scale)
-  const paths = await findPaths(world.address)
+  const all = await findPaths(world.address)
+  const isPart = parts.length > 0
+  const paths = isPart ? all.filter((path) => parts.some((part) => path.includes(part))) : all
+  if (paths.length === 0) throw new Error(`no endpoint has ${parts.join(' or ')} in its path`)
   const rows = await measureAlone(world, paths, scale.seconds)
-  const relay = await measureRelay(world, paths, scale)
+  const relay = isPart ? null : await measureRelay(world, paths, scale)
   await measureBeside(world, rows, scale)
-  print(`\n${formatRows(rows)}\n${formatRelay(relay)}`)
+  print(`\n${formatRows(rows)}\n${relay ? formatRelay(relay) : ''}`)
   await stop(world.gateway)
   await stop(world.mock)
-  return findFaults(rows, relay)
+  return [...findRowFaults(rows), ...(relay ? findRelayFaults(relay) : [])]
 }
