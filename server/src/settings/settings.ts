@@ -132,7 +132,7 @@ export async function openSettings(deps: SettingsDeps): Promise<Settings> {
   return {
     current: priced,
     confirmed: () => current().confirmed,
-    list: () => entriesOf({ ...current().stored, prices: priced().prices }),
+    list: createList(priced, () => current().stored),
     planned: () => current().planned,
     versionOf: (way) => current().versions[way],
     update: async (entry, by) => {
@@ -210,6 +210,18 @@ function requirePinned(
 const PINNED = {
   en: 'an environment variable of the server sets it, and it cannot be changed here',
   zh: '已由服务器的环境变量设定，不能在此修改',
+}
+
+/** Writing the price tables as text takes a millisecond, so the text is kept until they change. */
+function createList(priced: () => PricedOptions, stored: () => OptionValues) {
+  let kept: { values: PricedOptions; entries: readonly OptionEntry[] } | undefined
+  return () => {
+    const values = priced()
+    if (kept?.values !== values) {
+      kept = { values, entries: entriesOf({ ...stored(), prices: values.prices }) }
+    }
+    return kept.entries
+  }
 }
 
 const entriesOf = (values: PricedOptions) =>

@@ -12,17 +12,18 @@ const HISTOGRAMS = (['latency', 'first_token'] as const).flatMap((name) =>
   HISTOGRAM_BUCKETS.map((bucket) => `${name}_${bucket}` as const),
 )
 
-/** Answered requests of channels by the hour, with their times. Failed requests are left out. */
-export async function listAnswers(db: Db, { firstHour, ids }: Since) {
-  if (ids.length === 0) return []
-  const rows = await db
+const answersOf = (db: Db, { firstHour, ids }: Since) =>
+  db
     .selectFrom('channel_hours')
     .select(['channel_id', 'hour'])
     .select(sql<number>`requests - failures`.as('answers'))
-    .select(HISTOGRAMS)
     .where('hour', '>=', firstHour)
     .where('channel_id', 'in', ids)
-    .execute()
+
+/** Answered requests of channels by the hour, with their times. Failed requests are left out. */
+export async function listAnswers(db: Db, { firstHour, ids }: Since) {
+  if (ids.length === 0) return []
+  const rows = await answersOf(db, { firstHour, ids }).select(HISTOGRAMS).execute()
   return rows.map((row) => ({
     channel_id: row.channel_id,
     hour: row.hour,
@@ -33,6 +34,12 @@ export async function listAnswers(db: Db, { firstHour, ids }: Since) {
 }
 
 export type AnswerHour = Awaited<ReturnType<typeof listAnswers>>[number]
+
+/** Answered requests of channels by the hour. Failed requests are left out. */
+export async function countAnswers(db: Db, { firstHour, ids }: Since) {
+  if (ids.length === 0) return []
+  return answersOf(db, { firstHour, ids }).execute()
+}
 
 /** Failed attempts of channels by the hour and kind, the latest last. */
 export async function listFaults(db: Db, { firstHour, ids }: Since) {

@@ -1,7 +1,7 @@
 import { AppError, type ChannelTraffic, type Language } from '@tollgate/contract'
 import { detailInBoth } from '@tollgate/relay'
 import { mappedModel } from '../../domain/model-mapping.ts'
-import { listAnswers, listAnswersByModel, listFaults } from '../../store/channel-traffic.ts'
+import { countAnswers, listAnswersByModel, listFaults } from '../../store/channel-traffic.ts'
 import { findChannel, listVersions } from '../../store/channels.ts'
 import type { AdminDeps } from '../deps.ts'
 
@@ -24,7 +24,7 @@ export async function channelTraffic(
   const firstHour = hour - HOURS_PER_DAY + 1
   const sums = await listAnswersByModel(kysely, { firstHour, id })
   const week = { firstHour: hour - ERROR_HOURS + 1, ids: [id] }
-  const answers = await listAnswers(kysely, week)
+  const answers = await countAnswers(kysely, week)
   const faults = await listFaults(kysely, week)
   const sumsOf = new Map(sums.map((sum) => [sum.model_name, sum]))
   const textOf = ({ reason, kind }: FaultHour) => detailInBoth(reason || kind)[language]
