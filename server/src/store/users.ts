@@ -11,7 +11,7 @@ import { mailboxOf } from '../domain/mailbox.ts'
 import type { Database, Tx } from './database.ts'
 import { foldedName } from './folded-name.ts'
 import { beginsWith, containsText, idIn } from './like-prefix.ts'
-import { type Page, readPage, type Rows, totalOf } from './page.ts'
+import { type Page, pageOf, readPage, type Rows, totalOf } from './page.ts'
 import { inOrder } from './recent-order.ts'
 import type { Schema, UsersTable } from './schema.ts'
 import { hasFactor } from './second-factors.ts'
@@ -64,14 +64,12 @@ export async function listUsers(
   db: Db,
   { filter, now, ...page }: Page & { filter: UserFilter; now: Seconds },
 ): Promise<Rows<ShownUser>> {
+  if (filter.keyword !== '') {
+    const ids = await findUserIds(db, matching(live(db), { filter, now }), filter.keyword)
+    return { rows: await pageOfFound(db, ids, page), total: ids.length }
+  }
   if (isFiltering(filter)) {
-    const { keyword } = filter
-    const candidates = matching(live(db), { filter, now })
-    const ids = keyword === '' ? [] : await findUserIds(db, candidates, keyword)
-    const filtered = matching(shown(db), { filter, now }).$if(keyword !== '', (query) =>
-      query.where('users.id', 'in', ids),
-    )
-    const { rows, total } = await readPage(db, filtered, page)
+    const { rows, total } = await readPage(db, matching(shown(db), { filter, now }), page)
     return { rows: rows.map(toShownUser), total }
   }
   const ids = await recentIdsOfUsers(db, page)
@@ -86,12 +84,24 @@ export async function listUsers(
 
 /** Matches an exact id, or a part of username, email address or display name in any case. */
 export async function searchUsers(db: Db, { keyword, size }: KeywordQuery): Promise<ShownUser[]> {
-  const ids = keyword === '' ? [] : await findUserIds(db, live(db), keyword)
-  const rows = await shown(db)
-    .$if(keyword !== '', (query) => query.where('id', 'in', ids))
-    .orderBy('id', 'desc')
-    .limit(size)
-    .execute()
+  const page = { p: 0, size, order: 'desc' } as const
+  if (keyword !== '') return pageOfFound(db, await findUserIds(db, live(db), keyword), page)
+  const rows = await pageOf(shown(db), page).execute()
+  return rows.map(toShownUser)
+}
+
+/** A page of the users with these ids, of which the highest come first. */
+async function pageOfFound(db: Db, ids: readonly number[], page: Page): Promise<ShownUser[]> {
+  const { p, size, sort = 'id', order, before } = page
+  const isNewestFirst = sort === 'id' && order === 'desc' && before === undefined
+  // A short list of ids is several times cheaper to send and to look up than all that were found.
+  const wanted = isNewestFirst ? ids.slice(p * size, (p + 1) * size) : ids
+  if (wanted.length === 0) return []
+  const ordered = pageOf(
+    shown(db).where('id', 'in', wanted),
+    isNewestFirst ? { ...page, p: 0 } : page,
+  )
+  const rows = await ordered.execute()
   return rows.map(toShownUser)
 }
 
@@ -101,10 +111,15 @@ const live = (db: Db) =>
 const NAMES = ['username', 'email', 'display_name'] as const
 
 /**
- * Includes the keyword as an id, or 0. Beginnings are found first, each by its own index. A search
- * for parts reads every candidate, so it follows only fewer than SEARCH_ROWS_MAX of them.
+ * Ids of the candidates that a keyword finds, the highest first. Beginnings are found first, each
+ * by its own index. A search for parts reads every candidate, so it follows only fewer than
+ * SEARCH_ROWS_MAX of them.
  */
-async function findUserIds(db: Db, candidates: ReturnType<typeof live>, keyword: string) {
+async function findUserIds(
+  db: Db,
+  candidates: ReturnType<typeof live>,
+  keyword: string,
+): Promise<number[]> {
   const beginnings = (column: (typeof NAMES)[number]) =>
     db
       .selectFrom(
@@ -121,15 +136,18 @@ async function findUserIds(db: Db, candidates: ReturnType<typeof live>, keyword:
   const found = await beginnings('username')
     .union(beginnings('email'))
     .union(beginnings('display_name'))
+    .union(candidates.where('id', '=', idIn(keyword)))
     .execute()
-  const ids = new Set([idIn(keyword), ...found.map(({ id }) => id)])
-  if (ids.size > SEARCH_ROWS_MAX) return [...ids]
-  const parts = await candidates
-    .where(containsText(NAMES, keyword))
-    .orderBy('id', 'desc')
-    .limit(SEARCH_ROWS_MAX)
-    .execute()
-  return [...ids, ...parts.map(({ id }) => id)]
+  const parts =
+    found.length >= SEARCH_ROWS_MAX
+      ? []
+      : await candidates
+          .where(containsText(NAMES, keyword))
+          .orderBy('id', 'desc')
+          .limit(SEARCH_ROWS_MAX)
+          .execute()
+  const ids = new Set([...found, ...parts].map(({ id }) => id))
+  return [...ids].toSorted((a, b) => b - a)
 }
 
 export async function findUserNames(

@@ -39,6 +39,27 @@ describe.each(DATABASES)('searches of users on %s', (kind) => {
     }
   })
 
+  test('a search has pages in every order, and the total of what it finds', async () => {
+    const people = []
+    for (let count = 0; count < 5; count += 1) people.push(await plane.addPerson())
+    const ids = people.map(({ id }) => id)
+    const [first = 0, second = 0, , fourth = 0, last = 0] = ids
+    const users = plane.database.kysely.updateTable('users')
+    await users.set({ display_name: 'paged' }).where('id', 'in', ids).execute()
+    await users.set({ display_name: 'is paged', group: 'a' }).where('id', '=', last).execute()
+    const find = async (query: string) => {
+      const found = await plane.call('GET', `/api/user/?keyword=page&size=2&${query}`, { as: root })
+      expect(found.headers['x-total-count'], query).toBe('5')
+      return idsOf(found)
+    }
+    expect(await find('p=0')).toEqual([last, fourth])
+    expect(await find('p=2')).toEqual([first])
+    expect(await find('p=3')).toEqual([])
+    expect(await find('order=asc')).toEqual([first, second])
+    expect(await find('sort=group&order=asc')).toEqual([last, first])
+    expect(await find(`before=${second}`)).toEqual([first])
+  })
+
   test('a filter applies before the number of found users is limited', async () => {
     const people = []
     for (let count = 0; count <= SEARCH_ROWS_MAX; count += 1) people.push(await plane.addPerson())
