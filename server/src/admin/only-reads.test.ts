@@ -62,7 +62,10 @@ describe('a GET that is not marked as changing state', () => {
     }
     const channel = await newest('channels')
     const at = Math.floor(plane.clock.now / 1000)
-    await spend(plane.ledger, { by: root, tokenId, cost: 2, at, channel })
+    // A node that ends returns what it has leased; a running one would do so during the tests.
+    const other = await openControlPlane('sqlite', { sharing: plane })
+    await spend(other.ledger, { by: root, tokenId, cost: 2, at, channel })
+    await other.close()
     return {
       users: friend.id,
       stat: friend.id,
