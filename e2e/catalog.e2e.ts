@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { optionEndpoints, userEndpoints } from '@tollgate/contract'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { fillWorld } from './realistic-world.ts'
-import { heading } from './steps.ts'
+import { heading, message } from './steps.ts'
 import { TEXTS } from './texts.ts'
 
 const texts = TEXTS.en
@@ -34,6 +34,7 @@ test('a customer sees what can be called, at what price, and copies code', async
   await page.getByText('16,384 tokens').waitFor()
   await page.getByRole('button', { name: 'Python', exact: true }).click()
   await page.getByRole('button', { name: 'Copy: Python' }).click()
+  await message(page, texts.copied).waitFor()
   const code = await page.evaluate<string>('navigator.clipboard.readText()')
   expect(code).toContain('model="gpt-4o-mini"')
   expect(code).toContain(`base_url="${world.server.url}/v1"`)

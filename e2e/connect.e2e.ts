@@ -30,6 +30,7 @@ test('a new token is connected, and its first request shows', async () => {
 
   await page.getByRole('tab', { name: 'Claude Code' }).click()
   await page.getByRole('button', { name: 'Copy: Step 1' }).click()
+  await message(page, texts.copied).waitFor()
   const copied = await page.evaluate<string>('navigator.clipboard.readText()')
   const { env } = settings.parse(JSON.parse(copied))
   expect(env).toMatchObject({ ANTHROPIC_BASE_URL: world.server.url, ANTHROPIC_MODEL: 'o3' })

@@ -50,7 +50,7 @@ afterEach(() => world.close())
 test('from an empty folder to the first answers and their exact price', async () => {
   const page = await world.open()
   await signIn(page, texts, { username: 'root', password: '123456' })
-  expect(new URL(page.url()).pathname).toBe('/user/edit')
+  await page.waitForURL('/user/edit')
   await message(page, texts.changePassword).waitFor()
 
   await page.goto('/setting')

@@ -121,7 +121,9 @@ test('a customer without balance finds one banner with one button', async () => 
   const banner = message(page, 'Your account has no balance yet.')
   await banner.waitFor()
   const places = page.getByRole('main').getByRole('link')
-  expect(await places.allInnerTexts()).toEqual(['Top up now', 'Models', 'Tokens', 'Play', 'Top up'])
+  await expect
+    .poll(() => places.allInnerTexts())
+    .toEqual(['Top up now', 'Models', 'Tokens', 'Play', 'Top up'])
   await banner.getByRole('link').click()
   await heading(page, texts.pages.topUp).waitFor()
 })

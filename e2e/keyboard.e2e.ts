@@ -68,8 +68,8 @@ test('a token is created, found, disabled and deleted without a mouse', async ()
   await keyboard.press('Enter')
   await row.waitFor({ state: 'detached' })
   await dialog.waitFor({ state: 'detached' })
-  const focused = await page.evaluate<string>('document.activeElement.tagName')
-  expect(focused).not.toBe('BODY')
+  const focused = () => page.evaluate<string>('document.activeElement.tagName')
+  await expect.poll(focused).not.toBe('BODY')
 
   async function chooseFromMenu(item: string) {
     const target = page.getByRole('menuitem', { name: item })
@@ -239,5 +239,5 @@ test('channels are disabled together after a question, and back, without a mouse
   await tabTo(page, toast.getByRole('button', { name: 'Undo' }))
   await keyboard.press('Enter')
   await expect.poll(statuses).toEqual([1, 1])
-  expect(await hasFocus(page, search)).toBe(true)
+  await expect.poll(() => hasFocus(page, search)).toBe(true)
 })

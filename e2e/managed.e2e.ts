@@ -69,7 +69,7 @@ test('a channel of the file is marked, and only its status can be changed', asyn
   )
   await page.keyboard.press('Escape')
   await page.goto('/channel/edit/1')
-  expect(await page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true)
+  await expect.poll(() => page.getByLabel('Name', { exact: true }).isDisabled()).toBe(true)
   expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
   await expectGoodLook(page, undefined, (language) => page.getByText(LOCKED[language]).waitFor())
   await page.goto('/channel/1?tab=keys')

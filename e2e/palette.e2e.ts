@@ -134,7 +134,7 @@ test('typing in the palette makes one request for each kind, and only for kinds 
   await type(admin)
   await admin.getByRole('option', { name: 'web shop' }).waitFor()
   const kinds = ['channel', 'redemption', 'token', 'user']
-  expect(searches()).toEqual(kinds.map((kind) => `/api/${kind}/search`))
+  await expect.poll(searches).toEqual(kinds.map((kind) => `/api/${kind}/search`))
 
   requests.length = 0
   const user = await world.open({ session: await signedIn(world, ALICE) })

@@ -74,8 +74,11 @@ test('the most used pages are within reach of a thumb, by role', async () => {
   expect(await bar.locator('[aria-current=page]').allTextContents()).toEqual(['Logs'])
   await page.goto('/token/add')
   const save = page.getByRole('button', { name: 'Save', exact: true })
-  const [button, frame] = [await save.boundingBox(), await bar.boundingBox()]
-  expect((button?.y ?? 0) + (button?.height ?? 0)).toBeLessThanOrEqual(frame?.y ?? 0)
+  const gap = async () => {
+    const [button, frame] = [await save.boundingBox(), await bar.boundingBox()]
+    return (frame?.y ?? 0) - (button?.y ?? 0) - (button?.height ?? 0)
+  }
+  await expect.poll(gap).toBeGreaterThanOrEqual(0)
 
   const own = await world.open({ session: customer, isPhone: true })
   await own.goto('/token')
@@ -124,9 +127,12 @@ test('the open tab of the settings is visible', async () => {
   const { page } = await phone()
   await page.goto('/setting/other')
   await heading(page, texts.pages.settings).waitFor()
-  const box = await page.locator('main nav [aria-current=page]').boundingBox()
-  expect(box?.x).toBeGreaterThanOrEqual(0)
-  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390)
+  const tab = page.locator('main nav [aria-current=page]')
+  const isVisible = async () => {
+    const box = await tab.boundingBox()
+    return box !== null && box.x >= 0 && box.x + box.width <= 390
+  }
+  await expect.poll(isVisible).toBe(true)
 })
 
 test('a tap on a chart shows its values until something else is tapped', async () => {

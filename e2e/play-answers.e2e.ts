@@ -214,8 +214,8 @@ test('code with a large file is shown shortened, and copied in full', async () =
   const dialog = page.getByRole('dialog')
   expect(await dialog.locator('code').innerText()).toMatch(/base64,eHh4[^…]{36}…/)
   await dialog.getByRole('button', { name: 'Copy: curl' }).click()
-  const copied = await page.evaluate<string>('navigator.clipboard.readText()')
-  expect(copied).toContain(buffer.toString('base64'))
+  const copied = () => page.evaluate<string>('navigator.clipboard.readText()')
+  await expect.poll(copied).toContain(buffer.toString('base64'))
 })
 
 test('a conversation in another tab is continued, not overwritten', async () => {

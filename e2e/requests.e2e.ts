@@ -215,8 +215,9 @@ test('the dashboard asks for costs once, also if the usage arrives last', async 
     await pause(400)
     await route.continue()
   })
+  const costs = page.waitForResponse(/\/api\/stat\/costs/)
   await page.goto('/dashboard')
-  await page.waitForResponse(/\/api\/stat\/costs/)
+  await costs
   await settled(page)
   expect(repeated(calls)).toEqual([])
   await page.context().close()

@@ -20,7 +20,8 @@ describe('what a role sees', () => {
     await page.goto('/token')
     await heading(page, texts.pages.tokens).waitFor()
     const menu = page.getByRole('navigation', { name: texts.mainMenu })
-    expect(await menu.getByRole('link').allTextContents()).toEqual(texts.userMenu)
+    const entries = menu.getByRole('link')
+    await expect.poll(() => entries.allTextContents()).toEqual(texts.userMenu)
     for (const path of ['/channel', '/user']) {
       await page.goto(path)
       await message(page, texts.notAllowed).first().waitFor()

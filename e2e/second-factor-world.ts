@@ -7,12 +7,11 @@ import {
   type EndpointCall,
   secondFactorEndpoints,
   sessionEndpoints,
-  userEndpoints,
 } from '@tollgate/contract'
 import { type CallParts, callWith } from '../console/src/lib/call.ts'
 import { totpCode } from '../server/testing/worlds/totp-code.ts'
 import { FACTOR_TEXTS } from './second-factor-texts.ts'
-import { signedIn } from './steps.ts'
+import { addUser as addUserAgain, signedIn } from './steps.ts'
 import type { Texts } from './texts.ts'
 import type { World } from './world.ts'
 
@@ -54,8 +53,7 @@ export const ageConfirmation = (world: World, username: string) =>
 export const expireSignIns = (world: World, username: string) =>
   changeStored(world, `update auth_tickets set expires_at = 1 where user_id = ${OF_USER}`, username)
 
-export const addUser = (world: World, username: string) =>
-  world.asRoot(userEndpoints.createUser, { body: { username, password: PASSWORD } })
+export const addUser = (world: World, username: string) => addUserAgain(world, username, PASSWORD)
 
 /** Logs in through the API with this user agent; returns a function that calls endpoints. */
 export async function apiOf(world: World, username: string, password = PASSWORD, browser = 'test') {

@@ -166,6 +166,8 @@ describe('logging in with an app', () => {
 
     const again = await openSecondStep()
     await again.getByRole('button', { name: own.recoveryInstead }).click()
+    const second = again.getByLabel(own.recovery, { exact: true })
+    await expect.poll(() => hasFocus(again, second)).toBe(true)
     await again.keyboard.type(code)
     await again.keyboard.press('Enter')
     await message(again, own.codeWrong).waitFor()
@@ -247,7 +249,7 @@ test('a passkey is added, renamed, logs in without a name, and is removed', asyn
   await message(page, own.passkeyRemoved).waitFor()
   await passkeys.getByText('blue key').waitFor({ state: 'detached' })
   await dialog.waitFor({ state: 'detached' })
-  expect(await page.evaluate('document.activeElement.tagName')).not.toBe('BODY')
+  await expect.poll(() => page.evaluate('document.activeElement.tagName')).not.toBe('BODY')
 })
 test('new recovery codes replace the old ones, and removing the app opens a dialog', async () => {
   const username = 'renew'

@@ -1,6 +1,6 @@
 import { type Locator, type Page, request } from 'playwright-core'
 import { z } from 'zod'
-import { sessionEndpoints, tokenEndpoints } from '@tollgate/contract'
+import { sessionEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
 import type { Texts } from './texts.ts'
 import { ROOT_PASSWORD, type Session, type World } from './world.ts'
 
@@ -123,6 +123,14 @@ export async function tokenOf(
 ): Promise<string> {
   const { data } = await callAs(world, session, tokenEndpoints.createToken, body)
   return `sk-${tokenEndpoints.createToken.parts.data.parse(data).key}`
+}
+
+/** Creates a user, in place of the user of this name whom a failed try has left. */
+export async function addUser({ asRoot }: World, username: string, password: string) {
+  const { data } = await asRoot(userEndpoints.searchUsers, { query: { keyword: username } })
+  const former = data.find((user) => user.username === username)
+  if (former) await asRoot(userEndpoints.deleteUser, { params: { id: former.id } })
+  return asRoot(userEndpoints.createUser, { body: { username, password } })
 }
 
 const answerOf = z.object({ success: z.literal(true), data: z.unknown().optional() })

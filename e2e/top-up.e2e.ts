@@ -1,14 +1,9 @@
 import { text } from 'node:stream/consumers'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import {
-  DEFAULT_TOP_UP_PACKAGES,
-  optionEndpoints,
-  redemptionEndpoints,
-  userEndpoints,
-} from '@tollgate/contract'
+import { DEFAULT_TOP_UP_PACKAGES, optionEndpoints, redemptionEndpoints } from '@tollgate/contract'
 import { openOneWorld, sessionOf } from './one-world.ts'
-import { chooseAction, heading, message, rowOf, signedIn, signIn } from './steps.ts'
+import { addUser, chooseAction, heading, message, rowOf, signedIn, signIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 import { expectTranslated } from './translations.ts'
 
@@ -127,7 +122,7 @@ async function makeCode(name: string, quota: number): Promise<string> {
 
 /** A page of a new user; names have at most 12 characters. */
 async function asNewcomer(username: string, language: Language): Promise<Page> {
-  await world.asRoot(userEndpoints.createUser, { body: { username, password: PASSWORD } })
+  await addUser(world, username, PASSWORD)
   const user = await signedIn(world, { username, password: PASSWORD })
   return world.open({ language, session: user })
 }

@@ -135,7 +135,7 @@ test('without HTTPS a key is copied, and the playground answers', async () => {
   const search = page.getByRole('search').getByRole('textbox')
   await search.focus()
   await page.keyboard.press('Control+v')
-  expect(await search.inputValue()).toMatch(/^sk-\w{48}$/)
+  await expect.poll(() => search.inputValue()).toMatch(/^sk-\w{48}$/)
 
   await page.goto('/play?model=gpt-4o')
   await page.getByRole('textbox', { name: 'Message' }).fill('Hi')
