@@ -61,7 +61,7 @@ const FLUSH_MS_MAX = 300
 const REVOKE_MS_MAX = 1000
 
 /** Recovers earlier epochs of this data folder and opens a new one. */
-export function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
+export async function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
   const { clock = systemClock } = deps
   const { forLedger } = deps.database
   return openLedgerWith({
@@ -69,7 +69,7 @@ export function openLedger(deps: LedgerDeps): Promise<OpenLedger> {
     ledgerDatabase: createLedgerDatabase({ ...deps, database: forLedger, now: clock.now }),
     disk: fileDisk,
     clock,
-    bus: openNotifyBus(forLedger, deps.databaseUrl),
+    bus: await openNotifyBus(forLedger, deps.databaseUrl),
   })
 }
 

@@ -1,31 +1,18 @@
 import { join } from 'node:path'
-import { type Dialect, Kysely, sql, type Transaction } from 'kysely'
-import pg from 'pg'
-import { isMigrated, migrateTables, withoutMigrationLock } from './migrate-tables.ts'
-import { postgresDialect } from './postgres-dialect.ts'
-import { POSTGRES_LIVELINESS, PostgresServer } from './postgres-server.ts'
+import { type Kysely, sql } from 'kysely'
+import {
+  type Connected,
+  type Connections,
+  connectionsOf,
+  type PoolUse,
+  type Tx,
+} from './connections.ts'
+import { isMigrated, migrateTables } from './migrate-tables.ts'
 import type { Schema } from './schema.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import type { StartSqlite } from './sqlite-thread.ts'
 
-export type Tx = Transaction<Schema>
-
-export type Connections = {
-  kind: 'sqlite' | 'postgres'
-  kysely: Kysely<Schema>
-  /** Retries up to `DEADLOCK_RETRIES` times after a deadlock or a serialization failure. */
-  transaction: <Result>(run: (tx: Tx) => Promise<Result>) => Promise<Result>
-}
-
-/** The connections of a PostgreSQL pool. */
-export type PoolUse = {
-  readonly pool: 'main' | 'ledger'
-  readonly inUse: number
-  readonly idle: number
-  readonly max: number
-  /** Statements that wait for a connection. */
-  readonly waiting: number
-}
+export type { Connections, PoolUse, Tx } from './connections.ts'
 
 export type Database = Connections & {
   /**
@@ -60,33 +47,8 @@ export type Database = Connections & {
 /** Relative to DATA_DIR. */
 export const SQLITE_FILE = 'tollgate.db'
 
-const POSTGRES_CONNECTIONS_MAX = 20
-/** One connection for the batch; all other statements of the ledger are short. */
-const LEDGER_CONNECTIONS_MAX = 3
-const STATEMENT_TIMEOUT_MS = 30_000
-/**
- * Added to the statement timeout on the client, for a server that does not even report that
- * timeout.
- */
-const ANSWER_TIMEOUT_EXTRA_MS = 5000
 const CHANGE_POLL_MS = 500
 const OTHER_TABLES = 'its tables are not those of this version; a start of the server updates them'
-const DEADLOCK_RETRIES = 5
-/** PostgreSQL codes serialization_failure and deadlock_detected. */
-const DEADLOCK_CODES = new Set(['40001', '40P01'])
-
-const BIGINT_OID = 20
-pg.types.setTypeParser(BIGINT_OID, parseExact)
-
-/** PostgreSQL returns the SUM of a BIGINT column as NUMERIC. */
-const NUMERIC_OID = 1700
-pg.types.setTypeParser(NUMERIC_OID, parseExact)
-
-function parseExact(text: string): number {
-  const value = Number(text)
-  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value
-  throw new RangeError(`${text} cannot be held exactly`)
-}
 
 type OpenDatabase = {
   databaseUrl: string | undefined
@@ -100,10 +62,12 @@ type OpenDatabase = {
 }
 
 export async function openDatabase(options: OpenDatabase): Promise<Database> {
-  const { databaseUrl, statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options
+  const { databaseUrl, statementTimeoutMs } = options
   if (databaseUrl === undefined) {
     return openConnected(connectSqlite(options.dataDir, options.startSqlite), options)
   }
+  // The client library is loaded only for PostgreSQL.
+  const { connectPostgres, PostgresServer } = await import('./postgres.ts')
   const server = PostgresServer.at(databaseUrl)
   await server.choose()
   try {
@@ -141,104 +105,9 @@ async function assertUtf8(kysely: Kysely<Schema>) {
   if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding} and must be UTF8`)
 }
 
-type Connected = Pick<Database, 'forLedger' | 'pools'> & { main: Connections }
-
 function connectSqlite(dataDir: string, startSqlite: StartSqlite | undefined): Connected {
   const main = connectionsOf('sqlite', sqliteDialect(join(dataDir, SQLITE_FILE), startSqlite))
   return { main, forLedger: main, pools: () => [] }
-}
-
-function connectPostgres(server: PostgresServer, statementTimeoutMs: number): Connected {
-  const main = postgresPool(server, { max: POSTGRES_CONNECTIONS_MAX, statementTimeoutMs })
-  const ledger = postgresPool(server, { max: LEDGER_CONNECTIONS_MAX, statementTimeoutMs })
-  const limit = server.isPooler ? limitTransaction(statementTimeoutMs) : undefined
-  return {
-    main: connectionsOf('postgres', postgresDialect(main), limit),
-    forLedger: connectionsOf('postgres', postgresDialect(ledger, { prepares: true }), limit),
-    pools: () => [useOf('main', main), useOf('ledger', ledger)],
-  }
-}
-
-const useOf = (name: PoolUse['pool'], pool: pg.Pool): PoolUse => ({
-  pool: name,
-  inUse: pool.totalCount - pool.idleCount,
-  idle: pool.idleCount,
-  max: pool.options.max,
-  waiting: pool.waitingCount,
-})
-
-/** A pooler lends its connections, so limits hold for a transaction only. */
-const limitTransaction = (statementTimeoutMs: number) => (tx: Tx) =>
-  sql`select set_config('statement_timeout', ${String(statementTimeoutMs)}, true),
-    set_config('idle_in_transaction_session_timeout', ${String(STATEMENT_TIMEOUT_MS)}, true)`.execute(
-    tx,
-  )
-
-function connectionsOf(
-  kind: Connections['kind'],
-  dialect: Dialect,
-  limit?: (tx: Tx) => Promise<unknown>,
-): Connections {
-  const kysely = new Kysely<Schema>({ dialect })
-  const transaction = <Result>(run: (tx: Tx) => Promise<Result>): Promise<Result> =>
-    retryDeadlocks(() =>
-      kysely.transaction().execute(async (tx) => {
-        await limit?.(tx)
-        return run(tx)
-      }),
-    )
-  return { kind, kysely, transaction }
-}
-
-async function retryDeadlocks<Result>(run: () => Promise<Result>): Promise<Result> {
-  for (let retries = 0; ; retries++) {
-    try {
-      return await run()
-    } catch (error) {
-      if (!isDeadlock(error) || retries >= DEADLOCK_RETRIES) throw error
-    }
-  }
-}
-
-/**
- * Uses its own connections without a statement timeout: creating an index over many rows takes
- * long.
- */
-async function migratePostgres(databaseUrl: string) {
-  const limits = { max: POSTGRES_CONNECTIONS_MAX, statementTimeoutMs: null }
-  const pool = postgresPool(PostgresServer.at(databaseUrl), limits)
-  const kysely = new Kysely<Schema>({ dialect: withoutMigrationLock(postgresDialect(pool)) })
-  try {
-    // Servers of the version before use the tables meanwhile.
-    await retryDeadlocks(() => migrateTables(kysely, 'postgres'))
-  } finally {
-    await kysely.destroy()
-  }
-}
-
-function postgresPool(
-  server: PostgresServer,
-  { max, statementTimeoutMs }: { max: number; statementTimeoutMs: number | null },
-) {
-  const atStart = {
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
-    ...(statementTimeoutMs !== null && { statement_timeout: statementTimeoutMs }),
-  }
-  const pool = new pg.Pool({
-    ...POSTGRES_LIVELINESS,
-    Client: server.clientClass(),
-    pipeline: true,
-    max,
-    ...(server.isPooler ? {} : atStart),
-    ...(statementTimeoutMs !== null && {
-      query_timeout: statementTimeoutMs + ANSWER_TIMEOUT_EXTRA_MS,
-    }),
-  })
-  // The pool replaces a broken connection at its next use, and the failed statement reports the
-  // error to its caller. Without these listeners the process would exit.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  return pool
 }
 
 export async function migrate(
@@ -247,7 +116,8 @@ export async function migrate(
   databaseUrl?: string,
 ) {
   if (!(await isMigrated(kysely))) {
-    await (databaseUrl === undefined ? migrateTables(kysely, kind) : migratePostgres(databaseUrl))
+    if (databaseUrl === undefined) await migrateTables(kysely, kind)
+    else await (await import('./postgres.ts')).migratePostgres(databaseUrl)
   }
   await kysely
     .insertInto('meta')
@@ -353,8 +223,4 @@ async function readChanges(kysely: Kysely<Schema>): Promise<{ all: number; ofAcc
     .execute()
   const count = (wanted: string) => Number(rows.find(({ name }) => name === wanted)?.value)
   return { all: count(ALL_CHANGES), ofAccounts: count(ACCOUNT_CHANGES) }
-}
-
-function isDeadlock(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && DEADLOCK_CODES.has(String(error.code))
 }

@@ -1,4 +1,3 @@
-import pg from 'pg'
 import { SqliteError, SqliteThreadEnded } from './sqlite-thread.ts'
 
 /** SQLITE_CONSTRAINT_UNIQUE and SQLITE_CONSTRAINT_PRIMARYKEY. */
@@ -39,6 +38,16 @@ const POSTGRES_VALUE = /^(?:22...|23502|23514)$/
  */
 const POSTGRES_FAILED = /^(?:0A|25|26|28|40|42|55|58|F0|XX)...$/
 
+/** What PostgreSQL answers to a statement. Known by its name: SQLite does not load `pg`. */
+type PostgresError = Error & {
+  readonly code?: string
+  readonly table?: string
+  readonly constraint?: string
+}
+
+const isPostgresError = (error: unknown): error is PostgresError =>
+  error instanceof Error && error.name === 'error'
+
 export const isUniqueViolation = (error: unknown) => uniqueViolationColumn(error) !== null
 
 /**
@@ -49,7 +58,7 @@ export function uniqueViolationColumn(error: unknown): string | null {
   if (error instanceof SqliteError) {
     return SQLITE_UNIQUE.has(error.code) ? (/: \w+\.(\w+)/.exec(error.message)?.[1] ?? '') : null
   }
-  if (!(error instanceof pg.DatabaseError) || error.code !== POSTGRES_UNIQUE) return null
+  if (!isPostgresError(error) || error.code !== POSTGRES_UNIQUE) return null
   const { table = '', constraint = '' } = error
   return constraint.slice(table.length + 1).replace(/_key$/, '')
 }
@@ -65,10 +74,10 @@ export function isDatabaseAway(error: unknown): boolean {
 
 /** Other transactions held a lock for longer than the transaction may wait. */
 export const isLockTimeout = (error: unknown) =>
-  error instanceof pg.DatabaseError && error.code === POSTGRES_LOCK_TIMEOUT
+  isPostgresError(error) && error.code === POSTGRES_LOCK_TIMEOUT
 
 export const isStatementTimeout = (error: unknown) =>
-  error instanceof pg.DatabaseError && error.code === POSTGRES_STATEMENT_TIMEOUT
+  isPostgresError(error) && error.code === POSTGRES_STATEMENT_TIMEOUT
 
 /**
  * The failure is independent of the values, so the same statement with other values would fail too.
@@ -76,7 +85,7 @@ export const isStatementTimeout = (error: unknown) =>
 export function isDatabaseFault(error: unknown): boolean {
   if (isDatabaseAway(error)) return true
   if (error instanceof SqliteError) return !SQLITE_REFUSED.has(error.code % 256)
-  return error instanceof pg.DatabaseError && POSTGRES_FAILED.test(error.code ?? '')
+  return isPostgresError(error) && POSTGRES_FAILED.test(error.code ?? '')
 }
 
 /**
@@ -88,6 +97,6 @@ export function refusalCode(error: unknown): number | string | null {
     const isForRows = error.code % 256 === SQLITE_CONSTRAINT && !SQLITE_VALUE.has(error.code)
     return isForRows ? error.code : null
   }
-  const code = error instanceof pg.DatabaseError ? (error.code ?? '') : ''
+  const code = isPostgresError(error) ? (error.code ?? '') : ''
   return code === '' || POSTGRES_VALUE.test(code) ? null : code
 }

@@ -25,7 +25,7 @@ async function openWorld() {
 
 test('messages of one process reach all, as soon as they listen', async () => {
   const { database, databaseUrl } = await openWorld()
-  const wires = [1, 2].map(() => openNotifyBus(database, databaseUrl))
+  const wires = await Promise.all([1, 2].map(() => openNotifyBus(database, databaseUrl)))
   const heard: string[][] = []
   for (const wire of wires) {
     after.push(() => wire?.close())
@@ -46,7 +46,7 @@ test('a server that is silent for ten seconds is pinged', async () => {
   const keepAlive = vi.spyOn(Socket.prototype, 'setKeepAlive')
   const { database, databaseUrl } = await openWorld()
   keepAlive.mockClear()
-  const wire = openNotifyBus(database, databaseUrl)
+  const wire = await openNotifyBus(database, databaseUrl)
   after.push(() => wire?.close())
   await vi.waitFor(() => expect(keepAlive.mock.calls).toEqual([[true, 10_000]]))
 })
@@ -58,7 +58,7 @@ test('a server that accepts the connection and stays silent is abandoned', async
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const wire = openNotifyBus(database, `postgres://nobody@127.0.0.1:${portOf(server)}/none`)
+  const wire = await openNotifyBus(database, `postgres://nobody@127.0.0.1:${portOf(server)}/none`)
   after.push(() => wire?.close())
   after.push(() => {
     for (const socket of sockets) socket.destroy()

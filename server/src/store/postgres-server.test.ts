@@ -37,14 +37,14 @@ test('two schemas of a database hold two installations, which do not hear each o
   await admin.connect()
   closers.push(() => admin.end())
   const heard: string[][] = []
-  const buses: ReturnType<typeof openNotifyBus>[] = []
+  const buses: Awaited<ReturnType<typeof openNotifyBus>>[] = []
   for (const schema of ['one', 'two']) {
     await admin.query(`create schema ${schema}`)
     const own = `${url}&options=-c%20search_path%3D${schema}`
     const database = await open(own)
     expect(await countUsers(database)).toBe(0)
     await sql`insert into options values ('SystemName', ${schema})`.execute(database.kysely)
-    const bus = openNotifyBus(database, own)
+    const bus = await openNotifyBus(database, own)
     closers.push(() => bus?.close())
     const texts: string[] = []
     heard.push(texts)
