@@ -9,7 +9,7 @@ import type { Charge } from './charge.ts'
 import type { EpochTransaction } from './lock-rows.ts'
 import { channelsThatLost } from './lost-attempts.ts'
 import { writeProviderHours } from './provider-hours.ts'
-import { saturatingSum } from './saturate.ts'
+import { saturatingSum, saturatingSumSql } from './saturate.ts'
 import { bulkAddition } from './sums.ts'
 
 const SECONDS_PER_HOUR = 3600
@@ -34,8 +34,6 @@ export type Counted = {
   }
   readonly charge: Charge
 }
-
-const FULL = sql.lit(Number.MAX_SAFE_INTEGER)
 
 const DAY_AMOUNTS = [
   'charged',
@@ -285,9 +283,7 @@ const addToChannels = (tx: Tx, hours: readonly HourSum[]) =>
     hours.map(({ end: { channel }, amounts: { charged = 0 } }) => ({ channel, charged })),
   )
 
-/** The text of the statement is the same for every amount, so the database parses it once. */
-const usedAnd = (charged: number) => sql<number>`case
-  when used_quota > ${FULL} - ${charged} then ${FULL} else used_quota + ${charged} end`
+const USED_AND_ADDED = sql.raw<number>(saturatingSumSql('used_quota', 'added'))
 
 type ChannelUse = { readonly channel: number; readonly charged: number }
 
@@ -301,7 +297,8 @@ export function addUseOfChannels(tx: Tx, uses: readonly ChannelUse[]): Compilabl
   return sorted.map(([id, charged]) =>
     tx
       .updateTable('channels')
-      .set({ used_quota: usedAnd(charged) })
+      .from(sql`(select cast(${charged} as bigint) as added)`.as('charge'))
+      .set({ used_quota: USED_AND_ADDED })
       .where('id', '=', id),
   )
 }
