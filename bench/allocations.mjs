@@ -34,7 +34,10 @@ async function allocatedBytes({ send }) {
   return result.value
 }
 
-/** Bytes per answer by the function that allocated them, the largest first. */
+/**
+ * Bytes per answer by the function that allocated them and by the folder of our code that called
+ * it, the largest first.
+ */
 async function profileSites(world, load, seconds) {
   const { send } = world.inspector
   await send('HeapProfiler.startSampling', {
@@ -44,17 +47,24 @@ async function profileSites(world, load, seconds) {
   })
   const { good_ever } = await offerLoad(world.bench, world, load, { warmUp: 0, seconds })
   const { profile } = await send('HeapProfiler.stopSampling')
-  const sites = new Map()
-  const add = ({ selfSize, callFrame, children }, caller) => {
+  const [sites, folders] = [new Map(), new Map()]
+  const count = (sums, name, bytes) => sums.set(name, (sums.get(name) ?? 0) + bytes / good_ever)
+  const add = ({ selfSize, callFrame, children }, caller, above) => {
     const own = world.nameOf(callFrame)
     // A builtin says nothing without its caller.
     const site = callFrame.url === '' ? `${own} in ${caller}` : own
-    sites.set(site, (sites.get(site) ?? 0) + selfSize / good_ever)
-    for (const child of children) add(child, site)
+    const folder = folderIn(own) ?? above
+    count(sites, site, selfSize)
+    count(folders, folder, selfSize)
+    for (const child of children) add(child, site, folder)
   }
-  add(profile.head, 'V8')
-  return [...sites].toSorted(([, a], [, b]) => b - a)
+  add(profile.head, 'V8', 'Node.js and V8 alone')
+  const sorted = (sums) => [...sums].toSorted(([, a], [, b]) => b - a)
+  return { sites: sorted(sites), folders: sorted(folders) }
 }
+
+/** The folder of a function of ours, from its name and place; null for others. */
+const folderIn = (name) => / ((?:server|relay|contract)\/src\S*)\/[^/]+$/.exec(name)?.[1] ?? null
 
 async function openWorld(bench) {
   const mockPort = await freePort()
@@ -73,9 +83,13 @@ async function openWorld(bench) {
   return { ...gateway, bench, inspector, nameOf: createNames(bench.root), close }
 }
 
-function printSites(title, sites) {
-  print(`\n| ${title} | bytes |\n| --- | ---: |`)
-  for (const [site, bytes] of sites.slice(0, SITES)) print(`| ${site} | ${bytes.toFixed(0)} |`)
+function printSites(load, { sites, folders }) {
+  const table = (title, rows) => {
+    print(`\n| ${title}, ${load} | bytes |\n| --- | ---: |`)
+    for (const [name, bytes] of rows.slice(0, SITES)) print(`| ${name} | ${bytes.toFixed(0)} |`)
+  }
+  table('Folder', folders)
+  table('Function', sites)
 }
 
 export async function measureAllocations(bench, { isQuick }) {
@@ -98,8 +112,8 @@ export async function measureAllocations(bench, { isQuick }) {
   row('JSON 2 kB', perRequest, REQUEST_BYTES_MAX)
   row('stream of 50', perStream)
   row('stream event', perEvent, EVENT_BYTES_MAX)
-  printSites('Function, JSON 2 kB', sites)
-  printSites('Function, stream of 500', streamSites)
+  printSites('JSON 2 kB', sites)
+  printSites('stream of 500', streamSites)
   const faults = []
   if (!(perRequest <= REQUEST_BYTES_MAX)) faults.push(`a request allocates ${perRequest} bytes`)
   if (!(perEvent <= EVENT_BYTES_MAX)) faults.push(`an event allocates ${perEvent} bytes`)
