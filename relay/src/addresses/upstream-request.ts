@@ -68,6 +68,7 @@ export function upstreamHeaders(request: {
     // Answers are metered as they stream, so they must not be compressed.
     'accept-encoding': 'identity',
   }
+  if (descriptor.headers === undefined) return headers
   return { ...headers, ...siteHeaders(descriptor, { siteUrl, siteName }) }
 }
 

@@ -27,6 +27,8 @@ export function tierNamed(value: unknown): string | undefined {
   return name === 'fast' ? 'priority' : name
 }
 
+const NO_CALLS: readonly ToolCalls[] = []
+
 const NO_REGIONS: ReadonlySet<string> = new Set(['', 'global', 'not_available'])
 
 /** Anthropic's name of a region; undefined if the answer may have been made anywhere. */
@@ -42,8 +44,9 @@ type Parts = {
 }
 
 /** Undefined for an answer that was served as any other. */
-export function servedOf({ tier, region, toolCalls = [] }: Parts): Served | undefined {
-  const calls = toolCalls.filter(({ calls: count }) => count > 0)
+export function servedOf({ tier, region, toolCalls = NO_CALLS }: Parts): Served | undefined {
+  const calls =
+    toolCalls.length === 0 ? NO_CALLS : toolCalls.filter(({ calls: count }) => count > 0)
   if (tier === undefined && region === undefined && calls.length === 0) return undefined
   return {
     ...(tier === undefined ? {} : { tier }),

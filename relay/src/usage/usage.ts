@@ -71,14 +71,9 @@ const reasonsInTotal = memoize((model) => REASONS_IN_TOTAL.test(normalizeModelNa
  * the provider's name of the model that answered.
  */
 export function parseUsage(value: unknown, model = ''): Usage | null {
-  if (!isRecord(value)) return null
-  const prompt = tokenCount(member(value, 'prompt_tokens') ?? member(value, 'input_tokens'))
-  const output = member(value, 'completion_tokens') ?? member(value, 'output_tokens')
-  const completion = tokenCount(output ?? 0)
-  if (prompt === null || completion === null || prompt + completion === 0) return null
-  const total = tokenCount(member(value, 'total_tokens'))
-  if (isPlaceholder(prompt, completion, total)) return null
-
+  const sums = isRecord(value) ? sumsIn(value) : null
+  if (!isRecord(value) || sums === null) return null
+  const { prompt, completion, total } = sums
   const reasoning = tokenCount(completionDetail(value, 'reasoning_tokens')) ?? 0
   const cached = reportedCache(value)
   const written =
@@ -106,16 +101,30 @@ export function parseUsage(value: unknown, model = ''): Usage | null {
     written: cacheWriteTokens,
     completion: completionTokens,
   })
-  const reportedCost = reportedCostOf(value)
-  return {
+  const usage: { -readonly [Name in keyof Usage]: Usage[Name] } = {
     promptTokens,
     cachedTokens,
     cacheWriteTokens,
     completionTokens,
     reasoningTokens: Math.min(isReasoning ? rest : reasoning, completionTokens),
-    ...(kinds.length === 0 ? {} : { kinds }),
-    ...(reportedCost === undefined ? {} : { reportedCost }),
   }
+  if (kinds.length > 0) usage.kinds = kinds
+  const reportedCost = reportedCostOf(value)
+  if (reportedCost !== undefined) usage.reportedCost = reportedCost
+  return usage
+}
+
+/** Whether `parseUsage` reads a report, whatever the model. */
+export const isUsage = (value: unknown): value is JsonRecord =>
+  isRecord(value) && sumsIn(value) !== null
+
+function sumsIn(report: JsonRecord) {
+  const prompt = tokenCount(member(report, 'prompt_tokens') ?? member(report, 'input_tokens'))
+  const output = member(report, 'completion_tokens') ?? member(report, 'output_tokens')
+  const completion = tokenCount(output ?? 0)
+  if (prompt === null || completion === null || prompt + completion === 0) return null
+  const total = tokenCount(member(report, 'total_tokens'))
+  return isPlaceholder(prompt, completion, total) ? null : { prompt, completion, total }
 }
 
 /** Each kind is limited to the tokens it is part of, so that no part of the price is negative. */
@@ -157,19 +166,12 @@ function isPlaceholder(prompt: number, completion: number, total: number | null)
   return prompt === 1 && completion === 1 && total === 1
 }
 
-function reportedCache(value: unknown): number {
-  const reported = [
-    promptDetail(value, 'cached_tokens'),
-    member(value, 'cached_tokens'),
-    member(value, 'num_cached_tokens'),
-    member(value, 'prompt_cache_hit_tokens'),
-  ]
-  for (const candidate of reported) {
-    const count = tokenCount(candidate)
-    if (count !== null) return count
-  }
-  return 0
-}
+const reportedCache = (value: unknown): number =>
+  tokenCount(promptDetail(value, 'cached_tokens')) ??
+  tokenCount(member(value, 'cached_tokens')) ??
+  tokenCount(member(value, 'num_cached_tokens')) ??
+  tokenCount(member(value, 'prompt_cache_hit_tokens')) ??
+  0
 
 /** Mistral and OpenAI have each used both spellings of these names. */
 const PROMPT_DETAILS = [

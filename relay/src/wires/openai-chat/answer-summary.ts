@@ -10,7 +10,7 @@ import type { AnswerHead } from '../../form/events.ts'
 import type { RelayEndpoint } from '../../provider.ts'
 import type { AnswerSummary } from '../../usage/answer-summary.ts'
 import { servedIn } from '../../usage/served.ts'
-import { parseUsage } from '../../usage/usage.ts'
+import { isUsage, parseUsage } from '../../usage/usage.ts'
 
 /** Reads an answer in OpenAI's form. Never throws, whatever the provider sent. */
 export function readAnswer(
@@ -21,7 +21,8 @@ export function readAnswer(
   const choices = choicesOf(json)
   const report = usageReport(json)
   const usage = parseUsage(report, upstreamModel)
-  const items = endpoint === 'embeddings' ? member(json, 'data') : choices
+  const isVectors = endpoint === 'embeddings'
+  const items = isVectors ? member(json, 'data') : choices
   return {
     complete: reportedError(json) === null && Array.isArray(items) && items.length > 0,
     form: 'json',
@@ -30,9 +31,7 @@ export function readAnswer(
     served: servedIn(report, member(json, 'service_tier')),
     outputText: () => choices.map(choiceText).join(''),
     hasSpeech: choices.some(hasAudio),
-    ...(endpoint === 'embeddings'
-      ? {}
-      : { isEmpty: () => choices.every(isEmptyChoice) && !hasOutputTokens(report) }),
+    isEmpty: () => !isVectors && choices.every(isEmptyChoice) && !hasOutputTokens(report),
   }
 }
 
@@ -76,7 +75,7 @@ export function usageReport(json: unknown): JsonRecord | null {
 
 function usageIn(place: unknown): JsonRecord | null {
   const report = member(place, 'usage')
-  return isRecord(report) && parseUsage(report) !== null ? report : null
+  return isUsage(report) ? report : null
 }
 
 /** The error of a body in any provider's form. Falsy errors are none, as in official clients. */

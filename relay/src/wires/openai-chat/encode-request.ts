@@ -110,20 +110,17 @@ function changesFor(request: RelayRequest, target: EncodingTarget): Changes {
     limitOutput(changes, request, isRenamed, target.outputLimit)
     if (target.outputLimit < (request.outputLimit ?? 0)) target.adaptations?.note('max_tokens')
   }
-  for (const [from, to] of Object.entries(descriptor.renameFields ?? {})) {
-    rename(changes, request, from, to)
-  }
-  for (const [name, value] of Object.entries(descriptor.setFields ?? {})) {
-    changes[name] = value
-  }
-  for (const name of descriptor.dropFields ?? []) {
+  const { renameFields, setFields, dropFields = NO_NAMES } = descriptor
+  for (const from in renameFields) rename(changes, request, from, renameFields[from] ?? from)
+  for (const name in setFields) changes[name] = setFields[name]
+  for (const name of dropFields) {
     changes[name] = undefined
     if ((request.outline[name] ?? null) !== null) target.adaptations?.note('other_members')
   }
   for (const { name } of request.members.list) if (namesOtherModels(name)) changes[name] = undefined
-  for (const [list, ...others] of TOOL_LISTS) {
-    if (!isEmptyList(request.outline[list])) continue
-    for (const name of [list, ...others]) changes[name] = undefined
+  for (const names of TOOL_LISTS) {
+    if (!isEmptyList(request.outline[names[0]])) continue
+    for (const name of names) changes[name] = undefined
   }
   return changes
 }
@@ -150,7 +147,8 @@ function acceptedChanges(request: RelayRequest, target: EncodingTarget): JsonRec
   if (endpoint !== 'chat') return {}
   const own = ownCard(request, target)
   const card = own ?? strictCard(target)
-  const mended = card === null ? {} : historyChanges(request, card, target)
+  if (card === null) return {}
+  const mended = historyChanges(request, card, target)
   const given = { ...outline, ...mended }
   const readAll = () => ({ ...request.json(), ...mended })
   const changes = { ...mended, ...(own === null ? {} : ownFormChanges(given, own, readAll)) }
@@ -231,6 +229,8 @@ function refusesReasoning(
   if (endpoint !== 'chat' || !isPassed || !hasReasoning(outline)) return false
   return cardOf(hostOf(descriptor, baseUrl), model).reasoningBack.policy === 'ignored'
 }
+
+const NO_NAMES: readonly string[] = []
 
 /** Tool lists, with the members that OpenAI accepts only together with them. */
 const TOOL_LISTS = [

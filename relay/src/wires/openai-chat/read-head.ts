@@ -129,8 +129,9 @@ export function textBytes(request: RelayRequest): number {
  */
 function outputLimit(endpoint: TextEndpoint, json: JsonRecord): number | null {
   if (endpoint === 'embeddings') return 0
-  const given = [json['max_completion_tokens'], json['max_tokens']].filter(isLimit)
-  return given.length === 0 ? null : Math.max(...given)
+  const { max_completion_tokens: current, max_tokens: former } = json
+  const limit = Math.max(isLimit(current) ? current : 0, isLimit(former) ? former : 0)
+  return limit === 0 ? null : limit
 }
 
 const THINKING_BUDGET_MAX = 2 ** 30 - 1
@@ -141,7 +142,8 @@ export const thinkingBudget = (given: unknown): number =>
 
 function choiceCount(endpoint: TextEndpoint, json: JsonRecord): number {
   if (endpoint === 'embeddings') return 1
-  const each = Math.max(1, ...[json['n'], json['best_of']].filter(isNumber))
+  const { n, best_of } = json
+  const each = Math.max(1, isNumber(n) ? n : 1, isNumber(best_of) ? best_of : 1)
   return endpoint === 'completions' ? each * promptCount(json['prompt']) : each
 }
 
