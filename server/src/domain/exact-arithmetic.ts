@@ -2,21 +2,24 @@ import { QUOTA_MAX, type Quota } from '@tollgate/contract'
 
 /** Ratios are rounded to nine decimals; all further arithmetic is in integers. */
 const SCALE_DIGITS = 9
-export const SCALE = 10 ** SCALE_DIGITS
-export const COST_SCALE = BigInt(SCALE) ** 3n
+const SCALE_NUMBER = 10 ** SCALE_DIGITS
+export const SCALE = BigInt(SCALE_NUMBER)
+export const COST_SCALE = SCALE ** 3n
+const ALMOST_ONE = COST_SCALE - 1n
+const COST_MAX = BigInt(QUOTA_MAX)
 
 /** A ratio in units of 10^-9. Throws a `RangeError` for negative or huge ratios. */
 export function scaled(ratio: number): bigint {
-  const value = Math.round(ratio * SCALE)
+  const value = Math.round(ratio * SCALE_NUMBER)
   if (value >= 0 && Number.isSafeInteger(value)) return BigInt(value)
   throw new RangeError(`${ratio} is no ratio`)
 }
 
 /** An amount in units of 10^-9; amounts beyond the range of ratios lose their fraction. */
 export const scaledAmount = (amount: number): bigint =>
-  Number.isSafeInteger(Math.round(amount * SCALE))
+  Number.isSafeInteger(Math.round(amount * SCALE_NUMBER))
     ? scaled(amount)
-    : BigInt(Math.ceil(amount)) * BigInt(SCALE)
+    : BigInt(Math.ceil(amount)) * SCALE
 
 /** Throws a `RangeError` unless `tokens` is a non-negative safe integer. */
 export function toBigInt(tokens: number): bigint {
@@ -29,6 +32,6 @@ export const difference = (all: bigint, part: bigint) => (all > part ? all - par
 
 /** A cost in quota, rounded up and capped at the largest quota. */
 export function roundedUp(exact: bigint): Quota {
-  const cost = (exact + COST_SCALE - 1n) / COST_SCALE
-  return cost > BigInt(QUOTA_MAX) ? QUOTA_MAX : Number(cost)
+  const cost = (exact + ALMOST_ONE) / COST_SCALE
+  return cost > COST_MAX ? QUOTA_MAX : Number(cost)
 }

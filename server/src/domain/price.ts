@@ -79,7 +79,7 @@ function toolParts({ tools }: Ratio, calls: Served['toolCalls']): readonly ToolP
 const exactToolCost = (parts: readonly ToolPart[], groupRatio: number): bigint =>
   parts.reduce(
     (sum, { calls, units }) =>
-      sum + toBigInt(calls) * scaledAmount(units) * BigInt(SCALE) * scaled(groupRatio),
+      sum + toBigInt(calls) * scaledAmount(units) * SCALE * scaled(groupRatio),
     0n,
   )
 
@@ -124,7 +124,7 @@ function exactCost(
   const audioCompletion = tokensOf(kinds, 'audio_completion')
   const long = tokensOf(kinds, 'long_cache_write')
   const weighted =
-    difference(toBigInt(usage.promptTokens), cached + written + nonTextPrompt) * BigInt(SCALE) +
+    difference(toBigInt(usage.promptTokens), cached + written + nonTextPrompt) * SCALE +
     cached * scaled(price.cache_ratio) +
     difference(written, long) * scaled(price.cache_write_ratio) +
     difference(toBigInt(usage.completionTokens), audioCompletion) * scaled(price.completion_ratio) +
@@ -224,6 +224,8 @@ export type FailoverOutput = {
   served?: Served | undefined
 }
 
+const NO_PARTS: readonly FailoverPart[] = []
+
 /** Everything the charge is computed from, and the charge. */
 export function basisOf({
   usage: counted,
@@ -237,9 +239,12 @@ export function basisOf({
   served,
 }: BasisInput): ChargeBasis {
   const { price: charged, isLong, factors } = chargedPrice(price, counted.promptTokens, served)
-  const parts = failoverParts
-    .map((part) => failoverPart(part, counted.promptTokens))
-    .filter((part) => !isSamePrice(part, charged))
+  const parts =
+    failoverParts.length === 0
+      ? NO_PARTS
+      : failoverParts
+          .map((part) => failoverPart(part, counted.promptTokens))
+          .filter((part) => !isSamePrice(part, charged))
   const usage = chargedUsage(counted, price)
   const kinds = partsOfKinds(usage, charged)
   const tools = toolParts(price, toolCallsOf(price, served, counted))
@@ -265,7 +270,7 @@ export function basisOf({
     cost: 0,
   }
   if (overruled !== undefined) basis.overruled = overruledPart(overruled)
-  if (parts.length > 0) basis.rescued = parts
+  if (parts.length > 0) basis.rescued = [...parts]
   if (kinds.length > 0) basis.kinds = [...kinds]
   if (usage.measured !== undefined) basis.measured = usage.measured
   if (factors.length > 0) basis.factors = [...factors]
@@ -304,7 +309,7 @@ const versionAt = ({ price_version }: Price, isLong: boolean) =>
 
 /** Recomputes the cost from a stored basis. */
 export function recomputeCost(basis: ChargeBasis): Quota {
-  const { rescued = [], group_ratio } = basis
+  const { rescued = NO_PARTS, group_ratio } = basis
   const failoverTokens = rescued.reduce((sum, part) => sum + part.completion_tokens, 0)
   const mainUsage = {
     promptTokens: basis.prompt_tokens,
@@ -320,8 +325,8 @@ export function recomputeCost(basis: ChargeBasis): Quota {
       group_ratio,
     ),
   )
-  const mainCost = exactCost(mainUsage, basis, group_ratio, basis.kinds ?? [])
-  const toolCost = exactToolCost(basis.tools ?? [], group_ratio)
+  const mainCost = exactCost(mainUsage, basis, group_ratio, basis.kinds ?? NO_KINDS)
+  const toolCost = exactToolCost(basis.tools ?? NO_TOOLS, group_ratio)
   return roundedUp(parts.reduce((sum, part) => sum + part, mainCost + toolCost))
 }
 

@@ -193,7 +193,8 @@ test('an internal error is a 500 without detail, and voids the hold', async () =
       ...ledger,
       hold: async (context, amount) => {
         const outcome = await ledger.hold(context, amount)
-        return outcome.type === 'held' ? { ...outcome, hold: { ...outcome.hold, settle } } : outcome
+        if (outcome.type === 'held') outcome.hold.settle = settle
+        return outcome
       },
     }),
   })

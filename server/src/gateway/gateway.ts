@@ -235,9 +235,11 @@ async function refuse(
 
 /** `close` reports broken connections. An `error` without a listener would throw. */
 function ignoreErrors(request: ClientRequest, response: ClientResponse) {
-  request.on('error', () => {})
-  response.on('error', () => {})
+  request.on('error', ignore)
+  response.on('error', ignore)
 }
+
+const ignore = () => {}
 
 const dialectOptionsOf = (
   { storedItems, settings, clock }: RelayDeps,
@@ -289,7 +291,7 @@ async function openAffinity(
   return openSharedAffinity({ url, clock, log })
 }
 
-async function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
+function dispatch(relay: RelayDeps, arrival: Arrival): Promise<void> {
   const { request, client } = arrival
   const { method = 'GET' } = request
   const path = pathOf(request)

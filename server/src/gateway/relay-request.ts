@@ -74,7 +74,8 @@ export async function relayRequest(
   const { request, client, requestId, arrivedAt, summary } = arrival
   summary.endpoint = endpointNameAt(pathOf(request), endpoint)
   const { authenticate, ledger, settings, expectedOutput } = deps
-  const caller = await identifyPayer(deps, arrival)
+  const identifying = identifyPayer(deps, arrival)
+  const caller = identifying instanceof Promise ? await identifying : identifying
   if (!isFunded(caller)) requireFreeModel(deps, caller, arrival)
   const arriving = arrival.admission.takeOnArrival(arrivingCaller(caller))
   if (arriving !== undefined) await arriving
@@ -117,7 +118,6 @@ export async function relayRequest(
     authenticate.forget(caller.keyHash)
     throw error
   }
-
   summary.hasRow = true
   const context: RelayContext = {
     ...arrival,
@@ -134,7 +134,7 @@ export async function relayRequest(
   }
   // Until the first token, nothing of the answer can be counted.
   client.setDrainTerms({ user: caller.user.id, isCostUnknown: () => true })
-  await attemptOrVoid(deps, context)
+  await attemptChannels(deps, context)
 }
 
 function beginTrace(
@@ -146,18 +146,6 @@ function beginTrace(
   const { traceparent: header } = request.headers
   const traceparent = typeof header === 'string' ? header : undefined
   return tracing.begin({ requestId, endpoint, arrivedAt, traceparent })
-}
-
-async function attemptOrVoid(deps: RelayDeps, context: RelayContext): Promise<void> {
-  try {
-    await attemptChannels(deps, context)
-  } catch (error) {
-    // Voiding has no effect on a hold that is already closed.
-    if (!(error instanceof Refusal)) {
-      await voidRequest(deps, context, { endReason: END_REASON.internalError, content: '' })
-    }
-    throw error
-  }
 }
 
 /**
@@ -192,41 +180,54 @@ const estimatedPromptTokens = (parsedRequest: RelayRequest): number =>
       : parsedRequest.promptTokensUpperBound,
   )
 
-/** Attempts channels until one answers, then delivers its answer. */
+/** Attempts channels until one answers, then delivers its answer. A bug voids the hold. */
 async function attemptChannels(deps: RelayDeps, context: RelayContext): Promise<void> {
-  const attempts = new Attempts(deps, context)
-  for (;;) {
-    const target = await attempts.next()
-    if (target === null) return endWithoutAnswer(deps, context, attempts)
-    const first = attempts.start(target)
-    const unwatch = watchReasoning(deps, context, first)
-    let firstAnswer: FirstAnswer | null
-    try {
-      firstAnswer = await awaitFirstAnswer<never>(attempts, first)
-    } finally {
-      unwatch?.()
-    }
-    if (firstAnswer === null) continue
-    const { attempt, outcome } = firstAnswer
-    switch (outcome.type) {
-      case 'streaming':
-        attempts.answerStarted(attempt, outcome.stream.status)
-        return deliverStream(deps, context, {
-          attempts,
-          attempt,
-          stream: outcome.stream,
-        })
-      case 'answered':
-        attempts.answerStarted(attempt, outcome.status)
-        attempt.probe.succeeded()
-        return deliverAnswer(deps, context, { attempt, outcome })
-      case 'abandoned': {
-        const { workedMs } = outcome
-        const { target, record } = attempt
-        attempts.abandoned(attempt)
-        const lost = { target, record, workedMs, isHungUp: true }
-        return chargeLostAnswer(deps, context, lost)
+  try {
+    const attempts = new Attempts(deps, context)
+    for (;;) {
+      const next = attempts.next()
+      const target = next instanceof Promise ? await next : next
+      if (target === null) return await endWithoutAnswer(deps, context, attempts)
+      const first = attempts.start(target)
+      const unwatch = watchReasoning(deps, context, first)
+      let firstAnswer: FirstAnswer | null
+      try {
+        firstAnswer = await awaitFirstAnswer<never>(attempts, first)
+      } finally {
+        unwatch?.()
       }
+      if (firstAnswer !== null) return await deliver(deps, context, attempts, firstAnswer)
+    }
+  } catch (error) {
+    // Voiding has no effect on a hold that is already closed.
+    if (!(error instanceof Refusal)) {
+      await voidRequest(deps, context, { endReason: END_REASON.internalError, content: '' })
+    }
+    throw error
+  }
+}
+
+function deliver(
+  deps: RelayDeps,
+  context: RelayContext,
+  attempts: Attempts,
+  { attempt, outcome }: FirstAnswer,
+): Promise<void> {
+  switch (outcome.type) {
+    case 'streaming': {
+      const { stream } = outcome
+      attempts.answerStarted(attempt, stream.status)
+      return deliverStream(deps, context, { attempts, attempt, stream })
+    }
+    case 'answered':
+      attempts.answerStarted(attempt, outcome.status)
+      attempt.probe.succeeded()
+      return deliverAnswer(deps, context, { attempt, outcome })
+    case 'abandoned': {
+      const { workedMs } = outcome
+      const { target, record } = attempt
+      attempts.abandoned(attempt)
+      return chargeLostAnswer(deps, context, { target, record, workedMs, isHungUp: true })
     }
   }
 }

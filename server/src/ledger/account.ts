@@ -19,6 +19,10 @@ export type AccountKey = `${AccountKind}:${number}:${number}`
 export const keyOf = ({ kind, ownerId, period }: Account): AccountKey =>
   `${kind}:${ownerId}:${period}`
 
+/** The same as equal keys. */
+export const isSameAccount = (one: Account, other: Account): boolean =>
+  one.kind === other.kind && one.ownerId === other.ownerId && one.period === other.period
+
 export const userAccount = (ownerId: number): Account => ({ kind: 'user', ownerId, period: 0 })
 export const tokenAccount = (ownerId: number): Account => ({ kind: 'token', ownerId, period: 0 })
 

@@ -64,7 +64,7 @@ export type Settlement = RequestEnd & { cost: Quota; basis: ChargeBasis }
 
 /**
  * Quota held for one running request. Its owner closes it once, with `settle` or `void`; closing
- * again changes nothing.
+ * again changes nothing. Both throw for an end that cannot be recorded, and the hold stays open.
  */
 export type Hold = {
   readonly amount: Quota

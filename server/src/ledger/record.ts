@@ -74,9 +74,8 @@ export function createRecord(
 ): EndRecord {
   assertQuota(ending.cost, 'a cost')
   if (ending.basis !== null) assertBasis(ending.basis, ending.cost)
-  return {
+  const record: EndRecord = {
     ...ending,
-    ...storableGroup(ending),
     providerCost: storableCost(ending.providerCost),
     kind: 'end',
     held,
@@ -90,6 +89,8 @@ export function createRecord(
     attempts: ending.attempts.slice(0, ATTEMPTS_MAX).map(storableAttemptRecord),
     basis: ending.basis === null ? null : storableBasis(ending.basis),
   }
+  if (ending.group !== undefined) record.group = storableText(ending.group, NAME_LENGTH_MAX)
+  return record
 }
 
 const storableAttemptRecord = (attempt: AttemptRecord): AttemptRecord => ({
@@ -109,9 +110,6 @@ function storableBasis(basis: ChargeBasis): ChargeBasis {
     group === basis.group
   return isStorable ? basis : { ...basis, price_model, price_version, group }
 }
-
-const storableGroup = ({ group }: EndInput) =>
-  group === undefined ? {} : { group: storableText(group, NAME_LENGTH_MAX) }
 
 /** An impossible cost is unknown; it may not prevent a charge. */
 const storableCost = (cost: number | null = null): number | null =>

@@ -235,6 +235,8 @@ const PLAIN_QUERY = /^([^?#]+)(\?[\w=&.~-]+)?$/
 function addressReader(): (url: string) => Address {
   const known = new LRUCache<string, Address>({ max: ADDRESSES_MAX })
   return (url) => {
+    const whole = known.get(url)
+    if (whole !== undefined) return whole
     const [, page = url, query = ''] = PLAIN_QUERY.exec(url) ?? []
     let address = known.get(page)
     if (address === undefined) {

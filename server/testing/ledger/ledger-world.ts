@@ -113,7 +113,7 @@ export async function mustHold(
     get amount() {
       return hold.amount
     },
-    raise: hold.raise,
+    raise: (more) => hold.raise(more),
     settle: async (charge) => {
       await hold.settle(charge)
       await world.ledger.whenApplied()

@@ -41,7 +41,11 @@ import type { AttemptRole, Prefill, RunningAttempt } from './running-attempt.ts'
 
 export type FailedAttempt = Failure<PricedTarget> & { readonly problem: UpstreamProblem }
 
+/** A policy of `retry-policy.ts`. */
+type Decide = (situation: RetryContext<PricedTarget>) => NextAttempt<PricedTarget>
+
 const MS = 1000
+const NOT_SENT = () => null
 const UNFINISHED = { status: 0, reason: ATTEMPT_REASON.unfinished, milliseconds: 0 }
 
 /** The attempts of one request, and the choice of the next channel. */
@@ -52,7 +56,8 @@ export class Attempts {
   readonly #context: RelayContext
   #deadline: number
   readonly #changes = new RequestChanges()
-  readonly #images = new Map<string, Promise<Fetched>>()
+  /** Null until one is fetched, as for nearly all requests. */
+  #images: Map<string, Promise<Fetched>> | null = null
 
   constructor(deps: RelayDeps, context: RelayContext) {
     this.#deps = deps
@@ -66,6 +71,7 @@ export class Attempts {
 
   /** Linked images are fetched once for all attempts. */
   readonly #fetchOnce: GuardedFetch = (url) => {
+    this.#images ??= new Map()
     const fetched = this.#images.get(url) ?? this.#deps.upstream.fetchGuarded(url)
     this.#images.set(url, fetched)
     return fetched
@@ -85,25 +91,32 @@ export class Attempts {
     return this.#deadline <= this.clock.monotonic()
   }
 
-  /** Waits until the next attempt is due. Null if there is none, or the client has disconnected. */
-  async next(
-    decide: (situation: RetryContext<PricedTarget>) => NextAttempt<PricedTarget> = nextAttempt,
-  ): Promise<PricedTarget | null> {
-    const { client, terms, affinity } = this.#context
-    let candidates = this.#failures.length === 0 ? terms.targets : this.#liveTargets()
-    while (!client.disconnected) {
-      const next = decide(this.#situation(candidates))
-      if (next.type === 'give_up') return null
-      if (next.afterMs === 0) {
-        affinity?.chose(next.channel)
-        return next.channel
-      }
-      await sleep(this.clock, next.afterMs)
-      candidates = this.#liveTargets()
-      const target = candidates.find(({ id }) => id === next.channel.id)
-      if (target !== undefined) return client.disconnected ? null : target
-    }
-    return null
+  /**
+   * The target of the next attempt; a promise until it is due. Null if there is none, or the client
+   * has disconnected.
+   */
+  next(decide: Decide = nextAttempt): PricedTarget | null | Promise<PricedTarget | null> {
+    const isFirst = this.#failures.length === 0
+    return this.#nextOf(isFirst ? this.#context.terms.targets : this.#liveTargets(), decide)
+  }
+
+  #nextOf(candidates: readonly PricedTarget[], decide: Decide): ReturnType<Attempts['next']> {
+    const { client, affinity } = this.#context
+    if (client.disconnected) return null
+    const next = decide(this.#situation(candidates))
+    if (next.type === 'give_up') return null
+    if (next.afterMs > 0) return this.#waitFor(next.channel, next.afterMs, decide)
+    affinity?.chose(next.channel)
+    return next.channel
+  }
+
+  /** Chooses again if the target may not be asked any more once it is due. */
+  async #waitFor({ id }: PricedTarget, ms: number, decide: Decide): Promise<PricedTarget | null> {
+    await sleep(this.clock, ms)
+    const candidates = this.#liveTargets()
+    const target = candidates.find((candidate) => candidate.id === id)
+    if (target === undefined) return this.#nextOf(candidates, decide)
+    return this.#context.client.disconnected ? null : target
   }
 
   nextHedge(running: readonly RunningAttempt[]): PricedTarget | null {
@@ -190,14 +203,14 @@ export class Attempts {
       now: startedAt,
       id,
     }
-    const sent = Promise.withResolvers<number>()
+    let sentAt: RunningAttempt['sentAt'] = null
     const channelSecrets = { key, baseUrl, proxy, headers: overrides.headers }
     const answerRules = { continues: isFailover, failsEmpty: EmptyAnswers === 'retry' }
     const deps = { upstream, client, clock, channelSecrets, upstreamModel, ...answerRules }
     const running = beginAttempt(deps, parsedRequest, () => {
       const call = this.#encode({ channel, upstreamModel, descriptor }, details)
-      if (call instanceof Promise) return this.#markSent(call, { probe, sent })
-      sent.resolve(clock.monotonic())
+      const isReady = !(call instanceof Promise)
+      sentAt = isReady ? clock.monotonic() : call.then(() => this.#markSent(probe), NOT_SENT)
       return call
     })
     const [cancel, abandon] = [() => running.cancel(), () => running.abandon()]
@@ -206,7 +219,6 @@ export class Attempts {
     const clearDeadline = () => deadline.close()
     // A rejection reaches whatever awaits `outcome`.
     outcome.then(clearDeadline, clearDeadline)
-    const sentAt = sent.promise
     const stops = { cancel, abandon }
     return { target, key, probe, startedAt, sentAt, record, outcome, isQueued, isTrial, ...stops }
   }
@@ -223,24 +235,19 @@ export class Attempts {
   }
 
   /** Time spent fetching what the request needs does not count against the channel. */
-  async #markSent(
-    ready: Promise<UpstreamCall>,
-    { probe, sent }: { probe: HealthObservation; sent: PromiseWithResolvers<number> },
-  ): Promise<UpstreamCall> {
-    const call = await ready
+  #markSent(probe: HealthObservation): number {
     probe.sent()
-    sent.resolve(this.clock.monotonic())
-    return call
+    return this.clock.monotonic()
   }
 
   /** An answer arrived or began. */
   answerStarted(attempt: RunningAttempt, status: number) {
     // Only a stream failover would need the images again, and an answer may take long.
-    this.#images.clear()
+    this.#images = null
     attempt.probe.answerStarted()
     this.#updateRecord(attempt, { status, reason: '' })
     setAdaptationHeader(this.#context.client.response, attempt.record)
-    this.#failures = this.#failures.map(asChannelFailure)
+    if (this.#failures.length > 0) this.#failures = this.#failures.map(asChannelFailure)
   }
 
   /** `failureClass` overrides what the failure usually means for the next attempt. */

@@ -34,10 +34,33 @@ const RECHECK_MS_MIN = 10
  * not given up: the next channel is asked as well, and the slower attempt is closed. At most two
  * attempts run at a time.
  */
-export async function awaitFirstAnswer<Stop extends AttemptReason = never>(
+export function awaitFirstAnswer<Stop extends AttemptReason = never>(
   attempts: Attempts,
   first: RunningAttempt,
-  hedge: Hedge<Stop> = defaultHedge(attempts),
+  hedge: Hedge<Stop> = new UsualHedge(attempts),
+): Promise<FirstAnswer | Stop | null> {
+  const isAlone = hedge.stopped === null && attempts.hedgeAfterMs(first.target) === Infinity
+  return isAlone ? awaitOnlyAnswer(attempts, first, hedge) : awaitRace(attempts, first, hedge)
+}
+
+/** For an attempt that is never late. */
+async function awaitOnlyAnswer<Stop extends AttemptReason>(
+  attempts: Attempts,
+  attempt: RunningAttempt,
+  hedge: Hedge<Stop>,
+): Promise<FirstAnswer | null> {
+  try {
+    return answerIn(attempts, hedge, { attempt, outcome: await attempt.outcome })
+  } catch (error) {
+    if (!hedge.keepsFirst) closeAfterBug(attempt)
+    throw error
+  }
+}
+
+async function awaitRace<Stop extends AttemptReason>(
+  attempts: Attempts,
+  first: RunningAttempt,
+  hedge: Hedge<Stop>,
 ): Promise<FirstAnswer | Stop | null> {
   let running: readonly RunningAttempt[] = [first]
   const closable = (all: readonly RunningAttempt[]) =>
@@ -45,7 +68,7 @@ export async function awaitFirstAnswer<Stop extends AttemptReason = never>(
   try {
     while (running.length > 0) {
       const firstEnded = awaitFirstEnded(running, hedge.stopped)
-      const late = hedgeWhenLate(attempts, running, { firstEnded, begin: hedge.begin })
+      const late = hedgeWhenLate(attempts, running, { firstEnded, hedge })
       const second = late === null ? null : await late
       if (second !== null) {
         running = [...running, second]
@@ -59,30 +82,42 @@ export async function awaitFirstAnswer<Stop extends AttemptReason = never>(
         }
         return end
       }
-      const { attempt, outcome } = end
-      const others = running.filter((other) => other !== attempt)
-      if (outcome.type === 'failed') hedge.failed(attempt, outcome)
-      else if (outcome.type === 'expired') attempts.expired(attempt, lostAnswerOf(outcome))
-      else if (outcome.type === 'unsent') attempts.abandoned(attempt)
-      else if (outcome.type !== 'cancelled') {
+      const others = running.filter((other) => other !== end.attempt)
+      const answer = answerIn(attempts, hedge, end)
+      if (answer !== null) {
         if (others.length > 0) {
-          const earlier = running.slice(0, running.indexOf(attempt))
-          closeOthers(attempts, closable(others), { earlier, outcome })
+          const earlier = running.slice(0, running.indexOf(answer.attempt))
+          closeOthers(attempts, closable(others), { earlier, outcome: answer.outcome })
         }
-        return { attempt, outcome }
+        return answer
       }
       running = others
     }
     return null
   } catch (error) {
-    // A bug in the gateway ends the request, and no other code would close these attempts.
-    for (const attempt of closable(running)) {
-      attempt.cancel()
-      attempt.probe.dropped()
-      void closeIfStreaming(attempt)
-    }
+    for (const attempt of closable(running)) closeAfterBug(attempt)
     throw error
   }
+}
+
+/** Null for the end of an attempt without an answer, which is reported. */
+function answerIn<Stop extends AttemptReason>(
+  attempts: Attempts,
+  hedge: Hedge<Stop>,
+  { attempt, outcome }: Ended,
+): FirstAnswer | null {
+  if (outcome.type === 'failed') hedge.failed(attempt, outcome)
+  else if (outcome.type === 'expired') attempts.expired(attempt, lostAnswerOf(outcome))
+  else if (outcome.type === 'unsent') attempts.abandoned(attempt)
+  else if (outcome.type !== 'cancelled') return { attempt, outcome }
+  return null
+}
+
+/** A bug in the gateway ends the request, and no other code would close its attempts. */
+function closeAfterBug(attempt: RunningAttempt) {
+  attempt.cancel()
+  attempt.probe.dropped()
+  void closeIfStreaming(attempt)
 }
 
 const lostAnswerOf = ({ workedMs, isSilent }: AttemptOutcome & { type: 'expired' }) => ({
@@ -99,15 +134,22 @@ async function closeIfStreaming(attempt: RunningAttempt): Promise<void> {
   if (outcome?.type === 'streaming') outcome.stream.exchange.abort()
 }
 
-function defaultHedge(attempts: Attempts): Hedge {
-  return {
-    begin: (running) => {
-      const second = attempts.nextHedge(running)
-      return second === null ? null : attempts.start(second, { hedged: true })
-    },
-    failed: (attempt, failure) => attempts.failed(attempt, failure),
-    stopped: null,
-    keepsFirst: false,
+class UsualHedge implements Hedge {
+  readonly stopped = null
+  readonly keepsFirst = false
+  readonly #attempts: Attempts
+
+  constructor(attempts: Attempts) {
+    this.#attempts = attempts
+  }
+
+  begin(running: readonly RunningAttempt[]): RunningAttempt | null {
+    const second = this.#attempts.nextHedge(running)
+    return second === null ? null : this.#attempts.start(second, { hedged: true })
+  }
+
+  failed(attempt: RunningAttempt, failure: Failed) {
+    this.#attempts.failed(attempt, failure)
   }
 }
 
@@ -136,13 +178,13 @@ const ended = (attempt: RunningAttempt): Promise<Ended> =>
 function hedgeWhenLate(
   attempts: Attempts,
   running: readonly RunningAttempt[],
-  { firstEnded, begin }: { firstEnded: Promise<unknown> } & Pick<Hedge, 'begin'>,
+  { firstEnded, hedge }: { firstEnded: Promise<unknown>; hedge: Pick<Hedge, 'begin'> },
 ): Promise<RunningAttempt | null> | null {
   const [only, second] = running
   if (only === undefined || second !== undefined) return null
   const delayMs = attempts.hedgeAfterMs(only.target)
   if (delayMs === Infinity) return null
-  return hedgeOnceLate(attempts, only, { firstEnded, begin, delayMs })
+  return hedgeOnceLate(attempts, only, { firstEnded, hedge, delayMs })
 }
 
 async function hedgeOnceLate(
@@ -150,15 +192,15 @@ async function hedgeOnceLate(
   only: RunningAttempt,
   {
     firstEnded,
-    begin,
+    hedge,
     delayMs,
-  }: { firstEnded: Promise<unknown>; delayMs: number } & Pick<Hedge, 'begin'>,
+  }: { firstEnded: Promise<unknown>; hedge: Pick<Hedge, 'begin'>; delayMs: number },
 ): Promise<RunningAttempt | null> {
   const sentAt = await Promise.race([firstEnded.then(() => null), only.sentAt])
   if (sentAt === null) return null
   let waitMs = Math.max(0, sentAt + delayMs - attempts.clock.monotonic())
   while (await elapsesBefore(firstEnded, waitMs, attempts.clock)) {
-    const second = await begin([only])
+    const second = await hedge.begin([only])
     if (second !== null) return second
     const cooldownMs = attempts.nextHedgeInMs([only])
     if (cooldownMs === Infinity) return null

@@ -10,6 +10,7 @@ const UNREADABLE_CONTENT = 'invalid_encrypted_content'
 const UNREADABLE_TEXT =
   /encrypted content .* could not be verified|Item with id '?rs_|without its required '?reasoning/s
 const UNREADABLE_COMPACTION = /compaction item.* encrypted_content/s
+const NONE: readonly number[] = []
 const BAD_REQUESTS: ReadonlySet<number> = new Set([400, 404, 422])
 
 /** What the next attempts of a request change, because a provider has refused it. */
@@ -19,10 +20,10 @@ export class RequestChanges {
   /** A provider could not read a compaction item in the request. */
   dropsCompaction = false
   /** Channels of the Responses API that do not compact conversations. */
-  readonly #notCompacting = new Set<number>()
+  #notCompacting: readonly number[] = NONE
 
   asksForSummary(channel: number): boolean {
-    return this.#notCompacting.has(channel)
+    return this.#notCompacting.includes(channel)
   }
 
   /** True if the same channel is asked once more. */
@@ -39,7 +40,7 @@ export class RequestChanges {
     const lacksCompaction =
       native?.compacts === true && namesTrigger && !this.asksForSummary(target.id)
     if (lacksApi) target.channel.apiMemory.noteAbsent()
-    if (lacksCompaction) this.#notCompacting.add(target.id)
+    if (lacksCompaction) this.#notCompacting = [...this.#notCompacting, target.id]
     const dropsMore = isUnreadable && this.#dropMore(problem, native)
     const isChanged = lacksApi || dropsMore || lacksCompaction
     if (isChanged) probe.dropped()

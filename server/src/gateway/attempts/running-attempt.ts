@@ -14,8 +14,8 @@ export type RunningAttempt = {
   /** Receives the outcome once, for the channel's health. */
   readonly probe: HealthObservation
   readonly startedAt: number
-  /** When the request was sent, by a monotonic clock. Never resolves if it is not sent. */
-  readonly sentAt: Promise<number>
+  /** By a monotonic clock; a promise while the request is prepared. Null if it was not sent. */
+  readonly sentAt: number | null | Promise<number | null>
   /** Its record in the log row. */
   readonly record: AttemptRecord
   /** The Responses API is tried at an address that may lack it. */

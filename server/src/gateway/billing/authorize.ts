@@ -228,10 +228,10 @@ function amountOf(
   const hiddenAmount = isHidden
     ? holdAmount({ ...work, headroomTokens: null }, holdTerms).fullAmount
     : null
-  const { max, fullAmount } = amount
-  const isExtraAffordable = max - fullAmount <= balance * EXTRA_SHARE_MAX
-  const bounds = { promptTokens, headroomTokens, hiddenAmount }
-  return { ...amount, max: isExtraAffordable ? max : fullAmount, ...bounds }
+  const { min, reducedAmount, fullAmount } = amount
+  const isExtraAffordable = amount.max - fullAmount <= balance * EXTRA_SHARE_MAX
+  const max = isExtraAffordable ? amount.max : fullAmount
+  return { min, reducedAmount, fullAmount, max, promptTokens, headroomTokens, hiddenAmount }
 }
 
 /**
@@ -291,7 +291,7 @@ export function ledgerRequestOf(
     options,
   }: Pick<Arrival, 'requestId' | 'arrivedAt'> & { options: Pick<OptionValues, 'TimeZone'> },
 ): LedgerRequest {
-  return {
+  const request: LedgerRequest = {
     requestId,
     userId: user.id,
     username: user.username,
@@ -303,21 +303,19 @@ export function ledgerRequestOf(
     openedAt: Math.floor(arrivedAt / MS),
     tokenLimited: token.unlimited_quota === 0,
     budget: token.budget,
-    ...(token.budget === null ? {} : { timeZone: options.TimeZone }),
   }
+  if (token.budget !== null) request.timeZone = options.TimeZone
+  return request
 }
 
-export async function takeHold(
+export const takeHold = (
   ledger: Ledger,
   context: LedgerRequest,
   amount: HoldAmount,
-): Promise<HoldOutcome> {
-  try {
-    return await ledger.hold(context, amount)
-  } catch (error) {
-    if (error instanceof LedgerUnavailable) throw databaseUnavailable(error)
-    throw error
-  }
+): Promise<HoldOutcome> => ledger.hold(context, amount).catch(rethrowAsRefusal)
+
+function rethrowAsRefusal(error: unknown): never {
+  throw error instanceof LedgerUnavailable ? databaseUnavailable(error) : error
 }
 
 const IN_USE_RETRY_SECONDS = 2

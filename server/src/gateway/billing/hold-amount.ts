@@ -67,16 +67,19 @@ export function holdAmount(
   { promptTokens, outputLimit, minOutputLimit, choices, headroomTokens }: WorkToHold,
   { writers, groupRatio, extraTokens }: HoldTerms,
 ): WorkAmount & { reducedAmount: Quota } {
-  const highestCost = (tokens: number, outputOf: (writer: Writer) => number): Quota =>
-    writers.reduce((max, writer) => {
+  const highestCost = (tokens: number, outputOf: (writer: Writer) => number): Quota => {
+    let highest = 0
+    for (const writer of writers) {
       const { price } = writer
       const outputTokens = outputOf(writer)
       const bounds = { promptTokens: tokens, outputTokens, choices, price, groupRatio }
-      return Math.max(max, worstCase(bounds))
-    }, 0)
+      highest = Math.max(highest, worstCase(bounds))
+    }
+    return Math.min(QUOTA_MAX, highest)
+  }
   const outputMax = ({ outputTokensMax, ignoresLimit = false }: Writer) =>
     Math.min(headroomTokens ?? Infinity, (ignoresLimit ? null : outputLimit) ?? outputTokensMax)
-  const fullAmount = Math.min(QUOTA_MAX, highestCost(promptTokens, outputMax))
+  const fullAmount = highestCost(promptTokens, outputMax)
   const cannotBeBounded = writers.some(({ ignoresLimit }) => ignoresLimit === true)
   const reducedOutput =
     headroomTokens === null ? (cannotBeBounded ? null : minOutputLimit) : OUTPUT_TOKENS_MIN
@@ -91,7 +94,7 @@ export function holdAmount(
     min: outputLimit !== null && headroomTokens === null ? fullAmount : reducedAmount,
     reducedAmount,
     fullAmount,
-    max: Math.min(QUOTA_MAX, highestCost(promptTokens + extraTokens, outputMax)),
+    max: extraTokens === 0 ? fullAmount : highestCost(promptTokens + extraTokens, outputMax),
   }
 }
 

@@ -10,9 +10,11 @@ import {
   type Task,
   type Usage,
 } from '@tollgate/relay'
-import type { TokenCounter } from './counting.ts'
+import type { RelayContext } from '../context.ts'
+import { createTokenCounter, type TokenCounter } from './counting.ts'
 import type { EstimateOutput } from './estimate.ts'
-import type { Plausibility } from './usage-bounds.ts'
+import type { PricedTarget } from './terms.ts'
+import { Plausibility, type VisibleOutput } from './usage-bounds.ts'
 
 export type Metered = {
   usage: Usage
@@ -37,28 +39,68 @@ type Output = {
   body: Buffer | null
 }
 
-/** The tokens to charge: as reported if plausible, else counted. */
-export async function meter(
+type AnswerCounter = TokenCounter & { readonly completionRatio: number }
+
+type MeteredContext = Pick<RelayContext, 'parsedRequest' | 'authorization' | 'terms' | 'user'>
+
+/** Judges and counts one answer. The counter is made on its first use: most reports suffice. */
+export class Metering {
+  readonly plausibility: Plausibility
+  readonly #context: MeteredContext
+  readonly #target: PricedTarget
+  #counter: AnswerCounter | null = null
+
+  constructor(context: MeteredContext, target: PricedTarget, visible: VisibleOutput) {
+    this.plausibility = new Plausibility(context, target, visible)
+    this.#context = context
+    this.#target = target
+  }
+
+  get counter(): AnswerCounter {
+    return (this.#counter ??= this.#createCounter())
+  }
+
+  #createCounter(): AnswerCounter {
+    const { terms, user } = this.#context
+    const { upstreamModel: model, price } = this.#target
+    const counter = createTokenCounter(terms.options, { model, user })
+    return { ...counter, completionRatio: price.completion_ratio }
+  }
+}
+
+/** The tokens to charge: as reported if plausible, else counted. A promise if any are counted. */
+export function meter(
   request: RelayRequest,
   output: Output,
-  counter: TokenCounter & { readonly completionRatio: number; readonly plausibility: Plausibility },
-): Promise<Metered> {
-  const reported = request.task?.chargesTokens?.(counter) === false ? null : output.reported
-  if (reported === null) return meterReport(request, { ...output, reported }, counter)
-  const isPlausible = counter.plausibility.isPlausible(reported, counter)
-  // Nearly all reports are judged synchronously.
-  if (!(isPlausible instanceof Promise ? await isPlausible : isPlausible)) {
-    return overrule(request, { ...output, reported }, counter)
-  }
-  if (output.withheld === true) return meterWithheld(request, { ...output, reported }, counter)
+  metering: Metering,
+): Metered | Promise<Metered> {
+  const { task } = request
+  const reported = task?.chargesTokens?.(metering.counter) === false ? null : output.reported
+  if (reported === null) return meterReport(request, { ...output, reported }, metering.counter)
+  const given = { ...output, reported }
+  const isPlausible = metering.plausibility.isPlausible(reported, metering)
+  return isPlausible instanceof Promise
+    ? isPlausible.then((verdict) => meterJudged(request, given, metering, verdict))
+    : meterJudged(request, given, metering, isPlausible)
+}
+
+function meterJudged(
+  request: RelayRequest,
+  output: Output & { reported: Usage },
+  metering: Metering,
+  isPlausible: boolean,
+): Metered | Promise<Metered> {
+  const { reported } = output
+  if (!isPlausible) return overrule(request, output, metering.counter)
+  if (output.withheld === true) return meterWithheld(request, output, metering.counter)
   if (isSufficient(reported, request, output)) return { source: 'reported', usage: reported }
-  return meterReport(request, { ...output, reported }, counter)
+  return meterReport(request, output, metering.counter)
 }
 
 async function meterWithheld(
   request: RelayRequest,
   { reported, ...output }: Output & { reported: Usage },
-  counter: TokenCounter & { readonly completionRatio: number },
+  counter: AnswerCounter,
 ): Promise<Metered> {
   const chargeable = promptOf(reported)
   const metered = isSufficient(chargeable, request, output)
@@ -79,7 +121,7 @@ const isSufficient = (
 async function overrule(
   request: RelayRequest,
   { reported, ...output }: Output & { reported: Usage },
-  counter: TokenCounter & { readonly completionRatio: number },
+  counter: AnswerCounter,
 ): Promise<Metered> {
   const counted = await meterReport(request, { ...output, reported: null }, counter)
   return { ...counted, source: 'overruled', overruled: reported }
@@ -95,7 +137,7 @@ function promptOf({ kinds, ...reported }: Usage): Usage {
 async function meterReport(
   request: RelayRequest,
   { reported, complete, text, body, estimate }: Output,
-  counter: TokenCounter & { readonly completionRatio: number },
+  counter: AnswerCounter,
 ): Promise<Metered> {
   if (request.task !== undefined) return measureTask(request.task, body, counter)
   if (reported === null) {
@@ -128,7 +170,7 @@ async function meterReport(
 async function measureTask(
   task: Task,
   body: Buffer | null,
-  counter: TokenCounter & { readonly completionRatio: number },
+  counter: AnswerCounter,
 ): Promise<Metered> {
   let overruled: Usage | undefined
   const onOverruled = (reported: Usage) => (overruled = reported)

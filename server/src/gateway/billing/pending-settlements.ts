@@ -25,11 +25,12 @@ export function createPendingSettlements(
       new Promise((resolve, reject) => {
         pending.begin(writing)
         const timer = clock.after(settleWaitMs, () => resolve(false))
-        const ended = () => {
+        const end = () => {
           timer.close()
           pending.end(writing)
         }
-        writing.finally(ended).then(() => resolve(true), reject)
+        writing.then(end, end)
+        writing.then(() => resolve(true), reject)
       }),
     flushed: () => pending.whenIdle(),
   }

@@ -49,7 +49,7 @@ export type MeteredFailoverOutput = FailoverOutput & {
  * has stored the charge yet. In that case the whole answer must not be sent, because the charge
  * would be lost with this process.
  */
-export async function charge(
+export function charge(
   deps: EndDeps,
   context: SettlementContext,
   charged: Charged,
@@ -61,8 +61,15 @@ export async function charge(
   }
   const { reportedCost = billed.reportedCost, served } = charged
   if (record !== undefined) recordUse(record, reporter, { usage: billed, reportedCost, served })
-  if (context.unbilled.length > 0) await recordUnbilled(context, counted, failoverOutput)
-  if (context.replaced.length > 0) recordReplaced(context, counted)
+  return context.unbilled.length === 0
+    ? settleTracked(deps, context, charged)
+    : recordUnbilled(context, counted, failoverOutput).then(() =>
+        settleTracked(deps, context, charged),
+      )
+}
+
+function settleTracked(deps: EndDeps, context: SettlementContext, charged: Charged) {
+  recordReplaced(context, charged.metered.usage)
   return deps.pendingSettlements.track(settle(deps, context, charged))
 }
 

@@ -115,10 +115,13 @@ export class Plausibility {
   }
 
   /** A promise if the prompt must be counted first. */
-  isPlausible(usage: Usage, counter: TokenCounter): boolean | Promise<boolean> {
+  isPlausible(
+    usage: Usage,
+    counting: { readonly counter: TokenCounter },
+  ): boolean | Promise<boolean> {
     if (!isWithin(usage, this.#bounds)) return false
     if (this.#isPromptUnbounded || this.#request.task !== undefined) return true
-    return usage.promptTokens <= this.#uncountedMax || this.#isNearCount(usage, counter)
+    return usage.promptTokens <= this.#uncountedMax || this.#isNearCount(usage, counting.counter)
   }
 
   #textBounds({ parsedRequest, authorization, terms }: BoundsContext): UsageBounds {

@@ -1,7 +1,7 @@
 import { END_REASON } from '@tollgate/contract'
 import { reportedCostIn } from '@tollgate/relay'
 import type { RunningAttempt } from '../attempts/running-attempt.ts'
-import { meter } from '../billing/meter.ts'
+import { meter, Metering } from '../billing/meter.ts'
 import { charge, disclosedCharge, voidRequest } from '../billing/settle-request.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
 import { CHARGE_NOT_RECORDED, Refusal } from '../errors.ts'
@@ -9,7 +9,7 @@ import { answerType } from '../intake/answer-type.ts'
 import { sendAnswer } from '../intake/respond.ts'
 import { whenStored } from '../intake/stored-items.ts'
 import { type Answered, answerBody, withCostIn } from './answer-body.ts'
-import { isFreeIfEmpty, meterOptionsFor, learnOutputSize } from './meter-output.ts'
+import { isFreeIfEmpty, learnOutputSize } from './meter-output.ts'
 
 /** Charges a non-streamed answer, then sends it. */
 export async function deliverAnswer(
@@ -20,7 +20,7 @@ export async function deliverAnswer(
   const { client, parsedRequest } = context
   const { target } = attempt
   const { answer } = outcome
-  const metered = await meter(
+  const metering = meter(
     parsedRequest,
     {
       reported: answer.usage,
@@ -28,11 +28,12 @@ export async function deliverAnswer(
       text: () => ({ text: answer.outputText(), tokensBeyond: 0 }),
       body: outcome.body,
     },
-    meterOptionsFor(target, context, {
+    new Metering(context, target, {
       outputBytes: outcome.body.length,
       hasSpeech: answer.hasSpeech ?? false,
     }),
   )
+  const metered = metering instanceof Promise ? await metering : metering
   context.affinity?.served(attempt, metered.usage)
   learnOutputSize(deps, context, attempt, metered)
   const upstreamModel = answer.model ?? target.upstreamModel
@@ -69,6 +70,10 @@ export async function deliverAnswer(
   const cost = disclosedCharge(context, { price: target.price, metered })
   const shown = cost === null ? body : await withCostIn(context, body, cost)
   const { status } = outcome
-  await whenStored(client, { storedItems: deps.storedItems, owner: context.caller.user.id })
+  const storing = whenStored(client, {
+    storedItems: deps.storedItems,
+    owner: context.caller.user.id,
+  })
+  if (storing !== undefined) await storing
   await sendAnswer(client, { status, contentType, body: shown, cost }, deps.limits)
 }

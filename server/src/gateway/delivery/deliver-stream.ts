@@ -5,7 +5,7 @@ import type { OpenStream } from '../attempts/open-stream.ts'
 import type { RunningAttempt } from '../attempts/running-attempt.ts'
 import { type EstimateOutput, estimateOutput } from '../billing/estimate.ts'
 import { mayHideOutput } from '../billing/hidden-output.ts'
-import { countOutput, meter, type Metered } from '../billing/meter.ts'
+import { countOutput, meter, type Metered, Metering } from '../billing/meter.ts'
 import {
   charge,
   disclosedCharge,
@@ -15,7 +15,7 @@ import {
 import type { RelayContext, RelayDeps } from '../context.ts'
 import { CHARGE_NOT_RECORDED } from '../errors.ts'
 import { type FinalEvents, finishStream } from './finish-stream.ts'
-import { isFreeIfEmpty, meterOptionsFor, learnOutputSize } from './meter-output.ts'
+import { isFreeIfEmpty, learnOutputSize } from './meter-output.ts'
 import { stallMsOf, StreamFailover } from './stream-failover.ts'
 import { type StreamPart, StreamParts } from './stream-parts.ts'
 import { endReasonOf, inClientTerms, problemOf } from './stream-problem.ts'
@@ -164,7 +164,7 @@ async function meterStream(
   const { observer } = first.stream
   const outputOf = ({ continuation, stream }: StreamPart) =>
     (continuation ?? stream.observer).outputTextForCounting()
-  const counter = meterOptionsFor(first.attempt.target, context, observer)
+  const metering = new Metering(context, first.attempt.target, observer)
   const chargeableOutputOf = (part: StreamPart) =>
     ending.type === 'unpaid' && part === last ? ending.paidOutput : outputOf(part)
   const taskObserver = observer instanceof TaskObserver ? observer : null
@@ -180,7 +180,7 @@ async function meterStream(
       estimate: isWhole ? estimateHiddenOutput(deps, context, { part: first, ending }) : undefined,
       body: ending.type === 'abandoned' ? null : (taskObserver?.bytes ?? null),
     },
-    counter,
+    metering,
   )
   const failoverOutput: MeteredFailoverOutput[] = []
   for (const part of continuations) {
@@ -192,12 +192,12 @@ async function meterStream(
       record,
       reported: isEnded ? part.stream.observer.usage : null,
       served: part.stream.observer.served,
-      completionTokens: await countOutput(chargeableOutputOf(part), { ...counter, model }),
+      completionTokens: await countOutput(chargeableOutputOf(part), { ...metering.counter, model }),
     })
   }
   const isCounted = !isWhole && metered.source === 'counted'
   return {
-    metered: isCounted ? { ...metered, source: counter.source() } : metered,
+    metered: isCounted ? { ...metered, source: metering.counter.source() } : metered,
     failoverOutput,
   }
 }

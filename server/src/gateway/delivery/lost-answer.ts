@@ -1,10 +1,9 @@
 import { type EstimateOutput, estimateOutput, type LostAnswer } from '../billing/estimate.ts'
-import { meter, type Metered } from '../billing/meter.ts'
+import { meter, type Metered, Metering } from '../billing/meter.ts'
 import { charge } from '../billing/settle-request.ts'
 import type { PricedTarget } from '../billing/terms.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
 import { Refusal } from '../errors.ts'
-import { meterOptionsFor } from './meter-output.ts'
 import { endReasonOf, QUOTA_EXHAUSTED, unpaidProblem } from './stream-problem.ts'
 
 /**
@@ -38,12 +37,12 @@ export function meterLostAnswer(
   context: RelayContext,
   target: PricedTarget,
   estimate?: EstimateOutput,
-): Promise<Metered> {
+): Metered | Promise<Metered> {
   const text = () => ({ text: '', tokensBeyond: 0 })
   const noOutput = { reported: null, complete: false, text, body: null, estimate }
   return meter(
     context.parsedRequest,
     noOutput,
-    meterOptionsFor(target, context, { outputBytes: 0, hasSpeech: false }),
+    new Metering(context, target, { outputBytes: 0, hasSpeech: false }),
   )
 }

@@ -1,8 +1,5 @@
 import type { RunningAttempt } from '../attempts/running-attempt.ts'
-import { createTokenCounter } from '../billing/counting.ts'
 import type { Metered } from '../billing/meter.ts'
-import type { PricedTarget } from '../billing/terms.ts'
-import { Plausibility, type VisibleOutput } from '../billing/usage-bounds.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
 
 /** Only reported usage shows how much a model writes, and how fast. */
@@ -17,16 +14,6 @@ export function learnOutputSize(
   expectedOutput.add({ token: caller.token.id, model }, usage.completionTokens)
   probe.addOutputTokens(usage.completionTokens / parsedRequest.choices)
 }
-
-export const meterOptionsFor = (
-  target: PricedTarget,
-  context: RelayContext,
-  visible: VisibleOutput,
-) => ({
-  ...createTokenCounter(context.terms.options, { model: target.upstreamModel, user: context.user }),
-  completionRatio: target.price.completion_ratio,
-  plausibility: new Plausibility(context, target, visible),
-})
 
 /** Whether an answer without output is not charged. */
 export const isFreeIfEmpty = ({ terms }: RelayContext) => terms.options.EmptyAnswers !== 'charge'

@@ -319,7 +319,7 @@ function asStalledAttempt({ attempt, stream }: StreamPart, onResume: () => void)
     const problem = problemFromTransport(end.failure ?? 'closed_early')
     return resolve({ type: 'failed', problem, status: stream.status })
   })
-  return { ...attempt, outcome, sentAt: Promise.resolve(-Infinity) }
+  return { ...attempt, outcome, sentAt: -Infinity }
 }
 
 function plainTextOf({ stream, continuation }: StreamPart): string | null {

@@ -42,7 +42,7 @@ export class Client {
     this.dialect = dialect
     this.#drains = drains
     if (response.destroyed) this.#disconnect()
-    else response.once('close', () => !response.writableEnded && this.#disconnect())
+    else response.on('close', () => !response.writableEnded && this.#disconnect())
   }
 
   get clock(): Clock {

@@ -31,23 +31,31 @@ export async function identify(
   const lookup = authenticate.caller(request)
   // A known caller is returned synchronously: awaiting would yield to other requests.
   const caller = lookup instanceof Promise ? await lookup : lookup
-  requireUsableKey(caller, { address, nowSeconds: Math.floor(arrivedAt / MS) })
-  return caller
+  return usableCaller(caller, { address, nowSeconds: Math.floor(arrivedAt / MS) })
 }
 
 /**
- * Like `identify`, for requests that may be billed. A balance of 0 is read again because top-ups
- * are not announced.
+ * Like `identify`, for requests that may be billed, and synchronous for a known caller with a
+ * balance. A balance of 0 is read again because top-ups are not announced.
  */
-export async function identifyPayer(
+export function identifyPayer(
   { authenticate, addressOf }: IdentifyDeps,
   { request, arrivedAt, address = addressOf(request) }: IdentifyInput,
-): Promise<Caller> {
+): Caller | Promise<Caller> {
+  const use = { address, nowSeconds: Math.floor(arrivedAt / MS) }
   const lookup = authenticate.caller(request)
-  const known = lookup instanceof Promise ? await lookup : lookup
-  const caller = isFunded(known) ? known : await authenticate.reread(known)
-  requireUsableKey(caller, { address, nowSeconds: Math.floor(arrivedAt / MS) })
-  return caller
+  return lookup instanceof Promise || !isFunded(lookup)
+    ? rereadPayer(authenticate, lookup, use)
+    : usableCaller(lookup, use)
+}
+
+async function rereadPayer(
+  authenticate: IdentifyDeps['authenticate'],
+  lookup: Caller | Promise<Caller>,
+  use: KeyUse,
+): Promise<Caller> {
+  const known = await lookup
+  return usableCaller(isFunded(known) ? known : await authenticate.reread(known), use)
 }
 
 /** From the cached read; the hold is authoritative. */
@@ -57,10 +65,11 @@ export const balanceOf = ({ user, token }: Caller): Quota =>
 export const isFunded = (caller: Caller): boolean =>
   balanceOf(caller) > 0 && caller.token.status !== TOKEN_STATUS.exhausted
 
-function requireUsableKey(
-  { token, user, pinned }: Caller,
-  { address, nowSeconds }: { address: string; nowSeconds: number },
-) {
+type KeyUse = { readonly address: string; readonly nowSeconds: number }
+
+/** The caller itself. Throws a refusal if its key may not be used. */
+function usableCaller(caller: Caller, { address, nowSeconds }: KeyUse): Caller {
+  const { token, user, pinned } = caller
   const state = tokenState(token, nowSeconds)
   if (state !== 'enabled') throw invalidKey(UNUSABLE[state], { isUnpaid: state === 'exhausted' })
   if (token.subnet.trim() !== '' && !isInRanges(address, token.subnet)) {
@@ -75,6 +84,7 @@ function requireUsableKey(
   if (pinned !== null && !isAdmin(user.role)) {
     throw forbidden('channel_not_allowed', 'Only administrators may name a channel in an API key.')
   }
+  return caller
 }
 
 export const mayUseModel = ({ models }: Caller['token'], model: string): boolean =>

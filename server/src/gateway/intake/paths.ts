@@ -171,10 +171,10 @@ const isKnownPath = (path: string): boolean =>
 
 /** Without trailing slashes. A regular expression would take quadratic time on runs of slashes. */
 export function pathOf({ url = '/' }: ClientRequestHead): string {
-  const [path = '/'] = url.split('?')
-  let end = path.length
-  while (end > 1 && path[end - 1] === '/') end -= 1
-  return path.slice(0, end)
+  const mark = url.indexOf('?')
+  let end = mark === -1 ? url.length : mark
+  while (end > 1 && url[end - 1] === '/') end -= 1
+  return url.slice(0, end)
 }
 
 export function searchOf({ url = '' }: ClientRequestHead): string {

@@ -28,7 +28,7 @@ export function finishResponse(
       // The socket may already carry another timeout, set by the server for idle connections.
       if (socket?.timeout === clientStallMs) socket.setTimeout(0)
     }
-    response.once('close', () => {
+    response.on('close', () => {
       timer.close()
       if (isWatched) unwatch()
       resolve()

@@ -2,6 +2,7 @@ import {
   type Adaptations,
   compactsConversations,
   encodeRequest,
+  type EncodingTarget,
   fitRequest,
   NameRestorer,
   preparation,
@@ -46,8 +47,9 @@ export function stepsBefore(
   if (isLight(request.body.length)) return null
   const { cardOf } = channel.overrides
   const { baseUrl } = channel
-  const dropped = droppedAt(channel, model, options)
-  const isTranslated = options.skipsNative
+  const { dropsReasoning, skipsNative: isTranslated } = options
+  const dropsCompaction = dropsCompactionAt(channel, model, options)
+  const dropped = { dropsReasoning, dropsCompaction }
   return preparation(request, descriptor, { model, baseUrl, isTranslated, ...dropped, cardOf })
 }
 
@@ -61,16 +63,17 @@ export function encodeForTarget(
   const { outputLimit, prefill, adaptations } = options
   const { key, siteUrl, siteName, now, id } = options
   const { endpoint, stream, task, isTranslated = false, outline } = request
-  const encodeTarget = {
+  const encodeTarget: EncodingTarget & { readonly dropsCompaction: boolean } = {
     model,
     descriptor,
     baseUrl: channel.baseUrl,
     cardOf: channel.overrides.cardOf,
-    ...(outputLimit === null ? {} : { outputLimit }),
-    ...(prefill === null ? {} : { prefill }),
-    ...droppedAt(channel, model, options),
+    dropsReasoning: options.dropsReasoning,
+    dropsCompaction: dropsCompactionAt(channel, model, options),
     adaptations,
   }
+  if (outputLimit !== null) encodeTarget.outputLimit = outputLimit
+  if (prefill !== null) encodeTarget.prefill = prefill
   let known: ReturnType<typeof fitRequest> | undefined
   const fitted = () => (known === undefined ? (known = fitRequest(request, encodeTarget)) : known)
   const bytes = () => encodeRequest(request, encodeTarget, fitted())
@@ -96,17 +99,15 @@ export function encodeForTarget(
     nameRestorer: () => restorerOf(fitted()?.renames),
     native: nativeRequest,
   }
-  return encodeCall({ ...channel, descriptor }, input, upstream)
+  const isOwn = descriptor === channel.descriptor
+  return encodeCall(isOwn ? channel : { ...channel, descriptor }, input, upstream)
 }
 
-const droppedAt = (
+const dropsCompactionAt = (
   channel: Target['channel'],
   model: string,
-  { dropsReasoning, dropsCompaction }: CallOptions,
-) => ({
-  dropsReasoning,
-  dropsCompaction: dropsCompaction || !compactsConversations(channel, model),
-})
+  { dropsCompaction }: CallOptions,
+): boolean => dropsCompaction || !compactsConversations(channel, model)
 
-const restorerOf = (renames: ReadonlyMap<string, string> = new Map()) =>
-  renames.size === 0 ? null : new NameRestorer(renames)
+const restorerOf = (renames: ReadonlyMap<string, string> | undefined) =>
+  renames === undefined || renames.size === 0 ? null : new NameRestorer(renames)

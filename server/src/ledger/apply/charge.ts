@@ -1,5 +1,5 @@
 import type { Quota } from '@tollgate/contract'
-import { type Account, assertQuota, keyOf, tokenAccount, userAccount } from '../account.ts'
+import { type Account, assertQuota, isSameAccount, tokenAccount, userAccount } from '../account.ts'
 import { assertBasis, type EndRecord } from '../record.ts'
 import { findAccount, type LockedAccounts } from './locked-accounts.ts'
 
@@ -62,7 +62,7 @@ export function chargeRecord(accounts: LockedAccounts, record: EndRecord): Charg
 }
 
 const partOf = ({ parts }: EndRecord, account: Account): Quota =>
-  parts.find((part) => keyOf(part.account) === keyOf(account))?.amount ?? 0
+  parts.find((part) => isSameAccount(part.account, account))?.amount ?? 0
 
 /** A journal may contain wrong data, which must neither create money nor take money from others. */
 export function assertSound({ outcome, cost, basis, parts, context, channel }: EndRecord) {

@@ -1,4 +1,4 @@
-import { LOG_TYPE } from '@tollgate/contract'
+import { type ChargeBasis, LOG_TYPE, type Quota } from '@tollgate/contract'
 import { bulkInsert, bulkUpdate } from '../../store/bulk.ts'
 import type { ChargedEnd } from './charge.ts'
 
@@ -62,10 +62,14 @@ export function logRow({ record, charge }: ChargedEnd, late: 0 | 1) {
     end_reason: record.endReason,
     disconnect_policy: record.disconnectPolicy ?? '',
     attempts: JSON.stringify(record.attempts),
-    basis: basis === null ? '' : JSON.stringify({ ...basis, held }),
+    basis: basis === null ? '' : basisText(basis, held),
     held,
     late,
     provider_cost: record.providerCost ?? null,
     endpoint: context.endpoint ?? '',
   }
 }
+
+/** A basis has the amount held of its own request, which is mostly that of the record. */
+const basisText = (basis: ChargeBasis, held: Quota): string =>
+  JSON.stringify(basis.held === held ? basis : { ...basis, held })

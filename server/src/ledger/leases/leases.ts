@@ -162,9 +162,10 @@ export class Leases {
     at: number,
     excluded: ReadonlySet<AccountKey>,
   ): LeaseRequest[] {
-    const charged = new Map(
-      records.flatMap(({ parts }) => parts.map(({ account }) => [keyOf(account), account])),
-    )
+    const charged = new Map<AccountKey, Account>()
+    for (const { parts } of records) {
+      for (const { account } of parts) charged.set(keyOf(account), account)
+    }
     return [...charged].flatMap(([key, account]) => {
       const entry = this.#entry(account)
       const { lastHold: hold, state, usedAt } = entry
@@ -205,12 +206,18 @@ export class Leases {
    * enter. Returns the leases that differ from what was promised, which only a bug can cause.
    */
   batchApplied(batch: Batch, accounts: readonly AccountState[]): LeaseDifference[] {
-    const left = [...batch.records.flatMap(({ parts }) => parts), ...batch.releases]
-    for (const { account, amount } of left) this.#entry(account).lease -= amount
     for (const { parts } of batch.records) {
-      for (const { account, amount } of parts) this.#entry(account).ended -= amount
+      for (const { account, amount } of parts) {
+        const entry = this.#entry(account)
+        entry.lease -= amount
+        entry.ended -= amount
+      }
     }
-    for (const { account, amount } of batch.releases) this.#entry(account).releasing -= amount
+    for (const { account, amount } of batch.releases) {
+      const entry = this.#entry(account)
+      entry.lease -= amount
+      entry.releasing -= amount
+    }
     const requested = new Set(batch.leaseRequests.map(({ account }) => keyOf(account)))
     return accounts.flatMap((state) => {
       const entry = this.#entry(state.account)

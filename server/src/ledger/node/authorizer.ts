@@ -68,7 +68,8 @@ export class Authorizer {
     if (contact.hasClockJumped) await sync.sync()
     this.#assertReady()
     const holdings = state.leases.holdings(accounts)
-    const refusal = await this.#acquire(holdings, amount)
+    const acquired = this.#acquire(holdings, amount)
+    const refusal = acquired instanceof Promise ? await acquired : acquired
     if (refusal !== null) return refusal
     if (this.#isClosed) {
       state.leases.settle(holdings, 0, clock.monotonic())

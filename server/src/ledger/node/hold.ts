@@ -1,7 +1,17 @@
+import type { Quota } from '@tollgate/contract'
 import { periodStart } from '../../domain/budget-period.ts'
 import { storableText } from '../../store/storable-text.ts'
 import { type Account, assertQuota, keyOf, tokenAccount, userAccount } from '../account.ts'
-import type { Hold, HoldAmount, HoldOutcome, HoldRefusal, LedgerRequest } from '../ledger.ts'
+import type {
+  Hold,
+  HoldAmount,
+  HoldOutcome,
+  HoldRefusal,
+  LedgerRequest,
+  RaiseOutcome,
+  RequestEnd,
+  Settlement,
+} from '../ledger.ts'
 import { heldBy, type OpenHold } from './hold-state.ts'
 import type { LedgerNode } from './node.ts'
 
@@ -26,7 +36,7 @@ export async function acquireHold(
     const isNextPeriod = String(today.map(keyOf)) !== String(accounts.map(keyOf))
     if (isNextPeriod) outcome = await node.authorize(context, today, amount)
   }
-  return 'type' in outcome ? outcome : { type: 'held', hold: createHold(node, outcome) }
+  return 'type' in outcome ? outcome : { type: 'held', hold: new NodeHold(node, outcome) }
 }
 
 const hasNoAccount = (outcome: OpenHold | HoldRefusal) =>
@@ -46,22 +56,38 @@ function heldAccounts(
   return accounts
 }
 
+/** The context itself if its texts can be stored, as nearly all can. */
 function storableContext(context: LedgerRequest): LedgerRequest {
-  return {
-    ...context,
-    username: storableText(context.username, NAME_LENGTH_MAX),
-    tokenName: storableText(context.tokenName, NAME_LENGTH_MAX),
-    model: storableText(context.model, NAME_LENGTH_MAX),
-  }
+  const username = storableText(context.username, NAME_LENGTH_MAX)
+  const tokenName = storableText(context.tokenName, NAME_LENGTH_MAX)
+  const model = storableText(context.model, NAME_LENGTH_MAX)
+  const isStorable =
+    username === context.username && tokenName === context.tokenName && model === context.model
+  return isStorable ? context : { ...context, username, tokenName, model }
 }
 
-function createHold(node: LedgerNode, open: OpenHold): Hold {
-  return {
-    get amount() {
-      return heldBy(open)
-    },
-    raise: async (amount) => (await node.raise(open, amount)) ?? { type: 'held' },
-    settle: async (settlement) => node.end(open, { ...settlement, outcome: 'settled' }),
-    void: async (end) => node.end(open, { ...end, outcome: 'void', cost: 0, basis: null }),
+class NodeHold implements Hold {
+  readonly #node: LedgerNode
+  readonly #open: OpenHold
+
+  constructor(node: LedgerNode, open: OpenHold) {
+    this.#node = node
+    this.#open = open
+  }
+
+  get amount(): Quota {
+    return heldBy(this.#open)
+  }
+
+  async raise(amount: HoldAmount): Promise<RaiseOutcome> {
+    return (await this.#node.raise(this.#open, amount)) ?? { type: 'held' }
+  }
+
+  settle(settlement: Settlement): Promise<void> {
+    return this.#node.end(this.#open, { ...settlement, outcome: 'settled' })
+  }
+
+  void(end: RequestEnd): Promise<void> {
+    return this.#node.end(this.#open, { ...end, outcome: 'void', cost: 0, basis: null })
   }
 }
