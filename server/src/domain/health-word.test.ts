@@ -61,6 +61,19 @@ test('a channel fails while most of at least three recent attempts fail', () => 
   expect(wordOf({ faults: [fault(50, old)], answers: answers(1) })).toBe('healthy')
 })
 
+test('a channel without recent attempts is as its last attempts and tests were', () => {
+  const old = { hour: HOUR - 5, last_at: NOW - 18_000 }
+  const failed = { faults: [fault(50, old)] }
+  expect(judge(failed)).toMatchObject({ word: 'failing', since: (HOUR - 5) * 3600 })
+  expect(wordOf({ ...failed, answers: answers(9, HOUR - 9) })).toBe('failing')
+  expect(wordOf({ ...failed, answers: answers(900, HOUR - 5) })).toBe('degraded')
+  const passed = { ...failed, test_outcome: 'passed' } as const
+  expect(wordOf({ ...passed, test_time: NOW - 18_001 })).toBe('failing')
+  expect(wordOf({ ...passed, test_time: NOW - 18_000 })).toBe('healthy')
+  const tested = { test_outcome: 'failed', test_time: NOW } as const
+  expect(wordOf({ ...tested, answers: answers(9, HOUR - 5) })).toBe('failing')
+})
+
 test('the reason says how many attempts failed, and what the provider said last', () => {
   const faults = [fault(3), fault(1, { kind: 'auth', reason: text('Incorrect API key') })]
   const { reason, help } = judge({ faults, answers: answers(1) })
@@ -135,6 +148,10 @@ test('models that were shut down degrade a channel', () => {
 
 test('a channel without requests is as its test says, and untested without one', () => {
   expect(wordOf({})).toBe('untested')
+  expect(judge({ faults: [fault(2)] })).toMatchObject({
+    word: 'untested',
+    reason: { en: '2 of 2 recent attempts failed: boom' },
+  })
   expect(judge({ test_outcome: 'untestable', test_error: text('no way') })).toMatchObject({
     word: 'untested',
     reason: { en: 'No requests in 24 hours, and not testable: no way' },

@@ -114,7 +114,7 @@ function failing(input: HealthInput): Health | null {
     const reason = texts.attemptsFailed({ failed, of: failed + answered, last: last.reason })
     return { word: 'failing', reason, since: failingSince(input), help: helpFor(last.kind) }
   }
-  if (input.test_outcome !== 'failed' || answered > 0) return null
+  if (input.test_outcome !== 'failed' || input.answers.some(within(input.hour))) return null
   const reason = texts.testFailed(input.test_error)
   return { word: 'failing', reason, since: input.test_time, help: 'test' }
 }
@@ -184,11 +184,14 @@ function quiet(input: HealthInput): Health {
   if (test_outcome === 'passed') {
     return { word: 'healthy', reason: texts.testPassed(response_time), since: test_time, help: '' }
   }
-  if (test_outcome === 'untestable') {
-    const reason = texts.untestable(input.test_error)
-    return { word: 'untested', reason, since: test_time, help: 'test' }
+  const last = input.faults.at(-1)
+  if (last !== undefined) {
+    const reason = texts.attemptsFailed({ failed, of: failed, last: last.reason })
+    return { word: 'untested', reason, since: last.last_at, help: 'test' }
   }
-  return { word: 'untested', reason: texts.untested, since: 0, help: 'test' }
+  const isUntestable = test_outcome === 'untestable'
+  const reason = isUntestable ? texts.untestable(input.test_error) : texts.untested
+  return { word: 'untested', reason, since: isUntestable ? test_time : 0, help: 'test' }
 }
 
 /** Recent faults. A test that passed after them shows that they are over. */
@@ -198,10 +201,18 @@ function currentFaults(input: HealthInput): readonly Fault[] {
   return test_outcome === 'passed' ? faults.filter(({ last_at }) => last_at > test_time) : faults
 }
 
-const recent = <Row extends { readonly hour: number }>(
-  { hour }: HealthInput,
-  rows: readonly Row[],
-): readonly Row[] => rows.filter((row) => row.hour > hour - RECENT_HOURS)
+type Hourly = { readonly hour: number }
+
+/** A channel without recent attempts is as its last attempts were. */
+function recent<Row extends Hourly>(input: HealthInput, rows: readonly Row[]): readonly Row[] {
+  const { hour, answers, faults } = input
+  const attempts = [...answers, ...faults]
+  const last = attempts.reduce((latest, row) => Math.max(latest, row.hour), 0)
+  const hasRecent = attempts.length === 0 || last > hour - RECENT_HOURS
+  return rows.filter(within(hasRecent ? hour : last))
+}
+
+const within = (last: number) => (row: Hourly) => row.hour > last - RECENT_HOURS && row.hour <= last
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
 
