@@ -208,6 +208,11 @@ export const ERRORS = {
     en: 'The administrator has not set up a mail server.',
     zh: '管理员未配置 SMTP 服务器。',
   },
+  reset_mail_unavailable: {
+    status: 200,
+    en: 'This site cannot send reset emails. Ask its administrator for a new password.',
+    zh: '本站无法发送重置邮件，请联系管理员重置密码。',
+  },
   mail_failed: {
     status: 200,
     en: 'The email could not be sent: {reason}',

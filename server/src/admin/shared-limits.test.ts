@@ -24,6 +24,7 @@ describe.each(DATABASES)('two servers on one database on %s', (kind) => {
     env = { TURNSTILE_ADDRESS: turnstile.url }
     const first = await openControlPlane(kind, { env })
     await first.setOption('SMTPServer', 'mail.example')
+    await first.setOption('ServerAddress', 'https://gate.example')
     planes = [first, await openControlPlane(kind, { env, sharing: first })]
   })
   afterAll(async () => {

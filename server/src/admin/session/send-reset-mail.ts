@@ -1,4 +1,11 @@
-import { errorText, isAdmin, isRoot, type OptionValues, USER_STATUS } from '@tollgate/contract'
+import {
+  AppError,
+  errorText,
+  isAdmin,
+  isRoot,
+  type OptionValues,
+  USER_STATUS,
+} from '@tollgate/contract'
 import { newResetToken } from '../../secrets.ts'
 import { consoleAddress } from '../../settings/console-address.ts'
 import { findIdentityBlock } from '../../settings/identity-ways.ts'
@@ -23,13 +30,16 @@ export async function sendResetMail(
 ) {
   await guards.takeCall('reset-mail', address)
   await guards.requireHuman('reset-mail', { turnstile, address })
-  await guards.takeMail('reset', email, address)
-
   const { database, secrets, log } = deps
   const options = deps.settings.current()
-  const used = { way: 'reset_mail', version: deps.settings.versionOf('reset_mail') } as const
   const missing = missingOption(options)
-  if (missing !== null) log.warn(`no reset email is sent: the option ${missing} is not set`)
+  if (missing !== null) {
+    log.warn(`no reset email is sent: the option ${missing} is not set`)
+    throw new AppError('reset_mail_unavailable')
+  }
+  await guards.takeMail('reset', email, address)
+
+  const used = { way: 'reset_mail', version: deps.settings.versionOf('reset_mail') } as const
   const now = nowSeconds(deps)
   const token = newResetToken()
   // The Host header may be forged, so the address comes from the options.
@@ -39,7 +49,7 @@ export async function sendResetMail(
     const user = await findUserByEmail(tx, email)
     const block = await findIdentityBlock(tx, used)
     const isHeldBack = block !== null && user !== undefined && isAdmin(user.role)
-    const isSent = missing === null && user !== undefined && mayReset(user) && !isHeldBack
+    const isSent = user !== undefined && mayReset(user) && !isHeldBack
     const hashed = hashedCode(
       secrets,
       { purpose: 'reset', email },
