@@ -6,6 +6,12 @@ const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 /** Shorter than a test's time limit, so that no process outlives its test. */
 const START_TIMEOUT_MS = 20_000
 
+/**
+ * A server of a test serves for seconds. Without helper threads of V8, and with room for what it
+ * allocates at its start, it starts in an eighth less CPU time.
+ */
+const V8_FLAGS = ['--single-threaded', '--min-semi-space-size=16', '--max-semi-space-size=32']
+
 export type RunningServer = {
   /** For example `http://localhost:41234`, without a trailing slash. */
   url: string
@@ -20,7 +26,7 @@ export type RunningServer = {
 type Variables = Record<string, string>
 
 function run(variables: Variables, main = process.env['TEST_SERVER'] ?? MAIN) {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [...V8_FLAGS, main], {
     env: {
       PATH: process.env['PATH'],
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
