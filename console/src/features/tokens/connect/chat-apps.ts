@@ -56,6 +56,7 @@ const openWebUiVariables = (setup: Setup) =>
 const byHand = (setup: Setup, address: string) => [
   { text: 'connect.step.address' as const, copies: address },
   { text: 'connect.step.key' as const, copies: setup.key },
+  { text: 'connect.step.model' as const, copies: setup.model.id },
 ]
 
 export const CHAT_APPS: readonly Client[] = [

@@ -29,10 +29,10 @@ function decoded(id: string, parameter: string): unknown {
 }
 
 test.each(CLIENTS)(
-  '$name has one to three steps that contain the key and the address',
+  '$name opens by a link or has one to three steps, which contain the key and the address',
   (client) => {
     const steps = client.steps(setup)
-    expect(steps.length).toBeLessThanOrEqual(3)
+    expect(steps.filter(({ link }) => link === undefined).length).toBeLessThanOrEqual(3)
     const texts = steps.map(({ copies: text = '', link = '' }) => text + decodeURIComponent(link))
     const base64 = texts.join('\n').match(/[\w+/]{40,}={0,2}/g) ?? []
     const all = [...texts, ...base64.map((text) => atob(text))].join('\n')
@@ -122,6 +122,18 @@ test('Chatbox gets a provider with the model', () => {
     },
   })
 })
+
+test.each(CHAT_APPS.filter(({ id }) => id !== 'open-webui'))(
+  'the steps of $name by hand name the address, the key and the model',
+  ({ steps }) => {
+    const byHand = steps(setup).filter(({ link }) => link === undefined)
+    expect(byHand.map(({ copies: text }) => text)).toEqual([
+      expect.stringMatching(/^https:\/\/api\.example\.com/),
+      'sk-abc',
+      'gpt-5.1',
+    ])
+  },
+)
 
 test('LobeChat gets its settings in the address', () => {
   const { searchParams } = new URL(stepsOf('lobehub')[0]?.link ?? '')

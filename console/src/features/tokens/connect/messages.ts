@@ -31,6 +31,7 @@ const connectMessages = messages({
       open: 'Open the app. It asks before it adds the address and the key.',
       address: 'Or enter this API address in the app’s settings.',
       key: 'Enter this key there.',
+      model: 'Add this model there and select it.',
       cursorAddress:
         'In Cursor, open Settings, Models, and enter this as “Override OpenAI Base URL”. The address must be reachable from the internet.',
       cursorKey: 'Enter this as the OpenAI API key.',
@@ -69,6 +70,7 @@ const connectMessages = messages({
       open: '打开应用，应用会在添加地址和密钥前询问。',
       address: '或在应用设置中填入此 API 地址。',
       key: '并填入此密钥。',
+      model: '添加此模型并选中。',
       cursorAddress:
         '在 Cursor 的 Settings → Models 中，将此地址填入“Override OpenAI Base URL”。该地址必须可从公网访问。',
       cursorKey: '将此密钥填入 OpenAI API Key。',
