@@ -164,3 +164,26 @@ test("the palette has the menus' actions, and finds pages in the other language"
   await page.keyboard.press('Enter')
   await heading(page, TEXTS.zh.pages.logs).waitFor()
 })
+
+test('letters typed while the palette loads reach its field, and no field of the page', async () => {
+  const page = await world.open({ session })
+  await page.goto('/token/add')
+  const name = page.getByLabel(TEXTS.en.tokenName, { exact: true })
+  await name.fill('shop')
+  const gate = Promise.withResolvers<null>()
+  await page.route('**/*.js', async (route) => {
+    await gate.promise
+    await route.continue()
+  })
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('openaix')
+  await page.keyboard.press('Backspace')
+  gate.resolve(null)
+  const field = page.getByRole('dialog', { name: FRAME_TEXTS.en.palette }).getByRole('combobox')
+  await field.waitFor()
+  expect(await field.inputValue()).toBe('openai')
+  await page.keyboard.type('-m')
+  await page.getByRole('option', { name: 'openai-main' }).waitFor()
+  await page.keyboard.press('Escape')
+  expect(await name.inputValue()).toBe('shop')
+})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shortcutOf } from './shortcut.ts'
+import { shortcutOf, typedBy } from './shortcut.ts'
 
 const press = (key: string, held: object = {}) => ({
   key,
@@ -23,4 +23,17 @@ test('other key presses are left alone', () => {
   expect(shortcutOf(press('k'), false)).toBeNull()
   expect(shortcutOf(press('?', { ctrlKey: true }), false)).toBeNull()
   expect(shortcutOf(press('k', { ctrlKey: true, altKey: true }), false)).toBeNull()
+})
+
+test('text that is typed before its field is there is kept, with corrections', () => {
+  const typed = ['o', 'P', 'x', 'Backspace', ' ', '渠', '😀', 'Backspace'].reduce(
+    (text, key) => typedBy(text, press(key)) ?? text,
+    '',
+  )
+  expect(typed).toBe('oP 渠')
+  expect(typedBy('', press('Backspace'))).toBe('')
+  for (const key of ['Enter', 'Escape', 'ArrowDown', 'Shift', 'F5', 'Process']) {
+    expect(typedBy('a', press(key))).toBeNull()
+  }
+  expect(typedBy('a', press('r', { ctrlKey: true }))).toBeNull()
 })

@@ -17,3 +17,13 @@ export function shortcutOf(press: Press, isTyping: boolean): Shortcut | null {
   if (isModified) return press.key.toLowerCase() === 'k' ? 'palette' : null
   return press.key === '?' && !isTyping ? 'shortcuts' : null
 }
+
+/**
+ * The text that a field would hold after the press, for presses while the field still loads. Null
+ * for a press that changes no text.
+ */
+export function typedBy(text: string, press: Press): string | null {
+  if (press.ctrlKey || press.metaKey || press.altKey) return null
+  if (press.key === 'Backspace') return [...text].slice(0, -1).join('')
+  return [...press.key].length === 1 ? text + press.key : null
+}

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react'
+import { DIALOG, keepEarlyKeys } from './early-keys.ts'
 import { type Shortcut, shortcutOf } from './shortcut.ts'
 
 const TYPING = 'input, textarea, select, [contenteditable]'
-const DIALOG = 'dialog[open], [role="dialog"][aria-modal="true"]'
 
 /**
  * The palette or shortcut list opened by key or button. Shortcuts are ignored while a dialog is
@@ -23,5 +23,9 @@ export function useShortcuts() {
     document.addEventListener('keydown', onKeyDown)
     return () => document.removeEventListener('keydown', onKeyDown)
   }, [])
+  useEffect(() => {
+    if (opened !== 'palette') return
+    return keepEarlyKeys(() => setOpened(null))
+  }, [opened])
   return [opened, setOpened] as const
 }

@@ -5,6 +5,7 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { useNavigate } from '../../lib/router/router.tsx'
 import { useIsAdmin, useSession } from '../../lib/session.ts'
 import { PlainDialog } from '../../ui/plain-dialog.tsx'
+import { earlyText } from '../early-keys.ts'
 import { type Entry, GROUPS } from './entry.ts'
 import { matching } from './match.ts'
 import './messages.ts'
@@ -41,7 +42,7 @@ function Finder({ close, onShortcuts }: { close: () => void; onShortcuts: () => 
   const navigate = useNavigate()
   const listId = useId()
   const placeholder = usePlaceholder()
-  const [typed, setTyped] = useState('')
+  const [typed, setTyped] = useState(earlyText)
   const [chosen, setChosen] = useState<string | null>(null)
   const [keyword] = useDebouncedValue(typed.trim(), PAUSE_MS)
   const { found, isSearching } = useSearchResults(typed.trim() === '' ? '' : keyword)
