@@ -11,6 +11,7 @@ import { oneOf, type SortOrder, type TableSearch } from '../../lib/table-search.
 import type { RowsState } from '../../ui/data-table/rows-state.ts'
 import { ADMIN_FIELDS } from './log-fields.ts'
 import { filterQuery, type LogFilter } from './log-search.ts'
+import { type Range, TAIL_ROWS_MAX } from './newer-rows.ts'
 import { useTail } from './use-tail.ts'
 
 type LogScope = { isAdmin: boolean; filter: LogFilter }
@@ -27,21 +28,21 @@ export function useLogs(
     queryFn: ({ signal }) => list({ p, size, order, sort }, signal),
     placeholderData: keepPreviousData,
   })
-  const rows = useTail({
+  const { rows, newer } = useTail({
     isLive,
     scope: JSON.stringify(scope),
     rows: result.data?.data,
-    list: async (after, tailSize, signal) => {
-      const page = { p: 0, size: tailSize, order: 'desc' as const, sort: 'id', after }
+    list: async (range, signal) => {
+      const page = { p: 0, size: TAIL_ROWS_MAX, order: 'desc' as const, sort: 'id', ...range }
       return (await listLogs(scope, page, signal)).data
     },
   })
-  const { total, data: page } = result.data ?? {}
-  // The rows of the tail have arrived after the count.
-  const arrived = (rows?.length ?? 0) - (page?.length ?? 0)
+  const { total } = result.data ?? {}
+  // The newer rows have arrived after the count.
+  const { arrived, isMore } = newer
   return {
     rows,
-    total: total ? { ...total, count: total.count + arrived } : null,
+    total: total ? { count: total.count + arrived, more: total.more || isMore } : null,
     error: result.error && errorText(result.error),
     isStale: result.isPlaceholderData,
     retry: () => void result.refetch(),
@@ -49,15 +50,15 @@ export function useLogs(
   }
 }
 
-type LogPage = ListPage & { after?: number | undefined }
+type LogPage = Omit<ListPage, 'before'> & Partial<Range>
 
 async function listLogs(
   { isAdmin, filter }: LogScope,
-  { sort: column, after, ...page }: LogPage,
+  { sort: column, ...page }: LogPage,
   signal: AbortSignal,
 ) {
   const sort = oneOf(LOG_SORTS, column)
-  const query = { ...filterQuery(filter, Math.floor(nowSeconds())), ...page, sort, after }
+  const query = { ...filterQuery(filter, Math.floor(nowSeconds())), ...page, sort }
   const { data, total } = isAdmin
     ? await call(logEndpoints.listLogs, { query }, signal)
     : await call(logEndpoints.listOwnLogs, { query: own(query) }, signal)

@@ -1,26 +1,32 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Log } from '@tollgate/contract'
+import {
+  followedRows,
+  type Newer,
+  newerThan,
+  NONE_NEWER,
+  type Range,
+  readNewer,
+  withNewer,
+} from './newer-rows.ts'
 
 /** A reader of ten such views costs the server less than a hundredth of a core. */
 const TAIL_MS = 3000
-const TAIL_ROWS_MAX = 100
-/** Newer rows that a view keeps; older ones are on the next pages. */
-const KEPT_ROWS_MAX = 500
 
 type Tail = {
   isLive: boolean
   /** Changes with the filter; a new one forgets the newer rows. */
   scope: string
   rows: readonly Log[] | undefined
-  list: (after: number | undefined, size: number, signal: AbortSignal) => Promise<Log[]>
+  list: (range: Range, signal: AbortSignal) => Promise<Log[]>
 }
 
 /** Puts rows that arrive after the page was read before its rows, while the tab is visible. */
-export function useTail({ isLive, scope, rows, list }: Tail): readonly Log[] | undefined {
-  const [newer, setNewer] = useState<{ scope: string; rows: readonly Log[] }>({ scope, rows: [] })
+export function useTail({ isLive, scope, rows, list }: Tail) {
+  const [stored, setStored] = useState<{ scope: string; newer: Newer<Log> }>()
   const first = rows?.[0]?.id ?? 0
-  const kept = newer.scope === scope ? newer.rows.filter(({ id }) => id > first) : []
+  const newer = stored?.scope === scope ? newerThan(stored.newer, first) : NONE_NEWER
   useQuery({
     queryKey: ['logs', 'tail', scope],
     enabled: isLive && rows !== undefined,
@@ -28,11 +34,12 @@ export function useTail({ isLive, scope, rows, list }: Tail): readonly Log[] | u
     gcTime: 0,
     meta: { quiet: true },
     queryFn: async ({ signal }) => {
-      const newest = kept[0]?.id ?? first
-      const found = await list(newest === 0 ? undefined : newest, TAIL_ROWS_MAX, signal)
-      if (found.length > 0) setNewer({ scope, rows: [...found, ...kept].slice(0, KEPT_ROWS_MAX) })
-      return found.length
+      const newest = newer.rows[0]?.id ?? first
+      const found = await readNewer(newest, (range) => list(range, signal))
+      if (found.rows.length > 0) setStored({ scope, newer: withNewer(newer, found) })
+      return found.rows.length
     },
   })
-  return isLive && rows !== undefined ? [...kept, ...rows] : rows
+  if (!isLive || rows === undefined) return { rows, newer: NONE_NEWER }
+  return { rows: followedRows(newer, rows), newer }
 }
