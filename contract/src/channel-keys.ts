@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { endpoint, idParams } from './endpoint.ts'
 import { rule } from './problem.ts'
-import { id, seconds } from './units.ts'
+import { id, milliseconds, seconds } from './units.ts'
 
 /** `refused`: the provider has recently refused the key. */
 export const KEY_STATES = ['enabled', 'refused', 'disabled'] as const
@@ -19,6 +19,12 @@ export const channelKeySchema = z.object({
   last_error: z.string(),
   /** 0 without an error. */
   last_error_time: seconds,
+  /** When the key was last tested alone; 0 if never. */
+  test_time: seconds,
+  /** How long a passed test took. */
+  response_time: milliseconds,
+  /** Why the test failed; empty if it passed. */
+  test_error: z.string(),
 })
 
 export type ChannelKey = z.output<typeof channelKeySchema>

@@ -1,6 +1,7 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import { CHANNEL_STATUS, type TestOutcome } from '@tollgate/contract'
 import type { Database, Tx } from './database.ts'
+import { deleteKeyTests } from './key-tests.ts'
 import { containsText, idIn } from './like-prefix.ts'
 import { type Page, pageOf, readPage } from './page.ts'
 import type { ChannelsTable, Schema } from './schema.ts'
@@ -295,6 +296,7 @@ export async function deleteChannel(tx: Tx, id: number): Promise<boolean> {
     .deleteFrom('channels')
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
+  await deleteKeyTests(tx, [id])
   return numDeletedRows > 0n
 }
 
@@ -309,5 +311,7 @@ export async function deleteChannelsIn(
     .$if(except.length > 0, (query) => query.where('id', 'not in', except))
     .returning('id')
     .execute()
-  return rows.map(({ id }) => id)
+  const ids = rows.map(({ id }) => id)
+  await deleteKeyTests(tx, ids)
+  return ids
 }

@@ -93,6 +93,17 @@ export type ChannelFaultsTable = {
   last_at: number
 }
 
+/** The last test of a key that was tested alone. */
+export type ChannelKeyTestsTable = {
+  channel_id: number
+  /** Fingerprint of the key. */
+  key: string
+  tested_at: number
+  milliseconds: number
+  /** Empty if the key passed. */
+  error: string
+}
+
 /** Sums over all tokens and channels. */
 export type UserHoursTable = {
   user_id: number

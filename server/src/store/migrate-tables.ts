@@ -40,6 +40,7 @@ import { roomForBalances } from './migrations/0040-room-for-balances.ts'
 import { incompleteLogs } from './migrations/0041-incomplete-logs.ts'
 import { measuredLogs } from './migrations/0042-measured-logs.ts'
 import { channelTags } from './migrations/0043-channel-tags.ts'
+import { keyTests } from './migrations/0044-key-tests.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -85,6 +86,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0041-incomplete-logs': incompleteLogs(kind),
   '0042-measured-logs': measuredLogs(kind),
   '0043-channel-tags': channelTags,
+  '0044-key-tests': keyTests,
 })
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(migrationsOf('sqlite'))

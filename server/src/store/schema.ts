@@ -6,6 +6,7 @@ import type { ConfigTables } from './config-schema.ts'
 import type {
   ChannelFaultsTable,
   ChannelHoursTable,
+  ChannelKeyTestsTable,
   GroupHoursTable,
   ModelHoursTable,
   RollupsTable,
@@ -372,6 +373,7 @@ export type Schema = BillTables &
     model_hours: ModelHoursTable
     channel_hours: ChannelHoursTable
     channel_faults: ChannelFaultsTable
+    channel_key_tests: ChannelKeyTestsTable
     user_hours: UserHoursTable
     group_hours: GroupHoursTable
     partner_entries: PartnerEntriesTable

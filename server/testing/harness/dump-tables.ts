@@ -30,6 +30,7 @@ const TABLES: Readonly<Record<keyof Schema, true>> = {
   model_hours: true,
   channel_hours: true,
   channel_faults: true,
+  channel_key_tests: true,
   user_hours: true,
   group_hours: true,
   partner_entries: true,

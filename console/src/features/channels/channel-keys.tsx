@@ -3,13 +3,12 @@ import { type SyntheticEvent, useState } from 'react'
 import type { Channel, ChannelKey } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { confirm } from '../../lib/confirm.ts'
-import { formatNumber, NO_VALUE } from '../../lib/format.ts'
-import { errorText } from '../../lib/report-error.ts'
+import { formatDuration, formatNumber, NO_VALUE } from '../../lib/format.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useRefusedFields } from '../../lib/use-refused-fields.ts'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
-import { Time } from '../../ui/time.tsx'
+import { Ago, Time } from '../../ui/time.tsx'
 import classes from './channels.module.css'
 import { useTestChannel } from './use-test-channel.ts'
 import { useKeyChange } from './view-queries.ts'
@@ -116,17 +115,27 @@ function KeyActions({ channel: { id, name }, of: key, isLocked }: ActionsProps) 
           {label}
         </button>
       ))}
-      {/* The gateway keeps no result of a single key, so it stands here until the page is left. */}
-      {test.isSuccess && <StateDot tone="good" text={t('channel.view.keyPassed')} />}
-      {test.isError && (
-        <StateDot
-          tone="bad"
-          text={t('channel.list.testFailed')}
-          reason={errorText(test.error)}
-          isHintOnly
-        />
-      )}
+      <LastTest of={key} />
     </span>
+  )
+}
+
+function LastTest({ of: { test_time, response_time, test_error } }: { of: ChannelKey }) {
+  const { t } = useTranslation()
+  if (test_time === 0) return null
+  const hasPassed = test_error === ''
+  return (
+    <>
+      {hasPassed ? (
+        <StateDot
+          tone="good"
+          text={t('channel.view.keyPassed', { time: formatDuration(response_time) })}
+        />
+      ) : (
+        <StateDot tone="bad" text={t('channel.list.testFailed')} reason={test_error} isHintOnly />
+      )}
+      <Ago seconds={test_time} format={(ago) => ago} />
+    </>
   )
 }
 

@@ -6,6 +6,7 @@ import { spend } from '../../../testing/ledger/spend.ts'
 import { openChannelWorld } from '../../../testing/worlds/channel-world.ts'
 import { idOf } from '../../../testing/worlds/control-plane.ts'
 import { describeWorlds } from '../../../testing/worlds/describe-planes.ts'
+import { listKeyTests, noteKeyTest } from '../../store/key-tests.ts'
 import { keyFingerprint, readKeys } from '../../upstream/channel-keys.ts'
 
 const GOOD = 'sk-good-0123456789-0123456789'
@@ -92,6 +93,61 @@ describeWorlds(openChannelWorld, 'the keys of a channel, on %s', (world) => {
     })
     expect((await world.rowOf(id)).test_outcome).toBe('')
     expect((await testOf(THIRD)).message).toBe('The channel has no such key.')
+    const test_time = Math.floor(world.plane.clock.now / 1000)
+    const { keys } = await call('GET', id)
+    expect(keys).toMatchObject([
+      { test_time, test_error: '', response_time: 1 },
+      { test_time, test_error: 'Incorrect API key', response_time: 0 },
+    ])
+  })
+
+  test('keep the result of their last test until it says nothing about them any more', async () => {
+    const id = await add('kept')
+    const key_id = keyFingerprint(GOOD)
+    const results = async () => (await call('GET', id)).keys.map(({ test_error }) => test_error)
+    const tests = async () =>
+      world.plane.database.kysely
+        .selectFrom('channel_key_tests')
+        .select(['key', 'error'])
+        .where('channel_id', '=', id)
+        .execute()
+    const test = () => world.call('GET', `/api/channel/test/${id}?key_id=${key_id}`)
+    world.provider.script('kept', answerError(401, { message: 'Incorrect API key' }))
+    await test()
+    expect(await results()).toEqual(['Incorrect API key', ''])
+    await call('POST', id, { key: THIRD })
+    expect(await results()).toEqual(['Incorrect API key', '', ''])
+    world.provider.script('kept', answerChat())
+    await test()
+    expect(await tests()).toEqual([{ key: key_id, error: '' }])
+    await world.call('PUT', '/api/channel/', { body: { id, config: '{"region":"x"}' } })
+    expect(await tests()).toEqual([])
+
+    await test()
+    expect(await tests()).toHaveLength(1)
+    await world.call('DELETE', `/api/channel/${id}`)
+    expect(await tests()).toEqual([])
+  })
+
+  test('are tested no longer for a channel that has moved in the meantime', async () => {
+    const id = await add('moved')
+    const { kysely } = world.plane.database
+    const { type, base_url, config } = await world.rowOf(id)
+    const before = { id, type, base_url: `${base_url}/old`, config }
+    const result = { key: keyFingerprint(GOOD), milliseconds: 5, error: '' }
+    await noteKeyTest(kysely, before, result, 1)
+    expect(await call('GET', id)).toMatchObject({ keys: [{ test_time: 0 }, { test_time: 0 }] })
+    await noteKeyTest(kysely, { ...before, base_url }, result, 1)
+    expect(await call('GET', id)).toMatchObject({ keys: [{ test_time: 1 }, { test_time: 0 }] })
+  })
+
+  test('lose their results with disabled channels that are deleted together', async () => {
+    const id = await add('swept')
+    await world.call('GET', `/api/channel/test/${id}?key_id=${keyFingerprint(GOOD)}`)
+    await world.call('PUT', '/api/channel/', { body: { id, status: 2 } })
+    await world.call('DELETE', '/api/channel/disabled')
+    const left = await listKeyTests(world.plane.database.kysely, id)
+    expect(left.size).toBe(0)
   })
 
   test('show their attempts and last error, and so do models and kinds of errors', async () => {

@@ -9,6 +9,7 @@ import type { Handlers } from '../../http/mount.ts'
 import { requireUnlockedChannels } from '../../settings/require-unmanaged.ts'
 import { listFaults } from '../../store/channel-traffic.ts'
 import { lockChannel, listVersions, updateChannel } from '../../store/channels.ts'
+import { listKeyTests } from '../../store/key-tests.ts'
 import { countByKey } from '../../store/key-traffic.ts'
 import {
   keyFingerprint,
@@ -96,10 +97,12 @@ async function listKeys(deps: AdminDeps, id: number, language: Language): Promis
   const firstHour = Math.floor(now / SECONDS_PER_HOUR) - HOURS_PER_DAY + 1
   const faults = await listFaults(database.kysely, { firstHour, ids: [id] })
   const answers = await countByKey(database.kysely, { firstHour, id })
+  const tests = await listKeyTests(database.kysely, id)
   return readKeys(secrets.openChannelKey(stored.key_sealed)).map(({ key, isEnabled }) => {
     const keyId = keyFingerprint(key)
     const own = faults.filter((fault) => fault.key === keyId)
     const last = own.at(-1)
+    const test = tests.get(keyId)
     const isRefused =
       last !== undefined && REFUSALS.has(last.kind) && last.last_at > now - REFUSED_SECONDS
     return {
@@ -110,6 +113,9 @@ async function listKeys(deps: AdminDeps, id: number, language: Language): Promis
       faults: own.reduce((sum, fault) => sum + fault.faults, 0),
       last_error: last === undefined ? '' : detailInBoth(last.reason || last.kind)[language],
       last_error_time: last?.last_at ?? 0,
+      test_time: test?.tested_at ?? 0,
+      response_time: test?.milliseconds ?? 0,
+      test_error: test === undefined ? '' : detailInBoth(test.error)[language],
     }
   })
 }

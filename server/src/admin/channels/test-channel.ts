@@ -6,6 +6,7 @@ import { judgeTest, type TestVerdict } from '../../domain/test-verdict.ts'
 import type { Reply } from '../../http/mount.ts'
 import { switchChannel } from '../../store/channel-status.ts'
 import { findChannelToProbe, noteTest } from '../../store/channels.ts'
+import { noteKeyTest } from '../../store/key-tests.ts'
 import { enqueue } from '../../store/outbox.ts'
 import { probeStored } from '../../upstream/probe-stored.ts'
 import type { ProbeResult } from '../../upstream/probe.ts'
@@ -34,7 +35,10 @@ export async function testChannel(
   if (!isServable(channel.type)) throw new AppError('channel_type_unserved', { type: channel.type })
   const result = await probeStored(deps, channel, { model, endpoint, keyId: key_id })
   // The result of a single key says little about the channel.
-  const verdict = key_id === undefined ? await record(deps, channel, result) : null
+  const verdict =
+    key_id === undefined
+      ? await record(deps, channel, result)
+      : await recordKey(deps, channel, result, key_id)
   // A single test can re-enable an auto-disabled channel, but never disables: the caller sees the
   // result.
   if (verdict?.event === 'enabled') await applyVerdict(deps, channel, verdict)
@@ -83,6 +87,22 @@ async function record(
   await noteTest(deps.database.kysely, channel, result, nowSeconds(deps))
   const tested = { ...result, status: channel.status, lastMs: channel.response_time }
   return judgeTest(tested, deps.settings.current())
+}
+
+async function recordKey(
+  deps: AdminDeps,
+  channel: StoredChannel,
+  result: ProbeResult,
+  key: string,
+) {
+  const { outcome, milliseconds, message } = result
+  const test = {
+    key,
+    milliseconds: outcome === 'passed' ? Math.max(1, milliseconds) : 0,
+    error: message,
+  }
+  await noteKeyTest(deps.database.kysely, channel, test, nowSeconds(deps))
+  return null
 }
 
 async function applyVerdict(deps: AdminDeps, channel: StoredChannel, verdict: TestVerdict) {

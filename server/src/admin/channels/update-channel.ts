@@ -10,6 +10,7 @@ import {
   updateChannel as saveChannel,
 } from '../../store/channels.ts'
 import type { Tx } from '../../store/database.ts'
+import { deleteKeyTests } from '../../store/key-tests.ts'
 import { type StoredKey, writeKeys } from '../../upstream/channel-keys.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { type CallerContext, reauthorize } from '../reauthorize.ts'
@@ -87,6 +88,7 @@ export async function editChannel(
   }
   // The test result belongs to the previous configuration.
   if (keys.key_sealed !== undefined || !isSameAddress(old, place)) Object.assign(change, UNTESTED)
+  if (!isSameAddress(old, place)) await deleteKeyTests(tx, [old.id])
   // An administrator has seen the channel, so the next implausible usage report is notified
   // again.
   change.misreported = 0
