@@ -36,6 +36,7 @@ const OWN = {
     problems: '1 price of the feed is not used',
     failed: 'Last update failed: it answered 503',
     unpriced: 'Every requested model has a price.',
+    noPrice: 'no price',
     input: 'Input, dollars per million tokens',
     output: 'Output, dollars per million tokens',
     set: (model: string) => `Set price of ${model}`,
@@ -67,6 +68,7 @@ const OWN = {
     problems: '价格源中有 1 条价格未采用',
     failed: '上次更新失败：对方返回 503',
     unpriced: '被请求过的模型均已定价。',
+    noPrice: '未定价',
     input: '输入（美元 / 百万 token）',
     output: '输出（美元 / 百万 token）',
     set: (model: string) => `为 ${model} 定价`,
@@ -186,14 +188,14 @@ test('a feed that fails says why and keeps its list', async () => {
   await page.getByRole('button', { name: own.pull }).click()
   await page.getByText(own.failed).waitFor()
   await page.getByRole('button', { name: own.changes }).click()
-  await rowOf(page, 'gpt-9-sol').waitFor()
+  await rowOf(page, 'gpt-9-sol').getByText(own.added, { exact: true }).waitFor()
 })
 
 test('on a phone the page does not scroll sideways', async () => {
   await pulled()
   const page = await open({ isPhone: true })
   await page.getByRole('button', { name: own.changes }).click()
-  await rowOf(page, 'gpt-9-sol').waitFor()
+  await rowOf(page, 'gpt-9-sol').getByText(own.added, { exact: true }).waitFor()
   expect(await overflowOf(page)).toBe(0)
 })
 
@@ -213,11 +215,29 @@ test('an unpriced model that was requested gets a price in one dialog', async ()
   const listed = async () => (await world.asRoot(priceEndpoints.listUnpricedModels, {})).data
   await expect.poll(async () => (await listed()).length, { timeout: 10_000 }).toBe(1)
   const page = await open()
-  await page.getByRole('button', { name: own.set(model) }).click()
+  await page.locator('#unpriced').getByRole('button', { name: own.set(model) }).click()
   await page.getByLabel(own.input).fill('4')
   await page.getByLabel(own.output).fill('10')
   await page.getByRole('dialog').getByRole('button', { name: texts.save }).click()
   await page.getByText(own.unpriced).waitFor()
+  expect(await ratios()).toMatchObject({ [model]: 2 })
+})
+
+test('a model that a channel serves without a price is listed before any request for it', async () => {
+  const model = 'unasked'
+  const body = { type: 8, name: model, key: 'sk-1', models: model, base_url: 'http://a.b' }
+  await world.asRoot(channelEndpoints.createChannels, { body })
+  const page = await open()
+  const row = rowOf(page, model)
+  await row.getByText(own.noPrice, { exact: true }).waitFor()
+  await row.getByRole('button', { name: own.set(model) }).click()
+  const dialog = page.getByRole('dialog', { name: own.set(model) })
+  await dialog.getByLabel(own.input).fill('4')
+  await dialog.getByLabel(own.output).fill('10')
+  await dialog.getByRole('button', { name: texts.save }).click()
+  await message(page, own.saved(model)).waitFor()
+  await row.getByRole('button', { name: own.edit(model) }).waitFor()
+  expect(await row.getByText(own.noPrice, { exact: true }).count()).toBe(0)
   expect(await ratios()).toMatchObject({ [model]: 2 })
 })
 

@@ -85,7 +85,13 @@ export const modelPriceEndpoints = {
       scope: z.enum(['offered', 'own', 'all']).catch('offered').default('offered'),
       keyword: z.string().trim().max(200).default(''),
     }),
-    data: z.object({ total: z.int(), rows: z.array(modelPriceSchema) }),
+    data: z.object({
+      total: z.int(),
+      rows: z.array(modelPriceSchema),
+      /** Models that an enabled channel serves without a price; for `offered` alone. */
+      unpriced_total: z.int(),
+      unpriced: z.array(z.string()),
+    }),
   }),
   /** Sets a price of your own, at once or from a day on (00:00 UTC). */
   setModelPrice: endpoint('PUT', '/api/price/model', 'admin', {

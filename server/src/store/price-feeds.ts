@@ -1,6 +1,7 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely'
 import { CHANNEL_STATUS } from '@tollgate/contract'
-import type { Tx } from './database.ts'
+import type { Database, Tx } from './database.ts'
+import { isInList } from './in-list.ts'
 import type { FeedPricesTable, PriceFeedsTable } from './price-schema.ts'
 import { sumOf } from './rollups.ts'
 import type { Schema } from './schema.ts'
@@ -142,3 +143,17 @@ export async function listOfferedModels(db: Db): Promise<ReadonlySet<string>> {
     .execute()
   return new Set(rows.map(({ model }) => model))
 }
+
+/** The name mappings of the enabled channels that serve these models. */
+export const listMappings = (
+  { kysely, kind }: Pick<Database, 'kysely' | 'kind'>,
+  models: readonly string[],
+) =>
+  kysely
+    .selectFrom('abilities')
+    .innerJoin('channels', 'channels.id', 'abilities.channel_id')
+    .select(['abilities.model', 'channels.model_mapping'])
+    .distinct()
+    .where('channels.status', '=', CHANNEL_STATUS.enabled)
+    .where(isInList(kind, 'abilities.model', { type: 'text', values: models }))
+    .execute()

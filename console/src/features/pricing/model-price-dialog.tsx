@@ -1,11 +1,6 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import {
-  type ModelPriceRow,
-  modelPriceEndpoints,
-  type OwnPrice,
-  PRICE_PARTS,
-} from '@tollgate/contract'
+import { modelPriceEndpoints, type OwnPrice, PRICE_PARTS } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { confirmLosses } from '../../lib/price-check.ts'
@@ -14,7 +9,7 @@ import { useChange } from '../../lib/use-change.ts'
 import { useRefusedFields } from '../../lib/use-refused-fields.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
-import { draftOf, type PriceDraft, readDraft } from './price-draft.ts'
+import { draftOf, type EditedRow, type PriceDraft, readDraft } from './price-draft.ts'
 import classes from './pricing.module.css'
 import { PRICES } from './queries.ts'
 
@@ -23,7 +18,7 @@ const ALL_FIELDS = [...FIELDS, 'model', 'from']
 
 type Props = {
   /** Null for a model that the list does not have. */
-  row: ModelPriceRow | null
+  row: EditedRow | null
   onClose: () => void
 }
 
@@ -62,7 +57,8 @@ export function ModelPriceDialog({ row, onClose }: Props) {
     const onSuccess = done(t('pricing.unpriced.saved', { model: read.price.model }))
     saving.mutate(read.price, { onSuccess })
   }
-  const hasOwn = row !== null && (row.layer === 'own' || row.planned.length > 0)
+  const isPriced = row !== null && row.price !== null
+  const hasOwn = isPriced && (row.layer === 'own' || row.planned.length > 0)
   return (
     <FormDialog
       onClose={onClose}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type ModelPriceRow, MODEL_PRICES_MAX } from '@tollgate/contract'
+import { MODEL_PRICES_MAX } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { Choice } from '../../ui/choice.tsx'
@@ -9,6 +9,7 @@ import { LoadedSection } from '../../ui/loaded-section.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import { ModelPriceDialog } from './model-price-dialog.tsx'
 import { ModelsTable } from './models-table.tsx'
+import type { EditedRow } from './price-draft.ts'
 import classes from './pricing.module.css'
 import { type ModelScope, modelPricesQuery } from './queries.ts'
 
@@ -20,7 +21,7 @@ export function ModelsSection() {
   const [scope, setScope] = useState<ModelScope>('offered')
   const [draft, setDraft] = useState('')
   const [keyword, setKeyword] = useState('')
-  const [edited, setEdited] = useState<{ row: ModelPriceRow | null } | null>(null)
+  const [edited, setEdited] = useState<{ row: EditedRow | null } | null>(null)
   const query = useQuery(modelPricesQuery(scope, keyword))
   const actions = (
     <div className={classes['tools']}>
@@ -38,19 +39,27 @@ export function ModelsSection() {
   )
   return (
     <LoadedSection id="models" title={t('pricing.model.title')} query={query} actions={actions}>
-      {({ rows, total }) => (
+      {({ rows, total, unpriced, unpriced_total }) => (
         <>
           <p className={classes['dimmed']}>{t('pricing.model.unit')}</p>
-          {rows.length === 0 ? (
+          {unpriced_total > 0 && (
+            <p className={classes['notice']} role="note">
+              {t('pricing.model.unpriced', {
+                count: unpriced_total,
+                number: formatNumber(unpriced_total),
+              })}
+            </p>
+          )}
+          {rows.length + unpriced.length === 0 ? (
             <p className={classes['dimmed']}>{t('pricing.model.none')}</p>
           ) : (
-            <ModelsTable rows={rows} onEdit={(row) => setEdited({ row })} />
+            <ModelsTable unpriced={unpriced} rows={rows} onEdit={(row) => setEdited({ row })} />
           )}
-          {total > MODEL_PRICES_MAX && (
+          {Math.max(total, unpriced_total) > MODEL_PRICES_MAX && (
             <p className={classes['dimmed']}>
               {t('pricing.model.more', {
-                shown: formatNumber(rows.length),
-                total: formatNumber(total),
+                shown: formatNumber(unpriced.length + rows.length),
+                total: formatNumber(unpriced_total + total),
               })}
             </p>
           )}

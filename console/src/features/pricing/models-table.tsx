@@ -6,6 +6,8 @@ import { NO_VALUE } from '../../lib/format.ts'
 import { type ManagedMark, useManaged } from '../../lib/managed.ts'
 import { ManagedBadge } from '../../ui/managed-note.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
+import { StateDot } from '../../ui/state-dot.tsx'
+import type { EditedRow } from './price-draft.ts'
 
 const COLUMNS = ['input', 'output', 'cached', 'cache_write'] as const
 
@@ -14,10 +16,15 @@ const dollarsOf = (price: OwnPrice, part: (typeof COLUMNS)[number]): string => {
   return dollars === undefined ? NO_VALUE : formatPrice(dollars)
 }
 
-type Props = { rows: readonly ModelPriceRow[]; onEdit: (row: ModelPriceRow) => void }
+type Props = {
+  /** Models without a price, which stand before the others. */
+  unpriced: readonly string[]
+  rows: readonly ModelPriceRow[]
+  onEdit: (row: EditedRow) => void
+}
 
 /** Dollars per million tokens; a price by the call has its own column. */
-export function ModelsTable({ rows, onEdit }: Props) {
+export function ModelsTable({ unpriced, rows, onEdit }: Props) {
   const { t } = useTranslation()
   const { ofPrice } = useManaged()
   return (
@@ -39,6 +46,27 @@ export function ModelsTable({ rows, onEdit }: Props) {
         </tr>
       </thead>
       <tbody>
+        {unpriced.map((model) => (
+          <tr key={model}>
+            <td>{model}</td>
+            <td colSpan={COLUMNS.length + 1}>
+              <StateDot tone="bad" text={t('pricing.model.noPrice')} />
+            </td>
+            <td>{NO_VALUE}</td>
+            <td>{NO_VALUE}</td>
+            <td>
+              <Button
+                size="compact-sm"
+                variant="default"
+                aria-label={t('pricing.unpriced.setOf', { model })}
+                disabled={ofPrice(model)?.isLocked === true}
+                onClick={() => onEdit({ model, price: null })}
+              >
+                {t('pricing.unpriced.set')}
+              </Button>
+            </td>
+          </tr>
+        ))}
         {rows.map((row) => (
           <tr key={row.model}>
             <td>{row.model}</td>

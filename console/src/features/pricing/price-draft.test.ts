@@ -20,6 +20,10 @@ test('the form shows the price in use, and empty parts stay away', () => {
   })
 })
 
+test('the form of a model without a price has its name alone', () => {
+  expect(draftOf({ model: 'new', price: null })).toEqual({ ...draftOf(null), model: 'new' })
+})
+
 test('a price of a call needs no other price', () => {
   expect(readDraft({ ...draftOf(null), model: 'm', per_call: '0.05' }).price).toEqual({
     model: 'm',

@@ -22,9 +22,12 @@ const NOTHING: PriceDraft = {
   image_input: '',
 }
 
-export function draftOf(row: ModelPriceRow | null): PriceDraft {
+/** A row of the list, which has no more than a name for a model without a price. */
+export type EditedRow = ModelPriceRow | { readonly model: string; readonly price: null }
+
+export function draftOf(row: EditedRow | null): PriceDraft {
   if (row === null) return NOTHING
-  const texts = Object.entries(row.price).map(([part, dollars]) => [part, String(dollars)] as const)
+  const texts = Object.entries(row.price ?? {}).map(([part, dollars]) => [part, String(dollars)] as const)
   return { ...NOTHING, ...Object.fromEntries(texts), model: row.model }
 }
 

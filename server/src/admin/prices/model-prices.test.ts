@@ -96,6 +96,37 @@ describePlane('own prices in dollars', [], ({ plane }) => {
     expect(await row('my-model')).toBeUndefined()
   })
 
+  test('lists the models that an enabled channel serves without a price, with their number', async () => {
+    const add = async (models: string, form: object = {}) =>
+      plane.call('POST', '/api/channel/', {
+        as: admin,
+        body: { ...channelForm, key: 'sk-1', models, ...form },
+      })
+    const unpriced = async (query: string) => {
+      const { data } = await plane.call('GET', `/api/price/model?${query}`, { as: admin })
+      const list = modelPriceEndpoints.listModelPrices.parts.data.parse(data)
+      return [list.unpriced_total, ...list.unpriced]
+    }
+    await add('new-b,new-a,gpt-6-luna,alias,other-alias', {
+      model_mapping: '{"alias":"gpt-6-luna","other-alias":"new-c"}',
+    })
+    expect(await unpriced('scope=offered')).toEqual([3, 'new-a', 'new-b', 'other-alias'])
+    expect(await unpriced('scope=offered&keyword=NEW')).toEqual([2, 'new-a', 'new-b'])
+    expect(await unpriced('scope=all')).toEqual([0])
+    await put({ model: 'new-a', price: { input: 1, output: 2 } })
+    // One channel has a price for the alias, the other has none.
+    await add('alias')
+    expect(await unpriced('scope=offered')).toEqual([3, 'alias', 'new-b', 'other-alias'])
+    await reset('new-a')
+    const { data } = await plane.call('GET', '/api/channel/?size=100', { as: admin })
+    // Safe because it is the list of channels.
+    for (const { id, models } of data as { id: number; models: string }[]) {
+      if (!models.includes('new-a')) continue
+      await plane.call('PUT', '/api/channel/', { as: admin, body: { id, status: 2 } })
+    }
+    expect(await unpriced('scope=offered')).toEqual([1, 'alias'])
+  })
+
   test('an input of 0 with another price is refused', async () => {
     expect((await put({ model: MODEL, price: { input: 0, output: 1 } })).success).toBe(false)
     expect(await put({ model: MODEL, price: { input: 0, output: 0 } })).toMatchObject({

@@ -7,11 +7,12 @@ import {
   type OwnPrice,
 } from '@tollgate/contract'
 import { vendors } from '@tollgate/contract/prices'
-import type { PricedOptions } from '../../domain/find-price.ts'
+import { hasPrice, type PricedOptions } from '../../domain/find-price.ts'
+import { mappedModel } from '../../domain/model-mapping.ts'
 import { dollarsOf, isOwn, layerOf, OWN_PRICE_TABLES, tablesWith } from '../../domain/own-price.ts'
 import type { Handlers } from '../../http/mount.ts'
 import type { Editor } from '../../settings/editor.ts'
-import { listOfferedModels } from '../../store/price-feeds.ts'
+import { listMappings, listOfferedModels } from '../../store/price-feeds.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { type CallerContext, reauthorize } from '../reauthorize.ts'
 
@@ -27,7 +28,16 @@ export function modelPriceHandlers(deps: AdminDeps): Handlers<typeof modelPriceE
       const keyword = query.keyword.toLowerCase()
       const matching = [...names].filter((name) => name.toLowerCase().includes(keyword))
       const priced = matching.toSorted().flatMap((model) => rowOf(model, options, settings) ?? [])
-      return { data: { total: priced.length, rows: priced.slice(0, MODEL_PRICES_MAX) } }
+      const unpriced =
+        query.scope === 'offered' ? await findUnpriced(database, matching, options) : []
+      return {
+        data: {
+          total: priced.length,
+          rows: priced.slice(0, MODEL_PRICES_MAX),
+          unpriced_total: unpriced.length,
+          unpriced: unpriced.slice(0, MODEL_PRICES_MAX),
+        },
+      }
     },
     setModelPrice: async (context, { body }) => {
       const { model, price, from } = body
@@ -53,6 +63,21 @@ const editorOf = (deps: AdminDeps, context: CallerContext & { language: Language
 function namesIn(options: PricedOptions, scope: 'own' | 'all'): ReadonlySet<string> {
   const own = OWN_PRICE_TABLES.flatMap((table) => Object.keys(options[table]))
   return new Set(scope === 'own' ? own : [...options.prices.keys(), ...own])
+}
+
+/** Models for which an enabled channel has a price neither under their name nor under its own. */
+async function findUnpriced(
+  database: AdminDeps['database'],
+  offered: readonly string[],
+  options: PricedOptions,
+): Promise<string[]> {
+  const unnamed = offered.filter((model) => !hasPrice(model, options))
+  if (unnamed.length === 0) return []
+  const mappings = await listMappings(database, unnamed)
+  const unpriced = mappings.filter(
+    ({ model, model_mapping }) => !hasPrice(mappedModel(model_mapping, model), options),
+  )
+  return [...new Set(unpriced.map(({ model }) => model))].toSorted()
 }
 
 /** Null for a model without a price. */
