@@ -62,7 +62,10 @@ describe('the page of a channel', () => {
     await message(page, REFUSED).waitFor()
     await second.getByRole('button', { name: /^failed/ }).waitFor()
     const first = page.getByRole('row').filter({ hasText: 'passed in' })
-    await page.getByRole('button', { name: /^Test / }).first().click()
+    await page
+      .getByRole('button', { name: /^Test / })
+      .first()
+      .click()
     await first.waitFor()
     await page.reload()
     await second.getByRole('button', { name: /^failed/ }).waitFor()

@@ -215,7 +215,10 @@ test('an unpriced model that was requested gets a price in one dialog', async ()
   const listed = async () => (await world.asRoot(priceEndpoints.listUnpricedModels, {})).data
   await expect.poll(async () => (await listed()).length, { timeout: 10_000 }).toBe(1)
   const page = await open()
-  await page.locator('#unpriced').getByRole('button', { name: own.set(model) }).click()
+  await page
+    .locator('#unpriced')
+    .getByRole('button', { name: own.set(model) })
+    .click()
   await page.getByLabel(own.input).fill('4')
   await page.getByLabel(own.output).fill('10')
   await page.getByRole('dialog').getByRole('button', { name: texts.save }).click()

@@ -3,7 +3,7 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatDuration, formatNumber, formatTime, NO_VALUE } from '../../lib/format.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { useMoney } from '../../lib/status.ts'
-import type { Column } from '../../ui/data-table/column.ts'
+import type { Column, CsvColumn } from '../../ui/data-table/column.ts'
 import { Money } from '../../ui/money.tsx'
 import { OutcomeDot } from '../../ui/outcome-dot.tsx'
 import { Outcome } from '../../ui/outcome.tsx'
@@ -206,6 +206,14 @@ const forAdmins: readonly Column<Log>[] = [
     shown: 'wide',
     csv: ({ username }) => username,
     cell: ({ username }) => <TruncatedText text={username} width={120} />,
+  },
+]
+
+/** Spreadsheets round request ids, which are 30 digits. The query field takes these words. */
+export const csvColumns: readonly CsvColumn<Log>[] = [
+  {
+    label: 'log.column.search',
+    csv: ({ request_id }) => (request_id === '' ? '' : `request:${request_id}`),
   },
 ]
 

@@ -15,7 +15,7 @@ import { ViewMenu } from '../../ui/data-table/view-menu.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Page } from '../../ui/page.tsx'
-import { adminColumns, ownColumns } from './columns.tsx'
+import { adminColumns, csvColumns, ownColumns } from './columns.tsx'
 import { FacetsSheet } from './facets-sheet.tsx'
 import { Facets } from './facets.tsx'
 import { Filters } from './filters.tsx'
@@ -109,6 +109,7 @@ export function LogsPage() {
         <DataTable
           label={t('log.list.label')}
           columns={columns}
+          csvColumns={csvColumns}
           state={state}
           search={{ ...search, sort: search.sort ?? 'id' }}
           onSearch={change}

@@ -82,6 +82,7 @@ export const logMessages = messages({
       outcome: 'Outcome',
       content: 'Details',
       request: 'Request ID',
+      search: 'Search',
     },
     receipt: {
       title: 'Receipt',

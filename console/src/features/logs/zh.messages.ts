@@ -79,6 +79,7 @@ export const logZh = {
     outcome: '结果',
     content: '详情',
     request: '请求 ID',
+    search: '搜索',
   },
   receipt: {
     title: '账单明细',

@@ -27,7 +27,9 @@ export type EditedRow = ModelPriceRow | { readonly model: string; readonly price
 
 export function draftOf(row: EditedRow | null): PriceDraft {
   if (row === null) return NOTHING
-  const texts = Object.entries(row.price ?? {}).map(([part, dollars]) => [part, String(dollars)] as const)
+  const texts = Object.entries(row.price ?? {}).map(
+    ([part, dollars]) => [part, String(dollars)] as const,
+  )
   return { ...NOTHING, ...Object.fromEntries(texts), model: row.model }
 }
 

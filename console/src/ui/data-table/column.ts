@@ -22,6 +22,9 @@ export type Column<Row> = {
   csv?: (row: Row) => string | number
 }
 
+/** A column of the CSV export. */
+export type CsvColumn<Row> = Pick<Column<Row>, 'label' | 'csv'>
+
 export type RowAction = {
   label: string
   onSelect: () => void

@@ -7,13 +7,13 @@ import { formatNumber, formatTime } from '../../lib/format.ts'
 import type { ReadAll } from '../../lib/read-all.ts'
 import { showInfo, showSuccess } from '../../lib/toast.ts'
 import { type Progress, useSaving } from '../../lib/use-saving.ts'
-import type { Column } from './column.ts'
+import type { CsvColumn } from './column.ts'
 import type { RowsState } from './rows-state.ts'
 
 type Props<Row> = {
   /** Name of the rows, used as the file name. */
   label: string
-  columns: readonly Column<Row>[]
+  columns: readonly CsvColumn<Row>[]
   state: RowsState<Row>
 }
 

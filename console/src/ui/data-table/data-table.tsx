@@ -14,7 +14,7 @@ import type { TableSearch } from '../../lib/table-search.ts'
 import type { BulkProgress } from '../../lib/use-bulk.ts'
 import { useStored } from '../../lib/use-stored.ts'
 import { ColumnAmounts } from '../column-amounts.tsx'
-import type { Column, RowAction } from './column.ts'
+import type { Column, CsvColumn, RowAction } from './column.ts'
 import { CsvButton } from './csv-button.tsx'
 import classes from './data-table.module.css'
 import { Pager } from './pager.tsx'
@@ -36,6 +36,8 @@ addTexts('table', tableMessages)
 type Props<Row extends object> = {
   label: string
   columns: readonly Column<Row>[]
+  /** Further columns of the CSV export. */
+  csvColumns?: readonly CsvColumn<Row>[]
   state: RowsState<Row>
   search: TableSearch
   onSearch: (change: Partial<TableSearch>) => void
@@ -67,7 +69,7 @@ export function DataTable<Row extends object>(props: Props<Row>) {
 }
 
 function Table<Row extends object>(props: Props<Row>) {
-  const { label, columns, search, onSearch, rowId, rowName, actions, bulk, onOpen } = props
+  const { label, search, onSearch, rowId, rowName, actions, bulk, onOpen } = props
   const state = useSlicedRows(props.state)
   const isLoading = state.rows === undefined && state.error === null
   const { t } = useTranslation()
@@ -171,7 +173,7 @@ function Table<Row extends object>(props: Props<Row>) {
       <div className={classes['foot']}>
         {rows.length > 0 && (
           <Pager search={search} state={state} onChange={onSearch}>
-            <CsvButton label={label} columns={columns} state={state} />
+            <CsvButton label={label} columns={savedOf(props)} state={state} />
           </Pager>
         )}
         {bulk && selected.length > 0 && (
@@ -186,6 +188,11 @@ function Table<Row extends object>(props: Props<Row>) {
     </div>
   )
 }
+
+const savedOf = <Row extends object>({ columns, csvColumns = [] }: Props<Row>) => [
+  ...columns,
+  ...csvColumns,
+]
 
 /** React renders deferred rows in short slices, so that the page answers while they are drawn. */
 function useSlicedRows<Row>(state: RowsState<Row>): RowsState<Row> {
