@@ -132,7 +132,7 @@ export async function createGateway(deps: GatewayDeps): Promise<Gateway> {
   const serve = (request: ClientRequest, response: ClientResponse) => {
     const arrivedAt = clock.now()
     const requestId = newRequestId(arrivedAt)
-    ignoreErrors(request, response)
+    if (request.takeBody === undefined) ignoreErrors(request, response)
     const dialect = dialectOf(request, dialectOptions)
     setHeaders(response, requestId, dialect)
     const client = new Client(response, drains, dialect)
@@ -233,7 +233,10 @@ async function refuse(
   await respondWithRefusal(client, refusal, { requestId, closes }, limits)
 }
 
-/** `close` reports broken connections. An `error` without a listener would throw. */
+/**
+ * For Node's own objects: `close` reports broken connections, and an `error` without a listener
+ * would throw. Others report no errors.
+ */
 function ignoreErrors(request: ClientRequest, response: ClientResponse) {
   request.on('error', ignore)
   response.on('error', ignore)

@@ -88,7 +88,7 @@ export function createHealthTracker({
   return {
     cooldownMs: (channelModel) => healthOf(channelModel).cooldownMs(now()),
     retryAfterMs: (channelModel) => healthOf(channelModel).retryAfterMs(now()),
-    begin: (channelModel, kind) => beginProbe(healthOf(channelModel), kind, { now, random }),
+    begin: (channelModel, kind) => new Probe(healthOf(channelModel), kind, { now, random }),
     hedgeDelayMs: (channelModel, kind, minMs) => {
       const defaultMs = kind === 'whole' ? limits.typicalAnswerMs : 0
       return Math.max(minMs, HEDGE_DELAY_FACTOR * (healthOf(channelModel).p95Ms(kind) ?? defaultMs))
@@ -104,35 +104,65 @@ export function createHealthTracker({
 
 const keyOf = (channel: number, upstreamModel: string) => `${channel} ${upstreamModel}`
 
-function beginProbe(
-  health: ChannelHealth,
-  kind: AnswerKind,
-  { now, random }: { now: () => number; random: () => number },
-): HealthObservation {
-  let startedAt = now()
-  let isDropped = false
-  health.begin(startedAt)
-  return {
-    sent: () => {
-      if (isDropped) return
-      health.dropped(now(), startedAt)
-      startedAt = now()
-      health.begin(startedAt)
-    },
-    answerStarted: () => health.answerStarted({ startedAt, kind, ms: now() - startedAt }),
-    addOutputTokens: (tokens) => health.outputReceived(tokens, now() - startedAt),
-    succeeded: () => health.succeeded(startedAt),
-    failed: (problem, retryAfterMs = problem.retryAfterMs) => {
-      // The channel may lack the model too, so the failure says nothing about its health.
-      if (problem.kind === 'not_offered') return health.dropped(now(), startedAt)
-      if (isAboutRequest(problem)) return health.succeeded(startedAt)
-      const isFromProvider = problem.retryAfterMs !== null
-      health.failed({ now: now(), startedAt, retryAfterMs, isFromProvider, random })
-      if (problem.namesModel) health.startCooldown(now(), MODEL_MISSING_MS)
-    },
-    dropped: () => {
-      isDropped = true
-      health.dropped(now(), startedAt)
-    },
+type ProbeDeps = { readonly now: () => number; readonly random: () => number }
+
+class Probe implements HealthObservation {
+  readonly #health: ChannelHealth
+  readonly #kind: AnswerKind
+  readonly #deps: ProbeDeps
+  #startedAt: number
+  #isDropped = false
+
+  constructor(health: ChannelHealth, kind: AnswerKind, deps: ProbeDeps) {
+    this.#health = health
+    this.#kind = kind
+    this.#deps = deps
+    this.#startedAt = deps.now()
+    health.begin(this.#startedAt)
+  }
+
+  get #elapsedMs(): number {
+    return this.#deps.now() - this.#startedAt
+  }
+
+  sent() {
+    if (this.#isDropped) return
+    const now = this.#deps.now()
+    this.#health.dropped(now, this.#startedAt)
+    this.#startedAt = now
+    this.#health.begin(now)
+  }
+
+  answerStarted() {
+    const [startedAt, kind] = [this.#startedAt, this.#kind]
+    this.#health.answerStarted({ startedAt, kind, ms: this.#elapsedMs })
+  }
+
+  addOutputTokens(tokens: number) {
+    this.#health.outputReceived(tokens, this.#elapsedMs)
+  }
+
+  succeeded() {
+    this.#health.succeeded(this.#startedAt)
+  }
+
+  failed(problem: UpstreamProblem, retryAfterMs = problem.retryAfterMs) {
+    // The channel may lack the model too, so the failure says nothing about its health.
+    if (problem.kind === 'not_offered') return this.#drop()
+    if (isAboutRequest(problem)) return this.succeeded()
+    const [health, startedAt] = [this.#health, this.#startedAt]
+    const { now, random } = this.#deps
+    const isFromProvider = problem.retryAfterMs !== null
+    health.failed({ now: now(), startedAt, retryAfterMs, isFromProvider, random })
+    if (problem.namesModel) health.startCooldown(now(), MODEL_MISSING_MS)
+  }
+
+  dropped() {
+    this.#isDropped = true
+    this.#drop()
+  }
+
+  #drop() {
+    this.#health.dropped(this.#deps.now(), this.#startedAt)
   }
 }

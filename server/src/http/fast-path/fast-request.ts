@@ -8,10 +8,13 @@ export const WAITING_BYTES_MAX = 64 * 1024
 /** The same limit in chunks: even a one-byte chunk occupies a kilobyte or more. */
 export const WAITING_CHUNKS_MAX = 256
 
-type Events = { data: [Buffer]; end: []; close: []; error: [Error] }
+type EventName = 'data' | 'end' | 'close' | 'error'
 
-/** A request with the part of Node's IncomingMessage interface that the gateway uses. */
-export class FastRequest extends EventEmitter<Events> {
+/**
+ * A request with the part of Node's IncomingMessage interface that the gateway uses. It reports no
+ * errors.
+ */
+export class FastRequest {
   readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders
@@ -23,9 +26,10 @@ export class FastRequest extends EventEmitter<Events> {
   #waitingBytes = 0
   #isFlowing = false
   #hasPaused = false
+  /** Null without listeners: most bodies have arrived with their head. */
+  #events: EventEmitter | null = null
 
   constructor({ method, url, headers, length }: RequestHead, socket: Socket) {
-    super()
     this.method = method
     this.url = url
     this.headers = headers
@@ -36,6 +40,17 @@ export class FastRequest extends EventEmitter<Events> {
   /** Body bytes still to be received. */
   get bytesLeft(): number {
     return this.#bytesLeft
+  }
+
+  on(name: EventName, listener: (bytes: Buffer) => void): this {
+    this.#events ??= new EventEmitter()
+    this.#events.on(name, listener)
+    return this
+  }
+
+  off(name: EventName, listener: (bytes: Buffer) => void): this {
+    this.#events?.off(name, listener)
+    return this
   }
 
   /** Takes the body bytes from offset `from` and returns the offset where the body ends. */
@@ -78,7 +93,7 @@ export class FastRequest extends EventEmitter<Events> {
     if (this.destroyed) return
     this.destroyed = true
     this.#drop()
-    this.emit('close')
+    this.#events?.emit('close')
   }
 
   #flow() {
@@ -87,19 +102,19 @@ export class FastRequest extends EventEmitter<Events> {
     this.#resumeSocket()
     const waiting = this.#waiting
     this.#drop()
-    for (const part of waiting) this.emit('data', part)
+    for (const part of waiting) this.#events?.emit('data', part)
     this.#endIfComplete()
   }
 
   #emitData(part: Buffer) {
-    this.emit('data', part)
+    this.#events?.emit('data', part)
     this.#endIfComplete()
   }
 
   #endIfComplete() {
     if (this.#bytesLeft > 0 || this.destroyed) return
     this.readableEnded = true
-    this.emit('end')
+    this.#events?.emit('end')
   }
 
   #buffer(part: Buffer) {
