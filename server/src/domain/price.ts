@@ -157,51 +157,55 @@ export function worstCase(
   },
 ): Quota {
   const { outputTokens, choices } = bounds
-  const { prompt, perToken, unit, tools } = worstCasePrices(bounds)
-  return roundedUp((prompt + toBigInt(outputTokens * choices) * perToken) * unit + tools)
+  const { prompt, perToken, tools } = worstCaseCosts(bounds)
+  return roundedUp(prompt + toBigInt(outputTokens * choices) * perToken + tools)
 }
 
 /** Max output tokens per choice whose worst case costs at most `held`; Infinity if unlimited. */
 export function affordableOutputTokens(held: Quota, bounds: Bounds): number {
   if (held >= QUOTA_MAX) return Infinity
-  const { prompt, perToken, unit, tools } = worstCasePrices(bounds)
-  const left = BigInt(held) * COST_SCALE - prompt * unit - tools
-  const each = perToken * unit * toBigInt(bounds.choices)
+  const { prompt, perToken, tools } = worstCaseCosts(bounds)
+  const left = BigInt(held) * COST_SCALE - prompt - tools
+  const each = perToken * toBigInt(bounds.choices)
   if (left < 0n) return 0
   return each === 0n ? Infinity : Number(left / each)
 }
 
-/** Weights of the whole prompt and of one output token, the cost per unit of weight, and tools. */
-function worstCasePrices({ promptTokens, price, groupRatio }: Bounds) {
-  const { prompt, output, unit } = worstCaseWeights(dearestPrice(price, promptTokens))
+/** Exact costs of the whole prompt, of one output token, and of tools. */
+function worstCaseCosts({ promptTokens, price, groupRatio }: Bounds) {
+  const { prompt, output } = highestCosts(dearestPrice(price, promptTokens), groupRatio)
   return {
     prompt: toBigInt(price.per_call === undefined ? promptTokens : CALL_TOKENS) * prompt,
     perToken: output,
-    unit: unit * scaled(groupRatio),
     tools: exactToolCost(toolParts(price, price.asked?.toolCalls), groupRatio),
   }
 }
 
-/** Highest weights per token, and the cost per unit of weight. */
-type Weights = { prompt: bigint; output: bigint; unit: bigint }
+/** Highest exact costs of a token, for one ratio of a group. */
+type TokenCosts = {
+  readonly groupRatio: number
+  readonly prompt: bigint
+  readonly output: bigint
+}
 
-/** A cache, because prices are immutable and each request needs these weights several times. */
-const weightsOfPrices = new WeakMap<Ratio, Weights>()
+/** A cache, because prices are immutable and each request needs these costs several times. */
+const costsOfPrices = new WeakMap<Ratio, TokenCosts>()
 
-function worstCaseWeights(price: Ratio): Weights {
-  const known = weightsOfPrices.get(price)
-  if (known !== undefined) return known
+function highestCosts(price: Ratio, groupRatio: number): TokenCosts {
+  const known = costsOfPrices.get(price)
+  if (known?.groupRatio === groupRatio) return known
   const { cache_ratio, cache_write_ratio, completion_ratio, model_ratio, kind_ratios = {} } = price
   const { audio_prompt = 0, image_prompt = 0, audio_completion = 0 } = kind_ratios
   const { long_cache_write = 0 } = kind_ratios
   const ofPrompt = [cache_ratio, cache_write_ratio, audio_prompt, image_prompt, long_cache_write]
-  const weights = {
-    prompt: scaled(Math.max(1, ...ofPrompt)),
-    output: scaled(Math.max(completion_ratio, audio_completion)),
-    unit: scaled(model_ratio),
+  const unit = scaled(model_ratio) * scaled(groupRatio)
+  const costs = {
+    groupRatio,
+    prompt: scaled(Math.max(1, ...ofPrompt)) * unit,
+    output: scaled(Math.max(completion_ratio, audio_completion)) * unit,
   }
-  weightsOfPrices.set(price, weights)
-  return weights
+  costsOfPrices.set(price, costs)
+  return costs
 }
 
 export type BasisInput = {
