@@ -138,10 +138,10 @@ describe('scanMembers', () => {
 
   test('reads each byte of a text with many escapes a few times at most', () => {
     const body = Buffer.from(JSON.stringify({ a: '"\n'.repeat(60_000), b: '\\'.repeat(120_000) }))
-    const start = performance.now()
+    const start = process.cpuUsage()
     expect(scanMembers(body)).not.toHaveProperty('reason')
     // Takes about 1 ms. Rescanning from each escape would take minutes.
-    expect(performance.now() - start).toBeLessThan(5000)
+    expect(process.cpuUsage(start).user / 1000).toBeLessThan(5000)
   })
 })
 

@@ -120,9 +120,9 @@ test('has no limit on the sum of events', () => {
 test('costs time in line with size for one long line in tiny pieces', () => {
   const splitter = new SseSplitter()
   const piece = Buffer.from('x'.repeat(10))
-  const start = performance.now()
+  const start = process.cpuUsage()
   for (let index = 0; index < 100_000; index += 1) splitter.push(piece)
-  expect(performance.now() - start).toBeLessThan(2000)
+  expect(process.cpuUsage(start).user / 1000).toBeLessThan(2000)
   expect(splitter.end()).toHaveLength(1_000_000)
 })
 

@@ -145,11 +145,11 @@ test('a trailing slash and a key without its prefixes are accepted', async () =>
 test('a path of many slashes takes no noticeable time', async () => {
   const world = await setUp([good])
   const path = `/v1/${'/'.repeat(15_000)}x`
-  const startedAt = performance.now()
+  const start = process.cpuUsage()
   for (let turn = 0; turn < 20; turn += 1) {
     expect((await fetch(world.url + path)).status).toBe(404)
   }
-  expect(performance.now() - startedAt).toBeLessThan(2000)
+  expect(process.cpuUsage(start).user / 1000).toBeLessThan(2000)
 })
 
 test("models are those the token may use and its owner's groups are served with", async () => {
