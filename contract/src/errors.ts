@@ -1,5 +1,6 @@
 import { CHANNEL_ERRORS } from './channel-errors.ts'
 import type { ErrorRow } from './error-row.ts'
+import { FORESEEN_ERRORS } from './foreseen-errors.ts'
 import { SECOND_FACTOR_ERRORS } from './second-factor-errors.ts'
 import { SIGN_IN_ERRORS } from './sign-in-errors.ts'
 
@@ -78,31 +79,6 @@ export const ERRORS = {
     en: 'There is no option named "{key}".',
     zh: '设置项“{key}”不存在。',
   },
-  target_not_below: {
-    status: 200,
-    en: 'You can only manage users whose role is below yours.',
-    zh: '无权管理同级或更高权限的用户。',
-  },
-  root_is_protected: {
-    status: 200,
-    en: 'The super administrator cannot be promoted, demoted, disabled or deleted.',
-    zh: '不能提升、降级、封禁或删除超级管理员。',
-  },
-  only_root_promotes: {
-    status: 200,
-    en: 'Only the super administrator can promote a user.',
-    zh: '只有超级管理员可以提升用户。',
-  },
-  already_admin: {
-    status: 200,
-    en: 'This user is already an administrator.',
-    zh: '该用户已经是管理员。',
-  },
-  already_user: {
-    status: 200,
-    en: 'This user is not an administrator.',
-    zh: '该用户已经是普通用户。',
-  },
   group_unknown: {
     status: 200,
     field: 'group',
@@ -130,16 +106,6 @@ export const ERRORS = {
     status: 200,
     en: 'The group "{group}" is needed for new users. It must keep a ratio.',
     zh: '分组“{group}”用于新用户，必须保留倍率。',
-  },
-  token_past_expiry: {
-    status: 200,
-    en: 'This token has expired. Change its expiry time before you enable it.',
-    zh: '令牌已过期，请先修改过期时间，再启用。',
-  },
-  token_without_quota: {
-    status: 200,
-    en: 'This token has no quota left. Raise its quota before you enable it.',
-    zh: '令牌额度已用尽，请先修改剩余额度，再启用。',
   },
   subnet_invalid: {
     status: 200,
@@ -336,11 +302,6 @@ export const ERRORS = {
     en: 'You have redeemed this code already.',
     zh: '你已经使用过该兑换码。',
   },
-  redemption_is_used: {
-    status: 200,
-    en: 'A code that has been used cannot be changed.',
-    zh: '已使用的兑换码不能修改。',
-  },
   gift_code_unknown: {
     status: 200,
     field: 'gift_code',
@@ -385,6 +346,7 @@ export const ERRORS = {
     en: 'The earnings balance is only {balance} fen, less than this payout.',
     zh: '收益余额仅 {balance} 分，不足以结算该金额。',
   },
+  ...FORESEEN_ERRORS,
   ...CHANNEL_ERRORS,
   ...SIGN_IN_ERRORS,
   ...SECOND_FACTOR_ERRORS,

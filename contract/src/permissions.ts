@@ -1,4 +1,4 @@
-import type { ErrorCode } from './errors.ts'
+import type { ForeseenError } from './foreseen-errors.ts'
 import { isRoot, ROLE } from './roles.ts'
 
 export const USER_ACTIONS = ['promote', 'demote', 'delete', 'enable', 'disable'] as const
@@ -12,7 +12,7 @@ export function canManage(actor: Person, target: Person): boolean {
   return isRoot(actor.role) || (actor.role >= ROLE.admin && target.role < actor.role)
 }
 
-export function whyNot(action: UserAction, actor: Person, target: Person): ErrorCode | null {
+export function whyNot(action: UserAction, actor: Person, target: Person): ForeseenError | null {
   if (isRoot(target.role) && action !== 'enable') return 'root_is_protected'
   if (!canManage(actor, target)) return 'target_not_below'
   if (action === 'promote' && !isRoot(actor.role)) return 'only_root_promotes'

@@ -1,15 +1,10 @@
 import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import {
-  errorText as textOf,
-  type Redemption,
-  REDEMPTION_STATUS,
-  redemptionEndpoints,
-} from '@tollgate/contract'
-import { currentLanguage } from '../../i18n/texts.ts'
+import { type Redemption, REDEMPTION_STATUS, redemptionEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
+import { foreseenText } from '../../lib/foreseen-text.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { Link, useNavigate, useParams } from '../../lib/router/router.tsx'
 import { showSuccess } from '../../lib/toast.ts'
@@ -119,7 +114,7 @@ function UsedUp({ title }: { title: string }) {
   return (
     <Page title={title} width="form">
       <Empty
-        title={textOf('redemption_is_used', {}, currentLanguage())}
+        title={foreseenText('redemption_is_used')}
         action={
           <Button component={Link} to="/redemption">
             {t('redemption.form.back')}

@@ -1,14 +1,9 @@
-import {
-  errorText,
-  type Redemption,
-  REDEMPTION_STATUS,
-  redemptionEndpoints,
-} from '@tollgate/contract'
-import { currentLanguage } from '../../i18n/texts.ts'
+import { type Redemption, REDEMPTION_STATUS, redemptionEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { confirm } from '../../lib/confirm.ts'
+import { foreseenText } from '../../lib/foreseen-text.ts'
 import { useNavigate } from '../../lib/router/router.tsx'
 import { showSuccess } from '../../lib/toast.ts'
 import { useBulk } from '../../lib/use-bulk.ts'
@@ -58,7 +53,7 @@ export function useRedemptionActions(
     const { id, key, status } = redemption
     const isUsed = status === used
     const isEnabled = status === enabled
-    const reason = isUsed ? errorText('redemption_is_used', {}, currentLanguage()) : null
+    const reason = isUsed ? foreseenText('redemption_is_used') : null
     return [
       {
         label: t('redemption.action.copy'),

@@ -1,4 +1,4 @@
-import { type ErrorCode, NEVER, type Token, TOKEN_STATUS } from '@tollgate/contract'
+import { type ForeseenError, NEVER, type Token, TOKEN_STATUS } from '@tollgate/contract'
 
 /** Effective state: an expired token may still have the status enabled. */
 export function tokenState(token: Token, now: number) {
@@ -15,7 +15,7 @@ export function tokenState(token: Token, now: number) {
 export function whyUnusable(
   { expired_time, unlimited_quota, remain_quota }: Token,
   now: number,
-): ErrorCode | null {
+): ForeseenError | null {
   if (expired_time !== NEVER && expired_time < now) return 'token_past_expiry'
   return !unlimited_quota && remain_quota <= 0 ? 'token_without_quota' : null
 }

@@ -1,15 +1,9 @@
-import {
-  type ErrorCode,
-  errorText,
-  type Token,
-  TOKEN_STATUS,
-  tokenEndpoints,
-} from '@tollgate/contract'
-import { currentLanguage } from '../../i18n/texts.ts'
+import { type ForeseenError, type Token, TOKEN_STATUS, tokenEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { confirm } from '../../lib/confirm.ts'
+import { foreseenText } from '../../lib/foreseen-text.ts'
 import { useNavigate } from '../../lib/router/router.tsx'
 import { nowSeconds } from '../../lib/server-clock.ts'
 import { showSuccess } from '../../lib/toast.ts'
@@ -26,7 +20,7 @@ const remove = ({ id }: Token) => call(tokenEndpoints.deleteToken, { params: { i
 
 const isEnabled = ({ status }: Token) => status === enabled
 
-const reasonText = (code: ErrorCode | null) => code && errorText(code, {}, currentLanguage())
+const reasonText = (code: ForeseenError | null) => code && foreseenText(code)
 
 const reasonAgainst = (token: Token) => whyUnusable(token, nowSeconds())
 

@@ -1,8 +1,8 @@
-import { canManage, errorText, type User, userEndpoints } from '@tollgate/contract'
-import { currentLanguage } from '../../i18n/texts.ts'
+import { canManage, type User, userEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { confirm } from '../../lib/confirm.ts'
+import { foreseenText } from '../../lib/foreseen-text.ts'
 import { useSession } from '../../lib/session.ts'
 import { showSuccess } from '../../lib/toast.ts'
 import { useChange } from '../../lib/use-change.ts'
@@ -31,7 +31,7 @@ export function useResetFactor(): (user: User) => RowAction {
   const whyNot = (user: User) => {
     if (!user.second_factor) return t('user.action.resetFactorNone')
     const isAllowed = actor !== null && canManage(actor, user)
-    return isAllowed ? null : errorText('target_not_below', {}, currentLanguage())
+    return isAllowed ? null : foreseenText('target_not_below')
   }
   return (user) => ({
     label: t('user.action.resetFactor'),

@@ -1,7 +1,6 @@
 import {
   canManage,
-  type ErrorCode,
-  errorText,
+  type ForeseenError,
   isRoot,
   ROLE,
   type User,
@@ -10,10 +9,11 @@ import {
   userEndpoints,
   whyNot,
 } from '@tollgate/contract'
-import { t as translate, currentLanguage } from '../../i18n/texts.ts'
+import { t as translate } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { confirm, type Question } from '../../lib/confirm.ts'
+import { foreseenText } from '../../lib/foreseen-text.ts'
 import { type NavigateFunction, useNavigate } from '../../lib/router/router.tsx'
 import { useSession } from '../../lib/session.ts'
 import { showSuccess } from '../../lib/toast.ts'
@@ -37,7 +37,7 @@ const GUESS: Readonly<Record<Toggle, Partial<User>>> = {
 const manage = async ({ username }: User, action: UserAction) =>
   (await call(userEndpoints.manageUser, { body: { username, action } })).data
 
-const reasonText = (code: ErrorCode | null) => code && errorText(code, {}, currentLanguage())
+const reasonText = (code: ForeseenError | null) => code && foreseenText(code)
 
 const remove = (user: User) => manage(user, 'delete')
 
