@@ -1,5 +1,4 @@
 import { Button, TextInput } from '@mantine/core'
-import { useVirtualizer } from '@tanstack/react-virtual'
 import { Plus, Search } from 'lucide-react'
 import { type SyntheticEvent, useMemo, useRef, useState } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
@@ -9,9 +8,9 @@ import { useOptionContext } from './option-context.ts'
 import { RatioTableRow } from './ratio-row.tsx'
 import { RATIO_TABLES, type Ratios, ratioRows, type RatioTable } from './ratio-rows.ts'
 import classes from './settings.module.css'
+import { useVisibleRows } from './visible-rows.ts'
 
 const ROW_HEIGHT = 40
-const ROWS_BESIDE = 8
 const MODEL_CHARACTERS_MAX = 200
 
 /** Label of the price next to each ratio. */
@@ -30,7 +29,7 @@ type Props = {
   onChange: (tables: readonly RatioTable[], model: string, ratio: number | undefined) => void
 }
 
-/** One row per model, virtualized. */
+/** One row per model. Only the rows in view are rendered. */
 export function RatioTableView({ tables, onChange }: Props) {
   const { t } = useTranslation()
   const { stored } = useOptionContext()
@@ -40,16 +39,7 @@ export function RatioTableView({ tables, onChange }: Props) {
   const search = keyword.trim()
   const shown = rows.filter(({ model }) => model.toLowerCase().includes(search.toLowerCase()))
   const isKnown = rows.some(({ model }) => model === search)
-  const virtual = useVirtualizer({
-    count: shown.length,
-    getScrollElement: () => frame.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: ROWS_BESIDE,
-    getItemKey: (index) => shown[index]?.model ?? index,
-  })
-  const items = virtual.getVirtualItems()
-  const before = items[0]?.start ?? 0
-  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0)
+  const { first, last } = useVisibleRows(frame, shown.length, ROW_HEIGHT)
   const add = () => {
     onChange(['ModelRatio'], search, 1)
     requestAnimationFrame(() => frame.current?.querySelector('input')?.focus())
@@ -88,26 +78,21 @@ export function RatioTableView({ tables, onChange }: Props) {
             </tr>
           </thead>
           <tbody>
-            <Spacer height={before} />
-            {items.map((item) => {
-              const row = shown[item.index]
-              return (
-                row && (
-                  <RatioTableRow
-                    key={row.model}
-                    row={row}
-                    rowIndex={item.index + 2}
-                    quotaPerUnit={Number(stored['QuotaPerUnit'])}
-                    onRatio={(table, ratio) => onChange([table], row.model, ratio)}
-                    onRemove={() => {
-                      onChange(RATIO_TABLES, row.model, undefined)
-                      frame.current?.focus()
-                    }}
-                  />
-                )
-              )
-            })}
-            <Spacer height={after} />
+            <Spacer height={first * ROW_HEIGHT} />
+            {shown.slice(first, last).map((row, index) => (
+              <RatioTableRow
+                key={row.model}
+                row={row}
+                rowIndex={first + index + 2}
+                quotaPerUnit={Number(stored['QuotaPerUnit'])}
+                onRatio={(table, ratio) => onChange([table], row.model, ratio)}
+                onRemove={() => {
+                  onChange(RATIO_TABLES, row.model, undefined)
+                  frame.current?.focus()
+                }}
+              />
+            ))}
+            <Spacer height={(shown.length - last) * ROW_HEIGHT} />
           </tbody>
         </table>
       </div>
