@@ -1,50 +1,27 @@
 import { NativeSelect, PasswordInput, TextInput } from '@mantine/core'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { OPTIONS } from '@tollgate/contract'
 import { joinNames } from '../../i18n/texts.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { choiceName } from './choice-name.ts'
+import { DomainsField } from './domains-field.tsx'
 import { changedDestinations } from './drafts.ts'
 import { type FieldProps, labelOf, useOptionField } from './field-props.ts'
+import { NumberField } from './number-field.tsx'
 import { optionChoices } from './number-limits.ts'
 import { useOptionContext } from './option-context.ts'
+import { PackagesField } from './packages-field.tsx'
 import { ProseField } from './prose-field.tsx'
+import { RecordField } from './record-field.tsx'
 import { useOptionHint } from './use-option-hint.tsx'
 
-// Fields that only one tab needs or that are large load on demand.
+// The largest field, which only one tab needs.
 const RatioEditor = lazy(async () => ({
   default: (await import('./ratio-editor.tsx')).RatioEditor,
 }))
 
-const PackagesField = lazy(async () => ({
-  default: (await import('./packages-field.tsx')).PackagesField,
-}))
-
-const RecordField = lazy(async () => ({
-  default: (await import('./record-field.tsx')).RecordField,
-}))
-
-const DomainsField = lazy(async () => ({
-  default: (await import('./domains-field.tsx')).DomainsField,
-}))
-
-const NumberField = lazy(async () => ({
-  default: (await import('./number-field.tsx')).NumberField,
-}))
-
-/** Approximate heights in pixels, to avoid layout shifts. */
-const HEIGHTS = { ratios: 660, packages: 420, rows: 220, noRows: 74, line: 80 } as const
-
-/** Tables that are empty at first. */
-const NO_ROWS: ReadonlySet<string> = new Set(['group_limits', 'call_prices'])
-
-type LazyFieldProps = { height: keyof typeof HEIGHTS; children: ReactNode }
-
-function LazyField({ height, children }: LazyFieldProps) {
-  return (
-    <Suspense fallback={<div aria-busy style={{ height: HEIGHTS[height] }} />}>{children}</Suspense>
-  )
-}
+/** Approximate, to avoid a layout shift. */
+const RATIOS_HEIGHT_PX = 660
 
 const THEMES = ['auto', 'light', 'dark'] as const
 
@@ -54,35 +31,23 @@ export function OptionField(props: FieldProps) {
     case 'model_ratios':
       // The other ratios of models are edited in the same table.
       return props.name === 'ModelRatio' ? (
-        <LazyField height="ratios">
+        <Suspense fallback={<div aria-busy style={{ height: RATIOS_HEIGHT_PX }} />}>
           <RatioEditor form={props.form} />
-        </LazyField>
+        </Suspense>
       ) : null
     case 'group_limits':
     case 'call_prices':
     case 'group_ratios':
     case 'links':
-      return (
-        <LazyField height={NO_ROWS.has(editor) ? 'noRows' : 'rows'}>
-          <RecordField {...props} editor={editor} />
-        </LazyField>
-      )
+      return <RecordField {...props} editor={editor} />
     case 'packages':
-      return (
-        <LazyField height="packages">
-          <PackagesField {...props} />
-        </LazyField>
-      )
+      return <PackagesField {...props} />
     case 'theme':
       return <ThemeField {...props} />
     case 'choice':
       return <ChoiceField {...props} />
     case 'domains':
-      return (
-        <LazyField height="line">
-          <DomainsField {...props} />
-        </LazyField>
-      )
+      return <DomainsField {...props} />
     case 'prose':
       return <ProseField {...props} />
     // The field follows from the type of the value.
@@ -94,13 +59,7 @@ export function OptionField(props: FieldProps) {
       editor satisfies never
   }
   if (secret) return <SecretField {...props} />
-  return typeof fallback === 'number' ? (
-    <LazyField height="line">
-      <NumberField {...props} />
-    </LazyField>
-  ) : (
-    <LineField {...props} />
-  )
+  return typeof fallback === 'number' ? <NumberField {...props} /> : <LineField {...props} />
 }
 
 function LineField(props: FieldProps) {
