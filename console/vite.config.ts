@@ -4,71 +4,91 @@ import { defineConfig, type Plugin } from 'vite'
 
 const server = process.env['TOLLGATE_SERVER'] ?? 'http://127.0.0.1:3000'
 
-/** One file holds what every page needs, because one file compresses better than many. */
+/** The entry with all its imports, and further parts of the login page or of nearly every page. */
 const SHELL = new RegExp(
   [
+    'console/(?:index\\.html|src/main\\.tsx)$',
+    'rolldown/runtime',
     'node_modules/(?:@mantine/core/esm/core|react|react-dom|scheduler|@tanstack/(?:query-core|react-query))/',
     'node_modules/@mantine/core/esm/components/(?:Stack|TextInput|PasswordInput|ActionIcon|UnstyledButton|VisuallyHidden|Button|Text|Alert|CloseButton)/',
-    'console/src/lib/(?:older-browsers|translated-pages|router/.*|session|status|first-calls|first-answers|toast|storage|use-stored|call|api|html|report-error|format|confirm|query-client|load-chunk|no-cache|passkeys|base-path|site)\\.ts',
     'node_modules/lucide-react/dist/esm/(?:createLucideIcon|Icon|context|defaultAttributes|shared/.*|icons/(?:search|chevron-down|menu|languages|contrast))\\.',
-    'console/src/app/(?:shortcut|use-nav-items|layout\\.module)\\.',
-    'console/src/(?:i18n/|ui/(?:page|empty|failed|icon-button|description-list|state-dot|tag|money|time|copyable|loading|use-delayed|rich-text|lazy-part|load-question)\\.)',
+    'console/src/ui/(?:page|empty|failed|icon-button|description-list|state-dot|tag|money|time|copyable|loading|use-delayed|rich-text|lazy-part)\\.',
+    'console/src/lib/(?:html|passkeys|no-cache)\\.',
   ].join('|'),
 )
 
 /**
  * Parts that several pages share. A phone waits longer for forty small files than for ten larger
- * ones, so a page has at most fifteen (tools/sizes/check-sizes.mjs). Earlier groups win.
+ * ones, so a page has at most fifteen (tools/sizes, e2e/requests.e2e.ts). A group takes what its
+ * files import along, and earlier groups win, so a group must not import what its users do not
+ * load anyway. What one page alone imports stays with that page.
  */
 const GROUPS = [
   { name: 'shell', test: SHELL },
-  { name: 'shell', tags: ['$initial'] },
+  // What calls of the API need, and the icons, each of which is smaller than a request.
   {
     name: 'schemas',
-    test: /node_modules\/zod\/|contract\/src\/(?:endpoint|units|problem|problem-text|email|web-address|top-up-packages|status|session|second-factor|user-fields|alert|group-name|option-endpoints|managed)\.ts|console\/src\/lib\/unconfirmed\.ts/,
+    test: /node_modules\/(?:zod|lucide-react)\/|contract\/src\/(?:endpoint|units|problem|problem-text|email|web-address|top-up-packages|status|session|second-factor|user-fields|oauth|alert|group-name|option-endpoints|managed)\.ts|console\/src\/lib\/(?:unconfirmed|sandbox)\.ts/,
+    minShareCount: 2,
   },
+  // The declarations of all options: settings and prices.
   {
     name: 'options',
     test: /contract\/src\/(?:options\.|(?:operation|system|other)-options|option-(?:row|sections|codec))|console\/src\/lib\/price-options/,
     minShareCount: 2,
   },
+  // Inputs, and what opens at them. Components of one kind of page come with that kind below.
   {
     name: 'widgets',
-    test: /node_modules\/(?:@mantine\/(?:core|hooks)|@floating-ui)\//,
-    minShareCount: 7,
+    test: /node_modules\/(?:@mantine\/(?:hooks|core\/esm\/(?!components\/(?:NumberInput|Radio|Pagination|Menu|Modal|ModalBase|Drawer)\/))|@floating-ui)/,
+    minShareCount: 5,
+  },
+  // Small parts, of which each page needs another selection.
+  {
+    name: 'common',
+    test: /console\/src\/(?:ui|lib)\/(?!chart\/(?!chart\.module|path)|identity|data-table|filter-chip|late-|icon-menu|form|quota|tags|setting-frame|submit-toasts|use-url-filter|drafts|use-leave|losses)|console\/src\/lib\/format|contract\/src\/(?!errors|app-error|channel-|card-|options|option-sections|(?:operation|system|other)-options)/,
+    minShareCount: 2,
+  },
+  // Kinds of pages.
+  {
+    name: 'dialogs',
+    test: /@mantine\/core\/esm\/components\/(?:Modal|ModalBase|Drawer)\/|console\/src\/ui\/form-dialog/,
+    minShareCount: 2,
+  },
+  {
+    name: 'numbers',
+    test: /@mantine\/core\/esm\/components\/NumberInput\/|console\/src\/ui\/quota/,
+    minShareCount: 2,
   },
   {
     name: 'forms',
-    test: /node_modules\/(?:react-hook-form|@hookform)|console\/src\/(?:ui\/(?:form|quota|tags)|lib\/(?:form|drafts|use-leave))/,
+    test: /node_modules\/(?:react-hook-form|@hookform)|console\/src\/(?:ui\/(?:form|tags|setting-frame)|lib\/(?:form\.|drafts|use-leave|submit-toasts))/,
     minShareCount: 2,
   },
-  {
-    name: 'common',
-    test: /console\/src\/(?:ui|lib)\/(?!chart|identity|data-table)|contract\/src\/(?!errors|app-error)/,
-    minShareCount: 5,
-  },
-  { name: 'common', test: /node_modules\/lucide-react/, minShareCount: 2 },
   {
     name: 'table',
-    test: /console\/src\/(?:ui\/(?:data-table\/|filter-chip)|lib\/use-url-filter)|@tanstack\/react-virtual/,
+    test: /console\/src\/(?:ui\/(?:data-table\/|filter-chip|late-|icon-menu)|lib\/use-url-filter)/,
     minShareCount: 2,
   },
+  { name: 'charts', test: /console\/src\/ui\/chart\//, minShareCount: 2 },
+  // What the pages of a feature share, without the fields of a form that opens on a click.
   {
     name: 'channels',
-    test: /features\/channels\/(?!.*messages)/,
+    test: /features\/channels\/(?:queries|health|type-|tag-field|use-|response|balance|channels\.module)|relay\/src\/catalogue/,
     minShareCount: 2,
   },
-  {
-    name: 'records',
-    test: /console\/src\/(?:ui\/(?:outcome|use-end-reason|credit-kind|group-tags|sparkline|chart\/path)|lib\/zone)/,
-    minShareCount: 2,
-  },
+  { name: 'presets', test: /relay\/src\/presets|features\/channels\/preset-field/ },
   {
     name: 'settings',
     test: /features\/settings\/(?:waiting\.messages|refused-error|options-tab)/,
-    minShareCount: 3,
+    minShareCount: 2,
   },
   { name: 'users', test: /features\/users\/(?!.*messages)/, minShareCount: 2 },
+  // What opens around a page once the page is there: for root always, on phones for everyone.
+  {
+    name: 'frame',
+    test: /console\/src\/(?:app\/(?:unconfirmed-notice|bottom-bar)|lib\/list-alerts)/,
+  },
 ]
 
 /**
