@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { openFilledServer } from './admin.mjs'
 import { run, stop } from './processes.mjs'
+import { findSlowPages, formatPhoneRows, measureSlowPhone } from './slow-phone.mjs'
 
 const CHROMIUM = '/usr/bin/chromium'
 const QUICK = { users: 5_000, tokens: 5_000, logs: 50_000 }
@@ -135,6 +136,15 @@ async function measureLog(page, address) {
   return { opened, filtered }
 }
 
+/** The login page last, because it needs a browser that is not logged in. */
+async function measurePhone(page, address, pages) {
+  const addressesOf = (paths) => Object.entries(paths).map(([name, path]) => [name, address + path])
+  const rows = await measureSlowPhone(page, addressesOf(pages))
+  await page.deleteCookie(...(await page.cookies(address)))
+  await page.evaluate('localStorage.clear()')
+  return [...rows, ...(await measureSlowPhone(page, addressesOf({ login: PAGES.login })))]
+}
+
 const maxOf = (rows, field) => Math.max(...rows.map((row) => row[field]))
 
 function formatScores(rows) {
@@ -187,6 +197,7 @@ export async function measureConsole(bench, { isQuick }) {
       rows.push({ name, ...(await score(packages, { browser, url })) })
     }
     const log = await measureLog(page, server.address)
+    const phone = await measurePhone(page, server.address)
     const times = log.opened.map(({ milliseconds }) => milliseconds.toFixed(0)).join(', ')
     print(`\n${formatScores(rows)}`)
     print(`The first rows of the log stood after ${times} ms.`)
@@ -197,7 +208,8 @@ export async function measureConsole(bench, { isQuick }) {
     print(
       `The longest task of all changes of the filter: ${maxOf(log.filtered, 'longest').toFixed(0)} ms.`,
     )
-    return findFaults(rows, log)
+    print(`\n${formatPhoneRows(phone)}`)
+    return [...findFaults(rows, log), ...findSlowPages(phone)]
   } finally {
     await browser.close()
     await stop(server.gateway)
