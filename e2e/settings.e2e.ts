@@ -17,6 +17,7 @@ import { heading, message, signedIn } from './steps.ts'
 import { type Language, TEXTS } from './texts.ts'
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
+const ROWS_RENDERED_MAX = 60
 
 const world = openOneOf(openSignInWorld)
 const session = sessionOf(world)
@@ -209,6 +210,13 @@ describe.each(LANGUAGES)('in %s', (language) => {
   test('prices are changed in the table and as JSON, whose errors name the place', async () => {
     const model = `new-model-${language}`
     const page = await openTab('operation')
+    const table = page.getByRole('group', { name: own.prices }).getByRole('table')
+    const rows = table.locator('tbody tr[aria-rowindex]')
+    await table.hover()
+    await page.mouse.wheel(0, 1_000_000)
+    const count = await table.getAttribute('aria-rowcount')
+    await expect.poll(() => rows.last().getAttribute('aria-rowindex')).toBe(count)
+    expect(await rows.count()).toBeLessThan(ROWS_RENDERED_MAX)
     const search = page.getByLabel(own.searchModels)
     await search.fill('gpt-4o-mini')
     const ratio = page.getByLabel(own.modelRatioOf('gpt-4o-mini'), { exact: true })
