@@ -28,6 +28,9 @@ const NOT_FOUND = -1
 /** Texts of this size parse quickly, whatever they contain. */
 export const SMALL_BYTES = 64 * 1024
 
+/** Whether `prepareAnswer` has nothing to do for an answer. */
+export const isReadAtOnce = (answer: Buffer): boolean => answer.length <= SMALL_BYTES
+
 export const isSmall = (bytes: number, nodes: number): boolean =>
   bytes <= PIECE_BYTES && nodes <= PIECE_NODES
 
@@ -81,7 +84,7 @@ export function* prepareAnswer(
   answer: Buffer,
   { nodesMax = ANSWER_NODES_MAX, ...limits }: ParseLimits = {},
 ): Steps<boolean> {
-  if (answer.length <= SMALL_BYTES) return true
+  if (isReadAtOnce(answer)) return true
   const reader = new Reader(answer, { ...limits, nodesMax })
   const value = yield* reader.read()
   prepared.set(answer, { value: value === NOT_JSON ? undefined : value })

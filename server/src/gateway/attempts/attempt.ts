@@ -7,6 +7,7 @@ import {
   ChatStream,
   classifyUpstreamError,
   type Decoded,
+  isReadAtOnce,
   NativeStream,
   problemFromTransport,
   type RelayRequest,
@@ -247,6 +248,8 @@ class Attempt implements AnswerSink, AttemptExchange {
     if (observer && reader) return this.#endBeforeFirstToken(observer, reader)
     if (this.#hasOutcome) return
     const body = this.#collector.bytes()
+    const passes = this.#decoded === null && this.#tap === null
+    if (passes && isReadAtOnce(body)) return this.#endNonStreamed(body, body)
     const reading = scheduler.runSized(this, this.#read(body), body.length)
     if (!(reading instanceof Promise)) return this.#endNonStreamed(body, reading)
     reading

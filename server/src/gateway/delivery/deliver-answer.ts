@@ -43,7 +43,8 @@ export async function deliverAnswer(
     model: upstreamModel,
     id: context.requestId,
   })
-  const body = finished?.body ?? (await answerBody(context, outcome, metered))
+  const writing = finished?.body ?? answerBody(context, outcome, metered)
+  const body = writing instanceof Promise ? await writing : writing
   const form = finished?.form ?? answer.form
   const contentType = answerType(form, finished?.contentType ?? outcome.contentType)
   const isFree = isFreeIfEmpty(context) && answer.isEmpty?.() === true
