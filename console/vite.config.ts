@@ -41,7 +41,7 @@ const GROUPS = [
   {
     name: 'widgets',
     test: /node_modules\/(?:@mantine\/(?:hooks|core\/esm\/(?!components\/(?:NumberInput|Radio|Pagination|Menu|Modal|ModalBase|Drawer)\/))|@floating-ui)/,
-    minShareCount: 5,
+    minShareCount: 4,
   },
   // Small parts, of which each page needs another selection.
   {
