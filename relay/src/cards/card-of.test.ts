@@ -61,8 +61,11 @@ test('an override wins over what the gateway states for one request', () => {
 })
 
 test('a card is found again without work', () => {
-  const cards = cardsWith({ '*': stops(1) })
-  expect(cards('openai', 'gpt-5')).toBe(cards('openai', 'gpt-5'))
+  const part = { reasoning: { inChat: 'all' } } as const
+  for (const cards of [cardOf, cardsWith({ '*': stops(1) })]) {
+    expect(cards('openai', 'gpt-5')).toBe(cards('openai', 'gpt-5'))
+    expect(cards('openai', 'gpt-5', part)).toBe(cards('openai', 'gpt-5', part))
+  }
 })
 
 test('hidden reasoning is what the operator says', () => {

@@ -105,17 +105,36 @@ const hostAt = memoize((baseUrl): Vendor => {
   return HOSTS_BY_NAME.find(([pattern]) => pattern.test(name))?.[1] ?? 'unknown'
 })
 
-/** Finds the card of a model at a vendor's address; `part` holds for this request alone. */
+/** Finds the card of a model at a vendor's address; `part` is one of few constants. */
 export type CardLookup = (host: Vendor, model: string, part?: CardPart) => ModelCard
+
+const NO_PART: CardPart = {}
+
+/** Remembers the cards that a lookup finds, by its parts. */
+function memoizeCards(
+  find: (host: Vendor, model: string, part: CardPart) => ModelCard,
+): CardLookup {
+  const known = new WeakMap<CardPart, (key: string) => ModelCard>()
+  return (host, model, part = NO_PART) => {
+    const found = known.get(part)
+    if (found !== undefined) return found(cardKey(host, model))
+    const lookup = memoize((key) => {
+      const [hostName, name] = splitKey(key)
+      // Safe because `cardKey` wrote the key.
+      return find(hostName as Vendor, name, part)
+    })
+    known.set(part, lookup)
+    return lookup(cardKey(host, model))
+  }
+}
 
 /**
  * Later parts win: defaults, the maker's card, the row of the model's family, the host's card and
  * its row, and `part`.
  */
-export const cardOf: CardLookup = (host, model, part) => {
-  const card = knownCard(cardKey(host, model))
-  return part === undefined ? card : merge(card, part)
-}
+export const cardOf: CardLookup = memoizeCards((host, model, part) =>
+  part === NO_PART ? knownCard(host, model) : merge(cardOf(host, model), part),
+)
 
 const cardKey = (host: Vendor, model: string) => `${host} ${model}`
 
@@ -138,15 +157,9 @@ export function cardsWith(overrides: Readonly<Record<string, CardPart>>): CardLo
     .map(([pattern, part]) => ({ pattern, part }))
   const partsFor = (model: string) =>
     rows.filter(({ pattern }) => matchesPattern(model, pattern)).map(({ part }) => part)
-  const overridden = memoize((key) => {
-    const [host, model] = splitKey(key)
-    // Safe because `cardKey` wrote the key.
-    return partsFor(model).reduce(merge, cardOf(host as Vendor, model))
-  })
-  return (host, model, part) => {
-    if (part === undefined) return overridden(cardKey(host, model))
-    return partsFor(model).reduce(merge, cardOf(host, model, part))
-  }
+  return memoizeCards((host, model, part) =>
+    partsFor(model).reduce(merge, cardOf(host, model, part)),
+  )
 }
 
 const specificity = (pattern: string) => (pattern.includes('*') ? pattern.length : Infinity)
@@ -184,20 +197,19 @@ const UNKNOWN_CARD: CardPart = { reasoningBack: { takesDetails: true } }
 /** At the addresses of others a model reasons in whole answers too. */
 const FOREIGN_CARD: CardPart = { reasoning: { needsStream: false } }
 
-const knownCard = memoize((key) => {
-  const [hostName, model] = splitKey(key)
+function knownCard(hostName: Vendor, model: string): ModelCard {
   const name = normalizeModelName(model)
   const host = ALL_ROWS.find(({ vendor }) => vendor === hostName)
   const maker = ALL_ROWS.find(({ models }) => models?.test(name)) ?? makerAt(host)
   const row = rowFor(maker?.rows, name)
-  const isRouted = hostName === 'unknown' && key.includes('/')
+  const isRouted = hostName === 'unknown' && model.includes('/')
   const hostCard = isRouted ? ROUTER_CARD : host?.host?.card
   const foreign = hostName === maker?.vendor ? undefined : FOREIGN_CARD
   const hostRow = rowFor(host?.host?.rows, name)
   const parts = [maker?.card ?? UNKNOWN_CARD, row, foreign, hostCard, hostRow, taskFacts(name)]
   const base = { ...DEFAULT_CARD, vendor: maker?.vendor ?? 'unknown', isKnown: row !== undefined }
   return parts.reduce<ModelCard>((card, part) => merge(card, part ?? {}), base)
-})
+}
 
 /** Vendors name some models freely, and Azure's deployments have names of their own. */
 const makerAt = (host: VendorRows | undefined) =>

@@ -1,6 +1,6 @@
 import { wireRulesOf } from '../cards/alphabets.ts'
 import { cardOf, type CardLookup, hostOf } from '../cards/card-of.ts'
-import type { ModelCard } from '../cards/model-card.ts'
+import type { CardPart, ModelCard } from '../cards/model-card.ts'
 import type { Adaptations } from '../fit/adaptations.ts'
 import { fit, type Fitted } from '../fit/fit.ts'
 import { parameterError } from '../form/codec-errors.ts'
@@ -68,10 +68,11 @@ export function cardAt({
 }: EncodingTarget): ModelCard {
   const { type, dialect } = descriptor
   if (dialect === 'responses') return responsesCard(descriptor, { baseUrl, cardOf: cards }, model)
-  // Resellers may serve any model in chat completions.
-  const reasoning = type === OPENAI_TYPE ? undefined : { reasoning: { inChat: 'all' } as const }
-  return cards(hostOf(descriptor, baseUrl), model, reasoning)
+  return cards(hostOf(descriptor, baseUrl), model, type === OPENAI_TYPE ? undefined : RESELLER)
 }
+
+/** Resellers may serve any model in chat completions. */
+const RESELLER: CardPart = { reasoning: { inChat: 'all' } }
 
 /** The chat with the provider's model, the output limit and the prefill. */
 function targetedForm(

@@ -73,6 +73,16 @@ export function responsesCard(
   model: string,
 ): ModelCard {
   const card = cards(hostOf(descriptor, baseUrl), model)
+  const known = responsesCards.get(card)
+  if (known !== undefined) return known
+  const found = inResponses(card)
+  responsesCards.set(card, found)
+  return found
+}
+
+const responsesCards = new WeakMap<ModelCard, ModelCard>()
+
+function inResponses(card: ModelCard): ModelCard {
   const { reasoning } = card
   // BerriAI/litellm: chat completions of the same models refuse this effort.
   const isStronger = reasoning.inChat === 'no_tools_unless_off' && reasoning.efforts !== null
