@@ -6,7 +6,10 @@ export type Weighted = {
 }
 
 /** The channels of the highest priority, and of these the cheapest. */
-export function topTier<Channel extends Weighted>(channels: readonly Channel[]): Channel[] {
+export function topTier<Channel extends Weighted>(
+  channels: readonly Channel[],
+): readonly Channel[] {
+  if (channels.length === 1) return channels
   const top = channels.reduce((highest, { priority }) => Math.max(highest, priority), -Infinity)
   const tier = channels.filter(({ priority }) => priority === top)
   if (tier[0]?.costRank === undefined) return tier
@@ -22,10 +25,10 @@ export function chooseWeighted<Channel extends Weighted>(
   channels: readonly Channel[],
   random: () => number,
 ): Channel | undefined {
-  const weighted = channels.filter(({ weight }) => weight > 0)
-  if (weighted.length === 0) return channels[Math.floor(random() * channels.length)]
-  const total = weighted.reduce((sum, { weight }) => sum + weight, 0)
+  let total = 0
+  for (const { weight } of channels) total += Math.max(weight, 0)
+  if (total === 0) return channels[Math.floor(random() * channels.length)]
   let left = random() * total
-  const chosen = weighted.find(({ weight }) => (left -= weight) < 0)
-  return chosen ?? weighted.at(-1)
+  const chosen = channels.find(({ weight }) => (left -= Math.max(weight, 0)) < 0)
+  return chosen ?? channels.findLast(({ weight }) => weight > 0)
 }
