@@ -25,8 +25,8 @@ export const mistral = {
   renameFields: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
   // charmbracelet/crush#1590, BerriAI/litellm#30835
   dropMessageFields: words(`
-    refusal parsed annotations audio reasoning reasoning_content reasoning_details thinking_blocks
-    images extra_content
+    name refusal parsed annotations audio reasoning reasoning_content reasoning_details
+    thinking_blocks images extra_content cache_control
   `),
   renameRoles: { developer: 'system' },
   requiresShortCallIds: true,

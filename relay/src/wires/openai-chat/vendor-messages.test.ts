@@ -48,6 +48,15 @@ test('Mistral does not get members of messages that it refuses', () => {
   expect(sent(moonshot, messages)).toEqual(messages)
 })
 
+test('only results keep a name for Mistral, and no message its cache mark', () => {
+  const mark = { cache_control: { type: 'ephemeral' } }
+  const named = { ...user, name: 'Ann', ...mark }
+  const told = { ...result('abcDEF123'), name: 'f' }
+  const messages = [named, calling('abcDEF123'), { ...told, ...mark }]
+  expect(sent(mistral, messages)).toEqual([user, calling('abcDEF123'), told])
+  expect(sent(moonshot, [named])).toEqual([named])
+})
+
 test('ids of calls are turned into what Mistral takes, the same for a call and its result', () => {
   const ids = ['call_PTLP8xhu3uwZk4l3nlnrrJha', 'call_PTLP8xhu3uwZk4l3nlnrrJhb', 'abcDEF123']
   const messages = [user, calling(...ids), ...ids.map(result)]

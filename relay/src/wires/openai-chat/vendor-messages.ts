@@ -56,10 +56,15 @@ function withRole(roles: Readonly<Record<string, string>>): Change {
   }
 }
 
+/** A result keeps the name of its tool. */
 const withoutFields =
   (names: readonly string[]): Change =>
-  (message) =>
-    names.some((name) => name in message) ? omit(message, ...names) : message
+  (message) => {
+    const isDropped = (name: string) =>
+      name in message && (name !== 'name' || message['role'] !== 'tool')
+    const dropped = names.filter(isDropped)
+    return dropped.length === 0 ? message : omit(message, ...dropped)
+  }
 
 /** Shortens ids of calls and results, which may come from other providers. */
 function withShortIds(message: JsonRecord): JsonRecord {
