@@ -6,7 +6,6 @@ import type { ResponseContext } from './response-context.ts'
 const DATA = Buffer.from('data:')
 /** Most events add to a text. */
 const TEXT_ADDED = Buffer.from('{"type":"response.output_text.delta"')
-const FIRST_EVENT = Buffer.from('"response.created"')
 const ITEM_ADDED = Buffer.from('"response.output_item.added"')
 const ITEM_DONE = Buffer.from('"response.output_item.done"')
 const RESPONSE_ENDS = ['"response.completed"', '"response.incomplete"'].map((type) =>
@@ -30,9 +29,12 @@ export class PassedEvents {
 
   push(events: readonly Buffer[]): void {
     for (const event of events) {
-      if (event.includes(DATA)) this.count += 1
-      if (event.includes(TEXT_ADDED)) continue
-      if (this.#firstItem === null) this.#noteFirst(event)
+      if (!event.includes(DATA)) continue
+      this.count += 1
+      this.#first ??= event
+      const isSearched = this.#firstItem === null || this.#keepItems !== null
+      if (!isSearched || event.includes(TEXT_ADDED)) continue
+      if (this.#firstItem === null && event.includes(ITEM_ADDED)) this.#firstItem = event
       if (this.#keepItems === null) continue
       if (event.includes(ITEM_DONE)) {
         const item = member(readEvent(event), 'item')
@@ -41,11 +43,6 @@ export class PassedEvents {
         this.#keepItems([item])
       } else if (RESPONSE_ENDS.some((type) => event.includes(type))) this.#end(event)
     }
-  }
-
-  #noteFirst(event: Buffer): void {
-    if (this.#first === null && event.includes(FIRST_EVENT)) this.#first = event
-    if (event.includes(ITEM_ADDED)) this.#firstItem = event
   }
 
   /** The text of an answer may name an event too. */

@@ -12,7 +12,6 @@ const events = new AnswerEvents({ id: 'c1', created: 1, model: 'gpt-4o' })
 
 const ASKED: ResponseContext = {
   ...EMPTY_CONTEXT,
-  echoedSettings: () => ({ store: false }),
   encryptsReasoning: true,
   now: () => 5000,
   tools: new ToolNames([{ name: 'patch', namespace: null, form: 'custom' }]),

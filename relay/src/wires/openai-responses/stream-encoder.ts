@@ -21,14 +21,14 @@ import {
   incompleteReason,
   type ResponseHead,
   responseHead,
-  responseOf,
+  responseText,
   type ResponseState,
+  settingsOf,
 } from './write-response.ts'
 
 type StartedResponse = { readonly head: ResponseHead; readonly output: Output }
 
 const TOO_MANY_REQUESTS = 429
-const NO_EVENTS: readonly OutputEvent[] = []
 const KEEP_ALIVE = ': keep-alive\n\n'
 const TEXT_HEAD =
   'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","sequence_number":'
@@ -40,6 +40,8 @@ export class ResponseStreamEncoder implements StreamEncoder {
   readonly #context: ResponseContext
   #started: StartedResponse | null = null
   #sequenceNumber = 0
+  /** The JSON of the echoed settings; null before it is needed. */
+  #settings: string | null = null
   #finishReason: string | null = null
   #usage: Usage | null = null
   readonly #passed: PassedEvents
@@ -94,7 +96,7 @@ export class ResponseStreamEncoder implements StreamEncoder {
 
   end(final: FinalUsage | null): string {
     if (final !== null) this.#usage = parseUsage(finalReport(final)) ?? this.#usage
-    const [startEvents, started] = this.#start(final === null ? NO_HEAD : headOf(final.head))
+    const [before, started] = this.#start(final === null ? NO_HEAD : headOf(final.head))
     const reason = incompleteReason(this.#finishReason)
     const events = started.output.end(reason !== null)
     const state = endState(started.head, this.#context, {
@@ -102,15 +104,15 @@ export class ResponseStreamEncoder implements StreamEncoder {
       reason,
       usage: this.#usage,
     })
-    const ended = this.#lifecycle(`response.${state.status}`, started, state)
     const shown = this.#context.compacts ? state.output.flatMap(wholeItem) : events
-    return this.#write([...startEvents, ...shown, ended])
+    const said = this.#write(shown)
+    return `${before}${said}${this.#lifecycle([`response.${state.status}`], started, state)}`
   }
 
   /** Some clients handle only `error`, others only `response.failed`. */
   error({ status, code: given, message, param = null }: ClientError): string {
     this.#adoptPassed()
-    const [startEvents, started] = this.#start(NO_HEAD)
+    const [before, started] = this.#start(NO_HEAD)
     const code = status === TOO_MANY_REQUESTS ? 'rate_limit_exceeded' : given || 'server_error'
     const state = {
       status: 'failed',
@@ -119,14 +121,14 @@ export class ResponseStreamEncoder implements StreamEncoder {
       output: started.output.items,
       store: false,
     } as const
-    const failed = this.#lifecycle('response.failed', started, state)
-    return this.#write([...startEvents, { type: 'error', code, message, param }, failed])
+    const said = this.#write([{ type: 'error', code, message, param }])
+    return `${before}${said}${this.#lifecycle(['response.failed'], started, state)}`
   }
 
   #textOf(event: StreamEvent): string {
     switch (event.type) {
       case 'start':
-        return this.#write(this.#start(event.head)[0])
+        return this.#start(event.head)[0]
       case 'usage':
         this.#usage = parseUsage(event.report) ?? this.#usage
         return ''
@@ -138,9 +140,9 @@ export class ResponseStreamEncoder implements StreamEncoder {
       default: {
         const delta = this.#nextDelta(event)
         if (delta !== null) return delta
-        const [startEvents, { output }] = this.#start(NO_HEAD)
+        const [before, { output }] = this.#start(NO_HEAD)
         const said = writeEvent(output, event)
-        return this.#write(this.#context.compacts ? startEvents : [...startEvents, ...said])
+        return this.#context.compacts ? before : before + this.#write(said)
       }
     }
   }
@@ -155,20 +157,28 @@ export class ResponseStreamEncoder implements StreamEncoder {
     return `${TEXT_HEAD}${this.#sequenceNumber - 1}${rest}`
   }
 
-  #start(given: AnswerHead): [readonly OutputEvent[], StartedResponse] {
-    if (this.#started !== null) return [NO_EVENTS, this.#started]
+  /** The first events, which are empty if the response has started before. */
+  #start(given: AnswerHead): [string, StartedResponse] {
+    if (this.#started !== null) return ['', this.#started]
     const head = responseHead(given, this.#context)
     const started = { head, output: new Output(this.#context, head.id) }
     this.#started = started
     const state = { status: 'in_progress', output: [], usage: null } as const
-    const events = ['response.created', 'response.in_progress'].map((type) =>
-      this.#lifecycle(type, started, state),
-    )
-    return [events, started]
+    return [this.#lifecycle(['response.created', 'response.in_progress'], started, state), started]
   }
 
-  #lifecycle(type: string, { head }: StartedResponse, state: ResponseState): OutputEvent {
-    return { type, response: responseOf(head, this.#context, state) }
+  /** Events with the whole response. */
+  #lifecycle(types: readonly string[], { head }: StartedResponse, state: ResponseState): string {
+    const context = this.#context
+    if (this.#settings === null || state.store !== undefined)
+      this.#settings = JSON.stringify(settingsOf(context, state))
+    const response = responseText(head, context, { state, settings: this.#settings })
+    let text = ''
+    for (const type of types) {
+      text += `${headOfEvent(type, this.#sequenceNumber)},"response":${response}}\n\n`
+      this.#sequenceNumber += 1
+    }
+    return text
   }
 
   #write(events: readonly OutputEvent[]): string {
@@ -183,11 +193,12 @@ export class ResponseStreamEncoder implements StreamEncoder {
 
 /** The number stands behind the type, which is the first member. */
 function eventText(event: OutputEvent, sequenceNumber: number): string {
-  const json = JSON.stringify(event)
-  const type = `{"type":"${event.type}"`
-  const rest = json.slice(type.length)
-  return `event: ${event.type}\ndata: ${type},"sequence_number":${sequenceNumber}${rest}\n\n`
+  const rest = JSON.stringify(event).slice(`{"type":"${event.type}"`.length)
+  return `${headOfEvent(event.type, sequenceNumber)}${rest}\n\n`
 }
+
+const headOfEvent = (type: string, sequenceNumber: number) =>
+  `event: ${type}\ndata: {"type":"${type}","sequence_number":${sequenceNumber}`
 
 const wholeItem = (item: JsonRecord, output_index: number): OutputEvent[] =>
   ['added', 'done'].map((what) => ({ type: `response.output_item.${what}`, output_index, item }))

@@ -35,27 +35,52 @@ export const responseHead = (
 
 const responseId = ({ id, suffix }: ResponseHead) => `resp_${id}${suffix}`
 
-export function responseOf(
+export const responseOf = (
   head: ResponseHead,
   context: ResponseContext,
   state: ResponseState,
-): JsonRecord {
-  const { status, output, usage, reason = null, error = null } = state
-  return {
-    id: responseId(head),
-    object: 'response',
-    created_at: head.created,
-    completed_at: status === 'completed' ? Math.floor(context.now() / MS) : null,
-    status,
-    error,
-    incomplete_details: reason === null ? null : { reason },
-    model: head.model,
-    ...context.echoedSettings(),
-    ...(state.store === undefined ? {} : { store: state.store }),
-    output,
-    usage: usage === null ? null : usageOf(usage),
-  }
+): JsonRecord => ({
+  ...stateOf(head, context, state),
+  ...settingsOf(context, state),
+  ...outputOf(state),
+})
+
+/** The same as JSON. `settings` is that of `settingsOf`. */
+export function responseText(
+  head: ResponseHead,
+  context: ResponseContext,
+  { state, settings }: { readonly state: ResponseState; readonly settings: string },
+): string {
+  const parts = [stateOf(head, context, state), outputOf(state)].map((part) => JSON.stringify(part))
+  const [first = '', last = ''] = parts.map((part) => part.slice(1, -1))
+  return `{${[first, settings.slice(1, -1), last].filter((part) => part !== '').join(',')}}`
 }
+
+/** What events of the same response repeat. */
+export const settingsOf = (
+  { echoedSettings }: ResponseContext,
+  { store }: Pick<ResponseState, 'store'>,
+): JsonRecord => (store === undefined ? echoedSettings() : { ...echoedSettings(), store })
+
+const stateOf = (
+  head: ResponseHead,
+  { now }: ResponseContext,
+  { status, reason = null, error }: ResponseState,
+): JsonRecord => ({
+  id: responseId(head),
+  object: 'response',
+  created_at: head.created,
+  completed_at: status === 'completed' ? Math.floor(now() / MS) : null,
+  status,
+  error: error ?? null,
+  incomplete_details: reason === null ? null : { reason },
+  model: head.model,
+})
+
+const outputOf = ({ output, usage }: ResponseState): JsonRecord => ({
+  output,
+  usage: usage === null ? null : usageOf(usage),
+})
 
 /** The state of a response that has ended. Keeps it and its items. */
 export function endState(
