@@ -1,8 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import path from 'node:path'
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type JsonRecord, member, parseJson, textOf } from '../src/bytes/json-value.ts'
+import { type JsonRecord, parseJson } from '../src/bytes/json-value.ts'
 import { finish } from '../src/bytes/steps.ts'
 import { wireRulesOf } from '../src/cards/alphabets.ts'
 import { cardOf, hostOf } from '../src/cards/card-of.ts'
@@ -17,69 +14,26 @@ import {
 } from '../src/form/request.ts'
 import { readChatForm } from '../src/wires/openai-chat/read-request.ts'
 import { writeChat } from '../src/wires/openai-chat/write-request.ts'
-import { requestOf } from './client-request.ts'
-import { ABOUT, fixturesIn, parseBuffer } from './fixture-pairs.ts'
-import { readTapes, wireAt } from './tapes.ts'
-import { conversation } from './vendors/conversations.ts'
-import { CLIENTS, providerAt, TARGETS } from './vendors/sent-requests.ts'
+import { sampleRequests } from './sample-requests.ts'
+import { providerAt, TARGETS } from './vendors/sent-requests.ts'
 
 /* Properties of the form, over every request of the repository and over generated conversations. */
 
 type Asked = { readonly name: string; readonly form: ChatForm }
 
-const SAMPLE = { seed: 5, numRuns: 40 }
 /** Fixtures, tapes and generated conversations; the other fixtures are refused, or no chats. */
 const SAMPLES_MIN = 700
-const CHAT_PATH = '/v1/chat/completions'
-const CHATS = /\/chat\/completions$|\/messages$|\/responses$|:(?:stream)?[gG]enerateContent/
 
-const generated = fc.sample(conversation, SAMPLE).flatMap((given, at) =>
-  Object.entries(CLIENTS).map(([client, { dialect, write }]) => ({
-    name: `${client} ${at}`,
-    dialect: dialect(),
-    body: write(given),
-  })),
-)
-
-const recorded = readTapes().flatMap(({ agent, double, requests }) =>
-  requests.map(({ path: requestPath, body }, at) => ({
-    name: `${agent} ${double} ${at}`,
-    dialect: wireAt(requestPath).dialect,
-    body,
-  })),
-)
-
-const SOURCES = path.join(import.meta.dirname, '../src')
-
-/** Chats of the fixture pairs, and what other dialects read. */
-const fixtures = ['providers', 'wires'].flatMap((kind) =>
-  readdirSync(path.join(SOURCES, kind)).flatMap((folder) => {
-    const at = path.join(SOURCES, kind, folder, '__fixtures__')
-    const about: unknown = existsSync(at) ? parseBuffer(readFileSync(path.join(at, ABOUT))) : {}
-    const ownPath = kind === 'providers' ? CHAT_PATH : textOf(member(about, 'path'))
-    return fixturesIn(at, 'requests').flatMap(({ name, bytes }) =>
-      [parseBuffer(bytes)].flat().flatMap((given, index) => {
-        const { path: requestPath = ownPath, body } = requestOf(given)
-        if (!CHATS.test(requestPath)) return []
-        const { dialect } = wireAt(requestPath)
-        return [{ name: `${folder} ${name} ${index}`, dialect, body }]
-      }),
-    )
-  }),
-)
-
-const asked = [...generated, ...recorded, ...fixtures].flatMap(
-  ({ name, dialect, body }): Asked[] => {
-    const request = finish(dialect.readRequest('chat', Buffer.from(JSON.stringify(body)), {}))
-    if (isRequestProblem(request)) return []
-    try {
-      return [{ name, form: request.form?.get() ?? readChatForm(request.json()) }]
-    } catch (error) {
-      if (error instanceof UnsupportedParameterError) return []
-      throw error
-    }
-  },
-)
+const asked = sampleRequests().flatMap(({ name, dialect, body }): Asked[] => {
+  const request = finish(dialect.readRequest('chat', Buffer.from(JSON.stringify(body)), {}))
+  if (isRequestProblem(request)) return []
+  try {
+    return [{ name, form: request.form?.get() ?? readChatForm(request.json()) }]
+  } catch (error) {
+    if (error instanceof UnsupportedParameterError) return []
+    throw error
+  }
+})
 
 const plain = (value: JsonRecord): unknown => parseJson(JSON.stringify(value))
 

@@ -1,4 +1,4 @@
-import { ifChanged, isRecord, type JsonRecord, member } from '../bytes/json-value.ts'
+import { ifChanged, isRecord, type JsonRecord, mapItems, member } from '../bytes/json-value.ts'
 
 /*
  * Histories of the clients' own wire that the provider refuses: interrupted calls, results without
@@ -65,9 +65,8 @@ function turnsOf(messages: readonly unknown[], rules: TurnRules): unknown[][] {
 
 function withAccepted(message: unknown, isModel: boolean, rules: TurnRules): unknown {
   const blocks = rules.blocksOf(message)
-  const accepted = blocks.map((block) => rules.accepted(block, isModel))
-  const isSame = accepted.every((block, at) => block === blocks[at])
-  return isSame ? message : withBlocks(message, accepted.flat(), rules)
+  const accepted = mapItems(blocks, (block) => rules.accepted(block, isModel))
+  return accepted === blocks ? message : withBlocks(message, accepted.flat(), rules)
 }
 
 /** A turn of the user that has a result for each call of the turn before, and no others. */

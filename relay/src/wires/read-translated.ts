@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../bytes/json-value.ts'
 import { Once, type Steps } from '../bytes/steps.ts'
 import { isRequestProblem, type RequestProblem } from '../errors/request-problem.ts'
-import type { ChatForm } from '../form/request.ts'
+import type { ChatForm, Message } from '../form/request.ts'
 import { type MediaPart, mediaIn } from '../media/media-in.ts'
 import type { TextEndpoint } from '../provider.ts'
 import type { RelayRequest } from '../relay-request.ts'
@@ -15,7 +15,12 @@ export type Translation = {
   readonly given: JsonRecord | ChatForm
   /** Why no other API can express the request; null if one can. */
   readonly obstacle: RequestProblem | null
+  /** Other messages take the place of those that need not be read; absent if all are read. */
+  readonly isHead?: boolean
 }
+
+/** Takes the place of a chat that ends with a message of the client. */
+export const UNREAD: readonly Message[] = [{ role: 'user', blocks: [] }]
 
 export type ReadTranslation = {
   readonly request: RelayRequest
@@ -26,9 +31,8 @@ export type ReadTranslation = {
 }
 
 type Options = {
-  readonly translate: (json: JsonRecord) => Steps<Translation | RequestProblem>
-  /** Reads only the head of an outline; absent if every part may decide who can serve it. */
-  readonly translateHead?: (outline: JsonRecord) => Steps<Translation | RequestProblem>
+  /** A head is enough for an outline. */
+  readonly translate: (json: JsonRecord, isOutline: boolean) => Steps<Translation | RequestProblem>
   /** The values that may hold media; absent for the whole request. */
   readonly contents?: (json: JsonRecord) => unknown
   /** Upper bound on the bytes of the prompt, in any form. */
@@ -43,16 +47,10 @@ type Options = {
  */
 export function* readTranslated(
   given: OutlinedBody,
-  {
-    translate,
-    translateHead = translate,
-    contents = (json) => json,
-    bytes,
-    endpoint = 'chat',
-  }: Options,
+  { translate, contents = (json) => json, bytes, endpoint = 'chat' }: Options,
 ): Steps<ReadTranslation | RequestProblem> {
   const { outline, whole, members } = given
-  const head = yield* translateHead(outline)
+  const head = yield* translate(outline, true)
   if (isRequestProblem(head)) return head
   const headJson = jsonOf(head)
   const outlined = mediaIn(contents(outline))
@@ -60,12 +58,12 @@ export function* readTranslated(
   const hasMedia = outlined.length > 0 || mediaOf(headJson).length > 0
   const needsWhole = hasMedia || (!isWhole && endpoint === 'embeddings')
   const source = needsWhole ? yield* whole.prepare() : outline
-  const read = needsWhole ? yield* translate(source) : head
+  const read = needsWhole ? yield* translate(source, false) : head
   if (isRequestProblem(read)) return read
-  const isComplete = needsWhole || (isWhole && translateHead === translate)
+  const isComplete = needsWhole || (isWhole && head.isHead !== true)
   const translation = new Once(function* () {
     if (isComplete) return read
-    const translated = yield* translate(yield* whole.prepare())
+    const translated = yield* translate(yield* whole.prepare(), false)
     return isRequestProblem(translated) ? { given: read.given, obstacle: translated } : translated
   })
   const form = new Once(function* () {

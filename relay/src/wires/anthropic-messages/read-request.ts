@@ -64,9 +64,11 @@ export function* readMessagesRequest(
   }
   const translated = yield* readTranslated(given, {
     endpoint,
-    translate: (json) => translate(json, metered, { cipher }),
-    translateHead: (json) =>
-      translate(json, metered, { from: listOf(json['messages']).length - 1, cipher: NO_CIPHER }),
+    *translate(json, isHead) {
+      const from = isHead ? listOf(json['messages']).length - 1 : 0
+      const read = yield* translate(json, metered, { from, cipher: isHead ? NO_CIPHER : cipher })
+      return { ...read, isHead }
+    },
     contents: ({ system, messages }) => [system, messages],
     bytes: given.body.length + addedBytes(outline),
   })

@@ -1,10 +1,12 @@
-import { member } from '../../bytes/json-value.ts'
+import { isRecord } from '../../bytes/json-value.ts'
 import { memoize } from '../../bytes/memoize.ts'
 import { fieldError } from '../fields.ts'
 
 /** Google also accepts the name in snake case. Null counts as absent. */
 export function readField(value: unknown, name: string): unknown {
-  return member(value, name) ?? member(value, snakeCase(name)) ?? undefined
+  if (!isRecord(value)) return undefined
+  // No member of an object's prototype has a name of the API.
+  return value[name] ?? value[snakeCase(name)] ?? undefined
 }
 
 export const snakeCase = memoize((name) =>

@@ -4,24 +4,19 @@ import { writeJson } from '../../bytes/json-write.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
 import { type ContentCipher, NO_CIPHER } from '../../form/content-cipher.ts'
-import {
-  type ChatForm,
-  type Loss,
-  lossMember,
-  type Settings,
-  textForm,
-} from '../../form/request.ts'
+import { type Loss, lossMember, type Settings, textForm } from '../../form/request.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { billedInContents } from '../../usage/billed-features.ts'
 import { fieldError, problemOf } from '../fields.ts'
 import { type OutlinedBody, readOutline } from '../json-body.ts'
 import { textsIn } from '../native-bounds.ts'
-import { readTranslated, type Translation } from '../read-translated.ts'
+import { readTranslated, type Translation, UNREAD } from '../read-translated.ts'
 import { manyEmbeddings, oneEmbedding, textsToEmbed } from './embeddings/client.ts'
 import { type EmbeddingMethod, nativeEmbeddings } from './embeddings/native-form.ts'
 import { readField } from './fields.ts'
 import { ambiguousMember, contentBounds, nativeForm } from './native-form.ts'
+import { isPlainRequest } from './plain-contents.ts'
 import { chatMessages } from './read-contents.ts'
 import { budgetOf, limitMembers, settingMembers, includesThoughts } from './read-settings.ts'
 import { readTools } from './read-tools.ts'
@@ -129,21 +124,29 @@ const streamMembers = ({ method }: Pick<Call, 'method'>): Partial<Settings> =>
 
 type Given = Translation['given']
 
+type ReadGiven = Pick<Translation, 'given' | 'isHead'>
+
 type Form = {
-  readonly members: (json: JsonRecord, isCut: boolean) => Steps<Given>
+  readonly members: (json: JsonRecord, how: HowRead) => Steps<ReadGiven>
   /** What is kept of a request that no other API can express; absent if that request fails. */
   readonly texts?: (json: JsonRecord) => Given
 }
 
+/** `isCut`: long texts have only their beginnings. */
+type HowRead = { readonly isOutline: boolean; readonly isCut: boolean }
+
 const membersIn = (call: Call): Form => ({
-  members: (json, isCut) => membersFor(isCut ? { ...call, cipher: NO_CIPHER } : call, json),
+  members: (json, { isCut, isOutline }) =>
+    membersFor(isCut ? { ...call, cipher: NO_CIPHER } : call, json, isOutline),
 })
 
 const readAs = (endpoint: TextEndpoint, given: OutlinedBody, form: Form) =>
   readTranslated(given, {
     endpoint,
-    translate: (json) =>
-      translate(json, form, json === given.outline && given.members.longTexts.length > 0),
+    translate: (json, isOutline) => {
+      const isCut = isOutline && given.members.longTexts.length > 0
+      return translate(json, form, { isOutline, isCut })
+    },
     contents: (json) => [readField(json, 'contents'), readField(json, 'systemInstruction')],
     bytes: given.body.length,
   })
@@ -151,10 +154,10 @@ const readAs = (endpoint: TextEndpoint, given: OutlinedBody, form: Form) =>
 function* translate(
   json: JsonRecord,
   { members, texts }: Form,
-  isCut: boolean,
+  how: HowRead,
 ): Steps<Translation | RequestProblem> {
   try {
-    return { given: yield* members(json, isCut), obstacle: null }
+    return { ...(yield* members(json, how)), obstacle: null }
   } catch (error) {
     const obstacle = problemOf(error)
     return texts === undefined ? obstacle : textsOnly(() => texts(json), obstacle)
@@ -177,33 +180,34 @@ function textsOnly(read: () => Given, obstacle: RequestProblem): Translation | R
   }
 }
 
-function* membersFor(call: Call, json: JsonRecord): Steps<Given> {
+function* membersFor(call: Call, json: JsonRecord, isOutline: boolean): Steps<ReadGiven> {
   const { model, method } = call
   switch (method) {
     case 'generateContent':
     case 'streamGenerateContent':
-      return yield* chatForm(json, call)
+      return yield* chatForm(json, call, isOutline)
     case 'countTokens': {
       const whole = readField(json, 'generateContentRequest')
-      return yield* chatForm(isRecord(whole) ? whole : json, call)
+      return yield* chatForm(isRecord(whole) ? whole : json, call, false)
     }
     case 'embedContent':
-      return { model, ...oneEmbedding(json) }
+      return { given: { model, ...oneEmbedding(json) } }
     case 'batchEmbedContents':
-      return { model, ...manyEmbeddings(json) }
+      return { given: { model, ...manyEmbeddings(json) } }
   }
 }
 
-function* chatForm(json: JsonRecord, call: Call): Steps<ChatForm> {
+function* chatForm(json: JsonRecord, call: Call, isOutline: boolean): Steps<ReadGiven> {
   if (readField(json, 'cachedContent') !== undefined) {
     throw fieldError('cachedContent', "is not possible here: send what it has in 'contents'")
   }
   const losses = new Set<Loss>()
-  const messages = yield* chatMessages(json, { losses, cipher: call.cipher })
+  const isHead = isOutline && isPlainRequest(json)
+  const messages = isHead ? UNREAD : yield* chatMessages(json, { losses, cipher: call.cipher })
   const safety = readField(json, 'safetySettings')
   const settings = settingMembers(json)
   const { tools, choice } = readTools(json)
-  return {
+  const form = {
     messages,
     tools,
     settings: {
@@ -215,4 +219,5 @@ function* chatForm(json: JsonRecord, call: Call): Steps<ChatForm> {
     },
     ...lossMember(losses),
   }
+  return { given: form, isHead }
 }

@@ -174,8 +174,13 @@ function providerItems(cipher: ContentCipher): ItemTest {
 export const leavesOut = (outline: JsonRecord): boolean =>
   hostedTools(outline).length > 0 || billedMembers(outline).length > 0
 
-const hostedTools = (json: JsonRecord) =>
-  [json, ...listOf(json['input'])].flatMap((source) => toolsOf(source)).filter(isProviderRun)
+function hostedTools(json: JsonRecord): readonly unknown[] {
+  const hosted = toolsOf(json).filter(isProviderRun)
+  for (const item of listOf(json['input'])) {
+    for (const tool of toolsOf(item)) if (isProviderRun(tool)) hosted.push(tool)
+  }
+  return hosted
+}
 
 /** Upper bounds for any tokenizer, with the results of tools that the provider runs. */
 export function responsesBounds(

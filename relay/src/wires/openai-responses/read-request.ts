@@ -4,7 +4,6 @@ import { Once, type Steps } from '../../bytes/steps.ts'
 import { isRequestProblem, problem, type RequestProblem } from '../../errors/request-problem.ts'
 import { type ContentCipher, NO_CIPHER } from '../../form/content-cipher.ts'
 import {
-  type ChatForm,
   type Loss,
   lossMember,
   type Message,
@@ -17,12 +16,13 @@ import type { ClientHeaders } from '../client-dialect.ts'
 import { fieldError, problemOf } from '../fields.ts'
 import { disguisedMember, type OutlinedBody, readOutline } from '../json-body.ts'
 import { textsIn } from '../native-bounds.ts'
-import { readTranslated, type Translation } from '../read-translated.ts'
+import { readTranslated, type Translation, UNREAD } from '../read-translated.ts'
 import { hiddenMember } from '../spelling.ts'
 import { isCompactionTrigger, SUMMARY_REQUEST } from './compaction.ts'
 import { continueResponse, firstTurn, keptResponse, type Turn } from './continued-response.ts'
 import { ENCRYPTED_REASONING } from './encrypted-content.ts'
 import { leavesOut, nativeForm, responsesBounds } from './native-form.ts'
+import { isPlainInput } from './plain-input.ts'
 import { chatMessages, isReference } from './read-items.ts'
 import { readTools } from './read-tools.ts'
 import { isResponseKept, type OwnItems } from './recent-items.ts'
@@ -101,9 +101,10 @@ function* readTurn(
   const compacts = isCompactionTrigger(listOf(outline['input']).at(-1))
   let names = NO_NAMES
   const translated = yield* readTranslated(given, {
-    *translate(json) {
-      const isCut = json === outline && given.members.longTexts.length > 0
-      const read = yield* translate(expand(json), isCut ? NO_CIPHER : cipher)
+    *translate(json, isOutline) {
+      const isCut = isOutline && given.members.longTexts.length > 0
+      const options = { cipher: isCut ? NO_CIPHER : cipher, isOutline }
+      const read = yield* translate(expand(json), options)
       if (!isRequestProblem(read)) ({ names } = read)
       return read
     },
@@ -154,15 +155,17 @@ const NO_NAMES = new ToolNames([])
 
 type NamedTranslation = Translation & { readonly names: ToolNames }
 
+type TranslateOptions = { readonly cipher: ContentCipher; readonly isOutline: boolean }
+
 /** Only the texts of requests that no other API can express. */
 function* translate(
   json: JsonRecord,
-  cipher: ContentCipher,
+  options: TranslateOptions,
 ): Steps<NamedTranslation | RequestProblem> {
   let base: Settings | null = null
   try {
     base = baseMembers(json)
-    return { ...(yield* chatRequest(json, base, cipher)), obstacle: null }
+    return { ...(yield* chatRequest(json, base, options)), obstacle: null }
   } catch (error) {
     const obstacle = problemOf(error, 'invalid_value')
     return base === null
@@ -230,7 +233,7 @@ export function* readInputTokensRequest(
 
 const isSet = (value: unknown) => value !== undefined && value !== null && value !== false
 
-type ReadChat = { readonly given: ChatForm; readonly names: ToolNames }
+type ReadChat = Pick<NamedTranslation, 'given' | 'isHead' | 'names'>
 
 /** The members that every request needs, in any form. Throws `UnsupportedParameterError`. */
 function baseMembers(json: JsonRecord): Settings {
@@ -251,13 +254,20 @@ function baseMembers(json: JsonRecord): Settings {
 const UNKNOWN_REFERENCE =
   'refers to an item that is not or no longer kept here: send the item itself, as clients do with `store: false`'
 
-function* chatRequest(json: JsonRecord, base: Settings, cipher: ContentCipher): Steps<ReadChat> {
+function* chatRequest(
+  json: JsonRecord,
+  base: Settings,
+  { cipher, isOutline }: TranslateOptions,
+): Steps<ReadChat> {
   const { temperature, top_p } = json
   const input = typeof json['input'] === 'string' ? json['input'] : listOf(json['input'])
   const { tools, names, settings: toolSettings } = readTools(json)
   const compacts = Array.isArray(input) && isCompactionTrigger(input.at(-1))
   const losses = new Set<Loss>()
-  const history = yield* chatMessages(json['instructions'], input, { names, losses, cipher })
+  const isHead = isOutline && isPlainInput(input)
+  const history = isHead
+    ? UNREAD
+    : yield* chatMessages(json['instructions'], input, { names, losses, cipher })
   const messages = compacts ? [...history, SUMMARY_MESSAGE] : history
   if (messages.length === 0) throw fieldError('input', 'must say something')
   const settings: Settings = {
@@ -274,7 +284,7 @@ function* chatRequest(json: JsonRecord, base: Settings, cipher: ContentCipher): 
     ...textMember('prompt_cache_key', json['prompt_cache_key']),
     ...textMember('user', json['user'] ?? json['safety_identifier']),
   }
-  return { given: { messages, tools, settings, ...lossMember(losses) }, names }
+  return { given: { messages, tools, settings, ...lossMember(losses) }, isHead, names }
 }
 
 const SUMMARY_MESSAGE: Message = { role: 'user', blocks: textBlocks(SUMMARY_REQUEST) }

@@ -23,7 +23,12 @@ export function isProviderRun(tool: unknown): boolean {
 }
 
 /** The tools of a request or an item. A lenient provider takes a single tool in place of a list. */
-export const toolsOf = (source: unknown): unknown[] => [member(source, 'tools') ?? []].flat()
+export function toolsOf(source: unknown): readonly unknown[] {
+  const tools = member(source, 'tools') ?? NO_TOOLS
+  return Array.isArray(tools) ? tools : [tools]
+}
+
+const NO_TOOLS: readonly unknown[] = []
 
 /** The tools of such an item count from then on as if they stood in `tools`. */
 const ITEMS_WITH_TOOLS = new Set(['additional_tools', 'tool_search_output'])
