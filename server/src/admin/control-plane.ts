@@ -109,7 +109,7 @@ export async function createControlPlane(
   limitBodyTime(app, bodyMs)
   await acceptCookies(app, deps.env.BASE_PATH)
   limitCalls(app, deps.callLimit)
-  compressAnswers(app)
+  await compressAnswers(app)
   mountEverything(app, deps, client)
   serveApiDocument(app, deps.version)
   await serveConsole(app, {
