@@ -40,7 +40,7 @@ function Model({ log }: { log: Log }) {
     const result = resultOf(log)
     return (
       <>
-        <TruncatedText text={model_name} width={220} />
+        <TruncatedText text={model_name} width={220} tableShare={12} />
         {result !== null && result !== 'answered' && (
           <small className={classes['onPhone']}>
             <OutcomeDot result={result} />
@@ -95,7 +95,7 @@ const forEveryone: readonly Column<Log>[] = [
     label: 'log.column.token',
     shown: 'wide',
     csv: ({ token_name }) => token_name,
-    cell: ({ token_name }) => <TruncatedText text={token_name} width={140} />,
+    cell: ({ token_name }) => <TruncatedText text={token_name} width={140} tableShare={9} />,
   },
   {
     id: 'type',
@@ -187,7 +187,7 @@ function ChannelLink({ log: { channel, channel_name } }: { log: Log }) {
   if (channel_name === '') return `#${channel}`
   return (
     <Link to={`/channel/${channel}`} title={`#${channel}`}>
-      <TruncatedText text={channel_name} width={140} />
+      <TruncatedText text={channel_name} width={140} tableShare={9} />
     </Link>
   )
 }
@@ -205,7 +205,7 @@ const forAdmins: readonly Column<Log>[] = [
     label: 'log.column.username',
     shown: 'wide',
     csv: ({ username }) => username,
-    cell: ({ username }) => <TruncatedText text={username} width={120} />,
+    cell: ({ username }) => <TruncatedText text={username} width={120} tableShare={7.5} />,
   },
 ]
 
