@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { NO_FIELDS } from './log-fields.ts'
-import { parseQuery, queryText } from './log-query.ts'
+import { isUnfinished, parseQuery, queryText } from './log-query.ts'
 
 const UNIT = 500_000
 
@@ -58,4 +58,9 @@ test('the text of a filter gives the same filter again', () => {
   }
   const text = queryText(fields, UNIT)
   expect({ ...NO_FIELDS, ...parseQuery(text, UNIT).fields }).toEqual(fields)
+})
+
+test('a suggested key or comparison waits for its value', () => {
+  const words = ['model:', 'charge>', 'failed time>', 'charge>1', 'failed', '']
+  expect(words.filter(isUnfinished)).toEqual(['model:', 'charge>', 'failed time>'])
 })

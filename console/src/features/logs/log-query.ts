@@ -101,6 +101,9 @@ const unquoted = (text: string) =>
 export const quoted = (value: string) =>
   /[\s"]/.test(value) ? `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"` : value
 
+/** A suggested key or comparison, whose value is typed next. */
+export const isUnfinished = (text: string) => /[:>]$/.test(text)
+
 /** Where the value of a word begins; 0 for a word without a key. */
 export const valueStart = (word: string) => word.search(COLON) + 1
 

@@ -7,6 +7,7 @@ import { useMoney } from '../../lib/status.ts'
 import { ADMIN_FIELDS, type Fields, NO_FIELDS } from './log-fields.ts'
 import {
   ADMIN_KEYS,
+  isUnfinished,
   parseQuery,
   QUERY_KEYS,
   queryText,
@@ -71,7 +72,7 @@ export function QueryField({ fields, facets, isAdmin, onChange }: Props) {
         limit={SUGGESTIONS_MAX}
         renderOption={({ option }) => <span>{wordsOf(option.value).at(-1)}</span>}
         onOptionSubmit={(text) => {
-          if (!text.endsWith(':')) apply(text)
+          if (!isUnfinished(text)) apply(text)
         }}
         leftSection={<Search size={14} aria-hidden />}
         rightSection={
