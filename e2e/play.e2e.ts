@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { channelEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
+import { CHANNEL_STATUS, channelEndpoints, tokenEndpoints, userEndpoints } from '@tollgate/contract'
 import {
   answerError,
   answerJson,
@@ -180,6 +180,11 @@ test('long code of an answer scrolls, and leaves a phone its width', async () =>
 })
 
 test('two models answer side by side, and an administrator names the channel', async () => {
+  // The picker finds channels that serve the model among many that do not.
+  const key = Array.from({ length: 101 }, (_, index) => `sk-${index}`).join('\n')
+  const status = CHANNEL_STATUS.disabled
+  const others = { type: 1, name: 'other', key, models: 'gpt-3.5-turbo', status }
+  await world.asRoot(channelEndpoints.createChannels, { body: others })
   const page = await open('gpt-4o-mini')
   await page.getByRole('button', { name: 'Compare' }).click()
   await page.getByRole('combobox', { name: 'Model B' }).fill('gpt-4o')

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query'
 import { type CatalogModel, channelEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
-import { splitList } from '../../lib/format.ts'
 import { useIsAdmin } from '../../lib/session.ts'
 import classes from './play.module.css'
 import type { Side } from './stored-play.ts'
@@ -43,17 +42,19 @@ const CHANNELS_SHOWN = 100
 function ChannelPicker({ name, side, onChange }: Omit<Props, 'models'>) {
   const { t } = useTranslation()
   const { data = [] } = useQuery({
-    queryKey: ['channels', 'play'],
-    queryFn: async ({ signal }) =>
-      (await call(channelEndpoints.listChannels, { query: { size: CHANNELS_SHOWN } }, signal)).data,
+    queryKey: ['channels', 'play', side.model],
+    queryFn: async ({ signal }) => {
+      const query = { model: side.model, size: CHANNELS_SHOWN }
+      return (await call(channelEndpoints.listChannels, { query }, signal)).data
+    },
+    enabled: side.model !== '',
   })
-  const serving = data.filter(({ models }) => splitList(models).includes(side.model))
   const label = name === '' ? t('play.side.channel') : t('play.side.channelOf', { side: name })
   return (
     <Select
       label={label}
       placeholder={t('play.side.anyChannel')}
-      data={serving.map(({ id, name: channel }) => ({ value: String(id), label: channel }))}
+      data={data.map(({ id, name: channel }) => ({ value: String(id), label: channel }))}
       value={side.channel === null ? null : String(side.channel)}
       clearable
       searchable
