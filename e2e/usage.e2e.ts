@@ -96,6 +96,20 @@ test('an administrator explores a figure by a dimension, and reaches its request
   await expect.poll(() => page.locator('tr[data-row]').count()).toBe(2)
 })
 
+test('a click on a bar, or Enter on its time, leads to the log', async () => {
+  const page = await open(root, '/usage?metric=requests&by=user&range=today')
+  const user = page.locator('figure rect[data-series^="key "]').first()
+  await user.hover()
+  await page.getByText('alice', { exact: true }).first().waitFor()
+  await user.click()
+  await page.waitForURL(/\/log\?type=2&range=custom&.*user_id=\d+/)
+  await expect.poll(() => page.locator('tr[data-row]').count()).toBe(2)
+  await page.goBack()
+  await page.getByRole('slider').press('Enter')
+  await page.waitForURL((url) => url.pathname === '/log' && !url.search.includes('user_id'))
+  await expect.poll(() => page.locator('tr[data-row]').count()).toBe(3)
+})
+
 test('a customer sees the own usage alone, from a link of the dashboard', async () => {
   const page = await open(alice, '/usage?metric=margin&by=user')
   await totals(page).waitFor()

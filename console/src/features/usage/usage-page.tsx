@@ -12,7 +12,7 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { changeText } from '../../lib/change-text.ts'
 import { errorText } from '../../lib/report-error.ts'
-import { useSearchParams } from '../../lib/router/router.tsx'
+import { useNavigate, useSearchParams } from '../../lib/router/router.tsx'
 import { nowSeconds } from '../../lib/server-clock.ts'
 import { useIsAdmin } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
@@ -26,6 +26,7 @@ import { Choice } from '../../ui/choice.tsx'
 import { Empty } from '../../ui/empty.tsx'
 import { Page } from '../../ui/page.tsx'
 import { DateField } from './date-field.tsx'
+import { logPath, timePath } from './log-path.ts'
 import {
   dimensionsOf,
   metricsOf,
@@ -199,6 +200,14 @@ function Explored({ loaded, isStale }: { loaded: Loaded; isStale: boolean }) {
   // Small amounts of the table do not add digits to the total.
   const total = formatOf(metric, money, [usage.total, usage.previous])
   const change = changeText(usage.total, usage.previous)
+  const navigate = useNavigate()
+  const openLog = (slot: number, seriesId: string | null) => {
+    const start = slots[slot]?.start ?? 0
+    const end = slots[slot + 1]?.start ?? at.span.query.end_timestamp
+    const row = usage.rows.find(({ key }) => idOf(key) === seriesId)
+    const path = row && logPath(row, search, { start, end })
+    void navigate(path ?? timePath(search, { start, end }))
+  }
   return (
     <div className={classes['parts']}>
       <p className={classes['total']} aria-live="polite">
@@ -220,12 +229,15 @@ function Explored({ loaded, isStale }: { loaded: Loaded; isStale: boolean }) {
         series={series}
         {...inChart}
         nothing={t('usage.chart.nothing')}
+        onChoose={openLog}
         isStale={isStale}
       />
       <UsageTable usage={usage} search={search} at={at} format={format} />
     </div>
   )
 }
+
+const idOf = (key: string) => `key ${key}`
 
 /** The keys in the order of the server, then the rest. */
 function seriesOf({ usage, at, search }: Loaded, count: number, otherName: string): Series[] {
@@ -241,7 +253,7 @@ function seriesOf({ usage, at, search }: Loaded, count: number, otherName: strin
     return values
   }
   const series = named.map(({ key, label }) => ({
-    id: `key ${key}`,
+    id: idOf(key),
     name: label,
     values: valuesOf(key),
   }))

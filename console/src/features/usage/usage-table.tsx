@@ -1,9 +1,10 @@
-import { type Exploration, LOG_TYPE, type UsageDimension } from '@tollgate/contract'
+import type { Exploration } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { changeText } from '../../lib/change-text.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { Link } from '../../lib/router/router.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
+import { logPath } from './log-path.ts'
 import type { UsageSearch } from './usage-search.ts'
 import type { UsageSpan } from './usage-span.ts'
 import classes from './usage.module.css'
@@ -22,6 +23,7 @@ type Props = {
 export function UsageTable({ usage, search, at, format }: Props) {
   const { t } = useTranslation()
   const { metric, by } = search
+  const spanOfRows = { start: at.query.start_timestamp, end: at.query.end_timestamp }
   // They are the values themselves otherwise.
   const hasRequests = metric !== 'requests'
   const nameOf = ({ key, label }: Row) => {
@@ -54,7 +56,7 @@ export function UsageTable({ usage, search, at, format }: Props) {
       </thead>
       <tbody>
         {inOrder(usage.rows, metric).map((row) => {
-          const path = logPath(row, search, at)
+          const path = logPath(row, search, spanOfRows)
           const name = nameOf(row)
           return (
             <tr key={row.key}>
@@ -88,28 +90,4 @@ export function UsageTable({ usage, search, at, format }: Props) {
       </tfoot>
     </PlainTable>
   )
-}
-
-const FILTERS: Readonly<Record<UsageDimension, string | null>> = {
-  model: 'model_name',
-  token: 'token_name',
-  endpoint: 'endpoint',
-  user: 'user_id',
-  channel: 'channel',
-  // The log has no groups.
-  group: null,
-}
-
-function logPath({ key, label }: Row, { by, metric }: UsageSearch, { query }: UsageSpan) {
-  const filter = FILTERS[by]
-  if (filter === null || key === '' || key === '0') return null
-  const search = new URLSearchParams({
-    type: String(LOG_TYPE.consume),
-    range: 'custom',
-    start_timestamp: String(query.start_timestamp),
-    end_timestamp: String(query.end_timestamp - 1),
-    [filter]: by === 'token' ? label : key,
-  })
-  if (metric === 'failures') search.set('outcome', 'failed')
-  return `/log?${search}`
 }

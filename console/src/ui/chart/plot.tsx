@@ -25,6 +25,8 @@ export type PlotProps = {
   isWhole?: boolean
   /** Text shown instead of an empty plot. */
   nothing: string
+  /** A click on a slot, with the series under the pointer, or Enter. A tap shows the values. */
+  onChoose?: (slot: number, seriesId: string | null) => void
 }
 
 const LEFT = 60
@@ -38,7 +40,7 @@ const RIGHT = 20
 const LABELS_FROM = 620
 
 export function Plot(props: PlotProps) {
-  const { kind, slots, series, format, unit, isWhole } = props
+  const { kind, slots, series, format, unit, isWhole, onChoose } = props
   const { ref, width } = useWidth()
   const prefix = useId()
   const [at, setAt] = useState<number | null>(null)
@@ -56,6 +58,11 @@ export function Plot(props: PlotProps) {
     const slot = Math.floor((x / room) * slots.length)
     setAt(x < 0 || x > room ? null : Math.min(slot, slots.length - 1))
   }
+  const choose = ({ pointerType, button, target }: PointerEvent<HTMLDivElement>) => {
+    if (pointerType === 'touch' || button !== 0 || at === null) return
+    const mark = target instanceof Element ? target.closest('[data-series]') : null
+    onChoose?.(at, mark?.getAttribute('data-series') ?? null)
+  }
   useTapElsewhere(at !== null, setAt)
   const Marks = kind === 'bars' ? Bars : Lines
   const labels = { kind, series, prefix }
@@ -65,8 +72,10 @@ export function Plot(props: PlotProps) {
       <div
         ref={ref}
         className={classes['plot']}
+        data-clickable={onChoose !== undefined || undefined}
         onPointerMove={pointAt}
         onPointerDown={pointAt}
+        onPointerUp={choose}
         onPointerLeave={({ pointerType }) => pointerType !== 'touch' && setAt(null)}
       >
         <Reader {...props} at={at} onRead={setAt} />
@@ -119,7 +128,7 @@ type ReaderProps = PlotProps & { at: number | null; onRead: (at: number | null) 
 /**
  * Screen reader and keyboard access: a slider over time that announces all values at its position.
  */
-function Reader({ label, slots, series, format, kind, at, onRead }: ReaderProps) {
+function Reader({ label, slots, series, format, kind, at, onRead, onChoose }: ReaderProps) {
   const { t } = useTranslation()
   const last = slots.length - 1
   const shown = at ?? last
@@ -133,6 +142,7 @@ function Reader({ label, slots, series, format, kind, at, onRead }: ReaderProps)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') onRead(null)
+    if (event.key === 'Enter') onChoose?.(shown, null)
   }
   return (
     <input
