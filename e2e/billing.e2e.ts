@@ -24,6 +24,7 @@ const OWN_TEXTS = {
     byModel: 'Usage by model',
     byDay: 'Usage by day',
     credits: 'Top-ups and gifts',
+    validUntil: /valid until 20\d\d-/,
     adjustment: 'Adjustment',
     topUp: 'Top-up',
     total: 'Total',
@@ -43,6 +44,7 @@ const OWN_TEXTS = {
     byModel: '按模型统计',
     byDay: '按天统计',
     credits: '充值与赠送',
+    validUntil: /有效期至 20\d\d-/,
     adjustment: '调整',
     topUp: '充值',
     total: '合计',
@@ -108,6 +110,7 @@ test.each(LANGUAGES)(
     expect(await total(own.byDay)).toEqual(charged)
     const credits = table(own.credits).getByRole('row')
     expect(await credits.nth(1).textContent()).toContain(`${own.topUp}invoice 7$1.00`)
+    await credits.nth(1).getByText(own.validUntil).waitFor()
     expect(await credits.nth(2).textContent()).toContain(`${own.adjustment}$2.00`)
     const sheet = page.getByRole('region', { name: own.statement, exact: true })
     expect(await sheet.locator('dd').allTextContents()).toEqual([

@@ -3,14 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from '../i18n/use-translation.ts'
 import { daysText } from '../lib/days-text.ts'
 import { NO_VALUE } from '../lib/format.ts'
+import { VALIDITY_MONTHS } from '../lib/quota-validity.ts'
 import { errorText } from '../lib/report-error.ts'
 import { selfQuery } from '../lib/self.ts'
 import { AccountBalance } from './account-balance.tsx'
 import { Empty } from './empty.tsx'
 import './own-balance.messages.ts'
 import classes from './own-balance.module.css'
-
-const VALIDITY_MONTHS = 9
 
 /** The balance of the reader, and how long it lasts. */
 export function OwnBalance() {

@@ -2,6 +2,7 @@ import { Stack, Title } from '@mantine/core'
 import type { Statement } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber } from '../../lib/format.ts'
+import { validUntil } from '../../lib/quota-validity.ts'
 import { nowSeconds } from '../../lib/server-clock.ts'
 import { useSession } from '../../lib/session.ts'
 import { useMoney, useSystemName } from '../../lib/status.ts'
@@ -109,6 +110,13 @@ function Credits({ statement }: { statement: Statement }) {
                   <time dateTime={new Date(created_at * 1000).toISOString()}>
                     {timeIn(statement.time_zone, created_at)}
                   </time>
+                  {amount > 0 && (
+                    <span className={classes['note']}>
+                      {t('billing.credit.validUntil', {
+                        day: validUntil(statement.time_zone, created_at),
+                      })}
+                    </span>
+                  )}
                 </td>
                 <td className={classes['source']}>
                   {t(`creditKind.${kind}`)}
