@@ -10,7 +10,7 @@ test('a failure is never rounded to success', () => {
 })
 
 test('a rate has a tone, and none without requests', () => {
-  const tones = [0, 1, 10, 11].map((failures) => successTone({ requests: 100, failures }))
-  expect(tones).toEqual(['good', 'good', 'slow', 'bad'])
+  const tones = [0, 5, 6, 50, 51].map((failures) => successTone({ requests: 100, failures }))
+  expect(tones).toEqual(['good', 'good', 'slow', 'slow', 'bad'])
   expect(successTone({ requests: 0, failures: 0 })).toBe('off')
 })

@@ -3,8 +3,9 @@ import { NO_VALUE } from './format.ts'
 
 type Counted = Pick<StatFigures, 'requests' | 'failures'>
 
-const GOOD_MIN = 0.99
-const SLOW_MIN = 0.9
+/** The shares at which the health of a channel changes: large providers fail one in a hundred. */
+const GOOD_MIN = 0.95
+const SLOW_MIN = 0.5
 
 /** Counts requests that failed over to another channel as failures of this channel. */
 export const byAttempts = (stat: ChannelStat): ChannelStat => ({

@@ -4,7 +4,7 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { daysText } from '../../lib/days-text.ts'
 import { formatDuration, formatNumber, formatTime } from '../../lib/format.ts'
 import { useMoney } from '../../lib/status.ts'
-import { successText } from '../../lib/success.ts'
+import { successText, successTone } from '../../lib/success.ts'
 import { Sparkline } from '../../ui/chart/sparkline.tsx'
 import { NumberCell } from '../../ui/data-table/number-cell.tsx'
 import { ManagedBadge } from '../../ui/managed-note.tsx'
@@ -84,23 +84,18 @@ function Latency({ id, name }: { id: number; name: string }) {
   )
 }
 
-/** Below these shares the health is degraded and failing, too. */
-const GOOD_MIN = 0.95
-const SLOW_MIN = 0.5
-
 export function SuccessCell({ health: { attempts, faults } }: Pick<Channel, 'health'>) {
   const { t } = useTranslation()
-  const share = (attempts - faults) / attempts
-  const tone = share >= GOOD_MIN ? 'good' : share >= SLOW_MIN ? 'slow' : 'bad'
+  const counted = { requests: attempts, failures: faults }
   const hint = t('channel.health.attempts', {
     attempts: formatNumber(attempts),
     faults: formatNumber(faults),
   })
-  const text = successText({ requests: attempts, failures: faults })
+  const text = successText(counted)
   return (
     <span
       className={classes['value']}
-      data-tone={attempts === 0 ? 'off' : tone}
+      data-tone={successTone(counted)}
       data-hint={hint}
       aria-label={`${text}. ${hint}`}
       role="img"
