@@ -2,6 +2,7 @@ import { type DeliveryDeps, startDelivering } from './deliver-messages.ts'
 import { type ImportBillsDeps, startImportingBills } from './import-bills.ts'
 import { type LogMaintenanceDeps, startLogMaintenance } from './log-maintenance.ts'
 import { type PriceFeedDeps, startPullingFeeds } from './pull-price-feeds.ts'
+import { type BalanceDeps, startReadingBalances } from './read-balances.ts'
 import { type ReviveDeps, startReviving } from './revive-channels.ts'
 import { startTrimmingStored, type TrimDeps } from './trim-stored-items.ts'
 import { type AlertRuleDeps, startWatchingAlertRules } from './watch-alert-rules.ts'
@@ -14,6 +15,7 @@ type JobDeps = DeliveryDeps &
   ImportBillsDeps &
   BegunPricesDeps &
   TrimDeps &
+  BalanceDeps &
   AlertRuleDeps
 
 export function startJobs(deps: JobDeps): { stop: () => Promise<void> } {
@@ -25,6 +27,7 @@ export function startJobs(deps: JobDeps): { stop: () => Promise<void> } {
     startImportingBills(deps),
     startWritingPrices(deps),
     startTrimmingStored(deps),
+    startReadingBalances(deps),
     startWatchingAlertRules(deps),
   ]
   return {

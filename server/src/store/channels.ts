@@ -206,6 +206,23 @@ export async function listChannelIds(
   return rows.map(({ id }) => id)
 }
 
+/** Enabled channels of these types whose balance was last read before, oldest first. */
+export async function listChannelsReadBefore(
+  db: Db,
+  { types, before }: { types: readonly number[]; before: number },
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('channels')
+    .select('id')
+    .where('status', '=', CHANNEL_STATUS.enabled)
+    .where('type', 'in', types)
+    .where('balance_updated_time', '<', before)
+    .orderBy('balance_updated_time')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
 /** Auto-disabled channels, least recently tested first. */
 export async function listChannelsOff(db: Db) {
   return db

@@ -6,6 +6,8 @@ import {
   problemFromTransport,
 } from '@tollgate/relay'
 import { originOf } from '@tollgate/relay/catalogue'
+import type { Secrets } from '../secrets.ts'
+import { splitKeys } from './channel-keys.ts'
 import { overridesOf, withHeaders } from './channel-overrides.ts'
 import { proxyOf } from './channel-proxy.ts'
 import { isSuccess, sendAndCollect, deadlineSignal } from './read-response.ts'
@@ -19,6 +21,18 @@ export type BalanceResult =
 
 const BALANCE_MS = 10_000
 const BALANCE_BYTES_MAX = 256 * 1024
+
+type Stored = { type: number; key_sealed: string; base_url: string; config: string }
+
+/** The balance of the first key of a channel. */
+export function fetchStoredBalance(
+  { secrets, upstream, now }: { secrets: Secrets; upstream: Upstream; now: () => number },
+  channel: Stored,
+  signal?: AbortSignal,
+): Promise<BalanceResult> {
+  const [key = ''] = splitKeys(secrets.openChannelKey(channel.key_sealed))
+  return fetchBalance({ upstream, channel: { ...channel, key }, now: now(), signal })
+}
 
 /** Asks the provider for the balance of a key, in the provider's own unit. */
 export async function fetchBalance({

@@ -2,7 +2,7 @@ import { AppError, CHANNEL_STATUS } from '@tollgate/contract'
 import { BALANCE_TYPES, detailInBoth, isMoneyBalance } from '@tollgate/relay'
 import { switchChannel } from '../../store/channel-status.ts'
 import { findChannelToProbe, listChannelIds, updateChannel } from '../../store/channels.ts'
-import { fetchBalance, type BalanceResult } from '../../upstream/balance.ts'
+import { type BalanceResult, fetchStoredBalance } from '../../upstream/balance.ts'
 import { splitKeys } from '../../upstream/channel-keys.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
 import { type CallerContext, reauthorizeNow } from '../reauthorize.ts'
@@ -55,9 +55,8 @@ async function readBalance(
   channel: StoredChannel,
   signal?: AbortSignal,
 ): Promise<BalanceResult> {
-  const { database, secrets, upstream, now } = deps
-  const [key = ''] = splitKeys(secrets.openChannelKey(channel.key_sealed))
-  const result = await fetchBalance({ upstream, channel: { ...channel, key }, now: now(), signal })
+  const { database } = deps
+  const result = await fetchStoredBalance(deps, channel, signal)
   if (result.type === 'known') {
     const { balance } = result
     const balance_updated_time = nowSeconds(deps)
