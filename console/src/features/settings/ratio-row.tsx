@@ -28,8 +28,8 @@ export function RatioTableRow({ row, rowIndex, quotaPerUnit, onRatio, onRemove }
   const prices = pricesOf(row, quotaPerUnit)
   return (
     <tr aria-rowindex={rowIndex}>
-      <th scope="row" className={classes['model']} title={model}>
-        {model}
+      <th scope="row" className={classes['model']}>
+        <ModelName model={model} />
       </th>
       {RATIO_TABLES.map((table) => (
         <td key={table}>
@@ -49,6 +49,19 @@ export function RatioTableRow({ row, rowIndex, quotaPerUnit, onRatio, onRemove }
         </IconButton>
       </td>
     </tr>
+  )
+}
+
+/** Two lines of a row have room for as many. */
+const WHOLE_CHARACTERS_MAX = 66
+
+/** A longer name is whole in its hint, since all rows have the same height. */
+function ModelName({ model }: { model: string }) {
+  if (model.length <= WHOLE_CHARACTERS_MAX) return <span>{model}</span>
+  return (
+    <button type="button" data-hint={model} data-press>
+      {model}
+    </button>
   )
 }
 

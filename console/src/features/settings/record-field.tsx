@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button, Textarea, TextInput } from '@mantine/core'
 import { Plus, Trash2 } from 'lucide-react'
 import { type RefObject, useRef, useState } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
@@ -90,12 +90,15 @@ function Rows(props: RowsProps) {
       <div ref={list} className={classes['rows']}>
         {rows.map(([name, value], index) => (
           // oxlint-disable-next-line react/no-array-index-key -- names change while they are typed
-          <div key={index} className={classes['row']}>
-            <TextInput
+          <div key={index} className={classes['row']} data-number={kind === 'number' || undefined}>
+            {/* Wraps, because an input would cut the names of models. */}
+            <Textarea
+              autosize
+              minRows={1}
               aria-label={t('settings.table.cell', { column: t(texts.name), row: index + 1 })}
               placeholder={t(texts.name)}
               value={name}
-              onChange={(event) => change(index, [event.currentTarget.value, value])}
+              onChange={(event) => change(index, [onOneLine(event.currentTarget.value), value])}
               autoComplete="off"
               spellCheck={false}
             />
@@ -138,10 +141,12 @@ function Rows(props: RowsProps) {
   )
 }
 
+const onOneLine = (text: string) => text.replaceAll(/[\r\n]+/g, '')
+
 /** The new row is rendered by the next frame. */
 function focusLastRow(list: RefObject<HTMLElement | null>) {
   requestAnimationFrame(() => {
     const row = list.current?.lastElementChild
-    row?.querySelector('input')?.focus()
+    row?.querySelector('textarea')?.focus()
   })
 }
