@@ -134,7 +134,7 @@ function LastTest({ of: { test_time, response_time, test_error } }: { of: Channe
       ) : (
         <StateDot tone="bad" text={t('channel.list.testFailed')} reason={test_error} isHintOnly />
       )}
-      <Ago seconds={test_time} format={(ago) => ago} />
+      <Ago seconds={test_time} format={(ago) => `· ${ago}`} />
     </>
   )
 }
