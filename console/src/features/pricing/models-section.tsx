@@ -41,7 +41,6 @@ export function ModelsSection() {
     <LoadedSection id="models" title={t('pricing.model.title')} query={query} actions={actions}>
       {({ rows, total, unpriced, unpriced_total }) => (
         <>
-          <p className={classes['dimmed']}>{t('pricing.model.unit')}</p>
           {unpriced_total > 0 && (
             <p className={classes['notice']} role="note">
               {t('pricing.model.unpriced', {
@@ -50,6 +49,7 @@ export function ModelsSection() {
               })}
             </p>
           )}
+          <p className={classes['dimmed']}>{t('pricing.model.unit')}</p>
           {rows.length + unpriced.length === 0 ? (
             <p className={classes['dimmed']}>{t('pricing.model.none')}</p>
           ) : (
