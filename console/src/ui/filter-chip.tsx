@@ -1,5 +1,5 @@
 import { Combobox, Select, type SelectProps, TextInput } from '@mantine/core'
-import { useLayoutEffect, useRef, useState } from 'react'
+import { type CSSProperties, useLayoutEffect, useRef, useState } from 'react'
 import classes from './filter-chip.module.css'
 
 type Props = Omit<SelectProps, 'value' | 'onChange' | 'label'> & {
@@ -31,6 +31,7 @@ function Resting({ label, onStart }: RestingProps) {
       readOnly
       pointer
       className={classes['chip'] ?? ''}
+      style={roomOf(label)}
       role="combobox"
       aria-haspopup="listbox"
       aria-expanded={false}
@@ -48,6 +49,7 @@ function Resting({ label, onStart }: RestingProps) {
 
 function Field({ label, value, onChange, start, ...props }: Props & { start: Start }) {
   const input = useRef<HTMLInputElement>(null)
+  const text = chosenText(props.data, value) || label
   useLayoutEffect(() => {
     if (start !== 'none') input.current?.focus()
   }, [start])
@@ -59,6 +61,8 @@ function Field({ label, value, onChange, start, ...props }: Props & { start: Sta
       clearSectionMode="clear"
       defaultDropdownOpened={start === 'press'}
       className={classes['chip'] ?? ''}
+      style={roomOf(text)}
+      {...(value !== '' && { title: text })}
       data-chosen={value !== '' || undefined}
       aria-label={label}
       placeholder={label}
@@ -70,3 +74,18 @@ function Field({ label, value, onChange, start, ...props }: Props & { start: Sta
     />
   )
 }
+
+/** Options without a label of their own are their value. */
+function chosenText(data: Props['data'], chosen: string): string {
+  for (const option of data ?? []) {
+    if (typeof option === 'object' && 'value' in option && option.value === chosen) {
+      return option.label
+    }
+  }
+  return chosen
+}
+
+/** Characters of Chinese are as wide as two digits. */
+const roomOf = (text: string): CSSProperties & Record<'--characters', number> => ({
+  '--characters': text.length + (text.match(/[\u2e80-\uffef]/g)?.length ?? 0),
+})

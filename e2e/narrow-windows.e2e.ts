@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { optionEndpoints } from '@tollgate/contract'
+import { cutLabelsOf } from './cut-labels.ts'
+import { openOneWorld, sessionOf } from './one-world.ts'
+import { fillWorld } from './realistic-world.ts'
+import { goWithin, heading, rowOf } from './steps.ts'
+import { TEXTS } from './texts.ts'
+import { settled } from './traffic.ts'
+
+const USUAL = 'accounts/a-team/models/qwen3-coder-480b-a35b-instruct-fp8'
+const LONG = `${USUAL}-${USUAL}-${USUAL}`
+
+const world = openOneWorld(async () => {
+  await fillWorld(world, { hurried: true })
+  for (const key of ['ModelRatio', 'ModelPrice']) {
+    const value = JSON.stringify({ [LONG]: 2, [USUAL]: 2 })
+    await world.asRoot(optionEndpoints.updateOption, { body: { key, value } })
+  }
+})
+const session = sessionOf(world)
+
+test.each(['en', 'zh'] as const)(
+  'the table of channels fits a window of 1280 pixels, in %s',
+  async (language) => {
+    const page = await world.open({ session, language, viewport: { width: 1280, height: 800 } })
+    await page.goto('/channel')
+    await heading(page, TEXTS[language].pages.channels).waitFor()
+    await rowOf(page, 'openai-main').waitFor()
+    await page.waitForLoadState('networkidle')
+    const room = `(({ scrollWidth, clientWidth }) => clientWidth - scrollWidth)(
+      document.querySelector('main table').parentElement)`
+    await expect.poll(() => page.evaluate(room)).toBe(0)
+  },
+)
+
+test.each([1280, 390])(
+  'a long name of a model is whole in a window of %i pixels',
+  async (width) => {
+    const page = await world.open({ session, viewport: { width, height: 800 } })
+    await page.goto('/setting/operation')
+    await page.getByLabel('Search, or name a new model').fill('accounts/a-team')
+    const names = [
+      page.getByRole('rowheader', { name: USUAL, exact: true }).locator('span'),
+      page.getByLabel('Model, row 1', { exact: true }),
+    ]
+    for (const name of names) {
+      await name.waitFor()
+      const hidden = await name.evaluate(
+        ({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => [
+          scrollWidth - clientWidth,
+          scrollHeight - clientHeight,
+        ],
+      )
+      expect(hidden).toEqual([0, 0])
+    }
+    // Two lines have no room for such a name.
+    const button = page.getByRole('button', { name: LONG, exact: true })
+    await button.click()
+    const hint = page.locator('[class*="_hint_"][aria-hidden]')
+    expect(await hint.textContent()).toBe(LONG)
+  },
+)
+
+test.each(['en', 'zh'] as const)('no label of a list is cut, in %s', async (language) => {
+  const page = await world.open({ session, language })
+  await page.goto('/user')
+  const { pages } = TEXTS[language]
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const [path, title] of [
+      ['/user', pages.users],
+      ['/channel', pages.channels],
+      ['/token', pages.tokens],
+      ['/redemption', pages.redemptions],
+      ['/catalog', pages.catalog],
+      ['/log', pages.logs],
+    ] as const) {
+      await goWithin(page, path)
+      await heading(page, title).waitFor()
+      await settled(page)
+      expect(await cutLabelsOf(page), path).toEqual([])
+    }
+  }
+})
