@@ -13,7 +13,7 @@ export const cutLabelsOf = (page: Page) =>
     const canvas = document.createElement('canvas').getContext('2d')
     const fieldText = (element) =>
       element instanceof HTMLSelectElement ? (element.selectedOptions[0]?.text ?? '')
-      : element instanceof HTMLInputElement ? element.value || element.placeholder
+      : element.matches('input[readonly]') ? element.value || element.placeholder
       : null
     const isCut = (element) => {
       if (element.clientWidth <= 1 || element.closest('[title], [data-hint], [inert]')) return false
@@ -23,7 +23,7 @@ export const cutLabelsOf = (page: Page) =>
         const isHidden = style.overflowX === 'hidden' || style.overflowX === 'clip'
         return isHidden && element.scrollWidth > element.clientWidth + 1
       }
-      canvas.font = style.font
+      canvas.font = [style.fontWeight, style.fontSize, style.fontFamily].join(' ')
       const padding = parseFloat(style.paddingLeft) + parseFloat(style.paddingRight)
       return canvas.measureText(text).width > element.clientWidth - padding + 1
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { optionEndpoints } from '@tollgate/contract'
+import { channelEndpoints, optionEndpoints } from '@tollgate/contract'
 import { cutLabelsOf } from './cut-labels.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
 import { fillWorld } from './realistic-world.ts'
@@ -12,6 +12,10 @@ const LONG = `${USUAL}-${USUAL}-${USUAL}`
 
 const world = openOneWorld(async () => {
   await fillWorld(world, { hurried: true })
+  // Names have at most 180 pixels.
+  const named = { type: 8, name: 'production-of-the-team-in-europe', key: 'sk-1', models: 'gpt-4o' }
+  const base_url = world.upstream.baseUrl('openai-eu')
+  await world.asRoot(channelEndpoints.createChannels, { body: { ...named, base_url } })
   for (const key of ['ModelRatio', 'ModelPrice']) {
     const value = JSON.stringify({ [LONG]: 2, [USUAL]: 2 })
     await world.asRoot(optionEndpoints.updateOption, { body: { key, value } })
