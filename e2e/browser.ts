@@ -31,7 +31,7 @@ const FEATURES_OFF = [
   'SpareRendererForSitePerProcess',
 ]
 
-/** Room for what a page allocates while it loads saves a sixth of its CPU time, too. */
+/** Room for what a page allocates while it loads saves CPU time, too. */
 const V8_FLAGS = [
   '--single-threaded',
   '--no-opt',

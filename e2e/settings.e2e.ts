@@ -238,7 +238,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     await save(page, own.ratios)
     await page.getByText(own.modelRatioError).waitFor()
     await expect.poll(() => json.evaluate('document.activeElement.value')).toContain('gpt-4o')
-    await json.fill(text)
+    await json.fill('{ "gpt-4o": 1 }')
     await page.getByLabel(own.completionRatio, { exact: true }).fill('[')
     await save(page, own.ratios)
     await page.getByText(own.completionRatioError).waitFor()
