@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { exitCodeOf, killGroup, startNode } from '../launcher/processes.mjs'
 
@@ -32,11 +31,9 @@ function result({ name, countsTests }, startedAt, counts) {
   return { name, countsTests, ms, passed: 0, flaky: [], files: [], ...counts }
 }
 
-async function runCaptured(node, args, { timeoutMs, isBackground, env = {} }) {
+async function runCaptured(node, args, { timeoutMs, env = {} }) {
   const colors = process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }
   const child = startNode(node, args, { env: { ...colors, ...env }, output: 'pipe' })
-  const { PRIORITY_BELOW_NORMAL } = os.constants.priority
-  if (isBackground && child.pid) os.setPriority(child.pid, PRIORITY_BELOW_NORMAL)
   const chunks = []
   let bytes = 0
   for (const stream of [child.stdout, child.stderr]) {

@@ -25,20 +25,14 @@ const CONSOLE_TYPES = step('console-types', 5, () => checkTypes('console/tsconfi
 const DEAD_CODE = step('dead-code', 5, () => [findCommand('knip')])
 const BUILD = step('build', 5, () => [pathInTools('build.mjs')])
 const SIZES = step('sizes', 1, () => [pathInTools('sizes/check-sizes.mjs')])
-/** They run side by side, and two files of each keep two cores busy. */
-const WORKERS = '--maxWorkers=2'
-const UNIT = vitestStep('unit', 30, [WORKERS])
-const BROWSER = vitestStep('browser', 30, [WORKERS, '--config', 'e2e/vitest.config.ts'])
+const UNIT = vitestStep('unit', 30, [])
+const BROWSER = vitestStep('browser', 30, ['--config', 'e2e/vitest.config.ts'])
 
-/** Tests wait half of their time. The checks of the second stage compute while all tests wait. */
 const STAGES = [
-  [[BUILD], [FORMAT, RULES, DEAD_CODE, CONSOLE_TYPES]],
-  [[UNIT], [BROWSER], [SIZES, inBackground(TYPES), inBackground(LINT)]],
+  [[BUILD]],
+  [[FORMAT, LINT, RULES, TYPES, CONSOLE_TYPES, DEAD_CODE, SIZES], [UNIT]],
+  [[BROWSER]],
 ]
-
-function inBackground(check) {
-  return { ...check, isBackground: true, timeoutMs: 20 * MINUTE_MS }
-}
 
 /** Four checkers, the default, take twice the CPU time: each checks the types that it meets. */
 function checkTypes(project) {
