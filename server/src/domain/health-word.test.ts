@@ -72,6 +72,8 @@ test('a channel without recent attempts is as its last attempts and tests were',
   expect(wordOf({ ...passed, test_time: NOW - 18_000 })).toBe('healthy')
   const tested = { test_outcome: 'failed', test_time: NOW } as const
   expect(wordOf({ ...tested, answers: answers(9, HOUR - 5) })).toBe('failing')
+  // An hour of failures alone has a row of no answers.
+  expect(wordOf({ ...tested, faults: [fault(2)], answers: answers(0) })).toBe('failing')
 })
 
 test('the reason says how many attempts failed, and what the provider said last', () => {

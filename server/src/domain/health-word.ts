@@ -114,10 +114,13 @@ function failing(input: HealthInput): Health | null {
     const reason = texts.attemptsFailed({ failed, of: failed + answered, last: last.reason })
     return { word: 'failing', reason, since: failingSince(input), help: helpFor(last.kind) }
   }
-  if (input.test_outcome !== 'failed' || input.answers.some(within(input.hour))) return null
+  if (input.test_outcome !== 'failed' || hasAnswered(input)) return null
   const reason = texts.testFailed(input.test_error)
   return { word: 'failing', reason, since: input.test_time, help: 'test' }
 }
+
+const hasAnswered = ({ hour, answers }: HealthInput) =>
+  answers.filter(within(hour)).some((row) => row.answers > 0)
 
 const KEY_KINDS: ReadonlySet<string> = new Set(['auth', 'quota', 'permission'])
 
