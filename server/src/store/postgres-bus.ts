@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import pg from 'pg'
 import type { Connections } from './connections.ts'
+import { pg } from './pg.ts'
 import { PostgresServer } from './postgres-server.ts'
 
 /** Installations in other schemas of the database have channels of their own. */

@@ -10,8 +10,8 @@ import {
   type QueryResult,
   type TransactionSettings,
 } from 'kysely'
-import pg from 'pg'
 import { CompiledBatch } from './compiled-batch.ts'
+import { pg } from './pg.ts'
 import { PreparedNames } from './prepared-names.ts'
 
 const COMMIT = CompiledQuery.raw('commit')

@@ -1,4 +1,4 @@
-import pg from 'pg'
+import { pg } from './pg.ts'
 import { hostsOf, targetsOf } from './postgres-targets.ts'
 
 /** Set on every connection, to detect a server that disappears without closing it. */

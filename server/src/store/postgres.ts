@@ -1,5 +1,4 @@
 import { Kysely, sql } from 'kysely'
-import pg from 'pg'
 import {
   type Connected,
   connectionsOf,
@@ -8,6 +7,7 @@ import {
   type Tx,
 } from './connections.ts'
 import { migrateTables, withoutMigrationLock } from './migrate-tables.ts'
+import { pg } from './pg.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { POSTGRES_LIVELINESS, PostgresServer } from './postgres-server.ts'
 import type { Schema } from './schema.ts'
@@ -23,19 +23,6 @@ const STATEMENT_TIMEOUT_MS = 30_000
  * timeout.
  */
 const ANSWER_TIMEOUT_EXTRA_MS = 5000
-
-const BIGINT_OID = 20
-pg.types.setTypeParser(BIGINT_OID, parseExact)
-
-/** PostgreSQL returns the SUM of a BIGINT column as NUMERIC. */
-const NUMERIC_OID = 1700
-pg.types.setTypeParser(NUMERIC_OID, parseExact)
-
-function parseExact(text: string): number {
-  const value = Number(text)
-  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value
-  throw new RangeError(`${text} cannot be held exactly`)
-}
 
 export function connectPostgres(
   server: PostgresServer,

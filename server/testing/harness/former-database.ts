@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import pg from 'pg'
 import { SQLITE_FILE } from '../../src/store/database.ts'
 import { migrateTables } from '../../src/store/migrate-tables.ts'
+import { pg } from '../../src/store/pg.ts'
 import type { Schema } from '../../src/store/schema.ts'
 import { sqliteDialect } from '../../src/store/sqlite-dialect.ts'
 

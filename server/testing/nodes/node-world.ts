@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import path from 'node:path'
-import pg from 'pg'
 import { onTestFinished } from 'vitest'
+import { pg } from '../../src/store/pg.ts'
 import { type ChaosWorld, openChaosWorld } from '../chaos/chaos-world.ts'
 import { type DatabaseKind, openTestDatabase } from '../harness/databases.ts'
 import { memoryFolder } from '../harness/memory-folder.ts'
