@@ -137,12 +137,12 @@ async function measureLog(page, address) {
 }
 
 /** The login page last, because it needs a browser that is not logged in. */
-async function measurePhone(page, address, pages) {
+async function measurePhone(page, address, { login, ...others }) {
   const addressesOf = (paths) => Object.entries(paths).map(([name, path]) => [name, address + path])
-  const rows = await measureSlowPhone(page, addressesOf(pages))
+  const rows = await measureSlowPhone(page, addressesOf(others))
   await page.deleteCookie(...(await page.cookies(address)))
   await page.evaluate('localStorage.clear()')
-  return [...rows, ...(await measureSlowPhone(page, addressesOf({ login: PAGES.login })))]
+  return [...rows, ...(await measureSlowPhone(page, addressesOf({ login })))]
 }
 
 const maxOf = (rows, field) => Math.max(...rows.map((row) => row[field]))
@@ -197,7 +197,7 @@ export async function measureConsole(bench, { isQuick }) {
       rows.push({ name, ...(await score(packages, { browser, url })) })
     }
     const log = await measureLog(page, server.address)
-    const phone = await measurePhone(page, server.address)
+    const phone = await measurePhone(page, server.address, PAGES)
     const times = log.opened.map(({ milliseconds }) => milliseconds.toFixed(0)).join(', ')
     print(`\n${formatScores(rows)}`)
     print(`The first rows of the log stood after ${times} ms.`)
