@@ -13,6 +13,8 @@ const MODELS = `case n % 5 when 0 then 'gpt-4o' when 1 then 'gpt-4o-mini' when 2
 
 const ENDPOINTS = `case n % 9 when 0 then 'embeddings' when 1 then 'responses' else 'chat' end`
 
+const GROUPS = `case n % 4999 when 0 then 'vip' else 'default' end`
+
 const ERRORS = `case n % 3 when 0 then 'upstream_error' when 1 then 'no_channel'
   else 'request_refused' end`
 
@@ -90,6 +92,7 @@ export const logsOf = ({ users, logs }) => {
     outcome: noteOr(voidOr(`'settled'`, `'void'`), `''`),
     end_reason: endReason,
     endpoint: noteOr(ENDPOINTS, `''`),
+    '"group"': noteOr(GROUPS, `''`),
     attempts: noteOr(`'${ATTEMPTS}'`, `'[]'`),
     basis: noteOr(voidOr(`'${BASIS}'`, `''`), `''`),
     provider_cost: noteOr(COST, '0'),

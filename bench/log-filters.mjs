@@ -14,6 +14,7 @@ const FILTERS = [
   ['an error kind', (n) => `error=no_channel&max_duration=${86_000_000 - n}`],
   ['cut off', (n) => `outcome=cut_off&max_duration=${86_000_000 - n}`],
   ['an endpoint', (n) => `endpoint=embeddings&max_duration=${86_000_000 - n}`],
+  ['a rare group', (n) => `group=vip&max_duration=${86_000_000 - n}`],
   ['streams', (n) => `stream=true&max_duration=${86_000_000 - n}`],
   ['a cost that few rows have', (n) => `min_quota=${4_990 + (n % 5)}&max_quota=${5_000 + n}`],
   ['a cost that no row has', (n) => `min_quota=${6_000 + n}`],

@@ -15,6 +15,7 @@ const OWN_TEXTS = {
     by: 'By',
     requests: 'Requests',
     user: 'User',
+    noRows: 'No results.',
     table: 'Values of the chart',
     total: 'Total',
     logOf: (name: string) => `Log of ${name}`,
@@ -27,6 +28,7 @@ const OWN_TEXTS = {
     by: '维度',
     requests: '请求数',
     user: '用户',
+    noRows: '没有匹配的结果。',
     table: '图表数据',
     total: '合计',
     logOf: (name: string) => `${name} 的日志`,
@@ -107,6 +109,15 @@ test('a click on a bar, or Enter on its time, leads to the log', async () => {
   await page.getByRole('slider').press('Enter')
   await page.waitForURL((url) => url.pathname === '/log' && !url.search.includes('user_id'))
   await expect.poll(() => page.locator('tr[data-row]').count()).toBe(3)
+})
+
+test('a group leads to its requests', async () => {
+  const page = await open(root, '/usage?metric=requests&by=group&range=today')
+  await page.getByRole('link', { name: own.logOf('default') }).click()
+  await page.waitForURL(/\/log\?type=2&range=custom&.*group=default/)
+  await expect.poll(() => page.locator('tr[data-row]').count()).toBe(3)
+  await page.goto('/log?group=vip')
+  await page.getByText(own.noRows).waitFor()
 })
 
 test('a customer sees the own usage alone, from a link of the dashboard', async () => {

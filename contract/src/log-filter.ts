@@ -88,6 +88,7 @@ export const ownLogFilter = {
   outcome: results.meta({ en: 'results with commas', zh: '结果，以逗号分隔' }),
   error: text.meta({ en: 'the end reason', zh: '结束原因' }),
   endpoint: text,
+  group: text,
   stream: z.enum(['', 'true', 'false']).default(''),
   model_part: part,
   token_part: part,
@@ -105,7 +106,7 @@ export const adminLogFilter = {
   channel: number,
 }
 
-/** What the log is counted by. Only administrators count by user and channel. */
+/** What the log is counted by. Only administrators count by the last three. */
 export const LOG_FACETS = [
   'outcome',
   'error',
@@ -115,6 +116,7 @@ export const LOG_FACETS = [
   'stream',
   'user',
   'channel',
+  'group',
 ] as const
 
 export type LogFacet = (typeof LOG_FACETS)[number]

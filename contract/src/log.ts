@@ -175,6 +175,8 @@ export const logSchema = z.object({
   is_stream: z.boolean(),
   /** The endpoint in a word, such as `chat`; empty on rows of early versions. */
   endpoint: z.string(),
+  /** The group that served the request; empty without one, and on rows of early versions. */
+  group: z.string(),
   outcome: z.enum(OUTCOMES),
   end_reason: z.string(),
   uncollected: quota,

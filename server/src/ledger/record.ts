@@ -42,6 +42,10 @@ export type EndRecord = Omit<RequestEnd, 'endReason'> & {
   parts: readonly AccountAmount[]
 }
 
+/** The group that served the request; empty without one. */
+export const groupOf = ({ group, basis }: Pick<EndRecord, 'group' | 'basis'>): string =>
+  group ?? basis?.group ?? ''
+
 /** A request was authorized. Has no amount: the hold exists only in the node's memory. */
 export type OpenRecord = { kind: 'open'; context: LedgerRequest; at: Seconds }
 

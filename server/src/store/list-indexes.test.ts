@@ -39,6 +39,8 @@ test.each<[string, Partial<LogFilter>]>([
   ['logs_incomplete_id', { error: 'no_channel', stream: 'true' }],
   ['logs_id', { outcome: ['answered', 'failed'] }],
   ['logs_id', { error: 'finished' }],
+  ['logs_id', { group: 'vip' }],
+  ['logs_incomplete_id', { group: 'vip', outcome: ['failed'] }],
   ['logs_id', { model_name: 'gpt-4o', min_quota: 5 }],
   ['logs_token_name', { token_part: 'a', found: { token_name: { values: ['a'], isRare: true } } }],
   ['logs_id', { token_part: 'a', found: { token_name: { values: ['a'], isRare: false } } }],

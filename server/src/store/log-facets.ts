@@ -29,12 +29,13 @@ const COLUMNS = {
   endpoint: { column: 'endpoint', none: `''` },
   user: { column: 'user_id', none: `0` },
   channel: { column: 'channel', none: `0` },
+  group: { column: 'group', none: `''` },
 } as const
 
 type ColumnFacet = keyof typeof COLUMNS
 
 const OWN_COLUMNS: readonly ColumnFacet[] = ['model', 'token', 'endpoint']
-const ALL_COLUMNS: readonly ColumnFacet[] = [...OWN_COLUMNS, 'user', 'channel']
+const ALL_COLUMNS: readonly ColumnFacet[] = [...OWN_COLUMNS, 'user', 'channel', 'group']
 
 type CountRow = { name: string; value: string; reason: string; count: number }
 
@@ -49,7 +50,7 @@ export async function countFacets(
       db
         .selectFrom('logs')
         .select(['outcome', 'end_reason', 'is_stream', 'model_name', 'token_name', 'endpoint'])
-        .select(['user_id', 'channel']),
+        .select(['user_id', 'channel', 'group']),
       await withNames(db, filter),
       { scans: true },
     ),

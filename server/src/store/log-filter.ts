@@ -21,6 +21,7 @@ type FurtherFilter = {
   outcome: readonly LogResult[]
   error: string
   endpoint: string
+  group: string
   stream: '' | 'true' | 'false'
   /** Parts of names in any case, with `*` as wildcard. */
   model_part: string
@@ -123,7 +124,7 @@ function patternOf(part: string): string {
 
 /** Conditions that are tested for each row, from the index by id with all facts. */
 function furtherConditions(filter: LogFilter): Condition[] {
-  const { outcome = [], error = '', endpoint = '', stream = '' } = filter
+  const { outcome = [], error = '', endpoint = '', group = '', stream = '' } = filter
   const { model_part = '', token_part = '', user_part = '', found = {} } = filter
   const bounds = [
     ['quota', '>=', filter.min_quota],
@@ -140,6 +141,7 @@ function furtherConditions(filter: LogFilter): Condition[] {
       )})`,
     error !== '' && sql`end_reason = ${error}`,
     endpoint !== '' && sql`endpoint = ${endpoint}`,
+    group !== '' && sql`${sql.ref('group')} = ${group}`,
     stream !== '' && sql`is_stream = ${stream === 'true' ? 1 : 0} and ${IS_REQUEST}`,
     model_part !== '' &&
       (found.model_name

@@ -34,6 +34,7 @@ export const SHOWN_OF_LOG = [
   'basis',
   'provider_cost',
   'endpoint',
+  'group',
 ] as const
 
 /** Rows whose values bound the values of a page. */

@@ -41,6 +41,7 @@ import { incompleteLogs } from './migrations/0041-incomplete-logs.ts'
 import { measuredLogs } from './migrations/0042-measured-logs.ts'
 import { channelTags } from './migrations/0043-channel-tags.ts'
 import { keyTests } from './migrations/0044-key-tests.ts'
+import { groupOfLogs } from './migrations/0045-group-of-logs.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -87,6 +88,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0042-measured-logs': measuredLogs(kind),
   '0043-channel-tags': channelTags,
   '0044-key-tests': keyTests,
+  '0045-group-of-logs': groupOfLogs(kind),
 })
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(migrationsOf('sqlite'))

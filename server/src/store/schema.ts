@@ -178,6 +178,8 @@ export type LogsTable = {
   provider_cost: Generated<number | null>
   /** The API that the client called, in a word; empty on rows of earlier versions. */
   endpoint: Generated<string>
+  /** The group that served the request; empty without one, and on rows of earlier versions. */
+  group: Generated<string>
 }
 
 /** One row per epoch. An epoch is never reused. */

@@ -164,6 +164,13 @@ const forEveryone: readonly Column<Log>[] = [
     cell: ({ content }) => <TruncatedText text={content} width={280} />,
   },
   {
+    id: 'group',
+    label: 'log.column.group',
+    shown: 'optional',
+    csv: ({ group }) => group,
+    cell: ({ group }) => <TruncatedText text={group} width={140} />,
+  },
+  {
     id: 'request_id',
     label: 'log.column.request',
     shown: 'optional',

@@ -13,6 +13,7 @@ const FIELD_OF: Readonly<Record<LogFacet, Field>> = {
   user: 'user_id',
   token: 'token_name',
   endpoint: 'endpoint',
+  group: 'group',
   stream: 'stream',
 }
 
@@ -27,6 +28,7 @@ const ORDER: readonly LogFacet[] = [
   'user',
   'token',
   'endpoint',
+  'group',
   'stream',
 ]
 

@@ -13,6 +13,7 @@ export const FIELDS = [
   'channel',
   'error',
   'endpoint',
+  'group',
   'stream',
   'min_quota',
   'max_quota',
@@ -37,6 +38,7 @@ export const NO_FIELDS: Fields = {
   channel: '',
   error: '',
   endpoint: '',
+  group: '',
   stream: '',
   min_quota: '',
   max_quota: '',
@@ -73,6 +75,7 @@ export function isValid(field: Field, value: string): boolean {
     case 'user_part':
     case 'error':
     case 'endpoint':
+    case 'group':
     case 'request_id':
       return value.length <= LENGTH_MAX
   }

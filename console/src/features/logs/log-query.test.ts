@@ -51,6 +51,7 @@ test('the text of a filter gives the same filter again', () => {
     channel: '9',
     error: 'no_channel',
     endpoint: 'chat',
+    group: 'vip',
     stream: 'false',
     min_quota: '5000',
     max_duration: '1500',

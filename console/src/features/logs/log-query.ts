@@ -20,6 +20,7 @@ const PLAIN = {
   channel: 'channel',
   error: 'error',
   endpoint: 'endpoint',
+  group: 'group',
   stream: 'stream',
   request: 'request_id',
   is: 'outcome',
@@ -27,7 +28,15 @@ const PLAIN = {
 
 const BOUNDS = { charge: 'quota', time: 'duration' } as const
 
-export const QUERY_KEYS = ['model', 'token', 'error', 'endpoint', 'stream', 'request'] as const
+export const QUERY_KEYS = [
+  'model',
+  'token',
+  'error',
+  'endpoint',
+  'group',
+  'stream',
+  'request',
+] as const
 export const ADMIN_KEYS = ['user', 'channel'] as const
 
 const isName = (key: string): key is NameKey => Object.hasOwn(NAMES, key)

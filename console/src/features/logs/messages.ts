@@ -59,6 +59,7 @@ export const logMessages = messages({
       user: 'User',
       token: 'Token',
       endpoint: 'Endpoint',
+      group: 'Group',
       stream: 'Stream',
     },
     view: {
@@ -81,6 +82,7 @@ export const logMessages = messages({
       elapsed: 'Duration',
       outcome: 'Outcome',
       content: 'Details',
+      group: 'Group',
       request: 'Request ID',
       search: 'Search',
     },

@@ -102,6 +102,7 @@ const FACET_OF: Readonly<Record<string, LogFacet>> = {
   channel: 'channel',
   error: 'error',
   endpoint: 'endpoint',
+  group: 'group',
   stream: 'stream',
 }
 

@@ -56,6 +56,7 @@ export const logZh = {
     user: '用户',
     token: '令牌',
     endpoint: '接口',
+    group: '分组',
     stream: '流式',
   },
   view: {
@@ -78,6 +79,7 @@ export const logZh = {
     elapsed: '耗时',
     outcome: '结果',
     content: '详情',
+    group: '分组',
     request: '请求 ID',
     search: '搜索',
   },

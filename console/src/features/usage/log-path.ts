@@ -3,14 +3,13 @@ import type { UsageSearch } from './usage-search.ts'
 
 type Row = Pick<Exploration['rows'][number], 'key' | 'label'>
 
-const FILTERS: Readonly<Record<UsageDimension, string | null>> = {
+const FILTERS: Readonly<Record<UsageDimension, string>> = {
   model: 'model_name',
   token: 'token_name',
   endpoint: 'endpoint',
   user: 'user_id',
   channel: 'channel',
-  // The log has no groups.
-  group: null,
+  group: 'group',
 }
 
 /** Usage counts broken streams, and clients that left before an answer, as failures, too. */
@@ -28,14 +27,13 @@ export function timePath({ metric }: UsageSearch, { start, end }: { start: numbe
   return `/log?${search}`
 }
 
-/** The log of a row in that time; null if the log has no such filter. */
+/** The log of a row in that time; null for requests without the dimension. */
 export function logPath(
   { key, label }: Row,
   search: UsageSearch,
   time: { start: number; end: number },
 ): string | null {
-  const filter = FILTERS[search.by]
-  if (filter === null || key === '' || key === '0') return null
-  const value = new URLSearchParams({ [filter]: search.by === 'token' ? label : key })
+  if (key === '' || key === '0') return null
+  const value = new URLSearchParams({ [FILTERS[search.by]]: search.by === 'token' ? label : key })
   return `${timePath(search, time)}&${value}`
 }

@@ -29,7 +29,14 @@ describePlanes('filters of the log on %s', ['admin'], ({ plane, admin }) => {
     const rows = [
       of(
         ann,
-        { token_name: 'Web', endpoint: 'chat', is_stream: 1, quota: 10, elapsed_time: 90 },
+        {
+          token_name: 'Web',
+          endpoint: 'chat',
+          group: 'vip',
+          is_stream: 1,
+          quota: 10,
+          elapsed_time: 90,
+        },
         1,
       ),
       of(ann, { token_name: 'cron', model_name: 'gpt-5.1', quota: 30, elapsed_time: 10 }, 2),
@@ -37,7 +44,7 @@ describePlanes('filters of the log on %s', ['admin'], ({ plane, admin }) => {
       of(bob, { outcome: 'void', end_reason: 'client_left', quota: 0, channel: 2 }, 4),
       of(bob, { end_reason: 'broken_stream', quota: 20, token_name: '100%', channel: 2 }, 5),
       of(ann, { type: LOG_TYPE.topup, outcome: '', quota: 500, model_name: '' }, 6),
-    ].map((row) => ({ endpoint: '', ...row }))
+    ].map((row) => ({ endpoint: '', group: '', ...row }))
     await kysely
       .insertInto('logs')
       .values(
@@ -61,6 +68,8 @@ describePlanes('filters of the log on %s', ['admin'], ({ plane, admin }) => {
     ['outcome=cut_off,failed', [5, 3]],
     ['error=broken_stream', [5]],
     ['endpoint=chat', [1]],
+    ['group=vip', [1]],
+    ['group=vi', []],
     ['stream=true', [1]],
     ['stream=false', [5, 4, 3, 2]],
     ['model_part=PT-5', [2]],
@@ -191,11 +200,12 @@ describePlanes('filters of the log on %s', ['admin'], ({ plane, admin }) => {
           values: [value(String(bob.id), 3, bob.username), value(String(ann.id), 2, 'Zhang_3')],
         },
         { name: 'channel', values: [value('1', 2), value('2', 2)] },
+        { name: 'group', values: [value('vip', 1)] },
       ],
     })
     const own = await facets('', bob)
     expect(own).toMatchObject({ counted: 3 })
-    expect(JSON.stringify(own)).not.toMatch(/"user"|"channel"|Zhang|gpt-5/)
+    expect(JSON.stringify(own)).not.toMatch(/"user"|"channel"|"group"|Zhang|gpt-5/)
     expect(await facets('outcome=failed')).toMatchObject({ counted: 1 })
   })
 

@@ -33,6 +33,7 @@ const COLUMNS = {
   is_stream: 'bigint',
   outcome: 'text',
   attempts: 'text',
+  group: 'text',
 } as const
 
 const insertRows = bulkInsert('logs', COLUMNS)
@@ -180,7 +181,7 @@ function useOf(row: SourceLog, tokenId: number, { users, channels }: LogOwners):
     tokenId,
     channel: channels.idOf(row.channelId) ?? 0,
     model: storableText(row.model, NAME_LENGTH_MAX),
-    group: storableText(row.group || (user?.group.split(',')[0] ?? ''), NAME_LENGTH_MAX),
+    group: groupOf(row, user),
     at: row.at,
     charged: chargeOf(row),
     requests: 1,
@@ -191,6 +192,10 @@ function useOf(row: SourceLog, tokenId: number, { users, channels }: LogOwners):
     firstTokenMs: row.firstTokenMs,
   }
 }
+
+/** Logs of One API have no groups: their requests count for the first group of their user today. */
+const groupOf = ({ group }: SourceLog, user: { group: string } | undefined): string =>
+  storableText(group || (user?.group.split(',')[0] ?? ''), NAME_LENGTH_MAX)
 
 function logRow(row: SourceLog, token_id: number, { users, channels }: LogOwners) {
   const user = users.get(row.userId)
@@ -213,5 +218,6 @@ function logRow(row: SourceLog, token_id: number, { users, channels }: LogOwners
     is_stream: row.isStream ? 1 : 0,
     outcome: row.type === 'consume' ? 'settled' : '',
     attempts: '[]',
+    group: row.type === 'consume' ? groupOf(row, user) : '',
   }
 }

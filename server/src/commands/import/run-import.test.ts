@@ -180,10 +180,11 @@ describe.each(DATABASES)('an import into %s', (kind) => {
         expect(codes).toEqual([{ key: 'c'.repeat(32), quota: 500 }])
         expect(await findInviter(kysely, 'aff2')).toMatchObject({ id: 2 })
         const logs = await kysely.selectFrom('logs').selectAll().where('user_id', '=', 2).execute()
-        expect(logs.map(({ type, quota, channel }) => [type, quota, channel])).toEqual([
-          [2, 300, 5],
-          [2, 200, 5],
-          [1, 900_000, 0],
+        const shown = logs.map(({ type, quota, channel, group }) => [type, quota, channel, group])
+        expect(shown).toEqual([
+          [2, 300, 5, 'vip'],
+          [2, 200, 5, 'vip'],
+          [1, 900_000, 0, ''],
         ])
         const name = kysely.selectFrom('options').select('value').where('key', '=', 'SystemName')
         expect(await name.executeTakeFirst()).toEqual({ value: 'The old gate' })

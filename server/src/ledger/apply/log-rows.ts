@@ -1,5 +1,6 @@
 import { type ChargeBasis, LOG_TYPE, type Quota } from '@tollgate/contract'
 import { bulkInsert, bulkUpdate } from '../../store/bulk.ts'
+import { groupOf } from '../record.ts'
 import type { ChargedEnd } from './charge.ts'
 
 const COLUMNS = {
@@ -30,6 +31,7 @@ const COLUMNS = {
   disconnect_policy: 'text',
   provider_cost: 'bigint?',
   endpoint: 'text',
+  group: 'text',
 } as const
 
 export const insertLogRows = bulkInsert('logs', COLUMNS)
@@ -67,6 +69,7 @@ export function logRow({ record, charge }: ChargedEnd, late: 0 | 1) {
     late,
     provider_cost: record.providerCost ?? null,
     endpoint: context.endpoint ?? '',
+    group: groupOf(record),
   }
 }
 

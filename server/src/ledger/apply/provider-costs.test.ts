@@ -30,11 +30,18 @@ describe.each(DATABASES)('on %s', (kind) => {
     })
     const logged = await world.database.kysely
       .selectFrom('logs')
-      .select('provider_cost')
+      .select(['provider_cost', 'group'])
       .where('user_id', '=', userId)
       .orderBy('id')
       .execute()
     expect(logged.map((row) => row.provider_cost)).toEqual([1000, 7, null, 3, null])
+    expect(logged.map((row) => row.group)).toEqual([
+      'default',
+      'default',
+      'default',
+      'x',
+      'default',
+    ])
     const costs = ['requests', 'quota', 'provider_cost', 'costed_quota'] as const
     const rows = async (table: 'rollups' | 'channel_hours') =>
       world.database.kysely

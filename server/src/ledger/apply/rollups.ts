@@ -3,7 +3,7 @@ import { type ChargeBasis, END_REASON } from '@tollgate/contract'
 import { cacheSavings } from '../../domain/cache-savings.ts'
 import type { Tx } from '../../store/database.ts'
 import { HISTOGRAM_BOUNDS_MS, HISTOGRAM_BUCKETS } from '../../store/hour-tables.ts'
-import type { EndRecord } from '../record.ts'
+import { type EndRecord, groupOf } from '../record.ts'
 import { writeChannelFaults } from './channel-faults.ts'
 import type { Charge } from './charge.ts'
 import type { EpochTransaction } from './lock-rows.ts'
@@ -188,11 +188,10 @@ type HourSum = { readonly end: Hourly; readonly amounts: Amounts }
 /** Reduces hundreds of requests to a few sums, from which the rows of all tables are made. */
 function sumUp(ends: readonly Counted[]): HourSum[] {
   const sums = new Map<string, HourSum>()
-  const amountsOf = (
-    { context, at, basis, group = basis?.group ?? '' }: Counted['record'],
-    channel: number,
-  ) => {
+  const amountsOf = (record: Counted['record'], channel: number) => {
+    const { context, at } = record
     const { userId, tokenId, model } = context
+    const group = groupOf(record)
     const id = `${hourAt({ at })} ${userId} ${tokenId} ${channel} ${model}\0${group}`
     let sum = sums.get(id)
     if (sum === undefined) {

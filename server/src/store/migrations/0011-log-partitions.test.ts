@@ -26,7 +26,7 @@ test.each(DATABASES)('on %s log rows stay, and the next row has the next id', as
   const database = await openDatabase(place)
   const { kysely } = database
   expect(await kysely.selectFrom('logs').selectAll().orderBy('id').execute()).toEqual(
-    rows.map((row) => ({ ...row, provider_cost: null, endpoint: '' })),
+    rows.map((row) => ({ ...row, provider_cost: null, endpoint: '', group: '' })),
   )
   for (const at of times) {
     const twice = kysely
