@@ -5,6 +5,8 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { features } from './app/features.ts'
 import { appMessages } from './app/messages.ts'
+import { preloadPage } from './app/page-route.tsx'
+import { routes } from './app/routes.tsx'
 import { setUpTexts } from './i18n/setup.ts'
 import { onLanguage, t } from './i18n/texts.ts'
 import { getOpenQuestion } from './lib/confirm.ts'
@@ -12,6 +14,7 @@ import { answerConfirmation } from './lib/confirmation.ts'
 import { createQueryClient } from './lib/query-client.ts'
 import { isFactorRequired, onFactorRequired, setFactorRequired } from './lib/required-factor.ts'
 import { currentLocation, navigate, startHistory } from './lib/router/history.ts'
+import { matchRoute } from './lib/router/match.ts'
 import { expireSession, forgetAnswers, loginPath, onOtherSession } from './lib/session.ts'
 import { statusQuery } from './lib/status.ts'
 import { showError, showInfo } from './lib/toast.ts'
@@ -62,6 +65,8 @@ const show = (run: number) =>
   )
 
 let run = 0
+// The HTML requests the code of the page too, which is mostly there by now.
+preloadPage(matchRoute(routes, currentLocation().pathname)?.route.path)
 // In short slices, so that the page answers while it is built.
 startTransition(() => show(run))
 

@@ -27,7 +27,7 @@ type PageCode = { Content: ComponentType | undefined; load: () => Promise<void> 
 const codes = new Map<string, PageCode>()
 
 /** Preloads a page about to be opened. A failure is reported when the page opens. */
-export function preloadPage(path: string) {
+export function preloadPage(path = '') {
   const code = codes.get(path)
   if (code && !code.Content) code.load().catch(() => undefined)
 }

@@ -1,8 +1,9 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { type CatalogModel, catalogEndpoints } from '@tollgate/contract'
 import { call } from './api.ts'
 import { useSession } from './session.ts'
 import { useStatus } from './status.ts'
+import { useEarlyQuery } from './use-early-query.ts'
 
 /** Models that the reader can call: those of the reader's groups, or the public ones. */
 export const catalogQuery = (isSignedIn: boolean) =>
@@ -17,7 +18,7 @@ export const catalogQuery = (isSignedIn: boolean) =>
 export function useCatalog() {
   const isSignedIn = useSession() !== null
   const isPublic = useStatus()?.public_catalog === true
-  return useQuery({ ...catalogQuery(isSignedIn), enabled: isSignedIn || isPublic })
+  return useEarlyQuery(catalogQuery(isSignedIn), isSignedIn || isPublic)
 }
 
 export type ExampleModel = Pick<CatalogModel, 'id' | 'api'>

@@ -1,7 +1,8 @@
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { type Managed, type OptionKey, optionEndpoints } from '@tollgate/contract'
 import { call } from './api.ts'
+import { useEarlyQuery } from './use-early-query.ts'
 
 /** What the configuration file manages; administrators only. */
 const managedQuery = queryOptions({
@@ -26,7 +27,7 @@ const markOf = ({ file, locked }: Managed, names: readonly string[] = []): Manag
 
 /** Null for an option that the file leaves alone. */
 export function useManagedOption(key: OptionKey): ManagedMark | null {
-  const { data } = useQuery(managedQuery)
+  const { data } = useEarlyQuery(managedQuery)
   if (data === undefined) return null
   if (data.options.includes(key)) return markOf(data)
   const names = entriesOf(data, key)
@@ -51,7 +52,7 @@ function entriesOf({ groups, prices }: Managed, key: OptionKey): readonly string
 
 /** Marks by model, and by channel. */
 export function useManaged() {
-  const { data, isPending } = useQuery(managedQuery)
+  const { data, isPending } = useEarlyQuery(managedQuery)
   return useMemo(
     () => ({
       isPending,

@@ -1,10 +1,11 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { keepPreviousData } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { SEARCH_ROWS_MAX } from '@tollgate/contract'
 import type { Total } from './call.ts'
 import { type ListPage, readAllOf, type ReadAll } from './read-all.ts'
 import { errorText } from './report-error.ts'
 import { pageOf, type TableSearch } from './table-search.ts'
+import { useEarlyQuery } from './use-early-query.ts'
 
 type Rows<Row> = { data: Row[]; total: Total | null }
 
@@ -31,7 +32,7 @@ export function useList<Row extends { id: number }>({
 }: Settings<Row>) {
   const { keyword, p, size, sort, order } = search
   const isSearch = find !== undefined && keyword !== ''
-  const query = useQuery({
+  const query = useEarlyQuery({
     queryKey: [...key, 'list', isSearch ? { keyword } : { p, size, sort, order }],
     queryFn: ({ signal }) =>
       isSearch ? find(keyword, signal) : list({ p, size, sort, order }, signal),

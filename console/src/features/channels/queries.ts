@@ -12,6 +12,7 @@ import { nowSeconds } from '../../lib/server-clock.ts'
 import { byAttempts } from '../../lib/success.ts'
 import { oneOf, type TableSearch } from '../../lib/table-search.ts'
 import { useRowChange } from '../../lib/use-change.ts'
+import { useEarlyQuery } from '../../lib/use-early-query.ts'
 import { useList } from '../../lib/use-list.ts'
 import type { ChannelFilter } from './channel-filter.ts'
 import { healthSpan } from './health.ts'
@@ -34,7 +35,7 @@ export function useChannels(search: TableSearch, filter: ChannelFilter) {
 export function useChannelSummary(keyword: string, filter: ChannelFilter) {
   const { status, type, group, tag, model } = filter
   const others = { status, type, group, tag, model }
-  const { data } = useQuery({
+  const { data } = useEarlyQuery({
     queryKey: [...CHANNELS, 'summary', keyword, others],
     queryFn: async ({ signal }) =>
       (await call(channelEndpoints.summarizeChannels, { query: { keyword, ...others } }, signal))

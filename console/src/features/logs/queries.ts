@@ -8,6 +8,7 @@ import { errorText } from '../../lib/report-error.ts'
 import { retryAfterWait } from '../../lib/retry-after-wait.ts'
 import { nowSeconds } from '../../lib/server-clock.ts'
 import { oneOf, type SortOrder, type TableSearch } from '../../lib/table-search.ts'
+import { useEarlyQuery } from '../../lib/use-early-query.ts'
 import type { RowsState } from '../../ui/data-table/rows-state.ts'
 import { ADMIN_FIELDS } from './log-fields.ts'
 import { filterQuery, type LogFilter } from './log-search.ts'
@@ -23,7 +24,7 @@ export function useLogs(
   const { p, size, order } = search
   const sort = oneOf(LOG_SORTS, search.sort) ?? 'id'
   const list = (page: ListPage, signal: AbortSignal) => listLogs(scope, page, signal)
-  const result = useQuery({
+  const result = useEarlyQuery({
     queryKey: ['logs', 'list', { ...scope, p, size, order, sort, language: currentLanguage() }],
     queryFn: ({ signal }) => list({ p, size, order, sort }, signal),
     placeholderData: keepPreviousData,
@@ -82,7 +83,7 @@ const exportOf =
 
 /** Total consumption under the same filters. */
 export function useLogSum({ isAdmin, filter }: LogScope): number | undefined {
-  const result = useQuery({
+  const result = useEarlyQuery({
     queryKey: ['logs', 'sum', { isAdmin, filter }],
     queryFn: async ({ signal }) => {
       const query = filterQuery(filter, Math.floor(nowSeconds()))
@@ -97,7 +98,7 @@ export function useLogSum({ isAdmin, filter }: LogScope): number | undefined {
 
 /** Counts of the rows under the same filters. */
 export function useFacets({ isAdmin, filter }: LogScope) {
-  const { data } = useQuery({
+  const { data } = useEarlyQuery({
     queryKey: ['logs', 'facets', { isAdmin, filter }],
     queryFn: async ({ signal }) => {
       const query = filterQuery(filter, Math.floor(nowSeconds()))

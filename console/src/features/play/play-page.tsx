@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { Code, Columns2, Square, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { CatalogModel, Token } from '@tollgate/contract'
@@ -11,6 +10,7 @@ import { ownTokensQuery, usableTokens } from '../../lib/own-tokens.ts'
 import { errorText } from '../../lib/report-error.ts'
 import { Link, useSearchParams } from '../../lib/router/router.tsx'
 import { useIsAdmin } from '../../lib/session.ts'
+import { useEarlyQuery } from '../../lib/use-early-query.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Failed } from '../../ui/failed.tsx'
 import { Loading } from '../../ui/loading.tsx'
@@ -33,7 +33,7 @@ const SIDES = ['A', 'B'] as const
 export function PlayPage() {
   const { t } = useTranslation()
   const catalog = useCatalog()
-  const tokens = useQuery(ownTokensQuery)
+  const tokens = useEarlyQuery(ownTokensQuery)
   const failed = [catalog, tokens].filter(({ error, data }) => error !== null && !data)
   const [first] = failed
   if (first?.error) {

@@ -199,17 +199,19 @@ function useSlicedRows<Row>(state: RowsState<Row>): RowsState<Row> {
   return withDrawnRows(state, useDeferredValue(state.rows))
 }
 
-/** With the smallest rows, a window shows no more than this. */
+/** The height of the smallest rows; data-table.module.css has it too. */
 const ROW_PX_MIN = 30
+const PHONE_ROW_PX_MIN = 44
 
 /** How many rows to draw: at first those that the window shows, then all. */
 function useDrawnCount(count: number): number {
   const [isWhole, setIsWhole] = useState(false)
+  const rowPx = useIsPhone() ? PHONE_ROW_PX_MIN : ROW_PX_MIN
   const isAny = count > 0
   useEffect(() => {
     if (isAny) startTransition(() => setIsWhole(true))
   }, [isAny])
-  return isWhole ? count : Math.ceil(window.innerHeight / ROW_PX_MIN)
+  return isWhole ? count : Math.ceil(window.innerHeight / rowPx)
 }
 
 function useShown<Row extends object>({ columns, search, detail }: Props<Row>) {
