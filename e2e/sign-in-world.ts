@@ -128,7 +128,8 @@ export async function openSignInWorld(browser: Browser) {
       return intercept(page, `${server.url}/*`, (asked) => {
         const { code, state } = server.allow(asked, resident)
         const href = `${url}/oauth/${name}?code=${code}&amp;state=${state}`
-        return { contentType: 'text/html', body: `<a href="${href}">Allow</a>` }
+        const noIcon = '<link rel="icon" href="data:,">'
+        return { contentType: 'text/html', body: `${noIcon}<a href="${href}">Allow</a>` }
       })
     },
     answerHumanCheck: (page: Page) =>
