@@ -18,7 +18,7 @@ import { findCommand, ROOT } from './launcher/install.mjs'
 const STAMP = '.built-from'
 /** The lines of the bundle stay short enough for a stack trace to point at a statement. */
 const LINE_LENGTH = 100
-const NOT_BUILT = /\.test\.tsx?$|^dist$|^node_modules$|^__fixtures__$/
+const NOT_BUILT = /\.test\.tsx?$|^(?:dist|node_modules|testing|__fixtures__)$/
 
 /** Our own packages, and those of which the server uses a part only. */
 const BUNDLED = /^(?:@tollgate\/|(?:zod|kysely)(?:\/|$))/
@@ -72,8 +72,15 @@ function addToHash(hash, file) {
     for (const name of names.toSorted()) addToHash(hash, path.posix.join(file, name))
     return
   }
-  const content = readFileSync(file)
+  const content = file === 'package-lock.json' ? lockedPackages(file) : readFileSync(file)
   hash.update(`${file} ${content.length}\n`).update(content)
+}
+
+/** Without the versions of our own, so that a release builds only what names its version. */
+function lockedPackages(file) {
+  const { packages } = JSON.parse(readFileSync(file, 'utf8'))
+  const others = Object.entries(packages).filter(([folder]) => folder.includes('node_modules/'))
+  return JSON.stringify(others)
 }
 
 /**
