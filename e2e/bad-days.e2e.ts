@@ -141,8 +141,8 @@ test.each([
   },
 )
 
+// unusual-browsers.e2e.ts opens every page with a clock that is an hour slow.
 test.each([
-  ['an hour slow', Date.now() - HOUR_MS, 'en'],
   ['an hour fast', Date.now() + HOUR_MS, 'zh'],
   ['in 1970', 60_000, 'en'],
 ] as const)(

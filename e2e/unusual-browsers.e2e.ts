@@ -9,6 +9,7 @@ import { TEXTS } from './texts.ts'
 import type { Session } from './world.ts'
 
 const texts = TEXTS.en
+const HOUR_MS = 3_600_000
 
 const world = openOneWorld(async () => {
   await addEdited(world)
@@ -73,8 +74,9 @@ const TRANSLATE = `
   setInterval(translate, 50)
 `
 
-test('every page works in a browser of early 2023 that translates it', async () => {
+test('every page works in a browser of early 2023 that translates it, an hour slow', async () => {
   const page = await world.open({ session: root })
+  await page.clock.setSystemTime(Date.now() - HOUR_MS)
   await page.addInitScript(OLDER)
   await page.addInitScript(`addEventListener('load', () => { ${TRANSLATE} })`)
   const errors = watchErrors(page)
