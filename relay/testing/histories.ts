@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { JsonRecord } from '../src/bytes/json-value.ts'
+import { isRecord, type JsonRecord } from '../src/bytes/json-value.ts'
 
 /*
  * Histories as sessions leave them that went from model to model: calls and results without each
@@ -240,9 +240,38 @@ const HISTORIES: Readonly<Record<Wire, fc.Arbitrary<History>>> = {
   gemini,
 }
 
-/** The same histories in each run. */
-export const sampleHistories = (wire: Wire): readonly History[] =>
-  fc.sample(HISTORIES[wire], { seed: 11, numRuns: 400 })
+/** The values of a message with their places; elements of a list share a place. */
+function valuesOf(value: unknown, place = ''): readonly string[] {
+  const parts = Array.isArray(value)
+    ? value.map((part: unknown) => ['', part] as const)
+    : isRecord(value)
+      ? Object.entries(value)
+      : []
+  if (parts.length === 0) return [`${place}=${JSON.stringify(value)}`]
+  return parts.flatMap(([name, part]) => valuesOf(part, `${place}.${name}`))
+}
+
+/** Each pair of values of a message, and of messages that follow each other. */
+function pairsOf(history: History): readonly string[] {
+  const values = history.map((message) => valuesOf(message))
+  return values.flatMap((own, index) => {
+    const after = (values[index + 1] ?? []).map((value) => `next${value}`)
+    return own.flatMap((first) => [...own, ...after].map((second) => `${first} ${second}`))
+  })
+}
+
+/**
+ * The same histories in each run: of four hundred, those with a pair of values that none before
+ * them has.
+ */
+export function sampleHistories(wire: Wire): readonly History[] {
+  const seen = new Set<string>()
+  return fc.sample(HISTORIES[wire], { seed: 11, numRuns: 400 }).filter((history) => {
+    const before = seen.size
+    for (const pair of pairsOf(history)) seen.add(pair)
+    return seen.size > before
+  })
+}
 
 const QUESTION = 'And now?'
 

@@ -129,8 +129,9 @@ test.each(OWN_TARGETS)(
   (own) => {
     const { wire, target, except } = own
     const list = LISTS[wire]
+    const histories = sampleHistories(wire)
     let mended = 0
-    for (const history of sampleHistories(wire)) {
+    for (const history of histories) {
       const given = { ...asking(wire, hinted(wire, history)), ...HINTS[wire] }
       const { json: sent, request } = send(own, given)
       expect(omit(sent, list, 'model', 'include')).toEqual(omit(given, list, 'model'))
@@ -148,6 +149,6 @@ test.each(OWN_TARGETS)(
       const broken = brokenRules(target.vendor, request).filter(({ id }) => !except.test(id))
       if (broken.length > 0) expect.fail(`${JSON.stringify(broken)}\n${JSON.stringify(history)}`)
     }
-    expect(mended).toBeGreaterThan(100)
+    expect(mended).toBeGreaterThan(histories.length / 4)
   },
 )
