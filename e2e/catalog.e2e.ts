@@ -64,6 +64,9 @@ test('models are searched, filtered and sorted, and the address keeps it', async
 
 test('a visitor sees the models while the option is on, and else the login', async () => {
   const page = await world.open()
+  await page.goto('/')
+  const example = page.locator('code[aria-label="First call"]')
+  await expect.poll(() => example.textContent()).toContain('"model":"your-model"')
   await page.goto('/catalog')
   await heading(page, texts.pages.login).waitFor()
   const set = (value: string) =>

@@ -41,3 +41,8 @@ test('a model without a price, whose requests are rejected, is the last resort',
   expect(exampleModel([unpriced, row('embedder', { api: 'embeddings' })]).id).toBe('embedder')
   expect(exampleModel([unpriced]).id).toBe('unpriced')
 })
+
+test('without a model that the reader may see, examples name none', () => {
+  expect(exampleModel(undefined)).toEqual({ id: 'your-model', api: 'chat' })
+  expect(exampleModel([])).toEqual({ id: 'your-model', api: 'chat' })
+})

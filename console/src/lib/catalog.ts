@@ -23,8 +23,8 @@ export function useCatalog() {
 
 export type ExampleModel = Pick<CatalogModel, 'id' | 'api'>
 
-/** Shown while no model is known. */
-const UNKNOWN: ExampleModel = { id: 'gpt-6-luna', api: 'chat' }
+/** A placeholder while no model is known, and for visitors if the catalog is not public. */
+const UNKNOWN: ExampleModel = { id: 'your-model', api: 'chat' }
 
 /**
  * A model for examples: of those that the token allows (an empty list allows all), the one used

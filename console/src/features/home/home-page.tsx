@@ -137,7 +137,7 @@ function QuickStart() {
   const isAdmin = useIsAdmin()
   const status = useStatus()
   const address = useServerAddress()
-  const model = exampleModel(useCatalog().data)
+  const { data: models = [] } = useCatalog()
   return (
     <Stack gap="xl">
       {user ? <OwnAccount /> : <Text>{t('home.page.intro')}</Text>}
@@ -153,12 +153,12 @@ function QuickStart() {
       <section>
         <Title order={2}>{t('home.page.example')}</Title>
         <Text c="dimmed" mb="sm">
-          {t('home.page.exampleHint')}
+          {t(models.length === 0 ? 'home.page.exampleModelHint' : 'home.page.exampleHint')}
         </Text>
         <Copyable
           block
           label={t('home.page.example')}
-          text={modelCommand(model, { address, key: 'sk-…' })}
+          text={modelCommand(exampleModel(models), { address, key: 'sk-…' })}
         />
       </section>
       {!user && (
