@@ -2,18 +2,18 @@ import { z } from 'zod'
 import { groupName } from './group-name.ts'
 import { option } from './option-row.ts'
 import { rule } from './problem.ts'
-import { quota, ratio } from './units.ts'
+import { exactRatio, quota } from './units.ts'
 import { publicAddress } from './web-address.ts'
 
-const ratios = z.record(z.string().min(1).max(200), ratio)
+const ratios = z.record(z.string().min(1).max(200), exactRatio)
 
 /** The largest ratio of a thousand tokens at a usual `QuotaPerUnit`. */
 const CALL_DOLLARS_MAX = 1000
 
-const callPrices = z.record(z.string().min(1).max(200), z.number().min(0).max(CALL_DOLLARS_MAX))
+const callPrices = z.record(z.string().min(1).max(200), exactRatio.max(CALL_DOLLARS_MAX))
 
 const groupRatios = z
-  .record(groupName, ratio)
+  .record(groupName, exactRatio)
   .refine(
     (table) => Object.keys(table).length > 0,
     rule('must have at least one group', '至少需要一个分组'),
@@ -349,7 +349,7 @@ export const OPERATION_OPTIONS = {
     editor: 'group_limits',
   }),
   /** Null rejects models without a price. */
-  DefaultModelRatio: option(ratio.nullable(), 30, 'ratio', {
+  DefaultModelRatio: option(exactRatio.nullable(), 30, 'ratio', {
     label: { en: 'Default ratio for unpriced models', zh: '未定价模型的倍率' },
     hint: { en: 'Leave empty to reject models without a price.', zh: '留空则拒绝未定价的模型。' },
   }),

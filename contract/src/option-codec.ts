@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Language } from './app-error.ts'
 import { type OptionKey, OPTIONS } from './options.ts'
 import { parseIn, rule } from './problem.ts'
+import { roundedRatio } from './units.ts'
 
 /** Strings are sent unchanged, every other value as JSON. */
 export const optionText = (value: unknown) =>
@@ -40,5 +41,18 @@ export function parseOption(key: OptionKey, text: string, language: Language = '
   } catch {
     const isTable = typeof fallback === 'object'
     return parseIn<unknown>(isTable ? brokenJson : schema, text, language)
+  }
+}
+
+const withRoundedNumbers = (_: string, value: unknown) =>
+  typeof value === 'number' ? roundedRatio(value) : value
+
+/** The text with ratios as charges use them, for texts of other gateways and earlier versions. */
+export function withRoundedRatios(key: OptionKey, text: string): string {
+  if (OPTIONS[key].section !== 'ratio') return text
+  try {
+    return JSON.stringify(JSON.parse(text, withRoundedNumbers))
+  } catch {
+    return text
   }
 }

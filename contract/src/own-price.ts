@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { rule } from './problem.ts'
+import { hasDecimals } from './units.ts'
 
 const modelName = z.string().trim().min(1).max(200)
 
@@ -57,6 +58,20 @@ export const ownPriceSchema = z.union([
 
 export type OwnPrice = z.output<typeof ownPriceSchema>
 
+/** A ratio at the usual 500 000 units of quota per dollar has one more. */
+const PRICE_DECIMALS = 8
+
+export const isExactPrice = (price: number) => hasDecimals(price, PRICE_DECIMALS)
+
+/** A price that somebody sets. */
+const exactPriceSchema = ownPriceSchema.refine(
+  (price) => Object.values(price).every(isExactPrice),
+  rule(
+    `must have prices with at most ${PRICE_DECIMALS} decimals`,
+    `价格最多 ${PRICE_DECIMALS} 位小数`,
+  ),
+)
+
 const PRICE_LAYERS = ['own', 'feed', 'built_in'] as const
 
 const modelPriceSchema = z.object({
@@ -97,7 +112,7 @@ export const modelPriceEndpoints = {
   setModelPrice: endpoint('PUT', '/api/price/model', 'admin', {
     body: z.object({
       model: modelName.meta({ examples: ['gpt-6.2-sol'] }),
-      price: ownPriceSchema.meta({ examples: [{ input: 2, output: 10, cached: 0.1 }] }),
+      price: exactPriceSchema.meta({ examples: [{ input: 2, output: 10, cached: 0.1 }] }),
       from: day.exactOptional(),
     }),
   }),

@@ -37,6 +37,27 @@ export const milliseconds = z.int().min(0)
  */
 export const ratio = z.number().min(0).max(1_000_000)
 
+/** Digits of a number that are no error of floating-point arithmetic. */
+const EXACT_DIGITS = 15
+
+/** Whether a number has at most this many decimals; 0.1 + 0.2 has one. */
+export function hasDecimals(value: number, decimals: number): boolean {
+  const exact = Number(value.toPrecision(EXACT_DIGITS))
+  return Number(exact.toFixed(decimals)) === exact
+}
+
+/** Charges use nine decimals of a ratio. */
+export const RATIO_DECIMALS = 9
+
+export const roundedRatio = (value: number) =>
+  Math.round(value * 10 ** RATIO_DECIMALS) / 10 ** RATIO_DECIMALS
+
+/** A ratio that somebody sets. */
+export const exactRatio = ratio.refine(
+  (value) => hasDecimals(value, RATIO_DECIMALS),
+  rule(`must have at most ${RATIO_DECIMALS} decimals`, `最多 ${RATIO_DECIMALS} 位小数`),
+)
+
 /**
  * What providers charge the operator for a request, in nano-dollars (10^-9 $). A price per million
  * tokens with up to three decimals is a whole number of nano-dollars per token. A cost is at most a

@@ -89,6 +89,11 @@ const grouped = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 })
 /** With thousands separators and at most 6 decimals. */
 export const formatNumber = (value: number) => grouped.format(value)
 
+const plain = new Intl.NumberFormat('en-US', { maximumFractionDigits: 20, useGrouping: false })
+
+/** For fields: all digits without separators or an exponent, so that 1e-7 is 0.0000001. */
+export const plainNumber = (value: number) => plain.format(value)
+
 /** A count that would be rounded to a thousand of a unit has the next unit. */
 const COUNT_STEPS = [
   { least: 999.95e6, unit: 1e9, suffix: 'B' },

@@ -1,4 +1,10 @@
-import type { OptionValues, OwnPrice, PricePart } from '@tollgate/contract'
+import {
+  type OptionValues,
+  type OwnPrice,
+  type PricePart,
+  RATIO_DECIMALS,
+  roundedRatio,
+} from '@tollgate/contract'
 import type { ListedPrice } from '@tollgate/contract/prices'
 import { findPrice, type PriceOptions } from './find-price.ts'
 import { CALL_TOKENS } from './price.ts'
@@ -19,9 +25,6 @@ export type OwnTable = (typeof OWN_PRICE_TABLES)[number]
 
 const TOKENS_PER_PRICE = 1e6
 
-/** Charges use nine decimals of a ratio. */
-const rounded = (ratio: number) => Math.round(ratio * 1e9) / 1e9
-
 /** A model's entries of the option tables; tables that are left out have none. */
 export type OwnRatios = Readonly<Partial<Record<OwnTable, number>>>
 
@@ -33,10 +36,10 @@ export function ratiosOf(price: OwnPrice, quotaPerUnit: number): OwnRatios {
   const entries = Object.entries(PARTS).flatMap(([part, table]) => {
     const dollars = parts[part as keyof typeof PARTS] // safe because these are the keys of PARTS
     if (dollars === undefined) return []
-    return [[table, input === 0 ? 1 : rounded(dollars / input)] as const]
+    return [[table, input === 0 ? 1 : roundedRatio(dollars / input)] as const]
   })
   return {
-    ModelRatio: rounded((input * quotaPerUnit) / TOKENS_PER_PRICE),
+    ModelRatio: roundedRatio((input * quotaPerUnit) / TOKENS_PER_PRICE),
     ...Object.fromEntries(entries),
   }
 }
@@ -75,10 +78,10 @@ export function dollarsOf(model: string, options: PriceOptions): OwnPrice | null
   }
   const { audio_prompt, audio_completion, image_prompt } = price.kind_ratios ?? {}
   const part = (name: PricePart, ratio: number | undefined) =>
-    ratio === undefined ? {} : { [name]: shown(perMillion * ratio) }
+    ratio === undefined ? {} : { [name]: partDollars(perMillion, ratio) }
   return {
     input: shown(perMillion),
-    output: shown(perMillion * price.completion_ratio),
+    output: partDollars(perMillion, price.completion_ratio),
     ...part('cached', price.cache_ratio),
     ...part('cache_write', price.cache_write_ratio),
     ...part('audio_input', audio_prompt),
@@ -87,8 +90,19 @@ export function dollarsOf(model: string, options: PriceOptions): OwnPrice | null
   }
 }
 
+const DOLLAR_DECIMALS = 8
+
 /** Prices of vendors have fewer decimals; the rest comes from ratios. */
-const shown = (dollars: number) => Math.round(dollars * 1e8) / 1e8
+const shown = (dollars: number) => Number(dollars.toFixed(DOLLAR_DECIMALS))
+
+/**
+ * The price of a part in dollars. A ratio of 0.033333333 of $30 was set as $1: decimals that the
+ * rounded ratio does not determine are left out.
+ */
+export function partDollars(input: number, ratio: number): number {
+  const known = Math.max(0, Math.ceil(RATIO_DECIMALS - Math.log10(input)) - 1)
+  return Number((input * ratio).toFixed(Math.min(DOLLAR_DECIMALS, known)))
+}
 
 export const isOwn = (model: string, options: Pick<OptionValues, OwnTable>) =>
   OWN_PRICE_TABLES.some((table) => Object.hasOwn(options[table], model))

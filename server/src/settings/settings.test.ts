@@ -250,6 +250,20 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(lines.join('')).not.toContain('never sealed')
   })
 
+  test('ratios stored with more decimals than charges use are read as they are charged', async () => {
+    await writeOption(database.kysely, { key: 'ModelRatio', value: '{"a":0.3333333333333333}' })
+    await writeOption(database.kysely, { key: 'DefaultModelRatio', value: '1.00000000049' })
+    const settings = await open()
+    expect(settings.current()).toMatchObject({
+      ModelRatio: { a: 0.333333333 },
+      DefaultModelRatio: 1,
+    })
+    expect(lines).toEqual([])
+    await expect(change(settings, 'ModelRatio', '{"a":0.3333333333333333}')).rejects.toThrow()
+    await change(settings, 'ModelRatio', JSON.stringify({ a: 0.1 + 0.2 }))
+    expect(settings.current().ModelRatio['a']).toBeCloseTo(0.3, 12)
+  })
+
   test('a secret is stored encrypted, and never returned', async () => {
     const settings = await open()
     await change(settings, 'SMTPToken', 'the secret')

@@ -10,6 +10,7 @@ import {
   optionText,
   type OptionValues,
   parseOption,
+  withRoundedRatios,
 } from '@tollgate/contract'
 import type { PriceList } from '@tollgate/contract/prices'
 import type { PricedOptions } from '../domain/find-price.ts'
@@ -261,7 +262,7 @@ function createReader({
       const stored = texts.get(key)
       if (stored === undefined) return [key, OPTIONS[key].default]
       const text = OPTIONS[key].secret ? opened(stored, secrets) : stored
-      const parsed = text === null ? null : parseOption(key, text)
+      const parsed = text === null ? null : parseStored(key, text)
       if (parsed?.success) return [key, parsed.data]
       if (reported.get(key) !== stored) {
         reported.set(key, stored)
@@ -271,6 +272,12 @@ function createReader({
     })
     return Object.fromEntries(entries) as OptionValues // safe because each key has a row above
   }
+}
+
+/** Earlier versions stored ratios with any number of decimals. */
+function parseStored(key: OptionKey, text: string) {
+  const parsed = parseOption(key, text)
+  return parsed.success ? parsed : parseOption(key, withRoundedRatios(key, text))
 }
 
 function opened(sealed: string, { openOption }: SettingsDeps['secrets']): string | null {

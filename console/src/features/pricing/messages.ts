@@ -42,7 +42,8 @@ export const pricingMessages = messages({
       },
       fromDay: 'From (00:00 UTC)',
       fromHint: 'Empty: the price applies at once.',
-      error: 'Enter a price in dollars. Input must be above 0 if another part has a price.',
+      error:
+        'Enter a price in dollars with at most 8 decimals. Input must be above 0 if another part has a price.',
       reset: 'Use the list price',
       resetDone: '{{model}} has its list price again.',
     },
@@ -59,7 +60,7 @@ export const pricingMessages = messages({
       setOf: 'Set price of {{model}}',
       input: 'Input, dollars per million tokens',
       output: 'Output, dollars per million tokens',
-      priceError: 'Enter a price from 0 to 10,000.',
+      priceError: 'Enter a price from 0 to 10,000 with at most 8 decimals.',
       saved: 'Price of {{model}} saved.',
     },
     margin: {
@@ -200,7 +201,7 @@ export const pricingMessages = messages({
       },
       fromDay: '生效日期（UTC 零点）',
       fromHint: '留空则立即生效。',
-      error: '请输入以美元计的价格。其他部分有价格时，输入价格必须大于 0。',
+      error: '请输入以美元计的价格，最多 8 位小数。其他部分有价格时，输入价格必须大于 0。',
       reset: '恢复列表价格',
       resetDone: '{{model}} 已恢复列表价格。',
     },
@@ -217,7 +218,7 @@ export const pricingMessages = messages({
       setOf: '为 {{model}} 定价',
       input: '输入（美元 / 百万 token）',
       output: '输出（美元 / 百万 token）',
-      priceError: '请输入 0 到 10,000 之间的价格。',
+      priceError: '请输入 0 到 10,000 之间的价格，最多 8 位小数。',
       saved: '已保存 {{model}} 的价格。',
     },
     margin: {

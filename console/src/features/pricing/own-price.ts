@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { roundedRatio } from '@tollgate/contract'
 
 export type OwnPrice = { model: string; input: number; output: number }
 
@@ -13,14 +14,11 @@ export function withPrice(
   unit: number,
 ): { key: string; value: string }[] {
   const changes = {
-    ModelRatio: rounded((input * unit) / TOKENS_PER_PRICE),
-    CompletionRatio: input === 0 ? 1 : rounded(output / input),
+    ModelRatio: roundedRatio((input * unit) / TOKENS_PER_PRICE),
+    CompletionRatio: input === 0 ? 1 : roundedRatio(output / input),
   }
   return Object.entries(changes).map(([key, ratio]) => {
     const table = ratios.parse(JSON.parse(tables.get(key) ?? '{}'))
     return { key, value: JSON.stringify({ ...table, [model]: ratio }) }
   })
 }
-
-/** Charges use nine decimals of a ratio. */
-const rounded = (ratio: number) => Math.round(ratio * 1e9) / 1e9

@@ -36,6 +36,13 @@ test.each([
   [{ output: '-1' }, ['output']],
   [{ input: '0' }, ['input']],
   [{ cached: 'x' }, ['cached']],
+  [{ cached: '0.123456789' }, ['cached']],
 ])('%j is no price', (change, problems) => {
   expect(readDraft({ ...draftOf(row), ...change })).toEqual({ price: null, problems })
+})
+
+test('a tiny price is a number that can be saved again', () => {
+  const draft = draftOf({ ...row, price: { input: 1e-7, output: 1e-8 } })
+  expect(draft).toMatchObject({ input: '0.0000001', output: '0.00000001' })
+  expect(readDraft(draft).price?.price).toEqual({ input: 1e-7, output: 1e-8 })
 })

@@ -1,10 +1,12 @@
 import {
+  isExactPrice,
   type ModelPriceRow,
   type OwnPrice,
   ownPriceSchema,
   PRICE_PARTS,
   type PricePart,
 } from '@tollgate/contract'
+import { plainNumber } from '../../lib/format.ts'
 
 /** The texts of the form. Empty fields cost what the price list says in relation to input. */
 export type PriceDraft = Record<PricePart | 'per_call' | 'model' | 'from', string>
@@ -28,7 +30,7 @@ export type EditedRow = ModelPriceRow | { readonly model: string; readonly price
 export function draftOf(row: EditedRow | null): PriceDraft {
   if (row === null) return NOTHING
   const texts = Object.entries(row.price ?? {}).map(
-    ([part, dollars]) => [part, String(dollars)] as const,
+    ([part, dollars]) => [part, plainNumber(dollars)] as const,
   )
   return { ...NOTHING, ...Object.fromEntries(texts), model: row.model }
 }
@@ -38,7 +40,7 @@ type Read = {
   readonly problems: readonly (keyof PriceDraft)[]
 }
 
-const isNumber = (text: string) => /^\d+(?:\.\d+)?$/.test(text.trim())
+const isPrice = (text: string) => /^\d+(?:\.\d+)?$/.test(text.trim()) && isExactPrice(Number(text))
 
 export function readDraft(draft: PriceDraft): Read {
   const filled = ([...PRICE_PARTS, 'per_call'] as const).filter((part) => draft[part].trim() !== '')
@@ -46,7 +48,7 @@ export function readDraft(draft: PriceDraft): Read {
   const needed: readonly (keyof PriceDraft)[] = isCall ? ['model'] : ['model', 'input', 'output']
   const problems = [
     ...needed.filter((field) => draft[field].trim() === ''),
-    ...filled.filter((part) => !isNumber(draft[part])),
+    ...filled.filter((part) => !isPrice(draft[part])),
   ]
   if (problems.length > 0) return { price: null, problems }
   const numbers = Object.fromEntries(filled.map((part) => [part, Number(draft[part])]))

@@ -1,5 +1,6 @@
 import { Button, Stack, TextInput } from '@mantine/core'
 import { z } from 'zod'
+import { isExactPrice } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { useHints, useZodForm } from '../../lib/form.ts'
 import { useMoney } from '../../lib/status.ts'
@@ -11,7 +12,8 @@ import { PRICES, saveOwnPrice } from './queries.ts'
 
 const DOLLARS_MAX = 10_000
 
-const isPrice = (text: string) => /^\d+(?:\.\d+)?$/.test(text.trim()) && Number(text) <= DOLLARS_MAX
+const isPrice = (text: string) =>
+  /^\d+(?:\.\d+)?$/.test(text.trim()) && Number(text) <= DOLLARS_MAX && isExactPrice(Number(text))
 
 const price = z.string().refine(isPrice, { error: 'pricing.unpriced.priceError' })
 const priceForm = z.object({ input: price, output: price })

@@ -59,6 +59,16 @@ describe('an error has a message and a place', () => {
       problem: '不能小于 0',
     })
     expect(findProblem('GroupRatio', '{"vip": -1}', 'en')).toMatchObject({ field: 'vip' })
+    expect(findProblem('ModelRatio', '{"a": 0.123456789}', 'en')).toBeNull()
+    expect(findProblem('ModelRatio', '{"a": 0.1234567891}', 'en')).toMatchObject({
+      field: 'a',
+      problem: 'must have at most 9 decimals',
+    })
+    expect(findProblem('GroupRatio', '{"vip": 1e-10}', 'zh')).toMatchObject({
+      field: 'vip',
+      problem: '最多 9 位小数',
+    })
+    expect(findProblem('DefaultModelRatio', String(0.1 + 0.2), 'en')).toBeNull()
     expect(findProblem('ServerAddress', 'gate', 'en')).toMatchObject({ kind: 'value' })
     expect(findProblem('RetryTimes', '', 'en')).not.toBeNull()
   })

@@ -1,7 +1,8 @@
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
+import { exactRatio } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { NO_VALUE } from '../../lib/format.ts'
+import { NO_VALUE, plainNumber } from '../../lib/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { labelOf } from './field-props.ts'
 import {
@@ -71,13 +72,14 @@ type InputProps = {
   onRatio: (ratio: number | undefined) => void
 }
 
-const textOf = (value: number | undefined) => (value === undefined ? '' : String(value))
+const textOf = (value: number | undefined) => (value === undefined ? '' : plainNumber(value))
 
 /** Keeps unfinished input such as "1."; the ratio updates once the text is valid. */
 function RatioInput({ label, value, onRatio }: InputProps) {
   const [typed, setTyped] = useState<string | null>(null)
   const text = typed ?? textOf(value)
-  const isWrong = parseRatio(text) === null
+  const parsed = parseRatio(text)
+  const isWrong = parsed === null || !exactRatio.optional().safeParse(parsed).success
   const change = (next: string) => {
     setTyped(next)
     const ratio = parseRatio(next)

@@ -10,6 +10,7 @@ test('rows convert to text and back', () => {
     ['vip', '0.8'],
   ])
   expect(textOfRows(rows ?? [], 'number')).toBe(text)
+  expect(parseRows('{"tiny": 1e-7}')).toEqual([['tiny', '0.0000001']])
   expect(textOfRows([], 'number')).toBe('{}')
   expect(textOfRows([['docs', 'https://a.example/"x"']], 'text')).toBe(
     '{\n  "docs": "https://a.example/\\"x\\""\n}',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { plainNumber } from '../../lib/format.ts'
 
 export type RecordRow = readonly [name: string, value: string]
 
@@ -8,7 +9,10 @@ export function parseRows(text: string): RecordRow[] | null {
   try {
     const parsed = members.safeParse(JSON.parse(text))
     if (!parsed.success) return null
-    return Object.entries(parsed.data).map(([name, value]) => [name, String(value ?? '')])
+    return Object.entries(parsed.data).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? plainNumber(value) : (value ?? ''),
+    ])
   } catch {
     return null
   }

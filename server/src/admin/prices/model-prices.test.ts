@@ -127,6 +127,17 @@ describePlane('own prices in dollars', [], ({ plane }) => {
     expect(await unpriced('scope=offered')).toEqual([1, 'alias'])
   })
 
+  test('a price has the decimals that it was set with, and more than charges use are refused', async () => {
+    await put({ model: MODEL, price: { input: 30, output: 1 } })
+    expect(await row()).toMatchObject({ price: { input: 30, output: 1 } })
+    await put({ model: MODEL, price: { input: 0.123_456_78, output: 0.000_000_02 } })
+    expect(await row()).toMatchObject({ price: { input: 0.123_456_78, output: 0.000_000_02 } })
+    expect(await put({ model: MODEL, price: { input: 0.123_456_789, output: 1 } })).toMatchObject({
+      success: false,
+      message: expect.stringContaining('must have prices with at most 8 decimals'),
+    })
+  })
+
   test('an input of 0 with another price is refused', async () => {
     expect((await put({ model: MODEL, price: { input: 0, output: 1 } })).success).toBe(false)
     expect(await put({ model: MODEL, price: { input: 0, output: 0 } })).toMatchObject({

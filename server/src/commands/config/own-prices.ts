@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type OptionValues, ownPriceSchema } from '@tollgate/contract'
-import { type OwnRatios, ratiosOf, type OwnTable } from '../../domain/own-price.ts'
+import { type OwnRatios, type OwnTable, partDollars, ratiosOf } from '../../domain/own-price.ts'
 import { type FilePrice, PRICE_TABLES } from './file-schema.ts'
 
 const TOKENS_PER_PRICE = 1e6
@@ -51,7 +51,7 @@ function dollarsOf(ratios: OwnRatios, quotaPerUnit: number) {
   if (ModelRatio === undefined) return null
   const input = rounded((ModelRatio * TOKENS_PER_PRICE) / quotaPerUnit)
   const part = (name: string, ratio: number | undefined) =>
-    ratio === undefined ? {} : { [name]: rounded(input * ratio) }
+    ratio === undefined ? {} : { [name]: partDollars(input, ratio) }
   const price = {
     input,
     ...part('output', ratios.CompletionRatio),

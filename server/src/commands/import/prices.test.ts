@@ -25,7 +25,7 @@ test('New API: prices by tokens, by the call and by length of the prompt', async
   peer = await openPeer('sqlite', NEW_API)
   const options = {
     ModelRatio: '{"acme-1":"1e-05","acme-tiered":9}',
-    CompletionRatio: '{"acme-1":4}',
+    CompletionRatio: '{"acme-1":1.3333333333333333}',
     CreateCacheRatio: '{"acme-1":1.25}',
     AudioRatio: '{"acme-1":10}',
     AudioCompletionRatio: '{"acme-1":2}',
@@ -43,7 +43,7 @@ test('New API: prices by tokens, by the call and by length of the prompt', async
   const settings = await settingsAfter()
   expect(settings).toMatchObject({
     ModelRatio: { 'acme-1': 1e-5 },
-    CompletionRatio: { 'acme-1': 4 },
+    CompletionRatio: { 'acme-1': 1.333333333 },
     CacheWriteRatio: { 'acme-1': 1.25 },
     AudioCompletionRatio: { 'acme-1': 20 },
     ModelPrice: { 'acme-image': 0.04 },

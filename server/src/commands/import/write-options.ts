@@ -6,6 +6,7 @@ import {
   type OptionKey,
   OPTIONS,
   parseOption,
+  withRoundedRatios,
 } from '@tollgate/contract'
 import type { PriceRow } from '@tollgate/contract/prices'
 import { readFeed } from '../../domain/price-feeds/read-feed.ts'
@@ -56,7 +57,8 @@ async function importOption(context: ImportContext, { key, value }: Entry, known
   const { report, settings, root, isDryRun } = context
   const digest = digestOf(value)
   if (known.get(key)?.digest === digest) return report.count('options', 'same')
-  const merged = MERGED.has(key) ? mergedTable(context, key, value) : value
+  const table = MERGED.has(key) ? mergedTable(context, key, value) : value
+  const merged = withRoundedRatios(key, table)
   const parsed = parseOption(key, merged)
   const isSame = parsed.success && isDeepStrictEqual(parsed.data, settings.current()[key])
   if (!isSame) {
