@@ -13,7 +13,7 @@ export const OPTION_SECTIONS = {
     tab: 'operation',
     title: { en: 'Alert rules', zh: '告警规则' },
     hint: {
-      en: 'Alerts appear under the bell and go to the alert receivers and the message pusher, or by email to root. 0 switches a rule off. A rule alerts once until its figure is back.',
+      en: 'Alerts appear under the bell and go to the alert receivers and the message pusher, or by email to root. 0 switches a rule off. A rule alerts once, and again only after its figure has returned to normal.',
       zh: '告警显示在顶部铃铛中，并发送到告警接收方和消息推送服务（或以邮件发给 root）。0 表示关闭该规则。每条规则触发后只告警一次，恢复后才会再次告警。',
     },
   },

@@ -120,3 +120,19 @@ export function originOf({ type, base_url }: { type: number; base_url: string })
   const address = base_url || (descriptorOf(type)?.baseUrl ?? '')
   return URL.canParse(address) ? new URL(address).origin : address
 }
+
+const MONEY_UNITS = {
+  usd: { currency: 'USD', units: 1 },
+  cny: { currency: 'CNY', units: 1 },
+  'cny/10000': { currency: 'CNY', units: 10_000 },
+} as const
+
+export type MoneyBalance = { readonly amount: number; readonly currency: 'USD' | 'CNY' }
+
+/** A reported balance as money; null if channels of the type report no money. */
+export function moneyBalance(type: number, balance: number): MoneyBalance | null {
+  const unit = descriptorOf(type)?.balanceUnit ?? null
+  if (unit === null || unit === 'number') return null
+  const { currency, units } = MONEY_UNITS[unit]
+  return { amount: balance / units, currency }
+}

@@ -1,7 +1,7 @@
 export { BALANCE_TYPES, balanceQuery, isMoneyBalance } from './balance.ts'
 export { modelListRequest, readModelList } from './model-list.ts'
 export { ByteCollector } from './bytes/byte-collector.ts'
-export { catalogue, descriptorOf, isServable } from './catalogue.ts'
+export { catalogue, descriptorOf, isServable, moneyBalance } from './catalogue.ts'
 export {
   isTaskEndpoint,
   RELAY_PATHS,

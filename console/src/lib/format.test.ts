@@ -54,6 +54,7 @@ test('shows a quota as dollars only with currency display on', () => {
   expect(formatQuota(1_234_567, { quotaPerUnit: 500_000, inCurrency: false })).toBe('1,234,567')
   expect(formatMoney(2052, 500_000, 6)).toBe('$0.004104')
   expect(formatMoney(-500_000, 500_000, 2)).toBe('-$1.00')
+  expect(formatMoney(3, 10_000_000, 6)).toBe('$0.00000030')
   expect(formatNumber(1248.5)).toBe('1,248.5')
 })
 

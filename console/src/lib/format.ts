@@ -1,3 +1,5 @@
+import { moneyDigits } from '@tollgate/contract'
+
 export const NO_VALUE = '—'
 
 /** Local time; a dash for 0, which means "not yet". */
@@ -111,21 +113,17 @@ export type MoneySettings = { quotaPerUnit: number; inCurrency: boolean }
 
 export const MONEY_DIGITS = { list: 2, receipt: 6 } as const
 
+/** With exactly `digits` decimals, or more for an amount that these would show as nothing. */
 export function formatMoney(quota: number, quotaPerUnit: number, digits: number): string {
-  const amount = formatDecimal(Math.abs(quota) / quotaPerUnit, digits)
+  const dollars = Math.abs(quota) / quotaPerUnit
+  const isVisible = quota === 0 || dollars >= 10 ** -digits / 2
+  const amount = formatDecimal(dollars, isVisible ? digits : moneyDigits(dollars))
   return quota < 0 ? `-$${amount}` : `$${amount}`
 }
 
-/** Amounts below this have two significant digits instead of two decimals. */
-const SMALL_DOLLARS = 0.1
-
 /** Dollars of lists: cents, or two significant digits of a small amount: $0.0041. */
 export function formatDollars(quota: number, quotaPerUnit: number): string {
-  const dollars = Math.abs(quota) / quotaPerUnit
-  if (dollars === 0 || dollars >= SMALL_DOLLARS) {
-    return formatMoney(quota, quotaPerUnit, MONEY_DIGITS.list)
-  }
-  const digits = 1 - Math.floor(Math.log10(dollars))
+  const digits = moneyDigits(quota / quotaPerUnit)
   return formatMoney(quota, quotaPerUnit, digits).replace(/(\.\d\d+?)0+$/, '$1')
 }
 

@@ -18,6 +18,10 @@ type Props = Omit<NumberInputProps, 'value' | 'onChange' | 'min' | 'max'> & {
   money: MoneySettings
 }
 
+/** Decimals of dollars that a single unit of quota needs. */
+const unitDigits = (quotaPerUnit: number) =>
+  Math.max(MONEY_DIGITS.receipt, Math.ceil(Math.log10(quotaPerUnit)))
+
 /** More units would cover the dollars on a phone. */
 const UNITS_SHOWN_MAX = 999_999_999_999
 
@@ -46,7 +50,7 @@ export function QuotaField({ value, onChange, money, ...rest }: Props) {
       thousandSeparator=","
       hideControls
       {...(inCurrency
-        ? { prefix: '$', decimalScale: MONEY_DIGITS.receipt, inputMode: 'decimal' }
+        ? { prefix: '$', decimalScale: unitDigits(quotaPerUnit), inputMode: 'decimal' }
         : { allowDecimal: false })}
       rightSection={<span className="numbers">{counterpart()}</span>}
       rightSectionWidth="auto"

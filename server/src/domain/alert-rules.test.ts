@@ -42,7 +42,7 @@ test('each rule names what crossed its threshold, with the figures', () => {
       subject: '',
       name: '',
       detail: {
-        en: '10 of 1000 in this hour and the last (1.0 %, alert from 1 %)',
+        en: '10 of 1000 in the current and the previous hour (1.0 %, alert from 1 %)',
         zh: '本小时和上一小时的 1000 次请求中 10 次失败（1.0 %，达到 1 % 时告警）',
       },
     },
@@ -60,7 +60,7 @@ test('each rule names what crossed its threshold, with the figures', () => {
       subject: '7',
       name: 'main',
       detail: {
-        en: '30 of 40 in this hour and the last (75.0 %, alert from 75 %)',
+        en: '30 of 40 in the current and the previous hour (75.0 %, alert from 75 %)',
         zh: '本小时和上一小时的 40 次请求中 30 次失败（75.0 %，达到 75 % 时告警）',
       },
     },
@@ -100,4 +100,26 @@ test.each([
   const thresholds = { ...OFF, ...given }
   expect(rulesOf(findCrossings(figures, thresholds, never))).toEqual([])
   expect(rulesOf(findCrossings(figures, thresholds, always))).toEqual([rule])
+})
+
+test.each([
+  [0.000_52, 0.0005, '$0.00052 so far (alert from $0.0005)'],
+  [0.125_04, 0.125, '$0.125 so far (alert from $0.125)'],
+  [1234.567, 1000, '$1,234.56 so far (alert from $1,000.00)'],
+  [0.000_000_002, 1e-9, '$0.000000002 so far (alert from $0.000000001)'],
+])('charges of $%d above a threshold of $%d read as such', (spentDollars, threshold, text) => {
+  const thresholds = { ...OFF, AlertSpendDollars: threshold }
+  const [spend] = findCrossings({ ...QUIET, spentDollars }, thresholds, never)
+  expect(spend?.detail.en).toBe(text)
+})
+
+test.each([
+  [0.004, 0.005, '0.004 USD left (alert below 0.005 USD)'],
+  [4.998, 5, '4.99 USD left (alert below 5.00 USD)'],
+  [-0.35, 0.01, '-0.35 USD left (alert below 0.01 USD)'],
+])('a balance of %d below a threshold of %d reads as such', (amount, threshold, text) => {
+  const balance = { amount, currency: 'USD' }
+  const thresholds = { ...OFF, AlertBalanceBelow: threshold }
+  const figures = { ...QUIET, channels: [{ ...channel, balance }] }
+  expect(findCrossings(figures, thresholds, never)[0]?.detail.en).toBe(text)
 })

@@ -1,4 +1,4 @@
-import type { InBoth, OptionValues } from '@tollgate/contract'
+import { type InBoth, moneyText, type OptionValues } from '@tollgate/contract'
 
 /** What the rules look at. Failures are those of the last one to two hours. */
 export type AlertFigures = {
@@ -92,21 +92,37 @@ function failedText(attempts: Attempts, threshold: number): InBoth {
   const { failures, requests } = attempts
   const share = `${percentOf(attempts).toFixed(1)} %`
   return {
-    en: `${failures} of ${requests} in this hour and the last (${share}, alert from ${threshold} %)`,
+    en: `${failures} of ${requests} in the current and the previous hour (${share}, alert from ${threshold} %)`,
     zh: `本小时和上一小时的 ${requests} 次请求中 ${failures} 次失败（${share}，达到 ${threshold} % 时告警）`,
   }
 }
 
-const spentText = (amount: number, threshold: number): InBoth => ({
-  en: `$${amount.toFixed(2)} so far (alert from $${threshold.toFixed(2)})`,
-  zh: `目前为 $${amount.toFixed(2)}（达到 $${threshold.toFixed(2)} 时告警）`,
-})
+/**
+ * A threshold has the digits that it was set with, and an amount at least as many. The amount is
+ * cut, since a balance of 4.998 must not read as 5.00 where the alert is from below 5.00.
+ */
+function amountsIn(sign: string, unit: string, { amount, threshold }: Amounts) {
+  const limit = moneyText(threshold, THRESHOLD_DIGITS)
+  const digits = limit.length - limit.indexOf('.') - 1
+  return [moneyText(amount, digits, 'trunc'), limit].map((text) => `${sign}${text}${unit}`)
+}
+
+type Amounts = { readonly amount: number; readonly threshold: number }
+
+const THRESHOLD_DIGITS = 12
+
+function spentText(amount: number, threshold: number): InBoth {
+  const [spent, limit] = amountsIn('$', '', { amount, threshold })
+  return {
+    en: `${spent} so far (alert from ${limit})`,
+    zh: `目前为 ${spent}（达到 ${limit} 时告警）`,
+  }
+}
 
 function leftText(
   { amount, currency }: { amount: number; currency: string },
   threshold: number,
 ): InBoth {
-  const left = `${amount.toFixed(2)} ${currency}`
-  const least = `${threshold.toFixed(2)} ${currency}`
-  return { en: `${left} left (alert below ${least})`, zh: `剩余 ${left}（低于 ${least} 时告警）` }
+  const [left, limit] = amountsIn('', ` ${currency}`, { amount, threshold })
+  return { en: `${left} left (alert below ${limit})`, zh: `剩余 ${left}（低于 ${limit} 时告警）` }
 }

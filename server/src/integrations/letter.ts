@@ -1,7 +1,8 @@
 import type { Language } from '@tollgate/contract'
 import { escapeHtml } from '../text/escape-html.ts'
 
-export type Part = string | { code: string } | { url: string }
+/** `where` names the console's page about a message, for readers outside of the console. */
+export type Part = string | { code: string } | { url: string } | { where: string }
 
 export type Page = { subject: string; parts: readonly Part[] }
 
@@ -28,11 +29,13 @@ const CODE = 'font-family:monospace;font-size:24px;letter-spacing:2px'
 
 function partText(part: Part): string {
   if (typeof part === 'string') return part
+  if ('where' in part) return part.where
   return 'code' in part ? part.code : part.url
 }
 
 function partHtml(part: Part): string {
   if (typeof part === 'string') return `<p>${escapeHtml(part).replaceAll('\n', '<br>')}</p>`
+  if ('where' in part) return partHtml(part.where)
   if ('code' in part) return `<p style="${CODE}">${escapeHtml(part.code)}</p>`
   const url = escapeHtml(part.url)
   return `<p><a href="${url}">${url}</a></p>`

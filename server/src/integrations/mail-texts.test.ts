@@ -52,7 +52,7 @@ test('minutes, amounts in units, and the link are in the text; without a server 
     letterOf({ type: 'reset', link: 'https://x/', minutes: 15, language: 'en' }, options).text,
   ).toContain('15 minutes')
   const without = letterOf({ type: 'quota-reminder', remaining: 900, stop: '' }, options)
-  expect(without.text).toContain('900 点额度')
+  expect(without.text).toContain('当前剩余额度 900 点。')
   expect(without.text).toContain('900 units')
   expect(without.html).not.toContain('href')
   const address = { ...options, ServerAddress: 'https://gate.example' }

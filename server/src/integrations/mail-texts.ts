@@ -1,8 +1,8 @@
 import type { InBoth, Language, OptionValues } from '@tollgate/contract'
 import { consoleAddress } from '../settings/console-address.ts'
-import { amountText } from '../text/amount-text.ts'
+import { balanceText } from '../text/amount-text.ts'
+import { channelReasonInBoth } from '../text/channel-reason.ts'
 import type { AlertMessage, Message } from '../text/message.ts'
-import { slowReasonInBoth } from '../text/slow-reason.ts'
 import { type Letter, type Page, writeLetter } from './letter.ts'
 
 type Alert = AlertMessage | { type: 'identity-alert'; options: InBoth; actors: string }
@@ -136,7 +136,7 @@ function quotaReminder(
   { remaining, stop }: { remaining: number; stop: string },
   options: Options,
 ): Pages {
-  const left = amountText(options, remaining)
+  const left = balanceText(options, remaining)
   const address = consoleAddress(options)
   const url = `${address}/topup`
   const topUp = (text: string) => (address === '' ? [] : [text, { url }])
@@ -148,7 +148,7 @@ function quotaReminder(
       parts: [
         isUsedUp
           ? '你的额度已经用尽，后续请求将被拒绝。'
-          : `你的额度即将用尽，当前剩余 ${left.zh}。`,
+          : `你的额度即将用尽，当前剩余额度 ${left.zh}。`,
         ...topUp('为了不影响你的使用，请及时充值：'),
         ...switchOff('如不想再收到余额提醒，请打开：'),
       ],
@@ -221,13 +221,13 @@ const CHANNEL_EVENTS = {
   slow: { zh: '响应过慢', en: 'answers too slowly' },
   misreported: {
     zh: '报告的用量不可信，已改按实际内容计算',
-    en: 'reported usage that cannot be true, so the tokens were counted instead',
+    en: 'reported implausible usage; the tokens were counted instead',
   },
 } as const
 
 function channelAlert(alert: Extract<Message, { type: 'channel-alert' }>): Pages {
   const { channel_id: id, name, event, reason } = alert
-  const { reason_zh = slowReasonInBoth(reason)?.zh ?? reason } = alert
+  const { reason_zh = channelReasonInBoth(reason)?.zh ?? reason } = alert
   const what = CHANNEL_EVENTS[event]
   return {
     zh: {
@@ -270,10 +270,10 @@ const identityAlert = ({ options, actors }: { options: InBoth; actors: string })
     ],
   },
   en: {
-    subject: 'Login settings were changed and wait for you',
+    subject: 'Login settings were changed and need your confirmation',
     parts: [
-      `${actors} changed settings that decide who gets into accounts: ${options.en}.`,
-      'Until you confirm this, administrators cannot log in, bind an account or reset a password by the ways these settings decide. Open the console as you always do; the changes are at the top of every page.',
+      `${actors} changed settings that decide who can log in to accounts: ${options.en}.`,
+      'Until you confirm the change, administrators cannot use the affected ways to log in, bind an account or reset a password. Open the console at its usual address and log in; the changes are listed at the top of every page.',
     ],
   },
 })
@@ -314,18 +314,28 @@ function priceAlert({ event, name, detail, detail_zh = detail }: PriceAlert): Pa
   const details = (text: string) => (text === '' ? [] : [text])
   if (event === 'bill_differs' || event === 'bill_failed') {
     return {
-      zh: { subject: zh, parts: [`${zh}。`, ...details(detail_zh), '请在控制台的“账单”中查看。'] },
-      en: { subject: en, parts: [`${en}.`, ...details(detail), 'See Bills in the console.'] },
+      zh: {
+        subject: zh,
+        parts: [`${zh}。`, ...details(detail_zh), { where: '请在控制台的“账单”中查看。' }],
+      },
+      en: {
+        subject: en,
+        parts: [`${en}.`, ...details(detail), { where: 'See Bills in the console.' }],
+      },
     }
   }
   return {
     zh: {
       subject: zh,
-      parts: [`${zh}。`, ...details(detail_zh), '请在控制台“设置”的“模型价格”中处理。'],
+      parts: [`${zh}。`, ...details(detail_zh), { where: '请在控制台“设置”的“模型价格”中处理。' }],
     },
     en: {
       subject: en,
-      parts: [`${en}.`, ...details(detail), 'See Settings, Model prices in the console.'],
+      parts: [
+        `${en}.`,
+        ...details(detail),
+        { where: 'See Settings, Model prices in the console.' },
+      ],
     },
   }
 }
@@ -348,7 +358,7 @@ const RULE_EVENTS: Readonly<Record<RuleAlert['event'], (name: string) => InBoth>
 function ruleAlert({ event, name, detail, detail_zh = detail }: RuleAlert): Pages {
   const { en, zh } = RULE_EVENTS[event](name)
   return {
-    zh: { subject: zh, parts: [`${zh}：${detail_zh}。`] },
-    en: { subject: en, parts: [`${en}: ${detail}.`] },
+    zh: { subject: zh, parts: [`${zh}。`, `${detail_zh}。`] },
+    en: { subject: en, parts: [`${en}.`, `${detail}.`] },
   }
 }

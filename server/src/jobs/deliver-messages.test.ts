@@ -219,8 +219,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(got?.headers.get('subject')).toBe(
       '[Tollgate] 你的额度即将用尽 / Your quota is running low',
     )
-    expect(got?.text).toContain('＄0.500000')
-    expect(got?.text).toContain('$0.500000')
+    expect(got?.text).toContain('当前剩余额度 $0.50。')
+    expect(got?.text).toContain('running low: $0.50 left.')
     expect(got?.text.match(/https:\/\/gate\.example\/topup\r?\n/g)).toHaveLength(2)
     const link = `https://gate.example/reminder/stop?user=${id}&signature=`
     expect(got?.text.replaceAll('=\r\n', '').split(link)).toHaveLength(3)

@@ -5,12 +5,14 @@ import { DATABASES } from '../../testing/harness/databases.ts'
 import { openPerTest } from '../../testing/harness/open-once.ts'
 import { openChannelWorld } from '../../testing/worlds/channel-world.ts'
 import { outboxOf } from '../../testing/worlds/outbox.ts'
+import { setRow } from '../../testing/worlds/rows.ts'
 import { createLog } from '../process/log.ts'
 import { createUpstream } from '../upstream/send.ts'
 import { readOldBalances } from './read-balances.ts'
 import { checkAlertRules } from './watch-alert-rules.ts'
 
 const CLOSEAI = 4
+const OPENAI_SB = 5
 const AI_PROXY = 10
 const HOUR_MS = 3_600_000
 
@@ -43,6 +45,20 @@ describe.each(DATABASES)('balances of channels, on %s', (kind) => {
     expect(await world.rowOf(id)).toMatchObject({ balance: 4 })
     await checkAlertRules(deps())
     expect(await outboxOf(plane)).toMatchObject([{ type: 'rule-alert', event: 'balance' }])
+  })
+
+  test('are compared in yuan where a provider counts in ten-thousandths', async () => {
+    const { plane } = world
+    await plane.setOption('AlertBalanceBelow', '5')
+    const read = { balance_updated_time: Math.floor(plane.clock.now / 1000) }
+    const type = OPENAI_SB
+    const rich = await world.addChannel('rich', { type })
+    await setRow(plane, 'channels', rich, { ...read, balance: 50_000 })
+    const poor = await world.addChannel('poor', { type })
+    await setRow(plane, 'channels', poor, { ...read, balance: 49_900 })
+    await checkAlertRules(deps())
+    const detail = '4.99 CNY left (alert below 5.00 CNY)'
+    expect(await outboxOf(plane)).toMatchObject([{ type: 'rule-alert', name: 'poor', detail }])
   })
 
   test('stay as they are where they cannot be read, and are asked for again', async () => {

@@ -28,7 +28,7 @@ describe.each(DATABASES)('alert rules on %s', (kind) => {
     await addHour(100, 30)
     await Promise.all([check(), check()])
     await check()
-    const first = '30 of 100 in this hour and the last (30.0 %, alert from 20 %)'
+    const first = '30 of 100 in the current and the previous hour (30.0 %, alert from 20 %)'
     expect(await alerts()).toEqual([['rule-alert', 'errors', first]])
     await addHour(400, 10)
     await check()
@@ -37,7 +37,11 @@ describe.each(DATABASES)('alert rules on %s', (kind) => {
     await check()
     expect(await alerts()).toEqual([
       ['rule-alert', 'errors', first],
-      ['rule-alert', 'errors', '30 of 60 in this hour and the last (50.0 %, alert from 20 %)'],
+      [
+        'rule-alert',
+        'errors',
+        '30 of 60 in the current and the previous hour (50.0 %, alert from 20 %)',
+      ],
     ])
   })
 

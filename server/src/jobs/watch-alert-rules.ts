@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { wallTime } from '@tollgate/contract'
-import { descriptorOf, isMoneyBalance } from '@tollgate/relay'
+import { moneyBalance } from '@tollgate/relay'
 import { type AlertFigures, type Crossing, findCrossings } from '../domain/alert-rules.ts'
 import { periodStart } from '../domain/budget-period.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -64,8 +64,6 @@ const hasRule = (options: Options) =>
   options.AlertSpendDollars > 0 ||
   options.AlertBalanceBelow > 0
 
-const currencyOf = (type: number) => (descriptorOf(type)?.balanceUnit ?? '').toUpperCase()
-
 async function readFigures(
   { database: { kysely }, settings }: AlertRuleDeps,
   at: number,
@@ -77,10 +75,7 @@ async function readFigures(
     total: await recentAttempts(kysely, at),
     channels: channels.map(({ type, balance, balance_updated_time, ...channel }) => ({
       ...channel,
-      balance:
-        isMoneyBalance(type) && balance_updated_time > 0
-          ? { amount: balance, currency: currencyOf(type) }
-          : null,
+      balance: balance_updated_time > 0 ? moneyBalance(type, balance) : null,
     })),
     day: new Date(wallTime(TimeZone, dayStart) * 1000).toISOString().slice(0, 10),
     spentDollars: (await chargedSince(kysely, dayStart)) / QuotaPerUnit,

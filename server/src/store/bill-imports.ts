@@ -71,7 +71,7 @@ export async function hasRunningImport(
   return silent.length < running.length
 }
 
-const INTERRUPTED = { en: 'it was interrupted', zh: '导入中断' }
+const INTERRUPTED = { en: 'the import was interrupted', zh: '导入中断' }
 
 /** The intervals that successful imports cover. */
 export const listCovered = (db: Db, sourceId: number) =>

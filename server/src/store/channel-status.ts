@@ -9,7 +9,12 @@ export type JudgedChannel = {
   readonly key_sealed: string
 }
 
-export type ChannelSwitch = { readonly event: 'disabled' | 'enabled'; readonly reason: string }
+export type ChannelSwitch = {
+  readonly event: 'disabled' | 'enabled'
+  readonly reason: string
+  /** Absent if the reason quotes a provider. */
+  readonly reason_zh?: string
+}
 
 /**
  * Auto-disables or enables a channel and enqueues an alert. Does nothing and returns false if the
@@ -18,7 +23,7 @@ export type ChannelSwitch = { readonly event: 'disabled' | 'enabled'; readonly r
 export async function switchChannel(
   tx: Tx,
   judged: JudgedChannel,
-  { event, reason }: ChannelSwitch,
+  { event, ...reasons }: ChannelSwitch,
   now: number,
 ): Promise<boolean> {
   const isOff = event === 'disabled'
@@ -26,7 +31,7 @@ export async function switchChannel(
     .updateTable('channels')
     .set({
       status: isOff ? CHANNEL_STATUS.autoDisabled : CHANNEL_STATUS.enabled,
-      status_reason: isOff ? reason : '',
+      status_reason: isOff ? reasons.reason : '',
       status_time: now,
       misreported: 0,
     })
@@ -37,7 +42,8 @@ export async function switchChannel(
     .executeTakeFirst()
   if (row === undefined) return false
   const { name } = row
-  await enqueue(tx, { type: 'channel-alert', channel_id: judged.id, name, event, reason }, now)
+  const about = { channel_id: judged.id, name, event, ...reasons }
+  await enqueue(tx, { type: 'channel-alert', ...about }, now)
   return true
 }
 

@@ -1,4 +1,10 @@
-import type { InBoth, OptionValues, Quota } from '@tollgate/contract'
+import {
+  type InBoth,
+  moneyDigits,
+  moneyText,
+  type OptionValues,
+  type Quota,
+} from '@tollgate/contract'
 
 const MONEY_DIGITS = 6
 
@@ -12,9 +18,20 @@ export const noteText =
     return { en: `${en}: ${text.en}`, zh: `${zh} ${text.zh}` }
   }
 
+/** In the form of One API and New API, whose logs are imported. */
 export function amountText(options: Display, amount: Quota): InBoth {
-  const money = (amount / options.QuotaPerUnit).toFixed(MONEY_DIGITS)
+  const dollars = amount / options.QuotaPerUnit
+  const money = dollars.toFixed(Math.max(MONEY_DIGITS, moneyDigits(dollars)))
   return options.DisplayInCurrencyEnabled
     ? { en: `$${money}`, zh: `＄${money} 额度` }
     : { en: `${amount} units`, zh: `${amount} 点额度` }
+}
+
+/** What is left of a balance, as mails name it. */
+export function balanceText(options: Display, amount: Quota): InBoth {
+  const money = `$${moneyText(amount / options.QuotaPerUnit)}`
+  const units = amount.toLocaleString('en-US')
+  return options.DisplayInCurrencyEnabled
+    ? { en: money, zh: money }
+    : { en: `${units} units`, zh: `${units} 点` }
 }

@@ -1,4 +1,4 @@
-import type { CreditKind, Statement } from '@tollgate/contract'
+import { type CreditKind, moneyDigits, type Statement } from '@tollgate/contract'
 import { type CsvCell, csvOf } from '../../lib/csv.ts'
 import { MONEY_DIGITS } from '../../lib/format.ts'
 import { unlistedCredits } from './sums.ts'
@@ -17,7 +17,10 @@ type Wording = { texts: StatementTexts; quotaPerUnit: number; timeOf: (seconds: 
 
 /** The opening balance and every movement, so that the amounts add up to the closing balance. */
 export function statementCsv(statement: Statement, { texts, quotaPerUnit, timeOf }: Wording) {
-  const amounts = (quota: number) => [(quota / quotaPerUnit).toFixed(MONEY_DIGITS.receipt), quota]
+  const amounts = (quota: number) => {
+    const dollars = quota / quotaPerUnit
+    return [dollars.toFixed(Math.max(MONEY_DIGITS.receipt, moneyDigits(dollars))), quota]
+  }
   const noUsage = ['', '', '']
   const unlisted = unlistedCredits(statement)
   const lines: CsvCell[][] = [

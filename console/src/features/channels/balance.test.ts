@@ -10,6 +10,7 @@ test('each type shows its balance in its own unit', () => {
   expect(told(20, 7.25)).toBe('$7.25')
   expect([4, 12].map((type) => told(type, -3.5))).toEqual(['-¥3.50', '-¥3.50'])
   expect(told(5, 123_456)).toBe('¥12.35')
+  expect([told(1, 0.004), told(5, -4)]).toEqual(['$0.004', '-¥0.0004'])
   expect([10, 13].map((type) => told(type, 1234567.5))).toEqual(['1,234,567.5', '1,234,567.5'])
 })
 

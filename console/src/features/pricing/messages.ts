@@ -144,9 +144,9 @@ export const pricingMessages = messages({
     },
     changeKind: {
       new: 'new',
-      dearer: 'dearer',
-      cheaper: 'cheaper',
-      mixed: 'dearer and cheaper',
+      dearer: 'price up',
+      cheaper: 'price down',
+      mixed: 'some up, some down',
       removed: 'removed',
     },
     problem: {
@@ -156,7 +156,7 @@ export const pricingMessages = messages({
       zero: 'zero, which may mean unknown',
       too_high: 'too high',
       too_low: 'too low; perhaps per token',
-      cached_above_input: 'cached input dearer than input',
+      cached_above_input: 'cached input costs more than input',
       duplicate: 'listed twice at different prices',
     },
   },

@@ -46,7 +46,7 @@ describe.each(DATABASES)('alerts on %s', (kind) => {
           id: 3,
           created_time: 1003,
           subject: 'The bill "OpenAI" differs from the recorded costs',
-          text: '$10.00 billed, $9.00 recorded.\nSee Bills in the console.',
+          text: '$10.00 billed, $9.00 recorded.',
           page: 'bill',
         },
         {
@@ -61,6 +61,17 @@ describe.each(DATABASES)('alerts on %s', (kind) => {
     const chinese = await list({ headers: { 'accept-language': 'zh' } })
     expect(JSON.stringify(chinese)).toContain('渠道“main”已被自动禁用')
     expect(JSON.stringify(chinese)).toContain('"text":"账单 $10.00，记录 $9.00。')
+  })
+
+  test('repeat their title nowhere', async () => {
+    const spend = { type: 'rule-alert', event: 'spend', name: '2026-11-27' }
+    await add(1, JSON.stringify({ ...spend, detail: '$2.00 so far', detail_zh: '目前为 $2.00' }))
+    expect(await list()).toMatchObject({
+      alerts: [{ subject: 'High charges on 2026-11-27', text: '$2.00 so far.' }],
+    })
+    expect(await list({ headers: { 'accept-language': 'zh' } })).toMatchObject({
+      alerts: [{ subject: '2026-11-27 的消费偏高', text: '目前为 $2.00。' }],
+    })
   })
 
   test('are seen by each administrator alone', async () => {

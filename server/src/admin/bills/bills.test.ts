@@ -285,9 +285,9 @@ describe.each(DATABASES)('bills on %s', (kind) => {
     })
 
     test.each([
-      ['an error', { status: 401, json: {} }, 'it answered 401'],
+      ['an error', { status: 401, json: {} }, 'the server answered HTTP 401'],
       ['another form', { json: { data: 1 } }, 'the answer is not in the form of this API'],
-      ['another currency', { json: costs(MIDNIGHT, 1, 'eur') }, 'it bills in EUR'],
+      ['another currency', { json: costs(MIDNIGHT, 1, 'eur') }, 'the provider bills in EUR'],
     ])('%s keeps what was imported and says why', async (_, next, reason) => {
       const id = await openai()
       answer = () => ({ json: costs(MIDNIGHT, 2) })
@@ -351,8 +351,8 @@ describe.each(DATABASES)('bills on %s', (kind) => {
       await pullDue()
       plane.clock.now += DAY * 1000
       await pullDue()
-      const failed = { detail: 'Reason: it answered 500', detail_zh: '原因：对方返回 500' }
-      expect((await alerts()).slice(2)).toMatchObject([{ event: 'bill_failed', ...failed }])
+      const failed = { event: 'bill_failed', detail: 'Reason: the server answered HTTP 500.' }
+      expect((await alerts()).slice(2)).toMatchObject([failed])
     })
   })
 

@@ -132,19 +132,33 @@ describe('balances', () => {
     const isAsked = async (id: number) => (await rowOf(id)).balance_updated_time > 0
     for (const id of [rich, points, several]) expect(await isAsked(id)).toBe(true)
     const { enabled, autoDisabled } = CHANNEL_STATUS
-    const reason = 'The provider reports a balance of 0.'
+    const reasonIn = (currency: string) => `The provider reports a balance of 0.00 ${currency}.`
     expect(await rowOf(rich)).toMatchObject({ status: enabled, balance: 5 })
-    for (const id of [poor, spent]) {
-      expect(await rowOf(id)).toMatchObject({ status: autoDisabled, status_reason: reason })
+    for (const [id, currency] of [
+      [poor, 'CNY'],
+      [spent, 'USD'],
+    ] as const) {
+      const status_reason = reasonIn(currency)
+      expect(await rowOf(id)).toMatchObject({ status: autoDisabled, status_reason })
     }
     for (const id of [points, several, broken]) expect((await rowOf(id)).status).toBe(enabled)
     expect(await isAsked(off)).toBe(false)
     expect(provider.requestsOf('groq')).toEqual([])
-    const alert = { type: 'channel-alert', event: 'disabled', reason }
+    const alert = { type: 'channel-alert', event: 'disabled' }
     const alerts = await outboxOf(plane)
     expect(alerts).toHaveLength(2)
-    expect(alerts).toContainEqual({ ...alert, channel_id: poor, name: 'poor' })
-    expect(alerts).toContainEqual({ ...alert, channel_id: spent, name: 'spent' })
+    expect(alerts).toContainEqual({
+      ...alert,
+      channel_id: poor,
+      name: 'poor',
+      reason: reasonIn('CNY'),
+    })
+    expect(alerts).toContainEqual({
+      ...alert,
+      channel_id: spent,
+      name: 'spent',
+      reason: reasonIn('USD'),
+    })
   })
 
   test('with the option off, an empty account stays enabled', async () => {

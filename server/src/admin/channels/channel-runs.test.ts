@@ -3,6 +3,7 @@ import { KEY_REFUSED, CHANNEL_STATUS } from '@tollgate/contract'
 import {
   answerChat,
   answerError,
+  answerJson,
   type Behaviour,
   neverAnswer,
   type ScriptedUpstream,
@@ -18,7 +19,7 @@ import {
 import { outboxOf } from '../../../testing/worlds/outbox.ts'
 import { setRow } from '../../../testing/worlds/rows.ts'
 import { ChannelHealth, type SharedHealth, versionOf } from '../../domain/channel-health.ts'
-import { slowReasonInBoth } from '../../text/slow-reason.ts'
+import { channelReasonInBoth } from '../../text/channel-reason.ts'
 
 const { enabled, disabled, autoDisabled } = CHANNEL_STATUS
 const KEY = 'a-key-like-no-other'
@@ -271,6 +272,14 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     expect(await messages('channel-alert')).toEqual([])
   })
 
+  test('the alert of a refusal without a message says why in both languages', async () => {
+    await add('bare', answerJson({}, { status: 401 }))
+    await testAll()
+    const reason = 'The upstream answered with status 401 (application/json, 2 bytes).'
+    const reason_zh = '上游返回 HTTP 401（application/json，2 字节）。'
+    expect(await messages('channel-alert')).toMatchObject([{ reason, reason_zh }])
+  })
+
   test('a slow channel is disabled, or reported once', async () => {
     const slow = await add('slow', slowly(6000))
     await plane.setOption('AutomaticDisableChannelEnabled', 'false')
@@ -283,7 +292,7 @@ describe.each(DATABASES)('tests of many channels on %s', (kind) => {
     await plane.setOption('AutomaticDisableChannelEnabled', 'true')
     await testAll()
     expect(await rowOf(slow)).toMatchObject({ status: autoDisabled, status_reason: reason })
-    expect(slowReasonInBoth(reason)).not.toBeNull()
+    expect(channelReasonInBoth(reason)).not.toBeNull()
     expect((await messages('channel-alert'))[1]).toEqual({ ...alert, event: 'disabled' })
   })
 

@@ -6,7 +6,7 @@ import { shutModels } from '../../domain/shut-models.ts'
 import { type AnswerHour, listAnswers, listFaults } from '../../store/channel-traffic.ts'
 import { listVersions, type ShownChannel } from '../../store/channels.ts'
 import { HISTOGRAM_BOUNDS_MS } from '../../store/hour-tables.ts'
-import { slowReasonInBoth } from '../../text/slow-reason.ts'
+import { channelReasonInBoth } from '../../text/channel-reason.ts'
 import type { AdminDeps } from '../deps.ts'
 import { estimatePercentile } from '../stat/percentile.ts'
 
@@ -44,7 +44,7 @@ export async function withHealth(
     const usualTimes = timesOf(ownAnswers.filter(isOld))
     const health = judgeHealth({
       ...row,
-      status_reason: slowReasonInBoth(row.status_reason) ?? detailInBoth(row.status_reason),
+      status_reason: channelReasonInBoth(row.status_reason) ?? detailInBoth(row.status_reason),
       test_error: detailInBoth(row.test_error),
       shutModels: shutModels(row, new Date(deps.now()).toISOString().slice(0, 10)).map(
         ({ model }) => model,

@@ -114,6 +114,8 @@ async function applyVerdict(deps: AdminDeps, channel: StoredChannel, verdict: Te
     const alert = { type: 'channel-alert', channel_id: id, name, event, reason } as const
     return database.transaction((tx) => enqueue(tx, alert, now))
   }
-  const switched = await database.change((tx) => switchChannel(tx, channel, { event, reason }, now))
+  const { zh: reason_zh } = detailInBoth(reason)
+  const change = { event, reason, ...(reason_zh !== reason && { reason_zh }) }
+  const switched = await database.change((tx) => switchChannel(tx, channel, change, now))
   if (switched) log.warn({ channel: id, reason }, `a test has ${event} a channel`)
 }

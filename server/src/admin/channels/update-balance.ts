@@ -1,7 +1,8 @@
-import { AppError, CHANNEL_STATUS } from '@tollgate/contract'
-import { BALANCE_TYPES, detailInBoth, isMoneyBalance } from '@tollgate/relay'
+import { AppError, CHANNEL_STATUS, moneyText } from '@tollgate/contract'
+import { BALANCE_TYPES, detailInBoth, moneyBalance } from '@tollgate/relay'
 import { switchChannel } from '../../store/channel-status.ts'
 import { findChannelToProbe, listChannelIds, updateChannel } from '../../store/channels.ts'
+import { emptyReason } from '../../text/channel-reason.ts'
 import { type BalanceResult, fetchStoredBalance } from '../../upstream/balance.ts'
 import { splitKeys } from '../../upstream/channel-keys.ts'
 import { type AdminDeps, nowSeconds } from '../deps.ts'
@@ -70,10 +71,11 @@ async function readBalance(
  */
 async function disableEmpty(deps: AdminDeps, channel: StoredChannel, balance: number) {
   const { database, secrets, settings, log } = deps
-  if (channel.status !== CHANNEL_STATUS.enabled || !isMoneyBalance(channel.type)) return
+  const money = moneyBalance(channel.type, balance)
+  if (channel.status !== CHANNEL_STATUS.enabled || money === null) return
   if (!settings.current().AutomaticDisableChannelEnabled) return
   if (splitKeys(secrets.openChannelKey(channel.key_sealed)).length > 1) return
-  const reason = `The provider reports a balance of ${balance}.`
+  const reason = emptyReason(`${moneyText(money.amount)} ${money.currency}`)
   const now = nowSeconds(deps)
   const switched = await database.change((tx) =>
     switchChannel(tx, channel, { event: 'disabled', reason }, now),

@@ -209,9 +209,9 @@ describe.each(DATABASES)('price feeds on %s', (kind) => {
         type: 'price-alert',
         event: 'feed_failed',
         detail: expect.stringMatching(
-          /^The last usable list is of [-\d]+\. Reason: it answered 500$/,
+          /^The last usable list was read on [-\d]+\. Reason: the server answered HTTP 500\.$/,
         ),
-        detail_zh: expect.stringContaining('原因：对方返回 500'),
+        detail_zh: expect.stringContaining('原因：对方返回 HTTP 500。'),
       },
     ])
   })

@@ -1,4 +1,4 @@
-import type { OptionValues, Quota } from '@tollgate/contract'
+import { moneyText, type OptionValues, type Quota } from '@tollgate/contract'
 import {
   isTextOnly,
   countPromptUpperBound,
@@ -353,10 +353,12 @@ export function refusalOf(
 
 type Display = Pick<OptionValues, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit'>
 
-/** Dollars with two to six decimals, for example $0.00 and $0.000164. */
+const RECEIPT_DIGITS = 6
+
+/** Dollars with two to six decimals, for example $0.00 and $0.000164; smaller amounts have more. */
 function formatAmount(units: Quota, { DisplayInCurrencyEnabled, QuotaPerUnit }: Display): string {
   if (!DisplayInCurrencyEnabled) return `${units} units`
-  return `$${(units / QuotaPerUnit).toFixed(6).replace(/0{1,4}$/, '')}`
+  return `$${moneyText(units / QuotaPerUnit, RECEIPT_DIGITS)}`
 }
 
 const NAMES = { day: 'daily', week: 'weekly', month: 'monthly' } as const

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type InBoth, NANO_DOLLARS } from '@tollgate/contract'
+import { type InBoth, moneyText, NANO_DOLLARS } from '@tollgate/contract'
 import type { Clock } from '../../clock.ts'
 import { findChannelNames } from '../../store/channels.ts'
 import type { Database, Tx } from '../../store/database.ts'
@@ -11,6 +11,7 @@ const DAY_MS = 86_400_000
 /** Bounds the memory, because callers of a pinned channel choose the names. */
 const ALERTS_MAX = 1000
 const NAME_LENGTH_MAX = 200
+const NANO_DIGITS = 9
 
 /** A request that cost the operator more than its caller pays. */
 export type SoldAtLoss = {
@@ -69,12 +70,10 @@ export class Losses {
 /** `name` is undefined if the channel was deleted meanwhile. */
 function detailOf({ channelId, charge, cost }: SoldAtLoss, name: string | undefined): InBoth {
   const channel = name === undefined ? { en: '', zh: '' } : { en: ` "${name}"`, zh: `“${name}”` }
-  const paid = `$${dollars(charge)}`
-  const billed = `$${dollars(cost / NANO_DOLLARS)}`
+  const paid = `$${moneyText(charge, NANO_DIGITS)}`
+  const billed = `$${moneyText(cost / NANO_DOLLARS, NANO_DIGITS)}`
   return {
     en: `Channel${channel.en} (#${channelId}): the provider charges ${billed} for one request, and the caller paid ${paid} for it.`,
     zh: `渠道${channel.zh}（#${channelId}）：服务商对一次请求收费 ${billed}，而用户仅支付 ${paid}。`,
   }
 }
-
-const dollars = (amount: number) => amount.toFixed(9).replace(/\.?0+$/, '')

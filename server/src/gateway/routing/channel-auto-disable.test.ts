@@ -76,9 +76,9 @@ describe.each(DATABASES)('implausible reports, on %s', (kind) => {
       name: channelForm.name,
       event: 'misreported',
       reason:
-        'The provider reported 1000000 prompt and 7 completion tokens for a request; 8 and 2 were counted and charged.',
+        'The provider reported 1,000,000 prompt and 7 completion tokens for one request; 8 and 2 were counted and charged.',
       reason_zh:
-        '单次请求报告提示 1000000 tokens、补全 7 tokens，本站计算并计费的为提示 8 tokens、补全 2 tokens。',
+        '服务商对一次请求报告提示 1,000,000 tokens、补全 7 tokens；本站实际计得提示 8 tokens、补全 2 tokens，并按此计费。',
     }
     const told = async () =>
       (await alerts()).filter(

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { CHANNEL_STATUS } from '@tollgate/contract'
-import type { UpstreamProblem, Usage } from '@tollgate/relay'
+import { detailInBoth, type UpstreamProblem, type Usage } from '@tollgate/relay'
 import type { Settings } from '../../settings/settings.ts'
 import { noteMisreport, switchChannel } from '../../store/channel-status.ts'
 import type { Database, Tx } from '../../store/database.ts'
@@ -74,8 +74,10 @@ function disable(
 ): Promise<boolean> {
   const expected = { id, status: CHANNEL_STATUS.enabled, key_sealed: keySealed }
   const nowSeconds = Math.floor(now() / 1000)
+  const { zh: reason_zh } = detailInBoth(reason)
+  const reasons = { reason, ...(reason_zh !== reason && { reason_zh }) }
   return database.change((tx) =>
-    switchChannel(tx, expected, { event: 'disabled', reason }, nowSeconds),
+    switchChannel(tx, expected, { event: 'disabled', ...reasons }, nowSeconds),
   )
 }
 
@@ -116,14 +118,15 @@ class SuspectReports {
 }
 
 function reasonsOf({ reported, counted }: SuspectUsage) {
-  const { promptTokens: prompt, completionTokens: completion } = reported
-  const { promptTokens: ourPrompt, completionTokens: ourCompletion } = counted
+  const text = (tokens: number) => tokens.toLocaleString('en-US')
+  const [prompt, completion] = [text(reported.promptTokens), text(reported.completionTokens)]
+  const [ourPrompt, ourCompletion] = [text(counted.promptTokens), text(counted.completionTokens)]
   return {
     reason:
-      `The provider reported ${prompt} prompt and ${completion} completion tokens for a request; ` +
+      `The provider reported ${prompt} prompt and ${completion} completion tokens for one request; ` +
       `${ourPrompt} and ${ourCompletion} were counted and charged.`,
     reason_zh:
-      `单次请求报告提示 ${prompt} tokens、补全 ${completion} tokens，` +
-      `本站计算并计费的为提示 ${ourPrompt} tokens、补全 ${ourCompletion} tokens。`,
+      `服务商对一次请求报告提示 ${prompt} tokens、补全 ${completion} tokens；` +
+      `本站实际计得提示 ${ourPrompt} tokens、补全 ${ourCompletion} tokens，并按此计费。`,
   }
 }

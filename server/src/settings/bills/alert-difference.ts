@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { BillSummary, InBoth } from '@tollgate/contract'
+import { type BillSummary, type InBoth, moneyText } from '@tollgate/contract'
 import { dayOf, SECONDS_PER_DAY } from '../../domain/bills/importers/importer.ts'
 import { updateSource } from '../../store/bill-sources.ts'
 import { enqueue } from '../../store/outbox.ts'
@@ -31,7 +31,7 @@ export async function alertOfBill(
       { ...alerted, failed: true },
       {
         event: 'bill_failed',
-        detail: { en: `Reason: ${reason.en}`, zh: `原因：${reason.zh}` },
+        detail: { en: `Reason: ${reason.en}.`, zh: `原因：${reason.zh}。` },
       },
     )
   }
@@ -70,14 +70,13 @@ async function send(
 }
 
 const NANO = 1e9
-const CENT_DIGITS = 2
 
 function detailOf(
   { billed, recorded, covers_from, covers_to }: BillSummary,
   percent: number,
 ): InBoth {
   const day = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 10)
-  const dollars = (nano: number) => `$${(nano / NANO).toFixed(CENT_DIGITS)}`
+  const dollars = (nano: number) => `$${moneyText(nano / NANO)}`
   const [first, last] = [day(covers_from), day(covers_to - 1)]
   const [bill, records] = [dollars(billed ?? 0), dollars(recorded)]
   const share = `${percent > 0 ? '+' : ''}${percent} %`

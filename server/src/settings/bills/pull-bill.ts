@@ -134,15 +134,15 @@ async function askPage(
   const question = { method: 'GET', url: `${base}${path}`, headers } as const
   const { status, json } = await fetchPage(deps, question, run)
   if (status !== 200) {
-    return { problem: { en: `it answered ${status}`, zh: `对方返回 ${status}` } }
+    return { problem: { en: `the server answered HTTP ${status}`, zh: `对方返回 HTTP ${status}` } }
   }
   return importer.read(json, span, cursor) ?? { problem: OTHER_FORM }
 }
 
 const NO_API = { en: 'this kind of bill has no API', zh: '该类型的账单没有接口' }
-const INTERRUPTED = { en: 'it was interrupted', zh: '导入中断' }
+const INTERRUPTED = { en: 'the import was interrupted', zh: '导入中断' }
 const TOO_LONG = {
-  en: 'it has too many lines; choose a shorter period',
+  en: 'the bill has too many lines; choose a shorter period',
   zh: '明细过多，请缩短时间范围',
 }
 const OTHER_FORM = {
@@ -151,7 +151,7 @@ const OTHER_FORM = {
 }
 
 const otherCurrency = (currency: string) => ({
-  en: `it bills in ${currency}, which is not the currency of this source`,
+  en: `the provider bills in ${currency}, which is not the currency of this source`,
   zh: `对方以 ${currency} 计费，与该来源的币种不符`,
 })
 

@@ -59,7 +59,7 @@ async function fetchList({ fetchJson }: PullDeps, feed: FeedState): Promise<Feed
   try {
     const { status, json } = await fetchJson({ method: 'GET', url: feed.url })
     if (status === 200) return readList(feed, json)
-    return { problem: { en: `it answered ${status}`, zh: `对方返回 ${status}` } }
+    return { problem: { en: `the server answered HTTP ${status}`, zh: `对方返回 HTTP ${status}` } }
   } catch (error) {
     return { problem: reasonOf(error) }
   }
@@ -115,11 +115,17 @@ async function alertOfStaleList(
   const day = new Date(since * 1000).toISOString().slice(0, 10)
   const last =
     feed.read_at > 0
-      ? { en: `The last usable list is of ${day}.`, zh: `最近一次可用的价格表来自 ${day}。` }
-      : { en: `No list was read since ${day}.`, zh: `自 ${day} 添加以来未读到价格表。` }
+      ? {
+          en: `The last usable list was read on ${day}.`,
+          zh: `最近一次读到可用的价格表是在 ${day}。`,
+        }
+      : {
+          en: `No list has been read since the feed was added on ${day}.`,
+          zh: `自 ${day} 添加以来未读到价格表。`,
+        }
   const texts = {
-    detail: `${last.en} Reason: ${problem.en}`,
-    detail_zh: `${last.zh}原因：${problem.zh}`,
+    detail: `${last.en} Reason: ${problem.en}.`,
+    detail_zh: `${last.zh}原因：${problem.zh}。`,
   }
   await enqueue(tx, { type: 'price-alert', event: 'feed_failed', name: feed.name, ...texts }, now)
 }
@@ -151,9 +157,9 @@ const NAMES_SHOWN = 20
 
 const KINDS: Readonly<Record<PriceChangeKind, InBoth>> = {
   new: { en: 'new', zh: '新增' },
-  dearer: { en: 'dearer', zh: '涨价' },
-  cheaper: { en: 'cheaper', zh: '降价' },
-  mixed: { en: 'dearer and cheaper', zh: '有涨有降' },
+  dearer: { en: 'price up', zh: '涨价' },
+  cheaper: { en: 'price down', zh: '降价' },
+  mixed: { en: 'some prices up, some down', zh: '有涨有降' },
   removed: { en: 'removed', zh: '移除' },
 }
 

@@ -1,0 +1,28 @@
+const CENT_DIGITS = 2
+
+/** Amounts below this have two significant digits instead of two decimals. */
+const SMALL_AMOUNT = 0.1
+
+/** More decimals are no money. */
+const DIGITS_MAX = 20
+
+/** Decimals that show an amount of money: cents, or two significant digits of a small amount. */
+export function moneyDigits(amount: number): number {
+  const size = Math.abs(amount)
+  if (size === 0 || size >= SMALL_AMOUNT) return CENT_DIGITS
+  return Math.min(DIGITS_MAX, 1 - Math.floor(Math.log10(size)))
+}
+
+type Rounding = 'halfExpand' | 'trunc'
+
+/** For example 1,234.50 and 0.0041. `digits` shows more of an amount that has them. */
+export const moneyText = (
+  amount: number,
+  digits = CENT_DIGITS,
+  roundingMode: Rounding = 'halfExpand',
+): string =>
+  amount.toLocaleString('en-US', {
+    minimumFractionDigits: CENT_DIGITS,
+    maximumFractionDigits: Math.max(digits, moneyDigits(amount)),
+    roundingMode,
+  })
