@@ -3,6 +3,7 @@ import { parseUsageSearch, withUsageSearch } from './usage-search.ts'
 import { usageSpan } from './usage-span.ts'
 
 const DAY = 86_400
+const WINTER = Date.parse('2026-11-27T10:00:00Z') / 1000
 const MIDNIGHT = 20_000 * DAY
 const NOW = MIDNIGHT + 10.5 * 3600
 
@@ -55,4 +56,17 @@ test('chosen dates begin and end at midnight of the zone', () => {
   )
   const start = Date.parse('2023-12-31T16:00:00Z') / 1000
   expect([query.start_timestamp, query.end_timestamp]).toEqual([start, start + 2 * DAY])
+})
+
+test('chosen days of the other season begin at its midnight, and no hour is left out', () => {
+  const spanOfDays = (from: string, to: string) =>
+    usageSpan(parse(`range=custom&from=${from}&to=${to}`), WINTER, 'Europe/Berlin').span.query
+  const summer = Date.parse('2026-06-30T22:00:00Z') / 1000
+  expect(spanOfDays('2026-07-01', '2026-07-02')).toMatchObject({
+    start_timestamp: summer,
+    end_timestamp: summer + 2 * DAY,
+    utc_offset: 120,
+  })
+  const query = spanOfDays('2026-10-24', '2026-10-26')
+  expect(query.end_timestamp - query.start_timestamp).toBe(3 * DAY)
 })

@@ -1,4 +1,4 @@
-import { momentAt } from '@tollgate/contract'
+import { momentAt, wallTime } from '@tollgate/contract'
 import { type Span, spanOf } from '../../ui/chart/span.ts'
 import type { UsageSearch } from './usage-search.ts'
 
@@ -38,6 +38,9 @@ function chartSpan({ range, from, to }: UsageSearch, now: number, zone: string):
   if (range !== 'custom') return spanOf(range, now, zone)
   const span = spanOf('7d', now, zone)
   const start_timestamp = midnightOf(from, zone)
-  const end_timestamp = Math.max(start_timestamp + DAY, midnightOf(to, zone) + DAY)
-  return { ...span, query: { ...span.query, start_timestamp, end_timestamp } }
+  // Whole days, also where the clocks change in between: all have the offset of the first.
+  const days = Math.round((midnightOf(to, zone) - start_timestamp) / DAY) + 1
+  const end_timestamp = start_timestamp + days * DAY
+  const utc_offset = (wallTime(zone, start_timestamp) - start_timestamp) / 60
+  return { ...span, query: { ...span.query, start_timestamp, end_timestamp, utc_offset } }
 }
