@@ -24,6 +24,16 @@ export function successText(counted: Counted): string {
   return success === null ? NO_VALUE : `${(Math.floor(success * 1000) / 10).toFixed(1)} %`
 }
 
+const STEPS = 1000
+/** Above the error of floating-point products, such as 0.57 × 100. */
+const PRODUCT_ERROR = 1e-9
+
+/** Such as 33.3 %. Rounded down, so that 100 % means all; a small share is not shown as none. */
+export function shareText(share: number): string {
+  const steps = Math.floor(share * STEPS + PRODUCT_ERROR)
+  return share > 0 && steps === 0 ? '<0.1 %' : `${steps / 10} %`
+}
+
 export function successTone(counted: Counted): 'good' | 'slow' | 'bad' | 'off' {
   const success = successOf(counted)
   if (success === null) return 'off'

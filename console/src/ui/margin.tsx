@@ -75,7 +75,7 @@ export function MarginText({ margin }: { margin: Margin | null }) {
   const title = t('margin.of', {
     charge: formatMoney(charge, 1, MONEY_DIGITS.receipt),
     cost: formatMoney(cost, 1, MONEY_DIGITS.receipt),
-    known: percent(known),
+    known: formatNumber(Math.floor(known * 100)),
   })
   const text = formatDollars(amount, 1)
   return (

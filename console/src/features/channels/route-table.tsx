@@ -2,13 +2,9 @@ import type { RouteEntry, RouteReason } from '@tollgate/contract'
 import type { MessageKey } from '../../i18n/types.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatDuration, formatWait, NO_VALUE } from '../../lib/format.ts'
+import { shareText } from '../../lib/success.ts'
 import classes from './route.module.css'
 import './route.messages.ts'
-
-const percentFormat = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
-
-/** `share` is between 0 and 1. */
-const percent = (share: number) => `${percentFormat.format(share * 100)} %`
 
 type ListedReason = Exclude<RouteReason, 'model_not_served'>
 
@@ -76,7 +72,7 @@ function RouteOrder({ entries, model }: { entries: readonly Listed[]; model: str
               {`${entry.id} ${entry.name}`}
               <RouteDetails entry={entry} model={model} />
             </th>
-            <td>{entry.order === 0 ? NO_VALUE : percent(entry.chance)}</td>
+            <td>{entry.order === 0 ? NO_VALUE : shareText(entry.chance)}</td>
           </tr>
         ))}
       </tbody>
@@ -94,7 +90,7 @@ function RouteDetails({ entry, model }: { entry: Listed; model: string }) {
     ready_in > 0 && t('route.readyIn', { time: formatWait(ready_in) }),
     order > 0 && t('route.place', { priority, weight }),
     order > 0 && upstream_model !== model && t('route.as', { model: upstream_model }),
-    success_share !== null && t('route.success', { share: percent(success_share) }),
+    success_share !== null && t('route.success', { share: shareText(success_share) }),
     first_token !== null && t('route.firstToken', { time: formatDuration(first_token) }),
     sessions > 0 && t('route.sessions', { count: sessions }),
   ]
