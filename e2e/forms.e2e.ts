@@ -180,3 +180,32 @@ test('a field of several values shows its focus once, around all of it', async (
   ].map((element) => getComputedStyle(element).outlineStyle)`)
   expect(rings).toEqual(['none', 'solid'])
 })
+
+test('fields of ratios show the nine decimals that charges use, and refuse more', async () => {
+  const set = (key: string, value: object) =>
+    world.asRoot(optionEndpoints.updateOption, { body: { key, value: JSON.stringify(value) } })
+  await set('ModelRatio', { 'a-model': 12.123_456_789 })
+  await set('GroupRatio', { default: 12.123_456_789 })
+  try {
+    for (const isPhone of [false, true]) {
+      const page = await world.open({ session, ...(isPhone && { isPhone }) })
+      await page.goto('/setting/operation')
+      await page.getByLabel('Search, or name a new model').fill('a-model')
+      const model = page.getByLabel('Model ratio of a-model', { exact: true })
+      const group = page.getByRole('textbox', { name: 'Ratio, row 1', exact: true }).first()
+      for (const field of [model, group]) {
+        await expect.poll(() => field.inputValue()).toBe('12.123456789')
+        const width = await field.evaluate((input) => input.scrollWidth - input.clientWidth)
+        expect(width).toBeLessThanOrEqual(0)
+      }
+      await model.fill('0.1234567891')
+      expect(await model.getAttribute('aria-invalid')).toBe('true')
+      const section = page.getByRole('region', { name: 'Ratios', exact: true })
+      await section.getByRole('button', { name: texts.save, exact: true }).click()
+      await page.getByText('a-model: must have at most 9 decimals.').waitFor()
+    }
+  } finally {
+    await set('ModelRatio', {})
+    await set('GroupRatio', { default: 1, vip: 1, svip: 1 })
+  }
+})

@@ -30,7 +30,7 @@ const OWN = {
     chooseAll: 'Choose all',
     apply: (count: number) => `Apply ${count} changes`,
     applied: 'Applied prices: 2.',
-    cheaper: 'cheaper',
+    cheaper: 'price down',
     added: 'new',
     all: 'All',
     problems: '1 price of the feed is not used',

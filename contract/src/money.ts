@@ -13,6 +13,12 @@ export function moneyDigits(amount: number): number {
   return Math.min(DIGITS_MAX, 1 - Math.floor(Math.log10(size)))
 }
 
+const RECEIPT_DIGITS = 6
+
+/** Decimals of receipts: at least six, and those that a single unit of quota needs. */
+export const receiptDigits = (quotaPerUnit: number): number =>
+  Math.max(RECEIPT_DIGITS, Math.ceil(Math.log10(quotaPerUnit)))
+
 type Rounding = 'halfExpand' | 'trunc'
 
 /** For example 1,234.50 and 0.0041. `digits` shows more of an amount that has them. */

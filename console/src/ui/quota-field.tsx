@@ -1,14 +1,8 @@
 import { NumberInput, type NumberInputProps } from '@mantine/core'
 import { useState } from 'react'
-import { QUOTA_MAX } from '@tollgate/contract'
+import { QUOTA_MAX, receiptDigits } from '@tollgate/contract'
 import { useTranslation } from '../i18n/use-translation.ts'
-import {
-  formatDollars,
-  formatNumber,
-  MONEY_DIGITS,
-  type MoneySettings,
-  NO_VALUE,
-} from '../lib/format.ts'
+import { formatDollars, formatNumber, type MoneySettings, NO_VALUE } from '../lib/format.ts'
 import './quota-field.messages.ts'
 
 type Props = Omit<NumberInputProps, 'value' | 'onChange' | 'min' | 'max'> & {
@@ -17,10 +11,6 @@ type Props = Omit<NumberInputProps, 'value' | 'onChange' | 'min' | 'max'> & {
   onChange: (quota: number) => void
   money: MoneySettings
 }
-
-/** Decimals of dollars that a single unit of quota needs. */
-const unitDigits = (quotaPerUnit: number) =>
-  Math.max(MONEY_DIGITS.receipt, Math.ceil(Math.log10(quotaPerUnit)))
 
 /** More units would cover the dollars on a phone. */
 const UNITS_SHOWN_MAX = 999_999_999_999
@@ -50,7 +40,7 @@ export function QuotaField({ value, onChange, money, ...rest }: Props) {
       thousandSeparator=","
       hideControls
       {...(inCurrency
-        ? { prefix: '$', decimalScale: unitDigits(quotaPerUnit), inputMode: 'decimal' }
+        ? { prefix: '$', decimalScale: receiptDigits(quotaPerUnit), inputMode: 'decimal' }
         : { allowDecimal: false })}
       rightSection={<span className="numbers">{counterpart()}</span>}
       rightSectionWidth="auto"

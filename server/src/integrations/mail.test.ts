@@ -209,7 +209,7 @@ describe('a mail that is not delivered', () => {
     const outgoing = createOutgoing({ lookup: leadsTo() })
     const way = settings(25, { SMTPServer: 'nowhere.test' })
     const refusal = await refusalOf(sendMail(way, mail, { outgoing }))
-    expect(refusal.message).toBe('the name of the mail server is not known')
+    expect(refusal.message).toBe('the host name of the mail server cannot be resolved')
   })
 
   test('reports the reason of a refused login without the password', async () => {
@@ -268,7 +268,7 @@ describe('a mail that is not delivered', () => {
     opened.push({ close: async () => void other.close() })
     const port = portOf(other)
     const refusal = await refusalOf(sendMail(settings(port), mail))
-    expect(refusal.message).toBe('what answers there is no mail server')
+    expect(refusal.message).toBe('the service at that address is not a mail server')
   })
 
   test('reports a refused connection', async () => {
@@ -288,12 +288,15 @@ describe('a mail that is not delivered', () => {
   ])('has a recipient that is %s', async (_what, to) => {
     const server = await open({ login })
     const refusal = await refusalOf(sendMail(settings(server.port), { ...mail, to: [to] }))
-    expect(refusal).toMatchObject({ isFinal: true, message: 'the receiver is no email address' })
+    expect(refusal).toMatchObject({
+      isFinal: true,
+      message: 'the recipient is not a valid email address',
+    })
     expect(server.mails).toEqual([])
   })
 
   test('has no sender', async () => {
     const refusal = await refusalOf(sendMail(settings(1, { SMTPFrom: '' }), mail))
-    expect(refusal.message).toBe('the sender (SMTPFrom) is no email address')
+    expect(refusal.message).toBe('the sender (SMTPFrom) is not a valid email address')
   })
 })

@@ -63,7 +63,10 @@ export async function sendMail(
   const from = senderOf(server)
   const refused = mail.to.find((address) => !isPlainAddress(address))
   if (mail.to.length === 0 || refused !== undefined) {
-    const reason = { en: 'the receiver is no email address', zh: '收件人不是有效的邮箱地址' }
+    const reason = {
+      en: 'the recipient is not a valid email address',
+      zh: '收件人不是有效的邮箱地址',
+    }
     throw new MailError(reason, { isFinal: true })
   }
   const deadline = AbortSignal.timeout(rules.totalMs)
@@ -167,7 +170,7 @@ function senderOf({ SMTPFrom, SMTPAccount, SystemName }: MailServer) {
   const [, named = '', bracketed] = /^([^<>]*)<([^<>]*)>$/.exec(sender) ?? []
   const address = (bracketed ?? sender).trim()
   if (!isPlainAddress(address)) {
-    const en = 'the sender (SMTPFrom) is no email address'
+    const en = 'the sender (SMTPFrom) is not a valid email address'
     throw new MailError({ en, zh: '发件人（SMTPFrom）不是有效的邮箱地址' }, { isFinal: false })
   }
   const name = named.trim().replace(/^"(.*)"$/, '$1')
@@ -261,13 +264,19 @@ const ADDRESS_REASONS: Readonly<Record<AddressRefusal, Reason>> = {
 }
 
 const REASONS = {
-  noMailServer: { en: 'what answers there is no mail server', zh: '该地址上的服务不是邮件服务器' },
+  noMailServer: {
+    en: 'the service at that address is not a mail server',
+    zh: '该地址上的服务不是邮件服务器',
+  },
   noEncryption: {
     en: 'the mail server offers no encryption that can be trusted (STARTTLS)',
     zh: '邮件服务器不支持可信的加密连接（STARTTLS）',
   },
   timedOut: { en: 'the mail server did not answer in time', zh: '邮件服务器响应超时' },
-  unknownName: { en: 'the name of the mail server is not known', zh: '找不到邮件服务器的地址' },
+  unknownName: {
+    en: 'the host name of the mail server cannot be resolved',
+    zh: '找不到邮件服务器的地址',
+  },
 } as const
 
 /** Some servers repeat what they received. */

@@ -1,12 +1,10 @@
 import {
   type InBoth,
-  moneyDigits,
   moneyText,
   type OptionValues,
   type Quota,
+  receiptDigits,
 } from '@tollgate/contract'
-
-const MONEY_DIGITS = 6
 
 type Display = Pick<OptionValues, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit'>
 
@@ -20,8 +18,7 @@ export const noteText =
 
 /** In the form of One API and New API, whose logs are imported. */
 export function amountText(options: Display, amount: Quota): InBoth {
-  const dollars = amount / options.QuotaPerUnit
-  const money = dollars.toFixed(Math.max(MONEY_DIGITS, moneyDigits(dollars)))
+  const money = (amount / options.QuotaPerUnit).toFixed(receiptDigits(options.QuotaPerUnit))
   return options.DisplayInCurrencyEnabled
     ? { en: `$${money}`, zh: `＄${money} 额度` }
     : { en: `${amount} units`, zh: `${amount} 点额度` }

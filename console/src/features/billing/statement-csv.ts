@@ -1,6 +1,5 @@
-import { type CreditKind, moneyDigits, type Statement } from '@tollgate/contract'
+import { type CreditKind, receiptDigits, type Statement } from '@tollgate/contract'
 import { type CsvCell, csvOf } from '../../lib/csv.ts'
-import { MONEY_DIGITS } from '../../lib/format.ts'
 import { unlistedCredits } from './sums.ts'
 
 export type StatementTexts = {
@@ -17,10 +16,8 @@ type Wording = { texts: StatementTexts; quotaPerUnit: number; timeOf: (seconds: 
 
 /** The opening balance and every movement, so that the amounts add up to the closing balance. */
 export function statementCsv(statement: Statement, { texts, quotaPerUnit, timeOf }: Wording) {
-  const amounts = (quota: number) => {
-    const dollars = quota / quotaPerUnit
-    return [dollars.toFixed(Math.max(MONEY_DIGITS.receipt, moneyDigits(dollars))), quota]
-  }
+  const digits = receiptDigits(quotaPerUnit)
+  const amounts = (quota: number) => [(quota / quotaPerUnit).toFixed(digits), quota]
   const noUsage = ['', '', '']
   const unlisted = unlistedCredits(statement)
   const lines: CsvCell[][] = [

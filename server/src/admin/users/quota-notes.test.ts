@@ -19,6 +19,12 @@ test('gifts are recorded in the wording of this family of gateways', () => {
   ])
 })
 
+test('a single unit is never nothing', () => {
+  const fine = { ...money, QuotaPerUnit: 1_000_000_000 }
+  expect(welcomeText(money, 1).en).toBe('Gift for a new user: $0.000002')
+  expect(welcomeText(fine, 1).en).toBe('Gift for a new user: $0.000000001')
+})
+
 test('and so is an edit of a quota', () => {
   const edit = { before: 0, after: 250_000 }
   expect(quotaEditText(money, edit).zh).toBe(

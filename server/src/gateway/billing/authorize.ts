@@ -1,4 +1,4 @@
-import { moneyText, type OptionValues, type Quota } from '@tollgate/contract'
+import { moneyText, type OptionValues, type Quota, receiptDigits } from '@tollgate/contract'
 import {
   isTextOnly,
   countPromptUpperBound,
@@ -353,12 +353,10 @@ export function refusalOf(
 
 type Display = Pick<OptionValues, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit'>
 
-const RECEIPT_DIGITS = 6
-
-/** Dollars with two to six decimals, for example $0.00 and $0.000164; smaller amounts have more. */
+/** Dollars with two to six decimals, for example $0.00 and $0.000164. */
 function formatAmount(units: Quota, { DisplayInCurrencyEnabled, QuotaPerUnit }: Display): string {
   if (!DisplayInCurrencyEnabled) return `${units} units`
-  return `$${moneyText(units / QuotaPerUnit, RECEIPT_DIGITS)}`
+  return `$${moneyText(units / QuotaPerUnit, receiptDigits(QuotaPerUnit))}`
 }
 
 const NAMES = { day: 'daily', week: 'weekly', month: 'monthly' } as const
