@@ -289,6 +289,9 @@ describe('the log', () => {
     await rowsOf(page).first().waitFor(PATIENCE)
     await ask(client, 'gpt-4o')
     await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(2)
+    await page.getByRole('button', { name: own.live, pressed: true }).click()
+    await page.getByRole('button', { name: own.live, pressed: false }).waitFor()
+    expect(await rowsOf(page).count()).toBe(2)
     await page.getByRole('button', { name: own.views }).click()
     await page.getByLabel(own.viewName).fill('Live user')
     await page.getByRole('button', { name: own.save, exact: true }).click()
@@ -346,10 +349,7 @@ describe('the log', () => {
   })
 
   test('a text of 10 000 characters leaves the page width unchanged', async () => {
-    const page = await world.open({
-      session: root,
-      viewport: { width: 390, height: 800 },
-    })
+    const page = await world.open({ session: root, viewport: { width: 390, height: 800 } })
     const content = '长x'.repeat(5000)
     await page.route(/\/api\/log\//, async (route) => {
       const response = await route.fetch()

@@ -24,14 +24,15 @@ export function useLogs(
   const { p, size, order } = search
   const sort = oneOf(LOG_SORTS, search.sort) ?? 'id'
   const list = (page: ListPage, signal: AbortSignal) => listLogs(scope, page, signal)
+  const view = { ...scope, p, size, order, sort }
   const result = useEarlyQuery({
-    queryKey: ['logs', 'list', { ...scope, p, size, order, sort, language: currentLanguage() }],
+    queryKey: ['logs', 'list', { ...view, language: currentLanguage() }],
     queryFn: ({ signal }) => list({ p, size, order, sort }, signal),
     placeholderData: keepPreviousData,
   })
   const { rows, newer } = useTail({
     isLive,
-    scope: JSON.stringify(scope),
+    scope: JSON.stringify(view),
     rows: result.data?.data,
     list: async (range, signal) => {
       const page = { p: 0, size: TAIL_ROWS_MAX, order: 'desc' as const, sort: 'id', ...range }

@@ -16,13 +16,16 @@ const TAIL_MS = 3000
 
 type Tail = {
   isLive: boolean
-  /** Changes with the filter; a new one forgets the newer rows. */
+  /** Changes with the filter and the page; a new one forgets the newer rows. */
   scope: string
   rows: readonly Log[] | undefined
   list: (range: Range, signal: AbortSignal) => Promise<Log[]>
 }
 
-/** Puts rows that arrive after the page was read before its rows, while the tab is visible. */
+/**
+ * Puts rows that arrive after the page was read before its rows, while the tab is visible. They
+ * stay when the view is no longer live.
+ */
 export function useTail({ isLive, scope, rows, list }: Tail) {
   const [stored, setStored] = useState<{ scope: string; newer: Newer<Log> }>()
   const first = rows?.[0]?.id ?? 0
@@ -40,6 +43,6 @@ export function useTail({ isLive, scope, rows, list }: Tail) {
       return found.rows.length
     },
   })
-  if (!isLive || rows === undefined) return { rows, newer: NONE_NEWER }
+  if (rows === undefined) return { rows, newer: NONE_NEWER }
   return { rows: followedRows(newer, rows), newer }
 }
