@@ -1,9 +1,15 @@
 import OpenAI from 'openai'
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { channelEndpoints, optionEndpoints, tokenEndpoints } from '@tollgate/contract'
+import {
+  channelEndpoints,
+  optionEndpoints,
+  tokenEndpoints,
+  userEndpoints,
+} from '@tollgate/contract'
 import { answerChat, answerError } from '../server/testing/fakes/scripted-upstream.ts'
 import { openOneWorld, sessionOf } from './one-world.ts'
+import { addUser } from './steps.ts'
 import type { Language } from './texts.ts'
 
 const MODEL = 'accounts/fireworks/models/deepseek-v3p1-terminus'
@@ -37,21 +43,47 @@ const session = sessionOf(world)
 const hiddenWidth = (place: Locator) =>
   place.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
 
+const hiddenHeight = (place: Locator) =>
+  place.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)
+
 const frameOf = (page: Page) =>
   page
     .getByRole('region')
     .filter({ has: page.getByRole('table') })
     .filter({ hasText: MODEL })
 
-test.each(LANGUAGES)('the log shows its last column at 1440 pixels, in %s', async (language) => {
+test.each(LANGUAGES)('the log fits windows of 1440 and 1280 pixels, in %s', async (language) => {
   const page = await world.open({ session, language })
+  await page.route(/\/api\/log\/\?/, async (route) => {
+    const response = await route.fetch()
+    const answer = (await response.text())
+      .replaceAll('"username":"root"', '"username":"commonwealth"')
+      .replaceAll(/"(prompt|completion)_tokens":\d+/g, '"$1_tokens":1234567')
+    await route.fulfill({ response, body: answer })
+  })
   await page.goto('/log?type=2')
+  await page.getByText('1,234,567').first().waitFor()
   await page.locator('tr[data-row]').nth(1).waitFor()
   await page
     .getByText(language === 'en' ? 'Outcome' : '结果', { exact: true })
     .first()
     .waitFor()
-  await expect.poll(() => hiddenWidth(frameOf(page))).toBe(0)
+  await page.locator('main details').first().waitFor()
+  for (const width of [1440, 1280]) {
+    await page.setViewportSize({ width, height: 900 })
+    await expect.poll(() => hiddenWidth(frameOf(page))).toBe(0)
+  }
+})
+
+test('the log shows a whole username where it has room', async () => {
+  const username = '十二个汉字的用户名真长啊'
+  const { data } = await addUser(world, username, 'a long password')
+  await world.asRoot(userEndpoints.updateUser, { body: { id: data.id, quota: 1 } })
+  const page = await world.open({ session })
+  await page.goto(`/log?username=${username}`)
+  const cell = page.locator('tr[data-row]').getByTitle(username, { exact: true }).first()
+  await cell.waitFor()
+  expect([await hiddenWidth(cell), await hiddenHeight(cell)]).toEqual([0, 0])
 })
 
 test.each(LANGUAGES)('a statement has room for all its columns, in %s', async (language) => {

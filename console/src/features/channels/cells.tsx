@@ -21,11 +21,13 @@ import { useIsTesting } from './use-test-channel.ts'
 
 export function NameCell({ channel: { id, name } }: { channel: Channel }) {
   const mark = useMarkOf(id)
+  const cut = <TruncatedText text={name} width={180} />
+  if (!mark) return cut
   return (
-    <>
-      <TruncatedText text={name} width={180} />
-      {mark && <ManagedBadge mark={mark} />}
-    </>
+    <span className={classes['name']}>
+      {cut}
+      <ManagedBadge mark={mark} />
+    </span>
   )
 }
 

@@ -40,7 +40,7 @@ function Model({ log }: { log: Log }) {
     const result = resultOf(log)
     return (
       <>
-        <TruncatedText text={model_name} width={220} tableShare={12} />
+        <TruncatedText text={model_name} />
         {result !== null && result !== 'answered' && (
           <small className={classes['onPhone']}>
             <OutcomeDot result={result} />
@@ -70,12 +70,7 @@ function OutcomeCell({ log }: { log: Log }) {
   const { t } = useTranslation()
   const { usage_source: source } = log
   const result = resultOf(log)
-  if (result === null)
-    return (
-      <span className={classes['note']} title={log.content}>
-        {log.content || NO_VALUE}
-      </span>
-    )
+  if (result === null) return <TruncatedText text={log.content || NO_VALUE} />
   const mark = isMarked(source) ? t(MARKS[source]) : ''
   const price = log.default_price ? t('log.list.defaultPrice') : ''
   return <Outcome log={log} result={result} notes={[mark, price]} />
@@ -95,7 +90,7 @@ const forEveryone: readonly Column<Log>[] = [
     label: 'log.column.token',
     shown: 'wide',
     csv: ({ token_name }) => token_name,
-    cell: ({ token_name }) => <TruncatedText text={token_name} width={140} tableShare={9} />,
+    cell: ({ token_name }) => <TruncatedText text={token_name} />,
   },
   {
     id: 'type',
@@ -168,14 +163,14 @@ const forEveryone: readonly Column<Log>[] = [
     label: 'log.column.group',
     shown: 'optional',
     csv: ({ group }) => group,
-    cell: ({ group }) => <TruncatedText text={group} width={140} />,
+    cell: ({ group }) => <TruncatedText text={group} />,
   },
   {
     id: 'request_id',
     label: 'log.column.request',
     shown: 'optional',
     csv: ({ request_id }) => request_id,
-    cell: ({ request_id }) => <TruncatedText text={request_id} width={200} />,
+    cell: ({ request_id }) => <TruncatedText text={request_id} />,
   },
 ]
 
@@ -194,7 +189,7 @@ function ChannelLink({ log: { channel, channel_name } }: { log: Log }) {
   if (channel_name === '') return `#${channel}`
   return (
     <Link to={`/channel/${channel}`} title={`#${channel}`}>
-      <TruncatedText text={channel_name} width={140} tableShare={9} />
+      <TruncatedText text={channel_name} />
     </Link>
   )
 }
@@ -212,7 +207,7 @@ const forAdmins: readonly Column<Log>[] = [
     label: 'log.column.username',
     shown: 'wide',
     csv: ({ username }) => username,
-    cell: ({ username }) => <TruncatedText text={username} width={120} tableShare={7.5} />,
+    cell: ({ username }) => <TruncatedText text={username} />,
   },
 ]
 

@@ -48,7 +48,7 @@ function Redeemer({ redeemed_by, redeemed_by_name }: Redemption) {
   return redeemed_by_name === '' ? (
     t('redemption.list.closedAccount')
   ) : (
-    <TruncatedText text={redeemed_by_name} width={160} />
+    <TruncatedText text={redeemed_by_name} />
   )
 }
 
@@ -68,14 +68,14 @@ export const columns: readonly Column<Redemption>[] = [
     shown: 'always',
     flexible: true,
     csv: ({ name }) => name,
-    cell: ({ name }) => <TruncatedText text={name} width={200} />,
+    cell: ({ name }) => <TruncatedText text={name} />,
   },
   {
     id: 'batch',
     label: 'redemption.column.batch',
     shown: 'optional',
     csv: ({ batch }) => batch,
-    cell: ({ batch }) => <TruncatedText text={batch || NO_VALUE} width={160} />,
+    cell: ({ batch }) => <TruncatedText text={batch || NO_VALUE} />,
   },
   {
     id: 'status',

@@ -75,7 +75,7 @@ export const columns: readonly Column<Token>[] = [
     shown: 'always',
     flexible: true,
     csv: ({ name }) => name,
-    cell: ({ name }) => <TruncatedText text={name} width={200} />,
+    cell: ({ name }) => <TruncatedText text={name} />,
   },
   {
     id: 'status',

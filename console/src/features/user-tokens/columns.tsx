@@ -54,13 +54,13 @@ export const columns: readonly Column<UserToken>[] = [
     shown: 'always',
     flexible: true,
     csv: ({ name }) => name,
-    cell: ({ name }) => <TruncatedText text={name} width={200} />,
+    cell: ({ name }) => <TruncatedText text={name} />,
   },
   {
     id: 'username',
     label: 'userToken.column.user',
     csv: ({ username }) => username,
-    cell: ({ username }) => <TruncatedText text={username} width={160} screenShare={24} />,
+    cell: ({ username }) => <TruncatedText text={username} screenShare={24} />,
   },
   {
     id: 'key_hint',
