@@ -140,7 +140,10 @@ test('a file with a bad line says where, and imports nothing', async () => {
 test('on a phone the page does not scroll sideways, and a failure says why', async () => {
   await addSource()
   const page = await open({ isPhone: true })
-  await rowOf(page, 'OpenAI').getByRole('button', { name: own.compare }).click()
+  const compare = rowOf(page, 'OpenAI').getByRole('button', { name: own.compare })
+  const box = await compare.boundingBox()
+  expect(box && box.x + box.width).toBeLessThanOrEqual(390)
+  await compare.click()
   expect(await overflowOf(page)).toBe(0)
   await page.route('**/api/bill/source/**', (route) => route.fulfill({ status: 500, body: '{}' }))
   await page.reload()

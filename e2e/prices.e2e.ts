@@ -113,8 +113,16 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
+/** Tests may run again in the same world. */
 beforeEach(async () => {
   status = 200
+  const { data: channels } = await world.asRoot(channelEndpoints.listChannels, { query: {} })
+  for (const { id, name } of channels) {
+    if (name !== 'main') await world.asRoot(channelEndpoints.deleteChannel, { params: { id } })
+  }
+  for (const model of ['gpt-6.2-sol', 'odd', 'unasked']) {
+    await world.asRoot(modelPriceEndpoints.resetModelPrice, { body: { model } })
+  }
   for (const { id } of (await world.asRoot(priceEndpoints.listPriceFeeds, {})).data) {
     await world.asRoot(priceEndpoints.deletePriceFeed, { params: { id } })
   }
@@ -131,6 +139,14 @@ async function pulled() {
   const { data } = await world.asRoot(priceEndpoints.createPriceFeed, { body: draft })
   const { id } = data
   await world.asRoot(priceEndpoints.pullPriceFeed, { body: { id } })
+}
+
+/** A channel serves a model that has no price and that was never requested. */
+async function offerUnasked() {
+  const model = 'unasked'
+  const body = { type: 8, name: model, key: 'sk-1', models: model, base_url: 'http://a.b' }
+  await world.asRoot(channelEndpoints.createChannels, { body })
+  return model
 }
 
 const LANGUAGES: readonly Language[] = ['en', 'zh']
@@ -191,12 +207,15 @@ test('a feed that fails says why and keeps its list', async () => {
   await rowOf(page, 'gpt-9-sol').getByText(own.added, { exact: true }).waitFor()
 })
 
-test('on a phone the page does not scroll sideways', async () => {
+test('on a phone the page does not scroll sideways, and prices can be set', async () => {
   await pulled()
+  await offerUnasked()
   const page = await open({ isPhone: true })
   await page.getByRole('button', { name: own.changes }).click()
   await rowOf(page, 'gpt-9-sol').getByText(own.added, { exact: true }).waitFor()
   expect(await overflowOf(page)).toBe(0)
+  const box = await page.getByRole('button', { name: own.set('unasked') }).boundingBox()
+  expect(box && box.x + box.width).toBeLessThanOrEqual(390)
 })
 
 test('an unpriced model that was requested gets a price in one dialog', async () => {
@@ -227,9 +246,7 @@ test('an unpriced model that was requested gets a price in one dialog', async ()
 })
 
 test('a model that a channel serves without a price is listed before any request for it', async () => {
-  const model = 'unasked'
-  const body = { type: 8, name: model, key: 'sk-1', models: model, base_url: 'http://a.b' }
-  await world.asRoot(channelEndpoints.createChannels, { body })
+  const model = await offerUnasked()
   const page = await open()
   const row = rowOf(page, model)
   await row.getByText(own.noPrice, { exact: true }).waitFor()
@@ -261,8 +278,6 @@ test('a price below cost is saved only after a question with both amounts', asyn
   await question.getByRole('button', { name: own.saveAnyway }).click()
   await message(page, own.saved('gpt-6.2-sol')).waitFor()
   expect((await ratios())['gpt-6.2-sol']).toBe(0.05)
-  const reset = { body: { model: 'gpt-6.2-sol' } }
-  await world.asRoot(modelPriceEndpoints.resetModelPrice, reset)
 })
 
 test.each(LANGUAGES)(

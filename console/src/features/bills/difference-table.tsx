@@ -32,7 +32,9 @@ export function DifferenceTable({ label, rows, onOpen }: Props) {
               {t(`bill.sum.${name}`)}
             </th>
           ))}
-          <th scope="col">{t('bill.source.actions')}</th>
+          <th scope="col" data-actions>
+            {t('bill.source.actions')}
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -66,7 +68,7 @@ function DifferenceRow({ row, onOpen }: { row: BillDifference; onOpen: () => voi
       <td data-align="right">{signedDollars(difference)}</td>
       <td data-align="right">{both(row.billed_input, row.recorded_input)}</td>
       <td data-align="right">{both(row.billed_output, row.recorded_output)}</td>
-      <td>
+      <td data-actions>
         <Button
           size="compact-sm"
           variant="default"

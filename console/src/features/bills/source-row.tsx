@@ -55,7 +55,7 @@ export function SourceRow({ source, period, summary, onShow, onEdit, onImport }:
       <td data-align="right">{signedDollars(summary?.difference ?? null)}</td>
       <td data-align="right">{percentText(summary?.percent ?? null)}</td>
       <td>{last ? <ImportState last={last} /> : NO_VALUE}</td>
-      <td>
+      <td data-actions>
         <div className={classes['tools']}>
           <Button size="compact-sm" onClick={onShow}>
             {t('bill.source.compare')}

@@ -50,7 +50,9 @@ export function SourcesSection({ period, onShow }: Props) {
                     </th>
                   ))}
                   <th scope="col">{t('bill.source.last')}</th>
-                  <th scope="col">{t('bill.source.actions')}</th>
+                  <th scope="col" data-actions>
+                    {t('bill.source.actions')}
+                  </th>
                 </tr>
               </thead>
               <tbody>

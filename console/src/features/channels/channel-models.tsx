@@ -43,7 +43,9 @@ export function ChannelModels({ channel, models }: Props) {
           <th scope="col" data-align="right">
             {t('channel.view.cost')}
           </th>
-          <th scope="col">{t('channel.action.test')}</th>
+          <th scope="col" data-actions>
+            {t('channel.action.test')}
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -76,7 +78,7 @@ export function ChannelModels({ channel, models }: Props) {
                   <Money quota={row.quota} column="quota" settings={money} />
                 </td>
                 <td data-align="right">{costText(row.provider_cost)}</td>
-                <td>
+                <td data-actions>
                   <button
                     type="button"
                     className={classes['help']}

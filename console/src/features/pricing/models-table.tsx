@@ -42,7 +42,9 @@ export function ModelsTable({ unpriced, rows, onEdit }: Props) {
           </th>
           <th scope="col">{t('pricing.model.layer')}</th>
           <th scope="col">{t('pricing.model.planned')}</th>
-          <th scope="col">{t('common.table.actions')}</th>
+          <th scope="col" data-actions>
+            {t('common.table.actions')}
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -54,7 +56,7 @@ export function ModelsTable({ unpriced, rows, onEdit }: Props) {
             </td>
             <td>{NO_VALUE}</td>
             <td>{NO_VALUE}</td>
-            <td>
+            <td data-actions>
               <Button
                 size="compact-sm"
                 variant="default"
@@ -83,7 +85,7 @@ export function ModelsTable({ unpriced, rows, onEdit }: Props) {
               <PriceBadge mark={ofPrice(row.model)} />
             </td>
             <td>{row.planned.map(({ from }) => from).join(', ') || NO_VALUE}</td>
-            <td>
+            <td data-actions>
               <Button
                 size="compact-sm"
                 variant="default"

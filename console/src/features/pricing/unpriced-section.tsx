@@ -62,7 +62,9 @@ function UnpricedTable({ models, onSet }: Props) {
             {t('pricing.unpriced.rejected')}
           </th>
           <th scope="col">{t('pricing.unpriced.last')}</th>
-          <th scope="col">{t('common.table.actions')}</th>
+          <th scope="col" data-actions>
+            {t('common.table.actions')}
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -74,7 +76,7 @@ function UnpricedTable({ models, onSet }: Props) {
             <td>
               <Time seconds={last_at} />
             </td>
-            <td>
+            <td data-actions>
               <Button
                 size="compact-sm"
                 variant="default"
