@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { useState, useSyncExternalStore } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
+import { onLanguage } from '../i18n/texts.ts'
 import { useTranslation } from '../i18n/use-translation.ts'
 import { getOpenQuestion, onQuestion, type OpenQuestion } from '../lib/confirm.ts'
 
@@ -13,15 +14,17 @@ function Dialog({ question }: { question: OpenQuestion }) {
   const { t } = useTranslation()
   const [text, setText] = useState('')
   const [isWrong, setIsWrong] = useState(false)
-  const { typed, danger = false } = question
+  const { typed, danger = false, answer } = question
+  // The question keeps the language in which it was asked; another tab may choose the language.
+  useEffect(() => onLanguage(() => answer(false)), [answer])
   const submit = () => {
     if (typed && text !== typed.text) setIsWrong(true)
-    else question.answer(true)
+    else answer(true)
   }
   return (
     <Modal
       opened
-      onClose={() => question.answer(false)}
+      onClose={() => answer(false)}
       title={question.title}
       closeButtonProps={{ 'aria-label': t('common.action.close') }}
     >
@@ -46,7 +49,7 @@ function Dialog({ question }: { question: OpenQuestion }) {
           <Group justify="flex-end" gap="sm">
             <Button
               variant="default"
-              onClick={() => question.answer(false)}
+              onClick={() => answer(false)}
               data-autofocus={(danger && !typed) || undefined}
             >
               {t('common.action.cancel')}
