@@ -1,6 +1,7 @@
 import { editMembers, scanMembersInSteps } from '../../bytes/json-members.ts'
 import { isRecord, member, type JsonRecord, listOf, textOf } from '../../bytes/json-value.ts'
 import type { Steps } from '../../bytes/steps.ts'
+import { effortOfBudget } from '../../cards/nearest-effort.ts'
 import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
 import { cacheMarkOf } from '../../form/cache-mark.ts'
 import { type ContentCipher, NO_CIPHER } from '../../form/content-cipher.ts'
@@ -28,9 +29,6 @@ import { isClientTool, messagesBounds, nativeForm, otherModelAt } from './native
 import { chatMessages } from './read-messages.ts'
 
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
-/** Thinking budgets below these are low and medium effort; our own mapping. */
-const LOW_BUDGET_BELOW = 4096
-const MEDIUM_BUDGET_BELOW = 16_384
 
 /** Members that decide the charge. */
 const METERED = new Set(['model', 'messages', 'max_tokens', 'stream', 'tools'])
@@ -215,18 +213,15 @@ function effortMember({ thinking, output_config: outputConfig }: JsonRecord): Pa
   const effort = textOf(member(outputConfig, 'effort'))
   if (effort !== '') return { reasoning_effort: effort === 'max' ? 'xhigh' : effort }
   switch (member(thinking, 'type')) {
-    case 'enabled':
-      return { reasoning_effort: effortOf(member(thinking, 'budget_tokens')) }
+    case 'enabled': {
+      const budget = member(thinking, 'budget_tokens')
+      return { reasoning_effort: typeof budget === 'number' ? effortOfBudget(budget) : 'high' }
+    }
     case 'adaptive':
       return { reasoning_effort: 'medium' }
     default:
       return {}
   }
-}
-
-function effortOf(budget: unknown): string {
-  if (typeof budget !== 'number' || budget >= MEDIUM_BUDGET_BELOW) return 'high'
-  return budget < LOW_BUDGET_BELOW ? 'low' : 'medium'
 }
 
 /** Older clients send the format at the top level (beta structured-outputs-2025-11-13). */

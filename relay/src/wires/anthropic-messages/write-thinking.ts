@@ -1,4 +1,5 @@
 import { isRecord, member, type JsonRecord, textOf } from '../../bytes/json-value.ts'
+import { effortOfBudget } from '../../cards/nearest-effort.ts'
 import type { Seal } from '../../form/events.ts'
 import { type Position, positionMember } from '../../form/position.ts'
 import type { Settings } from '../../form/request.ts'
@@ -28,10 +29,6 @@ const BUDGET_SHARES: ReadonlyMap<string | undefined, number> = new Map([
 ])
 const BUDGET_MIN = 1024
 
-/** Budgets below these are low and medium effort; our own mapping. */
-const LOW_BUDGET_BELOW = 4096
-const MEDIUM_BUDGET_BELOW = 16_384
-
 export type RequestedReasoning = {
   /** A value of `reasoning_effort`; undefined leaves reasoning to the model. */
   readonly effort: string | undefined
@@ -56,11 +53,6 @@ export function requestedReasoning(settings: Settings): RequestedReasoning {
   if (budget !== null) return { effort: effortOfBudget(budget), budget }
   const isOpen = type === 'enabled' || type === 'adaptive' || isEnabled === true
   return { effort: isOpen ? 'medium' : undefined, budget: null }
-}
-
-function effortOfBudget(budget: number): string {
-  if (budget < LOW_BUDGET_BELOW) return 'low'
-  return budget < MEDIUM_BUDGET_BELOW ? 'medium' : 'high'
 }
 
 /**

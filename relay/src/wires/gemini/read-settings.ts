@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
+import { effortOfBudget } from '../../cards/nearest-effort.ts'
 import type { Settings } from '../../form/request.ts'
 import { fieldError } from '../fields.ts'
 import { thinkingBudget } from '../openai-chat/read-head.ts'
@@ -7,18 +8,15 @@ import { jsonSchema } from './read-schema.ts'
 
 const CHOICES_MAX = 128
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
-/** Budgets below these are low and medium effort; our own mapping. */
-const LOW_BUDGET_BELOW = 4096
-const MEDIUM_BUDGET_BELOW = 16_384
 
-const NUMBERS = {
+const NUMBERS = Object.entries({
   temperature: 'temperature',
   topP: 'top_p',
   topK: 'top_k',
   presencePenalty: 'presence_penalty',
   frequencyPenalty: 'frequency_penalty',
   seed: 'seed',
-} as const
+})
 
 /** Throws `UnsupportedParameterError`. */
 export function limitMembers(request: JsonRecord): Pick<Settings, 'n' | 'max_tokens'> {
@@ -71,13 +69,13 @@ export const budgetOf = (request: JsonRecord): number =>
 const placeOf = (name: string) => `generationConfig.${name}`
 
 function numberMembers(config: JsonRecord): Partial<Settings> {
-  const named = Object.entries(NUMBERS).flatMap(([name, setting]): [string, number][] => {
+  const named: Record<string, number> = {}
+  for (const [name, setting] of NUMBERS) {
     const value = readField(config, name)
-    if (value === undefined) return []
-    if (typeof value === 'number') return [[setting, value]]
-    throw fieldError(placeOf(name), 'must be a number')
-  })
-  return Object.fromEntries(named)
+    if (typeof value === 'number') named[setting] = value
+    else if (value !== undefined) throw fieldError(placeOf(name), 'must be a number')
+  }
+  return named
 }
 
 /** Null if absent. */
@@ -132,8 +130,4 @@ function effortMember(config: JsonRecord): Partial<Settings> {
   return readField(thinking, 'includeThoughts') === true ? { reasoning_effort: 'medium' } : {}
 }
 
-function effortOf(budget: number): string {
-  if (budget === 0) return 'none'
-  if (budget < LOW_BUDGET_BELOW) return 'low'
-  return budget < MEDIUM_BUDGET_BELOW ? 'medium' : 'high'
-}
+const effortOf = (budget: number): string => (budget === 0 ? 'none' : effortOfBudget(budget))
