@@ -159,6 +159,9 @@ export function blockData(block: Buffer): Buffer | null {
   return more.length === 0 ? first : joinLines(lines)
 }
 
+/** Whether a block is the second half of a CRLF that was cut. It goes where the first half went. */
+export const isLineFeed = (block: Buffer): boolean => block.length === 1 && block[0] === LF
+
 /** Whether a block has only comments, blank lines and the fields of the standard. */
 export function isEventStreamBlock(block: Buffer): boolean {
   return blockLines(block).every((line) => {

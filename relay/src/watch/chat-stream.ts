@@ -1,6 +1,12 @@
 import { jsonIn } from '../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, member, parseJson } from '../bytes/json-value.ts'
-import { blockData, EVENT_BYTES_MAX, isEventStreamBlock, SseSplitter } from '../bytes/sse.ts'
+import {
+  blockData,
+  EVENT_BYTES_MAX,
+  isEventStreamBlock,
+  isLineFeed,
+  SseSplitter,
+} from '../bytes/sse.ts'
 import { choicesOf } from '../form/chat-chunk.ts'
 import { COMMENT, type StreamEvent } from '../form/events.ts'
 import {
@@ -25,7 +31,6 @@ import type { StreamObserver } from './stream-observer.ts'
 const DONE = Buffer.from('[DONE]')
 /** Larger events carry more than a token. An event within this limit is kept until the next one. */
 const PLAIN_BYTES_MAX = 8 * 1024
-const LINE_FEED = 0x0a
 const BLOCK_END = Buffer.from('\n\n')
 
 type PlainEvent = { readonly block: Buffer; readonly choice: JsonRecord }
@@ -64,7 +69,6 @@ export class ChatStream {
     const forwarded: Buffer[] = []
     for (const block of this.#split(chunk)) {
       this.#replacement = null
-      // The LF of a CRLF that was cut goes where the first half went.
       if (!isLineFeed(block)) this.#lastForwarded = this.#forwards(block)
       if (this.#lastForwarded) forwarded.push(this.#replaced(block))
     }
@@ -213,10 +217,6 @@ function readChunk(block: Buffer): JsonRecord | null {
 
 const mentionsCalls = ({ delta, finish_reason: reason }: JsonRecord) =>
   reason === 'tool_calls' || member(delta, 'tool_calls') !== undefined
-
-function isLineFeed(block: Buffer): boolean {
-  return block.length === 1 && block[0] === LINE_FEED
-}
 
 /** A truncated or corrupt event may match the shape, but is not valid JSON. */
 function isWholeEvent(data: Buffer): boolean {

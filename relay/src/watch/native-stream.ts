@@ -1,4 +1,4 @@
-import { blockData, isEventStreamBlock, SseSplitter } from '../bytes/sse.ts'
+import { blockData, isEventStreamBlock, isLineFeed, SseSplitter } from '../bytes/sse.ts'
 import { errorEvent, type StreamEvent } from '../form/events.ts'
 import { TOO_LARGE } from '../streams/event-decoder.ts'
 import { BlockReader, type EventReader } from '../streams/event-reader.ts'
@@ -10,7 +10,6 @@ import type { StreamObserver } from './stream-observer.ts'
  * shows an observer their events, and the observer decides whether they go out.
  */
 
-const LINE_FEED = 0x0a
 const BLOCK_END = Buffer.from('\n\n')
 /** Hardly more than the last event is held back. */
 const ENDING_BYTES_MAX = 4 * 1024 * 1024
@@ -64,9 +63,7 @@ export class NativeStream {
   }
 
   #route(block: Buffer, forwarded: Buffer[]) {
-    // The LF of a CRLF that was cut goes where the first half went.
-    const isHalf = block.length === 1 && block[0] === LINE_FEED
-    if (!isHalf) this.#last = this.#placeOf(block)
+    if (!isLineFeed(block)) this.#last = this.#placeOf(block)
     if (this.#last === 'out') {
       if (this.#ending.length > 0) forwarded.push(...this.#releaseEnding())
       forwarded.push(block)
