@@ -5,7 +5,9 @@ export function isRecord(value: unknown): value is JsonRecord {
 }
 
 export function member(value: unknown, name: string): unknown {
-  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  if (!isRecord(value)) return undefined
+  const found = value[name]
+  return found === undefined || Object.hasOwn(value, name) ? found : undefined
 }
 
 /** The parsed text, or undefined for invalid JSON (undefined is not a JSON value). */
@@ -65,7 +67,8 @@ export function omitAbsent(record: JsonRecord): JsonRecord {
 }
 
 export function pick(record: JsonRecord, ...names: readonly string[]): JsonRecord {
-  return omitAbsent(Object.fromEntries(names.map((name) => [name, member(record, name)])))
+  const present = names.filter((name) => isPresent(member(record, name)))
+  return Object.fromEntries(present.map((name) => [name, record[name]]))
 }
 
 /** Values that are not numbers are left for the provider to reject. */

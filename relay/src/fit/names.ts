@@ -21,8 +21,9 @@ const DIGEST_LENGTH = 10
  * tools, so a cached prompt stays valid. Names that only the history has come last.
  */
 export function toolRenames({ tools, messages }: ChatForm, alphabet: Alphabet): Renames {
-  const declared = new Set(tools.map(({ name }) => name))
   const called = messages.flatMap(callsOf).map(({ name }) => name)
+  if (tools.length + called.length === 0) return NO_RENAMES
+  const declared = new Set(tools.map(({ name }) => name))
   const isForeign = (name: string) => name !== '' && !fits(name, alphabet)
   const foreign = [...declared].filter(isForeign)
   const former = new Set(called.filter((name) => !declared.has(name) && isForeign(name)))

@@ -3,6 +3,8 @@ const BACKSLASH = 0x5c
 const SPACE = 0x20
 const ZERO = 0x30
 const NINE = 0x39
+/** A call of Node's comparison costs as much as a loop over so many bytes. */
+const LOOP_BYTES_MAX = 64
 /** Longer numbers are not exact. */
 const DIGITS_MAX = 15
 /** A member with output text, up to the quote that opens the text. */
@@ -146,9 +148,14 @@ function isPadding(event: Buffer, start: number, rest: Buffer): boolean {
   return isLast && matchesAt(event, rest, end) && isJsonText(event, start, end)
 }
 
-const matchesAt = (event: Buffer, part: Buffer, at: number) =>
-  event.length >= at + part.length &&
-  event.compare(part, 0, part.length, at, at + part.length) === 0
+function matchesAt(event: Buffer, part: Buffer, at: number): boolean {
+  const { length } = part
+  if (event.length < at + length) return false
+  if (length > LOOP_BYTES_MAX) return event.compare(part, 0, length, at, at + length) === 0
+  let same = 0
+  while (same < length && event[at + same] === part[same]) same += 1
+  return same === length
+}
 
 const ESCAPED = /^(?:[^\\]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*$/
 

@@ -306,10 +306,12 @@ function translatedCall(
     proxy,
   }
   if (answers === undefined) return withClientNames(encoded, input)
+  // Without the messages, which would stay in memory as long as the stream.
+  const answered: ProviderCall = { ...call, form: undefined }
   const decoder = {
-    decode: (body: Buffer) => answers.decode(body, call),
+    decode: (body: Buffer) => answers.decode(body, answered),
     nodesMax: answerNodesMax(endpoint),
-    createStreamDecoder: stream ? () => answers.decoder(call) : null,
+    createStreamDecoder: stream ? () => answers.decoder(answered) : null,
     decodesJson: answers.neverStreams === true,
   }
   return withClientNames({ ...encoded, decoder }, input)

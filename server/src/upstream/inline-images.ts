@@ -78,8 +78,8 @@ function remoteImages(request: JsonRecord): ImageReference[] {
   return messagesOf(request).flatMap((message, at) =>
     partsOf(message).flatMap((part, index) => {
       const url = urlOf(part)
-      const param = `messages.${at}.content.${index}.image_url`
-      return url !== null && /^https?:/i.test(url) ? [{ url, param }] : []
+      if (url === null || !/^https?:/i.test(url)) return []
+      return [{ url, param: `messages.${at}.content.${index}.image_url` }]
     }),
   )
 }

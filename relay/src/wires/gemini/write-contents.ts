@@ -68,10 +68,12 @@ export function conversationOf(
   return { system, contents: contents.map(withResponsesFirst) }
 }
 
-function withResponsesFirst({ role, parts }: Content): Content {
-  const others = parts.filter((part) => !('functionResponse' in part))
-  return { role, parts: [...parts.filter((part) => 'functionResponse' in part), ...others] }
-}
+const isResponse = (part: JsonRecord) => 'functionResponse' in part
+
+const withResponsesFirst = ({ role, parts }: Content): Content => ({
+  role,
+  parts: parts.toSorted((one, other) => Number(isResponse(other)) - Number(isResponse(one))),
+})
 
 function addContent(contents: Content[], role: Content['role'], parts: JsonRecord[]): void {
   const last = contents.at(-1)

@@ -3,6 +3,7 @@ import { cardFor } from '../../cards/card-of.ts'
 import { type Adaptations, noteSettings } from '../../fit/adaptations.ts'
 import { parameterError } from '../../form/codec-errors.ts'
 import { type ChatForm, type Settings, outputLimitOf } from '../../form/request.ts'
+import { wordSet } from '../../provider.ts'
 import type { NativeRequest } from '../native-codec.ts'
 import { formOf } from '../openai-chat/read-request.ts'
 import type { EncodedCall, ProviderCall } from '../provider-codec.ts'
@@ -97,15 +98,18 @@ function generateRequest(form: ChatForm, call: ProviderCall): JsonRecord {
   }
 }
 
+const CARRIED = wordSet(`
+  stop logprobs top_logprobs response_format tool_choice parallel_tool_calls safety_settings
+  temperature top_p top_k presence_penalty frequency_penalty
+`)
+
 function noteAdaptations(
   settings: Settings,
   config: JsonRecord,
   adaptations: Adaptations | undefined,
 ): void {
-  const carried = ['stop', 'logprobs', 'top_logprobs', 'response_format', 'tool_choice'] as const
-  const others = ['parallel_tool_calls', 'safety_settings', ...Object.keys(NUMBERS)]
   noteSettings(adaptations, settings, {
-    ...pick(settings, ...carried, ...others),
+    ...pick(settings, ...CARRIED),
     max_tokens: config['maxOutputTokens'],
     seed: config['seed'],
     reasoning_effort: config['thinkingConfig'] && settings.reasoning_effort,
@@ -151,23 +155,14 @@ function generationConfig(settings: Settings, call: ProviderCall, traits: ModelT
   }
 }
 
-const NUMBERS = {
-  temperature: 'temperature',
-  top_p: 'topP',
-  top_k: 'topK',
-  presence_penalty: 'presencePenalty',
-  frequency_penalty: 'frequencyPenalty',
-} as const
 const SEED_MAX = 2 ** 31 - 1
 
+/** Members that are undefined are not written. */
 function numbers(settings: Settings): JsonRecord {
-  const named = Object.entries(NUMBERS).flatMap(([name, geminiName]): [string, number][] => {
-    const value = member(settings, name)
-    return typeof value === 'number' ? [[geminiName, value]] : []
-  })
-  const { seed } = settings
+  const { seed, temperature, top_p: topP, top_k: topK } = settings
+  const { presence_penalty: presencePenalty, frequency_penalty: frequencyPenalty } = settings
   const isSeed = Number.isInteger(seed) && Math.abs(Number(seed)) <= SEED_MAX
-  return { ...Object.fromEntries(named), ...(isSeed ? { seed } : {}) }
+  return { temperature, topP, topK, presencePenalty, frequencyPenalty, ...(isSeed && { seed }) }
 }
 
 function stopSequences({ stop = [] }: Settings): JsonRecord {

@@ -27,7 +27,7 @@ import { chatMessages, isReference } from './read-items.ts'
 import { readTools } from './read-tools.ts'
 import { isResponseKept, type OwnItems } from './recent-items.ts'
 import type { ResponseContext } from './response-context.ts'
-import { ToolNames } from './tool-names.ts'
+import { NO_NAMES, type ToolNames } from './tool-names.ts'
 
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
 const LOGPROBS_MAX = 20
@@ -150,8 +150,6 @@ function* readTurn(
   })
   return { request: { ...read, withProviderTools }, context }
 }
-
-const NO_NAMES = new ToolNames([])
 
 type NamedTranslation = Translation & { readonly names: ToolNames }
 

@@ -2,7 +2,7 @@ import { isRecord, member, type JsonRecord, listOf, textOf } from '../../bytes/j
 import type { Settings, Tool, ToolChoice } from '../../form/request.ts'
 import { wordSet } from '../../provider.ts'
 import { fieldError } from '../fields.ts'
-import { type ClientTool, keyOf, SEARCH_NAME, ToolNames } from './tool-names.ts'
+import { type ClientTool, keyOf, NO_NAMES, SEARCH_NAME, ToolNames } from './tool-names.ts'
 
 /** Built-in tools that the provider runs. Without them the model answers from its own knowledge. */
 const PROVIDER_RUN_TOOLS =
@@ -56,8 +56,9 @@ export function readTools(json: JsonRecord): ReadTools {
     throw fieldError('tools', 'must have names that differ within each namespace')
   }
   for (const one of addedTools(listOf(json['input']))) tools.set(keyOf(one.tool), one)
-  const names = new ToolNames([...tools.values()].map(({ tool }) => tool))
-  const functions = [...tools.values()].map((one) => namedFunction(one, names))
+  const all = [...tools.values()]
+  const names = all.length === 0 ? NO_NAMES : new ToolNames(all.map(({ tool }) => tool))
+  const functions = all.map((one) => namedFunction(one, names))
   const { choice, allowed } = choiceOf(json['tool_choice'], names)
   const offered = functions.filter(({ name }) => allowed === null || allowed.has(name))
   if (offered.length === 0) return { tools: [], settings: {}, names }

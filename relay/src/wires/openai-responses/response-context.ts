@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
 import { type ContentCipher, NO_CIPHER } from '../../form/content-cipher.ts'
-import { ToolNames } from './tool-names.ts'
+import { NO_NAMES, type ToolNames } from './tool-names.ts'
 
 /** The parts of a request that its answer depends on. */
 export type ResponseContext = {
@@ -27,7 +27,7 @@ export const EMPTY_CONTEXT: ResponseContext = {
   echoedSettings: () => ({}),
   encryptsReasoning: false,
   cipher: NO_CIPHER,
-  tools: new ToolNames([]),
+  tools: NO_NAMES,
   compacts: false,
   now: () => 0,
   keepItems: null,

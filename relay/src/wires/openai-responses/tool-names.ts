@@ -88,6 +88,8 @@ export class ToolNames {
   }
 }
 
+export const NO_NAMES = new ToolNames([])
+
 /** Distinct for tools that differ. */
 export const keyOf = ({ name, namespace }: ToolName) => JSON.stringify([namespace, name])
 

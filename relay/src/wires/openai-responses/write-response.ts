@@ -51,9 +51,9 @@ export function responseText(
   context: ResponseContext,
   { state, settings }: { readonly state: ResponseState; readonly settings: string },
 ): string {
-  const parts = [stateOf(head, context, state), outputOf(state)].map((part) => JSON.stringify(part))
-  const [first = '', last = ''] = parts.map((part) => part.slice(1, -1))
-  return `{${[first, settings.slice(1, -1), last].filter((part) => part !== '').join(',')}}`
+  const before = JSON.stringify(stateOf(head, context, state)).slice(0, -1)
+  const between = settings === '{}' ? '' : `,${settings.slice(1, -1)}`
+  return `${before}${between},${JSON.stringify(outputOf(state)).slice(1)}`
 }
 
 /** What events of the same response repeat. */
