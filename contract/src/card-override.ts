@@ -80,6 +80,7 @@ const content = z.strictObject({
   takesUserAfterTool: flag,
   takesRepeatedRoles: flag,
   takesPrefill: flag,
+  takesUnknownMembers: flag,
   takesTextOnly: flag,
   takesAnswerSchemas: flag,
   isMultimodal: flag,

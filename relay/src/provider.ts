@@ -115,10 +115,6 @@ export type ProviderDescriptor = {
   readonly dropFields?: readonly string[]
   /** Top-level request members that the provider knows by another name. */
   readonly renameFields?: Readonly<Record<string, string>>
-  /** Members of messages that the provider rejects, though answers of other channels have them. */
-  readonly dropMessageFields?: readonly string[]
-  /** Message roles that the provider knows by another name. */
-  readonly renameRoles?: Readonly<Record<string, string>>
   /** Tool call ids must be nine letters and digits; other ids are converted. */
   readonly requiresShortCallIds?: true
   /** Top-level request members that the relay sets. */

@@ -60,19 +60,25 @@ const OPENAI: WireRules = { ...CHAT, ids: OPENAI_IDS, schemas: 'objects' }
 const KIMI: WireRules = { ...CHAT, names: KIMI_NAMES, ids: null, schemas: 'kimi' }
 const MISTRAL: WireRules = { ...CHAT, ids: MISTRAL_IDS }
 
-type Target = { readonly dialect: ProviderDialect; readonly model: string }
+type Target = {
+  readonly dialect: ProviderDialect
+  readonly model: string
+  readonly requiresShortCallIds?: true
+}
 
-export function wireRulesOf({ dialect, model }: Target): WireRules {
+export function wireRulesOf(target: Target): WireRules {
+  const { dialect } = target
   if (dialect === 'anthropic' || dialect === 'gemini' || dialect === 'responses') {
     return WIRES[dialect]
   }
   // Codecs of other dialects know what their vendors accept.
   const isNearChat = dialect === 'openai'
-  return { ...chatRules({ dialect, model }), isNearChat }
+  return { ...chatRules(target), isNearChat }
 }
 
-function chatRules({ dialect, model }: Target): WireRules {
+function chatRules({ dialect, model, requiresShortCallIds: hasShortIds }: Target): WireRules {
   if (dialect === 'azure') return OPENAI
+  if (hasShortIds === true) return MISTRAL
   switch (cardOf('unknown', model).vendor) {
     case 'moonshot':
       return KIMI

@@ -54,6 +54,7 @@ const DEFAULT_CARD: ModelCard = {
     takesUserAfterTool: true,
     takesRepeatedRoles: true,
     takesPrefill: true,
+    takesUnknownMembers: true,
     takesTextOnly: false,
     takesAnswerSchemas: true,
     isMultimodal: false,
@@ -76,6 +77,7 @@ const HOSTS: ReadonlyMap<number, Vendor> = new Map([
   [27, 'minimax'],
   [28, 'mistral'],
   [29, 'groq'],
+  [35, 'cohere'],
   [36, 'deepseek'],
   [45, 'xai'],
   [47, 'baidu'],
@@ -86,6 +88,7 @@ const HOSTS: ReadonlyMap<number, Vendor> = new Map([
 const HOSTS_BY_NAME: readonly (readonly [RegExp, Vendor])[] = [
   [/^dashscope(?:-[a-z]+)?\.aliyuncs\.com$/, 'alibaba'],
   [/^api\.cerebras\.ai$/, 'cerebras'],
+  [/^api\.cohere\.(?:ai|com)$/, 'cohere'],
   [/^api\.deepseek\.com$/, 'deepseek'],
   [/^api\.groq\.com$/, 'groq'],
   [/^api\.mistral\.ai$/, 'mistral'],

@@ -12,6 +12,7 @@ export type Vendor =
   | 'azure'
   | 'baidu'
   | 'cerebras'
+  | 'cohere'
   | 'deepseek'
   | 'google'
   | 'groq'
@@ -147,6 +148,8 @@ export type ContentRules = {
   readonly takesRepeatedRoles: boolean
   /** A last message of the assistant is the beginning of the answer. */
   readonly takesPrefill: boolean
+  /** Unknown members of messages, calls and tools are ignored; otherwise they are refused. */
+  readonly takesUnknownMembers: boolean
   /** The model refuses parts other than texts. */
   readonly takesTextOnly: boolean
   /** Answers may have to follow a JSON schema. */

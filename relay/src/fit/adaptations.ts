@@ -63,9 +63,12 @@ export function noteSettings(
   sent: JsonRecord,
 ): void {
   if (adaptations === undefined) return
+  // Vendors have members of their own to switch reasoning off.
+  const isOff = member(sent['thinking'], 'type') === 'disabled' || sent['enable_thinking'] === false
+  const told = isOff ? { ...sent, reasoning_effort: 'none' } : sent
   for (const name of SETTINGS) {
     const value = given[name] ?? null
-    if (!isDefault(name, value) && !isSame(value, sent[name])) adaptations.note(name)
+    if (!isDefault(name, value) && !isSame(value, told[name])) adaptations.note(name)
   }
   const limit = limitOf(given)
   if (limit !== null && limit !== limitOf(sent)) adaptations.note('max_tokens')
@@ -93,12 +96,7 @@ function limitOf(json: JsonRecord): number | null {
 
 /** Notes what `fit` has changed of a request, but for its tools. */
 export function noteFormChanges(adaptations: Adaptations, given: ChatForm, sent: ChatForm): void {
-  const { settings } = sent
-  // Vendors have members of their own to switch reasoning off.
-  const isOff =
-    member(settings.thinking, 'type') === 'disabled' || settings.enable_thinking === false
-  const told = isOff ? { ...settings, reasoning_effort: 'none' } : settings
-  noteSettings(adaptations, given.settings, told)
+  noteSettings(adaptations, given.settings, sent.settings)
   const [before, after] = [countsOf(given), countsOf(sent)]
   if (after.reasoning < before.reasoning) adaptations.note('reasoning')
   if (after.system !== before.system) adaptations.note('system')

@@ -125,21 +125,26 @@ function joinedBlocks<Block extends AssistantBlock>(
 
 const JOINED: ReadonlySet<string> = new Set(['text', 'seal', 'tool-call'])
 
-function plainTool(tool: Tool, rules: ToolRules): Tool {
-  const { strict } = tool
-  return {
-    ...tool,
-    ...(tool.type === 'function' ? parametersChange(tool, rules) : {}),
-    strict: rules.takesStrict ? strict : undefined,
-    cacheMark: undefined,
-  }
-}
+const plainTool = (tool: Tool, rules: ToolRules): Tool => ({
+  ...tool,
+  ...(tool.type === 'function' ? definitionChange(tool, rules) : {}),
+  cacheMark: undefined,
+})
 
 const NO_PARAMETERS = { type: 'object', properties: {} }
 const SCHEMA_IDS = ['$schema', '$id']
 
-/** The schema of a function in the form that the vendor accepts; empty if it accepts the given. */
-export function parametersChange(
+/** Members of a function to replace; undefined removes one. */
+export const definitionChange = (
+  definition: { readonly parameters?: unknown },
+  rules: ToolRules,
+): { parameters?: JsonRecord; strict?: undefined } => ({
+  ...parametersChange(definition, rules),
+  ...(rules.takesStrict ? {} : { strict: undefined }),
+})
+
+/** The schema in the form that the vendor accepts; empty if it accepts the given. */
+function parametersChange(
   { parameters = null }: { readonly parameters?: unknown },
   { takesNoParameters, takesSchemaIds }: ToolRules,
 ): { parameters?: JsonRecord } {

@@ -174,7 +174,8 @@ describe('reasoning of earlier messages', () => {
     ['deepseek-reasoner', 'unknown', {}],
     ['gpt-5', 'unknown', {}],
     ['mistral-medium-3.5', 'mistral', {}],
-    ['openai/gpt-oss-120b', 'groq', {}],
+    ['openai/gpt-oss-120b', 'groq', { reasoning: 'Hm' }],
+    ['llama-3.3-70b', 'groq', {}],
     ['claude-sonnet-5', 'openrouter', {}],
   ] as const)('%s at %s', (model, at, expected) => {
     const answer = { role: 'assistant', content: null, tool_calls: [call], ...expected }

@@ -3,6 +3,7 @@ import { omit } from '../bytes/json-value.ts'
 import { isRequestProblem } from '../errors/request-problem.ts'
 import { azureOpenai } from '../providers/azure-openai/descriptor.ts'
 import { custom } from '../providers/custom/descriptor.ts'
+import { groq } from '../providers/groq/descriptor.ts'
 import { mistral } from '../providers/mistral/descriptor.ts'
 import { moonshot } from '../providers/moonshot/descriptor.ts'
 import { openai } from '../providers/openai/descriptor.ts'
@@ -19,6 +20,8 @@ const DEEPSEEK: Target = { descriptor: custom, baseUrl: 'https://api.deepseek.co
 const OPENAI: Target = { descriptor: openai }
 const KIMI: Target = { descriptor: moonshot }
 const MISTRAL: Target = { descriptor: mistral }
+const GROQ: Target = { descriptor: groq }
+const XAI: Target = { descriptor: custom, baseUrl: 'https://api.x.ai' }
 const RESELLER: Target = { descriptor: custom, baseUrl: 'https://llm.example.com' }
 
 function sent(target: Target, model: string, own: Record<string, unknown>): unknown {
@@ -96,6 +99,41 @@ test.each<[string, Target, string, Record<string, unknown>, Record<string, unkno
     { user: 'u_670d9743542cae3ea7ebe36af56bd536' },
   ],
   ['an effort of a model without reasoning', OPENAI, 'gpt-4.1', { reasoning_effort: 'low' }, {}],
+  [
+    'an effort of any model that no row of the card names',
+    MISTRAL,
+    'mistral-large-latest',
+    { reasoning_effort: 'low' },
+    {},
+  ],
+  [
+    'an effort that the vendor of a model lacks',
+    GROQ,
+    'openai/gpt-oss-120b',
+    { reasoning_effort: 'minimal' },
+    { reasoning_effort: 'low' },
+  ],
+  [
+    'the effort none, where another member switches reasoning off',
+    DEEPSEEK,
+    'deepseek-v4-pro',
+    { reasoning_effort: 'none' },
+    { thinking: { type: 'disabled' } },
+  ],
+  [
+    'a function that is strict',
+    XAI,
+    'grok-4',
+    tool({ name: 'f', parameters: {}, strict: true }),
+    tool({ name: 'f', parameters: {} }),
+  ],
+  [
+    'a call that has lost its reasoning, also at a reseller',
+    RESELLER,
+    'deepseek-v4-pro',
+    calling({ content: 'so' }),
+    calling({ content: 'so', reasoning_content: ' ' }),
+  ],
   [
     'an effort that the model lacks',
     KIMI,

@@ -1,7 +1,8 @@
 import { isRecord, type JsonRecord, listOf, mapRecords } from '../bytes/json-value.ts'
 import type { ModelCard, ToolRules } from '../cards/model-card.ts'
 import { isEffort, nearestEffort } from '../cards/nearest-effort.ts'
-import { parametersChange } from './content.ts'
+import { definitionChange } from './content.ts'
+import { offSettings } from './reasoning.ts'
 import { hintChanges } from './settings.ts'
 import { withChanges } from './with-changes.ts'
 
@@ -20,7 +21,7 @@ export const ownFormChanges = (
   card: ModelCard,
   readAll: () => JsonRecord,
 ): JsonRecord => ({
-  ...(card.isKnown ? settingsChanges(outline, card, readAll) : NONE),
+  ...settingsChanges(outline, card, readAll),
   ...toolsChange(outline, card.tools, readAll),
 })
 
@@ -46,11 +47,9 @@ const takesAnyHint = ({ sampling, content }: ModelCard) =>
   sampling.takesPenalties &&
   content.userId === null
 
-/** Each vendor switches reasoning off in a way of its own, so the effort `none` stays. */
 function effortChange({ reasoning_effort: effort }: JsonRecord, card: ModelCard): JsonRecord {
-  const { efforts } = card.reasoning
-  if (!isEffort(effort) || effort === 'none' || efforts === null) return NONE
-  return { reasoning_effort: nearestEffort(effort, card) ?? undefined }
+  if (effort === 'none') return offSettings(card)
+  return isEffort(effort) ? { reasoning_effort: nearestEffort(effort, card) ?? undefined } : NONE
 }
 
 /** Two limits are left for the vendor to refuse. */
@@ -71,7 +70,7 @@ function toolsChange(
   rules: ToolRules,
   readAll: () => JsonRecord,
 ): JsonRecord {
-  if (rules.takesNoParameters && rules.takesSchemaIds) return NONE
+  if (rules.takesNoParameters && rules.takesSchemaIds && rules.takesStrict) return NONE
   const change = acceptedTool(rules)
   const outlined = listOf(given)
   if (mapRecords(outlined, change) === outlined) return NONE
@@ -85,7 +84,7 @@ function acceptedTool(rules: ToolRules): (tool: JsonRecord) => JsonRecord {
   return (tool) => {
     const definition = tool['function']
     if (!isRecord(definition)) return tool
-    const accepted = withChanges(definition, parametersChange(definition, rules))
+    const accepted = withChanges(definition, definitionChange(definition, rules))
     return accepted === definition ? tool : { ...tool, function: accepted }
   }
 }

@@ -1,3 +1,4 @@
+import type { JsonRecord } from '../bytes/json-value.ts'
 import type { ModelCard } from '../cards/model-card.ts'
 import { nearestEffort } from '../cards/nearest-effort.ts'
 import { parameterError } from '../form/codec-errors.ts'
@@ -21,7 +22,7 @@ export function fitReasoning(form: ChatForm, card: ModelCard): ChatForm {
   const reasons = effort === 'none' ? !canBeOff : isDefault || effort !== undefined
   const forcedTool = reasons && isRefusedForce(choice, card)
   const isOff = effort === 'none' || (forcedTool && canBeOff)
-  const amount = isOff ? switchedOff(form, card) : withEffort(form, card)
+  const amount = isOff ? withSettings(form, offSettings(card)) : withEffort(form, card)
   return forcedTool && !canBeOff ? withoutForce(amount, card) : amount
 }
 
@@ -33,22 +34,21 @@ function isRefusedForce(choice: ToolChoice | undefined, { tools }: ModelCard): b
   )
 }
 
-function switchedOff(form: ChatForm, card: ModelCard): ChatForm {
+/** The settings with which the model reasons least; undefined removes one. */
+export function offSettings(card: ModelCard): JsonRecord {
   const { canBeOff, offMember, efforts, how } = card.reasoning
-  if (!canBeOff) {
-    return withSettings(form, { reasoning_effort: nearestEffort('none', card) ?? undefined })
-  }
+  if (!canBeOff) return { reasoning_effort: nearestEffort('none', card) ?? undefined }
   switch (offMember) {
     case 'thinking':
-      return withSettings(form, {
+      return {
         reasoning_effort: undefined,
         ...(how === 'none' ? {} : { thinking: { type: 'disabled' } }),
-      })
+      }
     case 'enable_thinking':
-      return withSettings(form, { reasoning_effort: undefined, enable_thinking: false })
+      return { reasoning_effort: undefined, enable_thinking: false }
     case 'reasoning_effort': {
       const isAccepted = efforts === null || efforts.includes('none')
-      return withSettings(form, { reasoning_effort: isAccepted ? 'none' : undefined })
+      return { reasoning_effort: isAccepted ? 'none' : undefined }
     }
   }
 }

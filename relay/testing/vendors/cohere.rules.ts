@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { type JsonRecord, listOf, member, textOf } from '../../src/bytes/json-value.ts'
 import {
   areGiven,
@@ -16,21 +17,72 @@ import {
   repeated,
   roleOf,
   says,
+  tools,
 } from './chat-requests.ts'
-import { strictVendor } from './strict-vendor.ts'
+import { hasUnknownMember, strictVendor } from './strict-vendor.ts'
 
 const REFERENCE = 'docs.cohere.com, reference of chat v2'
 const BOUNDS: readonly (readonly [string, number, number])[] = [
   ['temperature', 0, 1],
   ['p', 0.01, 0.99],
+  ['top_p', 0.01, 0.99],
   ['k', 0, 500],
   ['presence_penalty', 0, 1],
   ['frequency_penalty', 0, 1],
 ]
 
+const COMPATIBILITY = 'docs.cohere.com/docs/compatibility-api'
+const COMPATIBLE = { path: '/compatibility/v1/chat/completions' }
+const isCompatible = (path: string) => path.startsWith('/compatibility/')
+const UNSUPPORTED = (
+  'store metadata logit_bias top_logprobs n modalities prediction audio service_tier ' +
+  'parallel_tool_calls'
+).split(' ')
+
+const free = z.looseObject({})
+const part = z.looseObject({ type: z.string(), cache_control: z.undefined().optional() })
+const content = z.union([z.string(), z.array(part)]).nullish()
+
+/** cohere-ai 8.1 */
+const chat = z.object({
+  messages: z.array(
+    z.discriminatedUnion('role', [
+      z.strictObject({ role: z.enum(['system', 'developer', 'user']), content }),
+      z.strictObject({
+        role: z.literal('assistant'),
+        content,
+        tool_calls: z
+          .array(
+            z.strictObject({
+              id: z.string(),
+              type: z.literal('function'),
+              function: z.strictObject({ name: z.string(), arguments: z.string() }),
+            }),
+          )
+          .nullish(),
+        tool_plan: z.string().nullish(),
+        citations: z.array(free).nullish(),
+      }),
+      z.strictObject({ role: z.literal('tool'), content, tool_call_id: z.string() }),
+    ]),
+  ),
+  tools: z
+    .array(
+      z.strictObject({
+        type: z.literal('function'),
+        function: z.strictObject({
+          name: z.string(),
+          description: z.string().optional(),
+          parameters: free,
+        }),
+      }),
+    )
+    .optional(),
+})
+
 const outputMost = (model: string) => {
   if (model.startsWith('command-r')) return 4096
-  return model.startsWith('command-a-') ? 8000 : 64_000
+  return /^command-a(?:-03|-vision|-translate|$)/.test(model) ? 8000 : 64_000
 }
 
 const isJson = (body: JsonRecord) => member(body['response_format'], 'type') === 'json_object'
@@ -38,7 +90,7 @@ const isJson = (body: JsonRecord) => member(body['response_format'], 'type') ===
 export const cohere = strictVendor({
   name: 'cohere',
   title: 'Cohere v2',
-  chatPath: /\/v2\/chat$/,
+  chatPath: /\/v2\/chat$|\/compatibility\/v1\/chat\/completions$/,
   documented: documentedChat('command-a-03-2025', '/v2/chat'),
   refusal: ({ text, status = 400 }) => ({
     status,
@@ -46,12 +98,41 @@ export const cohere = strictVendor({
   }),
   rules: [
     {
+      id: 'COH-008',
+      text: 'API with the form of OpenAI: a parameter that it does not support',
+      sure: 'doc',
+      source: COMPATIBILITY,
+      refuses: ({ path, body }) =>
+        isCompatible(path) && UNSUPPORTED.some((name) => Object.hasOwn(body, name)),
+      with: COMPATIBLE,
+      example: { service_tier: 'auto' },
+    },
+    {
+      id: 'COH-011',
+      text: 'API with the form of OpenAI: an effort other than none and high',
+      sure: 'doc',
+      source: COMPATIBILITY,
+      refuses: ({ path, body: { reasoning_effort: effort } }) =>
+        isCompatible(path) && isGiven(effort) && !['none', 'high'].includes(textOf(effort)),
+      with: COMPATIBLE,
+      example: { reasoning_effort: 'low' },
+    },
+    {
+      id: 'COH-012',
+      text: 'An unknown member of a message, a call or a function, such as `index` or `strict`',
+      sure: 'issue',
+      source: 'BerriAI/litellm#24031, OpenRouterTeam/openrouter-examples#71, agno-agi/agno#3503',
+      refuses: ({ body: { messages, tools } }) => hasUnknownMember(chat, { messages, tools }),
+      status: 422,
+      example: tools({ strict: true }),
+    },
+    {
       id: 'COH-004',
       text: 'A `tool_choice` other than REQUIRED and NONE',
       sure: 'src',
       source: 'cohere-ai/cohere-python 5',
-      refuses: ({ body: { tool_choice: choice } }) =>
-        isGiven(choice) && !['REQUIRED', 'NONE'].includes(textOf(choice)),
+      refuses: ({ path, body: { tool_choice: choice } }) =>
+        !isCompatible(path) && isGiven(choice) && !['REQUIRED', 'NONE'].includes(textOf(choice)),
       status: 422,
       example: { ...ONE_TOOL, tool_choice: 'auto' },
     },
@@ -69,7 +150,8 @@ export const cohere = strictVendor({
       text: 'More than 5 stop sequences',
       sure: 'doc',
       source: REFERENCE,
-      refuses: ({ body }) => listOf(body['stop_sequences']).length > 5,
+      refuses: ({ body }) =>
+        [body['stop_sequences'], body['stop']].some((stop) => listOf(stop).length > 5),
       example: { stop_sequences: repeated(6, String) },
     },
     {
@@ -113,7 +195,10 @@ export const cohere = strictVendor({
       sure: 'issue',
       source: 'langchain-ai/langchain-cohere#15',
       refuses: ({ body }) =>
-        inMessages(body, (message) => isEmptyContent(message) && !hasCalls(message)),
+        inMessages(
+          body,
+          (message) => roleOf(message) !== 'tool' && isEmptyContent(message) && !hasCalls(message),
+        ),
       example: says(HI, { role: 'assistant', content: '' }, HI),
     },
     {

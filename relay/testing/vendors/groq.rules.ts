@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { type JsonRecord, listOf, member } from '../../src/bytes/json-value.ts'
 import {
   areGiven,
@@ -20,7 +21,7 @@ import {
 } from './chat-requests.ts'
 import { openaiChat } from './openai-schema.ts'
 import { openaiRefusal } from './openai.rules.ts'
-import { strictVendor } from './strict-vendor.ts'
+import { hasUnknownMember, strictVendor } from './strict-vendor.ts'
 
 const REFERENCE = 'console.groq.com, reference of chat'
 const OWN = (
@@ -31,6 +32,32 @@ const UNSUPPORTED = ['logit_bias', 'logprobs', 'top_logprobs']
 const REASONS = /gpt-oss|qwen3|deepseek-r1/
 const TAKES_SCHEMA = /gpt-oss|qwen3\.8|llama-4|kimi-k2/
 const NULLS = ['function_call', 'tool_calls', 'refusal', 'audio']
+
+const content = openaiChat.shape.messages.element.options[1].shape.content
+const calls = openaiChat.shape.messages.element.options[2].shape.tool_calls
+const name = z.string().optional()
+
+/** groq-sdk 1.6 */
+const chat = z.object({
+  messages: z.array(
+    z.discriminatedUnion('role', [
+      z.strictObject({ role: z.enum(['system', 'developer', 'user']), content, name }),
+      z.strictObject({
+        role: z.literal('assistant'),
+        content: content.nullish(),
+        name,
+        function_call: z.unknown(),
+        reasoning: z.string().nullish(),
+        // Has a rule of its own.
+        reasoning_content: z.unknown(),
+        tool_calls: calls,
+      }),
+      z.strictObject({ role: z.literal('tool'), content, tool_call_id: z.string(), name }),
+      z.looseObject({ role: z.literal('function') }),
+    ]),
+  ),
+  tools: openaiChat.shape.tools,
+})
 
 const formatOf = (body: JsonRecord) => member(body['response_format'], 'type')
 const outputMost = (model: string) => (model.includes('gpt-oss') ? 65_536 : Infinity)
@@ -52,6 +79,14 @@ export const groq = strictVendor({
           (name) => !Object.hasOwn(openaiChat.shape, name) && !OWN.includes(name),
         ),
       example: { thinking: { type: 'disabled' } },
+    },
+    {
+      id: 'GRQ-014',
+      text: 'An unknown member of a message, a part, a call or a tool, such as `cache_control`',
+      sure: 'issue',
+      source: 'ServiceStack/llms#17, run-llama/llama_index#14701, chatboxai/chatbox#2081',
+      refuses: ({ body: { messages, tools } }) => hasUnknownMember(chat, { messages, tools }),
+      example: says({ ...HI, cache_control: { type: 'ephemeral' } }),
     },
     {
       id: 'GRQ-001',

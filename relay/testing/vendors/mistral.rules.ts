@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { isRecord, listOf, member, textOf } from '../../src/bytes/json-value.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../src/bytes/json-value.ts'
 import {
   callIds,
   callOf,
   calling,
+  callsOf,
   documentedChat,
   functionsOf,
   hasCalls,
@@ -18,10 +19,12 @@ import {
   messagesOf,
   ONE_TOOL,
   parametersOf,
+  partsOf,
   result,
   roleOf,
   says,
   SYSTEM,
+  TEXT,
   tools,
 } from './chat-requests.ts'
 import { hasAny, someSchema } from './json-schemas.ts'
@@ -30,15 +33,46 @@ import { hasUnknownMember, hasWrongType, type RuleRow, strictVendor } from './st
 const REFERENCE = 'docs.mistral.ai, reference of chat'
 const ID = /^[a-zA-Z0-9]{9}$/
 const free = z.looseObject({})
-const content = z.union([z.string(), z.array(free)])
+const text = z.strictObject({ type: z.literal('text'), text: z.string() })
+const part = z.discriminatedUnion('type', [
+  text,
+  z.strictObject({
+    type: z.literal('image_url'),
+    image_url: z.union([
+      z.string(),
+      z.strictObject({ url: z.string(), detail: z.string().nullish() }),
+    ]),
+  }),
+  z.strictObject({
+    type: z.literal('document_url'),
+    document_url: z.string(),
+    document_name: z.string().nullish(),
+  }),
+  z.strictObject({ type: z.literal('reference'), reference_ids: z.array(z.unknown()) }),
+  // Its client knows other members than OpenAI, whose recordings and files are not refused here.
+  z.looseObject({ type: z.enum(['file', 'input_audio']) }),
+  z.strictObject({
+    type: z.literal('thinking'),
+    thinking: z.array(free),
+    signature: z.string().nullish(),
+    closed: z.boolean().optional(),
+  }),
+])
+const content = z.union([z.string(), z.array(part)])
+const call = z.strictObject({
+  id: z.string().optional(),
+  type: z.literal('function').optional(),
+  function: z.strictObject({ name: z.string(), arguments: z.union([z.string(), free]) }),
+  index: z.int().optional(),
+})
 
 const message = z.discriminatedUnion('role', [
-  z.strictObject({ role: z.literal('system'), content }),
+  z.strictObject({ role: z.literal('system'), content: z.union([z.string(), z.array(text)]) }),
   z.strictObject({ role: z.literal('user'), content: content.nullable() }),
   z.strictObject({
     role: z.literal('assistant'),
     content: content.nullish(),
-    tool_calls: z.array(free).nullish(),
+    tool_calls: z.array(call).nullish(),
     prefix: z.boolean().optional(),
   }),
   z.strictObject({
@@ -58,7 +92,19 @@ const chat = z.strictObject({
   stop: z.union([z.string(), z.array(z.string())]).optional(),
   random_seed: z.int().nullish(),
   metadata: free.nullish(),
-  response_format: free.optional(),
+  response_format: z
+    .strictObject({
+      type: z.enum(['text', 'json_object', 'json_schema']).optional(),
+      json_schema: z
+        .strictObject({
+          name: z.string(),
+          description: z.string().nullish(),
+          schema: free,
+          strict: z.boolean().optional(),
+        })
+        .nullish(),
+    })
+    .optional(),
   tools: z
     .array(
       z.strictObject({
@@ -72,7 +118,15 @@ const chat = z.strictObject({
       }),
     )
     .nullish(),
-  tool_choice: z.union([z.enum(['auto', 'none', 'any', 'required']), free]).optional(),
+  tool_choice: z
+    .union([
+      z.enum(['auto', 'none', 'any', 'required']),
+      z.strictObject({
+        type: z.literal('function').optional(),
+        function: z.strictObject({ name: z.string() }),
+      }),
+    ])
+    .optional(),
   presence_penalty: z.number().optional(),
   frequency_penalty: z.number().optional(),
   n: z.int().nullish(),
@@ -81,11 +135,17 @@ const chat = z.strictObject({
   prompt_mode: z.string().nullish(),
   reasoning_effort: z.string().nullish(),
   prompt_cache_key: z.string().nullish(),
+  service_tier: z.string().nullish(),
   safe_prompt: z.boolean().optional(),
   guardrails: z.array(free).nullish(),
 })
 
-const toolList = chat.pick({ tools: true })
+const nested = chat.pick({ tools: true, tool_choice: true, response_format: true }).loose()
+
+/** Large 4, Small 4, Medium 3.5 and models of others (anomalyco/models.dev#1986). */
+const TAKES_EFFORT =
+  /^mistral-(?:large-4|(?:small|medium)(?:-latest|-26|-3|$))|^devstral-(?:[a-z]+-)?latest|^zai-/
+const hasEffort = ({ reasoning_effort: effort }: JsonRecord) => isGiven(effort)
 
 /** A list of messages, each with the role that is wrong after another. */
 const WRONG_ORDERS: readonly (readonly [string, string])[] = [
@@ -108,6 +168,37 @@ const ROWS: readonly RuleRow[] = [
     example: { user: 'customer-7' },
   },
   {
+    id: 'MIS-015',
+    text: 'An unknown member of a part, such as `cache_control`',
+    sure: 'src',
+    source: '@mistralai/mistralai 2.7',
+    refuses: ({ body }) =>
+      messagesOf(body)
+        .flatMap(partsOf)
+        .some((own) => hasUnknownMember(part, own)),
+    status: 422,
+    example: says({ role: 'user', content: [{ ...TEXT, cache_control: { type: 'ephemeral' } }] }),
+  },
+  {
+    id: 'MIS-016',
+    text: 'An unknown member of a call, such as `name` or `extra_content`',
+    sure: 'issue',
+    source: 'zeroclaw-labs/zeroclaw#3572',
+    refuses: ({ body }) =>
+      messagesOf(body)
+        .flatMap(callsOf)
+        .some((own) => hasUnknownMember(call, own)),
+    status: 422,
+    example: {
+      ...ONE_TOOL,
+      ...says(
+        HI,
+        calling('abcdefghi', { tool_calls: [{ ...callOf('abcdefghi'), name: null }] }),
+        result('abcdefghi'),
+      ),
+    },
+  },
+  {
     id: 'MIS-002',
     text: 'An unknown member of a message, such as `reasoning_content`, `refusal`, `name`',
     sure: 'issue',
@@ -118,10 +209,10 @@ const ROWS: readonly RuleRow[] = [
   },
   {
     id: 'MIS-003',
-    text: 'An unknown member of a function',
+    text: 'An unknown member of a tool, of the tool choice or of the response format',
     sure: 'src',
     source: 'BerriAI/litellm 1.110',
-    refuses: ({ body }) => hasUnknownMember(toolList, { tools: body['tools'] }),
+    refuses: ({ body }) => hasUnknownMember(nested, body),
     status: 422,
     example: tools({ cache_control: { type: 'ephemeral' } }),
   },
@@ -150,15 +241,23 @@ const ROWS: readonly RuleRow[] = [
   },
   {
     id: 'MIS-012',
-    text: 'A temperature outside 0 to 1.5, or an effort other than none and high',
+    text: 'A temperature outside 0 to 1.5',
     sure: 'doc',
     source: REFERENCE,
-    refuses: ({ body }) =>
-      isOutside(body['temperature'], 0, 1.5) ||
-      (isGiven(body['reasoning_effort']) &&
-        !['none', 'high'].includes(textOf(body['reasoning_effort']))),
+    refuses: ({ body }) => isOutside(body['temperature'], 0, 1.5),
     status: 422,
     example: { temperature: 1.8 },
+  },
+  {
+    id: 'MIS-017',
+    text: 'An effort other than none and high; any effort of a model that does not adjust it',
+    sure: 'issue',
+    source: 'architects-toolkit/SmartHopper#647, withceleste/celeste-python#311',
+    refuses: ({ model, body }) =>
+      hasEffort(body) &&
+      !(TAKES_EFFORT.test(model) && /^(?:none|high|max)$/.test(textOf(body['reasoning_effort']))),
+    code: '3051',
+    example: { reasoning_effort: 'none' },
   },
   {
     id: 'MIS-011',

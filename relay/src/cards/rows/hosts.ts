@@ -1,4 +1,4 @@
-import type { VendorRows } from '../model-card.ts'
+import type { CardPart, VendorRows } from '../model-card.ts'
 
 /* Vendors that serve the models of others. */
 
@@ -36,7 +36,44 @@ export const cerebrasRows: VendorRows = {
   },
 }
 
+const COHERE_PAGES = 'https://docs.cohere.com/docs/models'
+
+/** Its API with OpenAI's form. */
+export const cohereRows: VendorRows = {
+  vendor: 'cohere',
+  card: {},
+  rows: [],
+  host: {
+    card: {
+      // docs.cohere.com/docs/compatibility-api
+      reasoning: { efforts: ['none', 'high'] },
+      sampling: { temperature: { min: 0, max: 1 }, topP: { min: 0.01, max: 0.99 }, stops: 5 },
+      reasoningBack: { policy: 'ignored' },
+      // OpenRouterTeam/openrouter-examples#71
+      tools: { takesStrict: false, takesNoParameters: false },
+      // BerriAI/litellm#24031, agno-agi/agno#3503
+      content: { takesUnknownMembers: false },
+    },
+    rows: [
+      { family: /^command-r/, source: COHERE_PAGES, card: { limits: { outputSetting: 4096 } } },
+      {
+        family: /^command-a(?:-03|-vision|-translate|$)/,
+        source: COHERE_PAGES,
+        card: { limits: { outputSetting: 8000 } },
+      },
+    ],
+  },
+}
+
 const GROQ_PAGES = 'https://console.groq.com/docs/reasoning'
+
+/** groq-sdk 1.6: models that reason take it back. */
+const GROQ_REASONING = { policy: 'welcome', member: 'reasoning' } as const
+
+const GROQ_QWEN: CardPart = {
+  reasoning: { efforts: ['none'], isDefault: true },
+  reasoningBack: GROQ_REASONING,
+}
 
 export const groqRows: VendorRows = {
   vendor: 'groq',
@@ -46,8 +83,9 @@ export const groqRows: VendorRows = {
   host: {
     card: {
       reasoning: { efforts: [], offMember: 'reasoning_effort' },
-      // janhq/jan#8136: the member is refused.
       reasoningBack: { policy: 'ignored' },
+      // janhq/jan#8136, ServiceStack/llms#17
+      content: { takesUnknownMembers: false },
       // console.groq.com/docs/api-reference
       sampling: { stops: 4 },
       // BerriAI/litellm#11001
@@ -60,16 +98,15 @@ export const groqRows: VendorRows = {
         card: {
           limits: { context: 131_072, outputSetting: 65_536 },
           reasoning: { efforts: ['low', 'medium', 'high'], canBeOff: false, isDefault: true },
+          reasoningBack: GROQ_REASONING,
         },
       },
       {
-        family: /^qwen3\.6/,
+        family: /^qwen3\./,
         source: GROQ_PAGES,
-        card: {
-          limits: { outputSetting: 16_384 },
-          reasoning: { efforts: ['none'], isDefault: true },
-        },
+        card: { ...GROQ_QWEN, limits: { outputSetting: 16_384 } },
       },
+      { family: /^qwen3/, source: GROQ_PAGES, card: GROQ_QWEN },
     ],
   },
 }

@@ -26,17 +26,25 @@ export const mistralRows: VendorRows = {
     row(/^mistral-medium-(?:3[.-]5|26|latest)|^mistral-medium(?:-3)?$/, REASONS),
     row(/^mistral-small-(?:26|latest)|^mistral-small$/, REASONS),
     row(/^devstral-(?:[a-z]+-)?latest/, REASONS),
+    // Mistral serves it under this name (vercel/ai#20587).
+    row(/^zai-glm/, { reasoning: { efforts: ['high', 'max'], isDefault: true } }),
     row(/^magistral/, {
       reasoning: { how: 'none', efforts: [], canBeOff: false, isDefault: true },
     }),
   ],
   host: {
     card: {
-      // Members that the schema of requests lacks are refused (charmbracelet/crush#1590).
       reasoningBack: { policy: 'ignored' },
       sampling: { temperature: { min: 0, max: 1.5 } },
       tools: { takesSchemaIds: false, takesNoParameters: false },
-      content: { ...STRICT_ORDER, takesTextLists: true, takesRepeatedRoles: true },
+      content: {
+        ...STRICT_ORDER,
+        takesTextLists: true,
+        takesRepeatedRoles: true,
+        // charmbracelet/crush#1590, zeroclaw-labs/zeroclaw#3572
+        takesUnknownMembers: false,
+        takesDeveloper: false,
+      },
     },
     rows: [],
   },

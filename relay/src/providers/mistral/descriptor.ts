@@ -23,12 +23,6 @@ export const mistral = {
     safety_identifier
   `),
   renameFields: { seed: 'random_seed', max_completion_tokens: 'max_tokens' },
-  // charmbracelet/crush#1590, BerriAI/litellm#30835
-  dropMessageFields: words(`
-    name refusal parsed annotations audio reasoning reasoning_content reasoning_details
-    thinking_blocks images extra_content cache_control
-  `),
-  renameRoles: { developer: 'system' },
   requiresShortCallIds: true,
   streamUsage: 'always',
   jsonTranscriptsOnly: true,

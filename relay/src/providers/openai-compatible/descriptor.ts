@@ -26,6 +26,10 @@ const ROWS: readonly Row[] = [
     baseUrl: 'https://api.cohere.ai',
     versionPath: '/compatibility/v1',
     models: words('command-a command-r-plus command-r command-r7b embed-v4.0'),
+    // docs.cohere.com/docs/compatibility-api
+    dropFields: words(`
+      store metadata logit_bias top_logprobs prediction service_tier parallel_tool_calls
+    `),
     supports: ['chat', 'embeddings'],
   },
   {

@@ -36,39 +36,65 @@ export const isText = (part: unknown): boolean =>
 export class AcceptedMessages {
   readonly #vendor: VendorRules
   readonly #isOpenai: boolean
+  readonly #isStrict: boolean
   /** Long texts are left out, so what they say is not known. */
   readonly #isOutline: boolean
   readonly #foreign: readonly string[]
   /** Stands for required reasoning that is lost; null if none is required. */
   readonly #lost: string | null
+  readonly #takesReasoning: boolean
   readonly #nested = new NestedJson()
 
   constructor(request: JsonRecord, vendor: VendorRules, isOutline: boolean) {
     const { reasoningBack: back } = vendor.card
     this.#vendor = vendor
     this.#isOpenai = vendor.card.vendor === 'openai'
+    this.#isStrict = !vendor.card.content.takesUnknownMembers
     this.#isOutline = isOutline
     this.#foreign = [
       'thinking_blocks',
       'images',
       'reasoning',
       'cache_control',
+      'provider_specific_fields',
       ...(back.takesDetails ? [] : ['reasoning_details']),
       ...(back.takesSignatures ? [] : ['extra_content']),
     ]
     const isRequired = back.policy === 'required_with_calls' && !turnsReasoningOff(request)
     this.#lost = isRequired ? back.placeholder : null
+    this.#takesReasoning = isRequired || (this.#isStrict && back.policy !== 'ignored')
   }
 
   message(given: JsonRecord): JsonRecord {
-    const own = this.#isOpenai ? without(given, this.#foreign) : withSaidRefusal(given)
-    const told = this.#withContent(own)
+    const told = this.#withContent(this.#known(given))
     const { role, tool_calls: calls } = told
     if (role !== 'assistant' || !Array.isArray(calls)) return told
     const changed = mapRecords(calls, (call) => this.#call(call))
     const accepted = changed === calls ? changed : changed.flat()
     if (accepted.length === 0) return omit(told, 'tool_calls')
     return this.#calling(accepted === calls ? told : { ...told, tool_calls: accepted })
+  }
+
+  #known(message: JsonRecord): JsonRecord {
+    const { vendor, reasoningBack: back } = this.#vendor.card
+    if (!this.#isStrict && this.#isOpenai) return without(message, this.#foreign)
+    const said = withSaidRefusal(message)
+    const told = this.#takesReasoning ? withReasoningAs(back.member, said) : said
+    if (!this.#isStrict) return told
+    const known = ['role', 'content', 'tool_calls', 'tool_call_id']
+    if (vendor === 'mistral') known.push(message['role'] === 'tool' ? 'name' : 'prefix')
+    if (this.#takesReasoning) known.push(back.member)
+    return keep(told, known)
+  }
+
+  tool(given: JsonRecord): JsonRecord {
+    if (!this.#isStrict && !this.#isOpenai) return given
+    const tool = without(given, MARKS)
+    const { function: definition } = tool
+    if (!isRecord(definition)) return tool
+    const names = ['name', 'description', 'parameters', 'strict']
+    const known = this.#isStrict ? keep(definition, names) : without(definition, MARKS)
+    return known === definition ? tool : { ...tool, function: known }
   }
 
   #calling(message: JsonRecord): JsonRecord {
@@ -90,9 +116,10 @@ export class AcceptedMessages {
     if (isTemplate(card) || (role === 'tool' && !card.content.takesResultLists)) {
       return withJoinedTexts(message)
     }
-    if (!this.#isOpenai || !Array.isArray(content)) return message
-    const unmarked = mapRecords(content, (part) => without(part, ['cache_control']))
-    const parts = role === 'assistant' ? ifChanged(unmarked, unmarked.filter(isText)) : unmarked
+    if (!(this.#isOpenai || this.#isStrict) || !Array.isArray(content)) return message
+    const unmarked = mapRecords(content, (part) => without(part, MARKS))
+    const saysOnly = role === 'assistant' && this.#isOpenai
+    const parts = saysOnly ? ifChanged(unmarked, unmarked.filter(isText)) : unmarked
     if (parts.length === 0) return { ...message, content: null }
     return parts === content ? message : { ...message, content: parts }
   }
@@ -101,14 +128,20 @@ export class AcceptedMessages {
   #call(given: JsonRecord): unknown {
     const called = nameIn(given)
     if (called === '') return []
-    const call = this.#isOpenai ? without(given, MARKS) : asFunction(given)
+    const call = this.#knownCall(given)
     const { custom, function: named } = call
     const name = formerName(called, this.#vendor.rules.names)
     if (isRecord(custom)) return name === called ? call : { ...call, custom: { ...custom, name } }
     if (!isRecord(named)) return call
     const input = this.#arguments(named['arguments'])
-    const isSame = name === called && input === named['arguments']
-    return isSame ? call : { ...call, function: { ...named, name, arguments: input } }
+    const known = this.#isStrict ? keep(named, ['name', 'arguments']) : named
+    const isSame = known === named && name === called && input === named['arguments']
+    return isSame ? call : { ...call, function: { ...known, name, arguments: input } }
+  }
+
+  #knownCall(call: JsonRecord): JsonRecord {
+    if (this.#isStrict) return keep(asFunction(call), ['id', 'type', 'function'])
+    return this.#isOpenai ? without(call, MARKS) : asFunction(call)
   }
 
   /** Input that was cut off is no JSON. */
@@ -160,6 +193,20 @@ const MARKS = ['cache_control', 'extra_content']
 /** The same record if it has none of the members. */
 const without = (record: JsonRecord, names: readonly string[]) =>
   names.some((name) => isPresent(record[name])) ? omit(record, ...names) : record
+
+/** Answers of other vendors have reasoning under another name (router-for-me/CLIProxyAPI#3587). */
+function withReasoningAs(name: string, message: JsonRecord): JsonRecord {
+  const other = name === 'reasoning' ? 'reasoning_content' : 'reasoning'
+  const reasoning = textOf(message[other])
+  if (reasoning === '' || (message[name] ?? '') !== '') return message
+  return { ...omit(message, other), [name]: reasoning }
+}
+
+/** The same record if it has no other members. */
+function keep(record: JsonRecord, names: readonly string[]): JsonRecord {
+  const others = Object.keys(record).filter((name) => !names.includes(name))
+  return others.length === 0 ? record : omit(record, ...others)
+}
 
 /** Only OpenAI has a member for refusals. */
 function withSaidRefusal(message: JsonRecord): JsonRecord {

@@ -163,7 +163,10 @@ function historyChanges(
   { descriptor, model }: EncodingTarget,
 ): JsonRecord {
   const vendor = { card, rules: wireRulesOf({ ...descriptor, model }) }
-  const isRead = changesMessages(descriptor) || NEAR_CHAT.has(descriptor.dialect)
+  const isRead =
+    changesMessages(descriptor) ||
+    NEAR_CHAT.has(descriptor.dialect) ||
+    !card.content.takesUnknownMembers
   const isAccepted = !isRead && Object.keys(mendedMembers(outline, vendor, true)).length === 0
   return isAccepted ? {} : mendedMembers(json(), vendor, false)
 }
@@ -180,12 +183,17 @@ export function readsWhole(request: RelayRequest, target: EncodingTarget): boole
   return isRead
 }
 
-/** The card where the vendor's codec gets chat completions, or the model's template is strict. */
+/**
+ * The card where the vendor's codec gets chat completions, or the model is strict at any address:
+ * by its template, or as it demands its reasoning back (danny-avila/LibreChat#13366).
+ */
 function strictCard(target: EncodingTarget): ModelCard | null {
   const { dialect } = target.descriptor
   if (NEAR_CHAT.has(dialect)) return cardAt(target)
   const card = dialect === 'openai' ? cardAt(target) : null
-  return card !== null && isTemplate(card) ? card : null
+  const isStrict = (own: ModelCard) =>
+    isTemplate(own) || own.reasoningBack.policy === 'required_with_calls'
+  return card !== null && isStrict(card) ? card : null
 }
 
 const NEAR_CHAT: ReadonlySet<string> = new Set(['zhipu', 'minimax'])
@@ -201,7 +209,7 @@ function noteAccepted(
   if ('tools' in changes) adaptations.note('tool_schemas')
 }
 
-/** The card of a model at the address of its maker; null for any other address. */
+/** The card of a model at the address of its maker, or at a strict one; null for any other. */
 function ownCard(
   { model: asked }: RelayRequest,
   { descriptor, model, baseUrl, cardOf: cards = cardOf }: EncodingTarget,
@@ -210,7 +218,9 @@ function ownCard(
   if (dialect !== 'openai' && dialect !== 'azure') return null
   const host = hostOf(descriptor, baseUrl)
   const card = cards(host, model)
-  if (dialect !== 'azure' && type !== OPENAI_TYPE) return card.vendor === host ? card : null
+  if (dialect !== 'azure' && type !== OPENAI_TYPE) {
+    return card.vendor === host || !card.content.takesUnknownMembers ? card : null
+  }
   // Azure's deployments have names of their own.
   return knownOpenai(card) ?? (asked === model ? null : knownOpenai(cards(host, asked)))
 }

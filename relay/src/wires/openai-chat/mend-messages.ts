@@ -7,6 +7,7 @@ import {
   member,
   textOf,
 } from '../../bytes/json-value.ts'
+import { MISTRAL_IDS } from '../../cards/alphabets.ts'
 import type { Alphabet, ContentRules, ModelCard } from '../../cards/model-card.ts'
 import { missingTools } from '../../fit/declared-calls.ts'
 import { CallIds, withId } from '../../fit/ids.ts'
@@ -40,14 +41,18 @@ export function mendedMembers(
   isOutline: boolean,
 ): JsonRecord {
   const given = listOf(json['messages'])
-  const messages = mendMessages(given, vendor, new AcceptedMessages(json, vendor, isOutline))
-  const declared = listOf(json['tools'])
+  const accept = new AcceptedMessages(json, vendor, isOutline)
+  const messages = mendMessages(given, vendor, accept)
+  const tools = listOf(json['tools'])
+  const declared = mapRecords(tools, (tool) => accept.tool(tool))
   const missing = vendor.card.tools.takesUndeclaredCalls
     ? []
     : missingTools(messages.flatMap(callsIn).map(nameIn), declared.map(nameIn))
   return {
     ...(messages === given ? {} : { messages }),
-    ...(missing.length === 0 ? {} : { tools: [...declared, ...missing.map(writeTool)] }),
+    ...(missing.length === 0 && declared === tools
+      ? {}
+      : { tools: [...declared, ...missing.map(writeTool)] }),
     ...(missing.length === 0 || declared.length > 0 ? {} : { tool_choice: 'none' }),
   }
 }
@@ -157,7 +162,7 @@ const ANY_ID = /^/
 
 /** Templates take a few characters only, and some models of OpenAI no longer ids. */
 function idsOf({ card, rules: { ids } }: VendorRules): Alphabet {
-  if (ids !== null && isTemplate(card)) return ids
+  if (ids !== null && (ids === MISTRAL_IDS || isTemplate(card))) return ids
   return { pattern: ANY_ID, lengthMax: ids === null ? Infinity : Math.max(ids.lengthMax, 40) }
 }
 
@@ -181,6 +186,7 @@ const IMAGES = /^data:image\/(?:png|jpe?g|gif|webp);|^https?:/i
 /** Which parts of earlier turns and of results the vendor takes. */
 function isReadBy({ vendor, content }: ModelCard): (part: unknown) => boolean {
   if (content.takesTextOnly) return () => false
+  if (!content.takesUnknownMembers) return (part) => member(part, 'type') !== 'video_url'
   return vendor === 'openai' ? isReadByOpenai : () => true
 }
 

@@ -74,10 +74,12 @@ test('ids of calls are turned into what Mistral takes, the same for a call and i
 test('reasoning of another provider is left out where the vendor refuses it', () => {
   const answer = { role: 'assistant', content: 'Hi.' }
   const messages = [user, { ...answer, reasoning_content: 'Hm.' }, user]
-  expect(sent(groq, messages, { model: 'qwen/qwen3-32b' })).toEqual([user, answer, user])
+  expect(sent(groq, messages, { model: 'llama-3.3-70b-versatile' })).toEqual([user, answer, user])
   expect(sent(mistral, messages)).toEqual([user, answer, user])
   expect(sent(openai, messages, { model: 'gpt-4.1' })).toEqual([user, answer, user])
   expect(sent(moonshot, messages)).toEqual(messages)
+  const renamed = [user, { ...answer, reasoning: 'Hm.' }, user]
+  expect(sent(groq, messages, { model: 'qwen/qwen3-32b' })).toEqual(renamed)
   const { body, sent: unchanged } = encoded(groq, [user, answer, user])
   expect(unchanged).toBe(body)
 })
