@@ -111,6 +111,39 @@ test.each([
   },
 )
 
+const WATCH_TITLE = `
+  new MutationObserver((_, observer) => {
+    if (!document.querySelector('#root main h1')) return
+    globalThis.drawnAt = performance.now()
+    observer.disconnect()
+  }).observe(document, { childList: true, subtree: true })
+`
+
+test.each([
+  ['/channel', TEXTS.en.pages.channels, ['/api/channel/', '/api/channel/summary']],
+  ['/log', TEXTS.en.pages.logs, ['/api/log/', '/api/log/stat', '/api/log/facets']],
+  ['/token', TEXTS.en.pages.tokens, ['/api/token/']],
+  ['/catalog', TEXTS.en.pages.catalog, ['/api/catalog']],
+  ['/play', TEXTS.en.pages.play, ['/api/catalog', '/api/token/']],
+] as const)('%s sends its requests once, before it is drawn', async (path, title, expected) => {
+  const page = await world.open({ session: root })
+  await page.addInitScript(WATCH_TITLE)
+  await page.goto(path)
+  await heading(page, title).waitFor()
+  await settled(page)
+  const calls = await page.evaluate<[string, number][]>(
+    `performance.getEntriesByType('resource')
+      .map(({ name, startTime }) => [new URL(name).pathname, startTime])`,
+  )
+  const drawnAt = await page.evaluate<number>('drawnAt')
+  for (const call of expected) {
+    const times = calls.filter(([pathname]) => pathname === call).map(([, at]) => at)
+    expect(times, call).toHaveLength(1)
+    expect(times[0], call).toBeLessThan(drawnAt)
+  }
+  await page.context().close()
+})
+
 const MODULES = /\/static\/js\/(?!theme-).*\.js$/
 const ALL_BUT_START = /\/static\/js\/(?!theme-|start-).*\.js$/
 

@@ -1,20 +1,15 @@
-import {
-  type ComponentType,
-  type ReactNode,
-  startTransition,
-  useEffect,
-  useMemo,
-  useState,
-} from 'react'
+import type { QueryClient } from '@tanstack/react-query'
+import { type ReactNode, startTransition, useEffect, useMemo, useState } from 'react'
 import { addTexts, t as translate } from '../i18n/texts.ts'
 import type { MessageKey } from '../i18n/types.ts'
 import { useTranslation } from '../i18n/use-translation.ts'
-import type { Feature, FeaturePage, PublicSwitch } from '../lib/feature.ts'
+import type { Feature, FeaturePage, PageContent, PublicSwitch } from '../lib/feature.ts'
 import { loadChunk } from '../lib/load-chunk.ts'
 import { markPageShown } from '../lib/page-shown.ts'
 import { useFactorRequired } from '../lib/required-factor.ts'
+import { currentLocation } from '../lib/router/history.ts'
 import { Navigate, type Route, useLocation } from '../lib/router/router.tsx'
-import { loginPath, useSession } from '../lib/session.ts'
+import { getSession, loginPath, useSession } from '../lib/session.ts'
 import { useStatus } from '../lib/status.ts'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import { Loading } from '../ui/loading.tsx'
@@ -22,12 +17,27 @@ import { DeadEnd } from './dead-end.tsx'
 import { isPublic, mayOpen } from './use-nav-items.ts'
 
 /** `Content` is undefined until the first successful `load`. */
-type PageCode = { Content: ComponentType | undefined; load: () => Promise<void> }
+type PageCode = Pick<FeaturePage, 'access'> & {
+  Content: PageContent | undefined
+  load: () => Promise<void>
+}
 
 const codes = new Map<string, PageCode>()
 
+/**
+ * Preloads the page of the first address, and sends the requests that it is drawn from. The HTML
+ * requests the code too, so that it is mostly there.
+ */
+export async function preloadFirst(path: string | undefined, client: QueryClient) {
+  const code = codes.get(path ?? '')
+  if (code === undefined || !mayOpen(code.access, getSession())) return
+  await code.load()
+  const search = new URLSearchParams(currentLocation().search)
+  await Promise.all(code.Content?.asks?.(client, search) ?? [])
+}
+
 /** Preloads a page about to be opened. A failure is reported when the page opens. */
-export function preloadPage(path = '') {
+export function preloadPage(path: string) {
   const code = codes.get(path)
   if (code && !code.Content) code.load().catch(() => undefined)
 }
@@ -37,6 +47,7 @@ export function pageRoute(
   { path, title, access, publicIf, section, isBeforeFactor, load }: FeaturePage,
 ): Route {
   const code: PageCode = {
+    access,
     Content: undefined,
     load: async () => {
       const [component, texts] = await loadChunk(translate(title), () =>
