@@ -230,8 +230,10 @@ const entriesOf = (values: PricedOptions) =>
     .filter((key) => !OPTIONS[key].secret)
     .map((key) => ({ key, value: shownText(key, values) }))
 
+/** Scripts send tables of other gateways, whose ratios have any number of decimals. */
 function parseEntry({ key, value }: OptionEntry, prices: PriceList, language: Language): unknown {
-  const parsed = parseOption(key, storableText(value, Infinity), language)
+  const text = withRoundedRatios(key, storableText(value, Infinity))
+  const parsed = parseOption(key, text, language)
   if (parsed.success) {
     if (!isPriceTable(key)) return parsed.data
     // Safe because the option's schema made the value.
