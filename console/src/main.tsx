@@ -66,8 +66,7 @@ const show = (run: number) =>
 
 let run = 0
 const { route } = matchRoute(routes, currentLocation().pathname) ?? {}
-// The page reports what fails.
-preloadFirst(route?.path, client).catch(() => undefined)
+preloadFirst(route?.path, client)
 // In short slices, so that the page answers while it is built.
 startTransition(() => show(run))
 

@@ -16,24 +16,33 @@ import { Loading } from '../ui/loading.tsx'
 import { DeadEnd } from './dead-end.tsx'
 import { isPublic, mayOpen } from './use-nav-items.ts'
 
-/** `Content` is undefined until the first successful `load`. */
 type PageCode = Pick<FeaturePage, 'access'> & {
+  /** Undefined until the page can be drawn. */
   Content: PageContent | undefined
-  load: () => Promise<void>
+  /** `prepare` is awaited before the page is drawn. */
+  load: (prepare?: (content: PageContent) => Promise<unknown>) => Promise<void>
+  /** The first page of a visit, while it loads. */
+  loading?: Promise<void>
 }
+
+/** A page whose answers take longer is drawn without them. */
+const ANSWERS_MS_MAX = 1000
 
 const codes = new Map<string, PageCode>()
 
 /**
- * Preloads the page of the first address, and sends the requests that it is drawn from. The HTML
- * requests the code too, so that it is mostly there.
+ * Loads the page of the first address, and sends the requests that it is drawn from, while the
+ * frame is drawn. The HTML requests the code too, so that it is mostly there.
  */
-export async function preloadFirst(path: string | undefined, client: QueryClient) {
+export function preloadFirst(path: string | undefined, client: QueryClient) {
   const code = codes.get(path ?? '')
   if (code === undefined || !mayOpen(code.access, getSession())) return
-  await code.load()
   const search = new URLSearchParams(currentLocation().search)
-  await Promise.all(code.Content?.asks?.(client, search) ?? [])
+  code.loading = code.load(async ({ asks }) => {
+    const answers = Promise.allSettled(asks?.(client, search) ?? [])
+    await Promise.race([answers, new Promise((done) => setTimeout(done, ANSWERS_MS_MAX))])
+  })
+  code.loading.catch(() => undefined).finally(() => delete code.loading)
 }
 
 /** Preloads a page about to be opened. A failure is reported when the page opens. */
@@ -49,11 +58,12 @@ export function pageRoute(
   const code: PageCode = {
     access,
     Content: undefined,
-    load: async () => {
+    load: async (prepare) => {
       const [component, texts] = await loadChunk(translate(title), () =>
         Promise.all([load(), feature.messages()]),
       )
       addTexts(feature.name, texts)
+      await prepare?.(component)
       code.Content = component
     },
   }
@@ -86,7 +96,8 @@ function LoadedPage({ title, code }: { title: MessageKey; code: PageCode }) {
   )
   useEffect(() => {
     if (state !== 'coming') return
-    code.load().then(
+    const loaded = code.loading ?? code.load()
+    loaded.then(
       // In short slices, so that the frame answers while a large page is rendered.
       () => startTransition(() => setState('here')),
       (error: unknown) => setState({ error }),
