@@ -160,7 +160,7 @@ describe.each(DATABASES)('usage that exceeds the request, on %s', (kind) => {
         type: 'channel-alert',
         channel_id: world.channels[0],
         reason:
-          'The provider reported 10 prompt and 100000 completion tokens for a request; 8 and 2 were counted and charged.',
+          'The provider reported 10 prompt and 100,000 completion tokens for one request; 8 and 2 were counted and charged.',
       }),
     ])
   })
