@@ -1,6 +1,5 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { useEffect, useState, useSyncExternalStore } from 'react'
-import { onLanguage } from '../i18n/texts.ts'
+import { useState, useSyncExternalStore } from 'react'
 import { useTranslation } from '../i18n/use-translation.ts'
 import { getOpenQuestion, onQuestion, type OpenQuestion } from '../lib/confirm.ts'
 
@@ -14,17 +13,15 @@ function Dialog({ question }: { question: OpenQuestion }) {
   const { t } = useTranslation()
   const [text, setText] = useState('')
   const [isWrong, setIsWrong] = useState(false)
-  const { typed, danger = false, answer } = question
-  // The question keeps the language in which it was asked; another tab may choose the language.
-  useEffect(() => onLanguage(() => answer(false)), [answer])
+  const { typed, danger = false } = question
   const submit = () => {
     if (typed && text !== typed.text) setIsWrong(true)
-    else answer(true)
+    else question.answer(true)
   }
   return (
     <Modal
       opened
-      onClose={() => answer(false)}
+      onClose={() => question.answer(false)}
       title={question.title}
       closeButtonProps={{ 'aria-label': t('common.action.close') }}
     >
@@ -49,7 +46,7 @@ function Dialog({ question }: { question: OpenQuestion }) {
           <Group justify="flex-end" gap="sm">
             <Button
               variant="default"
-              onClick={() => answer(false)}
+              onClick={() => question.answer(false)}
               data-autofocus={(danger && !typed) || undefined}
             >
               {t('common.action.cancel')}
