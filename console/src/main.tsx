@@ -15,7 +15,6 @@ import { createQueryClient } from './lib/query-client.ts'
 import { isFactorRequired, onFactorRequired, setFactorRequired } from './lib/required-factor.ts'
 import { currentLocation, navigate, startHistory } from './lib/router/history.ts'
 import { matchRoute } from './lib/router/match.ts'
-import { onServerTime } from './lib/server-clock.ts'
 import { expireSession, forgetAnswers, loginPath, onOtherSession } from './lib/session.ts'
 import { statusQuery } from './lib/status.ts'
 import { showError, showInfo } from './lib/toast.ts'
@@ -47,9 +46,6 @@ const client = createQueryClient(() => {
 onFactorRequired(() => {
   if (isFactorRequired()) void navigate('/setting')
 })
-
-// The first page asks before it knows the time of the server.
-onServerTime(() => void client.invalidateQueries())
 
 // The server localizes reasons and notes by the request language.
 onLanguage(() => void client.invalidateQueries())

@@ -4,20 +4,10 @@ let aheadMs = 0
 /** A smaller difference is the time that an answer takes. */
 const TOLERATED_MS = 60_000
 
-let tell = () => {}
-
-/** `listener` runs when requests have been sent with another time. */
-export function onServerTime(listener: () => void) {
-  tell = listener
-}
-
 /** Learns the time from the `Date` header of an answer. */
 export function noteServerTime(date: string | null) {
   const ahead = Date.parse(date ?? '') - Date.now()
-  if (Number.isNaN(ahead)) return
-  const before = aheadMs
-  aheadMs = Math.abs(ahead) < TOLERATED_MS ? 0 : ahead
-  if (Math.abs(aheadMs - before) >= TOLERATED_MS) tell()
+  if (!Number.isNaN(ahead)) aheadMs = Math.abs(ahead) < TOLERATED_MS ? 0 : ahead
 }
 
 /**
