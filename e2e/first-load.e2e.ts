@@ -121,7 +121,6 @@ const WATCH_TITLE = `
 
 test.each([
   ['/channel', TEXTS.en.pages.channels, ['/api/channel/', '/api/channel/summary']],
-  ['/log', TEXTS.en.pages.logs, ['/api/log/', '/api/log/stat', '/api/log/facets']],
   ['/token', TEXTS.en.pages.tokens, ['/api/token/']],
   ['/catalog', TEXTS.en.pages.catalog, ['/api/catalog']],
   ['/play', TEXTS.en.pages.play, ['/api/catalog', '/api/token/']],

@@ -1,52 +1,33 @@
-import type { QueryClient } from '@tanstack/react-query'
-import { type ReactNode, startTransition, useEffect, useMemo, useState } from 'react'
+import {
+  type ComponentType,
+  type ReactNode,
+  startTransition,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react'
 import { addTexts, t as translate } from '../i18n/texts.ts'
 import type { MessageKey } from '../i18n/types.ts'
 import { useTranslation } from '../i18n/use-translation.ts'
-import type { Feature, FeaturePage, PageContent, PublicSwitch } from '../lib/feature.ts'
+import type { Feature, FeaturePage, PublicSwitch } from '../lib/feature.ts'
 import { loadChunk } from '../lib/load-chunk.ts'
 import { markPageShown } from '../lib/page-shown.ts'
 import { useFactorRequired } from '../lib/required-factor.ts'
-import { currentLocation } from '../lib/router/history.ts'
 import { Navigate, type Route, useLocation } from '../lib/router/router.tsx'
-import { getSession, loginPath, useSession } from '../lib/session.ts'
+import { loginPath, useSession } from '../lib/session.ts'
 import { useStatus } from '../lib/status.ts'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { DeadEnd } from './dead-end.tsx'
 import { isPublic, mayOpen } from './use-nav-items.ts'
 
-type PageCode = Pick<FeaturePage, 'access'> & {
-  /** Undefined until the page can be drawn. */
-  Content: PageContent | undefined
-  /** `prepare` is awaited before the page is drawn. */
-  load: (prepare?: (content: PageContent) => Promise<unknown>) => Promise<void>
-  /** The first page of a visit, while it loads. */
-  loading?: Promise<void>
-}
-
-/** A page whose answers take longer is drawn without them. */
-const ANSWERS_MS_MAX = 1000
+/** `Content` is undefined until the first successful `load`. */
+type PageCode = { Content: ComponentType | undefined; load: () => Promise<void> }
 
 const codes = new Map<string, PageCode>()
 
-/**
- * Loads the page of the first address, and sends the requests that it is drawn from, while the
- * frame is drawn. The HTML requests the code too, so that it is mostly there.
- */
-export function preloadFirst(path: string | undefined, client: QueryClient) {
-  const code = codes.get(path ?? '')
-  if (code === undefined || !mayOpen(code.access, getSession())) return
-  const search = new URLSearchParams(currentLocation().search)
-  code.loading = code.load(async ({ asks }) => {
-    const answers = Promise.allSettled(asks?.(client, search) ?? [])
-    await Promise.race([answers, new Promise((done) => setTimeout(done, ANSWERS_MS_MAX))])
-  })
-  code.loading.catch(() => undefined).finally(() => delete code.loading)
-}
-
 /** Preloads a page about to be opened. A failure is reported when the page opens. */
-export function preloadPage(path: string) {
+export function preloadPage(path = '') {
   const code = codes.get(path)
   if (code && !code.Content) code.load().catch(() => undefined)
 }
@@ -56,14 +37,12 @@ export function pageRoute(
   { path, title, access, publicIf, section, isBeforeFactor, load }: FeaturePage,
 ): Route {
   const code: PageCode = {
-    access,
     Content: undefined,
-    load: async (prepare) => {
+    load: async () => {
       const [component, texts] = await loadChunk(translate(title), () =>
         Promise.all([load(), feature.messages()]),
       )
       addTexts(feature.name, texts)
-      await prepare?.(component)
       code.Content = component
     },
   }
@@ -96,8 +75,7 @@ function LoadedPage({ title, code }: { title: MessageKey; code: PageCode }) {
   )
   useEffect(() => {
     if (state !== 'coming') return
-    const loaded = code.loading ?? code.load()
-    loaded.then(
+    code.load().then(
       // In short slices, so that the frame answers while a large page is rendered.
       () => startTransition(() => setState('here')),
       (error: unknown) => setState({ error }),

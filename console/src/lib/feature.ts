@@ -1,4 +1,3 @@
-import type { QueryClient } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
 import type { MessageKey } from '../i18n/types.ts'
 import type { LinkName } from './status.ts'
@@ -25,14 +24,6 @@ export type NavItem = {
   publicIf?: PublicSwitch
 }
 
-/**
- * A page that says what it asks is drawn once, with the answers, if they arrive while the frame is
- * drawn. Others ask when they are drawn.
- */
-export type PageContent = ComponentType & {
-  asks?: (client: QueryClient, search: URLSearchParams) => readonly Promise<unknown>[]
-}
-
 export type FeaturePage = {
   path: string
   title: MessageKey
@@ -46,7 +37,7 @@ export type FeaturePage = {
   /** Reachable while the account must still set up its second factor. */
   isBeforeFactor?: true
   /** Written with `then`, which compiles to less code than `await`: all pages are in the shell. */
-  load: () => Promise<PageContent>
+  load: () => Promise<ComponentType>
 }
 
 type Texts = { en: object; zh: object }

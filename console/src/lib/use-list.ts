@@ -22,7 +22,7 @@ type Settings<Row> = {
 }
 
 /** The page of the list, or what is found. */
-export function listQuery<Row>({ key, search, list, find }: Settings<Row>) {
+function listQuery<Row>({ key, search, list, find }: Settings<Row>) {
   const { keyword, p, size, sort, order } = search
   const isSearch = find !== undefined && keyword !== ''
   return {

@@ -1,8 +1,6 @@
 import { Button } from '@mantine/core'
-import type { QueryClient } from '@tanstack/react-query'
 import type { CatalogModel } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { catalogQuery } from '../../lib/catalog.ts'
 import { copyText } from '../../lib/clipboard.ts'
 import { Link, useNavigate } from '../../lib/router/router.tsx'
 import { useIsAdmin, useSession } from '../../lib/session.ts'
@@ -67,8 +65,6 @@ export function CatalogPage() {
     </Page>
   )
 }
-
-CatalogPage.asks = (client: QueryClient) => [client.query(catalogQuery(true))]
 
 function useModelActions(): (model: CatalogModel) => RowAction[] {
   const { t } = useTranslation()

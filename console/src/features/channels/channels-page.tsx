@@ -1,11 +1,10 @@
-import type { QueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { Channel } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { marginSpan } from '../../lib/margins.ts'
 import { useNavigate } from '../../lib/router/router.tsx'
 import { nowSeconds } from '../../lib/server-clock.ts'
-import { parseTableSearch, type TableSearch } from '../../lib/table-search.ts'
+import type { TableSearch } from '../../lib/table-search.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { ListPage } from '../../ui/data-table/list-page.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
@@ -13,12 +12,12 @@ import { Margins, MarginsFailure } from '../../ui/margin.tsx'
 import '../../ui/margin.messages.ts'
 import { AllChannelsActions, type ChannelsDialog } from './all-channels-actions.tsx'
 import { BalanceNotice } from './balance-notice.tsx'
-import { parseChannelFilter, useChannelFilter } from './channel-filter.ts'
+import { useChannelFilter } from './channel-filter.ts'
 import { ChannelRows } from './channel-rows.tsx'
 import { columns } from './columns.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { HealthChips } from './health-chips.tsx'
-import { channelsQueries, useChannels } from './queries.ts'
+import { useChannels } from './queries.ts'
 import { TestProgress } from './test-progress.tsx'
 import { useChannelActions } from './use-channel-actions.ts'
 import { useChannelBulk } from './use-channel-bulk.ts'
@@ -119,10 +118,4 @@ export function ChannelsPage() {
       </Margins>
     </ChannelRows>
   )
-}
-
-ChannelsPage.asks = (client: QueryClient, params: URLSearchParams) => {
-  const search = worstFirst(parseTableSearch(params))
-  const { list, summary } = channelsQueries(search, parseChannelFilter(params))
-  return [client.query(list), client.query(summary)]
 }

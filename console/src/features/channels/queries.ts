@@ -14,7 +14,7 @@ import { byAttempts } from '../../lib/success.ts'
 import { oneOf, type TableSearch } from '../../lib/table-search.ts'
 import { useRowChange } from '../../lib/use-change.ts'
 import { useEarlyQuery } from '../../lib/use-early-query.ts'
-import { listQuery, useList } from '../../lib/use-list.ts'
+import { useList } from '../../lib/use-list.ts'
 import type { ChannelFilter } from './channel-filter.ts'
 import { healthSpan } from './health.ts'
 
@@ -32,12 +32,6 @@ const listOf = (search: TableSearch, filter: ChannelFilter) => ({
 
 export const useChannels = (search: TableSearch, filter: ChannelFilter) =>
   useList<Channel>(listOf(search, filter))
-
-/** What the list of channels is drawn from. */
-export const channelsQueries = (search: TableSearch, filter: ChannelFilter) => ({
-  list: listQuery(listOf(search, filter)),
-  summary: summaryQuery(search.keyword, filter),
-})
 
 /** Counts by health within the other filters, and what channels can be filtered by. */
 const summaryQuery = (keyword: string, { health: _, ...others }: ChannelFilter) => ({

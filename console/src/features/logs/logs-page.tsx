@@ -1,14 +1,12 @@
 import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import type { QueryClient } from '@tanstack/react-query'
 import { Radio, RefreshCw } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatNumber, formatQuota, formatTime } from '../../lib/format.ts'
 import { Link, useSearchParams } from '../../lib/router/router.tsx'
-import { getIsAdmin, useIsAdmin } from '../../lib/session.ts'
+import { useIsAdmin } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
-import { parseTableSearch } from '../../lib/table-search.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { totalText } from '../../ui/data-table/pager.tsx'
@@ -32,7 +30,7 @@ import {
 } from './log-search.ts'
 import classes from './logs.module.css'
 import { PrintedFilter } from './printed-filter.tsx'
-import { logsQueries, useFacets, useLogs, useLogSum, useRefresh } from './queries.ts'
+import { useFacets, useLogs, useLogSum, useRefresh } from './queries.ts'
 import { Receipt } from './receipt.tsx'
 import { ViewsMenu } from './views-menu.tsx'
 
@@ -137,12 +135,6 @@ export function LogsPage() {
       </div>
     </Page>
   )
-}
-
-LogsPage.asks = (client: QueryClient, params: URLSearchParams) => {
-  const scope = { isAdmin: getIsAdmin(), filter: parseLogFilter(params) }
-  const { list, sum, facets } = logsQueries(parseTableSearch(params), scope)
-  return [client.query(list), client.query(sum), client.query(facets)]
 }
 
 const isByTime = (sort: string | null) => sort === null || sort === 'id'

@@ -8,7 +8,6 @@ import { errorText } from '../../lib/report-error.ts'
 import { retryAfterWait } from '../../lib/retry-after-wait.ts'
 import { nowSeconds } from '../../lib/server-clock.ts'
 import { oneOf, type SortOrder, type TableSearch } from '../../lib/table-search.ts'
-import { useEarlyQuery } from '../../lib/use-early-query.ts'
 import type { RowsState } from '../../ui/data-table/rows-state.ts'
 import { ADMIN_FIELDS } from './log-fields.ts'
 import { filterQuery, type LogFilter } from './log-search.ts'
@@ -16,13 +15,6 @@ import { type Range, TAIL_ROWS_MAX } from './newer-rows.ts'
 import { useTail } from './use-tail.ts'
 
 type LogScope = { isAdmin: boolean; filter: LogFilter }
-
-/** What is known of a page of the log before its table is drawn. */
-export const logsQueries = (search: TableSearch, scope: LogScope) => ({
-  list: listQuery(search, scope),
-  sum: sumQuery(scope),
-  facets: facetsQuery(scope),
-})
 
 function listQuery({ p, size, order, sort: column }: TableSearch, scope: LogScope) {
   const sort = oneOf(LOG_SORTS, column) ?? 'id'
@@ -40,7 +32,7 @@ export function useLogs(
   const { order } = search
   const sort = oneOf(LOG_SORTS, search.sort) ?? 'id'
   const query = listQuery(search, scope)
-  const result = useEarlyQuery({ ...query, placeholderData: keepPreviousData })
+  const result = useQuery({ ...query, placeholderData: keepPreviousData })
   const { rows, newer } = useTail({
     isLive,
     scope: JSON.stringify(query.queryKey),
@@ -105,7 +97,7 @@ const sumQuery = ({ isAdmin, filter }: LogScope) => ({
 
 /** Total consumption under the same filters. */
 export const useLogSum = (scope: LogScope): number | undefined =>
-  useEarlyQuery({ ...sumQuery(scope), placeholderData: keepPreviousData }).data
+  useQuery({ ...sumQuery(scope), placeholderData: keepPreviousData }).data
 
 const facetsQuery = ({ isAdmin, filter }: LogScope) => ({
   queryKey: ['logs', 'facets', { isAdmin, filter }],
@@ -119,7 +111,7 @@ const facetsQuery = ({ isAdmin, filter }: LogScope) => ({
 
 /** Counts of the rows under the same filters. */
 export const useFacets = (scope: LogScope) =>
-  useEarlyQuery({ ...facetsQuery(scope), placeholderData: keepPreviousData }).data
+  useQuery({ ...facetsQuery(scope), placeholderData: keepPreviousData }).data
 
 export function useRefresh() {
   const client = useQueryClient()

@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core'
-import type { QueryClient } from '@tanstack/react-query'
 import { Code, Columns2, Square, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { CatalogModel, Token } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { catalogQuery, exampleModel, useCatalog } from '../../lib/catalog.ts'
+import { exampleModel, useCatalog } from '../../lib/catalog.ts'
 import { confirm } from '../../lib/confirm.ts'
 import { splitList } from '../../lib/format.ts'
 import { ownTokensQuery, usableTokens } from '../../lib/own-tokens.ts'
@@ -51,11 +50,6 @@ export function PlayPage() {
   if (!catalog.data || !tokens.data) return <Loading page={t('playTitle.nav')} />
   return <Playground models={catalog.data} tokens={usableTokens(tokens.data)} />
 }
-
-PlayPage.asks = (client: QueryClient) => [
-  client.query(catalogQuery(true)),
-  client.query(ownTokensQuery),
-]
 
 type Props = { models: readonly CatalogModel[]; tokens: readonly Token[] }
 

@@ -3,7 +3,7 @@ import { keywordQuery, type Token, TOKEN_SORTS, tokenEndpoints } from '@tollgate
 import { call } from '../../lib/api.ts'
 import type { ListPage } from '../../lib/read-all.ts'
 import { oneOf, type TableSearch } from '../../lib/table-search.ts'
-import { listQuery, useList } from '../../lib/use-list.ts'
+import { useList } from '../../lib/use-list.ts'
 
 export const TOKENS = ['tokens']
 
@@ -22,9 +22,6 @@ const listOf = (search: TableSearch) => ({
 })
 
 export const useTokens = (search: TableSearch) => useList<Token>(listOf(search))
-
-/** What the list of tokens is drawn from. */
-export const tokensQuery = (search: TableSearch) => listQuery(listOf(search))
 
 const tokenValue = (token: Token, column: string) => {
   const sort = oneOf(TOKEN_SORTS, column)

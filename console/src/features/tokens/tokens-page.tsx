@@ -1,13 +1,11 @@
-import type { QueryClient } from '@tanstack/react-query'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { useNavigate } from '../../lib/router/router.tsx'
 import { useServerAddress } from '../../lib/status.ts'
-import { parseTableSearch } from '../../lib/table-search.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { ListPage, useUncopied } from '../../ui/data-table/list-page.tsx'
 import { columns } from './columns.tsx'
-import { tokensQuery, useTokens } from './queries.ts'
+import { useTokens } from './queries.ts'
 import classes from './tokens.module.css'
 import { useTokenActions, useTokenBulk } from './use-token-actions.ts'
 
@@ -42,7 +40,3 @@ export function TokensPage() {
     </ListPage>
   )
 }
-
-TokensPage.asks = (client: QueryClient, params: URLSearchParams) => [
-  client.query(tokensQuery(parseTableSearch(params))),
-]
