@@ -25,10 +25,22 @@ type Rounding = 'halfExpand' | 'trunc'
 export const moneyText = (
   amount: number,
   digits = CENT_DIGITS,
-  roundingMode: Rounding = 'halfExpand',
-): string =>
-  amount.toLocaleString('en-US', {
-    minimumFractionDigits: CENT_DIGITS,
-    maximumFractionDigits: Math.max(digits, moneyDigits(amount)),
-    roundingMode,
-  })
+  rounding: Rounding = 'halfExpand',
+): string => formatOf(Math.max(digits, moneyDigits(amount)), rounding).format(amount)
+
+const formats = new Map<string, Intl.NumberFormat>()
+
+/** Kept, because refusals have amounts too, and creating a format takes a hundred times as long. */
+function formatOf(digits: number, rounding: Rounding): Intl.NumberFormat {
+  const key = `${digits} ${rounding}`
+  let format = formats.get(key)
+  if (format === undefined) {
+    format = new Intl.NumberFormat('en-US', {
+      minimumFractionDigits: CENT_DIGITS,
+      maximumFractionDigits: digits,
+      roundingMode: rounding,
+    })
+    formats.set(key, format)
+  }
+  return format
+}

@@ -1,7 +1,7 @@
 import { splitBase } from './addresses/base-address.ts'
 import { upstreamUrl } from './addresses/upstream-request.ts'
 import { listOf, member, parseJson } from './bytes/json-value.ts'
-import { catalogue, descriptorOf } from './catalogue.ts'
+import { catalogue, descriptorOf, moneyBalance } from './catalogue.ts'
 
 export type BalanceRequest = {
   readonly url: string
@@ -127,10 +127,7 @@ export function balanceQuery(target: BalanceTarget): BalanceQuery | null {
 }
 
 /** Whether the balance unit is money, so that a balance of 0 buys nothing. */
-export function isMoneyBalance(type: number): boolean {
-  const unit = descriptorOf(type)?.balanceUnit ?? null
-  return unit !== null && unit !== 'number'
-}
+export const isMoneyBalance = (type: number): boolean => moneyBalance(type, 0) !== null
 
 function* querySingle(
   { baseUrl, key }: BalanceTarget,

@@ -57,7 +57,8 @@ const REPORTS: readonly Report[] = [
     says: ['"reasoning":" "', 'It is empty.'],
   },
   {
-    report: 'zeroclaw-labs/zeroclaw#3572: a call with a name beside its function',
+    report:
+      'zeroclaw-labs/zeroclaw#3572: the name stands at the call, and not only in its function',
     wire: 'chat',
     model: /^mistral-large/,
     body: chat(HI_CHAT, calling({ ...chatCall('abcDEF123'), name: null }), told('abcDEF123')),

@@ -21,24 +21,23 @@ type Settings<Row> = {
   sortValue?: (row: Row, column: string) => string | number | boolean | undefined
 }
 
-/** The page of the list, or what is found. */
-function listQuery<Row>({ key, search, list, find }: Settings<Row>) {
-  const { keyword, p, size, sort, order } = search
-  const isSearch = find !== undefined && keyword !== ''
-  return {
-    queryKey: [...key, 'list', isSearch ? { keyword } : { p, size, sort, order }],
-    queryFn: ({ signal }: { signal: AbortSignal }) =>
-      isSearch ? find(keyword, signal) : list({ p, size, sort, order }, signal),
-  }
-}
-
 const UNSORTED = () => undefined
 
-export function useList<Row extends { id: number }>(settings: Settings<Row>) {
-  const { search, list, find, sortValue = UNSORTED } = settings
+export function useList<Row extends { id: number }>({
+  key,
+  search,
+  list,
+  find,
+  sortValue = UNSORTED,
+}: Settings<Row>) {
   const { keyword, p, size, sort, order } = search
   const isSearch = find !== undefined && keyword !== ''
-  const query = useEarlyQuery({ ...listQuery(settings), placeholderData: keepPreviousData })
+  const query = useEarlyQuery({
+    queryKey: [...key, 'list', isSearch ? { keyword } : { p, size, sort, order }],
+    queryFn: ({ signal }) =>
+      isSearch ? find(keyword, signal) : list({ p, size, sort, order }, signal),
+    placeholderData: keepPreviousData,
+  })
   const { data, error } = query
   const rows = useMemo(
     () => (isSearch && data ? pageOf(data.data, { p, size, sort, order }, sortValue) : data?.data),

@@ -4,7 +4,6 @@ import { useTranslation } from '../../i18n/use-translation.ts'
 import { marginSpan } from '../../lib/margins.ts'
 import { useNavigate } from '../../lib/router/router.tsx'
 import { nowSeconds } from '../../lib/server-clock.ts'
-import type { TableSearch } from '../../lib/table-search.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { ListPage } from '../../ui/data-table/list-page.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
@@ -35,15 +34,16 @@ const DIALOGS = {
 
 const NO_ROWS: readonly Channel[] = []
 const BY_CHANNEL = ['channel'] as const
-const worstFirst = (search: TableSearch) =>
-  search.sort === null ? { ...search, ...WORST_FIRST } : search
 const WORST_FIRST = { sort: 'health', order: 'desc' } as const
 
 export function ChannelsPage() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const { search: given, change } = useTableSearch()
-  const search = useMemo(() => worstFirst(given), [given])
+  const search = useMemo(
+    () => (given.sort === null ? { ...given, ...WORST_FIRST } : given),
+    [given],
+  )
   const { filter, setFilter, clear, key } = useChannelFilter()
   const state = useChannels(search, filter)
   const { rows = NO_ROWS } = state

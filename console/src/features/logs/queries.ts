@@ -16,26 +16,22 @@ import { useTail } from './use-tail.ts'
 
 type LogScope = { isAdmin: boolean; filter: LogFilter }
 
-function listQuery({ p, size, order, sort: column }: TableSearch, scope: LogScope) {
-  const sort = oneOf(LOG_SORTS, column) ?? 'id'
-  return {
-    queryKey: ['logs', 'list', { ...scope, p, size, order, sort, language: currentLanguage() }],
-    queryFn: ({ signal }: { signal: AbortSignal }) =>
-      listLogs(scope, { p, size, order, sort }, signal),
-  }
-}
-
 export function useLogs(
   search: TableSearch,
   { isLive, ...scope }: LogScope & { isLive: boolean },
 ): RowsState<Log> {
-  const { order } = search
+  const { p, size, order } = search
   const sort = oneOf(LOG_SORTS, search.sort) ?? 'id'
-  const query = listQuery(search, scope)
-  const result = useQuery({ ...query, placeholderData: keepPreviousData })
+  const list = (page: ListPage, signal: AbortSignal) => listLogs(scope, page, signal)
+  const view = { ...scope, p, size, order, sort }
+  const result = useQuery({
+    queryKey: ['logs', 'list', { ...view, language: currentLanguage() }],
+    queryFn: ({ signal }) => list({ p, size, order, sort }, signal),
+    placeholderData: keepPreviousData,
+  })
   const { rows, newer } = useTail({
     isLive,
-    scope: JSON.stringify(query.queryKey),
+    scope: JSON.stringify(view),
     rows: result.data?.data,
     list: async (range, signal) => {
       const page = { p: 0, size: TAIL_ROWS_MAX, order: 'desc' as const, sort: 'id', ...range }
@@ -85,33 +81,35 @@ const exportOf =
     return { isCut: false }
   }
 
-const sumQuery = ({ isAdmin, filter }: LogScope) => ({
-  queryKey: ['logs', 'sum', { isAdmin, filter }],
-  queryFn: async ({ signal }: { signal: AbortSignal }) => {
-    const query = filterQuery(filter, Math.floor(nowSeconds()))
-    if (isAdmin) return (await call(logEndpoints.sumLogs, { query }, signal)).data.quota
-    return (await call(logEndpoints.sumOwnLogs, { query: own(query) }, signal)).data.quota
-  },
-  meta: { quiet: true },
-})
-
 /** Total consumption under the same filters. */
-export const useLogSum = (scope: LogScope): number | undefined =>
-  useQuery({ ...sumQuery(scope), placeholderData: keepPreviousData }).data
-
-const facetsQuery = ({ isAdmin, filter }: LogScope) => ({
-  queryKey: ['logs', 'facets', { isAdmin, filter }],
-  queryFn: async ({ signal }: { signal: AbortSignal }) => {
-    const query = filterQuery(filter, Math.floor(nowSeconds()))
-    if (isAdmin) return (await call(logEndpoints.listLogFacets, { query }, signal)).data
-    return (await call(logEndpoints.listOwnLogFacets, { query: own(query) }, signal)).data
-  },
-  meta: { quiet: true },
-})
+export function useLogSum({ isAdmin, filter }: LogScope): number | undefined {
+  const result = useQuery({
+    queryKey: ['logs', 'sum', { isAdmin, filter }],
+    queryFn: async ({ signal }) => {
+      const query = filterQuery(filter, Math.floor(nowSeconds()))
+      if (isAdmin) return (await call(logEndpoints.sumLogs, { query }, signal)).data.quota
+      return (await call(logEndpoints.sumOwnLogs, { query: own(query) }, signal)).data.quota
+    },
+    placeholderData: keepPreviousData,
+    meta: { quiet: true },
+  })
+  return result.data
+}
 
 /** Counts of the rows under the same filters. */
-export const useFacets = (scope: LogScope) =>
-  useQuery({ ...facetsQuery(scope), placeholderData: keepPreviousData }).data
+export function useFacets({ isAdmin, filter }: LogScope) {
+  const { data } = useQuery({
+    queryKey: ['logs', 'facets', { isAdmin, filter }],
+    queryFn: async ({ signal }) => {
+      const query = filterQuery(filter, Math.floor(nowSeconds()))
+      if (isAdmin) return (await call(logEndpoints.listLogFacets, { query }, signal)).data
+      return (await call(logEndpoints.listOwnLogFacets, { query: own(query) }, signal)).data
+    },
+    placeholderData: keepPreviousData,
+    meta: { quiet: true },
+  })
+  return data
+}
 
 export function useRefresh() {
   const client = useQueryClient()

@@ -353,7 +353,7 @@ export function refusalOf(
 
 type Display = Pick<OptionValues, 'DisplayInCurrencyEnabled' | 'QuotaPerUnit'>
 
-/** Dollars with two to six decimals, for example $0.00 and $0.000164. */
+/** Dollars with the decimals that show each unit, and at least two: $0.00 and $0.000164. */
 function formatAmount(units: Quota, { DisplayInCurrencyEnabled, QuotaPerUnit }: Display): string {
   if (!DisplayInCurrencyEnabled) return `${units} units`
   return `$${moneyText(units / QuotaPerUnit, receiptDigits(QuotaPerUnit))}`
