@@ -3,24 +3,30 @@ import { aiProxyLibrary } from './providers/ai-proxy-library/descriptor.ts'
 import { ali } from './providers/ali/descriptor.ts'
 import { anthropic } from './providers/anthropic/descriptor.ts'
 import { azureOpenai } from './providers/azure-openai/descriptor.ts'
-import { baichuan } from './providers/baichuan/descriptor.ts'
 import { baidu } from './providers/baidu/descriptor.ts'
-import { custom } from './providers/custom/descriptor.ts'
 import { fastgpt } from './providers/fastgpt/descriptor.ts'
-import { genericChat, genericMessages, genericResponses } from './providers/generic/descriptor.ts'
+import {
+  custom,
+  genericChat,
+  genericMessages,
+  genericResponses,
+} from './providers/generic/descriptor.ts'
 import { googleGemini } from './providers/google-gemini/descriptor.ts'
 import { googlePalm } from './providers/google-palm/descriptor.ts'
-import { groq } from './providers/groq/descriptor.ts'
-import { lingyiwanwu } from './providers/lingyiwanwu/descriptor.ts'
 import { minimax } from './providers/minimax/descriptor.ts'
 import { mistral } from './providers/mistral/descriptor.ts'
-import { moonshot } from './providers/moonshot/descriptor.ts'
 import { ollama } from './providers/ollama/descriptor.ts'
-import { openaiCompatible } from './providers/openai-compatible/descriptor.ts'
-import { openai } from './providers/openai/descriptor.ts'
-import { openrouter } from './providers/openrouter/descriptor.ts'
-import { qihoo360 } from './providers/qihoo-360/descriptor.ts'
-import { resellers } from './providers/resellers/descriptor.ts'
+import {
+  baichuan,
+  groq,
+  lingyiwanwu,
+  moonshot,
+  openai,
+  openaiCompatible,
+  openrouter,
+  qihoo360,
+  resellers,
+} from './providers/openai-compatible/descriptor.ts'
 import { spark } from './providers/spark/descriptor.ts'
 import { tencent } from './providers/tencent/descriptor.ts'
 import { zhipu } from './providers/zhipu/descriptor.ts'
@@ -62,32 +68,9 @@ const byType: ReadonlyMap<number, ProviderDescriptor> = new Map(
   catalogue.map((descriptor) => [descriptor.type, descriptor]),
 )
 
-export function descriptorOf(type: number): ProviderDescriptor | undefined {
-  return byType.get(type)
-}
+export const descriptorOf = (type: number): ProviderDescriptor | undefined => byType.get(type)
 
-/** Dialects the relay speaks: OpenAI's and those of `codecs.ts`. Here since browsers need them. */
-const SPOKEN: ReadonlySet<ProviderDialect> = new Set([
-  'openai',
-  'responses',
-  'anthropic',
-  'gemini',
-  'palm',
-  'zhipu',
-  'tencent',
-  'ali',
-  'baidu',
-  'azure',
-  'minimax',
-  'ollama',
-  'spark',
-  'ai-proxy-library',
-])
-
-export function isServable(type: number): boolean {
-  const descriptor = byType.get(type)
-  return descriptor !== undefined && SPOKEN.has(descriptor.dialect)
-}
+export const isServable = (type: number): boolean => byType.has(type)
 
 const OWN_ADDRESS_TYPES: ReadonlySet<number> = new Set([openai.type, custom.type, genericChat.type])
 

@@ -6,7 +6,7 @@ import { type CardLookup, hostOf } from './cards/card-of.ts'
 import type { ModelCard } from './cards/model-card.ts'
 import type { ProviderDescriptor } from './provider.ts'
 import { azureOpenai } from './providers/azure-openai/descriptor.ts'
-import { openai } from './providers/openai/descriptor.ts'
+import { openai } from './providers/openai-compatible/descriptor.ts'
 import type { NativeForm, RelayRequest } from './relay-request.ts'
 import { azureVersion } from './wires/azure-address.ts'
 

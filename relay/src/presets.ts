@@ -32,12 +32,12 @@ const DEEPSEEK = ['deepseek-v4-pro', 'deepseek-flash']
 const MIMO = ['mimo-v2.6-pro', 'mimo-v2.6-flash']
 const QWEN_CODE = ['qwen3.8-max', 'qwen3.8-flash', 'qwen3.7-max', 'qwen3-coder-plus']
 
-/** In the order of the console's list. Data only: browsers load it too. */
-export const presets: readonly ChannelPreset[] = [
+type Row = Omit<ChannelPreset, 'type' | 'models'> & Partial<ChannelPreset>
+
+const ROWS: readonly Row[] = [
   {
     id: 'deepseek',
     name: 'DeepSeek',
-    type: CUSTOM,
     baseUrl: 'https://api.deepseek.com',
     models: DEEPSEEK,
     page: 'https://api-docs.deepseek.com',
@@ -53,7 +53,6 @@ export const presets: readonly ChannelPreset[] = [
   {
     id: 'xai',
     name: 'xAI',
-    type: CUSTOM,
     baseUrl: 'https://api.x.ai',
     models: ['grok-4.7', 'grok-4.6', 'grok-4.5', 'grok-4.3', 'grok-build-0.1'],
     page: 'https://docs.x.ai',
@@ -61,7 +60,6 @@ export const presets: readonly ChannelPreset[] = [
   {
     id: 'volcengine',
     name: 'Volcengine (Doubao)',
-    type: CUSTOM,
     baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',
     models: DOUBAO,
     page: 'https://www.volcengine.com/docs/82379',
@@ -77,7 +75,6 @@ export const presets: readonly ChannelPreset[] = [
   {
     id: 'siliconflow',
     name: 'SiliconFlow',
-    type: CUSTOM,
     baseUrl: 'https://api.siliconflow.cn',
     models: ['deepseek-ai/DeepSeek-V3.2', 'zai-org/GLM-4.6', 'Qwen/Qwen3-32B'],
     page: 'https://docs.siliconflow.cn',
@@ -93,7 +90,6 @@ export const presets: readonly ChannelPreset[] = [
   {
     id: 'zai',
     name: 'z.ai',
-    type: CUSTOM,
     baseUrl: 'https://api.z.ai/api/paas/v4',
     models: GLM,
     page: 'https://docs.z.ai',
@@ -109,7 +105,6 @@ export const presets: readonly ChannelPreset[] = [
   {
     id: 'zai-coding-plan-openai',
     name: 'z.ai GLM Coding Plan (OpenAI API)',
-    type: CUSTOM,
     baseUrl: 'https://api.z.ai/api/coding/paas/v4',
     models: GLM,
     page: 'https://docs.z.ai/devpack/overview',
@@ -165,7 +160,6 @@ export const presets: readonly ChannelPreset[] = [
   {
     id: 'qwen-international',
     name: 'Qwen (international)',
-    type: CUSTOM,
     baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
     models: QWEN_CODE,
     page: 'https://www.alibabacloud.com/help/en/model-studio',
@@ -173,7 +167,6 @@ export const presets: readonly ChannelPreset[] = [
   {
     id: 'xiaomi-mimo',
     name: 'Xiaomi MiMo',
-    type: CUSTOM,
     baseUrl: 'https://api.xiaomimimo.com',
     models: MIMO,
     page: 'https://platform.xiaomimimo.com',
@@ -189,7 +182,6 @@ export const presets: readonly ChannelPreset[] = [
   {
     id: 'perplexity',
     name: 'Perplexity',
-    type: CUSTOM,
     baseUrl: 'https://api.perplexity.ai/chat/completions',
     models: ['sonar', 'sonar-pro', 'sonar-reasoning-pro'],
     page: 'https://docs.perplexity.ai',
@@ -197,7 +189,6 @@ export const presets: readonly ChannelPreset[] = [
   {
     id: 'together',
     name: 'Together AI',
-    type: CUSTOM,
     baseUrl: 'https://api.together.xyz',
     models: [
       'deepseek-ai/DeepSeek-V4.1-Flash',
@@ -210,7 +201,6 @@ export const presets: readonly ChannelPreset[] = [
   {
     id: 'fireworks',
     name: 'Fireworks AI',
-    type: CUSTOM,
     baseUrl: 'https://api.fireworks.ai/inference/v1',
     models: [
       'accounts/fireworks/models/deepseek-v4p1-flash',
@@ -222,7 +212,6 @@ export const presets: readonly ChannelPreset[] = [
   {
     id: 'cerebras',
     name: 'Cerebras',
-    type: CUSTOM,
     baseUrl: 'https://api.cerebras.ai',
     models: ['gpt-oss-120b', 'qwen-3.8-27b', 'zai-glm-4.7'],
     page: 'https://inference-docs.cerebras.ai',
@@ -230,7 +219,6 @@ export const presets: readonly ChannelPreset[] = [
   {
     id: 'nvidia',
     name: 'NVIDIA NIM',
-    type: CUSTOM,
     baseUrl: 'https://integrate.api.nvidia.com',
     models: ['openai/gpt-oss-120b', 'meta/llama-3.3-70b-instruct'],
     page: 'https://docs.api.nvidia.com',
@@ -238,7 +226,6 @@ export const presets: readonly ChannelPreset[] = [
   {
     id: 'cohere',
     name: 'Cohere',
-    type: CUSTOM,
     baseUrl: 'https://api.cohere.ai/compatibility/v1',
     models: ['command-a-plus-05-2026', 'command-a-reasoning-08-2025', 'embed-v5.0-pro'],
     page: 'https://docs.cohere.com/docs/compatibility-api',
@@ -246,7 +233,6 @@ export const presets: readonly ChannelPreset[] = [
   {
     id: 'jina',
     name: 'Jina AI',
-    type: CUSTOM,
     baseUrl: 'https://api.jina.ai',
     models: ['jina-reranker-v3.5', 'jina-reranker-m0'],
     page: 'https://jina.ai',
@@ -254,7 +240,6 @@ export const presets: readonly ChannelPreset[] = [
   {
     id: 'voyage',
     name: 'Voyage AI',
-    type: CUSTOM,
     baseUrl: 'https://api.voyageai.com',
     models: ['voyage-4-large', 'voyage-4', 'voyage-4-lite', 'voyage-code-4'],
     page: 'https://docs.voyageai.com',
@@ -262,7 +247,6 @@ export const presets: readonly ChannelPreset[] = [
   {
     id: 'cloudflare',
     name: 'Cloudflare Workers AI',
-    type: CUSTOM,
     baseUrl: `https://api.cloudflare.com/client/v4/accounts/${ACCOUNT}/ai/v1`,
     models: ['@cf/openai/gpt-oss-120b', '@cf/meta/llama-3.3-70b-instruct-fp8-fast'],
     page: 'https://developers.cloudflare.com/workers-ai/configuration/open-ai-compatibility',
@@ -270,7 +254,6 @@ export const presets: readonly ChannelPreset[] = [
   {
     id: 'github-models',
     name: 'GitHub Models',
-    type: CUSTOM,
     baseUrl: 'https://models.github.ai/inference/chat/completions',
     models: ['openai/gpt-4.1', 'openai/gpt-4.1-mini', 'deepseek/DeepSeek-V3-0324'],
     page: 'https://docs.github.com/en/rest/models',
@@ -278,33 +261,28 @@ export const presets: readonly ChannelPreset[] = [
   {
     id: 'vllm',
     name: 'vLLM',
-    type: CUSTOM,
     baseUrl: 'http://127.0.0.1:8000',
-    models: [],
     page: 'https://docs.vllm.ai',
   },
   {
     id: 'sglang',
     name: 'SGLang',
-    type: CUSTOM,
     baseUrl: 'http://127.0.0.1:30000',
-    models: [],
     page: 'https://docs.sglang.ai',
   },
   {
     id: 'lm-studio',
     name: 'LM Studio',
-    type: CUSTOM,
     baseUrl: 'http://127.0.0.1:1234',
-    models: [],
     page: 'https://lmstudio.ai/docs',
   },
   {
     id: 'llama-cpp',
     name: 'llama.cpp server',
-    type: CUSTOM,
     baseUrl: 'http://127.0.0.1:8080',
-    models: [],
     page: 'https://github.com/ggml-org/llama.cpp/tree/master/tools/server',
   },
 ]
+
+/** In the order of the console's list. Data only: browsers load it too. */
+export const presets = ROWS.map((row): ChannelPreset => ({ type: CUSTOM, models: [], ...row }))

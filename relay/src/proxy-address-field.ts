@@ -31,6 +31,13 @@ export const openaiApi = {
   streamUsage: 'on-request',
 } as const
 
+/** What most providers with an API of their own have in common. */
+export const ownApi = {
+  fields: [proxyAddressField],
+  balanceUnit: null,
+  streamUsage: 'always',
+} as const
+
 /** Stands in an address for the operator's own account. */
 export const ACCOUNT = 'ACCOUNT_ID'
 

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
 import { descriptorOf } from '../catalogue.ts'
-import { custom } from '../providers/custom/descriptor.ts'
-import { groq } from '../providers/groq/descriptor.ts'
-import { openai } from '../providers/openai/descriptor.ts'
-import { openrouter } from '../providers/openrouter/descriptor.ts'
+import { custom } from '../providers/generic/descriptor.ts'
+import { groq, openai, openrouter } from '../providers/openai-compatible/descriptor.ts'
 import { upstreamHeaders, upstreamUrl } from './upstream-request.ts'
 
 const CHAT = '/v1/chat/completions'

@@ -209,7 +209,8 @@ function knownCard(hostName: Vendor, model: string): ModelCard {
   const hostCard = isRouted ? ROUTER_CARD : host?.host?.card
   const foreign = hostName === maker?.vendor ? undefined : FOREIGN_CARD
   const hostRow = rowFor(host?.host?.rows, name)
-  const parts = [maker?.card ?? UNKNOWN_CARD, row, foreign, hostCard, hostRow, taskFacts(name)]
+  const makerCard = maker === undefined ? UNKNOWN_CARD : maker.card
+  const parts = [makerCard, row, foreign, hostCard, hostRow, taskFacts(name)]
   const base = { ...DEFAULT_CARD, vendor: maker?.vendor ?? 'unknown', isKnown: row !== undefined }
   return parts.reduce<ModelCard>((card, part) => merge(card, part ?? {}), base)
 }

@@ -193,8 +193,13 @@ export type VendorRows = {
   /** The plain names of the models that the vendor makes; absent for a vendor that makes none. */
   readonly models?: RegExp
   /** What holds for the models that it makes, at any address. */
-  readonly card: CardPart
-  readonly rows: readonly CardRow[]
+  readonly card?: CardPart
+  readonly rows?: readonly CardRow[]
   /** What its own address accepts, whoever made the model. */
-  readonly host?: { readonly card: CardPart; readonly rows: readonly CardRow[] }
+  readonly host?: { readonly card: CardPart; readonly rows?: readonly CardRow[] }
 }
+
+/** Makes rows from one page; a row may state another. */
+export const rowFrom =
+  (page: string) =>
+  (family: RegExp, card: CardPart, source = page): CardRow => ({ family, source, card })

@@ -1,8 +1,8 @@
-import type { CardPart, CardRow, VendorRows } from '../model-card.ts'
+import { type CardPart, type VendorRows, rowFrom } from '../model-card.ts'
 
 const API_PAGES = 'https://www.alibabacloud.com/help/en/model-studio/use-qwen-by-calling-api'
 
-const row = (family: RegExp, card: CardPart): CardRow => ({ family, source: API_PAGES, card })
+const row = rowFrom(API_PAGES)
 
 const ALWAYS: CardPart['reasoning'] = { canBeOff: false, isDefault: true }
 

@@ -1,8 +1,10 @@
-import type { CardPart, CardRow, VendorRows } from '../model-card.ts'
+import { type CardPart, type CardRow, type VendorRows, rowFrom } from '../model-card.ts'
 
 /** https://docs.anthropic.com/en/docs/about-claude/models */
 const MODEL_PAGES = 'https://docs.anthropic.com/en/docs/about-claude/models'
 const MILLION = 1_000_000
+
+const row = rowFrom(MODEL_PAGES)
 
 const output = (tokens: number) => ({ output: tokens, outputSetting: tokens })
 
@@ -44,10 +46,6 @@ function oldFamily(family: RegExp, tokens: number, setting = tokens): CardRow {
     reasoning: { how: 'none' },
     tools: WITHOUT_SCHEMAS,
   })
-}
-
-function row(family: RegExp, card: CardPart): CardRow {
-  return { family, source: MODEL_PAGES, card }
 }
 
 const ROWS: readonly CardRow[] = [

@@ -1,4 +1,4 @@
-import type { CardPart, CardRow, VendorRows } from '../model-card.ts'
+import { type CardPart, type VendorRows, rowFrom } from '../model-card.ts'
 
 const THINKING_GUIDE = 'https://api-docs.deepseek.com/guides/thinking_mode'
 
@@ -15,11 +15,7 @@ const THINKING: CardPart = {
   tools: { forcedWhileReasoning: 'none' },
 }
 
-const row = (family: RegExp, card: CardPart, source = THINKING_GUIDE): CardRow => ({
-  family,
-  source,
-  card,
-})
+const row = rowFrom(THINKING_GUIDE)
 
 export const deepseekRows: VendorRows = {
   vendor: 'deepseek',

@@ -1,48 +1,38 @@
-import type { CardPart, VendorRows } from '../model-card.ts'
+import { type CardPart, type VendorRows, rowFrom } from '../model-card.ts'
 
 /* Vendors that serve the models of others. */
 
-export const azureRows: VendorRows = { vendor: 'azure', card: {}, rows: [] }
+export const azureRows: VendorRows = { vendor: 'azure' }
 
 export const baiduRows: VendorRows = {
   vendor: 'baidu',
   models: /^ernie/,
-  card: {},
-  rows: [],
   host: {
     card: { content: { userId: { pattern: /^/, lengthMin: 1, lengthMax: 64 } } },
-    rows: [],
   },
 }
 
 export const tencentRows: VendorRows = {
   vendor: 'tencent',
   models: /^hunyuan|^hy\d/,
-  card: {},
-  rows: [],
 }
 
 export const cerebrasRows: VendorRows = {
   vendor: 'cerebras',
-  card: {},
-  rows: [],
   host: {
     card: {
       reasoning: { offMember: 'reasoning_effort' },
       // maximhq/bifrost#4544: the member is refused.
       reasoningBack: { policy: 'ignored' },
     },
-    rows: [],
   },
 }
 
-const COHERE_PAGES = 'https://docs.cohere.com/docs/models'
+const cohereRow = rowFrom('https://docs.cohere.com/docs/models')
 
 /** Its API with OpenAI's form. */
 export const cohereRows: VendorRows = {
   vendor: 'cohere',
-  card: {},
-  rows: [],
   host: {
     card: {
       // docs.cohere.com/docs/compatibility-api
@@ -55,17 +45,13 @@ export const cohereRows: VendorRows = {
       content: { takesUnknownMembers: false },
     },
     rows: [
-      { family: /^command-r/, source: COHERE_PAGES, card: { limits: { outputSetting: 4096 } } },
-      {
-        family: /^command-a(?:-03|-vision|-translate|$)/,
-        source: COHERE_PAGES,
-        card: { limits: { outputSetting: 8000 } },
-      },
+      cohereRow(/^command-r/, { limits: { outputSetting: 4096 } }),
+      cohereRow(/^command-a(?:-03|-vision|-translate|$)/, { limits: { outputSetting: 8000 } }),
     ],
   },
 }
 
-const GROQ_PAGES = 'https://console.groq.com/docs/reasoning'
+const groqRow = rowFrom('https://console.groq.com/docs/reasoning')
 
 /** groq-sdk 1.6: models that reason take it back. */
 const GROQ_REASONING = { policy: 'welcome', member: 'reasoning' } as const
@@ -78,8 +64,6 @@ const GROQ_QWEN: CardPart = {
 export const groqRows: VendorRows = {
   vendor: 'groq',
   models: /^compound/,
-  card: {},
-  rows: [],
   host: {
     card: {
       reasoning: { efforts: [], offMember: 'reasoning_effort' },
@@ -92,21 +76,13 @@ export const groqRows: VendorRows = {
       tools: { forcedWhileReasoning: 'all', takesUndeclaredCalls: false },
     },
     rows: [
-      {
-        family: /^gpt-oss/,
-        source: GROQ_PAGES,
-        card: {
-          limits: { context: 131_072, outputSetting: 65_536 },
-          reasoning: { efforts: ['low', 'medium', 'high'], canBeOff: false, isDefault: true },
-          reasoningBack: GROQ_REASONING,
-        },
-      },
-      {
-        family: /^qwen3\./,
-        source: GROQ_PAGES,
-        card: { ...GROQ_QWEN, limits: { outputSetting: 16_384 } },
-      },
-      { family: /^qwen3/, source: GROQ_PAGES, card: GROQ_QWEN },
+      groqRow(/^gpt-oss/, {
+        limits: { context: 131_072, outputSetting: 65_536 },
+        reasoning: { efforts: ['low', 'medium', 'high'], canBeOff: false, isDefault: true },
+        reasoningBack: GROQ_REASONING,
+      }),
+      groqRow(/^qwen3\./, { ...GROQ_QWEN, limits: { outputSetting: 16_384 } }),
+      groqRow(/^qwen3/, GROQ_QWEN),
     ],
   },
 }
@@ -114,8 +90,6 @@ export const groqRows: VendorRows = {
 /** OpenRouter writes settings in each vendor's form, and wants its own form of reasoning back. */
 export const openrouterRows: VendorRows = {
   vendor: 'openrouter',
-  card: {},
-  rows: [],
   host: {
     card: {
       limits: { outputMember: 'max_tokens' },
@@ -135,6 +109,5 @@ export const openrouterRows: VendorRows = {
         userId: { pattern: /^/, lengthMin: 1, lengthMax: 128 },
       },
     },
-    rows: [],
   },
 }

@@ -1,8 +1,8 @@
-import type { CardPart, CardRow, VendorRows } from '../model-card.ts'
+import { type CardPart, type VendorRows, rowFrom } from '../model-card.ts'
 
 const REASONING_GUIDE = 'https://docs.mistral.ai/capabilities/reasoning'
 
-const row = (family: RegExp, card: CardPart): CardRow => ({ family, source: REASONING_GUIDE, card })
+const row = rowFrom(REASONING_GUIDE)
 
 const REASONS: CardPart = { reasoning: { efforts: ['none', 'high'] } }
 
@@ -46,6 +46,5 @@ export const mistralRows: VendorRows = {
         takesDeveloper: false,
       },
     },
-    rows: [],
   },
 }

@@ -1,4 +1,4 @@
-import type { CardPart, CardRow, VendorRows } from '../model-card.ts'
+import { type CardPart, type VendorRows, rowFrom } from '../model-card.ts'
 
 const MODEL_PAGES = 'https://platform.moonshot.ai/docs/pricing/chat'
 const IMAGES = { input: ['text', 'image', 'video'] } as const
@@ -9,11 +9,7 @@ const BACK: CardPart['reasoningBack'] = { policy: 'required_with_calls', placeho
 const FIXED: CardPart['sampling'] = { takes: 'none', takesPenalties: false }
 const WINDOW = 262_144
 
-const row = (family: RegExp, card: CardPart, source = MODEL_PAGES): CardRow => ({
-  family,
-  source,
-  card,
-})
+const row = rowFrom(MODEL_PAGES)
 
 export const moonshotRows: VendorRows = {
   vendor: 'moonshot',

@@ -1,8 +1,8 @@
-import type { CardPart, CardRow, VendorRows } from '../model-card.ts'
+import { type CardPart, type VendorRows, rowFrom } from '../model-card.ts'
 
 const MODEL_PAGES = 'https://docs.x.ai/docs/models'
 
-const row = (family: RegExp, card: CardPart): CardRow => ({ family, source: MODEL_PAGES, card })
+const row = rowFrom(MODEL_PAGES)
 
 /** miaoxworld/NativeTavern#83, open-webui/open-webui#21266 */
 const NO_PENALTIES: CardPart['sampling'] = { takesPenalties: false, stops: 0 }

@@ -1,13 +1,9 @@
-import type { CardPart, CardRow, VendorRows } from '../model-card.ts'
+import { type CardPart, type VendorRows, rowFrom } from '../model-card.ts'
 
 const MODEL_PAGES = 'https://docs.z.ai/guides/overview/pricing'
 const THINKING_GUIDE = 'https://docs.z.ai/guides/capabilities/thinking-mode'
 
-const row = (family: RegExp, card: CardPart, source = MODEL_PAGES): CardRow => ({
-  family,
-  source,
-  card,
-})
+const row = rowFrom(MODEL_PAGES)
 
 const OPEN_INTERVAL = { min: 0.01, max: 0.99 }
 const CLOSED_INTERVAL = { min: 0, max: 1 }

@@ -1,7 +1,9 @@
 import { openaiModels } from '../../openai-models.ts'
 import type { ProviderDescriptor } from '../../provider.ts'
+import { ownApi } from '../../proxy-address-field.ts'
 
 export const aiProxyLibrary = {
+  ...ownApi,
   type: 21,
   name: { en: 'Knowledge base: AI Proxy', zh: '知识库：AI Proxy' },
   color: 'purple',
@@ -17,8 +19,6 @@ export const aiProxyLibrary = {
     },
   ],
   models: openaiModels,
-  balanceUnit: null,
-  streamUsage: 'always',
   ignoresOutputLimit: true,
   addsToPrompt: true,
   mayOmitUsage: ['chat'],

@@ -1,6 +1,8 @@
 import { type ProviderDescriptor, words } from '../../provider.ts'
+import { ownApi } from '../../proxy-address-field.ts'
 
 export const ali = {
+  ...ownApi,
   type: 17,
   name: { en: 'Alibaba Tongyi Qianwen', zh: '阿里通义千问' },
   color: 'orange',
@@ -25,7 +27,5 @@ export const ali = {
     qwq-plus qvq-max qwen-mt-plus qwen-mt-flash qwen-mt-turbo text-embedding-v4 text-embedding-v3
     text-embedding-v2 text-embedding-v1 qwen3-rerank gte-rerank-v2 qwen-image wanx-v1
   `),
-  balanceUnit: null,
-  streamUsage: 'always',
   supports: ['chat', 'embeddings', 'images', 'imageEdits', 'rerank'],
 } as const satisfies ProviderDescriptor

@@ -1,7 +1,8 @@
 import { type ProviderDescriptor, words } from '../../provider.ts'
-import { proxyAddressField } from '../../proxy-address-field.ts'
+import { ownApi } from '../../proxy-address-field.ts'
 
 export const baidu = {
+  ...ownApi,
   type: 15,
   name: { en: 'Baidu Wenxin', zh: '百度文心千帆' },
   color: 'blue',
@@ -10,7 +11,6 @@ export const baidu = {
   keyFormat: 'APIKey|SecretKey',
   // A token and a V2 key have one part.
   keyPattern: /^(?:bce-v3\/.+|[^|]+|[^|]+\|[^|]+)$/,
-  fields: [proxyAddressField],
   models: words(`
     ernie-5.0-thinking-preview ernie-4.5-turbo-128k ernie-4.5-turbo-32k ernie-4.5-turbo-latest
     ernie-4.5-turbo-vl ernie-x1.1-preview ernie-x1-turbo-32k ernie-4.5-8k-preview
@@ -20,7 +20,5 @@ export const baidu = {
     ERNIE-3.5-8K-0205 ERNIE-3.5-8K-1222 ERNIE-3.5-4K-0205 ERNIE-Speed-8K ERNIE-Speed-128K
     ERNIE-Lite-8K-0922 ERNIE-Lite-8K-0308 ERNIE-Tiny-8K
   `),
-  balanceUnit: null,
-  streamUsage: 'always',
   supports: ['chat', 'embeddings', 'images', 'rerank'],
 } as const satisfies ProviderDescriptor

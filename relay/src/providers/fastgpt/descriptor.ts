@@ -1,7 +1,9 @@
 import { openaiModels } from '../../openai-models.ts'
 import type { ProviderDescriptor } from '../../provider.ts'
+import { ownApi } from '../../proxy-address-field.ts'
 
 export const fastgpt = {
+  ...ownApi,
   type: 22,
   name: { en: 'Knowledge base: FastGPT', zh: '知识库：FastGPT' },
   color: 'blue',
@@ -20,10 +22,8 @@ export const fastgpt = {
     },
   ],
   models: openaiModels,
-  balanceUnit: null,
   // Without this field an app may answer with its own types of events.
   setFields: { detail: false },
-  streamUsage: 'always',
   mayOmitUsage: ['chat'],
   addsToPrompt: true,
   supports: ['chat'],

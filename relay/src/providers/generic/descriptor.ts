@@ -1,7 +1,28 @@
 import { openaiModels } from '../../openai-models.ts'
-import type { ProviderDescriptor } from '../../provider.ts'
-import { ownAddressField } from '../../proxy-address-field.ts'
+import { OPENAI_ENDPOINTS, type ProviderDescriptor } from '../../provider.ts'
+import { openaiApi, ownAddressField, ownApi } from '../../proxy-address-field.ts'
 import { anthropic } from '../anthropic/descriptor.ts'
+
+export const custom = {
+  ...openaiApi,
+  type: 8,
+  name: { en: 'Custom channel', zh: '自定义渠道' },
+  color: 'pink',
+  baseUrl: '',
+  takesWholeAddress: true,
+  fields: [
+    {
+      ...ownAddressField,
+      hint: {
+        en: 'Where requests go. The request path is appended, unless this is the full address of a task or contains {model}.',
+        zh: '请求发往的地址。除非填写的是完整的接口地址或包含 {model}，否则会在其后追加请求路径。',
+      },
+    },
+  ],
+  models: openaiModels,
+  balanceUnit: 'usd',
+  supports: OPENAI_ENDPOINTS,
+} as const satisfies ProviderDescriptor
 
 /*
  * Types for servers that have no type of their own. Their numbers are clear of those that One API
@@ -9,20 +30,19 @@ import { anthropic } from '../anthropic/descriptor.ts'
  */
 
 export const genericChat = {
+  ...openaiApi,
   type: 1001,
   name: { en: 'Generic: OpenAI Chat Completions', zh: '通用：OpenAI Chat Completions' },
   color: 'teal',
   baseUrl: '',
-  dialect: 'openai',
   takesWholeAddress: true,
   fields: [ownAddressField],
   models: openaiModels,
-  balanceUnit: null,
-  streamUsage: 'on-request',
   supports: ['chat', 'completions', 'embeddings', 'rerank'],
 } as const satisfies ProviderDescriptor
 
 export const genericResponses = {
+  ...ownApi,
   type: 1002,
   name: { en: 'Generic: OpenAI Responses', zh: '通用：OpenAI Responses' },
   color: 'teal',
@@ -30,12 +50,11 @@ export const genericResponses = {
   dialect: 'responses',
   fields: [ownAddressField],
   models: openaiModels,
-  balanceUnit: null,
-  streamUsage: 'always',
   supports: ['chat'],
 } as const satisfies ProviderDescriptor
 
 export const genericMessages = {
+  ...ownApi,
   type: 1003,
   name: { en: 'Generic: Anthropic Messages', zh: '通用：Anthropic Messages' },
   color: 'teal',
@@ -43,7 +62,5 @@ export const genericMessages = {
   dialect: 'anthropic',
   fields: [ownAddressField],
   models: anthropic.models,
-  balanceUnit: null,
-  streamUsage: 'always',
   supports: ['chat'],
 } as const satisfies ProviderDescriptor

@@ -1,13 +1,13 @@
 import { type ProviderDescriptor, words } from '../../provider.ts'
-import { proxyAddressField } from '../../proxy-address-field.ts'
+import { ownApi } from '../../proxy-address-field.ts'
 
 export const googleGemini = {
+  ...ownApi,
   type: 24,
   name: { en: 'Google Gemini', zh: 'Google Gemini' },
   color: 'orange',
   baseUrl: 'https://generativelanguage.googleapis.com',
   dialect: 'gemini',
-  fields: [proxyAddressField],
   models: words(`
     gemini-4-neon gemini-4-argon gemini-4-hydrogen gemini-3.8-flash gemini-3.7-flash
     gemini-3.6-flash gemini-3.5-flash gemini-3.5-flash-lite gemini-3.1-pro-preview
@@ -17,8 +17,6 @@ export const googleGemini = {
     imagen-4.0-generate-001 gemini-3.8-flash-tts gemini-3.8-flash-lite-tts gemini-embedding-2
     gemini-embedding-001
   `),
-  balanceUnit: null,
-  streamUsage: 'always',
   mayOmitUsage: ['embeddings'],
   supports: ['chat', 'embeddings', 'images', 'imageEdits', 'speech'],
 } as const satisfies ProviderDescriptor

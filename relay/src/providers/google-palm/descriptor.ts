@@ -1,16 +1,14 @@
 import type { ProviderDescriptor } from '../../provider.ts'
-import { proxyAddressField } from '../../proxy-address-field.ts'
+import { ownApi } from '../../proxy-address-field.ts'
 
 export const googlePalm = {
+  ...ownApi,
   type: 11,
   name: { en: 'Google PaLM2', zh: 'Google PaLM2' },
   color: 'orange',
   baseUrl: 'https://generativelanguage.googleapis.com',
   dialect: 'palm',
-  fields: [proxyAddressField],
   models: ['PaLM-2'],
-  balanceUnit: null,
-  streamUsage: 'always',
   mayOmitUsage: ['chat'],
   ignoresOutputLimit: true,
   supports: ['chat'],

@@ -1,7 +1,8 @@
 import { type ProviderDescriptor, words } from '../../provider.ts'
-import { proxyAddressField } from '../../proxy-address-field.ts'
+import { ownApi, proxyAddressField } from '../../proxy-address-field.ts'
 
 export const spark = {
+  ...ownApi,
   type: 18,
   name: { en: 'iFlytek Spark', zh: '讯飞星火认知' },
   color: 'blue',
@@ -27,7 +28,5 @@ export const spark = {
     SparkDesk-v3.5-32K SparkDesk-v4.0 lite Spark-Lite Spark-Pro Spark-Pro-128K Spark-Max
     Spark-Max-32K Spark-4.0-Ultra
   `),
-  balanceUnit: null,
-  streamUsage: 'always',
   supports: ['chat'],
 } as const satisfies ProviderDescriptor

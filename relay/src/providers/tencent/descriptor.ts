@@ -1,7 +1,8 @@
 import { type ProviderDescriptor, words } from '../../provider.ts'
-import { proxyAddressField } from '../../proxy-address-field.ts'
+import { ownApi } from '../../proxy-address-field.ts'
 
 export const tencent = {
+  ...ownApi,
   type: 23,
   name: { en: 'Tencent Hunyuan', zh: '腾讯混元' },
   color: 'teal',
@@ -10,7 +11,6 @@ export const tencent = {
   keyFormat: 'AppId|SecretId|SecretKey',
   // A key of the API in OpenAI's format has one part. The first of three parts is not sent.
   keyPattern: /^(?:[^|]+|[^|]*\|[^|]+\|[^|]+)$/,
-  fields: [proxyAddressField],
   models: words(`
     hunyuan-t1-latest hunyuan-turbos-latest hunyuan-standard hunyuan-turbo-latest hunyuan-large
     hunyuan-large-longcontext hunyuan-turbos-longtext-128k-20250325 hunyuan-standard-256K
@@ -18,8 +18,6 @@ export const tencent = {
     hunyuan-turbos-vision-20250619 hunyuan-turbo-vision hunyuan-embedding hunyuan-pro
     hunyuan-vision
   `),
-  balanceUnit: null,
-  streamUsage: 'always',
   ignoresOutputLimit: true,
   supports: ['chat', 'embeddings'],
 } as const satisfies ProviderDescriptor

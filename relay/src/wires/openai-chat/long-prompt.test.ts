@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isRequestProblem } from '../../errors/request-problem.ts'
 import { mistral } from '../../providers/mistral/descriptor.ts'
-import { openai } from '../../providers/openai/descriptor.ts'
+import { openai } from '../../providers/openai-compatible/descriptor.ts'
 import { encodeRequest, requestForCodec } from './encode-request.ts'
 import { readRequest } from './read-head.ts'
 

@@ -3,7 +3,7 @@ import { parseJson } from '../../bytes/json-value.ts'
 import { finish } from '../../bytes/steps.ts'
 import { preparation } from '../../codecs.ts'
 import { isRequestProblem } from '../../errors/request-problem.ts'
-import { openai } from '../../providers/openai/descriptor.ts'
+import { openai } from '../../providers/openai-compatible/descriptor.ts'
 import { encodeRequest } from './encode-request.ts'
 import { readRequest } from './read-head.ts'
 
