@@ -53,11 +53,11 @@ export class JsonScan {
   readonly longTexts: Span[] = []
   /** Members inside skipped values. */
   memberCount = 0
+  nodesLeft: number
   readonly #body: Buffer
   readonly #strings: JsonStrings
   readonly #depthMax: number
   readonly #sliceBytes: number
-  #nodesLeft: number
   #unquotedBytesLeft: number
   #at = 0
   #depth = 0
@@ -76,17 +76,9 @@ export class JsonScan {
     this.#strings = new JsonStrings(body)
     this.#body = body
     this.#depthMax = depthMax
-    this.#nodesLeft = nodesMax
+    this.nodesLeft = nodesMax
     this.#unquotedBytesLeft = unquotedBytesMax
     this.#sliceBytes = sliceBytes
-  }
-
-  get nodesLeft(): number {
-    return this.#nodesLeft
-  }
-
-  set nodesLeft(count: number) {
-    this.#nodesLeft = count
   }
 
   /** One past the value that begins at `start`, or a negative result from above. */
@@ -94,7 +86,7 @@ export class JsonScan {
     const first = this.#body[start]
     this.#at = start
     if (first === QUOTE) {
-      this.#nodesLeft -= 1
+      this.nodesLeft -= 1
       this.#depth = 0
       return this.#endOfText(this.#strings.endOf(start, this.#until(start)))
     }
@@ -136,7 +128,7 @@ export class JsonScan {
     const depthMax = this.#depthMax
     const until = this.#until(from)
     let depth = this.#depth
-    let nodesLeft = this.#nodesLeft
+    let nodesLeft = this.nodesLeft
     let members = 0
     let unquotedFrom = from
     let unquotedBytes = 0
@@ -188,7 +180,7 @@ export class JsonScan {
     unquotedBytes += at - unquotedFrom
     this.#at = at
     this.#depth = depth
-    this.#nodesLeft = nodesLeft
+    this.nodesLeft = nodesLeft
     this.memberCount += members
     this.#unquotedBytesLeft -= unquotedBytes
     if (nodesLeft < 0) return TOO_MANY

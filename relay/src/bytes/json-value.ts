@@ -76,4 +76,9 @@ export function clamp(value: unknown, min: number, max: number): unknown {
   return typeof value === 'number' ? Math.min(Math.max(value, min), max) : value
 }
 
+export function numberIn(record: unknown, name: string): number | undefined {
+  const value = member(record, name)
+  return typeof value === 'number' ? value : undefined
+}
+
 export const numberOrZero = (value: unknown) => (typeof value === 'number' ? value : 0)

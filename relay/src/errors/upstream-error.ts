@@ -26,20 +26,7 @@ export type UpstreamProblem = {
   readonly namesModel: boolean
 }
 
-export type TransportFailure =
-  | 'connect'
-  | 'address_guarded'
-  | 'address_private'
-  | 'reset'
-  | 'closed_early'
-  | 'empty'
-  | 'malformed'
-  | 'too_large'
-  | 'packed'
-  | 'connect_timeout'
-  | 'first_byte_timeout'
-  | 'idle_timeout'
-  | 'total_timeout'
+export type TransportFailure = keyof typeof TRANSPORT_DETAILS
 
 type ErrorResponse = { readonly status: number; readonly type: string; readonly code: string }
 
@@ -243,7 +230,7 @@ export const problemFromSetup = (detail: string): UpstreamProblem => ({
   isTransient: false,
 })
 
-const TRANSPORT_DETAILS: Readonly<Record<TransportFailure, { en: string; zh: string }>> = {
+const TRANSPORT_DETAILS = {
   connect: { en: 'No connection to the upstream could be made.', zh: '无法连接上游。' },
   address_guarded: {
     en: 'The channel or its proxy leads to a link-local, cloud metadata or unspecified address. Such addresses are refused unless UPSTREAM_PRIVATE_NETWORKS lists them.',
@@ -281,7 +268,7 @@ const TRANSPORT_DETAILS: Readonly<Record<TransportFailure, { en: string; zh: str
     en: 'The upstream took too long for the whole answer.',
     zh: '上游完成整个回答的时间过长。',
   },
-}
+} as const satisfies Readonly<Record<string, { en: string; zh: string }>>
 
 function baseUrlDetail(fault: AddressFault): { en: string; zh: string } {
   const { en, zh } = ADDRESS_RULES[fault]

@@ -2,7 +2,7 @@ import { EVENT_NODES_MAX } from '../bytes/json-limits.ts'
 import { isRecord, type JsonRecord, member, omit } from '../bytes/json-value.ts'
 import { writeJson } from '../bytes/json-write.ts'
 import type { Steps } from '../bytes/steps.ts'
-import type { RequestProblem } from '../errors/request-problem.ts'
+import { problem, type RequestProblem } from '../errors/request-problem.ts'
 import { wordSet } from '../provider.ts'
 import { misspelledAt } from '../wires/spelling.ts'
 import { isTooLarge, readEvent, type RealtimeEvent } from './event.ts'
@@ -67,13 +67,13 @@ export function* readClientEvent(
     member(event.json, 'session'),
   )
   if (transcriptionModel !== null && typeof transcriptionModel !== 'string') {
-    return problem('invalid_event', 'The model of a transcription is a text.', TRANSCRIPTION_MODEL)
+    return problem('The model of a transcription is a text.', TRANSCRIPTION_MODEL, 'invalid_event')
   }
   if (others.length > 0) {
     return problem(
-      'model_mismatch',
       'A session has one model for transcription, and this event names two.',
       TRANSCRIPTION_MODEL,
+      'model_mismatch',
     )
   }
   let { json } = event
@@ -83,16 +83,16 @@ export function* readClientEvent(
     if (!isRecord(holderJson) || namedModel === undefined) continue
     if (namedModel !== null && namedModel !== model) {
       return problem(
-        'model_mismatch',
         `The model of a session cannot be changed: this one is for ${model}.`,
         `${holder}.model`,
+        'model_mismatch',
       )
     }
     // The provider knows the model from the URL and may use another name for it.
     json = { ...json, [holder]: omit(holderJson, 'model') }
   }
   const encoded = yield* writtenInSteps(json, frame.length)
-  if (encoded === null) return problem('invalid_event', 'The event is nested too deeply.', null)
+  if (encoded === null) return problem('The event is nested too deeply.', null, 'invalid_event')
   return {
     type: event.type,
     json,
@@ -109,18 +109,11 @@ function* writtenInSteps(json: JsonRecord, bytes: number): Steps<Buffer | null> 
   }
 }
 
-const problem = (code: string, message: string, param: string | null): RequestProblem => ({
-  type: 'invalid_request_error',
-  message,
-  param,
-  code,
-})
-
-const NO_EVENT = problem('invalid_event', 'An event is a JSON object with a type.', null)
+const NO_EVENT = problem('An event is a JSON object with a type.', null, 'invalid_event')
 const TOO_LARGE = problem(
-  'event_too_large',
   `An event has at most ${EVENT_NODES_MAX} JSON values.`,
   null,
+  'event_too_large',
 )
 
 /** What an event adds to the prompt. */

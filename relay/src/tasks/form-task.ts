@@ -1,7 +1,7 @@
 import { isRequestProblem, type RequestProblem } from '../errors/request-problem.ts'
 import type { TaskEndpoint } from '../provider.ts'
 import type { TaskRequest } from '../relay-request.ts'
-import { checkModel, type FieldProblem, unsupported } from '../wires/openai-chat/check-fields.ts'
+import { checkModel, invalid, missing, unsupported } from '../wires/openai-chat/check-fields.ts'
 import {
   fieldOf,
   type FormPart,
@@ -26,7 +26,7 @@ export function readFormTask(
     fileBytesMax: number
     /** The answer can be streamed; `terms` then returns `observe`. */
     streams?: boolean
-    check: (parts: readonly FormPart[]) => FieldProblem | null
+    check: (parts: readonly FormPart[]) => RequestProblem | null
     /** Called only after `check` has passed. */
     terms: (parts: readonly FormPart[], model: string) => TaskTerms
   },
@@ -36,9 +36,8 @@ export function readFormTask(
   const parts = readForm(body, contentType, { metered, fileBytesMax })
   if (isRequestProblem(parts)) return parts
   const model = fieldOf(parts, 'model') || defaultModel
-  const fieldProblem =
-    checkModel(model) ?? checkStream(parts, options.streams) ?? options.check(parts)
-  if (fieldProblem !== null) return { type: 'invalid_request_error', ...fieldProblem }
+  const refused = checkModel(model) ?? checkStream(parts, options.streams) ?? options.check(parts)
+  if (refused !== null) return refused
   const { promptTokensUpperBound, outputLimit, ...task } = options.terms(parts, String(model))
   const boundary = newBoundary()
   return {
@@ -61,7 +60,7 @@ export function readFormTask(
   }
 }
 
-function checkStream(parts: readonly FormPart[], streams = false): FieldProblem | null {
+function checkStream(parts: readonly FormPart[], streams = false): RequestProblem | null {
   return asksStream(parts) && !streams
     ? unsupported('stream', 'This endpoint does not stream')
     : null
@@ -71,20 +70,9 @@ function checkStream(parts: readonly FormPart[], streams = false): FieldProblem 
 export const asksStream = (parts: readonly FormPart[]): boolean =>
   /^(?:true|1|yes|on)$/i.test(fieldOf(parts, 'stream') ?? '')
 
-export function fileIn(parts: readonly FormPart[], name: string): FormPart | FieldProblem {
+export function fileIn(parts: readonly FormPart[], name: string): FormPart | RequestProblem {
   const [part, second] = parts.filter((candidate) => candidate.name === name)
-  if (part === undefined) {
-    return {
-      message: `'${name}' is missing. Send the file in a part of that name.`,
-      param: name,
-      code: 'missing_required_parameter',
-    }
-  }
+  if (part === undefined) return missing(name, 'Send the file in a part of that name')
   const isFile = part.file !== null && part.bytes.length > 0 && second === undefined
-  if (isFile) return part
-  return {
-    message: `'${name}' must be one file that is not empty.`,
-    param: name,
-    code: 'invalid_value',
-  }
+  return isFile ? part : invalid(name, 'must be one file that is not empty')
 }

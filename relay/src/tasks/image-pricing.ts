@@ -1,4 +1,5 @@
-import { type FieldProblem, invalid } from '../wires/openai-chat/check-fields.ts'
+import type { RequestProblem } from '../errors/request-problem.ts'
+import { invalid } from '../wires/openai-chat/check-fields.ts'
 
 /*
  * Models that sell images by the piece, with the limits and factors of the One API family. DALL·E 3
@@ -84,7 +85,7 @@ export type ImageTerms = {
 export function checkImageTerms(
   model: string,
   { n, size, prompt }: ImageTerms,
-): FieldProblem | null {
+): RequestProblem | null {
   const { nMax, promptMax, sizes } = ruleOf(model)
   if (!Number.isInteger(n) || n < 1 || n > nMax) {
     const rule = nMax === 1 ? 'must be 1' : `must be an integer from 1 to ${nMax}`

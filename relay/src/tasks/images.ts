@@ -1,5 +1,6 @@
 import { jsonIn } from '../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json-value.ts'
+import type { RequestProblem } from '../errors/request-problem.ts'
 import { type ImageSize, imageSize, imageSizeIn } from '../media/image-size.ts'
 import type { RelayRequest, MeasureContext } from '../relay-request.ts'
 import { countText } from '../tokens/count-text.ts'
@@ -7,13 +8,7 @@ import { imageTokens } from '../tokens/image-tokens.ts'
 import type { AnswerSummary } from '../usage/answer-summary.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage/usage.ts'
 import { reportedError } from '../wires/openai-chat/answer-summary.ts'
-import {
-  checkInteger,
-  type FieldProblem,
-  missing,
-  unsupported,
-  wrongType,
-} from '../wires/openai-chat/check-fields.ts'
+import { checkInteger, missing, unsupported, wrongType } from '../wires/openai-chat/check-fields.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
 import { fieldOf, type FormPart } from './form.ts'
 import { type DeliveredImages, deliveredImages, observeImages } from './image-events.ts'
@@ -165,12 +160,12 @@ function integerField(parts: readonly FormPart[], name: string): number | null {
   return /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
 }
 
-const unsupportedCount = (isGiven: (name: string) => boolean): FieldProblem | null => {
+const unsupportedCount = (isGiven: (name: string) => boolean): RequestProblem | null => {
   const other = UNSUPPORTED_COUNTS.find(isGiven)
   return other === undefined ? null : unsupported(other, "Set 'n' to the number of images")
 }
 
-function checkJson(json: JsonRecord): FieldProblem | null {
+function checkJson(json: JsonRecord): RequestProblem | null {
   const other = unsupportedCount((name) => (json[name] ?? null) !== null)
   if (other !== null) return other
   const wrong = ['prompt', 'size', 'quality'].find((name) => typeof (json[name] ?? '') !== 'string')
@@ -183,7 +178,7 @@ function checkJson(json: JsonRecord): FieldProblem | null {
 
 const promptMissing = () => ({ ...missing('prompt', 'Say what to draw'), code: 'prompt_missing' })
 
-function checkRequest(model: string, request: ImageRequest): FieldProblem | null {
+function checkRequest(model: string, request: ImageRequest): RequestProblem | null {
   if (request.stream && !streamsImages(model)) {
     return unsupported('stream', 'Only GPT Image answers in a stream')
   }
@@ -192,7 +187,7 @@ function checkRequest(model: string, request: ImageRequest): FieldProblem | null
 
 const IMAGES_MAX = 16
 
-function checkImages(images: unknown): FieldProblem | null {
+function checkImages(images: unknown): RequestProblem | null {
   const isList = Array.isArray(images) && images.length > 0 && images.length <= IMAGES_MAX
   if (isList && images.every(isRecord)) return null
   return wrongType(
@@ -201,7 +196,7 @@ function checkImages(images: unknown): FieldProblem | null {
   )
 }
 
-function checkEditForm(parts: readonly FormPart[]): FieldProblem | null {
+function checkEditForm(parts: readonly FormPart[]): RequestProblem | null {
   const images = parts.filter(isImageField)
   if (images.length === 0) return missing('image', 'Send the image as a file of the form')
   if (!images.every(({ file, bytes }) => file !== null && bytes.length > 0)) {
@@ -210,12 +205,12 @@ function checkEditForm(parts: readonly FormPart[]): FieldProblem | null {
   return (fieldOf(parts, 'prompt') ?? '') === '' ? promptMissing() : checkFormTerms(parts)
 }
 
-function checkVariationForm(parts: readonly FormPart[]): FieldProblem | null {
+function checkVariationForm(parts: readonly FormPart[]): RequestProblem | null {
   const image = fileIn(parts, 'image')
   return 'message' in image ? image : checkFormTerms(parts)
 }
 
-function checkFormTerms(parts: readonly FormPart[]): FieldProblem | null {
+function checkFormTerms(parts: readonly FormPart[]): RequestProblem | null {
   const request = readFormRequest(parts)
   return (
     unsupportedCount((name) => fieldOf(parts, name) !== undefined) ??

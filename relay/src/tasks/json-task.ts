@@ -5,12 +5,7 @@ import { isRequestProblem, type RequestProblem } from '../errors/request-problem
 import type { TaskEndpoint } from '../provider.ts'
 import type { Task, TaskRequest } from '../relay-request.ts'
 import { type JsonBody, readJsonBody } from '../wires/json-body.ts'
-import {
-  checkBoolean,
-  checkModel,
-  type FieldProblem,
-  unsupported,
-} from '../wires/openai-chat/check-fields.ts'
+import { checkBoolean, checkModel, unsupported } from '../wires/openai-chat/check-fields.ts'
 
 export type TaskTerms = Pick<TaskRequest, 'promptTokensUpperBound' | 'outputLimit'> &
   Pick<Task, 'readAnswer' | 'measure' | 'chargesTokens' | 'observe' | 'boundsFor' | 'finish'>
@@ -24,7 +19,7 @@ export function* readJsonTask(
     metered: readonly string[]
     /** The answer can be streamed; `terms` then returns `observe`. */
     streams?: boolean
-    check: (json: JsonRecord) => FieldProblem | null
+    check: (json: JsonRecord) => RequestProblem | null
     /** Called only after `check` has passed. */
     terms: (jsonBody: JsonBody, model: string) => TaskTerms
   },
@@ -33,9 +28,9 @@ export function* readJsonTask(
   if (isRequestProblem(read)) return read
   const jsonBody = withModel(read, options.defaultModel)
   const { json } = jsonBody
-  const fieldProblem =
+  const refused =
     checkModel(json['model']) ?? checkStream(json['stream'], options.streams) ?? options.check(json)
-  if (fieldProblem !== null) return { type: 'invalid_request_error', ...fieldProblem }
+  if (refused !== null) return refused
   const model = String(json['model'])
   const { promptTokensUpperBound, outputLimit, ...task } = options.terms(jsonBody, model)
   return {
@@ -63,7 +58,7 @@ function withModel(given: JsonBody, model: string | undefined): JsonBody {
   return 'reason' in members ? given : { body, members, json: { ...json, model } }
 }
 
-function checkStream(stream: unknown, streams = false): FieldProblem | null {
+function checkStream(stream: unknown, streams = false): RequestProblem | null {
   if (stream === true && !streams) {
     return unsupported('stream', 'This endpoint does not stream')
   }

@@ -1,10 +1,11 @@
 import { jsonIn } from '../bytes/json-parse.ts'
 import { isRecord, listOf, member, textOf } from '../bytes/json-value.ts'
+import type { RequestProblem } from '../errors/request-problem.ts'
 import { countText } from '../tokens/count-text.ts'
 import type { AnswerSummary } from '../usage/answer-summary.ts'
 import { NO_USAGE, parseUsage } from '../usage/usage.ts'
 import { reportedError } from '../wires/openai-chat/answer-summary.ts'
-import { type FieldProblem, missing, wrongType } from '../wires/openai-chat/check-fields.ts'
+import { missing, wrongType } from '../wires/openai-chat/check-fields.ts'
 import { readJsonTask } from './json-task.ts'
 import type { TaskReader } from './task.ts'
 
@@ -34,7 +35,7 @@ export const readModeration: TaskReader = (endpoint, body) =>
     },
   )
 
-function checkInput(input: unknown): FieldProblem | null {
+function checkInput(input: unknown): RequestProblem | null {
   if (input === undefined || input === null) return missing('input', 'Give a text')
   if (typeof input === 'string') return null
   const isList = Array.isArray(input) && input.length > 0

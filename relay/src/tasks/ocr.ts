@@ -1,12 +1,12 @@
 import { jsonIn } from '../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json-value.ts'
+import type { RequestProblem } from '../errors/request-problem.ts'
 import type { MeasureContext } from '../relay-request.ts'
 import type { AnswerSummary } from '../usage/answer-summary.ts'
 import type { Usage } from '../usage/usage.ts'
 import { reportedError } from '../wires/openai-chat/answer-summary.ts'
 import {
   checkInteger,
-  type FieldProblem,
   invalid,
   missing,
   unsupported,
@@ -39,7 +39,7 @@ export const readOcr: TaskReader = (endpoint, body) =>
     },
   )
 
-function checkDocument(document: unknown): FieldProblem | null {
+function checkDocument(document: unknown): RequestProblem | null {
   if (document === undefined || document === null) {
     return missing('document', 'Give the document as a document_url or an image_url')
   }
@@ -61,13 +61,13 @@ function imageIn(document: unknown): string {
   return textOf(isRecord(image) ? image['url'] : image)
 }
 
-const checkAddress = (address: unknown, name: string): FieldProblem | null =>
+const checkAddress = (address: unknown, name: string): RequestProblem | null =>
   typeof address === 'string' && address !== ''
     ? null
     : wrongType(name, 'an address, or a data URL with the content')
 
 /** A list of numbers, or text such as `0-4,7`. Both count from 0. */
-function checkPages(pages: unknown): FieldProblem | null {
+function checkPages(pages: unknown): RequestProblem | null {
   if (pages === undefined || pages === null) return null
   if (typeof pages === 'string' && PAGE_RANGES.test(pages)) return null
   if (!Array.isArray(pages)) return wrongType('pages', 'an array of numbers, or text such as 0-4,7')

@@ -1,5 +1,6 @@
 import { jsonIn } from '../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json-value.ts'
+import type { RequestProblem } from '../errors/request-problem.ts'
 import { words } from '../provider.ts'
 import type { FinishedAnswer, MeasureContext } from '../relay-request.ts'
 import { countText } from '../tokens/count-text.ts'
@@ -9,7 +10,6 @@ import { reportedError } from '../wires/openai-chat/answer-summary.ts'
 import {
   checkBoolean,
   checkInteger,
-  type FieldProblem,
   invalid,
   missing,
   wrongType,
@@ -61,7 +61,7 @@ function checkRerank({
   documents,
   top_n,
   return_documents,
-}: JsonRecord): FieldProblem | null {
+}: JsonRecord): RequestProblem | null {
   if (query === undefined || query === null || query === '') {
     return missing('query', 'Say what the documents are to be compared with')
   }

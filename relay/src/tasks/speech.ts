@@ -1,16 +1,12 @@
 import { audioSeconds } from '../audio-length/audio-length.ts'
 import { type JsonRecord, textOf } from '../bytes/json-value.ts'
+import type { RequestProblem } from '../errors/request-problem.ts'
 import type { MeasureContext } from '../relay-request.ts'
 import { countText } from '../tokens/count-text.ts'
 import { PCM_BYTES_PER_SECOND, speechTokens } from '../tokens/speech-tokens.ts'
 import type { AnswerSummary } from '../usage/answer-summary.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage/usage.ts'
-import {
-  type FieldProblem,
-  invalid,
-  missing,
-  wrongType,
-} from '../wires/openai-chat/check-fields.ts'
+import { invalid, missing, wrongType } from '../wires/openai-chat/check-fields.ts'
 import { readJsonTask, type TaskTerms } from './json-task.ts'
 import { parseSpeech, speechEvents } from './speech-answer.ts'
 import { eventsIn, looksLikeText, TaskObserver, observeEvents } from './task-observer.ts'
@@ -46,7 +42,7 @@ export const readSpeech: TaskReader = (endpoint, body) =>
     },
   )
 
-function check({ input, instructions, speed, ...json }: JsonRecord): FieldProblem | null {
+function check({ input, instructions, speed, ...json }: JsonRecord): RequestProblem | null {
   if (input === undefined || input === null) return missing('input', 'Give the text to speak')
   if (typeof input !== 'string') return wrongType('input', 'a string')
   if (input === '') return invalid('input', 'must not be empty')
@@ -74,7 +70,7 @@ const isAbsent = (value: unknown) => value === undefined || value === null
 const checkText = (value: unknown, name: string) =>
   isAbsent(value) || typeof value === 'string' ? null : wrongType(name, 'a string')
 
-function checkSpeed(speed: unknown): FieldProblem | null {
+function checkSpeed(speed: unknown): RequestProblem | null {
   const { min, max } = SPEED
   if (isAbsent(speed)) return null
   if (typeof speed === 'number' && speed >= min && speed <= max) return null

@@ -1,12 +1,12 @@
 import { audioSeconds } from '../audio-length/audio-length.ts'
 import { jsonIn } from '../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, member } from '../bytes/json-value.ts'
-import { isRequestProblem } from '../errors/request-problem.ts'
+import { isRequestProblem, type RequestProblem } from '../errors/request-problem.ts'
 import { parameterError } from '../form/codec-errors.ts'
 import type { AnswerSummary } from '../usage/answer-summary.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage/usage.ts'
 import { reportedError } from '../wires/openai-chat/answer-summary.ts'
-import { type FieldProblem, invalid, unsupported } from '../wires/openai-chat/check-fields.ts'
+import { invalid, unsupported } from '../wires/openai-chat/check-fields.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
 import { fieldOf, type FormPart, readForm } from './form.ts'
 import type { TaskTerms } from './json-task.ts'
@@ -83,14 +83,14 @@ export function rejectTextTranscript(body: Buffer, contentType: string): void {
 const maxDuration = ({ length }: Buffer) => Math.ceil(length / BYTES_PER_SECOND_MIN)
 
 /** Days of silence fit into a few megabytes, and providers bill them. */
-function checkLength(audio: Buffer, seconds: number): FieldProblem | null {
+function checkLength(audio: Buffer, seconds: number): RequestProblem | null {
   const maxSeconds = Math.max(1, maxDuration(audio))
   if (seconds <= maxSeconds) return null
   const rule = `must have no more seconds of audio than fit into its size, which are ${maxSeconds}`
   return invalid('file', rule)
 }
 
-function check(parts: readonly FormPart[]): FieldProblem | null {
+function check(parts: readonly FormPart[]): RequestProblem | null {
   const extraFile = parts.find(({ name, file }) => file !== null && name !== 'file')
   if (extraFile !== undefined) return unsupported(extraFile.name, "Send one recording, as 'file'")
   const remoteField = REMOTE_FILE_FIELDS.find((name) => fieldOf(parts, name) !== undefined)

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, member } from '../bytes/json-value.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json-value.ts'
 
 /*
  * Upper bounds for the tokens of a part beyond one token per byte of its JSON.
@@ -135,7 +135,7 @@ const TEXT_PARTS = new Set([
 /** Parts of unknown types may be as long as a file. All of them together count as one file. */
 function readAttachment(part: unknown): Attachment[] {
   if (!isRecord(part)) return []
-  const type = text(part['type'])
+  const type = textOf(part['type'])
   if (TEXT_PARTS.has(type)) return []
   switch (type) {
     case 'image':
@@ -144,14 +144,14 @@ function readAttachment(part: unknown): Attachment[] {
     case 'input_image':
       return [imageOf(part['image_url'], part['detail'])]
     case 'input_audio':
-      return [audioOf(text(member(part['input_audio'], 'data')))]
+      return [audioOf(textOf(member(part['input_audio'], 'data')))]
     case 'audio_url':
-      return [audioOf(text(member(part['audio_url'], 'url')))]
+      return [audioOf(textOf(member(part['audio_url'], 'url')))]
     case 'file':
     case 'input_file':
     case 'video_url':
     case 'document_url':
-      return [{ kind: 'file', source: text(member(part['file'], 'file_data')), detail: '' }]
+      return [{ kind: 'file', source: textOf(member(part['file'], 'file_data')), detail: '' }]
     default:
       return [UNKNOWN]
   }
@@ -168,14 +168,10 @@ const ADDRESS = /^(?!data:)[a-z][a-z\d+.-]*:/i
 
 /** The URL is usually inside an object; Mistral accepts a plain string. */
 function imageOf(image: unknown, detail: unknown): Attachment {
-  if (typeof image === 'string') return { kind: 'image', source: image, detail: text(detail) }
+  if (typeof image === 'string') return { kind: 'image', source: image, detail: textOf(detail) }
   return {
     kind: 'image',
-    source: text(member(image, 'url')),
-    detail: text(member(image, 'detail')),
+    source: textOf(member(image, 'url')),
+    detail: textOf(member(image, 'detail')),
   }
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

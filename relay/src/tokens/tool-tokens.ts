@@ -1,4 +1,4 @@
-import { isRecord, member, type JsonRecord } from '../bytes/json-value.ts'
+import { isRecord, member, type JsonRecord, textOf } from '../bytes/json-value.ts'
 import type { Tokenizer } from './token-encodings.ts'
 
 type Count = (text: string) => number
@@ -22,7 +22,7 @@ export function toolTokens(tools: readonly unknown[], tokenizer: Tokenizer, coun
 }
 
 function functionTokens(described: JsonRecord, count: Count): number {
-  const line = `${text(described['name'])}:${withoutDot(text(described['description']))}`
+  const line = `${textOf(described['name'])}:${withoutDot(textOf(described['description']))}`
   const properties = member(described['parameters'], 'properties')
   if (!isRecord(properties) || Object.keys(properties).length === 0) return count(line)
   return Object.entries(properties).reduce(
@@ -32,8 +32,8 @@ function functionTokens(described: JsonRecord, count: Count): number {
 }
 
 function propertyTokens(name: string, schema: unknown, count: Count): number {
-  const type = text(member(schema, 'type'))
-  const line = `${name}:${type}:${withoutDot(text(member(schema, 'description')))}`
+  const type = textOf(member(schema, 'type'))
+  const line = `${name}:${type}:${withoutDot(textOf(member(schema, 'description')))}`
   const choices = member(schema, 'enum')
   const items = Array.isArray(choices) ? choices : []
   const enumTokens = items.reduce<number>(
@@ -52,8 +52,4 @@ function nestedTokens(schema: unknown, count: Count): number {
 
 function withoutDot(description: string): string {
   return description.endsWith('.') ? description.slice(0, -1) : description
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

@@ -36,6 +36,8 @@ export type StreamObserverOptions = {
  * of chat completions that pass through show it their chunks (chat-stream.ts).
  */
 export class StreamObserver {
+  /** An event exceeded the size limit; the rest of the stream is not passed on. */
+  overflowed = false
   readonly #kept: OutputBuffer
   readonly #choices: number
   /** By choice index; null while it is explicitly null, undefined while it is absent. */
@@ -48,7 +50,6 @@ export class StreamObserver {
   #started = false
   #hasOutput = false
   #done = false
-  #overflowed = false
   #error: JsonRecord | null = null
   readonly #upstreamModel: string
   /** All reports so far, joined. */
@@ -125,15 +126,6 @@ export class StreamObserver {
   /** An error event, for `classifyUpstreamError`. It and everything after it is not passed on. */
   get error(): JsonRecord | null {
     return this.#error
-  }
-
-  /** An event exceeded the size limit; the rest of the stream is not passed on. */
-  get overflowed(): boolean {
-    return this.#overflowed
-  }
-
-  set overflowed(overflowed: boolean) {
-    this.#overflowed = overflowed
   }
 
   /** Neither the end nor an error has arrived. */
@@ -286,7 +278,7 @@ export class StreamObserver {
     if (!this.#started) this.#head = { id: json['id'], created: json['created'] }
     this.#started = true
     this.#isPlain &&= choices.every(isPlainChoice)
-    this.#model ??= modelOf(json)
+    this.#model ??= textOf(json['model']) || null
     this.#serviceTier ??= json['service_tier']
     for (const choice of choices) {
       const { index, finish_reason: reason } = choice
@@ -345,9 +337,4 @@ const isReason = (reason: unknown): reason is string => typeof reason === 'strin
 function speechBytes({ delta }: JsonRecord): number {
   const audio = member(delta, 'audio')
   return audio === undefined ? 0 : Buffer.byteLength(textOf(member(audio, 'data')), 'base64')
-}
-
-function modelOf(json: JsonRecord): string | null {
-  const model = member(json, 'model')
-  return typeof model === 'string' && model !== '' ? model : null
 }

@@ -1,6 +1,6 @@
 import { foldName } from '../bytes/json-members.ts'
 import { isRecord, type JsonRecord, member } from '../bytes/json-value.ts'
-import type { RequestProblem } from '../errors/request-problem.ts'
+import { problem, type RequestProblem } from '../errors/request-problem.ts'
 import { wordSet } from '../provider.ts'
 import { isExtraBody, namesOtherModels } from '../usage/billed-features.ts'
 
@@ -54,12 +54,7 @@ export function misspelledAt(
 
 export function unknownMember(path: string): RequestProblem {
   const canonicalName = foldName(path.slice(path.lastIndexOf('.') + 1))
-  return {
-    type: 'invalid_request_error',
-    message: `Unknown member '${path}': write '${canonicalName}'.`,
-    param: path,
-    code: null,
-  }
+  return problem(`Unknown member '${path}': write '${canonicalName}'.`, path)
 }
 
 function pathInExtraBody(json: JsonRecord, metered: ReadonlySet<string>): string | null {

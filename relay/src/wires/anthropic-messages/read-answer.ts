@@ -1,4 +1,11 @@
-import { isRecord, member, listOf, stringifyOrEmpty, textOf } from '../../bytes/json-value.ts'
+import {
+  isRecord,
+  member,
+  listOf,
+  stringifyOrEmpty,
+  numberIn,
+  textOf,
+} from '../../bytes/json-value.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import { servedInMessage } from '../../usage/served.ts'
 
@@ -49,21 +56,16 @@ export function usageOf(usage: unknown): ReportedUsage | null {
 }
 
 function usageWithoutCompaction(usage: unknown): ReportedUsage | null {
-  const [input, output] = [count(usage, 'input_tokens'), count(usage, 'output_tokens')]
+  const [input, output] = [numberIn(usage, 'input_tokens'), numberIn(usage, 'output_tokens')]
   if (input === undefined && output === undefined) return null
-  const cachedTokens = count(usage, 'cache_read_input_tokens')
-  const cacheWriteTokens = count(usage, 'cache_creation_input_tokens')
+  const cachedTokens = numberIn(usage, 'cache_read_input_tokens')
+  const cacheWriteTokens = numberIn(usage, 'cache_creation_input_tokens')
   return {
     promptTokens: (input ?? 0) + (cachedTokens ?? 0) + (cacheWriteTokens ?? 0),
     completionTokens: output ?? 0,
     cachedTokens,
     cacheWriteTokens,
-    longCacheWriteTokens: count(member(usage, 'cache_creation'), 'ephemeral_1h_input_tokens'),
-    reasoningTokens: count(member(usage, 'output_tokens_details'), 'thinking_tokens'),
+    longCacheWriteTokens: numberIn(member(usage, 'cache_creation'), 'ephemeral_1h_input_tokens'),
+    reasoningTokens: numberIn(member(usage, 'output_tokens_details'), 'thinking_tokens'),
   }
-}
-
-function count(usage: unknown, name: string): number | undefined {
-  const value = member(usage, name)
-  return typeof value === 'number' ? value : undefined
 }

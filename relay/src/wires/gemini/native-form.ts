@@ -8,7 +8,7 @@ import {
 import { isRecord, type JsonRecord, listOf, parseJson } from '../../bytes/json-value.ts'
 import { blockData } from '../../bytes/sse.ts'
 import { finish, type Steps } from '../../bytes/steps.ts'
-import type { RequestProblem } from '../../errors/request-problem.ts'
+import { problem, type RequestProblem } from '../../errors/request-problem.ts'
 import type { Adaptation } from '../../fit/adaptations.ts'
 import { wordSet } from '../../provider.ts'
 import type { NativeForm, NativeTarget } from '../../relay-request.ts'
@@ -64,10 +64,8 @@ function isDisguised(name: string): boolean {
   return proper !== undefined && name !== proper && name !== snakeCase(proper)
 }
 
-function disguisedProblem(name: string): RequestProblem {
-  const message = `Unknown member '${name}': write '${METERED.get(normalizeFieldName(name)) ?? ''}'.`
-  return { type: 'invalid_request_error', message, param: name, code: null }
-}
+const disguisedProblem = (name: string) =>
+  problem(`Unknown member '${name}': write '${METERED.get(normalizeFieldName(name)) ?? ''}'.`, name)
 
 /** Members that other APIs can express, and hints that it may omit. */
 const TRANSLATED_MEMBERS = wordSet(`

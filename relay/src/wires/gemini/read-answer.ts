@@ -3,6 +3,7 @@ import {
   isRecord,
   listOf,
   member,
+  numberIn,
   type JsonRecord,
   stringifyOrEmpty,
   textOf,
@@ -140,14 +141,14 @@ export function groundingOf(candidates: readonly JsonRecord[]): Grounding {
 
 /** Reasoning is counted separately from output, and cached tokens are part of the prompt. */
 export function usageOf(usage: unknown, grounding = NO_GROUNDING): ReportedUsage | null {
-  const prompt = count(usage, 'promptTokenCount')
-  const reasoning = count(usage, 'thoughtsTokenCount') ?? 0
-  const completion = count(usage, 'candidatesTokenCount')
+  const prompt = numberIn(usage, 'promptTokenCount')
+  const reasoning = numberIn(usage, 'thoughtsTokenCount') ?? 0
+  const completion = numberIn(usage, 'candidatesTokenCount')
   if (prompt === undefined && completion === undefined) return null
   return {
-    promptTokens: (prompt ?? 0) + (count(usage, 'toolUsePromptTokenCount') ?? 0),
+    promptTokens: (prompt ?? 0) + (numberIn(usage, 'toolUsePromptTokenCount') ?? 0),
     completionTokens: (completion ?? 0) + reasoning,
-    cachedTokens: count(usage, 'cachedContentTokenCount'),
+    cachedTokens: numberIn(usage, 'cachedContentTokenCount'),
     reasoningTokens: reasoning,
     prompt: mediaOf(usage, 'promptTokensDetails'),
     cached: mediaOf(usage, 'cacheTokensDetails'),
@@ -162,7 +163,7 @@ export function usageOf(usage: unknown, grounding = NO_GROUNDING): ReportedUsage
 function mediaOf(usage: unknown, name: string): MediaTokens | undefined {
   let [audio, image] = [0, 0]
   for (const detail of listOf(member(usage, name))) {
-    const tokens = count(detail, 'tokenCount') ?? 0
+    const tokens = numberIn(detail, 'tokenCount') ?? 0
     if (member(detail, 'modality') === 'AUDIO') audio += tokens
     if (member(detail, 'modality') === 'IMAGE') image += tokens
   }
@@ -171,9 +172,4 @@ function mediaOf(usage: unknown, name: string): MediaTokens | undefined {
     ...(audio === 0 ? {} : { audio_tokens: audio }),
     ...(image === 0 ? {} : { image_tokens: image }),
   }
-}
-
-function count(usage: unknown, name: string): number | undefined {
-  const value = member(usage, name)
-  return typeof value === 'number' ? value : undefined
 }

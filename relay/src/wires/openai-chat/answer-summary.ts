@@ -26,7 +26,7 @@ export function readAnswer(
   return {
     complete: reportedError(json) === null && Array.isArray(items) && items.length > 0,
     form: 'json',
-    model: textOrNull(member(json, 'model')),
+    model: textOf(member(json, 'model')) || null,
     usage,
     served: servedIn(report, member(json, 'service_tier')),
     outputText: () => choices.map(choiceText).join(''),
@@ -99,7 +99,7 @@ function failedChoice(json: unknown): JsonRecord | undefined {
 /** A message in place of an answer, as Mistral, vLLM and FastGPT send it. */
 function isBareMessage(json: JsonRecord): boolean {
   const hasAnswer = json['choices'] !== undefined || json['data'] !== undefined
-  return json['object'] === 'error' || (isText(json['message']) && !hasAnswer)
+  return json['object'] === 'error' || (textOf(json['message']) !== '' && !hasAnswer)
 }
 
 function isFailureCode(code: unknown): boolean {
@@ -147,12 +147,4 @@ function toolCalls(message: unknown): unknown[] {
 function callInput(call: unknown): string {
   const input = member(call, 'arguments') ?? member(call, 'input')
   return isRecord(input) ? stringifyOrEmpty(input) : textOf(input)
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' && value !== '' ? value : null
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
 }

@@ -1,11 +1,6 @@
-import { isRecord, member, type JsonRecord } from '../../bytes/json-value.ts'
+import { isPresent, isRecord, member, type JsonRecord } from '../../bytes/json-value.ts'
+import { problem, type RequestProblem } from '../../errors/request-problem.ts'
 import type { TextEndpoint } from '../../provider.ts'
-
-export type FieldProblem = {
-  readonly message: string
-  readonly param: string
-  readonly code: string | null
-}
 
 const MODEL_LENGTH_MAX = 256
 const CHOICES_MAX = 128
@@ -13,7 +8,7 @@ const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
 const PROMPTS_MAX = 2048
 
 /** Checks only members that the gateway uses. The provider validates the rest. */
-export function checkFields(endpoint: TextEndpoint, json: JsonRecord): FieldProblem | null {
+export function checkFields(endpoint: TextEndpoint, json: JsonRecord): RequestProblem | null {
   return (
     checkModel(json['model']) ??
     checkBoolean(json['stream'], 'stream') ??
@@ -26,7 +21,7 @@ export function checkFields(endpoint: TextEndpoint, json: JsonRecord): FieldProb
   )
 }
 
-export function checkModel(model: unknown): FieldProblem | null {
+export function checkModel(model: unknown): RequestProblem | null {
   if (model === undefined || model === null || model === '') {
     return missing('model', 'Name the model to use')
   }
@@ -35,13 +30,12 @@ export function checkModel(model: unknown): FieldProblem | null {
   return invalid('model', `must have at most ${MODEL_LENGTH_MAX} characters`)
 }
 
-export function checkBoolean(value: unknown, name: string): FieldProblem | null {
-  if (value === undefined || value === null || typeof value === 'boolean') return null
-  return wrongType(name, 'true or false')
+export function checkBoolean(value: unknown, name: string): RequestProblem | null {
+  return !isPresent(value) || typeof value === 'boolean' ? null : wrongType(name, 'true or false')
 }
 
-function checkStreamOptions(options: unknown): FieldProblem | null {
-  if (options === undefined || options === null) return null
+function checkStreamOptions(options: unknown): RequestProblem | null {
+  if (!isPresent(options)) return null
   if (!isRecord(options)) return wrongType('stream_options', 'an object')
   return checkBoolean(options['include_usage'], 'stream_options.include_usage')
 }
@@ -51,23 +45,23 @@ export function checkInteger(
   name: string,
   min: number,
   max: number,
-): FieldProblem | null {
-  if (value === undefined || value === null) return null
+): RequestProblem | null {
+  if (!isPresent(value)) return null
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) {
     return null
   }
   return invalid(name, `must be an integer from ${min} to ${max}`)
 }
 
-function checkContent(endpoint: TextEndpoint, json: JsonRecord): FieldProblem | null {
+function checkContent(endpoint: TextEndpoint, json: JsonRecord): RequestProblem | null {
   if (endpoint === 'chat') return checkMessages(json['messages'])
   return endpoint === 'completions'
     ? checkTexts(json['prompt'], 'prompt')
     : checkTexts(json['input'], 'input')
 }
 
-function checkMessages(messages: unknown): FieldProblem | null {
-  if (messages === undefined || messages === null) {
+function checkMessages(messages: unknown): RequestProblem | null {
+  if (!isPresent(messages)) {
     return missing('messages', 'Give at least one message')
   }
   if (!Array.isArray(messages)) return wrongType('messages', 'an array of messages')
@@ -78,8 +72,8 @@ function checkMessages(messages: unknown): FieldProblem | null {
 }
 
 /** Accepts a text, several texts, the token ids of a text, or several lists of token ids. */
-function checkTexts(value: unknown, name: string): FieldProblem | null {
-  if (value === undefined || value === null) return missing(name, 'Give a text')
+function checkTexts(value: unknown, name: string): RequestProblem | null {
+  if (!isPresent(value)) return missing(name, 'Give a text')
   if (typeof value === 'string') return null
   if (!Array.isArray(value)) return wrongType(name, 'a string or an array')
   if (value.length === 0) return invalid(name, 'must not be empty')
@@ -93,34 +87,19 @@ function checkTexts(value: unknown, name: string): FieldProblem | null {
     : invalid(name, `must have at most ${PROMPTS_MAX} items`)
 }
 
-function isTokenList(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0 && value.every(isTokenId)
-}
+const isTokenList = (value: unknown) =>
+  Array.isArray(value) && value.length > 0 && value.every(isTokenId)
 
-function isTokenId(value: unknown): boolean {
-  return Number.isInteger(value)
-}
+const isTokenId = (value: unknown) => Number.isInteger(value)
 
-export function missing(param: string, advice: string): FieldProblem {
-  return {
-    message: `'${param}' is missing. ${advice}.`,
-    param,
-    code: 'missing_required_parameter',
-  }
-}
+export const missing = (param: string, advice: string): RequestProblem =>
+  problem(`'${param}' is missing. ${advice}.`, param, 'missing_required_parameter')
 
-export function wrongType(param: string, expected: string): FieldProblem {
-  return { message: `'${param}' must be ${expected}.`, param, code: 'invalid_type' }
-}
+export const wrongType = (param: string, expected: string): RequestProblem =>
+  problem(`'${param}' must be ${expected}.`, param, 'invalid_type')
 
-export function invalid(param: string, rule: string): FieldProblem {
-  return { message: `'${param}' ${rule}.`, param, code: 'invalid_value' }
-}
+export const invalid = (param: string, rule: string): RequestProblem =>
+  problem(`'${param}' ${rule}.`, param, 'invalid_value')
 
-export function unsupported(param: string, reason: string): FieldProblem {
-  return {
-    message: `'${param}' is not supported. ${reason}.`,
-    param,
-    code: 'unsupported_parameter',
-  }
-}
+export const unsupported = (param: string, reason: string): RequestProblem =>
+  problem(`'${param}' is not supported. ${reason}.`, param, 'unsupported_parameter')

@@ -1,7 +1,7 @@
 import { readJson } from '../../bytes/json-parse.ts'
 import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
 import { finish, type Once, type Steps } from '../../bytes/steps.ts'
-import { isRequestProblem, problem, type RequestProblem } from '../../errors/request-problem.ts'
+import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
 import type { ChatForm } from '../../form/request.ts'
 import { type TextEndpoint, wordSet } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
@@ -39,7 +39,7 @@ export function* readRequestInSteps(
   const refused =
     disguisedMember(members, METERED) ??
     hiddenMember(outline, METERED) ??
-    fieldProblem(endpoint, outline)
+    checkFields(endpoint, outline)
   if (refused !== null) return refused
   const outlineMedia = mediaOf(outline)
   // A recording without data may still be a long URL that the outline omits.
@@ -62,15 +62,10 @@ export function translatedRequest(
   translated: Translated,
 ): RelayRequest | RequestProblem {
   const { outline, form } = translated
-  const refused = fieldProblem(endpoint, outline)
+  const refused = checkFields(endpoint, outline)
   if (refused !== null) return refused
   const request = requestOf(endpoint, { ...translated, media: mediaOf(outline) })
   return { ...request, ...(form === undefined ? {} : { form }), isTranslated: true }
-}
-
-function fieldProblem(endpoint: TextEndpoint, outline: JsonRecord): RequestProblem | null {
-  const found = checkFields(endpoint, outline)
-  return found && problem(found.message, found.param, found.code)
 }
 
 function requestOf(

@@ -1,6 +1,6 @@
 import { editMembers } from '../../bytes/json-members.ts'
 import type { JsonRecord } from '../../bytes/json-value.ts'
-import type { RequestProblem } from '../../errors/request-problem.ts'
+import { problem, type RequestProblem } from '../../errors/request-problem.ts'
 import type { OutlinedBody } from '../json-body.ts'
 import type { KeptResponse, OwnItems } from './recent-items.ts'
 
@@ -45,7 +45,9 @@ export function continueResponse(
 ): Continued | RequestProblem {
   const { body, members, outline } = given
   const id = outline[MEMBER]
-  if (typeof id !== 'string') return invalid(`'${MEMBER}' must be the id of a response.`)
+  if (typeof id !== 'string') {
+    return problem(`'${MEMBER}' must be the id of a response.`, MEMBER, 'invalid_value')
+  }
   const last = items.findResponse(id)
   if (last === null) return notFound(id)
   const earlier = last.chain.map((one) => items.findResponse(one))
@@ -110,25 +112,18 @@ export function keptResponse(
     : { id, isAsked, chain, items: joined([input, written]) }
 }
 
-const problemOf = (message: string, code: string): RequestProblem => ({
-  type: 'invalid_request_error',
-  message,
-  param: MEMBER,
-  code,
-})
-
-const invalid = (message: string) => problemOf(message, 'invalid_value')
-
 /** OpenAI's code, on which clients send the whole history. */
 const notFound = (id: string) =>
-  problemOf(
+  problem(
     `Previous response with id '${id.slice(0, ID_LENGTH_SHOWN)}' not found. Responses expire, and` +
       ' are not stored with `store: false` or, unless `store` is true, with a long input. Send the' +
       ' earlier items again in `input`.',
+    MEMBER,
     'previous_response_not_found',
   )
 
-const TOO_LONG = problemOf(
+const TOO_LONG = problem(
   `The conversation of '${MEMBER}' is too long. Send what is needed of it in \`input\`.`,
+  MEMBER,
   'request_too_large',
 )

@@ -1,5 +1,12 @@
 import type { ToolCalls } from '@tollgate/contract'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  listOf,
+  member,
+  numberIn,
+  textOf,
+} from '../../bytes/json-value.ts'
 import { PARAGRAPH } from '../../fit/text-in.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
 import { isFlat } from '../../form/nesting.ts'
@@ -72,17 +79,17 @@ export function usageOf(
   items: readonly unknown[] = listOf(member(response, 'output')),
 ): ReportedUsage | null {
   const usage = member(response, 'usage')
-  const [input, output] = [countIn(usage, 'input_tokens'), countIn(usage, 'output_tokens')]
+  const [input, output] = [numberIn(usage, 'input_tokens'), numberIn(usage, 'output_tokens')]
   if (input === undefined && output === undefined) return null
   const details = member(usage, 'input_tokens_details')
   const writes = member(details, 'cache_write_tokens_details')
   return {
     promptTokens: input ?? 0,
     completionTokens: output ?? 0,
-    cachedTokens: countIn(details, 'cached_tokens'),
-    cacheWriteTokens: countIn(details, 'cache_write_tokens'),
-    longCacheWriteTokens: countIn(writes, 'ttl_12h_tokens'),
-    reasoningTokens: countIn(member(usage, 'output_tokens_details'), 'reasoning_tokens'),
+    cachedTokens: numberIn(details, 'cached_tokens'),
+    cacheWriteTokens: numberIn(details, 'cache_write_tokens'),
+    longCacheWriteTokens: numberIn(writes, 'ttl_12h_tokens'),
+    reasoningTokens: numberIn(member(usage, 'output_tokens_details'), 'reasoning_tokens'),
     served: servedOf({
       tier: tierNamed(member(response, 'service_tier')),
       toolCalls: isRecord(usage) ? toolCallsOf(usage, items) : [],
@@ -114,9 +121,4 @@ function billedTool(item: unknown, index: number, items: readonly unknown[]): st
     default:
       return []
   }
-}
-
-function countIn(usage: unknown, name: string): number | undefined {
-  const value = member(usage, name)
-  return typeof value === 'number' ? value : undefined
 }
