@@ -1,5 +1,4 @@
-import { splitBase } from './addresses/base-address.ts'
-import { upstreamUrl } from './addresses/upstream-request.ts'
+import { upstreamUrl, splitBase } from './addresses/upstream-request.ts'
 import { listOf, member, parseJson } from './bytes/json-value.ts'
 import { catalogue, descriptorOf, moneyBalance } from './catalogue.ts'
 

@@ -1,5 +1,5 @@
 import type { APIS } from '@tollgate/contract/channel-settings'
-import { splitBase } from './addresses/base-address.ts'
+import { splitBase } from './addresses/upstream-request.ts'
 import { isRecord, type JsonRecord, listOf, member } from './bytes/json-value.ts'
 import { memoize } from './bytes/memoize.ts'
 import { type CardLookup, hostOf } from './cards/card-of.ts'

@@ -1,5 +1,4 @@
-import { joinAddress } from './addresses/join-address.ts'
-import { headerText, upstreamUrl } from './addresses/upstream-request.ts'
+import { headerText, upstreamUrl, joinAddress } from './addresses/upstream-request.ts'
 import { jsonIn } from './bytes/json-parse.ts'
 import { member } from './bytes/json-value.ts'
 import { descriptorOf } from './catalogue.ts'

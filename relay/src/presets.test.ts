@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { joinAddress } from './addresses/join-address.ts'
-import { upstreamUrl } from './addresses/upstream-request.ts'
+import { upstreamUrl, joinAddress } from './addresses/upstream-request.ts'
 import { descriptorOf, isServable } from './catalogue.ts'
 import { presets } from './presets.ts'
 

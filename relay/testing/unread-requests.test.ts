@@ -5,7 +5,7 @@ import { finish } from '../src/bytes/steps.ts'
 import { isRequestProblem } from '../src/errors/request-problem.ts'
 import { mediaOf } from '../src/tokens/attachments.ts'
 import type { ClientDialect } from '../src/wires/client-dialect.ts'
-import { hasPrefill } from '../src/wires/openai-chat/prefill.ts'
+import { hasPrefill } from '../src/wires/openai-chat/vendor-messages.ts'
 import { sampleRequests } from './sample-requests.ts'
 import { wireAt } from './tapes.ts'
 

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { splitBase } from './base-address.ts'
-import { joinAddress } from './join-address.ts'
-import { versionedAddress } from './request-url.ts'
+import { splitBase, joinAddress, versionedAddress } from './upstream-request.ts'
 
 test.each([
   ['https://a.example', 'https://a.example', ''],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { joinAddress } from './join-address.ts'
+import { joinAddress } from './upstream-request.ts'
 
 const DEFAULT = 'https://api.vendor.example'
 

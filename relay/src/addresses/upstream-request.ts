@@ -1,5 +1,5 @@
+import { memoize } from '../bytes/memoize.ts'
 import type { ProviderDescriptor } from '../provider.ts'
-import { splitBase } from './base-address.ts'
 
 const MODEL_PLACEHOLDER = '{model}'
 const CLOUDFLARE_GATEWAY = 'https://gateway.ai.cloudflare.com/'
@@ -94,3 +94,59 @@ export const addressPart = (text: string) => encodeURIComponent(text.toWellForme
 export function headerText(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]/g, '').trim()
 }
+
+/**
+ * Splits a base address into the parts before and after an appended path. `query` includes its
+ * question mark, or is empty. A fragment is dropped: a path appended to it would never be sent.
+ */
+export const splitBase = memoize((base): { readonly address: string; readonly query: string } => {
+  const [sent = ''] = base.trim().split('#', 1)
+  const at = sent.indexOf('?')
+  const address = (at === -1 ? sent : sent.slice(0, at)).replace(/\/+$/, '')
+  return { address, query: at === -1 ? '' : sent.slice(at) }
+})
+
+/**
+ * Joins the channel's base URL, or the default one, with a path that starts with a version, such as
+ * `/v1/messages`. If the base already ends in the start of the path (`…/v1`), that part is not
+ * repeated. The base's query is kept.
+ */
+export function joinAddress(baseUrl: string, defaultBaseUrl: string, path: string): string {
+  const { address, query } = splitBase(baseUrl.trim() || defaultBaseUrl)
+  const shared = pathPrefixes(path).find((prefix) => address.endsWith(prefix)) ?? ''
+  return address + path.slice(shared.length) + query
+}
+
+/** For `/v1/messages`: `/v1/messages` and `/v1`. */
+const pathPrefixes = memoize((path): readonly string[] => {
+  const parts = path.split('/')
+  return parts
+    .map((_part, index) => parts.slice(0, parts.length - index).join('/'))
+    .filter((prefix) => prefix !== '')
+})
+
+/**
+ * Inserts `version` (such as `/api/v1`) between base and path, unless the base already ends in a
+ * version. The base's query is kept.
+ */
+export function versionedAddress(base: string, version: string, path: string): string {
+  const { address, query } = splitBase(base)
+  const versioned = /\/v\d+$/.test(address) ? address : address + version
+  return versioned + path + query
+}
+
+/** Answers are metered as they pass, so they must not be compressed. */
+export const jsonHeaders = (stream: boolean) => ({
+  'content-type': 'application/json',
+  accept: stream ? 'text/event-stream' : 'application/json',
+  'accept-encoding': 'identity',
+})
+
+/** For task requests, whose answers may have any content type. */
+export const taskHeaders = (contentType: string) => ({
+  'content-type': contentType,
+  accept: '*/*',
+  'accept-encoding': 'identity',
+})
+
+export const bearer = (key: string) => ({ authorization: `Bearer ${headerText(key)}` })

@@ -1,7 +1,6 @@
 import { flacFrameSamples } from './flac-frames.ts'
-import { opusSeconds } from './opus-packets.ts'
+import { opusSeconds, minVorbisSeconds } from './opus-packets.ts'
 import type { SampleSeconds } from './sound-entry.ts'
-import { minVorbisSeconds } from './vorbis.ts'
 
 const PAGE_HEAD_BYTES = 27
 const CONTINUES = 1

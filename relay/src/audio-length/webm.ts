@@ -1,8 +1,6 @@
-import { opusSeconds } from './opus-packets.ts'
+import { opusSeconds, minVorbisSeconds } from './opus-packets.ts'
 import type { SampleSeconds } from './sound-entry.ts'
-import { minVorbisSeconds } from './vorbis.ts'
-import { frameStarts } from './webm-lacing.ts'
-import { floating, readNumber, wholeNumber } from './webm-numbers.ts'
+import { frameStarts, floating, readNumber, wholeNumber } from './webm-lacing.ts'
 
 /**
  * Container elements of Matroska (RFC 9559). Their content is walked; all other elements are

@@ -11,11 +11,11 @@ import {
   textBlocks,
   textsOf,
   type Tool,
+  PARAGRAPH,
 } from '../form/request.ts'
 import { trueDataUrl } from '../media/data-url.ts'
 import { fitMedia, withNamedMedia } from './media.ts'
 import { inOrder, type OrderRules } from './order.ts'
-import { PARAGRAPH } from './text-in.ts'
 
 /** Roles in the order that the vendor accepts, and texts in its form. */
 export function fitContent(form: ChatForm, card: ModelCard): ChatForm {

@@ -1,7 +1,13 @@
 import { ifChanged } from '../bytes/json-value.ts'
 import { HISTORY } from '../form/history-mark.ts'
-import { callsOf, type Message, textBlocks, textsOf, type ToolResult } from '../form/request.ts'
-import { PARAGRAPH } from './text-in.ts'
+import {
+  callsOf,
+  type Message,
+  textBlocks,
+  textsOf,
+  type ToolResult,
+  PARAGRAPH,
+} from '../form/request.ts'
 
 /*
  * Chat completions require the results of an assistant's calls directly behind them, one for each

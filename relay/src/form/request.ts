@@ -1,4 +1,4 @@
-import type { JsonRecord } from '../bytes/json-value.ts'
+import { type JsonRecord, isRecord, member } from '../bytes/json-value.ts'
 import type { Seal } from './events.ts'
 import type { HistoryMark } from './history-mark.ts'
 
@@ -232,3 +232,14 @@ export function outputLimitOf(request: JsonRecord): number | undefined {
   )
   return limits.length === 0 ? undefined : Math.max(...limits.map(Number))
 }
+
+/** The mark of a block, a call, a tool or a request, in the form of the Messages API. */
+export function cacheMarkOf(source: unknown): { cacheMark?: CacheMark } {
+  const mark = member(source, 'cache_control')
+  return isRecord(mark) && mark['type'] === 'ephemeral'
+    ? { cacheMark: { ...mark, type: 'ephemeral' } }
+    : {}
+}
+
+/** Between texts that become one, such as the messages of an answer. */
+export const PARAGRAPH = '\n\n'

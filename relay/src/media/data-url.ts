@@ -1,4 +1,4 @@
-import { imageType } from './image-type.ts'
+import { imageType } from './image-size.ts'
 
 /** Content of a `data:` URL; `data` is base64. */
 export type InlineData = { readonly mediaType: string; readonly data: string }

@@ -1,5 +1,3 @@
-import { imageType } from './image-type.ts'
-
 export type ImageSize = { readonly width: number; readonly height: number }
 
 const HEADER_BYTES = 64 * 1024
@@ -73,4 +71,20 @@ function jpegSize(bytes: Buffer): ImageSize | null {
 /** Start-of-frame markers: C0 to CF, except the three that define tables. */
 function isFrameStart(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+}
+
+const SIGNATURES = [
+  ['\x89PNG\r\n\x1a\n', 'image/png'],
+  ['\xff\xd8\xff', 'image/jpeg'],
+  ['GIF8', 'image/gif'],
+  ['BM', 'image/bmp'],
+] as const
+
+type ImageType = (typeof SIGNATURES)[number][1] | 'image/webp'
+
+/** Reads the first bytes, since declared types and file names are unreliable. */
+export function imageType(bytes: Buffer): ImageType | null {
+  const head = bytes.toString('latin1', 0, 12)
+  if (head.startsWith('RIFF') && head.endsWith('WEBP')) return 'image/webp'
+  return SIGNATURES.find(([begin]) => head.startsWith(begin))?.[1] ?? null
 }

@@ -1,7 +1,7 @@
 import { type JsonRecord, listOf, member } from '../bytes/json-value.ts'
 import type { Answer, AnswerChoice } from '../form/answer.ts'
 import type { AnswerHead, OutputItem, StreamEvent, ToolCallEvent } from '../form/events.ts'
-import { isFlat } from '../form/nesting.ts'
+import { isFlat } from '../form/nested-json.ts'
 
 type GatheredChoice = {
   readonly items: OutputItem[]

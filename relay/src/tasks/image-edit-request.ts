@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json
 import { isRequestProblem } from '../errors/request-problem.ts'
 import { parameterError } from '../form/codec-errors.ts'
 import { type InlineData, readDataUrl } from '../media/data-url.ts'
-import { imageType } from '../media/image-type.ts'
+import { imageType } from '../media/image-size.ts'
 import type { TaskCall } from '../wires/provider-codec.ts'
 import { type FormPart, readForm } from './form.ts'
 import { taskJson } from './task-body.ts'

@@ -1,5 +1,4 @@
-import { splitBase } from '../addresses/base-address.ts'
-import { addressPart } from '../addresses/upstream-request.ts'
+import { addressPart, splitBase } from '../addresses/upstream-request.ts'
 import { RELAY_PATHS, type RelayEndpoint } from '../provider.ts'
 import { azureOpenai } from '../providers/azure-openai/descriptor.ts'
 import type { ProviderCall, TaskCall } from './provider-codec.ts'

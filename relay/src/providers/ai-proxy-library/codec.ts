@@ -1,5 +1,4 @@
-import { bearer, jsonHeaders } from '../../addresses/request-url.ts'
-import { upstreamUrl } from '../../addresses/upstream-request.ts'
+import { upstreamUrl, bearer, jsonHeaders } from '../../addresses/upstream-request.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, textOf, isPresent } from '../../bytes/json-value.ts'
 import type { Decoded } from '../../form/answer.ts'

@@ -1,3 +1,21 @@
+import {
+  headerText,
+  bearer,
+  versionedAddress,
+  jsonHeaders,
+} from '../../addresses/upstream-request.ts'
+import type { JsonRecord } from '../../bytes/json-value.ts'
+import type {
+  AnswerCodec,
+  EncodedCall,
+  ProviderCall,
+  TaskCall,
+} from '../../wires/provider-codec.ts'
+import { ali } from './descriptor.ts'
+import { chatRequest, embeddingsRequest } from './request.ts'
+import { dashscopeDecoder, decodeAnswer } from './stream.ts'
+import { aliQueue, decodeTask, taskRequest } from './tasks.ts'
+
 /*
  * Alibaba's DashScope in its native format (sources: dashscope-sdk-python, 2026-07, and the
  * Model Studio pages "DashScope API reference", 2026-03), because only that format supports
@@ -15,19 +33,6 @@
  *   left out    frequency_penalty, logit_bias, user, service_tier, store, metadata, prediction,
  *               verbosity
  */
-import { bearer, versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
-import { headerText } from '../../addresses/upstream-request.ts'
-import type { JsonRecord } from '../../bytes/json-value.ts'
-import type {
-  AnswerCodec,
-  EncodedCall,
-  ProviderCall,
-  TaskCall,
-} from '../../wires/provider-codec.ts'
-import { ali } from './descriptor.ts'
-import { chatRequest, embeddingsRequest } from './request.ts'
-import { dashscopeDecoder, decodeAnswer } from './stream.ts'
-import { aliQueue, decodeTask, taskRequest } from './tasks.ts'
 
 const VERSION = '/api/v1'
 /** Path of the OpenAI-compatible API, which is not used here but which operators often copy. */

@@ -1,5 +1,13 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
-import { isRecord, type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  member,
+  textOf,
+  listOf,
+  numberOrZero,
+  isPresent,
+} from '../../bytes/json-value.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import type { FinishReason, ReportedUsage, Decoded } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
@@ -8,16 +16,9 @@ import { sseDecoder } from '../../streams/event-decoder.ts'
 import type { JsonReader } from '../../streams/event-reader.ts'
 import { FinishReasonFilter } from '../../streams/finish-reason-filter.ts'
 import { gathered } from '../../streams/gather-answer.ts'
-import { ToolCallEncoder } from '../../streams/tool-call-encoder.ts'
+import { ToolCallEncoder, type ProviderToolCall } from '../../streams/tool-call-encoder.ts'
+import { embeddingsAnswer } from '../../wires/encode-vectors.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
-import {
-  choicesOf,
-  decodeEmbeddings,
-  finishOf,
-  messageText,
-  toolCallsOf,
-  usageOf,
-} from './answer.ts'
 
 export const dashscopeDecoder = (call: ProviderCall): EventDecoder =>
   sseDecoder(dashscopeReader(call))
@@ -123,5 +124,67 @@ class ChoiceEncoder {
       ...this.#events.output(messageText(message), reasoning, this.#index, logprobs),
       ...toolCallsOf(message).flatMap((piece) => this.#tools.push(piece)),
     ]
+  }
+}
+
+function decodeEmbeddings(json: JsonRecord, call: ProviderCall): Steps<Buffer> | null {
+  const embeddings = listOf(member(json['output'], 'embeddings'))
+  if (embeddings.length === 0) return null
+  const place = (item: unknown) => numberOrZero(member(item, 'text_index'))
+  const vectors = embeddings
+    .toSorted((a, b) => place(a) - place(b))
+    .map((item) => member(item, 'embedding'))
+  return embeddingsAnswer(call, vectors, member(json['usage'], 'total_tokens'))
+}
+
+/** Older models put their only choice directly into the output. */
+function choicesOf({ output }: JsonRecord): unknown[] {
+  if (Array.isArray(member(output, 'choices'))) return listOf(member(output, 'choices'))
+  const content = member(output, 'text')
+  if (!isPresent(content)) return []
+  return [{ message: { content }, finish_reason: member(output, 'finish_reason') }]
+}
+
+/** Vision models answer with a list of parts. */
+function messageText(message: unknown): string {
+  const content = member(message, 'content')
+  if (!Array.isArray(content)) return textOf(content)
+  return content.map((part) => textOf(member(part, 'text'))).join('')
+}
+
+const toolCallsOf = (message: unknown): ProviderToolCall[] =>
+  listOf(member(message, 'tool_calls')).map((call) => ({
+    id: textOf(member(call, 'id')),
+    index: member(call, 'index'),
+    name: textOf(member(member(call, 'function'), 'name')),
+    arguments: textOf(member(member(call, 'function'), 'arguments')),
+  }))
+
+/** Null while a choice is unfinished, which DashScope writes as `"null"`. */
+function finishOf(reason: unknown): FinishReason | null {
+  switch (reason) {
+    case undefined:
+    case null:
+    case '':
+    case 'null':
+      return null
+    case 'length':
+    case 'tool_calls':
+    case 'content_filter':
+      return reason
+    default:
+      return 'stop'
+  }
+}
+
+function usageOf(usage: unknown): ReportedUsage | null {
+  if (!isRecord(usage)) return null
+  const { prompt_tokens_details: promptDetails, output_tokens_details: outputDetails } = usage
+  return {
+    promptTokens: numberOrZero(usage['input_tokens']),
+    completionTokens: numberOrZero(usage['output_tokens']),
+    cachedTokens: numberOrZero(member(promptDetails, 'cached_tokens')),
+    cacheWriteTokens: numberOrZero(member(promptDetails, 'cache_creation_input_tokens')),
+    reasoningTokens: numberOrZero(member(outputDetails, 'reasoning_tokens')),
   }
 }

@@ -1,5 +1,4 @@
-import { jsonHeaders, taskHeaders } from '../../addresses/request-url.ts'
-import { headerText } from '../../addresses/upstream-request.ts'
+import { headerText, jsonHeaders, taskHeaders } from '../../addresses/upstream-request.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, member } from '../../bytes/json-value.ts'
 import { blockData, SseSplitter } from '../../bytes/sse.ts'

@@ -1,3 +1,19 @@
+import { versionedAddress, jsonHeaders } from '../../addresses/upstream-request.ts'
+import { parameterError } from '../../form/codec-errors.ts'
+import { openaiFormDecoder } from '../../wires/openai-chat/openai-form.ts'
+import type {
+  AnswerCodec,
+  EncodedCall,
+  ProviderCall,
+  TaskCall,
+} from '../../wires/provider-codec.ts'
+import { baidu } from './descriptor.ts'
+import { chatPath, embeddingsPath } from './endpoints.ts'
+import { hasToken, tokenExchange, withQuery } from './exchange.ts'
+import { chatBody, embeddingsBody } from './request.ts'
+import { decodeAnswer, wenxinDecoder } from './stream.ts'
+import { secondVersionCall, secondVersionTask } from './v2.ts'
+
 /*
  * Baidu Wenxin (sources: bce-qianfan-sdk, 2025-12, and cloud.baidu.com's error page for V2,
  * 2026-07). A two-part key is exchanged for an access token and uses V1, which has a URL per model.
@@ -16,21 +32,6 @@
  *   V2 translated  developer messages, reasoning_effort, web_search_options, the model's name
  *                  (lower case)
  */
-import { versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
-import { parameterError } from '../../form/codec-errors.ts'
-import { openaiFormDecoder } from '../../wires/openai-chat/openai-form.ts'
-import type {
-  AnswerCodec,
-  EncodedCall,
-  ProviderCall,
-  TaskCall,
-} from '../../wires/provider-codec.ts'
-import { baidu } from './descriptor.ts'
-import { chatPath, embeddingsPath } from './endpoints.ts'
-import { hasToken, tokenExchange, withQuery } from './exchange.ts'
-import { chatBody, embeddingsBody } from './request.ts'
-import { decodeAnswer, wenxinDecoder } from './stream.ts'
-import { secondVersionCall, secondVersionTask } from './v2.ts'
 
 export const baiduCodec = {
   encode: (call: ProviderCall) =>

@@ -1,5 +1,4 @@
-import { versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
-import { addressPart } from '../../addresses/upstream-request.ts'
+import { addressPart, versionedAddress, jsonHeaders } from '../../addresses/upstream-request.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { member } from '../../bytes/json-value.ts'
 import { MalformedKey } from '../../form/codec-errors.ts'

@@ -1,5 +1,9 @@
-import { bearer, jsonHeaders, versionedAddress } from '../../addresses/request-url.ts'
-import { headerText } from '../../addresses/upstream-request.ts'
+import {
+  headerText,
+  bearer,
+  jsonHeaders,
+  versionedAddress,
+} from '../../addresses/upstream-request.ts'
 import { isRecord, type JsonRecord, listOf } from '../../bytes/json-value.ts'
 import { RELAY_PATHS } from '../../provider.ts'
 import { plainRerank, rejectImageStream, taskJson } from '../../tasks/task-body.ts'

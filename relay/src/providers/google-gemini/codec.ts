@@ -1,8 +1,10 @@
 import { decodeEmbeddings, encodeEmbeddings } from '../../wires/gemini/embeddings/provider.ts'
 import { chatDecoder, decodeChat } from '../../wires/gemini/stream-decoder.ts'
 import { encodeChat } from '../../wires/gemini/write-request.ts'
-import type { ProviderCodec } from '../../wires/provider-codec.ts'
-import { decodeTask, encodeTask } from './tasks.ts'
+import type { ProviderCodec, EncodedCall, TaskCall } from '../../wires/provider-codec.ts'
+import { decodeContentImage, isContentImage, encodeContentImage } from './content-images.ts'
+import { decodeImages, encodeImages } from './images.ts'
+import { decodeSpeech, encodeSpeech } from './speech.ts'
 
 /*
  * Google's Gemini API (https://ai.google.dev/api/generate-content).
@@ -42,4 +44,14 @@ export const geminiCodec: ProviderCodec &
     decoder: chatDecoder,
   },
   inlinesImages: true,
+}
+
+function encodeTask(call: TaskCall): EncodedCall {
+  if (call.endpoint === 'speech') return encodeSpeech(call)
+  return isContentImage(call) ? encodeContentImage(call) : encodeImages(call)
+}
+
+function decodeTask(body: Buffer, call: TaskCall): Buffer {
+  if (call.endpoint === 'speech') return decodeSpeech(body, call)
+  return isContentImage(call) ? decodeContentImage(body, call) : decodeImages(body, call)
 }

@@ -1,14 +1,12 @@
-import { bearer, jsonHeaders } from '../../addresses/request-url.ts'
-import { upstreamUrl } from '../../addresses/upstream-request.ts'
+import { upstreamUrl, bearer, jsonHeaders } from '../../addresses/upstream-request.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import { embeddingsAnswer } from '../../wires/encode-vectors.ts'
 import type { ProviderCall, ProviderCodec } from '../../wires/provider-codec.ts'
-import { decodeChat } from './answer.ts'
 import { minimax } from './descriptor.ts'
 import { chatBody, embeddingBody } from './request.ts'
-import { chatDecoder } from './stream.ts'
+import { chatDecoder, decodeChat } from './stream.ts'
 import { decodeTask, taskRequest } from './tasks.ts'
 
 /*

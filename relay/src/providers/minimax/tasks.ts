@@ -14,7 +14,7 @@ import { writeSpeech } from '../../tasks/speech-answer.ts'
 import { rejectInstructions, readSpeechRequest } from '../../tasks/speech-request.ts'
 import { rejectImageStream, taskJson } from '../../tasks/task-body.ts'
 import type { TaskCall } from '../../wires/provider-codec.ts'
-import { isFailure } from './answer.ts'
+import { isFailure } from './stream.ts'
 
 /*
  * Speech and images (MiniMax, "Text to Speech (T2A) HTTP" and "Text to Image Generation", 2026-08).

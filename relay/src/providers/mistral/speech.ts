@@ -1,5 +1,4 @@
-import { bearer, jsonHeaders } from '../../addresses/request-url.ts'
-import { upstreamUrl } from '../../addresses/upstream-request.ts'
+import { upstreamUrl, bearer, jsonHeaders } from '../../addresses/upstream-request.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { member, textOf, omitAbsent, pick } from '../../bytes/json-value.ts'
 import { RELAY_PATHS } from '../../provider.ts'

@@ -1,12 +1,10 @@
-import { splitBase } from '../../addresses/base-address.ts'
-import { bearer, jsonHeaders } from '../../addresses/request-url.ts'
+import { splitBase, bearer, jsonHeaders } from '../../addresses/upstream-request.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import { openaiFormDecoder } from '../../wires/openai-chat/openai-form.ts'
 import type { ProviderCall, ProviderCodec } from '../../wires/provider-codec.ts'
-import { decodeEmbeddings } from './answer.ts'
 import { ollama } from './descriptor.ts'
 import { chatBody, completionBody, embeddingBody } from './request.ts'
-import { chatDecoder, decodeChat } from './stream.ts'
+import { chatDecoder, decodeChat, decodeEmbeddings } from './stream.ts'
 
 /*
  * Ollama: its own protocol for chats (lines of JSON) and embeddings, because only that protocol can

@@ -1,9 +1,16 @@
+import { headerText, upstreamUrl, bearer, jsonHeaders } from '../../addresses/upstream-request.ts'
 import type { ProviderDescriptor } from '../../provider.ts'
+import { azureResponsesUrl, azureVersion } from '../../wires/azure-address.ts'
 import type { NativeCodec } from '../../wires/native-codec.ts'
-import { responsesCall } from '../../wires/openai-responses/responses-call.ts'
 import { decode, decoder, nativeReader } from '../../wires/openai-responses/stream-decoder.ts'
 import { responsesRequest } from '../../wires/openai-responses/write-request.ts'
-import type { AnswerCodec, ProviderCodec } from '../../wires/provider-codec.ts'
+import type {
+  AnswerCodec,
+  ProviderCodec,
+  EncodedCall,
+  ProviderCall,
+} from '../../wires/provider-codec.ts'
+import { azureOpenai } from '../azure-openai/descriptor.ts'
 
 /*
  * OpenAI's Responses API (https://platform.openai.com/docs/api-reference/responses), for all
@@ -52,3 +59,26 @@ export const responsesNative = (descriptor: ProviderDescriptor): NativeCodec => 
 
 /** Encrypted reasoning and images, which neither the price nor the observer of a stream needs. */
 const SKIPPED: ReadonlySet<string> = new Set(['encrypted_content', 'result'])
+
+const PATH = '/v1/responses'
+
+/** Without a base URL the result is no URL, and a connection fails. */
+function responsesCall(
+  descriptor: ProviderDescriptor,
+  { channel, model, stream }: Pick<ProviderCall, 'channel' | 'model' | 'stream'>,
+  body: Buffer,
+): EncodedCall {
+  const { baseUrl, key, other } = channel
+  if (descriptor.type === azureOpenai.type) {
+    return {
+      url: azureResponsesUrl(baseUrl, azureVersion(other)),
+      headers: { 'api-key': headerText(key), ...jsonHeaders(stream) },
+      body,
+    }
+  }
+  return {
+    url: upstreamUrl({ descriptor, baseUrl, path: PATH, model }) ?? '',
+    headers: { ...bearer(key), ...jsonHeaders(stream) },
+    body,
+  }
+}

@@ -7,8 +7,7 @@ import { gathered } from '../../streams/gather-answer.ts'
 import { parseUsage } from '../../usage/usage.ts'
 import { functionsOf } from '../../wires/openai-chat/chat-request.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
-import { FunctionNames } from './function-names.ts'
-import { outputLimitFor, withoutSearch } from './request.ts'
+import { outputLimitFor, withoutSearch, FunctionNames } from './request.ts'
 import { versionOf } from './version.ts'
 
 const LAST = 2

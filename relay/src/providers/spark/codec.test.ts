@@ -3,7 +3,7 @@ import { classifyUpstreamError } from '../../errors/upstream-error.ts'
 import { callTo } from '../../streams/testing/call-to.ts'
 import { decodeWhole } from '../../streams/testing/decode-whole.ts'
 import { sparkCodec } from './codec.ts'
-import { FunctionNames } from './function-names.ts'
+import { FunctionNames } from './request.ts'
 
 const KEY = 'a1b2c3d4|ZmVkY2JhOTg3NjU0MzIxMGZlZGNiYTk4|0123456789abcdef0123456789abcdef'
 const call = callTo({ key: KEY, model: 'Spark-Max' })

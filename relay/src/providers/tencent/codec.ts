@@ -1,3 +1,12 @@
+import { versionedAddress, jsonHeaders } from '../../addresses/upstream-request.ts'
+import { MalformedKey } from '../../form/codec-errors.ts'
+import { openaiFormCall, openaiFormDecoder } from '../../wires/openai-chat/openai-form.ts'
+import type { AnswerCodec, EncodedCall, ProviderCall } from '../../wires/provider-codec.ts'
+import { tencent } from './descriptor.ts'
+import { chatBody, embeddingsBody } from './request.ts'
+import { type Secret, signature } from './sign.ts'
+import { decodeAnswer, nativeDecoder } from './stream.ts'
+
 /*
  * Tencent Hunyuan (https://cloud.tencent.com/document/product/1729/101836, 2025-12, and the SDK's
  * types, 4.1.188). A three-part key uses the native API, signed with TC3-HMAC-SHA256. A plain key
@@ -12,14 +21,6 @@
  *   left out    max_tokens (there is no such member), penalties, logit_bias, user,
  *               parallel_tool_calls, reasoning of earlier turns (the API rejects it), dimensions
  */
-import { versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
-import { MalformedKey } from '../../form/codec-errors.ts'
-import { openaiFormCall, openaiFormDecoder } from '../../wires/openai-chat/openai-form.ts'
-import type { AnswerCodec, EncodedCall, ProviderCall } from '../../wires/provider-codec.ts'
-import { tencent } from './descriptor.ts'
-import { chatBody, embeddingsBody } from './request.ts'
-import { type Secret, signature } from './sign.ts'
-import { decodeAnswer, nativeDecoder } from './stream.ts'
 
 const OPENAI_FORM = {
   host: 'tencent',

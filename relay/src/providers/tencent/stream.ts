@@ -1,15 +1,22 @@
 import { jsonIn } from '../../bytes/json-parse.ts'
-import { isRecord, type JsonRecord, member, listOf, textOf } from '../../bytes/json-value.ts'
+import {
+  isRecord,
+  type JsonRecord,
+  member,
+  listOf,
+  textOf,
+  numberOrZero,
+} from '../../bytes/json-value.ts'
 import type { Steps } from '../../bytes/steps.ts'
-import type { ReportedUsage, Decoded } from '../../form/answer.ts'
+import type { ReportedUsage, Decoded, FinishReason } from '../../form/answer.ts'
 import { DONE, type EventDecoder, type StreamEvent, errorEvent } from '../../form/events.ts'
 import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder } from '../../streams/event-decoder.ts'
 import type { JsonReader } from '../../streams/event-reader.ts'
 import { gathered } from '../../streams/gather-answer.ts'
-import { ToolCallEncoder } from '../../streams/tool-call-encoder.ts'
+import { ToolCallEncoder, type ProviderToolCall } from '../../streams/tool-call-encoder.ts'
+import { embeddingsAnswer } from '../../wires/encode-vectors.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
-import { decodeEmbeddings, failureOf, finishOf, toolCallsOf, usageOf } from './answer.ts'
 import { StopSequenceFilter } from './stop-sequence-filter.ts'
 
 export const nativeDecoder = (call: ProviderCall): EventDecoder => sseDecoder(nativeReader(call))
@@ -87,4 +94,50 @@ function contentEvents(delta: unknown, { events, tools, tail }: StreamState): St
 /** A failure may come wrapped like a whole answer. */
 function wrappedIn({ Response: response }: JsonRecord): JsonRecord {
   return isRecord(response) ? response : {}
+}
+
+function decodeEmbeddings(response: JsonRecord, call: ProviderCall): Steps<Buffer> | null {
+  const data = listOf(response['Data'])
+  if (data.length === 0) return null
+  const vectors = data.map((item) => member(item, 'Embedding'))
+  return embeddingsAnswer(call, vectors, member(response['Usage'], 'PromptTokens'))
+}
+
+function failureOf(response: JsonRecord): JsonRecord | null {
+  const { ErrorMsg: errorMsg, Error: error } = response
+  if (isRecord(error)) return { code: error['Code'], message: error['Message'] }
+  const isFailure =
+    isRecord(errorMsg) && (numberOrZero(errorMsg['Code']) !== 0 || textOf(errorMsg['Msg']) !== '')
+  return isFailure
+    ? { code: `tencent:${numberOrZero(errorMsg['Code'])}`, message: errorMsg['Msg'] }
+    : null
+}
+
+const toolCallsOf = (message: unknown): ProviderToolCall[] =>
+  listOf(member(message, 'ToolCalls')).map((call) => ({
+    id: textOf(member(call, 'Id')),
+    index: member(call, 'Index'),
+    name: textOf(member(member(call, 'Function'), 'Name')),
+    arguments: textOf(member(member(call, 'Function'), 'Arguments')),
+  }))
+
+function finishOf(reason: string): FinishReason {
+  switch (reason) {
+    case 'length':
+    case 'tool_calls':
+      return reason
+    case 'sensitive':
+      return 'content_filter'
+    default:
+      return 'stop'
+  }
+}
+
+function usageOf(usage: unknown): ReportedUsage | null {
+  if (!isRecord(usage)) return null
+  return {
+    promptTokens: numberOrZero(usage['PromptTokens']),
+    completionTokens: numberOrZero(usage['CompletionTokens']),
+    cachedTokens: numberOrZero(member(usage['PromptTokensDetails'], 'CachedTokens')),
+  }
 }

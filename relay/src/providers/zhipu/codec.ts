@@ -1,6 +1,12 @@
-import { versionedAddress, jsonHeaders, taskHeaders } from '../../addresses/request-url.ts'
+import { versionedAddress, jsonHeaders, taskHeaders } from '../../addresses/upstream-request.ts'
 import { RELAY_PATHS } from '../../provider.ts'
 import type { ProviderCodec } from '../../wires/provider-codec.ts'
+import { chatFormAnswers } from './answer.ts'
+import { zhipu } from './descriptor.ts'
+import { embeddingsBody, chatBody } from './request.ts'
+import { authorizationOf } from './sign.ts'
+import { taskBody } from './tasks.ts'
+
 /*
  * Zhipu's v4 (https://docs.bigmodel.cn and the z-ai SDK, 2026-04): OpenAI's format with
  * narrower limits. Members that are not named here pass unchanged, so Zhipu's own (`thinking`,
@@ -17,11 +23,6 @@ import type { ProviderCodec } from '../../wires/provider-codec.ts'
  *               images: n, response_format url, partial_images
  *   unchanged   transcriptions, the rest of images and speech; rerank, with texts for objects
  */
-import { chatFormAnswers } from './answer.ts'
-import { zhipu } from './descriptor.ts'
-import { embeddingsBody, chatBody } from './request.ts'
-import { authorizationOf } from './sign.ts'
-import { taskBody } from './tasks.ts'
 
 const VERSION = '/api/paas/v4'
 

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { bearer } from '../../addresses/request-url.ts'
+import { bearer } from '../../addresses/upstream-request.ts'
 import { MalformedKey } from '../../form/codec-errors.ts'
 
 /** Token lifetime in the provider's SDK. */

@@ -1,8 +1,8 @@
 import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../bytes/json-value.ts'
 import { formerName } from '../../fit/names.ts'
 import { ABORTED, toldResult } from '../../fit/pairs.ts'
-import { PARAGRAPH } from '../../fit/text-in.ts'
 import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
+import { PARAGRAPH } from '../../form/request.ts'
 import { wordSet } from '../../provider.ts'
 import { mendTurns, type TurnRules } from '../mend-turns.ts'
 

@@ -3,7 +3,7 @@ import type { Steps } from '../../bytes/steps.ts'
 import { unescapeId } from '../../fit/ids.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
-import { cacheMarkOf } from '../../form/cache-mark.ts'
+import { parameterError } from '../../form/codec-errors.ts'
 import type { ContentCipher } from '../../form/content-cipher.ts'
 import { HISTORY, lastAnswerIn, markAnswered } from '../../form/history-mark.ts'
 import { NestedJson } from '../../form/nested-json.ts'
@@ -17,6 +17,7 @@ import {
   textBlocks,
   textsOf,
   type ToolResult,
+  cacheMarkOf,
 } from '../../form/request.ts'
 import {
   decryptDetails,
@@ -24,7 +25,6 @@ import {
   isOwnSignature,
 } from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
-import { fieldError } from './field-error.ts'
 
 const NO_CONTENT = 'Input should be a string or a list of blocks'
 
@@ -304,3 +304,7 @@ function readThinking({ answer, signatures, reader }: Turn, block: unknown): voi
   } else if (textOf(signature) === '') answer.reasoning += textOf(thinking)
   else answer.addThinking({ type, thinking, signature })
 }
+
+/** For an invalid field, named by its path, in the wording of the Messages API. */
+export const fieldError = (param: string, message: string) =>
+  parameterError(`${param}: ${message}`, param)

@@ -3,7 +3,6 @@ import { isRecord, member, type JsonRecord, listOf, textOf } from '../../bytes/j
 import type { Steps } from '../../bytes/steps.ts'
 import { effortOfBudget } from '../../cards/nearest-effort.ts'
 import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
-import { cacheMarkOf } from '../../form/cache-mark.ts'
 import { type ContentCipher, NO_CIPHER } from '../../form/content-cipher.ts'
 import {
   lossMember,
@@ -12,6 +11,7 @@ import {
   textForm,
   type Tool,
   type ToolChoice,
+  cacheMarkOf,
 } from '../../form/request.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
@@ -24,9 +24,8 @@ import { thinkingBudget } from '../openai-chat/read-head.ts'
 import { readTranslated, type Translation } from '../read-translated.ts'
 import { hiddenMember } from '../spelling.ts'
 import { clientRunTool } from './client-tools.ts'
-import { fieldError } from './field-error.ts'
 import { isClientTool, messagesBounds, nativeForm, otherModelAt } from './native-form.ts'
-import { chatMessages } from './read-messages.ts'
+import { chatMessages, fieldError } from './read-messages.ts'
 
 const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
 

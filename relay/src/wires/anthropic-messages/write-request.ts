@@ -1,5 +1,4 @@
-import { joinAddress } from '../../addresses/join-address.ts'
-import { headerText } from '../../addresses/upstream-request.ts'
+import { headerText, joinAddress } from '../../addresses/upstream-request.ts'
 import { listOf, member, type JsonRecord, textOf, pick } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import { maxOutputTokens } from '../../cards/model-facts.ts'

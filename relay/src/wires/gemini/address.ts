@@ -1,6 +1,9 @@
-import { splitBase } from '../../addresses/base-address.ts'
-import { joinAddress } from '../../addresses/join-address.ts'
-import { addressPart, headerText } from '../../addresses/upstream-request.ts'
+import {
+  addressPart,
+  headerText,
+  splitBase,
+  joinAddress,
+} from '../../addresses/upstream-request.ts'
 import type { JsonRecord } from '../../bytes/json-value.ts'
 import { googleGemini } from '../../providers/google-gemini/descriptor.ts'
 import type { EncodedCall, ProviderCall, TaskCall } from '../provider-codec.ts'

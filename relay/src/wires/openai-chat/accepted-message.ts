@@ -14,8 +14,8 @@ import type { WireRules } from '../../cards/alphabets.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import { formerName } from '../../fit/names.ts'
 import { turnsReasoningOff } from '../../fit/reasoning-back.ts'
-import { PARAGRAPH } from '../../fit/text-in.ts'
 import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
+import { PARAGRAPH } from '../../form/request.ts'
 
 export type VendorRules = { readonly card: ModelCard; readonly rules: WireRules }
 

@@ -19,13 +19,13 @@ import {
 } from '../fit-request.ts'
 import { isTemplate } from './accepted-message.ts'
 import { mendedMembers } from './mend-messages.ts'
-import { withPrefill } from './prefill.ts'
 import { isLimit } from './read-head.ts'
 import {
   changesMessages,
   hasReasoning,
   vendorMessages,
   withoutReasoning,
+  withPrefill,
 } from './vendor-messages.ts'
 import { writeChat, writeChatFor } from './write-request.ts'
 

@@ -15,8 +15,8 @@ import { withNamedMedia } from '../../fit/media.ts'
 import { fits } from '../../fit/names.ts'
 import { inOrder, type OrderRules } from '../../fit/order.ts'
 import { ABORTED, pairMessages, type PairRules, toldResult } from '../../fit/pairs.ts'
-import { PARAGRAPH } from '../../fit/text-in.ts'
 import { HISTORY, markAnswered } from '../../form/history-mark.ts'
+import { PARAGRAPH } from '../../form/request.ts'
 import { trueDataUrl } from '../../media/data-url.ts'
 import {
   AcceptedMessages,

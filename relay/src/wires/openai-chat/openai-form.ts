@@ -1,8 +1,4 @@
-/*
- * For providers that speak OpenAI's format in addition to their own. The form of the key selects
- * the format.
- */
-import { bearer, versionedAddress, jsonHeaders } from '../../addresses/request-url.ts'
+import { bearer, versionedAddress, jsonHeaders } from '../../addresses/upstream-request.ts'
 import { isRecord, type JsonRecord } from '../../bytes/json-value.ts'
 import { SseSplitter } from '../../bytes/sse.ts'
 import { cardFor } from '../../cards/card-of.ts'
@@ -11,6 +7,11 @@ import type { ChunkDecoder } from '../../form/chat-chunk.ts'
 import { RELAY_PATHS } from '../../provider.ts'
 import type { EncodedCall, ProviderCall } from '../provider-codec.ts'
 import { plainRequest } from './plain-request.ts'
+
+/*
+ * For providers that speak OpenAI's format in addition to their own. The form of the key selects
+ * the format.
+ */
 
 type OpenaiForm = {
   readonly host: Vendor

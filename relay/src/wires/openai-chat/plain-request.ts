@@ -3,7 +3,7 @@ import { wireRulesOf } from '../../cards/alphabets.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import { noteSettings } from '../../fit/adaptations.ts'
 import { fit } from '../../fit/fit.ts'
-import { PARAGRAPH } from '../../fit/text-in.ts'
+import { PARAGRAPH } from '../../form/request.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 import { writeChatFor } from './write-request.ts'
 

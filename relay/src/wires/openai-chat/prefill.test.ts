@@ -4,8 +4,8 @@ import { custom } from '../../providers/generic/descriptor.ts'
 import { mistral } from '../../providers/mistral/descriptor.ts'
 import { moonshot } from '../../providers/openai-compatible/descriptor.ts'
 import { encodeRequest } from './encode-request.ts'
-import { hasPrefill, isContinuable } from './prefill.ts'
 import { readRequest } from './read-head.ts'
+import { hasPrefill, isContinuable } from './vendor-messages.ts'
 
 const user = { role: 'user', content: '你好' }
 const asked = { model: 'm', messages: [user], stream: true }

@@ -1,5 +1,4 @@
 import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../bytes/json-value.ts'
-import { cacheMarkOf } from '../../form/cache-mark.ts'
 import { parameterError } from '../../form/codec-errors.ts'
 import { inOrder, type Position, positionOf } from '../../form/position.ts'
 import {
@@ -13,6 +12,7 @@ import {
   type Tool,
   type ToolCall,
   type ToolChoice,
+  cacheMarkOf,
 } from '../../form/request.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 import { withoutFunctionRole } from './function-role.ts'

@@ -1,6 +1,5 @@
 import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
-import { cacheMarkOf } from '../../form/cache-mark.ts'
-import type { Settings } from '../../form/request.ts'
+import { type Settings, cacheMarkOf } from '../../form/request.ts'
 
 const isNumber = (value: unknown) => typeof value === 'number'
 const isText = (value: unknown): value is string => typeof value === 'string'

@@ -1,7 +1,6 @@
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
 import type { ContentCipher } from '../../form/content-cipher.ts'
-import type { NestedJson } from '../../form/nested-json.ts'
-import { isFlat } from '../../form/nesting.ts'
+import { type NestedJson, isFlat } from '../../form/nested-json.ts'
 
 /*
  * `reasoning_details` of OpenRouter and MiniMax: entries of reasoning, some of them encrypted or

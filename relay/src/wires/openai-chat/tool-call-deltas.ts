@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { JsonProgress } from '../../bytes/json-progress.ts'
 import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
 import type { ToolCallEvent } from '../../form/events.ts'
-import { isFlat } from '../../form/nesting.ts'
+import { isFlat } from '../../form/nested-json.ts'
 import { argumentsText, CallInput } from './call-input.ts'
 
 /** The first piece of a call has its name. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { finish } from '../../bytes/steps.ts'
-import { withUsage } from './with-usage.ts'
+import { withUsage } from './final-usage.ts'
 
 const USAGE = {
   promptTokens: 5,

@@ -1,6 +1,5 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
-import { NestedJson } from '../../form/nested-json.ts'
-import { inputOf } from '../../form/nesting.ts'
+import { NestedJson, inputOf } from '../../form/nested-json.ts'
 import { CustomInput } from './custom-input.ts'
 import type { ItemPlace, ItemStatus, OpenItem, OutputEvent } from './open-item.ts'
 import type { ClientTool } from './tool-names.ts'

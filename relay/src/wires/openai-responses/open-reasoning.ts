@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../bytes/json-value.ts'
 import type { ContentCipher } from '../../form/content-cipher.ts'
-import { isFlat } from '../../form/nesting.ts'
+import { isFlat } from '../../form/nested-json.ts'
 import { encryptEntries } from './encrypted-content.ts'
 import type { ItemPlace, OpenItem, OutputEvent } from './open-item.ts'
 

@@ -7,9 +7,9 @@ import {
   numberIn,
   textOf,
 } from '../../bytes/json-value.ts'
-import { PARAGRAPH } from '../../fit/text-in.ts'
 import type { FinishReason, ReportedUsage } from '../../form/answer.ts'
-import { isFlat } from '../../form/nesting.ts'
+import { isFlat } from '../../form/nested-json.ts'
+import { PARAGRAPH } from '../../form/request.ts'
 import { countTools, servedOf, tierNamed, toolCallsIn } from '../../usage/served.ts'
 
 /* What items and responses say, whether they come whole or at the end of a stream. */

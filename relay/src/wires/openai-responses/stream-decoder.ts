@@ -8,7 +8,6 @@ import {
   textOf,
 } from '../../bytes/json-value.ts'
 import { storedReasoning } from '../../fit/stored-reasoning.ts'
-import { PARAGRAPH } from '../../fit/text-in.ts'
 import type { Decoded } from '../../form/answer.ts'
 import {
   BLOCK_END,
@@ -18,6 +17,7 @@ import {
   errorEvent,
   opaque,
 } from '../../form/events.ts'
+import { PARAGRAPH } from '../../form/request.ts'
 import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder } from '../../streams/event-decoder.ts'
 import { type EventReader, withOpaque } from '../../streams/event-reader.ts'

@@ -2,7 +2,6 @@ import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
 import type { Adaptations } from '../../fit/adaptations.ts'
 import { withNamedMedia } from '../../fit/media.ts'
 import { ownReasoning } from '../../fit/stored-reasoning.ts'
-import { PARAGRAPH } from '../../fit/text-in.ts'
 import { parameterError } from '../../form/codec-errors.ts'
 import {
   type AssistantMessage,
@@ -11,6 +10,7 @@ import {
   type Message,
   textsOf,
   type ToolCall,
+  PARAGRAPH,
 } from '../../form/request.ts'
 
 type Input = { readonly instructions: string; readonly items: JsonRecord[] }

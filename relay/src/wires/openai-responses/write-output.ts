@@ -1,7 +1,7 @@
 import { isRecord, member, type JsonRecord, omit, listOf, textOf } from '../../bytes/json-value.ts'
 import type { AnswerChoice } from '../../form/answer.ts'
 import type { Seal, StreamEvent } from '../../form/events.ts'
-import { isFlat } from '../../form/nesting.ts'
+import { isFlat } from '../../form/nested-json.ts'
 import type { OutputEvent } from './open-item.ts'
 import type { Output } from './output.ts'
 
