@@ -140,21 +140,11 @@ export type ProviderDescriptor = {
  * Endpoints of OpenAI and of resellers that forward everything to OpenAI, plus rerank and OCR,
  * which other providers serve under the same path scheme.
  */
-export const OPENAI_ENDPOINTS = [
-  'chat',
-  'completions',
-  'embeddings',
-  'moderations',
-  'images',
-  'imageEdits',
-  'imageVariations',
-  'speech',
-  'transcriptions',
-  'translations',
-  'rerank',
-  'ocr',
+export const OPENAI_ENDPOINTS: readonly ChannelOffer[] = [
+  // Safe because these are the names of the paths.
+  ...(Object.keys(RELAY_PATHS) as RelayEndpoint[]),
   'realtime',
-] as const
+]
 
 /** A list of names without spaces. */
 export const words = (list: string): readonly string[] => list.trim().split(/\s+/)

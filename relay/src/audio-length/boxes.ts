@@ -169,10 +169,7 @@ const READERS: Readonly<Record<string, BoxReader | undefined>> = {
     ]),
   ),
   mehd: (reading, box) => {
-    const isLong = box[0] === 1
-    if (box.length < (isLong ? 12 : 8)) return
-    const duration = isLong ? Number(box.readBigUInt64BE(4)) : box.readUInt32BE(4)
-    noteDuration(reading, duration, reading.scale)
+    noteDuration(reading, timeIn(box) ?? 0, reading.scale)
   },
   trex: ({ defaults }, box) => {
     if (box.length < 20) return
@@ -198,9 +195,7 @@ const READERS: Readonly<Record<string, BoxReader | undefined>> = {
     reading.dataAt = reading.dataFrom
   },
   tfdt: ({ track }, box) => {
-    const isLong = box[0] === 1
-    if (box.length < (isLong ? 12 : 8)) return
-    track.end = isLong ? Number(box.readBigUInt64BE(4)) : box.readUInt32BE(4)
+    track.end = timeIn(box) ?? track.end
   },
   trun: (reading, box) => {
     if (box.length < 8) return
@@ -271,6 +266,13 @@ function runOf(
 
 function noteDuration(reading: Mp4State, duration: number, scale: number) {
   if (scale > 0) reading.seconds = Math.max(reading.seconds, duration / scale)
+}
+
+/** The only time in a box; null if the box is too short. */
+function timeIn(box: Buffer): number | null {
+  const isLong = box[0] === 1
+  if (box.length < (isLong ? 12 : 8)) return null
+  return isLong ? Number(box.readBigUInt64BE(4)) : box.readUInt32BE(4)
 }
 
 /** All bits set means an unknown duration. */

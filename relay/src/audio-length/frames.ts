@@ -57,14 +57,14 @@ function frameAt(bytes: Buffer, at: number): Frame | null {
 }
 
 function adtsFrame(bytes: Buffer, at: number): Frame | null {
-  const rate = ADTS_RATES[(bytes.readUInt8(at + 2) >> 2) & 15]
+  const rate = AAC_RATES[(bytes.readUInt8(at + 2) >> 2) & 15]
   const size = (bytes.readUInt32BE(at + 3) >>> 13) & 0x1fff
   if (rate === undefined || size < HEAD_BYTES) return null
   const blocks = (bytes.readUInt8(at + 6) & 3) + 1
   return { bytes: size, seconds: (1024 * blocks) / rate }
 }
 
-const ADTS_RATES = [
+export const AAC_RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000,
   7350,
 ]

@@ -1,5 +1,5 @@
 import { flacFrameSamples } from './flac-frames.ts'
-import { mpegFrameSeconds } from './frames.ts'
+import { AAC_RATES, mpegFrameSeconds } from './frames.ts'
 import { opusSeconds } from './opus-packets.ts'
 
 /** Seconds per sample of a track; for some codecs each sample states its own in its first bytes. */
@@ -62,17 +62,13 @@ function mpegSeconds(entry: Buffer): SampleSeconds | null {
   return null
 }
 
-/** ISO 14496-3, 1.6.2.1. The rate is that of the core; spectral band replication doubles it. */
-const AAC_RATES = [
-  96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000,
-  7350,
-]
 const WRITTEN_OUT = 15
 const LONG_TYPES = new Set([1, 2, 3, 4, 6, 17, 19, 20])
 const SHORT_TYPES = new Set([23, 39])
 const REPLICATED = new Set([5, 29])
 const ESCAPED = 31
 
+/** ISO 14496-3, 1.6.2.1. The rate is that of the core; spectral band replication doubles it. */
 function aacSeconds(config: Buffer): number | null {
   const bits = [...config.subarray(0, 16)].map((byte) => byte.toString(2).padStart(8, '0')).join('')
   let at = 0

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { cardOf } from '../cards/card-of.ts'
 import { anthropicDialect } from '../wires/anthropic-messages/dialect.ts'
 import { conversationOf as anthropicConversation } from '../wires/anthropic-messages/write-messages.ts'
 import { geminiCallAt, geminiDialect } from '../wires/gemini/dialect.ts'
-import { traitsOf } from '../wires/gemini/model-traits.ts'
 import { conversationOf as geminiConversation } from '../wires/gemini/write-contents.ts'
 import { readChatForm } from '../wires/openai-chat/read-request.ts'
 import { answerIn } from '../wires/openai-chat/testing/chat.ts'
@@ -53,7 +53,7 @@ test('arguments of many calls keep their text before they delay Anthropic', () =
 })
 
 test('arguments of many calls keep their text before they delay Gemini', () => {
-  const { contents } = geminiConversation(formOf(asked(4)), traitsOf('gemini-2.5-pro'))
+  const { contents } = geminiConversation(formOf(asked(4)), cardOf('google', 'gemini-2.5-pro'))
   const [last] = contents.at(-1)?.parts.slice(-1) ?? []
   expect(last).toMatchObject({ functionCall: { args: { arguments: numbers(30_000) } } })
 })
@@ -65,7 +65,7 @@ test('large tool results stay text', () => {
     content: numbers(60_000),
   })
   const messages = [...asked(2), result(0), result(1)]
-  const { contents } = geminiConversation(formOf(messages), traitsOf('gemini-2.5-pro'))
+  const { contents } = geminiConversation(formOf(messages), cardOf('google', 'gemini-2.5-pro'))
   const [first, second] = contents.at(-1)?.parts ?? []
   expect(first).toMatchObject({ functionResponse: { response: { a: expect.any(Array) } } })
   expect(second).toMatchObject({ functionResponse: { response: { result: expect.any(String) } } })

@@ -129,52 +129,63 @@ export type ToolChoice =
       readonly tools: readonly NamedTool[]
     }
 
+const isNumber = (value: unknown): value is number => typeof value === 'number'
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
+
+/** What a setting must be. The provider would refuse other values, so they are left out. */
+export const SETTING_CHECKS = {
+  stream: isBoolean,
+  stream_options: isRecord,
+  max_tokens: isNumber,
+  max_completion_tokens: isNumber,
+  n: isNumber,
+  temperature: isNumber,
+  top_p: isNumber,
+  top_k: isNumber,
+  seed: isNumber,
+  presence_penalty: isNumber,
+  frequency_penalty: isNumber,
+  logit_bias: isRecord,
+  logprobs: isBoolean,
+  top_logprobs: isNumber,
+  response_format: isRecord,
+  reasoning_effort: isText,
+  /** Members of vendors that switch reasoning on or off, or limit it. */
+  thinking: isRecord,
+  reasoning: isRecord,
+  enable_thinking: isBoolean,
+  verbosity: isText,
+  parallel_tool_calls: isBoolean,
+  user: isText,
+  safety_identifier: isText,
+  metadata: isRecord,
+  service_tier: isText,
+  prompt_cache_key: isText,
+  prompt_cache_retention: isText,
+  /** Google's thresholds. */
+  safety_settings: (value: unknown): value is readonly unknown[] => Array.isArray(value),
+  /** Settings of chat completions alone, which change the answer. */
+  audio: isRecord,
+  web_search_options: isRecord,
+} as const
+
+type Checked<Check> = Check extends ((value: unknown) => value is infer Value) ? Value : never
+
+type Values = {
+  readonly [Name in keyof typeof SETTING_CHECKS]: Checked<(typeof SETTING_CHECKS)[Name]>
+} & {
+  readonly stop: readonly string[]
+  readonly modalities: readonly string[]
+  readonly tool_choice: ToolChoice
+  /** Marks the end of the whole prompt. */
+  readonly cache_control: CacheMark
+}
+
 /** Settings have the names of chat completions. An absent setting was not given. */
 export type Settings = { readonly model: string } & {
   readonly [Name in keyof Values]?: Values[Name] | undefined
 }
-
-type Values = {
-  readonly stream: boolean
-  readonly stream_options: JsonRecord
-  readonly max_tokens: number
-  readonly max_completion_tokens: number
-  readonly n: number
-  readonly temperature: number
-  readonly top_p: number
-  readonly top_k: number
-  readonly seed: number
-  readonly presence_penalty: number
-  readonly frequency_penalty: number
-  readonly logit_bias: JsonRecord
-  readonly logprobs: boolean
-  readonly top_logprobs: number
-  readonly stop: readonly string[]
-  readonly response_format: JsonRecord
-  readonly modalities: readonly string[]
-  readonly reasoning_effort: string
-  /** Members of vendors that switch reasoning on or off, or limit it. */
-  readonly thinking: JsonRecord
-  readonly reasoning: JsonRecord
-  readonly enable_thinking: boolean
-  readonly verbosity: string
-  readonly tool_choice: ToolChoice
-  readonly parallel_tool_calls: boolean
-  readonly user: string
-  readonly safety_identifier: string
-  readonly metadata: JsonRecord
-  readonly service_tier: string
-  readonly prompt_cache_key: string
-  readonly prompt_cache_retention: string
-  /** Marks the end of the whole prompt. */
-  readonly cache_control: CacheMark
-  /** Google's thresholds. */
-  readonly safety_settings: readonly unknown[]
-  /** Settings of chat completions alone, which change the answer. */
-  readonly audio: JsonRecord
-  readonly web_search_options: JsonRecord
-}
-
 export const textBlock = (text: string): TextBlock => ({ type: 'text', text })
 
 /** A text as a list of blocks; an empty text has none. */

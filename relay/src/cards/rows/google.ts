@@ -5,6 +5,7 @@ const SIGNATURES = 'https://ai.google.dev/gemini-api/docs/thought-signatures'
 
 /** Image models and the oldest models have less. The excess of their hold is refunded. */
 const WINDOW = 1_048_576
+const CONTENT = { system: 'any', takesRepeatedRoles: true } as const
 const MEDIA = { input: ['text', 'image', 'audio', 'video', 'pdf'] } as const
 
 const LOW_TO_HIGH: readonly Effort[] = ['low', 'medium', 'high']
@@ -13,11 +14,10 @@ const MINIMAL_TO_HIGH: readonly Effort[] = ['minimal', ...LOW_TO_HIGH]
 const row = (family: RegExp, card: CardPart, source = MODEL_PAGES): CardRow => ({
   family,
   source,
-  card: { ...card, limits: { context: WINDOW, ...card.limits } },
+  card: { content: CONTENT, facts: MEDIA, ...card, limits: { context: WINDOW, ...card.limits } },
 })
 
 const TOOLS = { enforcesSchemas: true } as const
-const CONTENT = { system: 'any', takesRepeatedRoles: true } as const
 
 /** Models for images and speech do not reason; those from version 3 on sign calls all the same. */
 const media = (family: RegExp, signsCalls: boolean, isHidden: boolean): CardRow =>
@@ -25,8 +25,6 @@ const media = (family: RegExp, signsCalls: boolean, isHidden: boolean): CardRow 
     limits: { outputSetting: 65_536 },
     reasoning: { how: 'none', isHidden },
     tools: { ...TOOLS, signsCalls },
-    content: CONTENT,
-    facts: MEDIA,
   })
 
 /** From version 3 on, reasoning has levels and cannot be switched off. */
@@ -38,8 +36,6 @@ const levels = (family: RegExp, efforts: readonly Effort[]): CardRow =>
       reasoning: { how: 'level', efforts, canBeOff: false, isDefault: true, isHidden: true },
       reasoningBack: { takesSignatures: true, placeholder: 'skip_thought_signature_validator' },
       tools: { ...TOOLS, signsCalls: true },
-      content: CONTENT,
-      facts: MEDIA,
     },
     SIGNATURES,
   )
@@ -55,15 +51,7 @@ const budgets = (family: RegExp, canBeOff: boolean): CardRow =>
       isHidden: true,
     },
     tools: TOOLS,
-    content: CONTENT,
-    facts: MEDIA,
   })
-
-const older = (
-  family: RegExp,
-  outputSetting: number,
-  content: NonNullable<CardPart['content']>,
-): CardRow => row(family, { limits: { outputSetting }, content, facts: MEDIA })
 
 export const googleRows: VendorRows = {
   vendor: 'google',
@@ -86,10 +74,7 @@ export const googleRows: VendorRows = {
     budgets(/gemini-2\.[5-9]/, true),
     row(/gemini-1\.5-pro/, {
       limits: { context: 2_097_152, outputSetting: 8192 },
-      content: CONTENT,
-      facts: MEDIA,
     }),
-    older(/gemini-(?:1\.[5-9]|2)/, 8192, CONTENT),
-    older(/^gemini-/, 8192, CONTENT),
+    row(/^gemini-|gemini-(?:1\.[5-9]|2)/, { limits: { outputSetting: 8192 } }),
   ],
 }

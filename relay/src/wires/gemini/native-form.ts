@@ -8,6 +8,7 @@ import {
 import { isRecord, type JsonRecord, listOf, parseJson } from '../../bytes/json-value.ts'
 import { blockData } from '../../bytes/sse.ts'
 import { finish, type Steps } from '../../bytes/steps.ts'
+import { cardFor } from '../../cards/card-of.ts'
 import { problem, type RequestProblem } from '../../errors/request-problem.ts'
 import type { Adaptation } from '../../fit/adaptations.ts'
 import { wordSet } from '../../provider.ts'
@@ -24,7 +25,6 @@ import type { ReadTranslation } from '../read-translated.ts'
 import { resourceOf } from './address.ts'
 import { readField, snakeCase } from './fields.ts'
 import { mendContents } from './mend-contents.ts'
-import { traitsOf } from './model-traits.ts'
 import { fittedContents } from './signed-contents.ts'
 import { usageMetadata } from './write-answer.ts'
 
@@ -92,7 +92,8 @@ export function nativeForm(
   const contentsFor = (json: JsonRecord, { model, cardOf, adaptations }: NativeTarget) => {
     const given = listOf(json['contents'])
     const mended = mendContents(given)
-    const fitted = fittedContents(mended, traitsOf(model, cardOf).signsCalls)
+    const { tools } = cardFor({ model, channel: { cardOf } }, 'google')
+    const fitted = fittedContents(mended, tools.signsCalls)
     if (mended !== given) adaptations?.note('messages')
     if (fitted !== null) adaptations?.note('reasoning')
     return fitted ?? (mended === given ? null : mended)

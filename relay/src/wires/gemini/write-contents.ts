@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
+import type { ModelCard, ToolRules } from '../../cards/model-card.ts'
 import type { Adaptations } from '../../fit/adaptations.ts'
 import { googleSignature, NO_SIGNATURE, signed } from '../../fit/google-signatures.ts'
 import { withNamedMedia } from '../../fit/media.ts'
@@ -11,7 +12,6 @@ import {
   type ToolResult,
   withoutSeals,
 } from '../../form/request.ts'
-import type { ModelTraits } from './model-traits.ts'
 import { contentPart, contentParts, isContent, textParts } from './write-parts.ts'
 
 export type Content = { readonly role: 'user' | 'model'; readonly parts: JsonRecord[] }
@@ -26,7 +26,7 @@ export type Conversation = {
 /** Stands in for a user message where the provider requires one. */
 const CONTINUE_TEXT = 'Continue.'
 
-type Context = ModelTraits & {
+type Context = Pick<ToolRules, 'signsCalls'> & {
   /** Names of called functions by the id of the call. */
   readonly names: ReadonlyMap<string, string>
   readonly nested: NestedJson
@@ -37,7 +37,7 @@ type Context = ModelTraits & {
 /** Each result follows its call. */
 export function conversationOf(
   given: readonly Message[],
-  traits: ModelTraits,
+  { tools: { signsCalls } }: ModelCard,
   adaptations?: Adaptations,
 ): Conversation {
   const messages = withNamedMedia(given, isContent, adaptations)
@@ -45,7 +45,7 @@ export function conversationOf(
   const contents: Content[] = []
   const names = new Map(messages.flatMap(callsOf).map(({ id, name }) => [id, name]))
   const nested = new NestedJson()
-  const context = { ...traits, names, nested, nestedResults: new NestedJson() }
+  const context = { signsCalls, names, nested, nestedResults: new NestedJson() }
   for (const [index, message] of messages.entries()) {
     const path = `messages.${index}`
     switch (message.role) {

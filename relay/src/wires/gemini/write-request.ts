@@ -1,5 +1,6 @@
 import { isRecord, member, type JsonRecord, pick } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
+import type { ModelCard } from '../../cards/model-card.ts'
 import { type Adaptations, noteSettings } from '../../fit/adaptations.ts'
 import { parameterError } from '../../form/codec-errors.ts'
 import { type ChatForm, type Settings, outputLimitOf } from '../../form/request.ts'
@@ -8,7 +9,6 @@ import type { NativeRequest } from '../native-codec.ts'
 import { formOf } from '../openai-chat/read-request.ts'
 import type { EncodedCall, ProviderCall } from '../provider-codec.ts'
 import { googleHeaders, methodAddress } from './address.ts'
-import { type ModelTraits, traitsOf } from './model-traits.ts'
 import { conversationOf, type Conversation } from './write-contents.ts'
 import { textParts } from './write-parts.ts'
 import { openApiSchema } from './write-schema.ts'
@@ -66,9 +66,9 @@ function rejectUnsupported({ n = 1, modalities = [], ...settings }: Settings): v
 }
 
 /** Gemini 2 answers either in JSON or with calls of functions, and refuses to do both. */
-function rejectJsonWithTools({ settings, tools }: ChatForm, { signsCalls }: ModelTraits): void {
+function rejectJsonWithTools({ settings, tools }: ChatForm, card: ModelCard): void {
   const hasFunctions = tools.some(({ type }) => type === 'function')
-  if (signsCalls || !hasFunctions || !isJson(settings)) return
+  if (card.tools.signsCalls || !hasFunctions || !isJson(settings)) return
   throw parameterError(
     "'response_format' must be text for requests with tools with Gemini 2.",
     'response_format',
@@ -82,17 +82,14 @@ const isJson = ({ response_format: format }: Settings) => {
 
 function generateRequest(form: ChatForm, call: ProviderCall): JsonRecord {
   const { settings } = form
-  const traits = traitsOf(call.model, call.channel.cardOf)
-  rejectJsonWithTools(form, traits)
-  const conversation = withInstructions(
-    conversationOf(form.messages, traits, call.adaptations),
-    form,
-  )
-  const config = generationConfig(settings, call, traits)
+  const card = cardFor(call, 'google')
+  rejectJsonWithTools(form, card)
+  const conversation = withInstructions(conversationOf(form.messages, card, call.adaptations), form)
+  const config = generationConfig(settings, card)
   noteAdaptations(settings, config, call.adaptations)
   return {
-    ...conversationMembers(conversation, traits),
-    ...toolMembers(form, traits),
+    ...conversationMembers(conversation, card),
+    ...toolMembers(form, card),
     safetySettings: settings.safety_settings ?? SAFETY_SETTINGS,
     generationConfig: config,
   }
@@ -128,19 +125,18 @@ function withInstructions(
 /** Models without a system prompt get its text before the first user message. */
 function conversationMembers(
   { system, contents }: Conversation,
-  { takesSystem }: ModelTraits,
+  { content }: ModelCard,
 ): JsonRecord {
   if (system.length === 0) return { contents }
-  if (takesSystem) return { systemInstruction: { parts: system }, contents }
+  if (content.system !== 'none') return { systemInstruction: { parts: system }, contents }
   const [first, ...others] = contents
   const parts = [...system, ...(first?.parts ?? [])]
   return { contents: [{ role: 'user', parts }, ...others] }
 }
 
-function generationConfig(settings: Settings, call: ProviderCall, traits: ModelTraits): JsonRecord {
+function generationConfig(settings: Settings, card: ModelCard): JsonRecord {
   const { n = 1, modalities = [], reasoning_effort: effort } = settings
   const limit = outputLimitOf(settings)
-  const card = cardFor(call, 'google')
   const { outputSetting } = card.limits
   const thinking = thinkingConfig(effort, card)
   return {
@@ -148,7 +144,7 @@ function generationConfig(settings: Settings, call: ProviderCall, traits: ModelT
     ...(n > 1 ? { candidateCount: n } : {}),
     ...(limit === undefined ? {} : { maxOutputTokens: Math.min(limit, outputSetting ?? limit) }),
     ...stopSequences(settings),
-    ...responseFormat(settings, traits),
+    ...responseFormat(settings, card),
     ...logprobs(settings),
     ...(modalities.includes('image') ? { responseModalities: ['TEXT', 'IMAGE'] } : {}),
     ...(thinking === undefined ? {} : { thinkingConfig: thinking }),
@@ -173,13 +169,13 @@ function stopSequences({ stop = [] }: Settings): JsonRecord {
   return given.length === 0 ? {} : { stopSequences: given }
 }
 
-function responseFormat(settings: Settings, { takesJsonSchema }: ModelTraits): JsonRecord {
+function responseFormat(settings: Settings, { tools }: ModelCard): JsonRecord {
   if (!isJson(settings)) return {}
   const { response_format: format } = settings
   const json = { responseMimeType: 'application/json' }
   const schema = member(member(format, 'json_schema'), 'schema')
   if (member(format, 'type') === 'json_object' || !isRecord(schema)) return json
-  return takesJsonSchema
+  return tools.enforcesSchemas
     ? { ...json, responseJsonSchema: schema }
     : { ...json, responseSchema: openApiSchema(schema) }
 }

@@ -1,23 +1,28 @@
 import { isRecord, type JsonRecord } from '../../bytes/json-value.ts'
+import type { ModelCard } from '../../cards/model-card.ts'
 import { objectSchema } from '../../fit/schema.ts'
 import { parameterError } from '../../form/codec-errors.ts'
 import type { ChatForm, Tool, ToolChoice } from '../../form/request.ts'
-import type { ModelTraits } from './model-traits.ts'
 import { openApiSchema } from './write-schema.ts'
 
-export function toolMembers({ tools, settings }: ChatForm, traits: ModelTraits): JsonRecord {
+export function toolMembers({ tools, settings }: ChatForm, card: ModelCard): JsonRecord {
   if (tools.length === 0) return {}
+  const { enforcesSchemas } = card.tools
   const isStrict = tools.some(({ strict }) => strict === true)
-  const config = callingConfig(settings.tool_choice, isStrict && traits.takesJsonSchema)
+  const config = callingConfig(settings.tool_choice, isStrict && enforcesSchemas)
   return {
     tools: [
-      { functionDeclarations: tools.map((tool, at) => declaration(tool, `tools.${at}`, traits)) },
+      {
+        functionDeclarations: tools.map((tool, at) =>
+          declaration(tool, `tools.${at}`, enforcesSchemas),
+        ),
+      },
     ],
     ...(config === null ? {} : { toolConfig: { functionCallingConfig: config } }),
   }
 }
 
-function declaration(tool: Tool, path: string, { takesJsonSchema }: ModelTraits): JsonRecord {
+function declaration(tool: Tool, path: string, takesJsonSchema: boolean): JsonRecord {
   const { type, name, description = '', parameters } = tool
   if (type !== 'function') {
     throw parameterError(`'${path}' must be a function with a name.`, path)
