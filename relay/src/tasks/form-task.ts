@@ -11,25 +11,14 @@ import {
   withField,
   writeForm,
 } from './form.ts'
-import type { TaskTerms } from './json-task.ts'
+import { taskRequest, type TaskRules } from './json-task.ts'
 
 const NO_MEMBERS = { list: [], closeAt: 0, longTexts: [], count: 0, nodes: 0 }
 
 /** Reads a multipart request. The form is rewritten for each provider. */
 export function readFormTask(
   { endpoint, body, contentType }: { endpoint: TaskEndpoint; body: Buffer; contentType: string },
-  options: {
-    /** Model for a request that names none; absent if the model is required. */
-    defaultModel?: string
-    /** Fields that decide what is charged. */
-    metered: readonly string[]
-    fileBytesMax: number
-    /** The answer can be streamed; `terms` then returns `observe`. */
-    streams?: boolean
-    check: (parts: readonly FormPart[]) => RequestProblem | null
-    /** Called only after `check` has passed. */
-    terms: (parts: readonly FormPart[], model: string) => TaskTerms
-  },
+  options: TaskRules<readonly FormPart[]> & { readonly fileBytesMax: number },
 ): TaskRequest | RequestProblem {
   const { fileBytesMax, defaultModel } = options
   const metered = new Set(['model', 'stream', ...options.metered])
@@ -38,26 +27,13 @@ export function readFormTask(
   const model = fieldOf(parts, 'model') || defaultModel
   const refused = checkModel(model) ?? checkStream(parts, options.streams) ?? options.check(parts)
   if (refused !== null) return refused
-  const { promptTokensUpperBound, outputLimit, ...task } = options.terms(parts, String(model))
   const boundary = newBoundary()
-  return {
-    body,
-    members: NO_MEMBERS,
-    outline: {},
-    json: () => ({}),
-    endpoint,
-    model: String(model),
-    stream: false,
-    includeUsage: false,
-    outputLimit,
-    choices: 1,
-    promptTokensUpperBound,
-    task: {
-      contentType: formType(boundary),
-      encode: (name) => writeForm(withField(parts, 'model', name), boundary),
-      ...task,
-    },
-  }
+  const given = { body, members: NO_MEMBERS, outline: {}, endpoint, model: String(model) }
+  return taskRequest(given, {
+    contentType: formType(boundary),
+    encode: (name) => writeForm(withField(parts, 'model', name), boundary),
+    ...options.terms(parts, given.model),
+  })
 }
 
 function checkStream(parts: readonly FormPart[], streams = false): RequestProblem | null {

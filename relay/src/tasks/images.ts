@@ -5,9 +5,7 @@ import { type ImageSize, imageSize, imageSizeIn } from '../media/image-size.ts'
 import type { RelayRequest, MeasureContext } from '../relay-request.ts'
 import { countText } from '../tokens/count-text.ts'
 import { imageTokens } from '../tokens/image-tokens.ts'
-import type { AnswerSummary } from '../usage/answer-summary.ts'
-import { NO_USAGE, parseUsage, type Usage } from '../usage/usage.ts'
-import { reportedError } from '../wires/openai-chat/answer-summary.ts'
+import { NO_USAGE, type Usage } from '../usage/usage.ts'
 import { checkInteger, missing, unsupported, wrongType } from '../wires/openai-chat/check-fields.ts'
 import { asksStream, fileIn, readFormTask } from './form-task.ts'
 import { fieldOf, type FormPart } from './form.ts'
@@ -20,7 +18,7 @@ import {
   streamsImages,
 } from './image-output.ts'
 import { checkImageTerms, imageFactor, type ImageTerms, isPricedPerImage } from './image-pricing.ts'
-import { readJsonTask, type TaskTerms } from './json-task.ts'
+import { readJsonTask, summaryIn, type TaskTerms } from './json-task.ts'
 import { eventsIn } from './task-observer.ts'
 import type { TaskReader } from './task.ts'
 import { tokensForUnits, usageForUnits } from './units.ts'
@@ -68,40 +66,27 @@ type ImageRequest = ImageTerms & {
   readonly stream: boolean
 }
 
-export const readImageGeneration: TaskReader = (endpoint, body) =>
-  readJsonTask(
-    { endpoint, body },
-    {
-      defaultModel: DEFAULT_MODEL,
-      metered: METERED,
-      streams: true,
-      check: (json) =>
-        checkJson(json) ?? checkRequest(textOf(json['model']), readJsonRequest(json)),
-      terms: ({ json }, model) => termsOf(model, readJsonRequest(json)),
-    },
-  )
-
-export const readImageEdit: TaskReader = (endpoint, body, contentType) => {
-  if (!/^\s*application\/json\b/i.test(contentType)) {
-    return readImageForm(endpoint, body, contentType)
-  }
+export const readImageGeneration: TaskReader = (endpoint, body) => {
+  const isEdit = endpoint === 'imageEdits'
   return readJsonTask(
     { endpoint, body },
     {
       defaultModel: DEFAULT_MODEL,
-      metered: [...METERED, 'images', 'mask'],
+      metered: isEdit ? [...METERED, 'images', 'mask'] : METERED,
       streams: true,
       check: (json) =>
         checkJson(json) ??
-        checkImages(json['images']) ??
+        (isEdit ? checkImages(json['images']) : null) ??
         checkRequest(textOf(json['model']), readJsonRequest(json)),
       terms: ({ json }, model) => termsOf(model, readJsonRequest(json)),
     },
   )
 }
 
-export const readImageVariation: TaskReader = (endpoint, body, contentType) =>
-  readImageForm(endpoint, body, contentType)
+export const readImageEdit: TaskReader = (endpoint, body, contentType) =>
+  /^\s*application\/json\b/i.test(contentType)
+    ? readImageGeneration(endpoint, body, contentType)
+    : readImageForm(endpoint, body, contentType)
 
 const readImageForm: TaskReader = (endpoint, body, contentType) =>
   readFormTask(
@@ -115,6 +100,8 @@ const readImageForm: TaskReader = (endpoint, body, contentType) =>
       terms: (parts, model) => termsOf(model, readFormRequest(parts)),
     },
   )
+
+export const readImageVariation = readImageForm
 
 function readJsonRequest(json: JsonRecord): ImageRequest {
   const { n, size, quality, prompt, images, partial_images, input_fidelity } = json
@@ -346,13 +333,4 @@ const imagesIn = (answer: Buffer): unknown[] =>
     (item) => textOf(member(item, 'url')) !== '' || textOf(member(item, 'b64_json')) !== '',
   )
 
-function readAnswer(body: Buffer): AnswerSummary {
-  const json = jsonIn(body)
-  return {
-    complete: isRecord(json) && reportedError(json) === null && imagesIn(body).length > 0,
-    form: 'json',
-    model: textOf(member(json, 'model')) || null,
-    usage: parseUsage(member(json, 'usage')),
-    outputText: () => '',
-  }
-}
+const readAnswer = (body: Buffer) => summaryIn(jsonIn(body), imagesIn(body).length > 0)

@@ -3,10 +3,9 @@ import { isRecord, listOf, member, textOf } from '../bytes/json-value.ts'
 import type { RequestProblem } from '../errors/request-problem.ts'
 import { countText } from '../tokens/count-text.ts'
 import type { AnswerSummary } from '../usage/answer-summary.ts'
-import { NO_USAGE, parseUsage } from '../usage/usage.ts'
-import { reportedError } from '../wires/openai-chat/answer-summary.ts'
+import { NO_USAGE } from '../usage/usage.ts'
 import { missing, wrongType } from '../wires/openai-chat/check-fields.ts'
-import { readJsonTask } from './json-task.ts'
+import { readJsonTask, summaryIn } from './json-task.ts'
 import type { TaskReader } from './task.ts'
 
 /** OpenAI's default model for this endpoint. */
@@ -51,11 +50,5 @@ const textsOf = (input: unknown): string[] =>
 
 function readAnswer(body: Buffer): AnswerSummary {
   const json = jsonIn(body)
-  return {
-    complete: reportedError(json) === null && listOf(member(json, 'results')).length > 0,
-    form: 'json',
-    model: textOf(member(json, 'model')) || null,
-    usage: parseUsage(member(json, 'usage')),
-    outputText: () => '',
-  }
+  return summaryIn(json, listOf(member(json, 'results')).length > 0)
 }

@@ -4,7 +4,6 @@ import type { RequestProblem } from '../errors/request-problem.ts'
 import type { MeasureContext } from '../relay-request.ts'
 import type { AnswerSummary } from '../usage/answer-summary.ts'
 import type { Usage } from '../usage/usage.ts'
-import { reportedError } from '../wires/openai-chat/answer-summary.ts'
 import {
   checkInteger,
   invalid,
@@ -12,7 +11,7 @@ import {
   unsupported,
   wrongType,
 } from '../wires/openai-chat/check-fields.ts'
-import { readJsonTask, type TaskTerms } from './json-task.ts'
+import { readJsonTask, summaryIn, type TaskTerms } from './json-task.ts'
 import type { TaskReader } from './task.ts'
 import { tokensForUnits, usageForUnits } from './units.ts'
 
@@ -140,13 +139,7 @@ function readAnswer(body: Buffer): AnswerSummary {
   const json = jsonIn(body)
   const pages = listOf(member(json, 'pages'))
   const isPage = (page: unknown) => typeof member(page, 'markdown') === 'string'
-  return {
-    complete: reportedError(json) === null && pages.length > 0 && pages.every(isPage),
-    form: 'json',
-    model: textOf(member(json, 'model')) || null,
-    usage: null,
-    outputText: () => '',
-  }
+  return summaryIn(json, pages.length > 0 && pages.every(isPage), null)
 }
 
 /** The pages that the provider reports, else those delivered; never more than were asked for. */

@@ -6,7 +6,6 @@ import type { FinishedAnswer, MeasureContext } from '../relay-request.ts'
 import { countText } from '../tokens/count-text.ts'
 import type { AnswerSummary } from '../usage/answer-summary.ts'
 import { NO_USAGE, parseUsage, type Usage } from '../usage/usage.ts'
-import { reportedError } from '../wires/openai-chat/answer-summary.ts'
 import {
   checkBoolean,
   checkInteger,
@@ -14,7 +13,7 @@ import {
   missing,
   wrongType,
 } from '../wires/openai-chat/check-fields.ts'
-import { readJsonTask, type TaskTerms } from './json-task.ts'
+import { readJsonTask, summaryIn, type TaskTerms } from './json-task.ts'
 import type { TaskReader } from './task.ts'
 import { tokensForUnits, usageForUnits } from './units.ts'
 
@@ -143,13 +142,8 @@ function boundsOf(model: string, { tokensMax, searchesMax: count }: RerankReques
 function readAnswer(body: Buffer, model: string, request: RerankRequest): AnswerSummary {
   const json = jsonIn(body)
   const results = listOf(member(json, 'results'))
-  return {
-    complete: reportedError(json) === null && results.length > 0 && results.every(isResult),
-    form: 'json',
-    model: textOf(member(json, 'model')) || null,
-    usage: usageIn(json, model, request),
-    outputText: () => '',
-  }
+  const isWhole = results.length > 0 && results.every(isResult)
+  return summaryIn(json, isWhole, usageIn(json, model, request))
 }
 
 /**

@@ -4,7 +4,7 @@ import { unescapeId } from '../../fit/ids.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
 import { parameterError } from '../../form/codec-errors.ts'
-import type { ContentCipher } from '../../form/content-cipher.ts'
+import type { ContentCipher, ListReader } from '../../form/content-cipher.ts'
 import { HISTORY, lastAnswerIn, markAnswered } from '../../form/history-mark.ts'
 import { NestedJson } from '../../form/nested-json.ts'
 import {
@@ -19,11 +19,7 @@ import {
   type ToolResult,
   cacheMarkOf,
 } from '../../form/request.ts'
-import {
-  decryptDetails,
-  type DetailReader,
-  isOwnSignature,
-} from '../openai-chat/reasoning-details.ts'
+import { decryptDetails, isOwnSignature } from '../openai-chat/reasoning-details.ts'
 import { withoutBillingHeader } from './billing-header.ts'
 
 const NO_CONTENT = 'Input should be a string or a list of blocks'
@@ -74,7 +70,7 @@ export function* chatMessages(
   return [...messages.slice(0, from).map(() => EMPTY), ...pairCalls(chat)]
 }
 
-type Reader = DetailReader & Pick<MessagesOptions, 'losses'>
+type Reader = ListReader & Pick<MessagesOptions, 'losses'>
 
 const EMPTY: Message = { role: 'user', blocks: [] }
 

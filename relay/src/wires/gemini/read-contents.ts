@@ -3,6 +3,7 @@ import type { Steps } from '../../bytes/steps.ts'
 import { signatureValue } from '../../fit/google-signatures.ts'
 import { pairCalls } from '../../fit/pairs.ts'
 import { AnswerBuilder } from '../../form/answer-builder.ts'
+import type { ListReader } from '../../form/content-cipher.ts'
 import { HISTORY, lastAnswerIn, markAnswered } from '../../form/history-mark.ts'
 import { NestedJson } from '../../form/nested-json.ts'
 import {
@@ -14,11 +15,7 @@ import {
   type ToolResult,
 } from '../../form/request.ts'
 import { fieldError } from '../fields.ts'
-import {
-  decryptDetails,
-  type DetailReader,
-  isOwnSignature,
-} from '../openai-chat/reasoning-details.ts'
+import { decryptDetails, isOwnSignature } from '../openai-chat/reasoning-details.ts'
 import { readField, readListField } from './fields.ts'
 import { messageParts, type PlacedPart, placedParts } from './read-parts.ts'
 
@@ -114,7 +111,7 @@ function resultMessage(result: unknown, calls: PendingCalls): ToolResult {
   return { role: 'tool', callId: id ?? '', name: id === null ? name : '', blocks }
 }
 
-type Context = DetailReader & {
+type Context = ListReader & {
   readonly pendingCalls: PendingCalls
   readonly losses: Set<Loss>
 }

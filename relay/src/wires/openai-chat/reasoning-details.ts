@@ -1,6 +1,11 @@
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
-import type { ContentCipher } from '../../form/content-cipher.ts'
-import { type NestedJson, isFlat } from '../../form/nested-json.ts'
+import {
+  type ContentCipher,
+  decryptList,
+  encryptList,
+  type ListReader,
+} from '../../form/content-cipher.ts'
+import { isFlat } from '../../form/nested-json.ts'
 
 /*
  * `reasoning_details` of OpenRouter and MiniMax: entries of reasoning, some of them encrypted or
@@ -61,15 +66,12 @@ const PREFIX = 'tg2.reasoning_details.'
 /** Earlier versions encoded the details only: nothing proves where they are from. */
 const UNENCRYPTED = 'tg1.reasoning_details.'
 
-/** What decrypts the signatures of a request. */
-export type DetailReader = { readonly cipher: ContentCipher; readonly nested: NestedJson }
-
 /**
  * The details, and the signatures of tool calls, as a signature: for clients that keep the
  * signatures of Anthropic's or Google's reasoning.
  */
 export const encryptDetails = (entries: readonly JsonRecord[], cipher: ContentCipher): string =>
-  PREFIX + cipher.encrypt(JSON.stringify(entries))
+  encryptList(PREFIX, entries, cipher)
 
 /** Whether a gateway made the signature. Otherwise a vendor did. */
 export function isOwnSignature(signature: unknown): boolean {
@@ -78,13 +80,5 @@ export function isOwnSignature(signature: unknown): boolean {
 }
 
 /** Null for those of another user or installation, and for those that were altered. */
-export function decryptDetails(
-  signature: string,
-  { cipher, nested }: DetailReader,
-): JsonRecord[] | null {
-  if (!signature.startsWith(PREFIX)) return null
-  const text = cipher.decrypt(signature.slice(PREFIX.length))
-  const entries = text === null ? null : nested.parse(text)
-  if (!Array.isArray(entries)) return null
-  return entries.filter(isRecord).filter((entry) => isFlat(entry))
-}
+export const decryptDetails = (signature: string, reader: ListReader): JsonRecord[] | null =>
+  decryptList(PREFIX, signature, reader)?.filter((entry) => isFlat(entry)) ?? null

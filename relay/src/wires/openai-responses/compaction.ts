@@ -1,6 +1,6 @@
 import { type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
-import type { ContentCipher } from '../../form/content-cipher.ts'
-import { type ContentReader, decryptEntries, encryptEntries } from './encrypted-content.ts'
+import type { ContentCipher, ListReader } from '../../form/content-cipher.ts'
+import { decryptEntries, encryptEntries } from './encrypted-content.ts'
 
 /*
  * Clients shorten a long conversation by the item `compaction_trigger`, and send the item
@@ -32,7 +32,7 @@ export const isCompactionItem = (item: unknown) => ITEM_TYPES.has(member(item, '
 export const LOST_SUMMARY = '[A summary of the earlier conversation that cannot be read here]'
 
 /** What the model reads in place of the item; null if it cannot be decrypted. */
-export function readCompaction(item: JsonRecord, reader: ContentReader): string | null {
+export function readCompaction(item: JsonRecord, reader: ListReader): string | null {
   const summary = (decryptEntries(item['encrypted_content'], reader) ?? [])
     .filter(({ type }) => type === SUMMARY)
     .map(({ text }) => textOf(text))

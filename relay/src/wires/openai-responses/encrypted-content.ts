@@ -1,6 +1,10 @@
-import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
-import type { ContentCipher } from '../../form/content-cipher.ts'
-import type { NestedJson } from '../../form/nested-json.ts'
+import { type JsonRecord, textOf } from '../../bytes/json-value.ts'
+import {
+  type ContentCipher,
+  decryptList,
+  encryptList,
+  type ListReader,
+} from '../../form/content-cipher.ts'
 
 /*
  * The `encrypted_content` of an item, which the client stores for the provider: an encrypted JSON
@@ -25,9 +29,6 @@ const UNENCRYPTED = 'W3si'
 /** Longer than any model's reasoning with its signatures. */
 const LENGTH_MAX = 8 * 1024 * 1024
 
-/** What decrypts the contents of a request. */
-export type ContentReader = { readonly cipher: ContentCipher; readonly nested: NestedJson }
-
 /** Whether this gateway encrypted the content. Otherwise its provider did. */
 export function isOwnContent(encrypted: unknown, cipher: ContentCipher): boolean {
   const text = textOf(encrypted)
@@ -36,16 +37,10 @@ export function isOwnContent(encrypted: unknown, cipher: ContentCipher): boolean
 }
 
 export const encryptEntries = (entries: readonly JsonRecord[], cipher: ContentCipher): string =>
-  PREFIX + cipher.encrypt(JSON.stringify(entries))
+  encryptList(PREFIX, entries, cipher)
 
 /** Null for content of a provider, of another user or installation, or that was altered. */
-export function decryptEntries(
-  encrypted: unknown,
-  { cipher, nested }: ContentReader,
-): JsonRecord[] | null {
+export function decryptEntries(encrypted: unknown, reader: ListReader): JsonRecord[] | null {
   const given = textOf(encrypted)
-  if (!given.startsWith(PREFIX) || given.length > LENGTH_MAX) return null
-  const text = cipher.decrypt(given.slice(PREFIX.length))
-  const entries = text === null ? null : nested.parse(text)
-  return Array.isArray(entries) ? entries.filter(isRecord) : null
+  return given.length > LENGTH_MAX ? null : decryptList(PREFIX, given, reader)
 }

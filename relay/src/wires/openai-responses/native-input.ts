@@ -1,10 +1,10 @@
 import { isRecord, type JsonRecord, member, omit, textOf } from '../../bytes/json-value.ts'
-import type { ContentCipher } from '../../form/content-cipher.ts'
+import type { ContentCipher, ListReader } from '../../form/content-cipher.ts'
 import { NestedJson } from '../../form/nested-json.ts'
 import type { Loss } from '../../form/request.ts'
 import type { NativeTarget } from '../../relay-request.ts'
 import { isCompactionItem, LOST_SUMMARY, readCompaction } from './compaction.ts'
-import { type ContentReader, isOwnContent } from './encrypted-content.ts'
+import { isOwnContent } from './encrypted-content.ts'
 import { toolsOf } from './read-tools.ts'
 
 /*
@@ -80,7 +80,7 @@ function isUnreadable(item: unknown, cipher: ContentCipher): boolean {
 }
 
 /** A summary becomes a message; reasoning is left out. */
-function readable(item: JsonRecord, reader: ContentReader, losses: Set<Loss>): unknown[] {
+function readable(item: JsonRecord, reader: ListReader, losses: Set<Loss>): unknown[] {
   if (!isCompactionItem(item)) {
     losses.add('reasoning')
     return []
