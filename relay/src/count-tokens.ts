@@ -1,5 +1,5 @@
 import type { OptionValues } from '@tollgate/contract'
-import { isRecord, type JsonRecord, member } from './bytes/json-value.ts'
+import { isRecord, type JsonRecord, member, listOf } from './bytes/json-value.ts'
 import { finish, type Steps } from './bytes/steps.ts'
 import { imageSize } from './media/image-size.ts'
 import type { CountOptions, RelayRequest } from './relay-request.ts'
@@ -8,6 +8,7 @@ import { byteLength, countTexts } from './tokens/count-text.ts'
 import { imageTokens } from './tokens/image-tokens.ts'
 import { tokenizerOf, type Tokenizer } from './tokens/token-encodings.ts'
 import { toolTokens } from './tokens/tool-tokens.ts'
+import { toolCalls } from './wires/openai-chat/answer-summary.ts'
 import { prepareRequest, titleOf } from './wires/openai-chat/read-head.ts'
 
 export const countOptions = ({
@@ -80,8 +81,7 @@ function promptTexts({ endpoint, json: parseBody }: RelayRequest): string[] {
   if (endpoint !== 'chat') {
     return [endpoint === 'completions' ? json['prompt'] : json['input']].flat().filter(isText)
   }
-  const messages = Array.isArray(json['messages']) ? json['messages'] : []
-  return messages
+  return listOf(json['messages'])
     .flatMap((message) => {
       const content = member(message, 'content')
       return Array.isArray(content) ? content.map((part) => member(part, 'text')) : [content]
@@ -103,7 +103,7 @@ function promptTokens(content: unknown, count: Count): number {
 
 function chatTokens({ json: parseBody }: RelayRequest, model: string, count: Count): number {
   const json = parseBody()
-  const messages = Array.isArray(json['messages']) ? json['messages'] : []
+  const messages = listOf(json['messages'])
   const isOldest = model === 'gpt-3.5-turbo-0301'
   const tokenizer = tokenizerOf(model)
   const messageSum = messages.reduce<number>(
@@ -148,11 +148,7 @@ function contentTokens(content: unknown, count: Count): number {
 const CALL_FRAME = 3
 
 function callTokens(message: unknown, count: Count): number {
-  const calls = member(message, 'tool_calls')
-  const functions = Array.isArray(calls)
-    ? calls.map((call) => member(call, 'function') ?? member(call, 'custom'))
-    : []
-  return [...functions, member(message, 'function_call')]
+  return toolCalls(message)
     .filter(isRecord)
     .reduce(
       (sum, call) =>

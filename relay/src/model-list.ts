@@ -1,4 +1,4 @@
-import { headerText, upstreamUrl, joinAddress } from './addresses/upstream-request.ts'
+import { headerText, upstreamUrl, joinAddress, withQuery } from './addresses/upstream-request.ts'
 import { jsonIn } from './bytes/json-parse.ts'
 import { member } from './bytes/json-value.ts'
 import { descriptorOf } from './catalogue.ts'
@@ -19,10 +19,6 @@ type ModelListTarget = {
 /** The largest page size the APIs allow. No listed provider has more models. */
 const PAGE_SIZE = 1000
 const ANTHROPIC_VERSION = '2023-06-01'
-
-/** A channel's address may already have a query. */
-const pageOf = (url: string, parameter: string) =>
-  `${url}${url.includes('?') ? '&' : '?'}${parameter}=${PAGE_SIZE}`
 
 type ModelList = {
   readonly request: (target: ModelListTarget, defaultBaseUrl: string) => ModelListRequest | null
@@ -45,14 +41,17 @@ const LISTS: Readonly<Partial<Record<ProviderDialect, ModelList>>> = {
   responses: openaiList,
   anthropic: {
     request: ({ baseUrl, key }, defaultBaseUrl) => ({
-      url: pageOf(joinAddress(baseUrl, defaultBaseUrl, '/v1/models'), 'limit'),
+      url: withQuery(joinAddress(baseUrl, defaultBaseUrl, '/v1/models'), `limit=${PAGE_SIZE}`),
       headers: { 'x-api-key': headerText(key), 'anthropic-version': ANTHROPIC_VERSION },
     }),
     read: (answer) => namesIn(member(answer, 'data'), 'id'),
   },
   gemini: {
     request: ({ baseUrl, key }, defaultBaseUrl) => ({
-      url: pageOf(joinAddress(baseUrl, defaultBaseUrl, '/v1beta/models'), 'pageSize'),
+      url: withQuery(
+        joinAddress(baseUrl, defaultBaseUrl, '/v1beta/models'),
+        `pageSize=${PAGE_SIZE}`,
+      ),
       headers: { 'x-goog-api-key': headerText(key) },
     }),
     read: (answer) =>

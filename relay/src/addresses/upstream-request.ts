@@ -150,3 +150,7 @@ export const taskHeaders = (contentType: string) => ({
 })
 
 export const bearer = (key: string) => ({ authorization: `Bearer ${headerText(key)}` })
+
+/** A base address may already have a query. */
+export const withQuery = (url: string, query: string) =>
+  url + (url.includes('?') ? '&' : '?') + query

@@ -230,5 +230,14 @@ export function editMembers(
   return Buffer.concat(pieces)
 }
 
+/** As `editMembers`; a provider's answer that is no JSON object is returned unchanged. */
+export function* editAnswer(
+  answer: Buffer,
+  edits: Readonly<Record<string, string | null>>,
+): Steps<Buffer> {
+  const members = yield* scanAnswer(answer)
+  return 'reason' in members ? answer : editMembers(answer, members, edits)
+}
+
 /** A canonical name for both spellings. */
 export const normalizeFieldName = memoize((name) => foldName(name).replaceAll('_', ''))

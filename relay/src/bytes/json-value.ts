@@ -81,4 +81,7 @@ export function numberIn(record: unknown, name: string): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
 
+export const isIntegerIn = (value: unknown, min: number, max: number): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+
 export const numberOrZero = (value: unknown) => (typeof value === 'number' ? value : 0)

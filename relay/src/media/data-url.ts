@@ -1,3 +1,4 @@
+import { isRecord, textOf } from '../bytes/json-value.ts'
 import { imageType } from './image-size.ts'
 
 /** Content of a `data:` URL; `data` is base64. */
@@ -31,3 +32,7 @@ export function trueDataUrl(url: string): string {
   if (inline === null || url.startsWith(`data:${inline.mediaType};base64,`)) return url
   return `data:${inline.mediaType};base64,${inline.data}`
 }
+
+/** The address of an image, which may be in an object of its own. */
+export const imageAddress = (image: unknown): string =>
+  textOf(isRecord(image) ? image['url'] : image)

@@ -1,8 +1,8 @@
 import { jsonIn } from '../bytes/json-parse.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json-value.ts'
+import { isRecord, type JsonRecord, listOf, member } from '../bytes/json-value.ts'
 import { isRequestProblem } from '../errors/request-problem.ts'
 import { parameterError } from '../form/codec-errors.ts'
-import { type InlineData, readDataUrl } from '../media/data-url.ts'
+import { type InlineData, readDataUrl, imageAddress } from '../media/data-url.ts'
 import { imageType } from '../media/image-size.ts'
 import type { TaskCall } from '../wires/provider-codec.ts'
 import { type FormPart, readForm } from './form.ts'
@@ -35,8 +35,7 @@ function inJson(call: Pick<TaskCall, 'body'>): ImageEditRequest {
 }
 
 function imageAt(image: unknown, index: number): InputImage {
-  const given = member(image, 'image_url')
-  const url = textOf(isRecord(given) ? given['url'] : given)
+  const url = imageAddress(member(image, 'image_url'))
   const param = `images.${index}`
   if (url === '')
     throw parameterError('This provider does not accept file ids: send the image itself.', param)

@@ -1,6 +1,7 @@
 import { jsonIn } from '../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json-value.ts'
 import type { RequestProblem } from '../errors/request-problem.ts'
+import { imageAddress } from '../media/data-url.ts'
 import { type ImageSize, imageSize, imageSizeIn } from '../media/image-size.ts'
 import type { RelayRequest, MeasureContext } from '../relay-request.ts'
 import { countText } from '../tokens/count-text.ts'
@@ -113,7 +114,7 @@ function readJsonRequest(json: JsonRecord): ImageRequest {
     partialImages: typeof partial_images === 'number' ? partial_images : 0,
     fidelity: textOf(input_fidelity),
     inputImages: listOf(images).length + (isRecord(json['mask']) ? 1 : 0),
-    sizes: () => listOf(images).map((image) => imageSize(addressOf(image))),
+    sizes: () => listOf(images).map((image) => imageSize(imageAddress(member(image, 'image_url')))),
     stream: json['stream'] === true,
   }
 }
@@ -134,11 +135,6 @@ function readFormRequest(parts: readonly FormPart[]): ImageRequest {
 
 const isImageField = ({ name }: FormPart) => /^image(?:\[\d*\])?$/.test(name)
 const isImageFile = (part: FormPart) => isImageField(part) && part.file !== null
-
-function addressOf(image: unknown): string {
-  const given = member(image, 'image_url')
-  return textOf(isRecord(given) ? given['url'] : given)
-}
 
 /** Null for a missing or empty field; NaN if the value is not a whole number. */
 function integerField(parts: readonly FormPart[], name: string): number | null {

@@ -1,6 +1,7 @@
 import { jsonIn } from '../bytes/json-parse.ts'
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../bytes/json-value.ts'
+import { type JsonRecord, listOf, member } from '../bytes/json-value.ts'
 import type { RequestProblem } from '../errors/request-problem.ts'
+import { imageAddress } from '../media/data-url.ts'
 import type { MeasureContext } from '../relay-request.ts'
 import type { AnswerSummary } from '../usage/answer-summary.ts'
 import type { Usage } from '../usage/usage.ts'
@@ -55,10 +56,7 @@ function checkDocument(document: unknown): RequestProblem | null {
   }
 }
 
-function imageIn(document: unknown): string {
-  const image = member(document, 'image_url')
-  return textOf(isRecord(image) ? image['url'] : image)
-}
+const imageIn = (document: unknown) => imageAddress(member(document, 'image_url'))
 
 const checkAddress = (address: unknown, name: string): RequestProblem | null =>
   typeof address === 'string' && address !== ''

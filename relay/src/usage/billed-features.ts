@@ -33,27 +33,29 @@ const unpricedIf =
   (value: unknown): Feature | null =>
     isBilled(value) ? UNPRICED : null
 
+/** For members that are texts: a provider could read anything into another value. */
+const inText =
+  (featureOf: (text: string) => Feature | null) =>
+  (value: unknown): Feature | null => {
+    if (!isPresent(value)) return null
+    return typeof value === 'string' ? featureOf(value) : UNPRICED
+  }
+
 /** Flex is cheaper than the standard tier. */
-function tierIn(value: unknown): Feature | null {
-  if (!isPresent(value)) return null
-  if (typeof value !== 'string') return UNPRICED
-  const tier = tierNamed(value)
+const tierIn = inText((text) => {
+  const tier = tierNamed(text)
   return tier === undefined || tier === 'flex' ? null : { tier }
-}
+})
 
-function speedIn(value: unknown): Feature | null {
-  if (!isPresent(value)) return null
-  if (typeof value !== 'string') return UNPRICED
-  const speed = value.trim().toLowerCase()
+const speedIn = inText((text) => {
+  const speed = text.trim().toLowerCase()
   return ['', 'standard', 'normal'].includes(speed) ? null : { tier: speed }
-}
+})
 
-function regionIn(value: unknown): Feature | null {
-  if (!isPresent(value)) return null
-  if (typeof value !== 'string') return UNPRICED
-  const region = regionNamed(value)
+const regionIn = inText((text) => {
+  const region = regionNamed(text)
   return region === undefined ? null : { region }
-}
+})
 
 /** Each answer of a model that searches costs a search, by the size of its context. */
 function searchIn(value: unknown): Feature | null {

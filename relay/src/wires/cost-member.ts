@@ -1,4 +1,4 @@
-import { editMembers, scanAnswer } from '../bytes/json-members.ts'
+import { editAnswer, scanAnswer } from '../bytes/json-members.ts'
 import { blockData } from '../bytes/sse.ts'
 import { finish, type Steps } from '../bytes/steps.ts'
 
@@ -24,15 +24,10 @@ export function* withCost(
   const [next, ...rest] = inner
   const edited =
     next === undefined
-      ? yield* usageWith(value, cost)
+      ? yield* editAnswer(value, { cost: JSON.stringify(cost) })
       : yield* withCost(value, [next, ...rest], cost)
   if (edited === value) return answer
   return Buffer.concat([answer.subarray(0, found.valueStart), edited, answer.subarray(found.end)])
-}
-
-function* usageWith(usage: Buffer, cost: number): Steps<Buffer> {
-  const members = yield* scanAnswer(usage)
-  return 'reason' in members ? usage : editMembers(usage, members, { cost: JSON.stringify(cost) })
 }
 
 /** Between the items of an array of answers, and after events. */

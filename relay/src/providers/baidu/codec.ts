@@ -1,4 +1,4 @@
-import { versionedAddress, jsonHeaders } from '../../addresses/upstream-request.ts'
+import { versionedAddress, jsonHeaders, withQuery } from '../../addresses/upstream-request.ts'
 import { parameterError } from '../../form/codec-errors.ts'
 import { openaiFormDecoder } from '../../wires/openai-chat/openai-form.ts'
 import type {
@@ -9,7 +9,7 @@ import type {
 } from '../../wires/provider-codec.ts'
 import { baidu } from './descriptor.ts'
 import { chatPath, embeddingsPath } from './endpoints.ts'
-import { hasToken, tokenExchange, withQuery } from './exchange.ts'
+import { hasToken, tokenExchange } from './exchange.ts'
 import { chatBody, embeddingsBody } from './request.ts'
 import { decodeAnswer, wenxinDecoder } from './stream.ts'
 import { secondVersionCall, secondVersionTask } from './v2.ts'

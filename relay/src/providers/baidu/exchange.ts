@@ -1,4 +1,9 @@
-import { addressPart, versionedAddress, jsonHeaders } from '../../addresses/upstream-request.ts'
+import {
+  addressPart,
+  versionedAddress,
+  jsonHeaders,
+  withQuery,
+} from '../../addresses/upstream-request.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { member } from '../../bytes/json-value.ts'
 import { MalformedKey } from '../../form/codec-errors.ts'
@@ -33,6 +38,3 @@ export const tokenExchange: KeyExchange = {
     return { token: CARRIER + encodeURIComponent(token), expiresAt }
   },
 }
-
-export const withQuery = (url: string, query: string) =>
-  url + (url.includes('?') ? '&' : '?') + query

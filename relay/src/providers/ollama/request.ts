@@ -14,6 +14,7 @@ import {
   type ReadMessage,
   rejectParameters,
   textsToEmbed,
+  unknownRole,
 } from '../../wires/openai-chat/chat-request.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
 
@@ -99,10 +100,7 @@ function translateMessages(messages: readonly ReadMessage[]): JsonRecord[] {
         return { ...translated, ...omitAbsent({ tool_name: name, tool_call_id: id }) }
       }
       default:
-        throw parameterError(
-          'This provider knows the roles system, user, assistant and tool.',
-          message.param,
-        )
+        throw unknownRole(message)
     }
   })
 }

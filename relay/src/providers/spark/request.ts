@@ -18,6 +18,7 @@ import {
   plainTextOf,
   type ReadMessage,
   rejectParameters,
+  unknownRole,
 } from '../../wires/openai-chat/chat-request.ts'
 import type { ProviderCall } from '../../wires/provider-codec.ts'
 import type { SparkVersion } from './version.ts'
@@ -130,10 +131,7 @@ function translateTurns(messages: readonly ReadMessage[]): Message[] {
         return { role: 'tool', content: isUnambiguous ? text : `${call.name}: ${text}` }
       }
       default:
-        throw parameterError(
-          'This provider knows the roles system, user, assistant and tool.',
-          message.param,
-        )
+        throw unknownRole(message)
     }
   })
 }

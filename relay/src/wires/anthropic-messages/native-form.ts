@@ -1,4 +1,4 @@
-import { editMembers, scanAnswer } from '../../bytes/json-members.ts'
+import { editAnswer, editMembers } from '../../bytes/json-members.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
 import { memoize } from '../../bytes/memoize.ts'
@@ -139,11 +139,8 @@ export function messagesBounds(translated: ReadTranslation): NativeBounds {
   }
 }
 
-function* withUsage(message: Buffer, usage: Usage): Steps<Buffer> {
-  const members = yield* scanAnswer(message)
-  if ('reason' in members) return message
-  return editMembers(message, members, { usage: JSON.stringify(usageOf(usage)) })
-}
+const withUsage = (message: Buffer, usage: Usage): Steps<Buffer> =>
+  editAnswer(message, { usage: JSON.stringify(usageOf(usage)) })
 
 const MESSAGE_STOP = Buffer.from('event: message_stop\ndata: {"type":"message_stop"}\n\n')
 

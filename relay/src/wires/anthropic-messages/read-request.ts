@@ -1,5 +1,12 @@
 import { editMembers, scanMembersInSteps } from '../../bytes/json-members.ts'
-import { isRecord, member, type JsonRecord, listOf, textOf } from '../../bytes/json-value.ts'
+import {
+  isRecord,
+  member,
+  type JsonRecord,
+  listOf,
+  textOf,
+  isIntegerIn,
+} from '../../bytes/json-value.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import { effortOfBudget } from '../../cards/nearest-effort.ts'
 import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
@@ -20,14 +27,13 @@ import type { ClientHeaders } from '../client-dialect.ts'
 import { problemOf } from '../fields.ts'
 import { disguisedMember, readOutline } from '../json-body.ts'
 import { textsIn } from '../native-bounds.ts'
+import { OUTPUT_TOKENS_MAX } from '../openai-chat/check-fields.ts'
 import { thinkingBudget } from '../openai-chat/read-head.ts'
 import { readTranslated, type Translation } from '../read-translated.ts'
 import { hiddenMember } from '../spelling.ts'
 import { clientRunTool } from './client-tools.ts'
 import { isClientTool, messagesBounds, nativeForm, otherModelAt } from './native-form.ts'
 import { chatMessages, fieldError } from './read-messages.ts'
-
-const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
 
 /** Members that decide the charge. */
 const METERED = new Set(['model', 'messages', 'max_tokens', 'stream', 'tools'])
@@ -120,7 +126,7 @@ export function* readCountRequest(
 function meteredMembers(json: JsonRecord): Settings {
   const { model, max_tokens: maxTokens, messages, stream } = json
   if (typeof model !== 'string' || model === '') throw fieldError('model', 'Field required')
-  if (!isLimit(maxTokens)) {
+  if (!isIntegerIn(maxTokens, 1, OUTPUT_TOKENS_MAX)) {
     throw fieldError('max_tokens', `Input should be an integer from 1 to ${OUTPUT_TOKENS_MAX}`)
   }
   if (!Array.isArray(messages) || messages.length === 0) {
@@ -151,9 +157,6 @@ function settingMembers(json: JsonRecord): Partial<Settings> {
     ...(cacheMark === undefined ? {} : { cache_control: cacheMark }),
   }
 }
-
-const isLimit = (value: unknown): value is number =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= OUTPUT_TOKENS_MAX
 
 /** Tools that the provider runs are omitted. */
 const clientTools = (tools: unknown): JsonRecord[] =>

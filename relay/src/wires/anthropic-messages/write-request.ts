@@ -1,4 +1,4 @@
-import { headerText, joinAddress } from '../../addresses/upstream-request.ts'
+import { headerText, joinAddress, jsonHeaders } from '../../addresses/upstream-request.ts'
 import { listOf, member, type JsonRecord, textOf, pick } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import { maxOutputTokens } from '../../cards/model-facts.ts'
@@ -53,9 +53,7 @@ export function messagesCall(
       ...headers,
       ...keyHeader,
       ...(betas === '' ? {} : { 'anthropic-beta': betas }),
-      'content-type': 'application/json',
-      accept: stream ? 'text/event-stream' : 'application/json',
-      'accept-encoding': 'identity',
+      ...jsonHeaders(stream),
     },
     body,
   }

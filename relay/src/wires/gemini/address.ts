@@ -3,6 +3,7 @@ import {
   headerText,
   splitBase,
   joinAddress,
+  jsonHeaders,
 } from '../../addresses/upstream-request.ts'
 import type { JsonRecord } from '../../bytes/json-value.ts'
 import { googleGemini } from '../../providers/google-gemini/descriptor.ts'
@@ -33,17 +34,10 @@ export function resourceOf(model: string): string {
   return `${kind}/${addressPart(name ?? model)}`
 }
 
-export function googleHeaders({
-  channel,
-  stream,
-}: Pick<ProviderCall, 'channel' | 'stream'>): Record<string, string> {
-  return {
-    'x-goog-api-key': headerText(channel.key),
-    'content-type': 'application/json',
-    accept: stream ? 'text/event-stream' : 'application/json',
-    'accept-encoding': 'identity',
-  }
-}
+export const googleHeaders = ({ channel, stream }: Pick<ProviderCall, 'channel' | 'stream'>) => ({
+  'x-goog-api-key': headerText(channel.key),
+  ...jsonHeaders(stream),
+})
 
 /** A request whose answer comes at once. */
 export const jsonCall = (call: TaskCall, method: string, json: JsonRecord): EncodedCall => ({

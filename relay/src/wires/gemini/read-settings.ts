@@ -1,13 +1,13 @@
-import { isRecord, type JsonRecord, textOf } from '../../bytes/json-value.ts'
+import { isRecord, type JsonRecord, textOf, isIntegerIn } from '../../bytes/json-value.ts'
 import { effortOfBudget } from '../../cards/nearest-effort.ts'
 import type { Settings } from '../../form/request.ts'
 import { fieldError } from '../fields.ts'
+import { OUTPUT_TOKENS_MAX } from '../openai-chat/check-fields.ts'
 import { thinkingBudget } from '../openai-chat/read-head.ts'
 import { readField, readListField } from './fields.ts'
 import { jsonSchema } from './read-schema.ts'
 
 const CHOICES_MAX = 128
-const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
 
 const NUMBERS = Object.entries({
   temperature: 'temperature',
@@ -82,9 +82,7 @@ function numberMembers(config: JsonRecord): Partial<Settings> {
 function integerIn(config: JsonRecord, name: string, max: number): number | null {
   const value = readField(config, name)
   if (value === undefined) return null
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max) {
-    return value
-  }
+  if (isIntegerIn(value, 1, max)) return value
   throw fieldError(placeOf(name), `must be an integer from 1 to ${max}`)
 }
 

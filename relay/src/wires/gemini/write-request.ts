@@ -1,3 +1,4 @@
+import { withQuery } from '../../addresses/upstream-request.ts'
 import { isRecord, member, type JsonRecord, pick } from '../../bytes/json-value.ts'
 import { cardFor } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
@@ -38,18 +39,13 @@ export function encodeChat(call: ProviderCall): EncodedCall {
 
 export function generateCall(call: ProviderCall, { body, headers }: NativeRequest): EncodedCall {
   const { stream } = call
-  const method = stream ? 'streamGenerateContent' : 'generateContent'
+  const url = methodAddress(call, stream ? 'streamGenerateContent' : 'generateContent')
   return {
-    url: withSse(methodAddress(call, method), stream),
+    // Without `alt=sse` a stream is one JSON array.
+    url: stream ? withQuery(url, 'alt=sse') : url,
     headers: { ...headers, ...googleHeaders(call) },
     body,
   }
-}
-
-/** Without `alt=sse` a stream is one JSON array. */
-function withSse(url: string, stream: boolean): string {
-  if (!stream) return url
-  return `${url}${url.includes('?') ? '&' : '?'}alt=sse`
 }
 
 function rejectUnsupported({ n = 1, modalities = [], ...settings }: Settings): void {

@@ -4,6 +4,7 @@ import {
   type JsonRecord,
   stringifyOrEmpty,
   textOf,
+  listOf,
 } from '../../bytes/json-value.ts'
 import { choicesOf } from '../../form/chat-chunk.ts'
 import type { AnswerHead } from '../../form/events.ts'
@@ -136,13 +137,13 @@ function contentText(content: unknown, depth = 0): string {
     .join('')
 }
 
-function toolCalls(message: unknown): unknown[] {
-  const calls = member(message, 'tool_calls')
-  const functions = Array.isArray(calls)
-    ? calls.map((call) => member(call, 'function') ?? member(call, 'custom'))
-    : []
-  return [...functions, member(message, 'function_call')]
-}
+/** What a message calls: functions and custom tools, also in the form before `tool_calls`. */
+export const toolCalls = (message: unknown): unknown[] => [
+  ...listOf(member(message, 'tool_calls')).map(
+    (call) => member(call, 'function') ?? member(call, 'custom'),
+  ),
+  member(message, 'function_call'),
+]
 
 function callInput(call: unknown): string {
   const input = member(call, 'arguments') ?? member(call, 'input')

@@ -1,7 +1,3 @@
-/*
- * Reads OpenAI requests for codecs whose providers support only part of that format. Members may
- * have any type: unreadable values are rejected here or left for the provider to reject.
- */
 import {
   isPresent,
   isRecord,
@@ -12,6 +8,11 @@ import {
 } from '../../bytes/json-value.ts'
 import { withNamedMedia } from '../../fit/media.ts'
 import { parameterError } from '../../form/codec-errors.ts'
+/*
+ * Reads OpenAI requests for codecs whose providers support only part of that format. Members may
+ * have any type: unreadable values are rejected here or left for the provider to reject.
+ */
+import { imageAddress } from '../../media/data-url.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 import { withoutFunctionRole } from './function-role.ts'
 
@@ -72,9 +73,9 @@ function knownPart(part: unknown): Part | null {
       return { type: 'text', text: textOf(member(part, type)), cacheControl }
     }
     case 'image_url':
-      return { type: 'image', url: addressOf(member(part, 'image_url')) }
+      return { type: 'image', url: imageAddress(member(part, 'image_url')) }
     case 'video_url':
-      return { type: 'video', url: addressOf(member(part, 'video_url')) }
+      return { type: 'video', url: imageAddress(member(part, 'video_url')) }
     case 'input_audio': {
       const audio = member(part, 'input_audio')
       const format = textOf(member(audio, 'format')) || 'wav'
@@ -84,8 +85,6 @@ function knownPart(part: unknown): Part | null {
       return null
   }
 }
-
-const addressOf = (value: unknown) => textOf(isRecord(value) ? value['url'] : value)
 
 /** For providers that take text only. Throws `UnsupportedParameterError`. */
 export function plainTextOf({ parts, param }: ReadMessage): string {
@@ -98,6 +97,9 @@ export function plainTextOf({ parts, param }: ReadMessage): string {
   })
   return texts.join('\n')
 }
+
+export const unknownRole = ({ param }: ReadMessage) =>
+  parameterError('This provider knows the roles system, user, assistant and tool.', param)
 
 export type NamedFunction = {
   readonly name: string

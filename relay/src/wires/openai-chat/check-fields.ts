@@ -1,10 +1,16 @@
-import { isPresent, isRecord, member, type JsonRecord } from '../../bytes/json-value.ts'
+import {
+  isPresent,
+  isRecord,
+  member,
+  type JsonRecord,
+  isIntegerIn,
+} from '../../bytes/json-value.ts'
 import { problem, type RequestProblem } from '../../errors/request-problem.ts'
 import type { TextEndpoint } from '../../provider.ts'
 
 const MODEL_LENGTH_MAX = 256
 const CHOICES_MAX = 128
-const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
+export const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
 const PROMPTS_MAX = 2048
 
 /** Checks only members that the gateway uses. The provider validates the rest. */
@@ -46,10 +52,7 @@ export function checkInteger(
   min: number,
   max: number,
 ): RequestProblem | null {
-  if (!isPresent(value)) return null
-  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) {
-    return null
-  }
+  if (!isPresent(value) || isIntegerIn(value, min, max)) return null
   return invalid(name, `must be an integer from ${min} to ${max}`)
 }
 

@@ -17,7 +17,7 @@ import { inOrder, type OrderRules } from '../../fit/order.ts'
 import { ABORTED, pairMessages, type PairRules, toldResult } from '../../fit/pairs.ts'
 import { HISTORY, markAnswered } from '../../form/history-mark.ts'
 import { PARAGRAPH } from '../../form/request.ts'
-import { trueDataUrl } from '../../media/data-url.ts'
+import { trueDataUrl, imageAddress } from '../../media/data-url.ts'
 import {
   AcceptedMessages,
   callsIn,
@@ -194,8 +194,7 @@ function isReadByOpenai(part: unknown): boolean {
   const type = textOf(member(part, 'type'))
   const value = member(part, type)
   if (type === 'input_audio') return /^(?:wav|mp3)$/.test(textOf(member(value, 'format')))
-  const url = textOf(isRecord(value) ? value['url'] : value)
-  return type === 'image_url' ? IMAGES.test(trueDataUrl(url)) : type === 'file'
+  return type === 'image_url' ? IMAGES.test(trueDataUrl(imageAddress(value))) : type === 'file'
 }
 
 /** Only known demands count: most vendors take a message of the system anywhere. */

@@ -14,6 +14,7 @@ import {
   type ToolChoice,
   cacheMarkOf,
 } from '../../form/request.ts'
+import { imageAddress } from '../../media/data-url.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 import { withoutFunctionRole } from './function-role.ts'
 import { readSettings } from './read-settings.ts'
@@ -107,7 +108,7 @@ function readImage(part: unknown): Block {
   const detail = textOf(member(image, 'detail'))
   return {
     type: 'image',
-    url: textOf(isRecord(image) ? image['url'] : image),
+    url: imageAddress(image),
     ...(detail === '' ? {} : { detail }),
     signature: member(part, 'extra_content'),
     ...cacheMarkOf(part),

@@ -6,20 +6,11 @@ import {
   member,
   omit,
 } from '../../bytes/json-value.ts'
-import type { PrefillSupport, ProviderDescriptor } from '../../provider.ts'
+import type { ProviderDescriptor } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 
 /** Whether messages may have to change for the provider. */
 export const changesMessages = ({ prefill }: ProviderDescriptor): boolean => prefill !== undefined
-
-/** The messages in the provider's form; the same list if nothing changes. */
-export function vendorMessages(
-  json: JsonRecord,
-  { prefill: continuesText }: ProviderDescriptor,
-): readonly unknown[] {
-  const messages = listOf(json['messages'])
-  return continuesText === undefined ? messages : markPrefill(messages, json, continuesText)
-}
 
 const REASONING = 'reasoning_content'
 
@@ -33,12 +24,17 @@ export const withoutReasoning = (json: JsonRecord): JsonRecord => ({
   messages: mapRecords(listOf(json['messages']), (message) => omit(message, REASONING)),
 })
 
-/** Marks an answer that the client prefilled, unless the client set the mark itself. */
-function markPrefill(
-  messages: readonly unknown[],
+/**
+ * The messages in the provider's form; the same list if nothing changes. Marks an answer that the
+ * client prefilled, unless the client set the mark itself.
+ */
+export function vendorMessages(
   json: JsonRecord,
-  { member: mark, excludesJson: isNeverJson }: PrefillSupport,
+  { prefill }: ProviderDescriptor,
 ): readonly unknown[] {
+  const messages = listOf(json['messages'])
+  if (prefill === undefined) return messages
+  const { member: mark, excludesJson: isNeverJson } = prefill
   const last = messages.at(-1)
   if (!isRecord(last) || last['role'] !== 'assistant' || last[mark] !== undefined) return messages
   const asksForJson = member(json['response_format'], 'type') === 'json_object'
@@ -74,13 +70,9 @@ export const isTextOnly = ({ modalities }: JsonRecord): boolean =>
 
 /** Whether the client prefilled the answer: the last message is the assistant's. */
 export function hasPrefill({ outline }: Pick<RelayRequest, 'outline'>): boolean {
-  return member(messagesOf(outline).at(-1), 'role') === 'assistant'
+  return member(listOf(outline['messages']).at(-1), 'role') === 'assistant'
 }
 
 export function withPrefill(json: JsonRecord, content: string): JsonRecord {
-  return { ...json, messages: [...messagesOf(json), { role: 'assistant', content }] }
-}
-
-function messagesOf(json: JsonRecord): unknown[] {
-  return Array.isArray(json['messages']) ? json['messages'] : []
+  return { ...json, messages: [...listOf(json['messages']), { role: 'assistant', content }] }
 }

@@ -1,4 +1,4 @@
-import { editMembers, scanAnswer } from '../../bytes/json-members.ts'
+import { editAnswer, editMembers } from '../../bytes/json-members.ts'
 import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
 import { blockData } from '../../bytes/sse.ts'
@@ -200,11 +200,8 @@ export function responsesBounds(
   }
 }
 
-function* withUsage(response: Buffer, usage: Usage): Steps<Buffer> {
-  const members = yield* scanAnswer(response)
-  if ('reason' in members) return response
-  return editMembers(response, members, { usage: JSON.stringify(usageOf(usage)) })
-}
+const withUsage = (response: Buffer, usage: Usage): Steps<Buffer> =>
+  editAnswer(response, { usage: JSON.stringify(usageOf(usage)) })
 
 /** Adds missing usage to the last event. */
 export function nativeEnd(events: readonly Buffer[], usage: Usage | null): Buffer {

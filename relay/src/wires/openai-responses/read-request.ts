@@ -1,5 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { isRecord, member, type JsonRecord, omit, listOf, textOf } from '../../bytes/json-value.ts'
+import {
+  isRecord,
+  member,
+  type JsonRecord,
+  omit,
+  listOf,
+  textOf,
+  isIntegerIn,
+  isPresent,
+} from '../../bytes/json-value.ts'
 import { Once, type Steps } from '../../bytes/steps.ts'
 import { isRequestProblem, problem, type RequestProblem } from '../../errors/request-problem.ts'
 import { type ContentCipher, NO_CIPHER } from '../../form/content-cipher.ts'
@@ -16,6 +25,7 @@ import type { ClientHeaders } from '../client-dialect.ts'
 import { fieldError, problemOf } from '../fields.ts'
 import { disguisedMember, type OutlinedBody, readOutline } from '../json-body.ts'
 import { textsIn } from '../native-bounds.ts'
+import { OUTPUT_TOKENS_MAX } from '../openai-chat/check-fields.ts'
 import { readTranslated, type Translation, UNREAD } from '../read-translated.ts'
 import { hiddenMember } from '../spelling.ts'
 import { isCompactionTrigger, SUMMARY_REQUEST } from './compaction.ts'
@@ -29,7 +39,6 @@ import { isResponseKept, type OwnItems } from './recent-items.ts'
 import type { ResponseContext } from './response-context.ts'
 import { NO_NAMES, type ToolNames } from './tool-names.ts'
 
-const OUTPUT_TOKENS_MAX = 2 ** 30 - 1
 const LOGPROBS_MAX = 20
 const LOGPROBS = 'message.output_text.logprobs'
 
@@ -288,9 +297,8 @@ function* chatRequest(
 const SUMMARY_MESSAGE: Message = { role: 'user', blocks: textBlocks(SUMMARY_REQUEST) }
 
 function limitOf(limit: unknown): Pick<Settings, 'max_tokens'> {
-  if (limit === undefined || limit === null) return {}
-  const isLimit = typeof limit === 'number' && Number.isInteger(limit)
-  if (isLimit && limit >= 1 && limit <= OUTPUT_TOKENS_MAX) return { max_tokens: limit }
+  if (!isPresent(limit)) return {}
+  if (isIntegerIn(limit, 1, OUTPUT_TOKENS_MAX)) return { max_tokens: limit }
   throw fieldError('max_output_tokens', `must be an integer from 1 to ${OUTPUT_TOKENS_MAX}`)
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { digestOf } from '../../fit/digest.ts'
 
 export type ToolName = {
   readonly name: string
@@ -100,8 +100,7 @@ function qualifiedName(tool: ToolName): string {
 }
 
 function withDigest(name: string, key: string): string {
-  const digest = createHash('sha256').update(key).digest('hex').slice(0, DIGEST_LENGTH)
-  return `${name.slice(0, NAME_LENGTH_MAX - DIGEST_LENGTH - 1)}_${digest}`
+  return `${name.slice(0, NAME_LENGTH_MAX - DIGEST_LENGTH - 1)}_${digestOf(key, DIGEST_LENGTH)}`
 }
 
 function byKey(one: ToolName, other: ToolName): number {
