@@ -1,4 +1,5 @@
 import { countNodes } from '../bytes/json-limits.ts'
+import { withPairedSurrogates } from '../bytes/json-surrogates.ts'
 import { isRecord, type JsonRecord, parseJson } from '../bytes/json-value.ts'
 
 /**
@@ -19,8 +20,11 @@ export class NestedJson {
   /** Undefined for invalid JSON, and once the texts have too many nodes together. */
   parse(text: string): unknown {
     if (this.isSpent) return undefined
-    this.#nodesLeft -= countNodes(Buffer.from(text), this.#nodesLeft)
-    return this.isSpent ? undefined : parseJson(text)
+    const given = Buffer.from(text)
+    this.#nodesLeft -= countNodes(given, this.#nodesLeft)
+    if (this.isSpent) return undefined
+    const json = withPairedSurrogates(given)
+    return parseJson(json === given ? text : json.toString())
   }
 }
 

@@ -11,6 +11,7 @@ import {
 import { outlineInSteps, type OutlineOptions } from '../bytes/json-outline.ts'
 import { isSmall, parseInSteps, readJson } from '../bytes/json-parse.ts'
 import { UNQUOTED_BYTES_MAX, NODES_MAX } from '../bytes/json-scan.ts'
+import { withPairedSurrogates } from '../bytes/json-surrogates.ts'
 import { isRecord, type JsonRecord, parseJson } from '../bytes/json-value.ts'
 import { writeJson } from '../bytes/json-write.ts'
 import { Once, singleStep, type Steps } from '../bytes/steps.ts'
@@ -42,9 +43,10 @@ type ReadOptions = OutlineOptions & {
 }
 
 export function* readOutline(
-  body: Buffer,
+  given: Buffer,
   options: ReadOptions = {},
 ): Steps<OutlinedBody | RequestProblem> {
+  const body = withPairedSurrogates(given)
   const scanned = yield* readMembers(body)
   if (isRequestProblem(scanned)) return scanned
   const keepsAll = options.keepsSmall === true && body.length <= SMALL_BYTES_MAX
@@ -75,7 +77,8 @@ export function* readJsonBody(
   return disguisedMember(members, metered) ?? hiddenInExtraBody(json, metered) ?? read
 }
 
-function* readWholeBody(body: Buffer): Steps<JsonBody | RequestProblem> {
+function* readWholeBody(given: Buffer): Steps<JsonBody | RequestProblem> {
+  const body = withPairedSurrogates(given)
   const members = yield* readMembers(body)
   if (isRequestProblem(members)) return members
   const json = isSmall(body.length, members.nodes)

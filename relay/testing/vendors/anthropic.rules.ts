@@ -89,6 +89,21 @@ const property = (schema: unknown, more: JsonRecord = {}) =>
 const strict = (schema: JsonRecord) =>
   tools({ strict: true, input_schema: { additionalProperties: false, ...schema } })
 
+/** JSON can express half a surrogate pair, which Anthropic's parser does not read. */
+const hasHalf = (value: unknown): boolean =>
+  typeof value === 'string'
+    ? !value.isWellFormed()
+    : typeof value === 'object' && value !== null && Object.values(value).some(hasHalf)
+
+const HALF: RuleRow = {
+  id: 'ANT-124',
+  text: 'Half a surrogate pair: "no low surrogate in string"',
+  sure: 'issue',
+  source: 'anthropics/claude-code#5934, link-assistant/hive-mind#1324',
+  refuses: ({ body }) => hasHalf(body),
+  example: { system: '\ud83d' },
+}
+
 const TOOL_ROWS: readonly RuleRow[] = [
   {
     id: 'ANT-080',
@@ -311,6 +326,7 @@ export const anthropic = strictVendor({
     body: { type: 'error', error: { type: 'invalid_request_error', message }, request_id: 'req_1' },
   }),
   rules: [
+    HALF,
     ...ANTHROPIC_FRAME_ROWS,
     ...ANTHROPIC_BLOCK_ROWS,
     ...ANTHROPIC_SETTING_ROWS,
