@@ -24,6 +24,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   reasoning: 'rs',
 }
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/
+const RESULT_PARTS = /^input_(?:text|image|file)$/
 const OF_ASSISTANT = ['output_text', 'refusal']
 
 const itemsOf = (body: JsonRecord) => listOf(body['input']).filter(isRecord)
@@ -218,6 +219,23 @@ const ROWS: readonly RuleRow[] = [
     source: 'lace-ai/gai#49',
     refuses: ({ body }) => idsOf(body, CALLS).some((id) => !idsOf(body, RESULTS).includes(id)),
     example: input(HI, CALL, HI),
+  },
+  {
+    id: 'RSP-019',
+    text: 'Arguments that are no text, or a part that a result cannot have',
+    sure: 'src',
+    source: `${SDK}; Wei-Shaw/sub2api#2913`,
+    refuses: ({ body }) =>
+      hasItem(
+        body,
+        (item) =>
+          (typeOf(item) === 'function_call' && typeof item['arguments'] !== 'string') ||
+          (RESULTS.includes(typeOf(item)) &&
+            listOf(item['output']).some(
+              (part) => !RESULT_PARTS.test(textOf(member(part, 'type'))),
+            )),
+      ),
+    example: input(HI, { ...CALL, arguments: {} }, OUTPUT),
   },
   {
     id: 'RSP-018',

@@ -14,6 +14,7 @@ import { CallIds, withId } from '../../fit/ids.ts'
 import { formerName } from '../../fit/names.ts'
 import { ABORTED, toldResult } from '../../fit/pairs.ts'
 import { wordSet } from '../../provider.ts'
+import { argumentsText } from '../openai-chat/call-input.ts'
 
 const CALLS: ReadonlySet<unknown> = wordSet('function_call custom_tool_call')
 const OUTPUTS: ReadonlySet<unknown> = wordSet('function_call_output custom_tool_call_output')
@@ -63,7 +64,13 @@ function acceptedItem(item: JsonRecord): unknown {
     const given = textOf(item['name'])
     if (given === '') return []
     const name = formerName(given, NAMES)
-    return name === given ? item : { ...item, name }
+    const call = name === given ? item : { ...item, name }
+    const { arguments: args } = call
+    return isRecord(args) ? { ...call, arguments: argumentsText(args) } : call
+  }
+  if (isOutput(item)) {
+    const output = acceptedParts(listOf(item['output']), false)
+    return output === item['output'] || output.length === 0 ? item : { ...item, output }
   }
   const content = listOf(item['content'])
   if (item['role'] === undefined || content.length === 0) return item

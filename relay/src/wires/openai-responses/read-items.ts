@@ -14,6 +14,7 @@ import { HISTORY, lastAnswerIn, markAnswered } from '../../form/history-mark.ts'
 import { NestedJson } from '../../form/nested-json.ts'
 import { type Block, type Loss, type Message, textBlocks, textsOf } from '../../form/request.ts'
 import { fieldError } from '../fields.ts'
+import { argumentsText } from '../openai-chat/call-input.ts'
 import { LOST_SUMMARY, readCompaction } from './compaction.ts'
 import { decryptEntries, isOwnContent } from './encrypted-content.ts'
 import { contentParts, isLost, plainText, resultParts, spokenText } from './read-parts.ts'
@@ -197,7 +198,7 @@ function readCall(conversation: Conversation, item: JsonRecord, input: string): 
  * them off; vendors refuse them in the history (vllm-project/vllm, MiniMax).
  */
 function objectText(given: unknown, nested: NestedJson): string {
-  const text = textOf(given)
+  const text = argumentsText(given)
   const isUsable = text === '' || isRecord(nested.parse(text)) || nested.isSpent
   return isUsable ? text : JSON.stringify({ arguments: text })
 }
