@@ -78,6 +78,7 @@ const content = z.strictObject({
   takesNullContent: flag,
   takesResultLists: flag,
   takesUserAfterTool: flag,
+  demandsOrder: flag,
   takesRepeatedRoles: flag,
   takesPrefill: flag,
   takesUnknownMembers: flag,

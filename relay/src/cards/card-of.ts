@@ -52,6 +52,7 @@ const DEFAULT_CARD: ModelCard = {
     takesNullContent: true,
     takesResultLists: true,
     takesUserAfterTool: true,
+    demandsOrder: false,
     takesRepeatedRoles: true,
     takesPrefill: true,
     takesUnknownMembers: true,

@@ -144,6 +144,8 @@ export type ContentRules = {
   readonly takesResultLists: boolean
   /** A message of the user may follow tool results directly. */
   readonly takesUserAfterTool: boolean
+  /** The order is demanded wherever the model is served; otherwise only translations keep it. */
+  readonly demandsOrder: boolean
   /** A message of the user may follow another one, and one of the assistant too. */
   readonly takesRepeatedRoles: boolean
   /** A last message of the assistant is the beginning of the answer. */

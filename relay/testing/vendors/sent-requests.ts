@@ -199,6 +199,7 @@ export const TARGETS: readonly Target[] = [
   customTarget(qwen, 'https://dashscope.aliyuncs.com/compatible-mode/v1', 'qwen-plus'),
   customTarget(xai, 'https://api.x.ai', 'grok-4'),
   customTarget(vllm, 'http://vllm.example.com', 'mistral-7b-instruct'),
+  customTarget(vllm, 'http://vllm.example.com', 'Qwen/Qwen3.6-27B'),
 ]
 
 export function providerAt({ type, baseUrl = '', other = '' }: Target): Provider {

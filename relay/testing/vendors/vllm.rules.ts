@@ -18,7 +18,12 @@ import {
 } from './chat-requests.ts'
 import { strictVendor } from './strict-vendor.ts'
 
-/* A server with the template of Mistral, which is among the strictest. */
+/*
+ * A server with the template of Mistral, which is among the strictest, or of Qwen 3.5 and later,
+ * which demands nothing but that the message of the system is the first.
+ */
+
+const isMistral = (model: string) => /mistral/.test(model)
 
 export const vllm = strictVendor({
   name: 'vllm',
@@ -50,18 +55,19 @@ export const vllm = strictVendor({
     },
     {
       id: 'VLLM-002',
-      text: 'User and assistant that do not alternate',
+      text: "Mistral's template: user and assistant that do not alternate",
       sure: 'issue',
       source: 'microsoft/autogen#1037, charmbracelet/crush#279',
-      refuses: ({ body }) =>
-        follows(body, 'user', 'user') || follows(body, 'assistant', 'assistant'),
+      refuses: ({ model, body }) =>
+        isMistral(model) &&
+        (follows(body, 'user', 'user') || follows(body, 'assistant', 'assistant')),
       example: says(HI, HI),
     },
     {
       id: 'VLLM-003',
       text: 'A system message that is not the first',
       sure: 'issue',
-      source: 'vllm-project/vllm',
+      source: 'vllm-project/vllm#41114, intuitem/ciso-assistant-community#4679',
       refuses: ({ body }) =>
         messagesOf(body)
           .slice(1)
@@ -70,10 +76,11 @@ export const vllm = strictVendor({
     },
     {
       id: 'VLLM-004',
-      text: 'Content that is a list of texts',
+      text: "Mistral's template: content that is a list of texts",
       sure: 'issue',
       source: 'vllm-project/vllm',
-      refuses: ({ body }) =>
+      refuses: ({ model, body }) =>
+        isMistral(model) &&
         inMessages(
           body,
           ({ content }) =>
@@ -87,7 +94,8 @@ export const vllm = strictVendor({
       text: "Mistral's tokenizer: the id of a call is not `^[a-zA-Z0-9]{9}$`",
       sure: 'issue',
       source: 'vllm-project/vllm#10821',
-      refuses: ({ body }) => callIds(body).some((id) => !/^[a-zA-Z0-9]{9}$/.test(textOf(id))),
+      refuses: ({ model, body }) =>
+        isMistral(model) && callIds(body).some((id) => !/^[a-zA-Z0-9]{9}$/.test(textOf(id))),
       example: loop(),
     },
     {

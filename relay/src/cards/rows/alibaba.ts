@@ -11,6 +11,14 @@ const setting = (outputSetting: number): CardPart => ({ limits: { outputSetting 
 /** From Qwen 3.5 on, the Max models alone are for text only. */
 const MULTIMODAL: CardPart = { content: { isMultimodal: true } }
 
+/** The template of the open weights takes one message of the system, before all others. */
+const open = rowFrom('vllm-project/vllm#41114, ai-dynamo/dynamo#10206')
+
+const OPEN_WEIGHTS: CardPart = {
+  content: { isMultimodal: true, demandsOrder: true },
+  reasoning: { isDefault: true },
+}
+
 export const alibabaRows: VendorRows = {
   vendor: 'alibaba',
   models: /^(?:qwen|qwq|qvq)/,
@@ -25,6 +33,8 @@ export const alibabaRows: VendorRows = {
     row(/-vl|-audio|-omni/, MULTIMODAL),
     row(/^qwen3\.8-max/, { ...setting(131_072), reasoning: { isDefault: true } }),
     row(/^qwen3\.[5-9]-max/, { ...setting(65_536), reasoning: { isDefault: true } }),
+    open(/^qwen3\.[89]-[\d.]+b/, { ...OPEN_WEIGHTS, ...setting(131_072) }),
+    open(/^qwen3\.[5-7]-[\d.]+b/, { ...OPEN_WEIGHTS, ...setting(65_536) }),
     row(/^qwen3\.[89]-/, { ...MULTIMODAL, ...setting(131_072), reasoning: { isDefault: true } }),
     row(/^qwen3\.[5-7]-/, { ...MULTIMODAL, ...setting(65_536), reasoning: { isDefault: true } }),
     // These reason by default, but in streams only (langchain4j/langchain4j#3974).

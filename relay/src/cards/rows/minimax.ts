@@ -8,7 +8,7 @@ export const minimaxRows: VendorRows = {
   card: {
     sampling: { temperature: ABOVE_ZERO, topP: ABOVE_ZERO },
     // MiniMax-AI/MiniMax-M2#51: one system message, before all others.
-    content: { system: 'first' },
+    content: { system: 'first', demandsOrder: true },
   },
   rows: [
     {

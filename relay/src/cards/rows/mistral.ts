@@ -10,7 +10,11 @@ const REASONS: CardPart = { reasoning: { efforts: ['none', 'high'] } }
  * The order of roles that Mistral's templates demand, also at other addresses
  * (onyx-dot-app/onyx#6458, NousResearch/hermes-agent#84944).
  */
-const STRICT_ORDER: CardPart['content'] = { system: 'first', takesUserAfterTool: false }
+const STRICT_ORDER: CardPart['content'] = {
+  system: 'first',
+  takesUserAfterTool: false,
+  demandsOrder: true,
+}
 
 export const mistralRows: VendorRows = {
   vendor: 'mistral',

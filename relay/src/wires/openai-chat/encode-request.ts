@@ -192,7 +192,9 @@ function strictCard(target: EncodingTarget): ModelCard | null {
   if (NEAR_CHAT.has(dialect)) return cardAt(target)
   const card = dialect === 'openai' ? cardAt(target) : null
   const isStrict = (own: ModelCard) =>
-    isTemplate(own) || own.reasoningBack.policy === 'required_with_calls'
+    isTemplate(own) ||
+    own.content.demandsOrder ||
+    own.reasoningBack.policy === 'required_with_calls'
   return card !== null && isStrict(card) ? card : null
 }
 

@@ -198,10 +198,8 @@ function isReadByOpenai(part: unknown): boolean {
 }
 
 /** Only known demands count: most vendors take a message of the system anywhere. */
-function orderOf({ vendor, content }: ModelCard): ContentRules {
-  const isStrict = !content.takesRepeatedRoles || vendor === 'mistral' || vendor === 'minimax'
-  return isStrict ? content : { ...content, system: 'any' }
-}
+const orderOf = ({ content }: ModelCard): ContentRules =>
+  !content.takesRepeatedRoles || content.demandsOrder ? content : { ...content, system: 'any' }
 
 const ORDER: OrderRules<unknown> = {
   roleOf,
