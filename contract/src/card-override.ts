@@ -65,6 +65,7 @@ const tools = z.strictObject({
   forcedWhileReasoning: z.enum(['all', 'any_tool', 'none']),
   takesStrict: flag,
   takesSchemaIds: flag,
+  takesAdditionalProperties: flag,
   takesUndeclaredCalls: flag,
   takesNoParameters: flag,
   enforcesSchemas: flag,

@@ -226,6 +226,7 @@ const ROWS: readonly Row[] = [
   {
     id: 'cohere',
     name: 'Cohere',
+    type: 35,
     baseUrl: 'https://api.cohere.ai/compatibility/v1',
     models: ['command-a-plus-05-2026', 'command-a-reasoning-08-2025', 'embed-v5.0-pro'],
     page: 'https://docs.cohere.com/docs/compatibility-api',

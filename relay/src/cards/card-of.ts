@@ -39,6 +39,7 @@ const DEFAULT_CARD: ModelCard = {
     forcedWhileReasoning: 'all',
     takesStrict: true,
     takesSchemaIds: true,
+    takesAdditionalProperties: true,
     takesUndeclaredCalls: true,
     takesNoParameters: true,
     enforcesSchemas: true,

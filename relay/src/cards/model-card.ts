@@ -121,6 +121,8 @@ export type ToolRules = {
   readonly takesStrict: boolean
   /** Schemas may have `$schema` and `$id`. */
   readonly takesSchemaIds: boolean
+  /** Schemas may say which other properties an object has. */
+  readonly takesAdditionalProperties: boolean
   /** The history may have calls of tools that the request does not declare. */
   readonly takesUndeclaredCalls: boolean
   /** A tool may come without `parameters`. */

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, omit } from '../bytes/json-value.ts'
+import { isRecord, type JsonRecord } from '../bytes/json-value.ts'
 import type { ModelCard, ToolRules } from '../cards/model-card.ts'
 import { markAnswered } from '../form/history-mark.ts'
 import {
@@ -16,6 +16,7 @@ import {
 import { trueDataUrl } from '../media/data-url.ts'
 import { fitMedia, withNamedMedia } from './media.ts'
 import { inOrder, type OrderRules } from './order.ts'
+import { withoutKeywords } from './schema.ts'
 
 /** Roles in the order that the vendor accepts, and texts in its form. */
 export function fitContent(form: ChatForm, card: ModelCard): ChatForm {
@@ -146,10 +147,18 @@ export const definitionChange = (
 /** The schema in the form that the vendor accepts; empty if it accepts the given. */
 function parametersChange(
   { parameters = null }: { readonly parameters?: unknown },
-  { takesNoParameters, takesSchemaIds }: ToolRules,
+  { takesNoParameters, ...rules }: ToolRules,
 ): { parameters?: JsonRecord } {
   if (parameters === null) return takesNoParameters ? {} : { parameters: NO_PARAMETERS }
-  if (takesSchemaIds || !isRecord(parameters)) return {}
-  const isRefused = SCHEMA_IDS.some((id) => id in parameters)
-  return isRefused ? { parameters: omit(parameters, ...SCHEMA_IDS) } : {}
+  if (takesAnyKeyword(rules) || !isRecord(parameters)) return {}
+  const accepted = withoutKeywords(parameters, [
+    ...(rules.takesSchemaIds ? [] : SCHEMA_IDS),
+    ...(rules.takesAdditionalProperties ? [] : ['additionalProperties']),
+  ])
+  return accepted === parameters ? {} : { parameters: accepted }
 }
+
+type KeywordRules = Pick<ToolRules, 'takesSchemaIds' | 'takesAdditionalProperties'>
+
+export const takesAnyKeyword = (rules: KeywordRules): boolean =>
+  rules.takesSchemaIds && rules.takesAdditionalProperties

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord, listOf, mapRecords } from '../bytes/json-value.ts'
 import type { ModelCard, ToolRules } from '../cards/model-card.ts'
 import { isEffort, nearestEffort } from '../cards/nearest-effort.ts'
-import { definitionChange } from './content.ts'
+import { definitionChange, takesAnyKeyword } from './content.ts'
 import { offSettings } from './reasoning.ts'
 import { hintChanges } from './settings.ts'
 import { withChanges } from './with-changes.ts'
@@ -70,7 +70,7 @@ function toolsChange(
   rules: ToolRules,
   readAll: () => JsonRecord,
 ): JsonRecord {
-  if (rules.takesNoParameters && rules.takesSchemaIds && rules.takesStrict) return NONE
+  if (rules.takesNoParameters && takesAnyKeyword(rules) && rules.takesStrict) return NONE
   const change = acceptedTool(rules)
   const outlined = listOf(given)
   if (mapRecords(outlined, change) === outlined) return NONE

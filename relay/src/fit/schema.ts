@@ -155,6 +155,13 @@ export function withPlainProperties(schema: JsonRecord): JsonRecord {
   }
 }
 
+/** The same schema if it has none of the keywords. A property may have such a name. */
+export function withoutKeywords(schema: JsonRecord, keywords: readonly string[]): JsonRecord {
+  const change = (one: JsonRecord) => withoutKeywords(one, keywords)
+  const fitted = changedValues(schema, (value, name) => inner(name, value, change))
+  return keywords.some((name) => name in fitted) ? omit(fitted, ...keywords) : fitted
+}
+
 /** Keywords that may not be null. `const`, `default` and `enum` may have null. */
 const KEYWORDS: ReadonlySet<string> = new Set([
   'type',

@@ -19,6 +19,7 @@ import {
   says,
   tools,
 } from './chat-requests.ts'
+import { hasAny, someSchema } from './json-schemas.ts'
 import { hasUnknownMember, strictVendor } from './strict-vendor.ts'
 
 const REFERENCE = 'docs.cohere.com, reference of chat v2'
@@ -43,42 +44,59 @@ const free = z.looseObject({})
 const part = z.looseObject({ type: z.string(), cache_control: z.undefined().optional() })
 const content = z.union([z.string(), z.array(part)]).nullish()
 
-/** cohere-ai 8.1 */
-const chat = z.object({
-  messages: z.array(
-    z.discriminatedUnion('role', [
-      z.strictObject({ role: z.enum(['system', 'developer', 'user']), content }),
-      z.strictObject({
-        role: z.literal('assistant'),
-        content,
-        tool_calls: z
-          .array(
-            z.strictObject({
-              id: z.string(),
-              type: z.literal('function'),
-              function: z.strictObject({ name: z.string(), arguments: z.string() }),
-            }),
-          )
-          .nullish(),
-        tool_plan: z.string().nullish(),
-        citations: z.array(free).nullish(),
-      }),
-      z.strictObject({ role: z.literal('tool'), content, tool_call_id: z.string() }),
-    ]),
-  ),
-  tools: z
-    .array(
-      z.strictObject({
-        type: z.literal('function'),
-        function: z.strictObject({
-          name: z.string(),
-          description: z.string().optional(),
-          parameters: free,
+/** cohere-ai 8.1. The API with OpenAI's form takes two members more, as its page shows. */
+const chatWith = (more: { tool?: object; definition?: object }) =>
+  z.object({
+    messages: z.array(
+      z.discriminatedUnion('role', [
+        z.strictObject({ role: z.enum(['system', 'developer', 'user']), content }),
+        z.strictObject({
+          role: z.literal('assistant'),
+          content,
+          tool_calls: z
+            .array(
+              z.strictObject({
+                id: z.string(),
+                type: z.literal('function'),
+                function: z.strictObject({ name: z.string(), arguments: z.string() }),
+              }),
+            )
+            .nullish(),
+          tool_plan: z.string().nullish(),
+          citations: z.array(free).nullish(),
         }),
-      }),
-    )
-    .optional(),
+        z.strictObject({
+          role: z.literal('tool'),
+          content,
+          tool_call_id: z.string(),
+          ...more.tool,
+        }),
+      ]),
+    ),
+    tools: z
+      .array(
+        z.strictObject({
+          type: z.literal('function'),
+          function: z.strictObject({
+            name: z.string(),
+            description: z.string().optional(),
+            parameters: free,
+            ...more.definition,
+          }),
+        }),
+      )
+      .optional(),
+  })
+
+const ownChat = chatWith({})
+const compatibleChat = chatWith({
+  tool: { name: z.string().optional() },
+  definition: { strict: z.boolean().nullish() },
 })
+
+const REFUSED_KEYWORDS = ['$schema', 'additionalProperties'] as const
+const toolSchemas = (body: JsonRecord) =>
+  listOf(body['tools']).map((tool) => member(member(tool, 'function'), 'parameters'))
 
 const outputMost = (model: string) => {
   if (model.startsWith('command-r')) return 4096
@@ -101,7 +119,8 @@ export const cohere = strictVendor({
       id: 'COH-008',
       text: 'API with the form of OpenAI: a parameter that it does not support',
       sure: 'doc',
-      source: COMPATIBILITY,
+      source: `${COMPATIBILITY}; davidmigloz/ai_clients_dart#26`,
+      status: 422,
       refuses: ({ path, body }) =>
         isCompatible(path) && UNSUPPORTED.some((name) => Object.hasOwn(body, name)),
       with: COMPATIBLE,
@@ -122,9 +141,21 @@ export const cohere = strictVendor({
       text: 'An unknown member of a message, a call or a function, such as `index` or `strict`',
       sure: 'issue',
       source: 'BerriAI/litellm#24031, OpenRouterTeam/openrouter-examples#71, agno-agi/agno#3503',
-      refuses: ({ body: { messages, tools } }) => hasUnknownMember(chat, { messages, tools }),
+      refuses: ({ path, body: { messages, tools } }) =>
+        hasUnknownMember(isCompatible(path) ? compatibleChat : ownChat, { messages, tools }),
       status: 422,
       example: tools({ strict: true }),
+    },
+    {
+      id: 'COH-013',
+      text: 'API with the form of OpenAI: `$schema` or `additionalProperties` in the schema of a tool',
+      sure: 'src',
+      source: 'tashfeenahmed/freellmapi, server/src/providers/cohere.ts',
+      refuses: ({ path, body }) =>
+        isCompatible(path) &&
+        someSchema(toolSchemas(body), (one) => hasAny(one, ...REFUSED_KEYWORDS)),
+      with: COMPATIBLE,
+      example: tools({ parameters: { type: 'object', additionalProperties: false } }),
     },
     {
       id: 'COH-004',

@@ -39,9 +39,15 @@ export const cohereRows: VendorRows = {
       reasoning: { efforts: ['none', 'high'] },
       sampling: { temperature: { min: 0, max: 1 }, topP: { min: 0.01, max: 0.99 }, stops: 5 },
       reasoningBack: { policy: 'ignored' },
-      // OpenRouterTeam/openrouter-examples#71
-      tools: { takesStrict: false, takesNoParameters: false },
-      // BerriAI/litellm#24031, agno-agi/agno#3503
+      tools: {
+        // Strict ones need a required parameter each (docs.cohere.com/docs/structured-outputs).
+        takesStrict: false,
+        takesNoParameters: false,
+        // tashfeenahmed/freellmapi, server/src/providers/cohere.ts
+        takesSchemaIds: false,
+        takesAdditionalProperties: false,
+      },
+      // As its own API v2: BerriAI/litellm#24031, agno-agi/agno#3503.
       content: { takesUnknownMembers: false },
     },
     rows: [

@@ -142,7 +142,7 @@ const ROWS: readonly Row[] = [
     models: words('command-a command-r-plus command-r command-r7b embed-v4.0'),
     // docs.cohere.com/docs/compatibility-api
     dropFields: words(`
-      store metadata logit_bias top_logprobs prediction service_tier parallel_tool_calls
+      store metadata logit_bias top_logprobs n prediction service_tier parallel_tool_calls
     `),
     supports: ['chat', 'embeddings'],
   },

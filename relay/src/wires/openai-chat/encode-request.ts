@@ -6,6 +6,7 @@ import type { ModelCard } from '../../cards/model-card.ts'
 import { type Adaptations, noteSettings } from '../../fit/adaptations.ts'
 import { ownFormChanges } from '../../fit/own-form.ts'
 import { withChanges } from '../../fit/with-changes.ts'
+import type { ProviderDescriptor } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { namesOtherModels } from '../../usage/billed-features.ts'
 import {
@@ -62,9 +63,9 @@ function vendorRequest(
   { outline }: RelayRequest,
   { descriptor, adaptations }: EncodingTarget,
 ): JsonRecord {
-  const { renameFields = {}, setFields = {}, dropFields = [] } = descriptor
-  if (dropFields.some((name) => (outline[name] ?? null) !== null))
-    adaptations?.note('other_members')
+  const { renameFields = {}, setFields = {} } = descriptor
+  const dropFields = droppedFields(descriptor, json)
+  noteDropped(adaptations, dropFields, outline)
   const renamed: JsonRecord = Object.fromEntries(
     Object.entries(renameFields).map(([from, to]) => [to, json[to] ?? json[from]]),
   )
@@ -110,13 +111,12 @@ function changesFor(request: RelayRequest, target: EncodingTarget): Changes {
     limitOutput(changes, request, isRenamed, target.outputLimit)
     if (target.outputLimit < (request.outputLimit ?? 0)) target.adaptations?.note('max_tokens')
   }
-  const { renameFields, setFields, dropFields = NO_NAMES } = descriptor
+  const { renameFields, setFields } = descriptor
+  const dropFields = droppedFields(descriptor, request.outline)
   for (const from in renameFields) rename(changes, request, from, renameFields[from] ?? from)
   for (const name in setFields) changes[name] = setFields[name]
-  for (const name of dropFields) {
-    changes[name] = undefined
-    if ((request.outline[name] ?? null) !== null) target.adaptations?.note('other_members')
-  }
+  for (const name of dropFields) changes[name] = undefined
+  noteDropped(target.adaptations, dropFields, request.outline)
   for (const { name } of request.members.list) if (namesOtherModels(name)) changes[name] = undefined
   for (const names of TOOL_LISTS) {
     if (!isEmptyList(request.outline[names[0]])) continue
@@ -243,6 +243,19 @@ function refusesReasoning(
 }
 
 const NO_NAMES: readonly string[] = []
+
+/** The provider itself refuses several choices. */
+const droppedFields = ({ dropFields = NO_NAMES }: ProviderDescriptor, { n = 1 }: JsonRecord) =>
+  n === 1 || !dropFields.includes('n') ? dropFields : dropFields.filter((name) => name !== 'n')
+
+function noteDropped(
+  adaptations: Adaptations | undefined,
+  names: readonly string[],
+  outline: JsonRecord,
+): void {
+  const isLost = (name: string) => name !== 'n' && (outline[name] ?? null) !== null
+  if (names.some(isLost)) adaptations?.note('other_members')
+}
 
 /** Tool lists, with the members that OpenAI accepts only together with them. */
 const TOOL_LISTS = [
