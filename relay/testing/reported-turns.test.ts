@@ -1,22 +1,59 @@
 import { test } from 'vitest'
 import {
+  assistant,
+  call,
   calling,
   callItem,
   chat,
   chatCall,
+  contents,
+  HI,
   HI_CHAT,
+  HI_GEMINI,
   HI_ITEM,
   input,
   MARK,
+  messages,
   output,
+  parts,
+  response,
+  result,
+  text,
   told,
   expectAccepted,
   type Report,
+  use,
+  user,
 } from './reports.ts'
 
 /* Second turns through gateways: a call and its result, reasoning, marks for caches. */
 
 const SIGNED = { type: 'thinking', thinking: 'Hm.', signature: 'EqoBCkgIARAB', ...MARK }
+
+const SEARCH = {
+  type: 'server_tool_use',
+  id: 'srvtoolu_1',
+  name: 'web_search',
+  input: { query: 'x' },
+}
+const FOUND = {
+  type: 'web_search_tool_result',
+  tool_use_id: 'srvtoolu_1',
+  content: [{ type: 'web_search_result', url: 'https://a.b', title: 'A', encrypted_content: 'E' }],
+}
+const ENCRYPTED = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAAx' }
+const HALF = '\ud83d'
+const LOOSE_CALL = input(
+  HI_ITEM,
+  { ...callItem('call_1'), arguments: { path: 'x' } },
+  { ...output('call_1'), output: [{ type: 'output_text', text: 'empty' }] },
+)
+const STRICT_SCHEMA = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  type: 'object',
+  properties: { paths: { type: 'object', additionalProperties: { type: 'string' } } },
+  additionalProperties: false,
+}
 
 const REPORTS: readonly Report[] = [
   {
@@ -129,4 +166,171 @@ const REPORTS: readonly Report[] = [
   },
 ]
 
-test.each(REPORTS)('$report', expectAccepted)
+/** Sessions of agents behind other gateways that broke in the second turn or later. */
+const SESSIONS: readonly Report[] = [
+  {
+    report: 'anthropics/claude-code#5934: a result that was cut off in the middle of an emoji',
+    wire: 'messages',
+    model: /claude/,
+    body: messages(HI, assistant(use('a')), user(result('a', `cut ${HALF}`))),
+    says: ['cut \\ufffd'],
+  },
+  {
+    report: 'elizaOS/eliza#18079: the same in the input of a call, for vendors of other wires',
+    wire: 'chat',
+    model: /claude|gemini|qwen3$/,
+    isTranslated: true,
+    body: chat(
+      HI_CHAT,
+      calling({
+        ...chatCall('a'),
+        function: { name: 'read', arguments: String.raw`{"path":"\ud83d"}` },
+      }),
+      told('a', `cut ${HALF}`),
+    ),
+    says: ['"path":"\ufffd"', 'cut \ufffd'],
+  },
+  {
+    report: 'vllm-project/vllm#41114: a message of the system that asks for a summary',
+    wire: 'chat',
+    model: /Qwen/,
+    body: chat(
+      { role: 'system', content: 'Be brief.' },
+      HI_CHAT,
+      { role: 'assistant', content: 'So.' },
+      { role: 'system', content: 'Summarize.' },
+      HI_CHAT,
+    ),
+    says: ['{"role":"system","content":"Be brief."}', '{"role":"user","content":"Summarize."}'],
+  },
+  {
+    report: 'ai-dynamo/dynamo#10206: instructions, and messages of the developer',
+    wire: 'responses',
+    model: /Qwen|mistral/,
+    isTranslated: true,
+    body: {
+      ...input(
+        { role: 'developer', content: 'Be kind.' },
+        HI_ITEM,
+        callItem('call_1'),
+        output('call_1'),
+        { role: 'developer', content: 'Go on.' },
+      ),
+      instructions: 'Be brief.',
+    },
+    says: ['Be brief.', 'Be kind.', 'Go on.'],
+  },
+  {
+    report: 'tashfeenahmed/freellmapi, cohere.ts: schemas of tools as opencode writes them',
+    wire: 'chat',
+    model: /command/,
+    body: {
+      ...chat(HI_CHAT, calling(chatCall('a')), told('a')),
+      tools: [{ type: 'function', function: { name: 'read', parameters: STRICT_SCHEMA } }],
+    },
+    says: ['"parameters":{"type":"object","properties":{"paths":{"type":"object"}}}'],
+  },
+  {
+    report: 'davidmigloz/ai_clients_dart#26: a client that asks for one choice',
+    wire: 'chat',
+    model: /command/,
+    body: { ...chat(HI_CHAT, { role: 'assistant', content: 'So.' }, HI_CHAT), n: 1, store: false },
+    says: ['So.'],
+    lacks: ['"n":'],
+  },
+  {
+    report: 'BerriAI/litellm#17737: a web search of the vendor, next to a call of the client',
+    wire: 'messages',
+    model: /./,
+    isTranslated: true,
+    body: messages(
+      HI,
+      assistant(SEARCH, FOUND, text('Found.'), use('toolu_1')),
+      user(result('toolu_1')),
+    ),
+    says: ['Found.', 'It is empty.'],
+  },
+  {
+    report: 'BerriAI/litellm#39144: a web search that has lost its result',
+    wire: 'messages',
+    model: /./,
+    body: messages(HI, assistant(SEARCH, text('Found.')), HI),
+    says: ['Found.'],
+  },
+  {
+    report: 'BerriAI/litellm#26755: a shortened history that begins with a response',
+    wire: 'gemini',
+    model: /./,
+    body: contents(
+      parts('user', response('read')),
+      parts('model', { text: 'Hm.', thought: true }, call('read')),
+      parts('user', response('read')),
+    ),
+    says: ['empty'],
+  },
+  {
+    report: 'google-gemini/gemini-cli#26956: a response without a call, behind another response',
+    wire: 'gemini',
+    model: /./,
+    body: contents(
+      HI_GEMINI,
+      parts('model', call('read')),
+      parts('user', response('read')),
+      parts('user', response('write')),
+      parts('model', { text: 'So.' }),
+      HI_GEMINI,
+    ),
+    says: ['So.', 'write'],
+  },
+  {
+    report: 'router-for-me/CLIProxyAPI#4959: reasoning that another gateway has encrypted',
+    wire: 'responses',
+    model: /gemini|claude|deepseek|kimi/,
+    isTranslated: true,
+    body: input(HI_ITEM, ENCRYPTED, callItem('call_1'), output('call_1')),
+    says: ['empty'],
+    lacks: ['gAAAAx'],
+  },
+  {
+    report: 'openai/codex#25290: a compaction of the provider that the session has left',
+    wire: 'responses',
+    model: /./,
+    isTranslated: true,
+    body: input(
+      HI_ITEM,
+      { type: 'compaction', id: 'cmp_1', encrypted_content: 'gAAAAx' },
+      { type: 'context_compaction', encrypted_content: 'gAAAAx' },
+      { role: 'user', content: 'Go on.' },
+    ),
+    says: ['Go on.'],
+    lacks: ['gAAAAx'],
+  },
+  {
+    report: 'Wei-Shaw/sub2api#2913: arguments as an object, and an output of several texts',
+    wire: 'responses',
+    model: /./,
+    isTranslated: true,
+    body: LOOSE_CALL,
+    says: ['path', 'empty'],
+  },
+  {
+    report: 'Wei-Shaw/sub2api#2913: the same to Responses',
+    wire: 'responses',
+    model: /./,
+    body: LOOSE_CALL,
+    says: [String.raw`"{\"path\":\"x\"}"`, '"input_text","text":"empty"'],
+  },
+  {
+    report: 'QuantumNous/new-api#4577: a call without the reasoning that the vendor wants back',
+    wire: 'messages',
+    model: /^(?:deepseek|mimo|kimi|glm|MiniMax)/,
+    isTranslated: true,
+    body: {
+      ...messages(HI, assistant(use('a')), user(result('a'))),
+      thinking: { type: 'enabled', budget_tokens: 1024 },
+    },
+    says: ['It is empty.'],
+  },
+]
+
+test.each([...REPORTS, ...SESSIONS])('$report', expectAccepted)
