@@ -166,6 +166,19 @@ const REPORTS: readonly Report[] = [
   },
 ]
 
+const BLOCKS_IN_CHAT = {
+  model: 'm',
+  messages: [
+    { role: 'user', content: [text('Read the files.')] },
+    assistant(text('So.'), use('toolu_1'), use('toolu_2')),
+    user(result('toolu_1'), result('toolu_2', [text('Full.')]), text('Go on.')),
+  ],
+  tools: [
+    { name: 'read', description: 'Reads.', input_schema: { type: 'object', properties: {} } },
+  ],
+  tool_choice: { type: 'auto' },
+}
+
 /** Sessions of agents behind other gateways that broke in the second turn or later. */
 const SESSIONS: readonly Report[] = [
   {
@@ -237,6 +250,22 @@ const SESSIONS: readonly Report[] = [
     body: { ...chat(HI_CHAT, { role: 'assistant', content: 'So.' }, HI_CHAT), n: 1, store: false },
     says: ['So.'],
     lacks: ['"n":'],
+  },
+  {
+    report: 'BerriAI/litellm#25669: calls and results in the form of Messages',
+    wire: 'chat',
+    model: /./,
+    body: BLOCKS_IN_CHAT,
+    says: ['"tool_calls":[{', '"role":"tool"', 'It is empty.', 'Full.', 'Go on.'],
+    lacks: ['tool_use', 'input_schema'],
+  },
+  {
+    report: 'lbjlaq/Antigravity-Manager#506: the same from Cursor to vendors of other wires',
+    wire: 'chat',
+    model: /./,
+    isTranslated: true,
+    body: BLOCKS_IN_CHAT,
+    says: ['So.', 'Reads.', 'It is empty.', 'Full.', 'Go on.'],
   },
   {
     report: 'BerriAI/litellm#17737: a web search of the vendor, next to a call of the client',

@@ -1,5 +1,6 @@
 import { readJson } from '../../bytes/json-parse.ts'
 import { type JsonRecord, member, textOf } from '../../bytes/json-value.ts'
+import { writeJson } from '../../bytes/json-write.ts'
 import { finish, type Once, type Steps } from '../../bytes/steps.ts'
 import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
 import type { ChatForm } from '../../form/request.ts'
@@ -19,6 +20,7 @@ import { billedInChat } from '../../usage/billed-features.ts'
 import { disguisedMember, type OutlinedBody, readOutline } from '../json-body.ts'
 import { hiddenMember } from '../spelling.ts'
 import { checkFields } from './check-fields.ts'
+import { hasMessagesBlocks, withChatCalls } from './messages-blocks.ts'
 
 /** Members that decide the charge, so no other spelling of them is accepted. */
 const METERED = wordSet(`
@@ -36,6 +38,10 @@ export function* readRequestInSteps(
   const given = yield* readOutline(body)
   if (isRequestProblem(given)) return given
   const { members, outline, whole } = given
+  if (endpoint === 'chat' && hasMessagesBlocks(outline)) {
+    const chat = withChatCalls(yield* whole.prepare())
+    return yield* readRequestInSteps(endpoint, yield* writeJson(chat, given.body.length))
+  }
   const refused =
     disguisedMember(members, METERED) ??
     hiddenMember(outline, METERED) ??

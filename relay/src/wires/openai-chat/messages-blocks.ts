@@ -1,0 +1,107 @@
+import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../bytes/json-value.ts'
+import { argumentsText } from './call-input.ts'
+
+/*
+ * Cursor and others write tools, calls and results for Claude as Messages has them, in chat
+ * completions too (BerriAI/litellm#25669, lbjlaq/Antigravity-Manager#506).
+ */
+
+const typeOf = (part: unknown) => member(part, 'type')
+const isUse = (part: unknown) => typeOf(part) === 'tool_use'
+const isResult = (part: unknown) => typeOf(part) === 'tool_result'
+const isThought = (part: unknown) => /^(?:redacted_)?thinking$/.test(textOf(typeOf(part)))
+const isTool = (tool: unknown): tool is JsonRecord =>
+  isRecord(tool) && isRecord(tool['input_schema']) && tool['function'] === undefined
+
+export function hasMessagesBlocks({ messages, tools }: JsonRecord): boolean {
+  const isForeign = (part: unknown) => isUse(part) || isResult(part)
+  const hasForeign = (message: unknown) => listOf(member(message, 'content')).some(isForeign)
+  return listOf(tools).some(isTool) || listOf(messages).some(hasForeign)
+}
+
+/** The request with tools, calls and results in the form of chat completions. */
+export function withChatCalls(json: JsonRecord): JsonRecord {
+  const { messages, tools, tool_choice: choice } = json
+  return {
+    ...json,
+    messages: listOf(messages).flatMap(chatMessages),
+    ...(Array.isArray(tools) ? { tools: tools.map(chatTool) } : {}),
+    ...(isRecord(choice) ? { tool_choice: chatChoice(choice) } : {}),
+  }
+}
+
+function chatMessages(message: unknown): unknown[] {
+  const content = member(message, 'content')
+  if (!isRecord(message) || !Array.isArray(content)) return [message]
+  return message['role'] === 'assistant' ? [answerOf(message, content)] : told(message, content)
+}
+
+function answerOf(message: JsonRecord, content: readonly unknown[]): JsonRecord {
+  const [uses, thoughts] = [content.filter(isUse), content.filter(isThought)]
+  const said = content.filter((part) => !isUse(part) && !isThought(part)).map(chatPart)
+  const calls = [...listOf(message['tool_calls']), ...uses.map(callOf)]
+  return {
+    ...message,
+    content: said.length === 0 ? null : said,
+    ...(thoughts.length === 0 ? {} : { thinking_blocks: thoughts }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  }
+}
+
+const callOf = (use: unknown) => ({
+  id: member(use, 'id'),
+  type: 'function',
+  function: { name: member(use, 'name'), arguments: argumentsText(member(use, 'input')) || '{}' },
+})
+
+/** Results stand before what the user says. */
+function told(message: JsonRecord, content: readonly unknown[]): unknown[] {
+  const results = content.filter(isResult)
+  const said = content.filter((part) => !isResult(part)).map(chatPart)
+  const asked = said.length === 0 && results.length > 0 ? [] : [{ ...message, content: said }]
+  return [...results.map(resultOf), ...asked]
+}
+
+function resultOf(result: unknown): JsonRecord {
+  const content = member(result, 'content') ?? ''
+  const parts = Array.isArray(content) ? content.map(chatPart) : [{ type: 'text', text: content }]
+  const isError = member(result, 'is_error') === true
+  return {
+    role: 'tool',
+    tool_call_id: member(result, 'tool_use_id'),
+    content: isError ? [{ type: 'text', text: 'Error:' }, ...parts] : parts,
+  }
+}
+
+function chatPart(part: unknown): unknown {
+  if (typeOf(part) !== 'image') return part
+  const { data, url, media_type: type } = sourceOf(part)
+  const address = typeof url === 'string' ? url : `data:${textOf(type)};base64,${textOf(data)}`
+  return { type: 'image_url', image_url: { url: address } }
+}
+
+const sourceOf = (part: unknown): JsonRecord => {
+  const source = member(part, 'source')
+  return isRecord(source) ? source : {}
+}
+
+function chatTool(tool: unknown): unknown {
+  if (!isTool(tool)) return tool
+  const { name, description, input_schema: parameters } = tool
+  const others = omit(tool, 'type', 'name', 'description', 'input_schema')
+  return { ...others, type: 'function', function: { name, description, parameters } }
+}
+
+function chatChoice(choice: JsonRecord): unknown {
+  switch (choice['type']) {
+    case 'auto':
+    case 'none':
+      return choice['type']
+    case 'any':
+      return 'required'
+    case 'tool':
+      return { type: 'function', function: { name: choice['name'] } }
+    default:
+      return choice
+  }
+}
