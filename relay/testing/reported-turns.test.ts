@@ -312,6 +312,20 @@ const SESSIONS: readonly Report[] = [
     says: ['So.', 'write'],
   },
   {
+    report: 'pipecat-ai/pipecat#3420: each of parallel calls in a content of its own',
+    wire: 'gemini',
+    model: /./,
+    body: contents(
+      HI_GEMINI,
+      parts('model', { text: 'So.' }),
+      parts('model', { ...call('read'), thoughtSignature: 'c2ln' }),
+      parts('model', call('write')),
+      parts('user', response('read')),
+      parts('user', response('write')),
+    ),
+    says: ['So.', 'c2ln', 'write'],
+  },
+  {
     report: 'router-for-me/CLIProxyAPI#4959: reasoning that another gateway has encrypted',
     wire: 'responses',
     model: /gemini|claude|deepseek|kimi/,

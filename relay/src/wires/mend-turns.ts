@@ -18,7 +18,10 @@ export type TurnRules = {
   /** A result answers the first call that has its key among its own. */
   readonly callKeys: (call: unknown) => readonly string[]
   readonly resultKey: (result: unknown) => string
-  /** Only the number of results in one message is checked, and only before another answer. */
+  /**
+   * Only the number of results in one message is checked, and only before another answer. All calls
+   * of a turn stand in one message (pipecat-ai/pipecat#3420).
+   */
   readonly countsResults?: true
   /** The result of an interrupted call. */
   readonly aborted: (call: unknown) => JsonRecord
@@ -37,8 +40,10 @@ export function mendTurns(given: readonly unknown[], rules: TurnRules): readonly
   let calls: readonly unknown[] = []
   for (const turn of turnsOf(given, rules)) {
     if (isModel(turn[0])) {
-      calls = blocksIn(turn, rules).filter(isCall)
-      mended.push(...turn)
+      const blocks = blocksIn(turn, rules)
+      calls = blocks.filter(isCall)
+      const isSplit = turn.length > 1 && calls.length > 0 && rules.countsResults === true
+      mended.push(...(isSplit ? [withBlocks(turn[0], blocks, rules)] : turn))
     } else {
       mended.push(...withResults(turn, calls, rules))
       calls = []

@@ -92,9 +92,9 @@ const SKIPPED = 'skip_thought_signature_validator'
 test.each([
   ['one call', chat(said(call()), results()), chat(said(call(SKIPPED)), results())],
   [
-    'the first of several, in pieces',
-    chat(said({ text: 'x' }, call()), said(call()), results(second), said(call('s'))),
-    chat(said({ text: 'x' }, call(SKIPPED)), said(call()), results(second), said(call('s'))),
+    'the first of several',
+    chat(said({ text: 'x' }, call(), call()), results(second), said(call('s'))),
+    chat(said({ text: 'x' }, call(SKIPPED), call()), results(second), said(call('s'))),
   ],
   ['none where the first is signed', chat(said(call('s'), call()), results(second)), null],
 ])("calls of other providers' models get a signature: %s", (_what, body, sent) => {
