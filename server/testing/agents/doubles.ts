@@ -159,6 +159,13 @@ export const DOUBLES: readonly Double[] = [
     address: 'http://api.groq.com/openai',
     model: 'openai/gpt-oss-120b',
   }),
+  row('cohere', {
+    title: 'Cohere',
+    type: 35,
+    address: 'http://api.cohere.ai',
+    model: 'command-a-03-2025',
+    callId: (name, index) => `${name}${index}`,
+  }),
   row('ollama', {
     type: 30,
     address: 'http://ollama.example.com',
@@ -170,5 +177,12 @@ export const DOUBLES: readonly Double[] = [
     address: 'http://vllm.example.com',
     model: 'mistral-7b-instruct',
     callId: shortId,
+  }),
+  row('vllm-qwen', {
+    vendors: [vendor('vllm')],
+    type: CUSTOM,
+    address: 'http://vllm.example.com',
+    model: 'Qwen/Qwen3.6-27B',
+    callId: (_name, index) => `chatcmpl-tool-${index}`,
   }),
 ]

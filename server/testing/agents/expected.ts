@@ -17,24 +17,7 @@ type Expected = {
   readonly isLong?: true
 }
 
-const OWN_FORM = "The gateway passes requests in the vendor's own form on unchanged."
-
-export const EXPECTED: readonly Expected[] = [
-  {
-    double: 'deepseek',
-    agents: ['opencode', 'cline'],
-    type: 'refused',
-    isLong: true,
-    reason: `The model reads text only, and the agent sends it pictures. ${OWN_FORM}`,
-  },
-  ...['gemini-2.5', 'gemini-3'].map((double): Expected => ({
-    double,
-    agents: ['gemini'],
-    type: 'refused',
-    isLong: true,
-    reason: `Gemini CLI repeats results of tools when it resumes a session. ${OWN_FORM}`,
-  })),
-]
+export const EXPECTED: readonly Expected[] = []
 
 export const expectationOf = (
   agent: Agent,

@@ -99,8 +99,6 @@ Gemini CLI has a session summarized by a Gemini, whatever model it was asked to 
 channel serves that Gemini. The aliases \`chat-compression-…\` in \`modelConfigs.customAliases\` of its
 settings name another model.
 
-These pairs pass the short session and are refused in the long one:
-
 `
 
 const UNPAID = `
@@ -124,13 +122,15 @@ Aider repeats every 403. Chat completions keep this status, which clients of One
 `
 
 /** Pairs that only a long session shows to be refused. */
-const sessionRefusals = (): string =>
-  EXPECTED.filter(({ isLong = false }) => isLong)
-    .map(({ double, agents = [], reason }) => {
-      const titles = AGENTS.filter(({ name }) => agents.includes(name)).map(({ title }) => title)
-      return listItem(`* ${titles.join(', ')} with \`${double}\`: ${reason}`)
-    })
-    .join('')
+function sessionRefusals(): string {
+  const refused = EXPECTED.filter(({ isLong = false }) => isLong)
+  if (refused.length === 0) return 'No pair is known that passes the short session alone.\n'
+  const items = refused.map(({ double, agents = [], reason }) => {
+    const titles = AGENTS.filter(({ name }) => agents.includes(name)).map(({ title }) => title)
+    return listItem(`* ${titles.join(', ')} with \`${double}\`: ${reason}`)
+  })
+  return `These pairs pass the short session and are refused in the long one:\n\n${items.join('')}`
+}
 
 /** The page, as it stands in docs/reference/agents.md. */
 export function agentsPage(cells: readonly Cell[]): string {
