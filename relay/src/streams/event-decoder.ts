@@ -35,6 +35,7 @@ export function chunkDecoder(reader: JsonReader<Buffer>): ChunkDecoder {
 type Blocks<Item> = JsonReader<Item> & {
   readonly json: BlockReader['json']
   readonly nextDelta: (block: Buffer) => Item | null
+  readonly skips?: (block: Buffer) => boolean
 }
 
 function decodeSse<Item>(blocks: Blocks<Item>, tooLarge: Item) {
@@ -43,6 +44,7 @@ function decodeSse<Item>(blocks: Blocks<Item>, tooLarge: Item) {
   const read = (block: Buffer): Item[] => {
     const event = blocks.nextDelta(block)
     if (event !== null) return [event]
+    if (blocks.skips?.(block) === true) return []
     const json = blocks.json(block)
     // Some providers (Baidu) put a failure into a stream as bare JSON.
     if (json === 'comment') return readJson(block, blocks)

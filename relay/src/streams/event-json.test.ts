@@ -13,6 +13,11 @@ const input = (partial_json: string) =>
   })
 const responses = (delta: string, sequence_number: number) =>
   event({ type: 'response.output_text.delta', sequence_number, item_id: 'm', delta, logprobs: [] })
+/** The last of two members with one name counts. */
+const escapedName = (text: string) =>
+  Buffer.from(
+    `data: {"type":"content_block_delta","delta":{"text":${JSON.stringify(text)},"te\\u0078t":"z"}}\n\n`,
+  )
 const gemini = (text: string, more = {}) =>
   event({ candidates: [{ content: { parts: [{ text }] }, index: 0 }], ...more })
 
@@ -45,6 +50,7 @@ describe('events are read as if each were parsed', () => {
     ['with a count that stands twice', texts.map((text, n) => gemini(text, twice(n)))],
     ['of several kinds', [messages('a'), input('{'), messages('b'), messages('c'), input('}')]],
     ['with a text that stands twice', texts.map((text) => messages(text, { text }))],
+    ['with a name spelled with escapes', texts.map((text) => escapedName(text))],
   ])('%s', (_what, blocks) => {
     expect(readAll(blocks)).toEqual(blocks.map(parsed))
   })

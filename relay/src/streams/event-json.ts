@@ -8,13 +8,17 @@ import {
   textOf,
 } from '../bytes/json-value.ts'
 import { blockData } from '../bytes/sse.ts'
-import { type EventShape, findText, shapeOf, textInShape, withText } from './event-shape.ts'
+import { type EventShape, findText, shapeOf, type TextRange } from './event-shape.ts'
 
 /** Larger events carry more than a token. */
 const BYTES_MAX = 8 * 1024
 /** Events that are tried in vain, before the stream's events count as always different. */
 const TRIES_MAX = 4
-const PROBE = 'tg1.probe'
+const BACKSLASH = 0x5c
+/** In a name of letters and underscores that is spelled with escapes. */
+const ESCAPED_LETTER = /\\u00(?:5f|[67])/i
+/** Bytes from here on belong to characters that are not ASCII. */
+const NOT_ASCII = 0x80
 
 type Place = { readonly holder: Record<string, unknown>; readonly name: string }
 type Known = { readonly block: Buffer; readonly json: JsonRecord }
@@ -65,6 +69,15 @@ export class EventJson {
     return this.#put(block, template)
   }
 
+  /** As `nextDelta`, but only the length of the text, which stays `last`; 0 for other events. */
+  nextLength(block: Buffer, last: string): number {
+    const template = this.#match(block)
+    if (template === null || template.place.holder[template.place.name] !== last) return 0
+    this.#putCounts(template)
+    const { start, end } = this.range
+    return isPlain(block, start, end) ? end - start : this.#text(block).length
+  }
+
   #match(block: Buffer): Template | null {
     if (block.length > BYTES_MAX) return null
     if (this.#last !== null) this.#learn(this.#last)
@@ -82,17 +95,26 @@ export class EventJson {
     return true
   }
 
-  #put(block: Buffer, { place, counts }: Template): string {
+  #put(block: Buffer, template: Template): string {
+    const { holder, name } = template.place
+    const text = this.#text(block)
+    holder[name] = text
+    this.#putCounts(template)
+    return text
+  }
+
+  #text(block: Buffer): string {
     const escaped = block.toString('utf8', this.range.start, this.range.end)
-    const text = escaped.includes('\\') ? textOf(parseJson(`"${escaped}"`)) : escaped
-    place.holder[place.name] = text
+    return escaped.includes('\\') ? textOf(parseJson(`"${escaped}"`)) : escaped
+  }
+
+  #putCounts({ counts }: Template) {
     let index = 0
     for (const { holder, name } of counts) {
       holder[name] = this.#numbers[index]
       index += 1
     }
     this.#triesLeft = TRIES_MAX
-    return text
   }
 
   #learn({ block, json }: Known) {
@@ -101,9 +123,9 @@ export class EventJson {
     if (place === null) return
     this.#triesLeft -= 1
     const shape = shapeOf(block)
-    if (shape === null || !holdsPlace(block, shape)) return
-    const counts = this.#countsIn(json, block, shape)
-    if (counts !== null) this.#template = { json, shape, place, counts }
+    const counts = shape && this.#countsIn(json, block, shape)
+    if (shape === null || counts === null || !holdsPlace(block, place, this.range)) return
+    this.#template = { json, shape, place, counts }
   }
 
   /** Null for a number that stands elsewhere, or twice. */
@@ -142,11 +164,22 @@ const placeIn = (holder: unknown, name: string): Place => ({
   name,
 })
 
-/** Whether the text in the shape is that of the place: the same text may stand in two members. */
-function holdsPlace(block: Buffer, shape: EventShape): boolean {
-  const text = textInShape(block, shape)
-  const probe = text === null ? null : blockData(withText(block, text, PROBE))
-  const json = parseJson(probe?.toString('utf8') ?? '')
-  const place = isRecord(json) ? placeOf(json) : null
-  return place !== null && place.holder[place.name] === PROBE
+/**
+ * Whether the text in the shape is that of the place: no other member of the event has the place's
+ * name.
+ */
+function holdsPlace(block: Buffer, { name }: Place, { start, end }: TextRange): boolean {
+  const [before, after] = [block.toString('latin1', 0, start), block.toString('latin1', end)]
+  const opening = `"${name}":"`
+  const isNamed = (text: string) => text.includes(`"${name}"`) || ESCAPED_LETTER.test(text)
+  return before.endsWith(opening) && !isNamed(before.slice(0, -opening.length)) && !isNamed(after)
+}
+
+/** Whether each byte of a text is a character. */
+function isPlain(event: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    const byte = event[at] ?? 0
+    if (byte === BACKSLASH || byte >= NOT_ASCII) return false
+  }
+  return true
 }

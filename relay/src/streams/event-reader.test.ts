@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type JsonRecord, textOf } from '../bytes/json-value.ts'
 import type { StreamEvent } from '../form/events.ts'
 import { sseDecoder } from './event-decoder.ts'
+import { BlockReader } from './event-reader.ts'
 
 const block = (delta: string, more = {}) =>
   Buffer.from(`data: ${JSON.stringify({ type: 'x', delta, ...more })}\n\n`)
@@ -32,7 +33,7 @@ function decode(blocks: readonly Buffer[], eventsOf: (delta: string) => StreamEv
       return eventsOf(textOf(json['delta']))
     },
     onDelta: (delta, { type }) => {
-      calls.push(`${type} ${delta}`)
+      calls.push(`${type} ${textOf(delta)}`)
     },
   })
   const steps = blocks.map((one) => decoder.push(one))
@@ -72,4 +73,29 @@ describe('an event that only has another delta', () => {
     expect(steps).toEqual(deltas.map((delta) => eventsOf(delta)))
     expect(calls).toEqual(deltas.map((delta) => `event ${delta}`))
   })
+})
+
+test.each<[StreamEvent['type'], unknown[]]>([
+  ['text', [5, 3, 2]],
+  ['reasoning', [' "b"\n', 'ü🎉', 'no']],
+])('a stream that passes tells its reader what it needs of %s', (type, expected) => {
+  const told: unknown[] = []
+  const blocks = new BlockReader({
+    event: ({ delta }) =>
+      type === 'text'
+        ? [text(textOf(delta))]
+        : [{ type: 'reasoning', choice: 0, text: textOf(delta) }],
+    onDelta: (delta) => {
+      told.push(typeof delta === 'string' ? delta : delta.length)
+    },
+  })
+  const first = blocks.json(block('a'))
+  if (typeof first === 'object') blocks.event(first)
+  expect([' "b"\n', 'ü🎉', 'no', ''].map((delta) => blocks.skipsDelta(block(delta)))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ])
+  expect(told).toEqual(expected)
 })

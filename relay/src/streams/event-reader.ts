@@ -11,12 +11,17 @@ export type JsonReader<Item> = {
   readonly end?: () => Item[]
 }
 
+/** A delta of reasoning is a string; of others, only the length may be known. */
+export type Delta = string | { readonly length: number }
+
 export type EventReader = JsonReader<StreamEvent> & {
   /**
    * Called in place of `event` where that would return the event before with another delta. Absent
    * if every event must be read.
    */
-  readonly onDelta?: (delta: string, event: StreamEvent) => void
+  readonly onDelta?: (delta: Delta, event: StreamEvent) => void
+  /** Whether `event` would return nothing for a block, and needs nothing of it. */
+  readonly skips?: (block: Buffer) => boolean
 }
 
 /** For clients of the provider's own events: keeps those that mean nothing to `reader`. */
@@ -49,24 +54,33 @@ export class BlockReader {
 
   /** The event of a block that only has another delta; null for any other block. */
   nextDelta(block: Buffer): StreamEvent | null {
-    const text = this.nextText(block)
-    return text === null || this.#last === null ? null : withDelta(this.#last, text)
-  }
-
-  /** As `nextDelta`, but only the delta. */
-  nextText(block: Buffer): string | null {
-    if (this.#delta === null || this.#last === null) return null
-    const next = this.#json.nextDelta(block, this.#delta)
+    const [last, delta] = [this.#last, this.#delta]
+    if (delta === null || last === null) return null
+    const next = this.#json.nextDelta(block, delta)
     // Readers leave out empty deltas.
     if (next === null || next === '') return null
     this.#delta = next
-    this.#reader.onDelta?.(next, this.#last)
-    return next
+    this.#reader.onDelta?.(next, last)
+    return withDelta(last, next)
+  }
+
+  /** In place of `nextDelta` if nobody needs the event. */
+  skipsDelta(block: Buffer): boolean {
+    const [last, delta] = [this.#last, this.#delta]
+    if (delta === null || last === null) return false
+    if (last.type === 'reasoning') return this.nextDelta(block) !== null
+    const length = this.#json.nextLength(block, delta)
+    if (length > 0) this.#reader.onDelta?.({ length }, last)
+    return length > 0
   }
 
   /** Where the delta of the last block is, still escaped. */
   get range() {
     return this.#json.range
+  }
+
+  skips(block: Buffer): boolean {
+    return this.#reader.skips?.(block) ?? false
   }
 
   json(block: Buffer) {

@@ -89,26 +89,30 @@ export function findText(event: Buffer, { head, tail, rest }: EventShape, range:
   const afterTail = endOfPart(event, tail, end, numbers)
   if (afterTail === -1) return false
   const isWhole = rest === null ? afterTail === event.length : isPadding(event, afterTail, rest)
-  if (!isWhole || !isJsonText(event, start, end)) return false
+  if (!isWhole) return false
   range.start = start
   range.end = end
   return true
 }
 
-/** The quote that ends a text; -1 for none. Pieces of the input of a call are full of quotes. */
+/** The quote that ends a text; -1 for none, and for a text that JSON does not allow. */
 function endOfText(event: Buffer, start: number): number {
-  let end = event.indexOf(QUOTE, start)
-  while (end > start && event[end - 1] === BACKSLASH && isEscaped(event, start, end)) {
-    end = event.indexOf(QUOTE, end + 1)
+  let hasEscapes = false
+  for (let at = start; at < event.length; at += 1) {
+    const byte = event[at] ?? 0
+    if (byte === QUOTE) return !hasEscapes || isEscapedText(event, start, at) ? at : -1
+    if (byte < SPACE) return -1
+    if (byte !== BACKSLASH) continue
+    hasEscapes = true
+    at += 1
   }
-  return end
+  return -1
 }
 
-function isEscaped(event: Buffer, start: number, at: number): boolean {
-  let slash = at - 1
-  while (slash >= start && event[slash] === BACKSLASH) slash -= 1
-  return (at - slash) % 2 === 0
-}
+const ESCAPED = /^(?:[^\\]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*$/
+
+const isEscapedText = (event: Buffer, start: number, end: number): boolean =>
+  ESCAPED.test(event.toString('latin1', start, end))
 
 /** Where a part of an event ends; -1 for other bytes. */
 function endOfPart(event: Buffer, part: Part, at: number, numbers?: number[]): number {
@@ -143,9 +147,8 @@ export function withText(event: Buffer, text: Buffer, other: string): Buffer {
 }
 
 function isPadding(event: Buffer, start: number, rest: Buffer): boolean {
-  const end = event.indexOf(QUOTE, start)
-  const isLast = end + rest.length === event.length && event[end - 1] !== BACKSLASH
-  return isLast && matchesAt(event, rest, end) && isJsonText(event, start, end)
+  const end = endOfText(event, start)
+  return end !== -1 && end + rest.length === event.length && matchesAt(event, rest, end)
 }
 
 function matchesAt(event: Buffer, part: Buffer, at: number): boolean {
@@ -155,16 +158,4 @@ function matchesAt(event: Buffer, part: Buffer, at: number): boolean {
   let same = 0
   while (same < length && event[at + same] === part[same]) same += 1
   return same === length
-}
-
-const ESCAPED = /^(?:[^\\]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*$/
-
-function isJsonText(event: Buffer, start: number, end: number): boolean {
-  let hasEscapes = false
-  for (let at = start; at < end; at += 1) {
-    const byte = event[at] ?? 0
-    if (byte < SPACE) return false
-    hasEscapes ||= byte === BACKSLASH
-  }
-  return !hasEscapes || ESCAPED.test(event.toString('latin1', start, end))
 }

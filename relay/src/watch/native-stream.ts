@@ -100,7 +100,7 @@ export class NativeStream {
 
   /** The event before had output too, so the answer has not ended. */
   #isNextDelta(block: Buffer): boolean {
-    if (this.#blocks.nextText(block) === null) return false
+    if (!this.#blocks.skipsDelta(block)) return false
     this.#observer.observeText(block, this.#blocks.range)
     return true
   }

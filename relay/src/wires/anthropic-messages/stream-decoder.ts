@@ -12,7 +12,7 @@ import {
 import type { Position } from '../../form/position.ts'
 import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder } from '../../streams/event-decoder.ts'
-import { type EventReader, withOpaque } from '../../streams/event-reader.ts'
+import { type Delta, type EventReader, withOpaque } from '../../streams/event-reader.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import { mergeReports } from '../../usage/usage.ts'
 import type { ProviderCall } from '../provider-codec.ts'
@@ -113,9 +113,9 @@ class MessageReader implements EventReader {
     }
   }
 
-  onDelta(delta: string, { type }: StreamEvent) {
+  onDelta(delta: Delta, { type }: StreamEvent) {
     if (type === 'text') this.#textLength += delta.length
-    else if (type === 'reasoning') this.#addThinking(delta)
+    else if (type === 'reasoning') this.#addThinking(textOf(delta))
   }
 
   /** Some proxies send `message_start` again in the middle of a stream. */

@@ -4,6 +4,8 @@ import { blockData } from '../../bytes/sse.ts'
 import type { ResponseContext } from './response-context.ts'
 
 const DATA = Buffer.from('data:')
+/** The first item begins among so many events. */
+const BEGINNING_MAX = 8
 /** Most events add to a text. */
 const TEXT_ADDED = Buffer.from('{"type":"response.output_text.delta"')
 const ITEM_ADDED = Buffer.from('"response.output_item.added"')
@@ -19,8 +21,7 @@ export class PassedEvents {
   readonly #output: JsonRecord[] = []
   /** Events are numbered from 0, without gaps. */
   count = 0
-  #first: Buffer | null = null
-  #firstItem: Buffer | null = null
+  readonly #beginning: Buffer[] = []
 
   constructor({ keepItems, keepResponse }: ResponseContext) {
     this.#keepItems = keepItems
@@ -31,11 +32,8 @@ export class PassedEvents {
     for (const event of events) {
       if (!event.includes(DATA)) continue
       this.count += 1
-      this.#first ??= event
-      const isSearched = this.#firstItem === null || this.#keepItems !== null
-      if (!isSearched || event.includes(TEXT_ADDED)) continue
-      if (this.#firstItem === null && event.includes(ITEM_ADDED)) this.#firstItem = event
-      if (this.#keepItems === null) continue
+      if (this.#beginning.length < BEGINNING_MAX) this.#beginning.push(event)
+      if (this.#keepItems === null || event.includes(TEXT_ADDED)) continue
       if (event.includes(ITEM_DONE)) {
         const item = member(readEvent(event), 'item')
         if (!isRecord(item)) continue
@@ -56,12 +54,13 @@ export class PassedEvents {
 
   /** The response as the client knows it. */
   response(): unknown {
-    return member(readEvent(this.#first), 'response')
+    return member(readEvent(this.#beginning[0]), 'response')
   }
 
   /** The id of its first item. */
   firstItemId(): string {
-    return textOf(member(member(readEvent(this.#firstItem), 'item'), 'id'))
+    const first = this.#beginning.find((event) => event.includes(ITEM_ADDED))
+    return textOf(member(member(readEvent(first), 'item'), 'id'))
   }
 }
 
@@ -70,5 +69,5 @@ const readRecord = (event: Buffer): JsonRecord => {
   return isRecord(json) ? json : {}
 }
 
-const readEvent = (event: Buffer | null): unknown =>
-  event === null ? undefined : jsonIn(blockData(event) ?? event)
+const readEvent = (event: Buffer | undefined): unknown =>
+  event === undefined ? undefined : jsonIn(blockData(event) ?? event)

@@ -20,7 +20,7 @@ import {
 import { PARAGRAPH } from '../../form/request.ts'
 import { type AnswerEvents, answerEvents } from '../../streams/answer-events.ts'
 import { sseDecoder } from '../../streams/event-decoder.ts'
-import { type EventReader, withOpaque } from '../../streams/event-reader.ts'
+import { type Delta, type EventReader, withOpaque } from '../../streams/event-reader.ts'
 import { gathered } from '../../streams/gather-answer.ts'
 import type { ProviderCall } from '../provider-codec.ts'
 import {
@@ -76,6 +76,11 @@ type OpenItem = {
   reasoning: string | null
 }
 
+/** Events that only repeat what others say, at the beginning of a block. */
+const REPEATS =
+  /^(?:event: [\w.]+\n)?data: \{"type":"response\.(?:in_progress|content_part\.\w+|output_text\.done)"/
+const REPEATS_BYTES = 128
+
 class ResponseReader implements EventReader {
   readonly #call: ProviderCall
   /** By index in the output and by id, since some providers leave out the index. */
@@ -106,7 +111,11 @@ class ResponseReader implements EventReader {
     return [...before, ...this.#readItemEvent(events, key, json)]
   }
 
-  onDelta({ length }: string, event: StreamEvent) {
+  skips(block: Buffer): boolean {
+    return this.#events !== null && REPEATS.test(block.toString('latin1', 0, REPEATS_BYTES))
+  }
+
+  onDelta({ length }: Delta, event: StreamEvent) {
     if (this.#item !== null) this.#item.emitted += length
     if (event.type === 'text') this.#textLength += length
   }
