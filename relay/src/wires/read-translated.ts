@@ -6,6 +6,7 @@ import { type MediaPart, mediaIn } from '../media/media-in.ts'
 import type { TextEndpoint } from '../provider.ts'
 import type { RelayRequest } from '../relay-request.ts'
 import { mediaOf } from '../tokens/attachments.ts'
+import { problemOf } from './fields.ts'
 import type { OutlinedBody } from './json-body.ts'
 import { translatedRequest } from './openai-chat/read-head.ts'
 import { writeChat } from './openai-chat/write-request.ts'
@@ -17,6 +18,11 @@ export type Translation = {
   readonly obstacle: RequestProblem | null
   /** Other messages take the place of those that need not be read; absent if all are read. */
   readonly isHead?: boolean
+  /**
+   * Reads the messages that a head leaves out; absent if the whole request is translated for them.
+   * May throw `UnsupportedParameterError`.
+   */
+  readonly complete?: (() => Steps<ChatForm>) | undefined
 }
 
 /** Takes the place of a chat that ends with a message of the client. */
@@ -60,10 +66,14 @@ export function* readTranslated(
   const source = needsWhole ? yield* whole.prepare() : outline
   const read = needsWhole ? yield* translate(source, false) : head
   if (isRequestProblem(read)) return read
-  const isComplete = needsWhole || (isWhole && head.isHead !== true)
+  const { isHead = false, complete } = head
+  const isComplete = needsWhole || (isWhole && !isHead)
   const translation = new Once(function* () {
     if (isComplete) return read
-    const translated = yield* translate(yield* whole.prepare(), false)
+    const translated =
+      isWhole && complete !== undefined
+        ? yield* completed(complete)
+        : yield* translate(yield* whole.prepare(), false)
     return isRequestProblem(translated) ? { given: read.given, obstacle: translated } : translated
   })
   const form = new Once(function* () {
@@ -83,6 +93,16 @@ export function* readTranslated(
   const refusal = () => (obstacle === null ? translation.get().obstacle : obstacle)
   const media = needsWhole ? mediaIn(contents(source)) : outlined
   return { request: { ...request, refusal }, source, obstacle, media }
+}
+
+function* completed(
+  complete: NonNullable<Translation['complete']>,
+): Steps<Translation | RequestProblem> {
+  try {
+    return { given: yield* complete(), obstacle: null }
+  } catch (error) {
+    return problemOf(error)
+  }
 }
 
 const isForm = (given: JsonRecord | ChatForm): given is ChatForm => 'settings' in given

@@ -55,6 +55,9 @@ export type GeminiCall = {
   readonly asEvents: boolean
 }
 
+/** What nearly all clients of streams send. */
+const SSE = 'alt=sse'
+
 /**
  * The call that a path names (`/v1beta/models/{model}:{method}`, or under `/v1`); null for other
  * paths. `search` is the query without its question mark.
@@ -68,7 +71,8 @@ export function geminiCallAt(path: string, search: string): GeminiCall | null {
   return { model, method, asEvents: isSse(search) }
 }
 
-const isSse = (search: string) => search !== '' && new URLSearchParams(search).get('alt') === 'sse'
+const isSse = (search: string) =>
+  search === SSE || (search !== '' && new URLSearchParams(search).get('alt') === 'sse')
 
 function decoded(text: string): string {
   try {

@@ -4,7 +4,13 @@ import { writeJson } from '../../bytes/json-write.ts'
 import type { Steps } from '../../bytes/steps.ts'
 import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
 import { type ContentCipher, NO_CIPHER } from '../../form/content-cipher.ts'
-import { type Loss, lossMember, type Settings, textForm } from '../../form/request.ts'
+import {
+  type ChatForm,
+  type Loss,
+  lossMember,
+  type Settings,
+  textForm,
+} from '../../form/request.ts'
 import type { TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { billedInContents } from '../../usage/billed-features.ts'
@@ -124,7 +130,7 @@ const streamMembers = ({ method }: Pick<Call, 'method'>): Partial<Settings> =>
 
 type Given = Translation['given']
 
-type ReadGiven = Pick<Translation, 'given' | 'isHead'>
+type ReadGiven = Pick<Translation, 'given' | 'isHead' | 'complete'>
 
 type Form = {
   readonly members: (json: JsonRecord, how: HowRead) => Steps<ReadGiven>
@@ -201,23 +207,21 @@ function* chatForm(json: JsonRecord, call: Call, isOutline: boolean): Steps<Read
   if (readField(json, 'cachedContent') !== undefined) {
     throw fieldError('cachedContent', "is not possible here: send what it has in 'contents'")
   }
-  const losses = new Set<Loss>()
-  const isHead = isOutline && isPlainRequest(json)
-  const messages = isHead ? UNREAD : yield* chatMessages(json, { losses, cipher: call.cipher })
   const safety = readField(json, 'safetySettings')
-  const settings = settingMembers(json)
   const { tools, choice } = readTools(json)
-  const form = {
-    messages,
-    tools,
-    settings: {
-      model: call.model,
-      ...settings,
-      ...choice,
-      ...(Array.isArray(safety) ? { safety_settings: safety } : {}),
-      ...streamMembers(call),
-    },
-    ...lossMember(losses),
+  const settings = {
+    model: call.model,
+    ...settingMembers(json),
+    ...choice,
+    ...(Array.isArray(safety) ? { safety_settings: safety } : {}),
+    ...streamMembers(call),
   }
-  return { given: form, isHead }
+  const complete = function* (): Steps<ChatForm> {
+    const losses = new Set<Loss>()
+    const messages = yield* chatMessages(json, { losses, cipher: call.cipher })
+    return { messages, tools, settings, ...lossMember(losses) }
+  }
+  return isOutline && isPlainRequest(json)
+    ? { given: { messages: UNREAD, tools, settings }, isHead: true, complete }
+    : { given: yield* complete() }
 }

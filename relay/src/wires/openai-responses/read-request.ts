@@ -13,6 +13,7 @@ import { Once, type Steps } from '../../bytes/steps.ts'
 import { isRequestProblem, problem, type RequestProblem } from '../../errors/request-problem.ts'
 import { type ContentCipher, NO_CIPHER } from '../../form/content-cipher.ts'
 import {
+  type ChatForm,
   type Loss,
   lossMember,
   type Message,
@@ -240,7 +241,7 @@ export function* readInputTokensRequest(
 
 const isSet = (value: unknown) => value !== undefined && value !== null && value !== false
 
-type ReadChat = Pick<NamedTranslation, 'given' | 'isHead' | 'names'>
+type ReadChat = Pick<NamedTranslation, 'given' | 'isHead' | 'complete' | 'names'>
 
 /** The members that every request needs, in any form. Throws `UnsupportedParameterError`. */
 function baseMembers(json: JsonRecord): Settings {
@@ -270,13 +271,6 @@ function* chatRequest(
   const input = typeof json['input'] === 'string' ? json['input'] : listOf(json['input'])
   const { tools, names, settings: toolSettings } = readTools(json)
   const compacts = Array.isArray(input) && isCompactionTrigger(input.at(-1))
-  const losses = new Set<Loss>()
-  const isHead = isOutline && isPlainInput(input)
-  const history = isHead
-    ? UNREAD
-    : yield* chatMessages(json['instructions'], input, { names, losses, cipher })
-  const messages = compacts ? [...history, SUMMARY_MESSAGE] : history
-  if (messages.length === 0) throw fieldError('input', 'must say something')
   const settings: Settings = {
     ...base,
     ...(typeof temperature === 'number' ? { temperature } : {}),
@@ -291,7 +285,16 @@ function* chatRequest(
     ...textMember('prompt_cache_key', json['prompt_cache_key']),
     ...textMember('user', json['user'] ?? json['safety_identifier']),
   }
-  return { given: { messages, tools, settings, ...lossMember(losses) }, isHead, names }
+  const complete = function* (): Steps<ChatForm> {
+    const losses = new Set<Loss>()
+    const history = yield* chatMessages(json['instructions'], input, { names, losses, cipher })
+    const messages = compacts ? [...history, SUMMARY_MESSAGE] : history
+    if (messages.length === 0) throw fieldError('input', 'must say something')
+    return { messages, tools, settings, ...lossMember(losses) }
+  }
+  return isOutline && isPlainInput(input)
+    ? { given: { messages: UNREAD, tools, settings }, isHead: true, complete, names }
+    : { given: yield* complete(), names }
 }
 
 const SUMMARY_MESSAGE: Message = { role: 'user', blocks: textBlocks(SUMMARY_REQUEST) }
