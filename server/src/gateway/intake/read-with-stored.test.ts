@@ -5,7 +5,7 @@ import { readWithStored } from './read-with-stored.ts'
 type Args = Parameters<typeof readWithStored<string>>
 
 /** A store whose entries leave the memory before they are read. */
-function setUp(stored: Readonly<Record<string, string>>) {
+function setUp(stored: Readonly<Record<string, string>>, { refers = true } = {}) {
   const loaded = new Map<string, Buffer>()
   const missing = new Set<string>()
   const find = (name: string) => {
@@ -30,6 +30,7 @@ function setUp(stored: Readonly<Record<string, string>>) {
   const read = function* () {
     missing.clear()
     yield
+    if (!refers) return 'whole'
     const next = find('response 1')
     return next === undefined ? 'not found' : (find(next) ?? 'not found')
   }
@@ -54,4 +55,10 @@ test('what is stored nowhere is looked for once', async () => {
   const { result, loads } = setUp({})
   expect(await result()).toBe('not found')
   expect(loads()).toBe(1)
+})
+
+test('a request that refers to nothing is read at once', () => {
+  const { result, loads } = setUp({}, { refers: false })
+  expect(result()).toBe('whole')
+  expect(loads()).toBe(0)
 })

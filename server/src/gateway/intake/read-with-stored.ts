@@ -29,7 +29,10 @@ export function readWithStored<Result>(
   const { caller, read, body } = reading
   if (missing === undefined || receive === undefined) return readScheduled(caller, read(), body)
   const size = { length: body.length + (body.includes(CONTINUES) ? HISTORY_BYTES : 0) }
-  return readMissing(deps.storedItems, { caller, read, size, missing, receive })
+  const first = readScheduled(caller, read(), size)
+  // Usually nothing is missing, and awaiting a value would yield to other requests.
+  if (!(first instanceof Promise) && missing().length === 0) return first
+  return readMissing(deps.storedItems, { caller, read, size, missing, receive, first })
 }
 
 async function readMissing<Result>(
@@ -40,13 +43,15 @@ async function readMissing<Result>(
     read,
     missing,
     receive,
+    first,
   }: Omit<Reading<Result>, 'body'> & {
     readonly size: { readonly length: number }
     readonly missing: () => readonly string[]
     readonly receive: NonNullable<ClientDialect['receive']>
+    readonly first: Result | Promise<Result>
   },
 ): Promise<Result> {
-  let result = await readScheduled(caller, read(), size)
+  let result = await first
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const names = missing()
     const entries = names.length === 0 ? [] : await storedItems.load(caller.user.id, names)
