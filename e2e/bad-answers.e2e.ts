@@ -106,6 +106,7 @@ test('an unexpected answer is named in a toast and in the page', async () => {
   await page.route('**/api/token/**', (route) => route.abort())
   await page.goto('/token')
   const again = page.getByRole('button', { name: texts.tryAgain })
+  await again.waitFor()
   for (const [name, answer, says] of ANSWERS) {
     await page.unroute('**/api/token/**')
     await page.route('**/api/token/**', (route) => route.fulfill(answer))

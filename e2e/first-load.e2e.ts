@@ -104,7 +104,7 @@ test.each([
       .filter(({ name }) => new URL(name).pathname.startsWith('/api/'))
       .filter(({ name }) => !name.endsWith('/api/status'))
       .map(({ startTime }) => startTime))`)
-    const isStart = (script: string) => /^\/static\/js\/(?:start|theme)-/.test(script)
+    const isStart = (script: string) => script.startsWith('/static/js/start-')
     const before = loaded.filter(([script, at]) => at < firstCall && !isStart(script))
     expect(before.map(([script]) => script).toSorted()).toEqual(named.toSorted())
     await page.context().close()
@@ -121,6 +121,7 @@ const WATCH_TITLE = `
 
 test.each([
   ['/channel', TEXTS.en.pages.channels, ['/api/channel/', '/api/channel/summary']],
+  ['/log', TEXTS.en.pages.logs, ['/api/log/', '/api/log/stat', '/api/log/facets']],
   ['/token', TEXTS.en.pages.tokens, ['/api/token/']],
   ['/catalog', TEXTS.en.pages.catalog, ['/api/catalog']],
   ['/play', TEXTS.en.pages.play, ['/api/catalog', '/api/token/']],
@@ -143,8 +144,7 @@ test.each([
   await page.context().close()
 })
 
-const MODULES = /\/static\/js\/(?!theme-).*\.js$/
-const ALL_BUT_START = /\/static\/js\/(?!theme-|start-).*\.js$/
+const MODULES = /\/static\/js\/(?!start-).*\.js$/
 
 const placeOf = (page: Page) => page.locator('header img').boundingBox()
 
@@ -185,10 +185,10 @@ test.each([
 
 test('a frame whose scripts are lost offers to reload the page', async () => {
   const page = await world.open()
-  await page.route(ALL_BUT_START, (route) => route.abort())
+  await page.route(MODULES, (route) => route.abort())
   await page.goto('/login')
   await page.getByRole('alert').getByText('The console did not load.').waitFor()
-  await page.unroute(ALL_BUT_START)
+  await page.unroute(MODULES)
   await page.getByRole('button', { name: 'Reload' }).click()
   await page.getByLabel(TEXTS.en.username).waitFor()
   await page.context().close()

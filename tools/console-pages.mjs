@@ -80,44 +80,48 @@ export async function writeConsolePages(dist) {
 const ENTRY_SCRIPT = /<script type="module" crossorigin src="(\/static\/js\/)([^"]+)"><\/script>/
 
 /**
- * Lets the browser draw the frame in the HTML before the console's code keeps it busy. Tabs in the
- * background draw nothing, so they start at once. Without the code, for example because a new build
- * has replaced it, the frame offers to reload the page.
+ * Asks for the status while the console's code loads, and lets the browser draw the frame in the
+ * HTML before the code keeps it busy. Tabs in the background draw nothing, so they start at once.
+ * Without the code, for example because a new build has replaced it, the frame offers to reload the
+ * page.
  */
-const paintFirst = (entry) => `function fail() {
-  const isChinese = navigator.language.startsWith('zh')
-  const line = document.createElement('p')
-  line.setAttribute('role', 'alert')
-  line.textContent = isChinese ? '控制台未能加载。 ' : 'The console did not load. '
-  const button = document.createElement('button')
-  button.textContent = isChinese ? '重新加载' : 'Reload'
-  button.onclick = () => location.reload()
-  line.append(button)
-  document.querySelector('.boot')?.append(line)
-}
-let started
-const start = () => { started ??= import('./${entry}').catch(fail) }
-if (document.hidden) start()
-else {
-  new PerformanceObserver(start).observe({ type: 'paint', buffered: true })
-  setTimeout(start, ${PAINT_MS})
+const paintFirst = (entry) => `{
+  const base = document.querySelector('meta[name="base-path"]')?.content ?? ''
+  globalThis.earlyStatus = fetch(base + '/api/status')
+  // The console's code has the failure too.
+  globalThis.earlyStatus.catch(() => undefined)
+  const fail = () => {
+    const isChinese = navigator.language.startsWith('zh')
+    const line = document.createElement('p')
+    line.setAttribute('role', 'alert')
+    line.textContent = isChinese ? '控制台未能加载。 ' : 'The console did not load. '
+    const button = document.createElement('button')
+    button.textContent = isChinese ? '重新加载' : 'Reload'
+    button.onclick = () => location.reload()
+    line.append(button)
+    document.querySelector('.boot')?.append(line)
+  }
+  let started
+  const start = () => { started ??= import('./${entry}').catch(fail) }
+  addEventListener('DOMContentLoaded', () => {
+    if (document.hidden) return start()
+    new PerformanceObserver(start).observe({ type: 'paint', buffered: true })
+    setTimeout(start, ${PAINT_MS})
+  })
 }
 `
 
-/** Starts the entry by a script that waits until the HTML has been drawn. */
+/** Starts the entry by the script that sets the theme, once the HTML has been drawn. */
 export function startAfterPaint(dist) {
   const index = path.join(dist, ENTRY)
   const html = readFileSync(index, 'utf8')
   const [script, folder, entry] = ENTRY_SCRIPT.exec(html) ?? []
   if (script === undefined) throw new Error('The HTML of the console starts no script')
-  const file = writeHashed(dist, `${folder}start`, paintFirst(entry))
-  const theme = writeHashed(dist, `${folder}theme`, readFileSync(path.join(dist, THEME), 'utf8'))
-  rmSync(path.join(dist, THEME))
-  const links = [
-    `<script type="module" crossorigin src="${file}"></script>`,
-    `<link rel="modulepreload" crossorigin href="${folder}${entry}">`,
-  ]
-  writeFileSync(index, html.replace(script, links.join('\n    ')).replace(THEME, theme))
+  const theme = path.join(dist, THEME)
+  const start = writeHashed(dist, `${folder}start`, readFileSync(theme, 'utf8') + paintFirst(entry))
+  rmSync(theme)
+  const link = `<link rel="modulepreload" crossorigin href="${folder}${entry}">`
+  writeFileSync(index, html.replace(script, link).replace(THEME, start))
 }
 
 function writeHashed(dist, name, code) {

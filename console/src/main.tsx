@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app/app.tsx'
 import { features } from './app/features.ts'
 import { appMessages } from './app/messages.ts'
-import { preloadPage } from './app/page-route.tsx'
+import { preloadFirst } from './app/page-route.tsx'
 import { routes } from './app/routes.tsx'
 import { setUpTexts } from './i18n/setup.ts'
 import { onLanguage, t } from './i18n/texts.ts'
@@ -65,9 +65,8 @@ const show = (run: number) =>
   )
 
 let run = 0
-// The HTML requests the code of the page too, which is mostly there by now.
 const { route } = matchRoute(routes, currentLocation().pathname) ?? {}
-preloadPage(route?.path)
+preloadFirst(route?.path, client)
 // In short slices, so that the page answers while it is built.
 startTransition(() => show(run))
 

@@ -1,33 +1,66 @@
-import {
-  type ComponentType,
-  type ReactNode,
-  startTransition,
-  useEffect,
-  useMemo,
-  useState,
-} from 'react'
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import { type ReactNode, startTransition, useEffect, useMemo, useState } from 'react'
 import { addTexts, t as translate } from '../i18n/texts.ts'
 import type { MessageKey } from '../i18n/types.ts'
 import { useTranslation } from '../i18n/use-translation.ts'
-import type { Feature, FeaturePage, PublicSwitch } from '../lib/feature.ts'
+import type { Ask, Feature, FeaturePage, PageContent, PublicSwitch } from '../lib/feature.ts'
 import { loadChunk } from '../lib/load-chunk.ts'
 import { markPageShown } from '../lib/page-shown.ts'
 import { useFactorRequired } from '../lib/required-factor.ts'
+import { currentLocation } from '../lib/router/history.ts'
 import { Navigate, type Route, useLocation } from '../lib/router/router.tsx'
-import { loginPath, useSession } from '../lib/session.ts'
-import { useStatus } from '../lib/status.ts'
+import { getSession, loginPath, useSession } from '../lib/session.ts'
+import { statusQuery, useStatus } from '../lib/status.ts'
 import { LazyPart } from '../ui/lazy-part.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { DeadEnd } from './dead-end.tsx'
 import { isPublic, mayOpen } from './use-nav-items.ts'
 
-/** `Content` is undefined until the first successful `load`. */
-type PageCode = { Content: ComponentType | undefined; load: () => Promise<void> }
+type PageCode = Pick<FeaturePage, 'access'> & {
+  /** Undefined until the page can be drawn. */
+  Content: PageContent | undefined
+  /** `prepare` is awaited before the page is drawn. */
+  load: (prepare?: (content: PageContent) => Promise<unknown>) => Promise<void>
+  /** The first page of a visit, while it loads. */
+  loading?: Promise<void>
+}
+
+/** A page whose answers take longer is drawn without them. */
+const ANSWERS_MS_MAX = 1000
 
 const codes = new Map<string, PageCode>()
 
+/**
+ * Loads the page of the first address, and sends the requests that it is drawn from, while the
+ * frame is drawn. The HTML requests the code too, so that it is mostly there.
+ */
+export function preloadFirst(path: string | undefined, client: QueryClient) {
+  const code = codes.get(path ?? '')
+  if (code === undefined || !mayOpen(code.access, getSession())) return
+  code.loading = code.load(async ({ asks }) => {
+    const answers = asks && answersOf(asks, client)
+    await Promise.race([answers, new Promise((done) => setTimeout(done, ANSWERS_MS_MAX))])
+  })
+  code.loading.catch(() => undefined).finally(() => delete code.loading)
+}
+
+/** The first answer brings the server's time, which later requests need. */
+async function answersOf(asks: NonNullable<PageContent['asks']>, client: QueryClient) {
+  const cache = client.getQueryCache()
+  const sent: Promise<unknown>[] = []
+  /** After a failure the page asks again, and shows its own. */
+  const forget = (queryKey: QueryKey) => {
+    const query = cache.find({ queryKey, exact: true })
+    if (query?.isActive() === false) cache.remove(query)
+  }
+  const ask: Ask = (query) => sent.push(client.query(query).catch(() => forget(query.queryKey)))
+  const status = await client.query(statusQuery).catch(() => undefined)
+  if (status) asks(ask, new URLSearchParams(currentLocation().search))
+  await Promise.all(sent)
+}
+
 /** Preloads a page about to be opened. A failure is reported when the page opens. */
-export function preloadPage(path = '') {
+export function preloadPage(path: string) {
   const code = codes.get(path)
   if (code && !code.Content) code.load().catch(() => undefined)
 }
@@ -37,12 +70,14 @@ export function pageRoute(
   { path, title, access, publicIf, section, isBeforeFactor, load }: FeaturePage,
 ): Route {
   const code: PageCode = {
+    access,
     Content: undefined,
-    load: async () => {
+    load: async (prepare) => {
       const [component, texts] = await loadChunk(translate(title), () =>
         Promise.all([load(), feature.messages()]),
       )
       addTexts(feature.name, texts)
+      await prepare?.(component)
       code.Content = component
     },
   }
@@ -75,7 +110,8 @@ function LoadedPage({ title, code }: { title: MessageKey; code: PageCode }) {
   )
   useEffect(() => {
     if (state !== 'coming') return
-    code.load().then(
+    const loaded = code.loading ?? code.load()
+    loaded.then(
       // In short slices, so that the frame answers while a large page is rendered.
       () => startTransition(() => setState('here')),
       (error: unknown) => setState({ error }),

@@ -1,3 +1,4 @@
+import type { QueryFunction, QueryKey } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
 import type { MessageKey } from '../i18n/types.ts'
 import type { LinkName } from './status.ts'
@@ -24,6 +25,19 @@ export type NavItem = {
   publicIf?: PublicSwitch
 }
 
+type PageQuery<Answer, Key extends QueryKey> = {
+  queryKey: Key
+  queryFn?: QueryFunction<Answer, Key>
+}
+
+export type Ask = <Answer, Key extends QueryKey>(query: PageQuery<Answer, Key>) => void
+
+/**
+ * A page that says what it asks is drawn once, with the answers, if they arrive while the frame is
+ * drawn. Others ask when they are drawn.
+ */
+export type PageContent = ComponentType & { asks?: (ask: Ask, search: URLSearchParams) => void }
+
 export type FeaturePage = {
   path: string
   title: MessageKey
@@ -37,7 +51,7 @@ export type FeaturePage = {
   /** Reachable while the account must still set up its second factor. */
   isBeforeFactor?: true
   /** Written with `then`, which compiles to less code than `await`: all pages are in the shell. */
-  load: () => Promise<ComponentType>
+  load: () => Promise<PageContent>
 }
 
 type Texts = { en: object; zh: object }

@@ -29,6 +29,12 @@ function onShown(listener: () => void) {
   return () => listeners.delete(listener)
 }
 
+/** Runs `run` once a page has been drawn, at once if that was before. */
+export function onPageShown(run: () => void) {
+  if (isShown) run()
+  else listeners.add(run)
+}
+
 /**
  * Whether a page has been drawn. Parts of the frame that load code or data of their own wait for
  * that, so that the page does not wait for them.

@@ -18,6 +18,11 @@ function parseSession(text: string | null): SessionUser | null {
 
 export const getSession = () => parseSession(getStored('user'))
 
+export function getIsAdmin(): boolean {
+  const user = getSession()
+  return user !== null && isAdmin(user.role)
+}
+
 /** The toast that asks for another password than that of new installations. */
 export const DEFAULT_PASSWORD = 'default-password'
 

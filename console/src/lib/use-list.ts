@@ -21,23 +21,24 @@ type Settings<Row> = {
   sortValue?: (row: Row, column: string) => string | number | boolean | undefined
 }
 
-const UNSORTED = () => undefined
-
-export function useList<Row extends { id: number }>({
-  key,
-  search,
-  list,
-  find,
-  sortValue = UNSORTED,
-}: Settings<Row>) {
+/** The page of the list, or what is found. */
+export function listQuery<Row>({ key, search, list, find }: Settings<Row>) {
   const { keyword, p, size, sort, order } = search
   const isSearch = find !== undefined && keyword !== ''
-  const query = useEarlyQuery({
+  return {
     queryKey: [...key, 'list', isSearch ? { keyword } : { p, size, sort, order }],
-    queryFn: ({ signal }) =>
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
       isSearch ? find(keyword, signal) : list({ p, size, sort, order }, signal),
-    placeholderData: keepPreviousData,
-  })
+  }
+}
+
+const UNSORTED = () => undefined
+
+export function useList<Row extends { id: number }>(settings: Settings<Row>) {
+  const { search, list, find, sortValue = UNSORTED } = settings
+  const { keyword, p, size, sort, order } = search
+  const isSearch = find !== undefined && keyword !== ''
+  const query = useEarlyQuery({ ...listQuery(settings), placeholderData: keepPreviousData })
   const { data, error } = query
   const rows = useMemo(
     () => (isSearch && data ? pageOf(data.data, { p, size, sort, order }, sortValue) : data?.data),

@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core'
 import type { CatalogModel } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
+import { catalogQuery } from '../../lib/catalog.ts'
 import { copyText } from '../../lib/clipboard.ts'
+import type { Ask } from '../../lib/feature.ts'
 import { Link, useNavigate } from '../../lib/router/router.tsx'
 import { useIsAdmin, useSession } from '../../lib/session.ts'
 import { modelCommand } from '../../lib/snippets/model-code.ts'
@@ -65,6 +67,8 @@ export function CatalogPage() {
     </Page>
   )
 }
+
+CatalogPage.asks = (ask: Ask) => ask(catalogQuery(true))
 
 function useModelActions(): (model: CatalogModel) => RowAction[] {
   const { t } = useTranslation()

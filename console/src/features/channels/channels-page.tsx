@@ -1,9 +1,11 @@
 import { useMemo, useState } from 'react'
 import type { Channel } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
+import type { Ask } from '../../lib/feature.ts'
 import { marginSpan } from '../../lib/margins.ts'
 import { useNavigate } from '../../lib/router/router.tsx'
 import { nowSeconds } from '../../lib/server-clock.ts'
+import { parseTableSearch, type TableSearch } from '../../lib/table-search.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { ListPage } from '../../ui/data-table/list-page.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
@@ -11,12 +13,12 @@ import { Margins, MarginsFailure } from '../../ui/margin.tsx'
 import '../../ui/margin.messages.ts'
 import { AllChannelsActions, type ChannelsDialog } from './all-channels-actions.tsx'
 import { BalanceNotice } from './balance-notice.tsx'
-import { useChannelFilter } from './channel-filter.ts'
+import { parseChannelFilter, useChannelFilter } from './channel-filter.ts'
 import { ChannelRows } from './channel-rows.tsx'
 import { columns } from './columns.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { HealthChips } from './health-chips.tsx'
-import { useChannels } from './queries.ts'
+import { channelsQueries, useChannels } from './queries.ts'
 import { TestProgress } from './test-progress.tsx'
 import { useChannelActions } from './use-channel-actions.ts'
 import { useChannelBulk } from './use-channel-bulk.ts'
@@ -34,16 +36,15 @@ const DIALOGS = {
 
 const NO_ROWS: readonly Channel[] = []
 const BY_CHANNEL = ['channel'] as const
+const worstFirst = (search: TableSearch) =>
+  search.sort === null ? { ...search, ...WORST_FIRST } : search
 const WORST_FIRST = { sort: 'health', order: 'desc' } as const
 
 export function ChannelsPage() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const { search: given, change } = useTableSearch()
-  const search = useMemo(
-    () => (given.sort === null ? { ...given, ...WORST_FIRST } : given),
-    [given],
-  )
+  const search = useMemo(() => worstFirst(given), [given])
   const { filter, setFilter, clear, key } = useChannelFilter()
   const state = useChannels(search, filter)
   const { rows = NO_ROWS } = state
@@ -118,4 +119,11 @@ export function ChannelsPage() {
       </Margins>
     </ChannelRows>
   )
+}
+
+ChannelsPage.asks = (ask: Ask, params: URLSearchParams) => {
+  const search = worstFirst(parseTableSearch(params))
+  const { list, summary } = channelsQueries(search, parseChannelFilter(params))
+  ask(list)
+  ask(summary)
 }

@@ -8,42 +8,47 @@ import {
   statEndpoints,
 } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
+import type { ListPage } from '../../lib/read-all.ts'
 import { nowSeconds } from '../../lib/server-clock.ts'
 import { byAttempts } from '../../lib/success.ts'
 import { oneOf, type TableSearch } from '../../lib/table-search.ts'
 import { useRowChange } from '../../lib/use-change.ts'
 import { useEarlyQuery } from '../../lib/use-early-query.ts'
-import { useList } from '../../lib/use-list.ts'
+import { listQuery, useList } from '../../lib/use-list.ts'
 import type { ChannelFilter } from './channel-filter.ts'
 import { healthSpan } from './health.ts'
 
 export const CHANNELS = ['channels']
 
-export function useChannels(search: TableSearch, filter: ChannelFilter) {
-  return useList<Channel>({
-    key: [...CHANNELS, filter, search.keyword],
-    search,
-    list: ({ sort, ...page }, signal) => {
-      const { keyword } = search
-      const query = { ...page, keyword, sort: oneOf(CHANNEL_SORTS, sort), ...filter }
-      return call(channelEndpoints.listChannels, { query }, signal)
-    },
-  })
-}
+const listOf = (search: TableSearch, filter: ChannelFilter) => ({
+  key: [...CHANNELS, filter, search.keyword],
+  search,
+  list: ({ sort, ...page }: ListPage, signal: AbortSignal) => {
+    const { keyword } = search
+    const query = { ...page, keyword, sort: oneOf(CHANNEL_SORTS, sort), ...filter }
+    return call(channelEndpoints.listChannels, { query }, signal)
+  },
+})
+
+export const useChannels = (search: TableSearch, filter: ChannelFilter) =>
+  useList<Channel>(listOf(search, filter))
+
+/** What the list of channels is drawn from. */
+export const channelsQueries = (search: TableSearch, filter: ChannelFilter) => ({
+  list: listQuery(listOf(search, filter)),
+  summary: summaryQuery(search.keyword, filter),
+})
 
 /** Counts by health within the other filters, and what channels can be filtered by. */
-export function useChannelSummary(keyword: string, filter: ChannelFilter) {
-  const { status, type, group, tag, model } = filter
-  const others = { status, type, group, tag, model }
-  const { data } = useEarlyQuery({
-    queryKey: [...CHANNELS, 'summary', keyword, others],
-    queryFn: async ({ signal }) =>
-      (await call(channelEndpoints.summarizeChannels, { query: { keyword, ...others } }, signal))
-        .data,
-    placeholderData: keepPreviousData,
-  })
-  return data
-}
+const summaryQuery = (keyword: string, { health: _, ...others }: ChannelFilter) => ({
+  queryKey: [...CHANNELS, 'summary', keyword, others],
+  queryFn: async ({ signal }: { signal: AbortSignal }) =>
+    (await call(channelEndpoints.summarizeChannels, { query: { keyword, ...others } }, signal))
+      .data,
+})
+
+export const useChannelSummary = (keyword: string, filter: ChannelFilter) =>
+  useEarlyQuery({ ...summaryQuery(keyword, filter), placeholderData: keepPreviousData }).data
 
 /** The tags of all channels. */
 export const tagsQuery = queryOptions({

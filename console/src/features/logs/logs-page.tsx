@@ -3,10 +3,12 @@ import { useMediaQuery } from '@mantine/hooks'
 import { Radio, RefreshCw } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
+import type { Ask } from '../../lib/feature.ts'
 import { formatNumber, formatQuota, formatTime } from '../../lib/format.ts'
 import { Link, useSearchParams } from '../../lib/router/router.tsx'
-import { useIsAdmin } from '../../lib/session.ts'
+import { getIsAdmin, useIsAdmin } from '../../lib/session.ts'
 import { useMoney } from '../../lib/status.ts'
+import { parseTableSearch } from '../../lib/table-search.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { DataTable } from '../../ui/data-table/data-table.tsx'
 import { totalText } from '../../ui/data-table/pager.tsx'
@@ -30,7 +32,7 @@ import {
 } from './log-search.ts'
 import classes from './logs.module.css'
 import { PrintedFilter } from './printed-filter.tsx'
-import { useFacets, useLogs, useLogSum, useRefresh } from './queries.ts'
+import { logsQueries, useFacets, useLogs, useLogSum, useRefresh } from './queries.ts'
 import { Receipt } from './receipt.tsx'
 import { ViewsMenu } from './views-menu.tsx'
 
@@ -135,6 +137,14 @@ export function LogsPage() {
       </div>
     </Page>
   )
+}
+
+LogsPage.asks = (ask: Ask, params: URLSearchParams) => {
+  const scope = { isAdmin: getIsAdmin(), filter: parseLogFilter(params) }
+  const { list, sum, facets } = logsQueries(parseTableSearch(params), scope)
+  ask(list)
+  ask(sum)
+  ask(facets)
 }
 
 const isByTime = (sort: string | null) => sort === null || sort === 'id'

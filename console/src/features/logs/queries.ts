@@ -8,6 +8,7 @@ import { errorText } from '../../lib/report-error.ts'
 import { retryAfterWait } from '../../lib/retry-after-wait.ts'
 import { nowSeconds } from '../../lib/server-clock.ts'
 import { oneOf, type SortOrder, type TableSearch } from '../../lib/table-search.ts'
+import { useEarlyQuery } from '../../lib/use-early-query.ts'
 import type { RowsState } from '../../ui/data-table/rows-state.ts'
 import { ADMIN_FIELDS } from './log-fields.ts'
 import { filterQuery, type LogFilter } from './log-search.ts'
@@ -16,22 +17,33 @@ import { useTail } from './use-tail.ts'
 
 type LogScope = { isAdmin: boolean; filter: LogFilter }
 
+/** What is known of a page of the log before its table is drawn. */
+export const logsQueries = (search: TableSearch, scope: LogScope) => ({
+  list: listQuery(search, scope),
+  sum: sumQuery(scope),
+  facets: facetsQuery(scope),
+})
+
+function listQuery({ p, size, order, sort: column }: TableSearch, scope: LogScope) {
+  const sort = oneOf(LOG_SORTS, column) ?? 'id'
+  return {
+    queryKey: ['logs', 'list', { ...scope, p, size, order, sort, language: currentLanguage() }],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      listLogs(scope, { p, size, order, sort }, signal),
+  }
+}
+
 export function useLogs(
   search: TableSearch,
   { isLive, ...scope }: LogScope & { isLive: boolean },
 ): RowsState<Log> {
-  const { p, size, order } = search
+  const { order } = search
   const sort = oneOf(LOG_SORTS, search.sort) ?? 'id'
-  const list = (page: ListPage, signal: AbortSignal) => listLogs(scope, page, signal)
-  const view = { ...scope, p, size, order, sort }
-  const result = useQuery({
-    queryKey: ['logs', 'list', { ...view, language: currentLanguage() }],
-    queryFn: ({ signal }) => list({ p, size, order, sort }, signal),
-    placeholderData: keepPreviousData,
-  })
+  const query = listQuery(search, scope)
+  const result = useEarlyQuery({ ...query, placeholderData: keepPreviousData })
   const { rows, newer } = useTail({
     isLive,
-    scope: JSON.stringify(view),
+    scope: JSON.stringify(query.queryKey),
     rows: result.data?.data,
     list: async (range, signal) => {
       const page = { p: 0, size: TAIL_ROWS_MAX, order: 'desc' as const, sort: 'id', ...range }
@@ -81,35 +93,33 @@ const exportOf =
     return { isCut: false }
   }
 
+const sumQuery = ({ isAdmin, filter }: LogScope) => ({
+  queryKey: ['logs', 'sum', { isAdmin, filter }],
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const query = filterQuery(filter, Math.floor(nowSeconds()))
+    if (isAdmin) return (await call(logEndpoints.sumLogs, { query }, signal)).data.quota
+    return (await call(logEndpoints.sumOwnLogs, { query: own(query) }, signal)).data.quota
+  },
+  meta: { quiet: true },
+})
+
 /** Total consumption under the same filters. */
-export function useLogSum({ isAdmin, filter }: LogScope): number | undefined {
-  const result = useQuery({
-    queryKey: ['logs', 'sum', { isAdmin, filter }],
-    queryFn: async ({ signal }) => {
-      const query = filterQuery(filter, Math.floor(nowSeconds()))
-      if (isAdmin) return (await call(logEndpoints.sumLogs, { query }, signal)).data.quota
-      return (await call(logEndpoints.sumOwnLogs, { query: own(query) }, signal)).data.quota
-    },
-    placeholderData: keepPreviousData,
-    meta: { quiet: true },
-  })
-  return result.data
-}
+export const useLogSum = (scope: LogScope): number | undefined =>
+  useEarlyQuery({ ...sumQuery(scope), placeholderData: keepPreviousData }).data
+
+const facetsQuery = ({ isAdmin, filter }: LogScope) => ({
+  queryKey: ['logs', 'facets', { isAdmin, filter }],
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const query = filterQuery(filter, Math.floor(nowSeconds()))
+    if (isAdmin) return (await call(logEndpoints.listLogFacets, { query }, signal)).data
+    return (await call(logEndpoints.listOwnLogFacets, { query: own(query) }, signal)).data
+  },
+  meta: { quiet: true },
+})
 
 /** Counts of the rows under the same filters. */
-export function useFacets({ isAdmin, filter }: LogScope) {
-  const { data } = useQuery({
-    queryKey: ['logs', 'facets', { isAdmin, filter }],
-    queryFn: async ({ signal }) => {
-      const query = filterQuery(filter, Math.floor(nowSeconds()))
-      if (isAdmin) return (await call(logEndpoints.listLogFacets, { query }, signal)).data
-      return (await call(logEndpoints.listOwnLogFacets, { query: own(query) }, signal)).data
-    },
-    placeholderData: keepPreviousData,
-    meta: { quiet: true },
-  })
-  return data
-}
+export const useFacets = (scope: LogScope) =>
+  useEarlyQuery({ ...facetsQuery(scope), placeholderData: keepPreviousData }).data
 
 export function useRefresh() {
   const client = useQueryClient()

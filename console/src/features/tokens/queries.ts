@@ -1,26 +1,30 @@
 import { queryOptions } from '@tanstack/react-query'
 import { keywordQuery, type Token, TOKEN_SORTS, tokenEndpoints } from '@tollgate/contract'
 import { call } from '../../lib/api.ts'
+import type { ListPage } from '../../lib/read-all.ts'
 import { oneOf, type TableSearch } from '../../lib/table-search.ts'
-import { useList } from '../../lib/use-list.ts'
+import { listQuery, useList } from '../../lib/use-list.ts'
 
 export const TOKENS = ['tokens']
 
-export function useTokens(search: TableSearch) {
-  return useList<Token>({
-    key: TOKENS,
-    search,
-    list: (page, signal) =>
-      call(
-        tokenEndpoints.listTokens,
-        { query: { ...page, sort: oneOf(TOKEN_SORTS, page.sort) } },
-        signal,
-      ),
-    find: (keyword, signal) =>
-      call(tokenEndpoints.searchTokens, { query: keywordQuery.parse({ keyword }) }, signal),
-    sortValue: tokenValue,
-  })
-}
+const listOf = (search: TableSearch) => ({
+  key: TOKENS,
+  search,
+  list: (page: ListPage, signal: AbortSignal) =>
+    call(
+      tokenEndpoints.listTokens,
+      { query: { ...page, sort: oneOf(TOKEN_SORTS, page.sort) } },
+      signal,
+    ),
+  find: (keyword: string, signal: AbortSignal) =>
+    call(tokenEndpoints.searchTokens, { query: keywordQuery.parse({ keyword }) }, signal),
+  sortValue: tokenValue,
+})
+
+export const useTokens = (search: TableSearch) => useList<Token>(listOf(search))
+
+/** What the list of tokens is drawn from. */
+export const tokensQuery = (search: TableSearch) => listQuery(listOf(search))
 
 const tokenValue = (token: Token, column: string) => {
   const sort = oneOf(TOKEN_SORTS, column)

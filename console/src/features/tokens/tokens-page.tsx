@@ -1,11 +1,13 @@
 import { useTranslation } from '../../i18n/use-translation.ts'
+import type { Ask } from '../../lib/feature.ts'
 import { useNavigate } from '../../lib/router/router.tsx'
 import { useServerAddress } from '../../lib/status.ts'
+import { parseTableSearch } from '../../lib/table-search.ts'
 import { useTableSearch } from '../../lib/use-table-search.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { ListPage, useUncopied } from '../../ui/data-table/list-page.tsx'
 import { columns } from './columns.tsx'
-import { useTokens } from './queries.ts'
+import { tokensQuery, useTokens } from './queries.ts'
 import classes from './tokens.module.css'
 import { useTokenActions, useTokenBulk } from './use-token-actions.ts'
 
@@ -40,3 +42,5 @@ export function TokensPage() {
     </ListPage>
   )
 }
+
+TokensPage.asks = (ask: Ask, params: URLSearchParams) => ask(tokensQuery(parseTableSearch(params)))
