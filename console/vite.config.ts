@@ -17,6 +17,11 @@ const SHELL = new RegExp(
   ].join('|'),
 )
 
+/** Components that open at inputs and buttons, without the arrow of a closed one. */
+const OVERLAYS =
+  'Autocomplete|Combobox(?!/(?:Combobox\\.module|ComboboxChevron))|FocusTrap|Overlay|Pill|PillsInput|Popover|Portal|ScrollArea|Select|TagsInput'
+const OVERLAY_HOOKS = 'use-(?:debounced-callback|focus-return|focus-trap|long-press)'
+
 /**
  * Parts that several pages share. A phone waits longer for forty small files than for ten larger
  * ones, so a page has at most fifteen (tools/sizes, e2e/requests.e2e.ts). A group takes what its
@@ -37,11 +42,25 @@ const GROUPS = [
     test: /contract\/src\/(?:options\.|(?:operation|system|other)-options|option-(?:row|sections|codec))|console\/src\/lib\/price-options/,
     minShareCount: 2,
   },
-  // Inputs, and what opens at them. Components of one kind of page come with that kind below.
+  // Inputs. Components of one kind of page come with that kind below.
   {
     name: 'widgets',
-    test: /node_modules\/(?:@mantine\/(?:hooks|core\/esm\/(?!components\/(?:NumberInput|Radio|Pagination|Menu|Modal|ModalBase|Drawer)\/))|@floating-ui)/,
+    test: new RegExp(
+      `node_modules/@mantine/(?:hooks/esm/(?!${OVERLAY_HOOKS})|core/esm/(?!utils/Floating/|components/(?:${OVERLAYS}|Menu|Radio|NumberInput|Pagination|Modal|ModalBase|Drawer)/))`,
+    ),
     minShareCount: 4,
+  },
+  // What opens at inputs, and at buttons of lists, which load both after the page.
+  {
+    name: 'overlays',
+    test: new RegExp(
+      `node_modules/(?:@mantine/(?:hooks/esm/${OVERLAY_HOOKS}|core/esm/(?:utils/Floating|components/(?:${OVERLAYS}))/)|@floating-ui)`,
+    ),
+    minShareCount: 2,
+  },
+  {
+    name: 'menus',
+    test: /@mantine\/core\/esm\/components\/(?:Menu|Radio)\/|console\/src\/ui\/overlays\./,
   },
   // Small parts, of which each page needs another selection.
   {
@@ -74,7 +93,7 @@ const GROUPS = [
   // What the pages of a feature share, without the fields of a form that opens on a click.
   {
     name: 'channels',
-    test: /features\/channels\/(?:queries|health|type-|tag-field|use-|response|balance|channels\.module)|relay\/src\/catalogue/,
+    test: /features\/channels\/(?:queries|health|type-(?!field)|use-|response|balance|channels\.module)|relay\/src\/catalogue/,
     minShareCount: 2,
   },
   { name: 'presets', test: /relay\/src\/presets|features\/channels\/preset-field/ },

@@ -1,9 +1,10 @@
-import { ActionIcon, Popover, TextInput, type TextInputProps } from '@mantine/core'
+import { ActionIcon, TextInput, type TextInputProps } from '@mantine/core'
 import { CalendarDays } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from '../i18n/use-translation.ts'
 import { formatTime, parseTime } from '../lib/format.ts'
 import { loadExtra } from '../lib/load-chunk.ts'
+import { Existing, useLateTarget } from './late-target.tsx'
 
 type Props = Omit<TextInputProps, 'value' | 'onChange' | 'label'> & {
   label: string
@@ -16,7 +17,7 @@ const loadCalendar = async () => (await import('./date-calendar.tsx')).DateCalen
 
 export function DateTimeField({ label, value, onChange, ...rest }: Props) {
   const { t } = useTranslation()
-  const [isOpen, setIsOpen] = useState(false)
+  const { button, overlays, isOpen, setIsOpen, open } = useLateTarget()
   const [Calendar, setCalendar] = useState<Awaited<ReturnType<typeof loadCalendar>> | null>(null)
   const seconds = parseTime(value)
   const current = seconds === null ? null : formatTime(seconds)
@@ -25,34 +26,48 @@ export function DateTimeField({ label, value, onChange, ...rest }: Props) {
     setIsOpen(false)
   }
   // Opens only after the calendar has loaded, so that the popover has something to focus.
-  const toggle = async () => {
+  const show = async () => {
     const loaded = await loadExtra(t('common.form.calendar'), loadCalendar)
     if (!loaded) return
     setCalendar(() => loaded)
-    setIsOpen((open) => !open)
+    await open()
   }
   const calendar = (
-    <Popover opened={isOpen} onChange={setIsOpen} position="bottom-end" trapFocus returnFocus>
-      <Popover.Target>
-        <ActionIcon
-          size={26}
-          onClick={() => void toggle()}
-          aria-label={t('common.form.calendarOf', { label })}
-          title={t('common.form.calendar')}
+    <>
+      <ActionIcon
+        ref={button}
+        size={26}
+        onClick={() => (isOpen ? setIsOpen(false) : void show())}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        aria-label={t('common.form.calendarOf', { label })}
+        title={t('common.form.calendar')}
+      >
+        <CalendarDays size={14} aria-hidden />
+      </ActionIcon>
+      {overlays && (
+        <overlays.Popover
+          opened={isOpen}
+          onChange={setIsOpen}
+          position="bottom-end"
+          trapFocus
+          returnFocus
         >
-          <CalendarDays size={14} aria-hidden />
-        </ActionIcon>
-      </Popover.Target>
-      <Popover.Dropdown aria-label={t('common.form.calendarOf', { label })}>
-        {Calendar && (
-          <Calendar
-            day={current?.slice(0, 10) ?? null}
-            shown={(current ?? formatTime(Date.now() / 1000)).slice(0, 10)}
-            onPick={pick}
-          />
-        )}
-      </Popover.Dropdown>
-    </Popover>
+          <overlays.Popover.Target>
+            <Existing element={button} />
+          </overlays.Popover.Target>
+          <overlays.Popover.Dropdown aria-label={t('common.form.calendarOf', { label })}>
+            {Calendar && (
+              <Calendar
+                day={current?.slice(0, 10) ?? null}
+                shown={(current ?? formatTime(Date.now() / 1000)).slice(0, 10)}
+                onPick={pick}
+              />
+            )}
+          </overlays.Popover.Dropdown>
+        </overlays.Popover>
+      )}
+    </>
   )
   return (
     <TextInput

@@ -1,5 +1,11 @@
-import { Menu } from '@mantine/core'
-import { type ComponentPropsWithRef, type KeyboardEvent, type ReactNode, useId } from 'react'
+import {
+  type ComponentPropsWithRef,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+} from 'react'
+import { type Overlays, preloadOverlays } from './late-overlays.ts'
 import { Existing, useLateTarget } from './late-target.tsx'
 
 type ButtonProps = Pick<
@@ -10,17 +16,18 @@ type ButtonProps = Pick<
 type Props = {
   button: (props: ButtonProps) => ReactNode
   /** Menu items. Call `focus` before an action, so that a dialog can return focus to the button. */
-  children: (focus: () => void) => ReactNode
+  children: (focus: () => void, overlays: Overlays) => ReactNode
 }
 
 /** A menu that is created on first use. */
 export function LateMenu({ button, children }: Props) {
   const id = useId()
-  const { button: element, isMounted, isOpen, setIsOpen, open, toggle } = useLateTarget()
+  const { button: element, overlays, isOpen, setIsOpen, open, toggle } = useLateTarget()
+  useEffect(preloadOverlays, [])
   const openByArrow = (event: KeyboardEvent) => {
     if (isOpen || !['ArrowDown', 'ArrowUp'].includes(event.key)) return
     event.preventDefault()
-    open()
+    void open()
   }
   return (
     <>
@@ -33,13 +40,15 @@ export function LateMenu({ button, children }: Props) {
         onClick: toggle,
         onKeyDown: openByArrow,
       })}
-      {isMounted && (
-        <Menu id={id} opened={isOpen} onChange={setIsOpen}>
-          <Menu.Target>
+      {overlays && (
+        <overlays.Menu id={id} opened={isOpen} onChange={setIsOpen}>
+          <overlays.Menu.Target>
             <Existing element={element} />
-          </Menu.Target>
-          <Menu.Dropdown>{isOpen && children(() => element.current?.focus())}</Menu.Dropdown>
-        </Menu>
+          </overlays.Menu.Target>
+          <overlays.Menu.Dropdown>
+            {isOpen && children(() => element.current?.focus(), overlays)}
+          </overlays.Menu.Dropdown>
+        </overlays.Menu>
       )}
     </>
   )

@@ -1,17 +1,19 @@
-import { Button, Popover } from '@mantine/core'
-import { type ReactNode, useId } from 'react'
+import { Button } from '@mantine/core'
+import { type ReactNode, useEffect, useId } from 'react'
+import { type Overlays, preloadOverlays } from './late-overlays.ts'
 import { Existing, useLateTarget } from './late-target.tsx'
 
 type Props = {
   label: string
   icon: ReactNode
-  children: (close: () => void) => ReactNode
+  children: (close: () => void, overlays: Overlays) => ReactNode
 }
 
 /** A button and the box that it opens, which is created on first use. */
 export function LatePopover({ label, icon, children }: Props) {
   const id = useId()
-  const { button, isMounted, isOpen, setIsOpen, toggle } = useLateTarget()
+  const { button, overlays, isOpen, setIsOpen, toggle } = useLateTarget()
+  useEffect(preloadOverlays, [])
   return (
     <>
       <Button
@@ -25,8 +27,8 @@ export function LatePopover({ label, icon, children }: Props) {
       >
         {label}
       </Button>
-      {isMounted && (
-        <Popover
+      {overlays && (
+        <overlays.Popover
           id={id}
           position="bottom-end"
           trapFocus
@@ -34,11 +36,13 @@ export function LatePopover({ label, icon, children }: Props) {
           opened={isOpen}
           onChange={setIsOpen}
         >
-          <Popover.Target>
+          <overlays.Popover.Target>
             <Existing element={button} />
-          </Popover.Target>
-          <Popover.Dropdown aria-label={label}>{children(() => setIsOpen(false))}</Popover.Dropdown>
-        </Popover>
+          </overlays.Popover.Target>
+          <overlays.Popover.Dropdown aria-label={label}>
+            {children(() => setIsOpen(false), overlays)}
+          </overlays.Popover.Dropdown>
+        </overlays.Popover>
       )}
     </>
   )

@@ -1,4 +1,5 @@
 import { type Ref, type RefObject, useImperativeHandle, useRef, useState } from 'react'
+import { loadOverlays, type Overlays } from './late-overlays.ts'
 
 /**
  * Opens something at a button that is created on first use, because tables contain hundreds of
@@ -6,16 +7,19 @@ import { type Ref, type RefObject, useImperativeHandle, useRef, useState } from 
  */
 export function useLateTarget() {
   const button = useRef<HTMLButtonElement>(null)
-  const [isMounted, setIsMounted] = useState(false)
+  /** Undefined until the first use. */
+  const [overlays, setOverlays] = useState<Overlays>()
   const [isOpen, setIsOpen] = useState(false)
-  // Opens in a timeout: by then the key event has bubbled to the document, where it would close an
-  // open menu, and the menu is mounted and has recorded where focus must return.
-  const open = () => {
-    setIsMounted(true)
+  const open = async () => {
+    const loaded = await loadOverlays()
+    if (!loaded) return
+    setOverlays(loaded)
+    // Opens in a timeout: by then the key event has bubbled to the document, where it would close
+    // an open menu, and the menu is mounted and has recorded where focus must return.
     setTimeout(() => setIsOpen(true))
   }
-  const toggle = isOpen ? () => setIsOpen(false) : open
-  return { button, isMounted, isOpen, setIsOpen, open, toggle }
+  const toggle = () => (isOpen ? setIsOpen(false) : void open())
+  return { button, overlays, isOpen, setIsOpen, open, toggle }
 }
 
 type ExistingProps = { element: RefObject<HTMLElement | null>; ref?: Ref<HTMLElement | null> }

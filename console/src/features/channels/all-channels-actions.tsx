@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { ChevronDown, Ellipsis, RefreshCw } from 'lucide-react'
 import type { TextKey } from '../../i18n/types.ts'
 import { useTranslation } from '../../i18n/use-translation.ts'
@@ -38,7 +38,7 @@ export function AllChannelsActions({ onTest, onOpen }: Props) {
           </Button>
         )}
       >
-        {() => (
+        {(_focus, { Menu }) => (
           <>
             <Menu.Item onClick={() => onTest('all')}>{t('channel.bulk.testAll')}</Menu.Item>
             <Menu.Item onClick={() => onTest('disabled')}>
@@ -53,7 +53,7 @@ export function AllChannelsActions({ onTest, onOpen }: Props) {
         aria-label={t('channel.bulk.more')}
         icon={<Ellipsis size={16} aria-hidden />}
       >
-        {(focus) => {
+        {(focus, { Menu }) => {
           const item = (label: TextKey, act: () => void, color?: string) => (
             <Menu.Item
               {...(color !== undefined && { color })}

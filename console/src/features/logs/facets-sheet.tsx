@@ -1,35 +1,35 @@
-import { Button, Drawer } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { ListFilter } from 'lucide-react'
 import { type ComponentProps, useState } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { Facets } from './facets.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
+import type { Facets } from './facets.tsx'
 import classes from './logs.module.css'
 
+const loadDrawer = async () => (await import('./facets-drawer.tsx')).FacetsDrawer
+
 /** The facets of narrow screens. */
-export function FacetsSheet(props: ComponentProps<typeof Facets>) {
+export function FacetsSheet(facets: ComponentProps<typeof Facets>) {
   const { t } = useTranslation()
-  const [isOpen, setIsOpen] = useState(false)
+  const [state, setState] = useState<'unused' | 'open' | 'closed'>('unused')
   return (
     <>
       <Button
         className={classes['sheetButton'] ?? ''}
         variant="default"
         leftSection={<ListFilter size={14} aria-hidden />}
-        onClick={() => setIsOpen(true)}
+        onClick={() => setState('open')}
       >
         {t('log.facet.open')}
       </Button>
-      <Drawer
-        opened={isOpen}
-        onClose={() => setIsOpen(false)}
-        position="bottom"
-        size="75%"
-        title={t('log.facet.label')}
-        closeButtonProps={{ 'aria-label': t('common.action.close'), size: 44, iconSize: 20 }}
-        transitionProps={{ duration: 120 }}
-      >
-        {isOpen && <Facets {...props} />}
-      </Drawer>
+      {state !== 'unused' && (
+        <LazyPart
+          name={t('log.facet.open')}
+          load={loadDrawer}
+          props={{ isOpen: state === 'open', onClose: () => setState('closed'), facets }}
+          onFail={() => setState('unused')}
+        />
+      )}
     </>
   )
 }

@@ -1,9 +1,10 @@
-import { ActionIcon, Autocomplete } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { Search, X } from 'lucide-react'
 import { useState } from 'react'
 import { LOG_RESULTS, type LogFacet, type LogFacets } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { useMoney } from '../../lib/status.ts'
+import { LateAutocomplete } from '../../ui/late-autocomplete.tsx'
 import { ADMIN_FIELDS, type Fields, NO_FIELDS } from './log-fields.ts'
 import {
   ADMIN_KEYS,
@@ -58,7 +59,7 @@ export function QueryField({ fields, facets, isAdmin, onChange }: Props) {
         apply(draft)
       }}
     >
-      <Autocomplete
+      <LateAutocomplete
         size="xs"
         label={t('log.query.label')}
         placeholder={t('log.query.example')}
@@ -67,12 +68,14 @@ export function QueryField({ fields, facets, isAdmin, onChange }: Props) {
           setDraft(text)
           setIsSubmitted(false)
         }}
-        data={suggestions(draft, { facets, isAdmin })}
-        filter={({ options }) => options}
-        limit={SUGGESTIONS_MAX}
-        renderOption={({ option }) => <span>{wordsOf(option.value).at(-1)}</span>}
-        onOptionSubmit={(text) => {
-          if (!isUnfinished(text)) apply(text)
+        suggestions={{
+          data: suggestions(draft, { facets, isAdmin }),
+          filter: ({ options }) => options,
+          limit: SUGGESTIONS_MAX,
+          renderOption: ({ option }) => <span>{wordsOf(option.value).at(-1)}</span>,
+          onOptionSubmit: (text) => {
+            if (!isUnfinished(text)) apply(text)
+          },
         }}
         leftSection={<Search size={14} aria-hidden />}
         rightSection={

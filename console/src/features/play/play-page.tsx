@@ -3,8 +3,9 @@ import { Code, Columns2, Square, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { CatalogModel, Token } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
-import { exampleModel, useCatalog } from '../../lib/catalog.ts'
+import { catalogQuery, exampleModel, useCatalog } from '../../lib/catalog.ts'
 import { confirm } from '../../lib/confirm.ts'
+import type { Ask } from '../../lib/feature.ts'
 import { splitList } from '../../lib/format.ts'
 import { ownTokensQuery, usableTokens } from '../../lib/own-tokens.ts'
 import { errorText } from '../../lib/report-error.ts'
@@ -13,10 +14,10 @@ import { useIsAdmin } from '../../lib/session.ts'
 import { useEarlyQuery } from '../../lib/use-early-query.ts'
 import { Empty } from '../../ui/empty.tsx'
 import { Failed } from '../../ui/failed.tsx'
+import { LazyPart } from '../../ui/lazy-part.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { NoBalance } from '../../ui/no-balance.tsx'
 import { Page } from '../../ui/page.tsx'
-import { CodeDialog } from './code-dialog.tsx'
 import { Composer } from './composer.tsx'
 import { requestOf, type Turn } from './conversation.ts'
 import classes from './play.module.css'
@@ -29,6 +30,8 @@ import { useFollow } from './use-follow.ts'
 import { type Play, usePlay } from './use-play.ts'
 
 const SIDES = ['A', 'B'] as const
+
+const loadCode = async () => (await import('./code-dialog.tsx')).CodeDialog
 
 export function PlayPage() {
   const { t } = useTranslation()
@@ -49,6 +52,11 @@ export function PlayPage() {
   }
   if (!catalog.data || !tokens.data) return <Loading page={t('playTitle.nav')} />
   return <Playground models={catalog.data} tokens={usableTokens(tokens.data)} />
+}
+
+PlayPage.asks = (ask: Ask) => {
+  ask(catalogQuery(true))
+  ask(ownTokensQuery)
 }
 
 type Props = { models: readonly CatalogModel[]; tokens: readonly Token[] }
@@ -121,12 +129,17 @@ function Playground({ models, tokens }: Props) {
         </Settings>
       </div>
       {isCodeShown && (
-        <CodeDialog
-          body={requestOf(state.turns.length === 0 ? EXAMPLE : state.turns, 0, {
-            model: sides[0]?.model ?? '',
-            parameters: state.parameters,
-          })}
-          onClose={() => setIsCodeShown(false)}
+        <LazyPart
+          name={t('play.page.code')}
+          load={loadCode}
+          props={{
+            body: requestOf(state.turns.length === 0 ? EXAMPLE : state.turns, 0, {
+              model: sides[0]?.model ?? '',
+              parameters: state.parameters,
+            }),
+            onClose: () => setIsCodeShown(false),
+          }}
+          onFail={() => setIsCodeShown(false)}
         />
       )}
     </Page>

@@ -1,9 +1,9 @@
-import { Select } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type CatalogModel, channelEndpoints } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { call } from '../../lib/api.ts'
 import { useIsAdmin } from '../../lib/session.ts'
+import { LateSelect } from '../../ui/late-select.tsx'
 import classes from './play.module.css'
 import type { Side } from './stored-play.ts'
 
@@ -21,7 +21,7 @@ export function SidePicker({ name, side, models, onChange }: Props) {
   const label = name === '' ? t('play.side.model') : t('play.side.modelOf', { side: name })
   return (
     <div className={classes['side']}>
-      <Select
+      <LateSelect
         label={label}
         data={models.map(({ id }) => id)}
         value={side.model}
@@ -51,7 +51,7 @@ function ChannelPicker({ name, side, onChange }: Omit<Props, 'models'>) {
   })
   const label = name === '' ? t('play.side.channel') : t('play.side.channelOf', { side: name })
   return (
-    <Select
+    <LateSelect
       label={label}
       placeholder={t('play.side.anyChannel')}
       data={data.map(({ id, name: channel }) => ({ value: String(id), label: channel }))}

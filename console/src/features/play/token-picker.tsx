@@ -1,8 +1,9 @@
-import { Button, Select, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import type { Token } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { createOwnToken } from '../../lib/own-tokens.ts'
 import { useChange } from '../../lib/use-change.ts'
+import { LateSelect } from '../../ui/late-select.tsx'
 import classes from './play.module.css'
 
 type Props = {
@@ -26,7 +27,7 @@ export function TokenPicker({ tokens, value, onChange }: Props) {
     )
   }
   return (
-    <Select
+    <LateSelect
       label={t('play.token.label')}
       data={tokens.map(({ id, name }) => ({ value: String(id), label: name || `#${id}` }))}
       value={String(value)}

@@ -1,4 +1,3 @@
-import { Menu } from '@mantine/core'
 import { ChevronDown, Copy, Eye, EyeOff } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Token } from '@tollgate/contract'
@@ -10,6 +9,7 @@ import { useServerAddress, useStatus } from '../../lib/status.ts'
 import { useManualCopy } from '../../ui/data-table/list-page.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { IconMenu } from '../../ui/icon-menu.tsx'
+import type { Overlays } from '../../ui/late-overlays.ts'
 import { copyFormats } from './copy-formats.ts'
 import classes from './tokens.module.css'
 
@@ -50,21 +50,23 @@ export function KeyCell({ token }: { token: Token }) {
         aria-label={t('token.list.formats', { name })}
         icon={<ChevronDown size={14} aria-hidden />}
       >
-        {() => <Formats token={token} />}
+        {(_focus, { Menu }) => <Formats token={token} Item={Menu.Item} />}
       </IconMenu>
     </span>
   )
 }
 
-function Formats({ token }: { token: Token }) {
+type FormatsProps = { token: Token; Item: Overlays['Menu']['Item'] }
+
+function Formats({ token, Item }: FormatsProps) {
   const { t } = useTranslation()
   const onManual = useManualCopy()
   const serverAddress = useServerAddress()
   const chatLink = useStatus()?.chat_link ?? ''
   const model = exampleModel(useCatalog().data, splitList(token.models))
   return copyFormats(token.key, { serverAddress, chatLink, model }).map(({ id, label, text }) => (
-    <Menu.Item key={id} onClick={() => void copyText(text, onManual)}>
+    <Item key={id} onClick={() => void copyText(text, onManual)}>
       {t(label)}
-    </Menu.Item>
+    </Item>
   ))
 }

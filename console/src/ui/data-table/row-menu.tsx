@@ -1,4 +1,3 @@
-import { Menu } from '@mantine/core'
 import { Ellipsis } from 'lucide-react'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { IconMenu } from '../icon-menu.tsx'
@@ -15,7 +14,7 @@ export function RowMenu({ name, actions }: { name: string; actions: () => readon
       icon={<Ellipsis size={16} aria-hidden />}
       data-row-menu
     >
-      {(focus) =>
+      {(focus, { Menu }) =>
         actions().map(({ label, onSelect, danger = false, reason = null }) => (
           <Menu.Item
             key={label}

@@ -1,4 +1,4 @@
-import { Checkbox, Radio, Stack, Text } from '@mantine/core'
+import { Checkbox, Stack, Text } from '@mantine/core'
 import { Settings2 } from 'lucide-react'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { useStored } from '../../lib/use-stored.ts'
@@ -18,7 +18,7 @@ export function ViewMenu<Row>({ columns, hidden, onChange }: Props<Row>) {
     onChange(isShown ? hidden.filter((other) => other !== id) : [...hidden, id])
   return (
     <LatePopover label={t('common.table.view')} icon={<Settings2 size={14} aria-hidden />}>
-      {() => (
+      {(_close, { Radio }) => (
         <Stack gap="md">
           <Radio.Group
             size="xs"
