@@ -78,21 +78,27 @@ export function createRecord(
 ): EndRecord {
   assertQuota(ending.cost, 'a cost')
   if (ending.basis !== null) assertBasis(ending.basis, ending.cost)
+  const { attempts } = ending
+  const stored = attempts.length > ATTEMPTS_MAX ? attempts.slice(0, ATTEMPTS_MAX) : attempts
   const record: EndRecord = {
-    ...ending,
-    providerCost: storableCost(ending.providerCost),
     kind: 'end',
+    outcome: ending.outcome,
+    cost: ending.cost,
+    basis: ending.basis === null ? null : storableBasis(ending.basis),
+    content: storableText(ending.content, CONTENT_LENGTH_MAX),
+    upstreamModel: storableText(ending.upstreamModel, NAME_LENGTH_MAX),
+    channel: ending.channel,
+    elapsedMs: duration(ending.elapsedMs),
+    firstTokenMs: duration(ending.firstTokenMs),
+    endReason: ending.endReason,
+    attempts: stored.map(storableAttemptRecord),
+    providerCost: storableCost(ending.providerCost),
     held,
     parts,
     context,
     at,
-    content: storableText(ending.content, CONTENT_LENGTH_MAX),
-    upstreamModel: storableText(ending.upstreamModel, NAME_LENGTH_MAX),
-    elapsedMs: duration(ending.elapsedMs),
-    firstTokenMs: duration(ending.firstTokenMs),
-    attempts: ending.attempts.slice(0, ATTEMPTS_MAX).map(storableAttemptRecord),
-    basis: ending.basis === null ? null : storableBasis(ending.basis),
   }
+  if (ending.disconnectPolicy !== undefined) record.disconnectPolicy = ending.disconnectPolicy
   if (ending.group !== undefined) record.group = storableText(ending.group, NAME_LENGTH_MAX)
   return record
 }

@@ -6,7 +6,7 @@ import { executeAll } from '../../store/execute-all.ts'
 import { type Account, assertQuota } from '../account.ts'
 import type { Batch } from '../batch.ts'
 import type { EndRecord } from '../record.ts'
-import { assertSound, type ChargedEnd, chargeRecord, touchedAccounts } from './charge.ts'
+import { addTouchedAccounts, assertSound, type ChargedEnd, chargeRecord } from './charge.ts'
 import type { EpochTransaction } from './lock-rows.ts'
 import { findAccount, lockAccounts, type LockedAccounts } from './locked-accounts.ts'
 import { insertLogRows, logRow, replaceLogRows } from './log-rows.ts'
@@ -57,10 +57,11 @@ type ClassifyEnds = (
 /** The accounts that a batch needs. Throws for a record that cannot be charged. */
 export function accountsIn({ records, releases, leaseRequests }: BatchWork): Account[] {
   records.forEach(assertSound)
-  return [
-    ...records.flatMap(touchedAccounts),
-    ...[...releases, ...leaseRequests].map(({ account }) => account),
-  ]
+  const accounts: Account[] = []
+  for (const record of records) addTouchedAccounts(accounts, record)
+  for (const { account } of releases) accounts.push(account)
+  for (const { account } of leaseRequests) accounts.push(account)
+  return accounts
 }
 
 /** Locks the accounts in their fixed order, then applies the batch to them. */

@@ -4,7 +4,7 @@ import { isDatabaseFault, refusalCode } from '../../store/failures.ts'
 import type { Account } from '../account.ts'
 import type { EndRecord } from '../record.ts'
 import { type BatchTransaction, applyBatchWork, type BatchWork } from './apply-batch.ts'
-import { touchedAccounts } from './charge.ts'
+import { addTouchedAccounts } from './charge.ts'
 import { type Fault, insertFault, releasesOf } from './faults.ts'
 import { lockAccounts, type LockedAccounts } from './locked-accounts.ts'
 import { classifyEnds } from './prior-ends.ts'
@@ -48,7 +48,9 @@ export async function applyWithBisection(
 function readableAccounts(record: EndRecord): Account[] {
   const named = releasesOf(record).map(({ account }) => account)
   try {
-    const charged = touchedAccounts(record).filter(
+    const touched: Account[] = []
+    addTouchedAccounts(touched, record)
+    const charged = touched.filter(
       ({ ownerId, period }) => Number.isSafeInteger(ownerId) && Number.isSafeInteger(period),
     )
     return [...charged, ...named]

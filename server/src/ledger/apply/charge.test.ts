@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { request, settled } from '../../../testing/ledger/batch-world.ts'
-import { tokenAccount, userAccount } from '../account.ts'
-import { chargedAccounts } from './charge.ts'
+import { type Account, tokenAccount, userAccount } from '../account.ts'
+import { addChargedAccounts } from './charge.ts'
 
 const USER = userAccount(7)
 const TOKEN = tokenAccount(11)
@@ -23,6 +23,8 @@ test.each([
     const { tokenLimited, held, charged } = given
     const parts = held.map((account) => ({ account, amount: 30 }))
     const record = settled(request(7, 11, { tokenLimited }), 30, { parts })
-    expect(chargedAccounts(record)).toEqual(charged)
+    const accounts: Account[] = []
+    addChargedAccounts(accounts, record)
+    expect(accounts).toEqual(charged)
   },
 )

@@ -3,7 +3,8 @@ import { databaseClock } from '../../store/clock.ts'
 import type { Tx } from '../../store/database.ts'
 import { executeLast, readAll } from '../../store/execute-all.ts'
 import { isDatabaseFault } from '../../store/failures.ts'
-import { type Account, keyOf } from '../account.ts'
+import { distinctAccounts } from '../account-map.ts'
+import type { Account } from '../account.ts'
 import type { AccountState, LedgerDatabase, Batch, BatchOutcome } from '../batch.ts'
 import {
   accountsIn,
@@ -14,7 +15,7 @@ import {
   type LedgerDatabaseDeps,
 } from './apply-batch.ts'
 import { applyWithBisection, applyBatchWithBisection } from './apply-with-bisection.ts'
-import { chargedAccounts } from './charge.ts'
+import { addChargedAccounts } from './charge.ts'
 import { closeEpoch, openEpoch, otherEpochs, readEpoch, registerClosed } from './epochs.ts'
 import { type Fault, reportFaults, releasesOf, logFaults } from './faults.ts'
 import { lockQueries } from './lock-rows.ts'
@@ -159,12 +160,9 @@ function statesOf(
   { records, releases, leaseRequests }: BatchWork,
 ): AccountState[] {
   const quarantined = new Set(faults.map(({ record }) => record))
-  const named = [
-    ...records.filter((record) => !quarantined.has(record)).flatMap(chargedAccounts),
-    ...[...[...quarantined].flatMap(releasesOf), ...releases, ...leaseRequests].map(
-      ({ account }) => account,
-    ),
-  ]
-  const byKey = new Map<string, Account>(named.map((account) => [keyOf(account), account]))
-  return [...byKey.values()].flatMap((account) => stateOf(accounts, account))
+  const named: Account[] = []
+  for (const record of records) if (!quarantined.has(record)) addChargedAccounts(named, record)
+  const others = [...[...quarantined].flatMap(releasesOf), ...releases, ...leaseRequests]
+  for (const { account } of others) named.push(account)
+  return [...distinctAccounts(named).values()].flatMap((account) => stateOf(accounts, account))
 }

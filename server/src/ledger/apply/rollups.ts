@@ -10,7 +10,7 @@ import type { EpochTransaction } from './lock-rows.ts'
 import { channelsThatLost } from './lost-attempts.ts'
 import { writeProviderHours } from './provider-hours.ts'
 import { saturatingSum, saturatingSumSql } from './saturate.ts'
-import { bulkAddition } from './sums.ts'
+import { type Addition, bulkAddition } from './sums.ts'
 
 const SECONDS_PER_HOUR = 3600
 export const SECONDS_PER_DAY = 86_400
@@ -187,80 +187,99 @@ type HourSum = { readonly end: Hourly; readonly amounts: Amounts }
 
 /** Reduces hundreds of requests to a few sums, from which the rows of all tables are made. */
 function sumUp(ends: readonly Counted[]): HourSum[] {
-  const sums = new Map<string, HourSum>()
-  const amountsOf = (record: Counted['record'], channel: number) => {
+  const sums = new HourSums()
+  for (const end of ends) {
+    addTo(sums.of(end.record, end.record.channel), end)
+    addCosts(sums, end.record)
+  }
+  return [...sums.byToken.values()].flat()
+}
+
+/** A token has few sums in a batch, so comparing them costs less than a text of their keys. */
+class HourSums {
+  readonly byToken = new Map<number, HourSum[]>()
+
+  of(record: Counted['record'], channel: number): Amounts {
     const { context, at } = record
     const { userId, tokenId, model } = context
     const group = groupOf(record)
-    const id = `${hourAt({ at })} ${userId} ${tokenId} ${channel} ${model}\0${group}`
-    let sum = sums.get(id)
-    if (sum === undefined) {
-      sum = { end: { userId, tokenId, channel, model, group, at }, amounts: {} }
-      sums.set(id, sum)
+    const hour = hourAt(record)
+    const sums = this.byToken.get(tokenId) ?? []
+    for (const { end, amounts } of sums) {
+      const isSame =
+        end.channel === channel &&
+        end.model === model &&
+        end.userId === userId &&
+        end.group === group &&
+        hourAt(end) === hour
+      if (isSame) return amounts
     }
+    const sum = { end: { userId, tokenId, channel, model, group, at }, amounts: {} }
+    sums.push(sum)
+    this.byToken.set(tokenId, sums)
     return sum.amounts
   }
-  for (const end of ends) {
-    addTo(amountsOf(end.record, end.record.channel), end)
-    for (const { channel, cost } of costsIn(end.record)) {
-      const amounts = amountsOf(end.record, channel)
-      amounts.provider_cost = saturatingSum(amounts.provider_cost ?? 0, cost)
-    }
-  }
-  return [...sums.values()]
 }
 
-/** The known cost of a request by the channels that caused it. */
-function costsIn({ providerCost = null, channel, attempts }: Counted['record']) {
-  if (providerCost === null || providerCost === 0) return []
-  const costs = attempts.map(({ channel: asked, cost = 0 }) => ({ channel: asked, cost }))
-  const sum = costs.reduce((total, { cost }) => total + cost, 0)
+/** Adds the known cost of a request to the channels that caused it. */
+function addCosts(sums: HourSums, record: Counted['record']) {
+  const { providerCost = null, channel, attempts } = record
+  if (providerCost === null || providerCost === 0) return
+  let costOfAttempts = 0
+  for (const { cost = 0 } of attempts) costOfAttempts += cost
   // A record keeps the first attempts only.
-  return sum === providerCost
-    ? costs.filter(({ cost }) => cost > 0)
-    : [{ channel, cost: providerCost }]
+  if (costOfAttempts !== providerCost) add(sums.of(record, channel), 'provider_cost', providerCost)
+  else {
+    for (const { channel: asked, cost = 0 } of attempts) {
+      if (cost > 0) add(sums.of(record, asked), 'provider_cost', cost)
+    }
+  }
 }
 
 function addTo(amounts: Amounts, { record, charge }: Counted) {
   const { basis, outcome, elapsedMs, firstTokenMs } = record
-  const add = (name: Amount, amount: number) => {
-    if (amount !== 0) amounts[name] = saturatingSum(amounts[name] ?? 0, amount)
-  }
-  add('requests', 1)
-  add('quota', charge.charged)
-  if ((record.providerCost ?? null) !== null) add('costed_quota', charge.charged)
-  add('charged', charge.charged)
-  add('token_charged', charge.tokenCharged)
-  add('budget_charged', charge.budgetCharged)
-  add('uncollected', charge.uncollected)
+  add(amounts, 'requests', 1)
+  add(amounts, 'quota', charge.charged)
+  if ((record.providerCost ?? null) !== null) add(amounts, 'costed_quota', charge.charged)
+  add(amounts, 'charged', charge.charged)
+  add(amounts, 'token_charged', charge.tokenCharged)
+  add(amounts, 'budget_charged', charge.budgetCharged)
+  add(amounts, 'uncollected', charge.uncollected)
   if (basis !== null) {
-    add('prompt_tokens', basis.prompt_tokens)
-    add('completion_tokens', basis.completion_tokens)
-    add('cached_tokens', basis.cached_tokens)
-    add('cache_write_tokens', basis.cache_write_tokens)
-    add('reasoning_tokens', basis.reasoning_tokens)
+    add(amounts, 'prompt_tokens', basis.prompt_tokens)
+    add(amounts, 'completion_tokens', basis.completion_tokens)
+    add(amounts, 'cached_tokens', basis.cached_tokens)
+    add(amounts, 'cache_write_tokens', basis.cache_write_tokens)
+    add(amounts, 'reasoning_tokens', basis.reasoning_tokens)
     const saved = cacheSavings(basis)
-    add(saved > 0 ? 'cache_savings' : 'cache_surcharge', Math.abs(saved))
+    add(amounts, saved > 0 ? 'cache_savings' : 'cache_surcharge', Math.abs(saved))
   }
   const isPaid = outcome === 'settled'
-  if (!isPaid || FAILED_END_REASONS.has(record.endReason)) add('failures', 1)
+  if (!isPaid || FAILED_END_REASONS.has(record.endReason)) add(amounts, 'failures', 1)
   if (!isPaid) return
-  add(`latency_${bucketOf(elapsedMs)}`, 1)
-  if (firstTokenMs > 0) add(`first_token_${bucketOf(firstTokenMs)}`, 1)
+  add(amounts, `latency_${bucketOf(elapsedMs)}`, 1)
+  if (firstTokenMs > 0) add(amounts, `first_token_${bucketOf(firstTokenMs)}`, 1)
+}
+
+function add(amounts: Amounts, name: Amount, amount: number) {
+  if (amount !== 0) amounts[name] = saturatingSum(amounts[name] ?? 0, amount)
 }
 
 /** Lost and unbilled attempts, which the count of the request itself does not include. */
-const attemptsIn = (ends: readonly Counted[]) =>
-  ends.flatMap(({ record }) => {
-    const lost = channelsThatLost(record).map((channel) => ({ channel, amounts: { lost: 1 } }))
-    const unbilled = record.attempts.flatMap(({ channel, unbilled_quota = 0 }) =>
-      unbilled_quota === 0 ? [] : [{ channel, amounts: { unbilled_quota } }],
-    )
-    return [...lost, ...unbilled].map(({ channel, amounts }) => ({
-      key: channelHourKey({ channel, at: record.at }),
-      amounts,
-    }))
-  })
+function attemptsIn(ends: readonly Counted[]) {
+  const added: Addition<'lost' | 'unbilled_quota'>[] = []
+  for (const { record } of ends) {
+    const { at } = record
+    for (const channel of channelsThatLost(record)) {
+      added.push({ key: channelHourKey({ channel, at }), amounts: { lost: 1 } })
+    }
+    for (const { channel, unbilled_quota = 0 } of record.attempts) {
+      if (unbilled_quota === 0) continue
+      added.push({ key: channelHourKey({ channel, at }), amounts: { unbilled_quota } })
+    }
+  }
+  return added
+}
 
 /** What was delivered is charged, but the response is incomplete and counts as a failure. */
 const FAILED_END_REASONS: ReadonlySet<string> = new Set([
@@ -271,9 +290,14 @@ const FAILED_END_REASONS: ReadonlySet<string> = new Set([
 const OVERFLOW_BUCKET = 9
 const BOUNDS_MS: readonly number[] = HISTOGRAM_BOUNDS_MS
 
-export const bucketOf = (milliseconds: number) =>
-  HISTOGRAM_BUCKETS.find((bucket) => milliseconds <= (BOUNDS_MS[bucket] ?? Infinity)) ??
-  OVERFLOW_BUCKET
+type Bucket = (typeof HISTOGRAM_BUCKETS)[number]
+
+export function bucketOf(milliseconds: number): Bucket {
+  for (const bucket of HISTOGRAM_BUCKETS) {
+    if (milliseconds <= (BOUNDS_MS[bucket] ?? Infinity)) return bucket
+  }
+  return OVERFLOW_BUCKET
+}
 
 /** Users share these rows: updates them one at a time, in order of their ids. */
 const addToChannels = (tx: Tx, hours: readonly HourSum[]) =>

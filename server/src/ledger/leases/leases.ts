@@ -6,9 +6,13 @@
  * `free` is never below zero: a lease that an edit took away counts as zero.
  */
 import { QUOTA_MAX, type Quota } from '@tollgate/contract'
-import { type Account, type AccountKey, keyOf, type AccountAmount } from '../account.ts'
+import { AccountMap, distinctAccounts } from '../account-map.ts'
+import { type Account, keyOf, type AccountAmount } from '../account.ts'
 import type { AccountState, LeaseRequest, Batch } from '../batch.ts'
 import { prefetchSize } from './lease-size.ts'
+
+/** Accounts, each once. */
+export type AccountSet = Pick<AccountMap<unknown>, 'has'>
 
 const RECENT_MS = 60_000
 const IDLE_MS = 5000
@@ -71,10 +75,10 @@ export type LeaseDifference = { account: Account; lease: Quota; expected: Quota 
 
 /** This epoch's leases, by account. Times are milliseconds of the monotonic clock. */
 export class Leases {
-  readonly #entries = new Map<AccountKey, Entry>()
+  readonly #entries = new AccountMap<Entry>()
 
   free(account: Account): Quota {
-    const entry = this.#entries.get(keyOf(account))
+    const entry = this.#entries.get(account)
     return entry === undefined ? 0 : freeOf(entry)
   }
 
@@ -90,7 +94,7 @@ export class Leases {
   }
 
   state(account: Account): AccountState | null {
-    return this.#entries.get(keyOf(account))?.state ?? null
+    return this.#entries.get(account)?.state ?? null
   }
 
   holdings(accounts: readonly Account[]): Holding[] {
@@ -116,7 +120,9 @@ export class Leases {
 
   /** How much a request could hold now on each of its accounts. */
   maxHold(holdings: readonly Holding[]): Quota {
-    return Math.min(...holdings.map(maxHoldOf))
+    let most = Infinity
+    for (const holding of holdings) most = Math.min(most, maxHoldOf(holding))
+    return most
   }
 
   /** Raises the hold on each account to `amount`; the caller has checked `maxHold`. */
@@ -157,19 +163,15 @@ export class Leases {
    * Lease requests ahead of demand, on the accounts these ends are charged to. `excluded`: accounts
    * that are requested anyway.
    */
-  prefetchRequests(
-    records: Batch['records'],
-    at: number,
-    excluded: ReadonlySet<AccountKey>,
-  ): LeaseRequest[] {
-    const charged = new Map<AccountKey, Account>()
+  prefetchRequests(records: Batch['records'], at: number, excluded: AccountSet): LeaseRequest[] {
+    const charged = new AccountMap<Account>()
     for (const { parts } of records) {
-      for (const { account } of parts) charged.set(keyOf(account), account)
+      for (const { account } of parts) charged.set(account, account)
     }
-    return [...charged].flatMap(([key, account]) => {
+    return [...charged.values()].flatMap((account) => {
       const entry = this.#entry(account)
       const { lastHold: hold, state, usedAt } = entry
-      if (excluded.has(key) || !state?.isOpen || at - usedAt >= IDLE_MS) return []
+      if (excluded.has(account) || !state?.isOpen || at - usedAt >= IDLE_MS) return []
       const recentCharges = this.recentCharges(account, at)
       const available = state.balance - state.leased
       const prefetch = prefetchSize(available, { hold, free: freeOf(entry), recentCharges })
@@ -188,15 +190,16 @@ export class Leases {
   }
 
   /** Takes idle amounts out of use, so that no request holds them while they are being returned. */
-  releaseIdle(at: number, wanted: ReadonlySet<AccountKey>): Batch['releases'] {
+  releaseIdle(at: number, wanted: AccountSet): Batch['releases'] {
     const releases: { account: Account; amount: Quota }[] = []
-    for (const [key, entry] of this.#entries) {
-      if (at - entry.usedAt < IDLE_MS || wanted.has(key)) continue
+    for (const entry of this.#entries.values()) {
+      const { account } = entry
+      if (at - entry.usedAt < IDLE_MS || wanted.has(account)) continue
       const amount = freeOf(entry)
       if (amount > 0) {
         entry.releasing += amount
-        releases.push({ account: entry.account, amount })
-      } else if (at >= entry.minimalUntil && isForgettable(entry)) this.#entries.delete(key)
+        releases.push({ account, amount })
+      } else if (at >= entry.minimalUntil && isForgettable(entry)) this.#entries.delete(account)
     }
     return releases
   }
@@ -218,10 +221,10 @@ export class Leases {
       entry.lease -= amount
       entry.releasing -= amount
     }
-    const requested = new Set(batch.leaseRequests.map(({ account }) => keyOf(account)))
+    const requested = distinctAccounts(batch.leaseRequests.map(({ account }) => account))
     return accounts.flatMap((state) => {
       const entry = this.#entry(state.account)
-      const difference = differenceOf(entry, state, requested.has(keyOf(state.account)))
+      const difference = differenceOf(entry, state, requested.has(state.account))
       this.#adopt(entry, state)
       return difference
     })
@@ -232,13 +235,14 @@ export class Leases {
    * has not applied.
    */
   restart(accounts: readonly AccountState[], pending: Iterable<readonly AccountAmount[]>) {
-    const states = new Map(accounts.map((state) => [keyOf(state.account), state]))
+    const states = new AccountMap<AccountState>()
+    for (const state of accounts) states.set(state.account, state)
     for (const entry of this.#entries.values()) Object.assign(entry, { releasing: 0, ended: 0 })
     for (const parts of pending) {
       for (const { account, amount } of parts) this.#entry(account).ended += amount
     }
-    for (const [key, entry] of this.#entries) {
-      const lease = states.get(key)?.lease ?? 0
+    for (const entry of this.#entries.values()) {
+      const lease = states.get(entry.account)?.lease ?? 0
       const isRevoked = lease < entry.held + entry.ended
       if (isRevoked) this.#replace(entry, lease)
       else entry.lease = lease
@@ -261,14 +265,13 @@ export class Leases {
   /** Amounts held on the old lease count as nothing from here on. */
   #replace(revoked: Entry, lease: Quota): Entry {
     const entry = { ...revoked, lease, held: 0 }
-    this.#entries.set(keyOf(revoked.account), entry)
+    this.#entries.set(revoked.account, entry)
     Object.assign(revoked, { lease: 0, releasing: 0, ended: 0 })
     return entry
   }
 
   #entry(account: Account): Entry {
-    const key = keyOf(account)
-    const known = this.#entries.get(key)
+    const known = this.#entries.get(account)
     if (known) return known
     const entry: Entry = {
       account,
@@ -282,7 +285,7 @@ export class Leases {
       minimalUntil: -Infinity,
       recentCharges: new RecentSum(),
     }
-    this.#entries.set(key, entry)
+    this.#entries.set(account, entry)
     return entry
   }
 }

@@ -1,8 +1,9 @@
 import { QUOTA_MAX, type Quota } from '@tollgate/contract'
-import { type Account, type AccountKey, keyOf } from '../account.ts'
+import { AccountMap, distinctAccounts } from '../account-map.ts'
+import type { Account } from '../account.ts'
 import type { LeaseRequest } from '../batch.ts'
 import type { HoldRefusal } from '../ledger.ts'
-import { type Holding, isClosed, type Leases, maxHoldOf } from './leases.ts'
+import { type AccountSet, type Holding, isClosed, type Leases, maxHoldOf } from './leases.ts'
 
 /** How long a request waits for quota that may still become available. */
 const REVOKE_WAIT_MS = 500
@@ -73,18 +74,18 @@ export class WaitingHolds {
 
   /** One lease request per account, for all requests that wait for the account. */
   leaseRequests(leases: Leases, at: number): LeaseRequest[] {
-    const demands = new Map<AccountKey, Demand>()
+    const demands = new AccountMap<Demand>()
     for (const waiter of this.#waiters) {
       waiter.isRequested = true
       leases.refresh(waiter.holdings)
       for (const { entry, held, isRunning } of waiter.holdings) {
         const { account } = entry
-        const demand = demands.get(keyOf(account)) ?? { ...NO_DEMAND, account }
+        const demand = demands.get(account) ?? { ...NO_DEMAND, account }
         demand.isForRunning ||= isRunning
         demand.isUncertain ||= isClosed(entry)
         demand.min = Math.min(demand.min, Math.max(0, waiter.min - held))
         demand.max += Math.max(0, waiter.max - held)
-        demands.set(keyOf(account), demand)
+        demands.set(account, demand)
       }
     }
     return [...demands.values()].flatMap(({ account, min, max, isForRunning, isUncertain }) => {
@@ -98,11 +99,9 @@ export class WaitingHolds {
     })
   }
 
-  accountKeys(): ReadonlySet<AccountKey> {
-    const keys = this.#waiters.flatMap(({ holdings }) =>
-      holdings.map(({ entry }) => keyOf(entry.account)),
-    )
-    return new Set(keys)
+  accounts(): AccountSet {
+    const holdings = this.#waiters.flatMap((waiter) => waiter.holdings)
+    return distinctAccounts(holdings.map(({ entry }) => entry.account))
   }
 
   /**

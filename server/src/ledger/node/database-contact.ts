@@ -24,15 +24,14 @@ export class DatabaseContact {
   }
 
   get isSilent(): boolean {
-    return Math.max(...this.#silentMs()) > SILENT_MS_MAX
+    return this.#isLong(this.#monotonicMs) || this.#isLong(this.#wallMs)
   }
 
   /**
    * Only the wall clock passed the limit: the machine may have slept, and its epoch may be closed.
    */
   get hasClockJumped(): boolean {
-    const [monotonic, wall] = this.#silentMs()
-    return monotonic <= SILENT_MS_MAX && wall > SILENT_MS_MAX
+    return !this.#isLong(this.#monotonicMs) && this.#isLong(this.#wallMs)
   }
 
   moment(): Moment {
@@ -44,11 +43,16 @@ export class DatabaseContact {
     this.#aheadSeconds = databaseSeconds - Math.floor(this.#clock.now() / 1000)
   }
 
-  /**
-   * Time since the database last answered, by both clocks: a suspended machine stops one of them.
-   */
-  #silentMs(): [monotonic: number, wall: number] {
-    const { monotonic, wall } = this.moment()
-    return [monotonic - this.#answered.monotonic, Math.abs(wall - this.#answered.wall)]
+  #isLong(silentMs: number): boolean {
+    return silentMs > SILENT_MS_MAX
+  }
+
+  /** Time since the database last answered. A suspended machine stops one of the clocks. */
+  get #monotonicMs(): number {
+    return this.#clock.monotonic() - this.#answered.monotonic
+  }
+
+  get #wallMs(): number {
+    return Math.abs(this.#clock.now() - this.#answered.wall)
   }
 }

@@ -47,13 +47,11 @@ function heldAccounts(
   { userId, tokenId, tokenLimited, budget, timeZone }: LedgerRequest,
   nowSeconds: number,
 ): Account[] {
-  const accounts = [userAccount(userId)]
-  if (tokenLimited) accounts.push(tokenAccount(tokenId))
-  if (budget !== null) {
-    const period = periodStart(budget, nowSeconds, timeZone)
-    accounts.push({ kind: 'budget', ownerId: tokenId, period })
-  }
-  return accounts
+  const user = userAccount(userId)
+  const accounts = tokenLimited ? [user, tokenAccount(tokenId)] : [user]
+  if (budget === null) return accounts
+  const period = periodStart(budget, nowSeconds, timeZone)
+  return [...accounts, { kind: 'budget', ownerId: tokenId, period }]
 }
 
 /** The context itself if its texts can be stored, as nearly all can. */

@@ -157,12 +157,12 @@ export class SyncLoop {
   #nextBatch(): Batch {
     const { epoch, leases, waiting } = this.#state
     const at = this.#deps.clock.monotonic()
-    const waitingKeys = waiting.accountKeys()
+    const wanted = waiting.accounts()
     const needed = waiting.leaseRequests(leases, at)
     const endsMax = needed.length > 0 ? ENDS_MAX_WHILE_WAITING : ENDS_MAX
     const { to, records } = epoch.pending.next(endsMax)
-    const leaseRequests = [...needed, ...leases.prefetchRequests(records, at, waitingKeys)]
-    const releases = leases.releaseIdle(at, waitingKeys)
+    const leaseRequests = [...needed, ...leases.prefetchRequests(records, at, wanted)]
+    const releases = leases.releaseIdle(at, wanted)
     return { ...epochPosition(epoch), to, records, releases, leaseRequests }
   }
 
