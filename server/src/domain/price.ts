@@ -11,6 +11,7 @@ import {
   type TokenUsage,
 } from '@tollgate/contract'
 import {
+  checkedTokens,
   COST_SCALE,
   difference,
   roundedUp,
@@ -18,6 +19,7 @@ import {
   scaled,
   scaledAmount,
   toBigInt,
+  weigh,
 } from './exact-arithmetic.ts'
 import { chargedPrice, dearestPrice } from './price-factors.ts'
 import type { Price, Ratio } from './price-type.ts'
@@ -69,19 +71,20 @@ function toolCallsOf(
 const NO_TOOLS: readonly ToolPart[] = []
 
 function toolParts({ tools }: Ratio, calls: Served['toolCalls']): readonly ToolPart[] {
-  if (calls === undefined || tools === undefined) return NO_TOOLS
+  if (calls === undefined || calls.length === 0 || tools === undefined) return NO_TOOLS
   return calls.flatMap(({ tool, calls: count }) => {
     const units = Object.hasOwn(tools, tool) ? tools[tool] : undefined
     return units === undefined || count === 0 ? [] : [{ tool, calls: count, units }]
   })
 }
 
-const exactToolCost = (parts: readonly ToolPart[], groupRatio: number): bigint =>
-  parts.reduce(
-    (sum, { calls, units }) =>
-      sum + toBigInt(calls) * scaledAmount(units) * SCALE * scaled(groupRatio),
-    0n,
-  )
+function exactToolCost(parts: readonly ToolPart[], groupRatio: number): bigint {
+  let sum = 0n
+  for (const { calls, units } of parts) {
+    sum += toBigInt(calls) * scaledAmount(units) * SCALE * scaled(groupRatio)
+  }
+  return sum
+}
 
 /** An answer without any tokens was no call. */
 function chargedUsage(usage: TokenUsage, { per_call }: Ratio): TokenUsage {
@@ -118,27 +121,26 @@ function exactCost(
   groupRatio: number,
   kinds: readonly KindPart[] = partsOfKinds(usage, price),
 ): bigint {
-  const cached = toBigInt(usage.cachedTokens)
-  const written = toBigInt(usage.cacheWriteTokens)
+  const cached = checkedTokens(usage.cachedTokens)
+  const written = checkedTokens(usage.cacheWriteTokens)
+  const prompt = checkedTokens(usage.promptTokens)
+  const completion = checkedTokens(usage.completionTokens)
   const nonTextPrompt = tokensOf(kinds, 'audio_prompt') + tokensOf(kinds, 'image_prompt')
   const audioCompletion = tokensOf(kinds, 'audio_completion')
   const long = tokensOf(kinds, 'long_cache_write')
-  const weighted =
-    difference(toBigInt(usage.promptTokens), cached + written + nonTextPrompt) * SCALE +
-    cached * scaled(price.cache_ratio) +
-    difference(written, long) * scaled(price.cache_write_ratio) +
-    difference(toBigInt(usage.completionTokens), audioCompletion) * scaled(price.completion_ratio) +
-    kinds.reduce((sum, { tokens, ratio }) => sum + toBigInt(tokens) * scaled(ratio), 0n)
-  return weighted * scaled(price.model_ratio) * scaled(groupRatio)
+  let weighted =
+    weigh(difference(prompt, cached + written + nonTextPrompt), 1) +
+    weigh(cached, price.cache_ratio) +
+    weigh(difference(written, long), price.cache_write_ratio) +
+    weigh(difference(completion, audioCompletion), price.completion_ratio)
+  for (const { tokens, ratio } of kinds) weighted += weigh(tokens, ratio)
+  return weighted * (scaled(price.model_ratio) * scaled(groupRatio))
 }
 
-/** Returns early because most usages have no kinds, and each request computes many charges. */
-function tokensOf(parts: readonly KindPart[], wanted: TokenKind): bigint {
-  if (parts.length === 0) return 0n
-  return parts.reduce(
-    (sum, { kind, tokens }) => (kind === wanted ? sum + toBigInt(tokens) : sum),
-    0n,
-  )
+function tokensOf(parts: readonly KindPart[], wanted: TokenKind): number {
+  let sum = 0
+  for (const { kind, tokens } of parts) if (kind === wanted) sum += checkedTokens(tokens)
+  return sum
 }
 
 /** Limits of a request whose token kinds are not yet known. */
@@ -252,6 +254,8 @@ export function basisOf({
   const usage = chargedUsage(counted, price)
   const kinds = partsOfKinds(usage, charged)
   const tools = toolParts(price, toolCallsOf(price, served, counted))
+  let { completionTokens } = usage
+  for (const part of failoverParts) completionTokens += part.completionTokens
   const basis: ChargeBasis = {
     price_model: price.price_model,
     price_version: versionAt(price, isLong),
@@ -264,10 +268,7 @@ export function basisOf({
     prompt_tokens: usage.promptTokens,
     cached_tokens: usage.cachedTokens,
     cache_write_tokens: usage.cacheWriteTokens,
-    completion_tokens: failoverParts.reduce(
-      (sum, { completionTokens }) => sum + completionTokens,
-      usage.completionTokens,
-    ),
+    completion_tokens: completionTokens,
     reasoning_tokens: usage.reasoningTokens,
     usage_source: usageSource,
     held,
@@ -312,26 +313,40 @@ const versionAt = ({ price_version }: Price, isLong: boolean) =>
   isLong ? `${price_version}+long` : price_version
 
 /** Recomputes the cost from a stored basis. */
-export function recomputeCost(basis: ChargeBasis): Quota {
+export const recomputeCost = (basis: ChargeBasis): Quota =>
+  costAt(basis, basis, basis.kinds ?? NO_KINDS)
+
+/** What the same answer costs if no input is read from a cache or written to it. */
+export function costWithoutCache(basis: ChargeBasis): Quota {
+  const { kinds = NO_KINDS } = basis
+  const withoutCache =
+    kinds.length === 0 ? kinds : kinds.filter(({ kind }) => kind !== 'long_cache_write')
+  return costAt(basis, NO_CACHE, withoutCache)
+}
+
+const NO_CACHE = { cached_tokens: 0, cache_write_tokens: 0 }
+
+function costAt(
+  basis: ChargeBasis,
+  cache: Pick<ChargeBasis, 'cached_tokens' | 'cache_write_tokens'>,
+  kinds: readonly KindPart[],
+): Quota {
   const { rescued = NO_PARTS, group_ratio } = basis
-  const failoverTokens = rescued.reduce((sum, part) => sum + part.completion_tokens, 0)
+  let completionTokens = basis.completion_tokens
+  let exact = exactToolCost(basis.tools ?? NO_TOOLS, group_ratio)
+  for (const part of rescued) {
+    const usage = { ...NO_PROMPT, completionTokens: part.completion_tokens }
+    exact += exactCost(usage, { ...part, cache_ratio: 0, cache_write_ratio: 0 }, group_ratio)
+    completionTokens -= part.completion_tokens
+  }
   const mainUsage = {
     promptTokens: basis.prompt_tokens,
-    cachedTokens: basis.cached_tokens,
-    cacheWriteTokens: basis.cache_write_tokens,
-    completionTokens: basis.completion_tokens - failoverTokens,
+    cachedTokens: cache.cached_tokens,
+    cacheWriteTokens: cache.cache_write_tokens,
+    completionTokens,
     reasoningTokens: basis.reasoning_tokens,
   }
-  const parts = rescued.map((part) =>
-    exactCost(
-      { ...NO_PROMPT, completionTokens: part.completion_tokens },
-      { ...part, cache_ratio: 0, cache_write_ratio: 0 },
-      group_ratio,
-    ),
-  )
-  const mainCost = exactCost(mainUsage, basis, group_ratio, basis.kinds ?? NO_KINDS)
-  const toolCost = exactToolCost(basis.tools ?? NO_TOOLS, group_ratio)
-  return roundedUp(parts.reduce((sum, part) => sum + part, mainCost + toolCost))
+  return roundedUp(exact + exactCost(mainUsage, basis, group_ratio, kinds))
 }
 
 const NO_PROMPT = { promptTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
