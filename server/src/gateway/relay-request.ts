@@ -45,7 +45,7 @@ import { canUseFreeModel } from './billing/free-models.ts'
 import { refuseWithoutChannel } from './billing/refuse-without-channel.ts'
 import { voidRequest } from './billing/settle-request.ts'
 import { termsOf } from './billing/terms-of.ts'
-import type { Authorization } from './billing/terms.ts'
+import type { Authorization, Terms } from './billing/terms.ts'
 import type { RelayContext, Arrival, RelayDeps } from './context.ts'
 import { deliverAnswer } from './delivery/deliver-answer.ts'
 import { deliverStream } from './delivery/deliver-stream.ts'
@@ -123,7 +123,7 @@ export async function relayRequest(
     ...arrival,
     caller,
     parsedRequest,
-    terms: { ...terms, targets: authorization.targets },
+    terms: payableTerms(terms, authorization),
     authorization,
     affinity,
     trace,
@@ -136,6 +136,10 @@ export async function relayRequest(
   client.setDrainTerms({ user: caller.user.id, isCostUnknown: () => true })
   await attemptChannels(deps, context)
 }
+
+/** The terms with the targets that the hold pays for: mostly all of them. */
+const payableTerms = (terms: Terms, { targets }: Authorization): Terms =>
+  targets === terms.targets ? terms : { ...terms, targets }
 
 function beginTrace(
   { tracing }: RelayDeps,

@@ -17,18 +17,15 @@ const ATTEMPTS_MAX = 50
 /** One day; no request lasts that long. */
 const DURATION_MS_MAX = 86_400_000
 
-export type EndInput = RequestEnd &
-  (
-    | { outcome: 'settled'; cost: Quota; basis: ChargeBasis }
-    | { outcome: 'void'; cost: 0; basis: null }
-  )
+/** A charge has a basis; a void has none. */
+export type EndInput = RequestEnd & ({ cost: Quota; basis: ChargeBasis } | { cost: 0; basis: null })
 
 /** The one record that ends an authorized request. Its values fit both databases. */
 export type EndRecord = Omit<RequestEnd, 'endReason'> & {
   kind: 'end'
   context: LedgerRequest
   at: Seconds
-  outcome: EndInput['outcome']
+  outcome: 'settled' | 'void'
   cost: Quota
   basis: ChargeBasis | null
   /** An `EndReason`, possibly of another version. */
@@ -57,7 +54,6 @@ export type JournalRecord = OpenRecord | EndRecord | MovedRecord
 /** Void of a request without a reported outcome. */
 export const unanswered = (endReason: EndReason) =>
   ({
-    outcome: 'void',
     cost: 0,
     basis: null,
     content: '',
@@ -82,7 +78,7 @@ export function createRecord(
   const stored = attempts.length > ATTEMPTS_MAX ? attempts.slice(0, ATTEMPTS_MAX) : attempts
   const record: EndRecord = {
     kind: 'end',
-    outcome: ending.outcome,
+    outcome: ending.basis === null ? 'void' : 'settled',
     cost: ending.cost,
     basis: ending.basis === null ? null : storableBasis(ending.basis),
     content: storableText(ending.content, CONTENT_LENGTH_MAX),

@@ -177,18 +177,14 @@ type Changes = Partial<Settlement> & {
 /** The end of a request that held what it cost, unless `parts` says otherwise. */
 export function settled(context: LedgerRequest, cost: number, changes: Changes = {}): EndRecord {
   const { held = cost, at = NOW, parts = partsOf(context, cost), ...rest } = changes
-  return createRecord(
-    context,
-    { outcome: 'settled', ...settlement(cost, rest) },
-    { at, held, parts },
-  )
+  return createRecord(context, settlement(cost, rest), { at, held, parts })
 }
 
 export function voided(context: LedgerRequest, changes: Changes = {}): EndRecord {
   const { held = 0, at = NOW, parts = partsOf(context, 0), ...rest } = changes
   // A void that a late end replaces was written without an answer, so its cost is unknown.
   const unanswered = { ...settlement(0), attempts: [], providerCost: null }
-  const end = { ...unanswered, ...rest, outcome: 'void', cost: 0, basis: null } as const
+  const end = { ...unanswered, ...rest, cost: 0, basis: null } as const
   return createRecord(context, end, { at, held, parts })
 }
 

@@ -52,6 +52,8 @@ export type AttemptDeps = {
   failsEmpty?: boolean
   /** The stream continues another, so events are needed whatever the client's API. */
   continues?: boolean
+  /** Called when the attempt has an outcome, or cannot begin because of a bug. */
+  onOutcome?: () => void
 }
 
 /**
@@ -69,6 +71,7 @@ export function beginAttempt(
       ? beginWhenReady(deps, request, call)
       : new Attempt(deps, request, call)
   } catch (error) {
+    deps.onOutcome?.()
     const noop = () => {}
     const stops = { cancel: noop, abandon: noop, expire: noop }
     return { outcome: Promise.resolve(failureOf(error)), ...stops }
@@ -86,7 +89,6 @@ function beginWhenReady(
   /** The request was submitted to a provider's queue, which runs and bills it in any case. */
   let isSubmitted = false
   let isQueued = false
-  let stopListening = () => {}
   const begin = async (call: UpstreamCall): Promise<AttemptOutcome> => {
     if (stopOutcome === null && deps.client.disconnected) stopWith({ type: 'unsent' })
     if (stopOutcome !== null) return stopOutcome
@@ -101,15 +103,18 @@ function beginWhenReady(
   const stopWith = (outcome: AttemptOutcome) => {
     stopOutcome ??= outcome
     stopListening()
+    deps.onOutcome?.()
     stop.abort()
     end.resolve(stopOutcome)
   }
   // Queued work is charged in full, so `workedMs` does not matter.
-  stopListening = deps.client.onDrainTimeout(() =>
-    stopWith(isSubmitted ? { type: 'abandoned', workedMs: 0 } : { type: 'unsent' }),
-  )
+  const onDrainOver = () =>
+    stopWith(isSubmitted ? { type: 'abandoned', workedMs: 0 } : { type: 'unsent' })
+  const stopListening = () => deps.client.offDrainTimeout(onDrainOver)
+  deps.client.onDrainTimeout(onDrainOver)
   const started = ready.then(begin).catch((error: unknown) => {
     stopListening()
+    deps.onOutcome?.()
     return stopOutcome ?? failureOf(error)
   })
   return {
@@ -132,11 +137,11 @@ function failureOf(error: unknown): AttemptOutcome {
 }
 
 class Attempt implements AnswerSink, AttemptExchange {
-  readonly outcome: Promise<AttemptOutcome>
+  readonly #outcome = Promise.withResolvers<AttemptOutcome>()
   readonly #deps: AttemptDeps
   readonly #request: RelayRequest
   readonly #exchange: Exchange
-  readonly #resolve: (outcome: AttemptOutcome) => void
+  readonly #onDrainOver = () => this.abandon()
   readonly #startedAt: number
   readonly #onTokenRefused: UpstreamCall['onTokenRefused']
   readonly #tap: NativeTap | null
@@ -161,16 +166,19 @@ class Attempt implements AnswerSink, AttemptExchange {
     this.#startedAt = this.#deps.clock.monotonic()
     this.#onTokenRefused = call.onTokenRefused
     this.#tap = call.tap ?? null
-    const { promise, resolve } = Promise.withResolvers<AttemptOutcome>()
-    this.outcome = promise
-    let stopListening = () => {}
-    this.#resolve = (outcome) => {
-      this.#hasOutcome = true
-      stopListening()
-      resolve(outcome)
-    }
     this.#exchange = deps.upstream.send(call, this)
-    stopListening = deps.client.onDrainTimeout(() => this.abandon())
+    deps.client.onDrainTimeout(this.#onDrainOver)
+  }
+
+  get outcome(): Promise<AttemptOutcome> {
+    return this.#outcome.promise
+  }
+
+  #resolve(outcome: AttemptOutcome) {
+    this.#hasOutcome = true
+    this.#deps.client.offDrainTimeout(this.#onDrainOver)
+    this.#deps.onOutcome?.()
+    this.#outcome.resolve(outcome)
   }
 
   get #workedMs(): number {

@@ -33,11 +33,24 @@ import {
   stepsBefore,
 } from '../routing/encode-for-target.ts'
 import type { HealthObservation } from '../routing/health.ts'
-import type { Failed } from './attempt-outcome.ts'
+import type { AttemptExchange, Failed } from './attempt-outcome.ts'
 import { beginAttempt } from './attempt.ts'
-import { classOf, reasonOf, recordFailure, showsTaskFailed } from './record-failure.ts'
+import {
+  asChannelFailure,
+  classOf,
+  reasonOf,
+  recordFailure,
+  RETRY_ADAPTED,
+  showsTaskFailed,
+} from './record-failure.ts'
 import { RequestChanges } from './request-changes.ts'
-import type { AttemptRole, Prefill, RunningAttempt } from './running-attempt.ts'
+import {
+  type AttemptRole,
+  FIRST,
+  newAttemptRecord,
+  type Prefill,
+  type RunningAttempt,
+} from './running-attempt.ts'
 
 export type FailedAttempt = Failure<PricedTarget> & { readonly problem: UpstreamProblem }
 
@@ -46,7 +59,7 @@ type Decide = (situation: RetryContext<PricedTarget>) => NextAttempt<PricedTarge
 
 const MS = 1000
 const NOT_SENT = () => null
-const UNFINISHED = { status: 0, reason: ATTEMPT_REASON.unfinished, milliseconds: 0 }
+const NEVER_QUEUED = () => false
 
 /** The attempts of one request, and the choice of the next channel. */
 export class Attempts {
@@ -155,11 +168,11 @@ export class Attempts {
 
   start(
     target: PricedTarget,
-    role: AttemptRole = {},
+    role: AttemptRole = FIRST,
     prefill: Prefill | null = null,
   ): RunningAttempt {
-    const { parsedRequest, terms, authorization, attempts, client, requestId: id } = this.#context
-    const { affinity, trace } = this.#context
+    const { parsedRequest, terms, authorization, attempts, client } = this.#context
+    const { affinity, trace, requestId: id } = this.#context
     const { clock, upstream, health } = this.#deps
     const { ServerAddress: siteUrl, SystemName: siteName, EmptyAnswers } = terms.options
     const startedAt = clock.now()
@@ -167,27 +180,19 @@ export class Attempts {
     const { keys, baseUrl, proxy, overrides } = channel
     const key = keys.next(upstreamModel, affinity?.keyAt(channel.id))
     const outputLimit = prefill ? prefill.outputLimit : authorization.outputLimit(target)
-    const prefillText = prefill?.text ?? null
     const probe = health.begin(target, parsedRequest.stream ? 'stream' : 'whole')
-    const kept = affinity?.isBoundTo({ target, key }) === true && { session: true }
-    const sentWith = { model: upstreamModel, key: keys.idOf(key) }
-    const record: AttemptRecord = {
-      channel: target.id,
-      ...UNFINISHED,
-      ...sentWith,
-      ...role,
-      ...kept,
-    }
+    const record = newAttemptRecord(target, keys.idOf(key), role)
+    if (affinity?.isBoundTo({ target, key }) === true) record.session = true
     affinity?.started({ target, key })
     attempts.push(record)
     trace?.attemptStarted({ at: startedAt, channelType: channel.descriptor.type, baseUrl })
     const isFailover = role.rescued === true
-    const { dropsReasoning, dropsCompaction } = this.#changes
     const isOwn =
       takesNative(channel, parsedRequest, upstreamModel) && !this.#changes.asksForSummary(target.id)
     // The stream of a failover is read as events, so it is not in the client's own dialect.
     const skipsNative = isFailover || !isOwn
-    const requestToSend = skipsNative ? { ...parsedRequest, native: undefined } : parsedRequest
+    const dropsNative = skipsNative && parsedRequest.native !== undefined
+    const requestToSend = dropsNative ? { ...parsedRequest, native: undefined } : parsedRequest
     const descriptor = descriptorFor(channel, requestToSend, upstreamModel)
     const isTrial = descriptor !== channel.descriptor && isTriedOnly(channel)
     const details = {
@@ -195,32 +200,38 @@ export class Attempts {
       outputLimit,
       siteUrl,
       siteName,
-      prefill: prefillText,
+      prefill: prefill?.text ?? null,
       skipsNative,
-      dropsReasoning,
-      dropsCompaction,
+      dropsReasoning: this.#changes.dropsReasoning,
+      dropsCompaction: this.#changes.dropsCompaction,
       adaptations: new Adaptations(record),
       now: startedAt,
       id,
     }
     let sentAt: RunningAttempt['sentAt'] = null
-    const channelSecrets = { key, baseUrl, proxy, headers: overrides.headers }
-    const answerRules = { continues: isFailover, failsEmpty: EmptyAnswers === 'retry' }
-    const deps = { upstream, client, clock, channelSecrets, upstreamModel, ...answerRules }
-    const running = beginAttempt(deps, parsedRequest, () => {
+    // A rejection reaches whatever awaits the outcome.
+    const deadline = clock.after(this.#deadline - clock.monotonic(), () => exchange.expire())
+    const deps = {
+      upstream,
+      client,
+      clock,
+      channelSecrets: { key, baseUrl, proxy, headers: overrides.headers },
+      upstreamModel,
+      continues: isFailover,
+      failsEmpty: EmptyAnswers === 'retry',
+      onOutcome: () => void deadline.close(),
+    }
+    const exchange: AttemptExchange = beginAttempt(deps, parsedRequest, () => {
       const call = this.#encode({ channel, upstreamModel, descriptor }, details)
-      const isReady = !(call instanceof Promise)
-      sentAt = isReady ? clock.monotonic() : call.then(() => this.#markSent(probe), NOT_SENT)
+      const isPending = call instanceof Promise
+      sentAt = isPending ? call.then(() => this.#markSent(probe), NOT_SENT) : clock.monotonic()
       return call
     })
-    const [cancel, abandon] = [() => running.cancel(), () => running.abandon()]
-    const { outcome, isQueued = () => false } = running
-    const deadline = clock.after(this.#deadline - clock.monotonic(), () => running.expire())
-    const clearDeadline = () => deadline.close()
-    // A rejection reaches whatever awaits `outcome`.
-    outcome.then(clearDeadline, clearDeadline)
-    const stops = { cancel, abandon }
-    return { target, key, probe, startedAt, sentAt, record, outcome, isQueued, isTrial, ...stops }
+    const { outcome, isQueued = NEVER_QUEUED } = exchange
+    const cancel = () => exchange.cancel()
+    const abandon = () => exchange.abandon()
+    const about = { key, probe, startedAt, sentAt, record, isTrial }
+    return { target, outcome, isQueued, cancel, abandon, ...about }
   }
 
   /** Parsing a large request takes turns with the requests of other users. */
@@ -378,18 +389,5 @@ export class Attempts {
     }
   }
 }
-
-/**
- * Once a channel has answered, earlier refusals concern only their own channels. A refusal by
- * content policy stays final.
- */
-function asChannelFailure(failure: FailedAttempt): FailedAttempt {
-  const isRequestRefusal =
-    isAboutRequest(failure.problem) && failure.problem.kind !== 'content_policy'
-  return isRequestRefusal ? { ...failure, class: 'channel_failed' } : failure
-}
-
-/** The class that asks the same channel again at once. The adapted request may keep its key. */
-const RETRY_ADAPTED = { class: 'other_key', retryAfterMs: null } as const
 
 const NO_COUNTABLE_OUTPUT: CountableOutput = { text: '', tokensBeyond: 0 }

@@ -6,6 +6,9 @@ import type { ChannelModel, HealthObservation } from '../routing/health.ts'
 
 export const reasonOf = ({ kind, detail }: UpstreamProblem) => `${kind}: ${detail}`
 
+/** The class that asks the same channel again at once. The adapted request may keep its key. */
+export const RETRY_ADAPTED = { class: 'other_key', retryAfterMs: null } as const
+
 type FailedCall = {
   readonly target: ChannelModel
   readonly key: string
@@ -56,3 +59,15 @@ const POLL_STATUSES: ReadonlySet<number> = new Set([401, 403, 408])
 /** Whether this status says that a queued task was not run. */
 export const showsTaskFailed = (status: number) =>
   status > 0 && status < 429 && !POLL_STATUSES.has(status)
+
+/**
+ * Once a channel has answered, earlier refusals concern only their own channels. A refusal by
+ * content policy stays final.
+ */
+export function asChannelFailure<
+  Failed extends Pick<Failure<Target>, 'class'> & { readonly problem: UpstreamProblem },
+>(failure: Failed): Failed {
+  const isRequestRefusal =
+    isAboutRequest(failure.problem) && failure.problem.kind !== 'content_policy'
+  return isRequestRefusal ? { ...failure, class: 'channel_failed' } : failure
+}

@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '@tollgate/contract'
+import { ATTEMPT_REASON, type AttemptRecord } from '@tollgate/contract'
 import type { PricedTarget } from '../billing/terms.ts'
 import type { HealthObservation } from '../routing/health.ts'
 import type { AttemptOutcome } from './attempt-outcome.ts'
@@ -24,6 +24,26 @@ export type RunningAttempt = {
 
 /** Why an attempt after the first was started. */
 export type AttemptRole = Pick<AttemptRecord, 'hedged' | 'rescued'>
+
+export const FIRST: AttemptRole = {}
+
+/** `key` is not the key itself, but what identifies it. */
+export function newAttemptRecord(
+  { id, upstreamModel }: PricedTarget,
+  key: string,
+  role: AttemptRole,
+): AttemptRecord {
+  const record: AttemptRecord = {
+    channel: id,
+    status: 0,
+    reason: ATTEMPT_REASON.unfinished,
+    milliseconds: 0,
+    model: upstreamModel,
+    key,
+  }
+  if (role !== FIRST) Object.assign(record, role)
+  return record
+}
 
 /** Text that a provider is asked to continue, and the output limit for what follows. */
 export type Prefill = {

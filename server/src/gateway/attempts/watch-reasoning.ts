@@ -11,14 +11,15 @@ import type { RunningAttempt } from './running-attempt.ts'
 export function watchReasoning(
   deps: Pick<RelayDeps, 'health' | 'clock'>,
   context: Pick<RelayContext, 'parsedRequest' | 'terms' | 'authorization' | 'user'>,
-  { target, abandon }: Pick<RunningAttempt, 'target' | 'abandon'>,
+  attempt: Pick<RunningAttempt, 'target' | 'abandon'>,
 ): (() => void) | null {
   const { clock } = deps
   if (context.authorization.headroomTokens === null) return null
   const hidden = hiddenOutputOf(deps, context, clock.monotonic())
   if (hidden === null) return null
-  const budget = createStreamBudget(context, target, { hidden, countOutput: async () => 0 })
+  const budget = createStreamBudget(context, attempt.target, { hidden, countOutput: async () => 0 })
   if (budget === null) return null
+  const abandon = () => attempt.abandon()
   let timer: Timer | undefined
   let isStopped = false
   const check = async () => {

@@ -78,8 +78,25 @@ function isAtLoss(
   return found
 }
 
+/** The terms of usual routes, which stay the same until channels or settings change. */
+const termsOfRoutes = new WeakMap<readonly Target[], Terms>()
+
 /** Throws a `Refusal` if no channel has a price for the model, or all would sell it at a loss. */
 export function termsOf(
+  deps: Pick<RelayDeps, 'settings' | 'unpricedModels'>,
+  route: Route,
+  requested: string,
+): Terms {
+  const known = route.isUsual ? termsOfRoutes.get(route.targets) : undefined
+  const isCurrent = known?.options === deps.settings.current()
+  const terms = isCurrent ? known : pricedTerms(deps, route, requested)
+  if (route.isUsual && !isCurrent) termsOfRoutes.set(route.targets, terms)
+  const isDefault = terms.targets[0]?.price.price_version === DEFAULT_PRICE
+  if (isDefault) deps.unpricedModels.count(requested, 'charged')
+  return terms
+}
+
+function pricedTerms(
   { settings, unpricedModels }: Pick<RelayDeps, 'settings' | 'unpricedModels'>,
   route: Route,
   requested: string,
@@ -113,7 +130,6 @@ export function termsOf(
       message: `No price is set for the model ${requested}. Ask the administrator to set one.`,
     })
   }
-  if (first.price.price_version === DEFAULT_PRICE) unpricedModels.count(requested, 'charged')
   return { group: route.group, groupRatio, targets, options }
 }
 

@@ -62,14 +62,14 @@ test.each([
 ])('a call that %s before it is ready no longer listens to its client', async (_, type, end) => {
   const { client, leave } = newClient()
   const listening = new Set<() => void>()
-  const { onDrainTimeout: onTimeUp } = client
+  const { onDrainTimeout: onTimeUp, offDrainTimeout: stopListening } = client
   client.onDrainTimeout = (listener) => {
     listening.add(listener)
-    const stop = onTimeUp.call(client, listener)
-    return () => {
-      listening.delete(listener)
-      stop()
-    }
+    onTimeUp.call(client, listener)
+  }
+  client.offDrainTimeout = (listener) => {
+    listening.delete(listener)
+    stopListening.call(client, listener)
   }
   const call = Promise.withResolvers<UpstreamCall>()
   const channelSecrets = { key: '', baseUrl: '', proxy: null }

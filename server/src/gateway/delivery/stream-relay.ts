@@ -138,7 +138,9 @@ class Pump implements StreamConsumer {
     this.#stopListening.push(client.onDisconnect(onWritable))
     this.#startStallTimer()
     this.#startBudgetTimer()
-    this.#stopListening.push(client.onDrainTimeout(() => this.#conclude({ type: 'abandoned' })))
+    const abandon = () => this.#conclude({ type: 'abandoned' })
+    client.onDrainTimeout(abandon)
+    this.#stopListening.push(() => client.offDrainTimeout(abandon))
   }
 
   bytesAccepted(bytes: number): number {

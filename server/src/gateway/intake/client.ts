@@ -25,7 +25,7 @@ export class Client {
   readonly #drains: Drains
   #drainTerms: DrainTerms | null = null
   #disconnectListeners: readonly (() => void)[] = []
-  #drainTimeoutListeners: readonly (() => void)[] = []
+  readonly #drainTimeoutListeners: (() => void)[] = []
   #disconnected = false
   #isDrainOver = false
   #timer: Timer | undefined
@@ -107,12 +107,14 @@ export class Client {
   }
 
   /** Runs when the drain time of a disconnected client is over, or immediately if it already is. */
-  onDrainTimeout(listener: () => void): () => void {
+  onDrainTimeout(listener: () => void) {
     if (this.#isDrainOver) listener()
-    else this.#drainTimeoutListeners = [...this.#drainTimeoutListeners, listener]
-    return () => {
-      this.#drainTimeoutListeners = without(this.#drainTimeoutListeners, listener)
-    }
+    else this.#drainTimeoutListeners.push(listener)
+  }
+
+  offDrainTimeout(listener: () => void) {
+    const at = this.#drainTimeoutListeners.indexOf(listener)
+    if (at !== -1) this.#drainTimeoutListeners.splice(at, 1)
   }
 
   /** On shutdown: limits the remaining drain to `stopMs` after the disconnect. */
@@ -133,12 +135,13 @@ export class Client {
       this.#drains.end(this.#drainTerms.user)
     this.#drainTerms = null
     this.#disconnectListeners = []
-    this.#drainTimeoutListeners = []
+    this.#drainTimeoutListeners.length = 0
   }
 
   #endDrain() {
     this.#isDrainOver = true
-    notify(this.#drainTimeoutListeners)
+    // A listener may unsubscribe while it runs.
+    notify([...this.#drainTimeoutListeners])
   }
 
   #disconnect() {

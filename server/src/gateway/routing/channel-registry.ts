@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { CHANNEL_STATUS } from '@tollgate/contract'
 import {
+  type ChannelOffer,
   channelAddressFault,
   descriptorOf,
   isServable,
@@ -48,6 +49,8 @@ export type Target = Candidate & { readonly channel: LiveChannel }
 /** A channel chosen for a request. `priority` may differ from the channel's own. */
 type Chosen = { readonly channel: LiveChannel; readonly priority: number; readonly weight: number }
 
+const NO_CHANNELS: readonly LiveChannel[] = []
+const NO_TARGETS: readonly Target[] = []
 const NO_OFFERS: ReadonlyMap<string, readonly LiveChannel[]> = new Map()
 
 /** A snapshot of which channel serves which model to which group. */
@@ -55,6 +58,8 @@ export class ChannelRegistry {
   readonly #groups = new Map<string, Map<string, LiveChannel[]>>()
   readonly #channels: ReadonlyMap<number, LiveChannel>
   readonly #ids: ReadonlySet<number>
+  /** The targets of `targets`, by the list of their channels. */
+  readonly #targets = new Map<readonly LiveChannel[], Map<ChannelOffer, readonly Target[]>>()
   /** Models of channels that were switched off automatically and may come back, by group. */
   readonly #paused = new Map<string, Set<string>>()
 
@@ -105,7 +110,22 @@ export class ChannelRegistry {
   }
 
   channels(group: string, model: string): readonly LiveChannel[] {
-    return this.#groups.get(group)?.get(model) ?? []
+    return this.#groups.get(group)?.get(model) ?? NO_CHANNELS
+  }
+
+  /** Channels with the model and the endpoint: the same list for each request. */
+  targets(group: string, model: string, endpoint: ChannelOffer): readonly Target[] {
+    const channels = this.channels(group, model)
+    if (channels.length === 0) return NO_TARGETS
+    const known = this.#targets.get(channels) ?? new Map<ChannelOffer, readonly Target[]>()
+    this.#targets.set(channels, known)
+    const targets =
+      known.get(endpoint) ??
+      channels
+        .filter(({ descriptor }) => descriptor.supports.includes(endpoint))
+        .map((channel) => targetOf(channel, model))
+    known.set(endpoint, targets)
+    return targets
   }
 
   offers(group: string): ReadonlyMap<string, readonly LiveChannel[]> {
@@ -116,6 +136,14 @@ export class ChannelRegistry {
     return new Set(groups.flatMap((group) => [...(this.#groups.get(group)?.keys() ?? [])]))
   }
 }
+
+export const targetOf = (channel: LiveChannel, model: string): Target => ({
+  channel,
+  id: channel.id,
+  priority: channel.priority,
+  weight: channel.weight,
+  upstreamModel: channel.mapping.get(model) ?? model,
+})
 
 export type ChannelRegistryDeps = {
   database: Database

@@ -3,12 +3,19 @@ import type { RelayDeps } from '../context.ts'
 import { badRequest, Refusal } from '../errors.ts'
 import type { Caller } from '../intake/authenticate.ts'
 import type { LimitedCaller } from '../rate-limits/limit-store.ts'
-import type { ChannelRegistry, LiveChannel, Target } from './channel-registry.ts'
+import {
+  type ChannelRegistry,
+  type LiveChannel,
+  type Target,
+  targetOf,
+} from './channel-registry.ts'
 
 export type Route = {
   /** The group that serves the request and is billed. */
   readonly group: string
   readonly targets: readonly Target[]
+  /** The targets are those of the registry, because the request's content rules none out. */
+  readonly isUsual: boolean
   /** The key names its channel: no other channel is tried and nothing is retried. */
   readonly isPinned: boolean
 }
@@ -47,15 +54,16 @@ function findRoute(
   request: RoutedRequest,
 ): Route | null {
   const { model, endpoint, native } = request
+  const isUsual = (native?.obstacle ?? null) === null && native?.isLossy !== true
   let isRefused = false
   for (const group of groups) {
-    const candidates = registry
-      .channels(group, model)
-      .filter(({ descriptor }) => descriptor.supports.includes(endpoint))
-    const targets = candidates
-      .map((channel) => targetOf(channel, request))
-      .filter((target) => canExpress(request, target))
-    if (targets.length > 0) return { group, targets, isPinned: false }
+    const candidates = registry.targets(group, model, endpoint)
+    const targets = isUsual
+      ? candidates
+      : candidates
+          .map((target) => rankedTarget(target, request))
+          .filter((target) => canExpress(request, target))
+    if (targets.length > 0) return { group, targets, isUsual, isPinned: false }
     isRefused ||= candidates.length > 0
   }
   if (isRefused && native?.obstacle) throw badRequest(native.obstacle)
@@ -95,10 +103,10 @@ function pinnedRoute(
   if (!channel.descriptor.supports.includes(endpoint)) {
     throw badChannel(400, 'channel_unfit', `The channel ${id} does not offer this endpoint.`)
   }
-  const target = targetOf(channel, request)
+  const target = rankedTarget(targetOf(channel, request.model), request)
   if (native?.obstacle && !canExpress(request, target)) throw badRequest(native.obstacle)
   const [group = 'default'] = groups
-  return { group, targets: [target], isPinned: true }
+  return { group, targets: [target], isUsual: false, isPinned: true }
 }
 
 const badChannel = (status: number, code: string, message: string) =>
@@ -107,15 +115,9 @@ const badChannel = (status: number, code: string, message: string) =>
 /** Channels that keep the whole request rank above channels that would lose part of it. */
 const LOSSLESS_FIRST = 2 ** 40
 
-function targetOf(channel: LiveChannel, request: RoutedRequest): Target {
-  const { model, native } = request
-  const upstreamModel = channel.mapping.get(model) ?? model
-  const isLossless = native?.isLossy === true && sharesDialect(request, channel, upstreamModel)
-  return {
-    channel,
-    id: channel.id,
-    priority: channel.priority + (isLossless ? LOSSLESS_FIRST : 0),
-    weight: channel.weight,
-    upstreamModel,
-  }
+function rankedTarget(target: Target, request: RoutedRequest): Target {
+  const { channel, priority, upstreamModel } = target
+  const isLossless =
+    request.native?.isLossy === true && sharesDialect(request, channel, upstreamModel)
+  return isLossless ? { ...target, priority: priority + LOSSLESS_FIRST } : target
 }

@@ -42,11 +42,11 @@ export class LineBatch {
     this.#reserve(text.length * BYTES_PER_UNIT_MAX + LINE_OVERHEAD)
     const bytes = this.#bytes
     const begin = this.#length
-    const numberBegin = begin + CHECK_LENGTH + 1
-    const textBegin = numberBegin + bytes.write(`${number} `, numberBegin, 'latin1')
+    const numberText = `${number} `
+    const check = crc32(text, crc32(numberText, this.#epochCheck))
+    const numberBegin = begin + bytes.write(`${checkText(check)} `, begin, 'latin1')
+    const textBegin = numberBegin + bytes.write(numberText, numberBegin, 'latin1')
     const textEnd = textBegin + bytes.write(text, textBegin)
-    const check = crc32(bytes.subarray(numberBegin, textEnd), this.#epochCheck)
-    bytes.write(`${checkText(check)} `, begin, 'latin1')
     bytes[textEnd] = NEWLINE
     this.#length = textEnd + 1
     return this.#length - begin

@@ -82,10 +82,10 @@ class NodeHold implements Hold {
   }
 
   settle(settlement: Settlement): Promise<void> {
-    return this.#node.end(this.#open, { ...settlement, outcome: 'settled' })
+    return this.#node.end(this.#open, settlement)
   }
 
   void(end: RequestEnd): Promise<void> {
-    return this.#node.end(this.#open, { ...end, outcome: 'void', cost: 0, basis: null })
+    return this.#node.end(this.#open, { ...end, cost: 0, basis: null })
   }
 }

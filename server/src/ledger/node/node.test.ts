@@ -215,7 +215,7 @@ test('for ten seconds after another node ran short of quota, a node leases exact
     await clock.advance(200)
     const hold = await authorizing
     if (!('holdings' in hold)) throw new Error('the request was refused')
-    await node.end(hold, { outcome: 'settled', ...settlement(100) })
+    await node.end(hold, settlement(100))
     await clock.advance(200)
   }
   node.revoke(USER)
@@ -270,12 +270,10 @@ describe('after each batch, its leases must equal the promises made from them, o
     const ending = await node.authorize(request(1, 1), [USER, TOKEN], { min: 100, max: 100 })
     if (!('holdings' in running && 'holdings' in ending)) throw new Error('a request was refused')
     isEnded = true
-    await node.end(ending, settledFor(COST))
+    await node.end(ending, settlement(COST))
     await clock.advance(200)
     return { node, clock, logged, running }
   }
-
-  const settledFor = (cost: number) => ({ outcome: 'settled' as const, ...settlement(cost) })
 
   const left = 1000 - COST
 
@@ -293,19 +291,19 @@ describe('after each batch, its leases must equal the promises made from them, o
     const after = await batchAfterEnd(found)
     expect(after.logged).toEqual([{ ...logged, expected: left, others: 0 }])
     expect(await after.node.raise(after.running, { min: 600, max: 600 })).toBeNull()
-    await after.node.end(after.running, settledFor(COST))
+    await after.node.end(after.running, settlement(COST))
     expect(await authorize(after.node, 10)).toHaveProperty('holdings')
   })
 
   test('at most one error a minute is logged', async () => {
     const { logged, node, running, clock } = await batchAfterEnd({ user: left - 1, token: left })
-    await node.end(running, settledFor(COST))
+    await node.end(running, settlement(COST))
     await clock.advance(30_000)
     expect(logged).toHaveLength(1)
     const next = await node.authorize(request(1, 1), [USER], { min: 1, max: 1 })
     if (!('holdings' in next)) throw new Error('the request was refused')
     await clock.advance(31_000)
-    await node.end(next, settledFor(1))
+    await node.end(next, settlement(1))
     await clock.advance(200)
     expect(logged).toHaveLength(2)
   })
