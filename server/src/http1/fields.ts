@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import type { HeadWriter } from './head-writer.ts'
 import { HEADER_LINES, HEADER_NAME, HEADER_VALUE, LINE_END, trimBlanks } from './syntax.ts'
 
 export type FieldRules = {
@@ -34,8 +35,22 @@ export function readFields(
   return count > countMax ? null : fields
 }
 
-/** A serialized header line. Throws a `TypeError` on characters that could alter the message. */
+/** A serialized header line. Throws as `checkField` does. */
 export function encodeField(name: string, value: string): string {
-  if (HEADER_NAME.test(name) && HEADER_VALUE.test(value)) return `${name}: ${value}${LINE_END}`
+  checkField(name, value)
+  return `${name}: ${value}${LINE_END}`
+}
+
+/** Throws a `TypeError` on characters that could alter the message. */
+export function checkField(name: string, value: string) {
+  if (HEADER_NAME.test(name) && HEADER_VALUE.test(value)) return
   throw new TypeError('a header has characters that cannot be sent')
+}
+
+/** Adds a header line, whose name and value the caller has checked. */
+export function addField(head: HeadWriter, name: string, value: string) {
+  head.add(name)
+  head.add(': ')
+  head.add(value)
+  head.add(LINE_END)
 }

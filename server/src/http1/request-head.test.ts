@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { encodeRequestHead } from './request-head.ts'
+import { HeadWriter } from './head-writer.ts'
+import { writeRequestHead } from './request-head.ts'
 
 it.each([
   ['a line break in a header', { headers: { 'x-a': 'a\r\nx-b: c' } }],
@@ -11,5 +12,5 @@ it.each([
   ['an address elsewhere', { target: 'http://elsewhere/' }],
 ])('%s is not sent', (_name, part) => {
   const head = { method: 'GET', target: '/', host: 'x', headers: {}, length: null } as const
-  expect(() => encodeRequestHead({ ...head, ...part })).toThrow(TypeError)
+  expect(() => writeRequestHead(new HeadWriter(), { ...head, ...part })).toThrow(TypeError)
 })

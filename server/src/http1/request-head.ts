@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { encodeField, type FieldRules, readFields } from './fields.ts'
+import { addField, checkField, type FieldRules, readFields } from './fields.ts'
 import { bodyLength, isPersistent } from './framing.ts'
+import type { HeadWriter } from './head-writer.ts'
 import { HEAD_END, LINE_END, REQUEST_LINE, TARGET } from './syntax.ts'
 
 export type RequestHead = {
@@ -55,11 +56,25 @@ type RequestToSend = {
   length: number | null
 }
 
-/** In Latin-1. Throws a `TypeError` on characters that could alter the request. */
-export function encodeRequestHead(request: RequestToSend): string {
+/**
+ * Writes a head, including its empty line. Throws a `TypeError` on characters that could alter the
+ * request.
+ */
+export function writeRequestHead(head: HeadWriter, request: RequestToSend) {
   const { method, target, host, headers, length } = request
   if (!TARGET.test(target)) throw new TypeError('the address has characters that cannot be sent')
-  let text = `${method} ${target} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`
-  for (const name in headers) text += encodeField(name, headers[name] ?? '')
-  return length === null ? `${text}\r\n` : `${text}content-length: ${length}\r\n\r\n`
+  head.begin()
+  head.add(method)
+  head.add(' ')
+  head.add(target)
+  head.add(' HTTP/1.1\r\nhost: ')
+  head.add(host)
+  head.add('\r\nconnection: keep-alive\r\n')
+  for (const name in headers) {
+    const value = headers[name] ?? ''
+    checkField(name, value)
+    addField(head, name, value)
+  }
+  if (length !== null) addField(head, 'content-length', String(length))
+  head.add(LINE_END)
 }

@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
-import { type FieldRules, readFields } from './fields.ts'
+import { addField, type FieldRules, readFields } from './fields.ts'
 import { type BodyLength, bodyLength, isBodiless, isPersistent } from './framing.ts'
+import type { HeadWriter } from './head-writer.ts'
 import { LINE_END, STATUS_LINE } from './syntax.ts'
 
 export type ResponseHead = {
@@ -41,21 +42,28 @@ type ResponseToSend = {
   /** Lower-case, validated names. Connection and framing headers are ignored. */
   headers: Readonly<Record<string, string>>
   /** Further header lines, serialized, among them those of the connection. */
-  lines: string
+  lines: readonly string[]
   /** Content length; null for a chunked body. */
   length: number | null
 }
 
-/** In Latin-1, including the empty line. */
-export function encodeResponseHead({ status, headers, lines, length }: ResponseToSend): string {
-  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`
+/** Writes a head, including its empty line. */
+export function writeResponseHead(head: HeadWriter, response: ResponseToSend) {
+  const { status, headers, lines, length } = response
+  head.begin()
+  head.add('HTTP/1.1 ')
+  head.add(String(status))
+  head.add(' ')
+  head.add(STATUS_CODES[status] ?? 'unknown')
+  head.add(LINE_END)
   for (const name in headers) {
     if (name === 'connection' || name === 'content-length') continue
-    text += `${name}: ${headers[name]}\r\n`
+    addField(head, name, headers[name] ?? '')
   }
-  text += lines
-  if (isBodiless(status)) return `${text}\r\n`
-  return length === null
-    ? `${text}Transfer-Encoding: chunked\r\n\r\n`
-    : `${text}Content-Length: ${length}\r\n\r\n`
+  for (const part of lines) head.add(part)
+  if (!isBodiless(status)) {
+    if (length === null) addField(head, 'Transfer-Encoding', 'chunked')
+    else addField(head, 'Content-Length', String(length))
+  }
+  head.add(LINE_END)
 }

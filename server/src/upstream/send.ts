@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { LRUCache } from 'lru-cache'
 import type { TransportFailure } from '@tollgate/relay'
 import { type Clock, systemClock, type Timer } from '../clock.ts'
-import { encodeRequestHead } from '../http1/request-head.ts'
 import { createOutgoing, type Outgoing, type OutgoingDeps } from '../network/outgoing.ts'
 import { ChunkPacer } from './chunk-pacer.ts'
 import { isCompressed } from './content-encoding.ts'
@@ -16,7 +15,7 @@ import {
 } from './exchange.ts'
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts'
 import { createHttpClient } from './http-client/client.ts'
-import type { HttpExchange, HttpRequest } from './http-client/http-exchange.ts'
+import { type HttpExchange, type HttpRequest, httpRequest } from './http-client/http-exchange.ts'
 import { createKeyExchange, type ExchangeKey } from './key-exchange.ts'
 import { UPSTREAM_LIMITS, type UpstreamLimits } from './limits.ts'
 import { isSuccess } from './read-response.ts'
@@ -254,13 +253,5 @@ function requestOf(
   readAddress: (url: string) => Address,
 ): HttpRequest {
   const { origin, host, target } = readAddress(url)
-  const method = body === null ? 'GET' : 'POST'
-  const head = encodeRequestHead({
-    method,
-    target,
-    host,
-    headers,
-    length: body === null ? null : body.length,
-  })
-  return { origin, proxy, head, body }
+  return httpRequest({ origin, proxy, target, host, headers, body })
 }

@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { CHUNK_END, encodeChunkSize, LAST_CHUNK } from '../../http1/chunked-body.ts'
 import { isBodiless } from '../../http1/framing.ts'
-import { encodeResponseHead } from '../../http1/response-head.ts'
+import { HeadWriter } from '../../http1/head-writer.ts'
+import { writeResponseHead } from '../../http1/response-head.ts'
 import { HEADER_NAME, HEADER_VALUE } from '../../http1/syntax.ts'
 import type { ConstantHeaders } from '../constant-headers.ts'
 import {
@@ -17,6 +18,9 @@ const STATUS_MIN = 200
 const STATUS_MAX = 999
 /** One of the options of a `connection` header. */
 const CLOSES = /(?:^|,)\s*close\s*(?:,|$)/i
+
+/** What a response writes before a body: its head, the size of a chunk, or both. */
+const before = new HeadWriter()
 
 type Headers = Readonly<Record<string, string | number>>
 type Events = { close: []; drain: []; error: [Error] }
@@ -106,11 +110,11 @@ export class FastResponse extends EventEmitter<Events> {
     if (isChunk) return this.#sendTogether(chunkOf(given))
     const bytes = typeof given === 'string' ? Buffer.from(given) : given
     this.#sendAtOnce()
-    const before = this.#takeHead(null)
-    if (this.#isBodiless) return this.#send(before, NOTHING, '')
-    const size = this.#isChunked ? encodeChunkSize(bytes.length) : ''
+    this.#beginHead(null)
+    if (this.#isBodiless) return this.#send(NOTHING, '')
+    if (this.#isChunked) before.add(encodeChunkSize(bytes.length))
     this.#count(bytes)
-    return this.#send(before + size, bytes, this.#isChunked ? CHUNK_END : '')
+    return this.#send(bytes, this.#isChunked ? CHUNK_END : '')
   }
 
   /**
@@ -146,14 +150,15 @@ export class FastResponse extends EventEmitter<Events> {
   end(bytes: Buffer | string = NOTHING): this {
     if (this.destroyed || this.writableEnded) return this
     const given = typeof bytes === 'string' ? Buffer.from(bytes) : bytes
-    const before = this.#takeHead(given.length)
+    this.#beginHead(given.length)
     const body = this.#isBodiless ? NOTHING : given
     this.#count(body)
     this.writableEnded = true
     this.#sendAtOnce()
-    if (!this.#isChunked) this.#send(before, body, '', this.#finish)
-    else if (body.length === 0) this.#send(LAST_CHUNK, body, '', this.#finish)
-    else this.#send(encodeChunkSize(body.length), body, CHUNK_END + LAST_CHUNK, this.#finish)
+    const isLastChunk = this.#isChunked && body.length > 0
+    if (isLastChunk) before.add(encodeChunkSize(body.length))
+    else if (this.#isChunked) before.add(LAST_CHUNK)
+    this.#send(body, isLastChunk ? CHUNK_END + LAST_CHUNK : '', this.#finish)
     return this
   }
 
@@ -188,9 +193,9 @@ export class FastResponse extends EventEmitter<Events> {
     this.#connection.onAnswered(this.#bytesLeft === 0)
   }
 
-  /** The head, unless already written; `wholeBytes` is the length of an answer sent at once. */
-  #takeHead(wholeBytes: number | null): string {
-    if (this.#isHeadWritten) return ''
+  /** Writes the head, unless sent; `wholeBytes` is the length of an answer sent at once. */
+  #beginHead(wholeBytes: number | null) {
+    if (this.#isHeadWritten) return before.begin()
     this.#isHeadWritten = true
     this.headersSent = true
     const status = this.#status
@@ -201,8 +206,8 @@ export class FastResponse extends EventEmitter<Events> {
     this.#bytesLeft = this.#isBodiless ? 0 : (length ?? 0)
     const closes = CLOSES.test(connection ?? '')
     const connectionLines = this.#connection.connectionLines(closes)
-    const lines = this.#constants + dateLine(Date.now()) + connectionLines
-    return encodeResponseHead({ status, headers: this.#headers, lines, length })
+    const lines = [this.#constants, dateLine(Date.now()), connectionLines]
+    writeResponseHead(before, { status, headers: this.#headers, lines, length })
   }
 
   /** Bytes beyond the announced length would be read as the next answer. */
@@ -215,7 +220,8 @@ export class FastResponse extends EventEmitter<Events> {
     this.#bytesLeft -= bytes.length
   }
 
-  #send(before: string, body: Buffer, after: string, done?: (error?: Error | null) => void) {
+  /** Sends what was written before the body, the body and what follows. */
+  #send(body: Buffer, after: string, done?: (error?: Error | null) => void) {
     const { socket } = this.#connection
     const size = before.length + body.length + after.length
     if (size === 0 && socket.writableLength === 0) {
@@ -223,8 +229,8 @@ export class FastResponse extends EventEmitter<Events> {
       return true
     }
     if (size === body.length) return socket.write(body, done)
-    if (size <= JOINED_BYTES_MAX) return socket.write(joinLatin1(before, body, after), done)
-    socket.write(before, 'latin1')
+    if (size <= JOINED_BYTES_MAX) return socket.write(before.join(body, after), done)
+    socket.write(before.join())
     const hasRoom = socket.write(body, after === '' ? done : undefined)
     if (after !== '') socket.write(after, 'latin1', done)
     return hasRoom

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPeers, type Peer, type Peers } from '../../../testing/fakes/byte-peers.ts'
 import { FakeClock } from '../../../testing/fakes/fake-clock.ts'
 import { waitUntil } from '../../../testing/harness/wait-until.ts'
-import { encodeRequestHead } from '../../http1/request-head.ts'
 import type { AnswerSink } from '../exchange.ts'
 import { createHttpClient, type HttpClient } from './client.ts'
+import { httpRequest } from './http-exchange.ts'
 
 const MEGABYTE = 1024 * 1024
 /** Longer than any test waits, except those of the deadline itself. */
@@ -27,6 +27,16 @@ afterEach(async () => {
   client.close()
   await peers.close()
 })
+
+const requestTo = (origin: string, body: Buffer | null = null) =>
+  httpRequest({
+    origin,
+    proxy: null,
+    target: '/v1/models',
+    host: 'somewhere',
+    headers: {},
+    body,
+  })
 
 type Heard = { status: number; text: string; bytes: number; end: string }
 
@@ -55,14 +65,7 @@ function ask(
     end: () => end('end'),
     fail: end,
   }
-  const head = encodeRequestHead({
-    method: body === undefined ? 'GET' : 'POST',
-    target: '/v1/models',
-    host: 'somewhere',
-    headers: {},
-    length: body?.length ?? null,
-  })
-  const exchange = client.send({ origin, proxy: null, head, body: body ?? null }, sink)
+  const exchange = client.send(requestTo(origin, body), sink)
   return { heard, exchange, ended: done.promise }
 }
 
@@ -265,8 +268,7 @@ describe('failures', () => {
           throw new Error('a mistake of ours')
         },
       }
-      const head = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
-      client.send({ origin: peer.origin, proxy: null, head, body: null }, sink)
+      client.send(requestTo(peer.origin), sink)
       expect(await failed.promise).toBe('malformed')
       expect(await ask(peer).ended).toMatchObject({ text: 'ok' })
     },
@@ -284,8 +286,7 @@ describe('failures', () => {
       },
       fail: () => {},
     }
-    const head = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'
-    client.send({ origin: peer.origin, proxy: null, head, body: null }, sink)
+    client.send(requestTo(peer.origin), sink)
     expect(await ask(peer).ended).toMatchObject({ text: 'ok', end: 'end' })
   })
 })

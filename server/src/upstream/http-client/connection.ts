@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { TransportFailure } from '@tollgate/relay'
 import type { Clock, Timer } from '../../clock.ts'
-import { JOINED_BYTES_MAX, joinLatin1, flushAfterTick } from '../../http/write-coalescing.ts'
+import { flushAfterTick } from '../../http/write-coalescing.ts'
 import { BadMessage } from '../../http1/bad-message.ts'
 import { ResponseParser, type ParserEvents } from '../../http1/response-parser.ts'
 import type { HttpExchange, HttpRequest } from './http-exchange.ts'
@@ -138,15 +138,11 @@ export class Connection implements ParserEvents, SocketEvents {
     exchange?.finish()
   }
 
-  #write(socket: Duplex, { head, body }: HttpRequest) {
+  #write(socket: Duplex, { bytes, largeBody }: HttpRequest) {
     this.#parser.begin()
     flushAfterTick(socket)
-    if (body === null) socket.write(head, 'latin1')
-    else if (body.length <= JOINED_BYTES_MAX) socket.write(joinLatin1(head, body, ''))
-    else {
-      socket.write(head, 'latin1')
-      socket.write(body)
-    }
+    socket.write(bytes)
+    if (largeBody !== null) socket.write(largeBody)
   }
 
   /**

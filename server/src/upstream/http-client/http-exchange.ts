@@ -1,4 +1,7 @@
 import type { TransportFailure } from '@tollgate/relay'
+import { JOINED_BYTES_MAX } from '../../http/write-coalescing.ts'
+import { HeadWriter } from '../../http1/head-writer.ts'
+import { writeRequestHead } from '../../http1/request-head.ts'
 import { type AnswerSink, endSink } from '../exchange.ts'
 
 export type HttpRequest = {
@@ -6,9 +9,35 @@ export type HttpRequest = {
   origin: string
   /** Null for a direct connection. */
   proxy: string | null
-  /** In Latin-1, including the empty line. */
-  head: string
-  body: Buffer | null
+  /** The head, with a small body. */
+  bytes: Buffer
+  /** A large body, which is not copied. */
+  largeBody: Buffer | null
+}
+
+const head = new HeadWriter()
+
+type RequestParts = {
+  readonly origin: string
+  readonly proxy: string | null
+  /** Path and query. */
+  readonly target: string
+  readonly host: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Null sends a GET, anything else a POST. */
+  readonly body: Buffer | null
+}
+
+/** Throws a `TypeError` on characters that could alter the request. */
+export function httpRequest(parts: RequestParts): HttpRequest {
+  const { origin, proxy, target, host, headers, body } = parts
+  const method = body === null ? 'GET' : 'POST'
+  const length = body === null ? null : body.length
+  writeRequestHead(head, { method, target, host, headers, length })
+  const isLarge = body !== null && body.length > JOINED_BYTES_MAX
+  return isLarge
+    ? { origin, proxy, bytes: head.join(), largeBody: body }
+    : { origin, proxy, bytes: head.join(body ?? undefined), largeBody: null }
 }
 
 type Carrier = { pause: () => void; resume: () => void; destroy: () => void }
