@@ -47,7 +47,7 @@ const UNCOUNTED_SHARE_MAX = 1 / 8
  * the tokens of the texts are counted. Channels that are still too expensive are left out. If none
  * is left, the output limit set by the client is lowered.
  */
-export async function authorize(
+export function authorize(
   deps: AuthorizeDeps,
   request: RelayRequest,
   { context, terms }: { context: LedgerRequest; terms: Terms },
@@ -55,16 +55,18 @@ export async function authorize(
   const { targets } = terms
   const { ledger, caller } = deps
   const balance = balanceOf(caller)
+  const authorized = (held: Held) => authorizationOf(held, { request, terms, balance })
   const amount = amountOf({ request, counted: null, balance }, terms, deps)
   const affordable = amount.headroomTokens === null ? balance : balance * UNCOUNTED_SHARE_MAX
   const isShort = request.task === undefined && amount.min > affordable
-  const outcome = isShort ? null : await takeHold(ledger, context, amount)
-  if (outcome?.type === 'held') {
-    return authorizationOf({ hold: outcome.hold, targets, amount }, { request, terms, balance })
+  if (isShort) {
+    return holdLess(deps, request, { context, terms, refused: null }).then(authorized)
   }
-  const refused = outcome && { counted: null, targets, amount, outcome }
-  const held = await holdLess(deps, request, { context, terms, refused })
-  return authorizationOf(held, { request, terms, balance })
+  return ledger.hold(context, amount).then((outcome) => {
+    if (outcome.type === 'held') return authorized({ hold: outcome.hold, targets, amount })
+    const refused = { counted: null, targets, amount, outcome }
+    return holdLess(deps, request, { context, terms, refused }).then(authorized)
+  }, rethrowAsRefusal)
 }
 
 /**
@@ -213,7 +215,7 @@ function amountOf(
   const promptTokens =
     Math.max(counted ?? promptTokensUpperBound, largestContextWindow(request, targets)) +
     Math.max(...addedTokens)
-  const mayHide = targets.some((target) => mayHideOutput(request, target))
+  const mayHide = request.stream && targets.some((target) => mayHideOutput(request, target))
   const isWatched =
     request.stream && isTextOnly(request.outline) && !(mayHide && request.task !== undefined)
   const isHidden = isWatched && mayHide

@@ -1,7 +1,7 @@
 import { END_REASON } from '@tollgate/contract'
 import { reportedCostIn } from '@tollgate/relay'
 import type { RunningAttempt } from '../attempts/running-attempt.ts'
-import { meter, Metering } from '../billing/meter.ts'
+import { meter, type Metered, Metering } from '../billing/meter.ts'
 import { charge, disclosedCharge, voidRequest } from '../billing/settle-request.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
 import { CHARGE_NOT_RECORDED, Refusal } from '../errors.ts'
@@ -11,70 +11,108 @@ import { whenStored } from '../intake/stored-items.ts'
 import { type Answered, answerBody, withCostIn } from './answer-body.ts'
 import { isFreeIfEmpty, learnOutputSize } from './meter-output.ts'
 
+type Delivery = { readonly attempt: RunningAttempt; readonly outcome: Answered }
+
 /** Charges a non-streamed answer, then sends it. */
 export async function deliverAnswer(
   deps: RelayDeps,
   context: RelayContext,
-  { attempt, outcome }: { attempt: RunningAttempt; outcome: Answered },
+  delivery: Delivery,
 ): Promise<void> {
-  const { client, parsedRequest } = context
-  const { target } = attempt
-  const { answer } = outcome
-  const metering = meter(
-    parsedRequest,
-    {
-      reported: answer.usage,
-      complete: true,
-      text: () => ({ text: answer.outputText(), tokensBeyond: 0 }),
-      body: outcome.body,
-    },
-    new Metering(context, target, {
-      outputBytes: outcome.body.length,
-      hasSpeech: answer.hasSpeech ?? false,
-    }),
-  )
+  const metering = meterAnswer(context, delivery)
   const metered = metering instanceof Promise ? await metering : metering
-  context.affinity?.served(attempt, metered.usage)
-  learnOutputSize(deps, context, attempt, metered)
-  const upstreamModel = answer.model ?? target.upstreamModel
+  context.affinity?.served(delivery.attempt, metered.usage)
+  learnOutputSize(deps, context, delivery.attempt, metered)
   // Before the charge: an answer that cannot be encoded for its client is not charged.
-  const finished = parsedRequest.task?.finish?.(outcome.body, {
-    usage: metered.usage,
-    model: upstreamModel,
-    id: context.requestId,
-  })
-  const writing = finished?.body ?? answerBody(context, outcome, metered)
+  const finished = finishTask(context, delivery, metered)
+  const writing = finished?.body ?? answerBody(context, delivery.outcome, metered)
   const body = writing instanceof Promise ? await writing : writing
-  const form = finished?.form ?? answer.form
-  const contentType = answerType(form, finished?.contentType ?? outcome.contentType)
-  const isFree = isFreeIfEmpty(context) && answer.isEmpty?.() === true
-  const isRecorded = isFree
-    ? await voidRequest(deps, context, {
-        endReason: END_REASON.emptyAnswer,
-        content: '',
-        used: metered.usage,
-        served: answer.served,
-        broken: attempt,
-      })
-    : await charge(deps, context, {
-        target,
-        record: attempt.record,
-        reportedCost: answer.usage?.reportedCost ?? reportedCostIn(outcome.headers),
-        price: target.price,
-        metered,
-        served: answer.served,
-        endReason: client.disconnected ? END_REASON.clientLeft : END_REASON.finished,
-        firstTokenMs: deps.clock.now() - context.arrivedAt,
-        upstreamModel,
-      })
+  const isRecorded = await recordAnswer(deps, context, delivery, metered)
   if (!isRecorded) throw new Refusal(CHARGE_NOT_RECORDED)
-  const cost = disclosedCharge(context, { price: target.price, metered })
+  const { price } = delivery.attempt.target
+  const cost = disclosedCharge(context, { price, metered })
   const shown = cost === null ? body : await withCostIn(context, body, cost)
-  const { status } = outcome
-  const storing = whenStored(client, {
+  const storing = whenStored(context.client, {
     storedItems: deps.storedItems,
     owner: context.caller.user.id,
   })
   if (storing !== undefined) await storing
-  await sendAnswer(client, { status, contentType, body: shown, cost }, deps.limits)
+  await sendAnswer(
+    context.client,
+    {
+      status: delivery.outcome.status,
+      contentType: contentTypeOf(delivery.outcome, finished),
+      body: shown,
+      cost,
+    },
+    deps.limits,
+  )
+}
+
+function meterAnswer(
+  context: RelayContext,
+  { attempt, outcome }: Delivery,
+): Metered | Promise<Metered> {
+  const { answer, body } = outcome
+  return meter(
+    context.parsedRequest,
+    {
+      reported: answer.usage,
+      complete: true,
+      text: () => ({ text: answer.outputText(), tokensBeyond: 0 }),
+      body,
+    },
+    new Metering(context, attempt.target, {
+      outputBytes: body.length,
+      hasSpeech: answer.hasSpeech ?? false,
+    }),
+  )
+}
+
+/** What the task makes of the answer; undefined for text, and for tasks that leave it as it is. */
+const finishTask = (
+  { parsedRequest, requestId }: RelayContext,
+  { attempt, outcome }: Delivery,
+  { usage }: Metered,
+) =>
+  parsedRequest.task?.finish?.(outcome.body, {
+    usage,
+    model: outcome.answer.model ?? attempt.target.upstreamModel,
+    id: requestId,
+  })
+
+const contentTypeOf = (
+  { answer, contentType }: Answered,
+  finished: ReturnType<typeof finishTask>,
+): string => answerType(finished?.form ?? answer.form, finished?.contentType ?? contentType)
+
+/** Charges the answer, or voids the request. False if neither is stored yet. */
+function recordAnswer(
+  deps: RelayDeps,
+  context: RelayContext,
+  { attempt, outcome }: Delivery,
+  metered: Metered,
+): Promise<boolean> {
+  const { target, record } = attempt
+  const { answer, headers } = outcome
+  if (isFreeIfEmpty(context) && answer.isEmpty?.() === true) {
+    return voidRequest(deps, context, {
+      endReason: END_REASON.emptyAnswer,
+      content: '',
+      used: metered.usage,
+      served: answer.served,
+      broken: attempt,
+    })
+  }
+  return charge(deps, context, {
+    target,
+    record,
+    reportedCost: answer.usage?.reportedCost ?? reportedCostIn(headers),
+    price: target.price,
+    metered,
+    served: answer.served,
+    endReason: context.client.disconnected ? END_REASON.clientLeft : END_REASON.finished,
+    firstTokenMs: deps.clock.now() - context.arrivedAt,
+    upstreamModel: answer.model ?? target.upstreamModel,
+  })
 }
