@@ -62,7 +62,7 @@ export function webmSeconds(bytes: Buffer): number | null {
     const size = id && readNumber(bytes, id.end, SIZE_BYTES_MAX, false)
     if (!id || !size) break
     at = CONTAINER_ELEMENTS.has(id.value) ? size.end : size.end + size.value
-    READERS.get(id.value)?.(reading, bytes.subarray(size.end, at))
+    READERS[id.value]?.(reading, bytes.subarray(size.end, at))
   }
   return longestOf(reading)
 }
@@ -98,44 +98,6 @@ function longestOf({ tracks, declaredDuration, end, scale }: WebmState): number 
   return longest
 }
 
-const readTimestampScale: ElementReader = (reading, content) => {
-  reading.scale = wholeNumber(content) || DEFAULT_SCALE
-}
-
-const readDuration: ElementReader = (reading, content) => {
-  reading.declaredDuration = floating(content)
-}
-
-const readClusterTimestamp: ElementReader = (reading, content) => {
-  reading.cluster = wholeNumber(content)
-}
-
-const readTrackEntry: ElementReader = (reading) => {
-  reading.track = newTrack()
-  reading.tracks.push(reading.track)
-}
-
-const readTrackNumber: ElementReader = ({ track, byNumber }, content) => {
-  const number = wholeNumber(content)
-  if (!byNumber.has(number)) byNumber.set(number, track)
-}
-
-const readTrackType: ElementReader = ({ track }, content) => {
-  track.type = wholeNumber(content)
-}
-
-const readCodec: ElementReader = ({ track }, content) => {
-  track.codec = content.toString('latin1', 0, 32)
-}
-
-const readCodecHead: ElementReader = ({ track }, content) => {
-  track.head = content
-}
-
-const readEncodings: ElementReader = ({ track }) => {
-  track.isEncoded = true
-}
-
 /** A block holds its track number, its time offset in the cluster, flags and frames. */
 const readBlock: ElementReader = (reading, block) => {
   const number = readNumber(block, 0, SIZE_BYTES_MAX, false)
@@ -162,16 +124,46 @@ function frameSeconds({ codec, head, isEncoded }: Track): SampleSeconds | null {
   return codec.startsWith('A_VORBIS') ? minVorbisSeconds(head) : null
 }
 
-const READERS: ReadonlyMap<number, ElementReader> = new Map([
-  [0x2ad7b1, readTimestampScale],
-  [0x4489, readDuration],
-  [0xe7, readClusterTimestamp],
-  [TRACK_ENTRY, readTrackEntry],
-  [0xd7, readTrackNumber],
-  [0x83, readTrackType],
-  [0x86, readCodec],
-  [0x63a2, readCodecHead],
-  [0x6d80, readEncodings],
-  [0xa3, readBlock],
-  [0xa1, readBlock],
-])
+/** By element id. */
+const READERS: Readonly<Record<number, ElementReader | undefined>> = {
+  // TimestampScale
+  0x2ad7b1: (reading, content) => {
+    reading.scale = wholeNumber(content) || DEFAULT_SCALE
+  },
+  // Duration
+  0x4489: (reading, content) => {
+    reading.declaredDuration = floating(content)
+  },
+  // Timestamp of a cluster
+  0xe7: (reading, content) => {
+    reading.cluster = wholeNumber(content)
+  },
+  [TRACK_ENTRY]: (reading) => {
+    reading.track = newTrack()
+    reading.tracks.push(reading.track)
+  },
+  // TrackNumber
+  0xd7: ({ track, byNumber }, content) => {
+    const number = wholeNumber(content)
+    if (!byNumber.has(number)) byNumber.set(number, track)
+  },
+  // TrackType
+  0x83: ({ track }, content) => {
+    track.type = wholeNumber(content)
+  },
+  // CodecID
+  0x86: ({ track }, content) => {
+    track.codec = content.toString('latin1', 0, 32)
+  },
+  // CodecPrivate
+  0x63a2: ({ track }, content) => {
+    track.head = content
+  },
+  // ContentEncodings
+  0x6d80: ({ track }) => {
+    track.isEncoded = true
+  },
+  // SimpleBlock and Block
+  0xa3: readBlock,
+  0xa1: readBlock,
+}

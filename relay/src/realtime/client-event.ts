@@ -26,32 +26,23 @@ const MODEL_HOLDERS = ['session', 'response'] as const
  * Members that decide what a session may do and costs. A provider that ignores case would honor a
  * spelling that the gateway does not read, so other spellings are rejected.
  */
-const CASE_CHECKED: readonly { path: readonly string[]; names: ReadonlySet<string> }[] = [
-  { path: [], names: new Set(['type', 'session', 'response', 'item', 'audio']) },
-  {
-    path: ['session'],
-    names: wordSet(`
-      type model audio instructions tools prompt modalities output_modalities max_output_tokens
-      max_response_output_tokens turn_detection input_audio_format output_audio_format
-      input_audio_transcription
-    `),
-  },
-  { path: ['session', 'audio'], names: new Set(['input', 'output']) },
-  {
-    path: ['session', 'audio', 'input'],
-    names: new Set(['format', 'transcription', 'turn_detection']),
-  },
-  { path: ['session', 'audio', 'output'], names: new Set(['format']) },
-  { path: ['session', 'audio', 'input', 'transcription'], names: new Set(['model']) },
-  { path: ['session', 'input_audio_transcription'], names: new Set(['model']) },
-  {
-    path: ['response'],
-    names: wordSet(`
-      model audio input instructions tools prompt conversation modalities output_modalities
-      max_output_tokens max_response_output_tokens
-    `),
-  },
-]
+const CASE_CHECKED = Object.entries({
+  '': 'type session response item audio',
+  session: `
+    type model audio instructions tools prompt modalities output_modalities max_output_tokens
+    max_response_output_tokens turn_detection input_audio_format output_audio_format
+    input_audio_transcription
+  `,
+  'session.audio': 'input output',
+  'session.audio.input': 'format transcription turn_detection',
+  'session.audio.output': 'format',
+  'session.audio.input.transcription': 'model',
+  'session.input_audio_transcription': 'model',
+  response: `
+    model audio input instructions tools prompt conversation modalities output_modalities
+    max_output_tokens max_response_output_tokens
+  `,
+}).map(([path, names]) => ({ path: path.split('.').filter(Boolean), names: wordSet(names) }))
 
 export function* readClientEvent(
   frame: Buffer,

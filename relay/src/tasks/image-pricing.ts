@@ -1,4 +1,5 @@
 import type { RequestProblem } from '../errors/request-problem.ts'
+import { words } from '../provider.ts'
 import { invalid } from '../wires/openai-chat/check-fields.ts'
 
 /*
@@ -7,69 +8,34 @@ import { invalid } from '../wires/openai-chat/check-fields.ts'
  * 1.5.
  */
 
-type Rule = {
-  readonly nMax: number
+type Rule = readonly [
+  family: RegExp,
+  nMax: number,
   /** Unit: characters. */
-  readonly promptMax: number
-  /** Price factor per size; empty if any size is accepted and all count 1. */
-  readonly sizes: Readonly<Record<string, number>>
-  readonly hasHd?: true
-}
-
-const ALI_SIZES = { '1024x1024': 1, '512x1024': 1, '1024x768': 1, '576x1024': 1, '1024x576': 1 }
-
-const RULES: readonly (readonly [RegExp, Rule])[] = [
-  [
-    /^dall-e-2$/,
-    {
-      nMax: 10,
-      promptMax: 1000,
-      sizes: { '256x256': 1, '512x512': 1.125, '1024x1024': 1.25 },
-    },
-  ],
-  [
-    /^dall-e-3$/,
-    {
-      nMax: 1,
-      promptMax: 4000,
-      sizes: { '1024x1024': 1, '1792x1024': 2, '1024x1792': 2 },
-      hasHd: true,
-    },
-  ],
-  [/^cogview-3$/, { nMax: 1, promptMax: 833, sizes: {} }],
-  [/^cogview/, { nMax: 1, promptMax: 4000, sizes: {} }],
-  [
-    /^wanx-v1$/,
-    {
-      nMax: 4,
-      promptMax: 4000,
-      sizes: { '1024x1024': 1, '720x1280': 1, '1280x720': 1 },
-    },
-  ],
-  [/^ali-stable-diffusion-/, { nMax: 4, promptMax: 4000, sizes: ALI_SIZES }],
-  [/^image-01/, { nMax: 9, promptMax: 1500, sizes: {} }],
-  [
-    /^step-1x-medium$/,
-    {
-      nMax: 1,
-      promptMax: 4000,
-      sizes: {
-        '256x256': 1,
-        '512x512': 1,
-        '768x768': 1,
-        '1024x1024': 1,
-        '1280x800': 1,
-        '800x1280': 1,
-      },
-    },
-  ],
+  promptMax: number,
+  /** Price factor per size; absent if any size is accepted and all count 1. */
+  sizes?: Readonly<Record<string, number>>,
 ]
 
-const DEFAULT_RULE: Rule = { nMax: 10, promptMax: 32_000, sizes: {} }
+/** Sizes that all count 1. */
+const plain = (sizes: string) => Object.fromEntries(words(sizes).map((size) => [size, 1]))
+
+const RULES: readonly Rule[] = [
+  [/^dall-e-2$/, 10, 1000, { '256x256': 1, '512x512': 1.125, '1024x1024': 1.25 }],
+  [/^dall-e-3$/, 1, 4000, { '1024x1024': 1, '1792x1024': 2, '1024x1792': 2 }],
+  [/^cogview-3$/, 1, 833],
+  [/^cogview/, 1, 4000],
+  [/^wanx-v1$/, 4, 4000, plain('1024x1024 720x1280 1280x720')],
+  [/^ali-stable-diffusion-/, 4, 4000, plain('1024x1024 512x1024 1024x768 576x1024 1024x576')],
+  [/^image-01/, 9, 1500],
+  [/^step-1x-medium$/, 1, 4000, plain('256x256 512x512 768x768 1024x1024 1280x800 800x1280')],
+]
+
+const HAS_HD = /^dall-e-3$/
+const DEFAULT_RULE: Rule = [/^/, 10, 32_000]
 const DEFAULT_SIZE = '1024x1024'
 
-const ruleOf = (model: string): Rule =>
-  RULES.find(([name]) => name.test(model))?.[1] ?? DEFAULT_RULE
+const ruleOf = (model: string): Rule => RULES.find(([family]) => family.test(model)) ?? DEFAULT_RULE
 
 /** False for unknown models, which may be priced in another way. */
 export const isPricedPerImage = (model: string) => ruleOf(model) !== DEFAULT_RULE
@@ -86,7 +52,7 @@ export function checkImageTerms(
   model: string,
   { n, size, prompt }: ImageTerms,
 ): RequestProblem | null {
-  const { nMax, promptMax, sizes } = ruleOf(model)
+  const [, nMax, promptMax, sizes = {}] = ruleOf(model)
   if (!Number.isInteger(n) || n < 1 || n > nMax) {
     const rule = nMax === 1 ? 'must be 1' : `must be an integer from 1 to ${nMax}`
     return { ...invalid('n', `${rule} for this model`), code: 'n_not_within_range' }
@@ -105,8 +71,8 @@ export function checkImageTerms(
 }
 
 export function imageFactor(model: string, { size, quality }: ImageTerms): number {
-  const { sizes, hasHd } = ruleOf(model)
+  const [, , , sizes = {}] = ruleOf(model)
   const factor = sizes[size || DEFAULT_SIZE] ?? 1
-  if (hasHd !== true || quality !== 'hd') return factor
+  if (quality !== 'hd' || !HAS_HD.test(model)) return factor
   return factor === 1 ? 2 : factor * 1.5
 }
