@@ -21,93 +21,49 @@ type BalanceTarget = {
   readonly now: number
 }
 
-type SingleCallSource = {
-  readonly host: string
-  readonly path: string
-  readonly keyLocation?: { readonly header: string } | { readonly parameter: string }
-  readonly read: (answer: unknown) => number | null
-}
+type SingleCallSource = readonly [
+  path: string,
+  read: (answer: unknown) => number | null,
+  options?: {
+    /** Absent if the provider's own address answers. */
+    readonly host?: string
+    /** Where the key is; absent for a bearer token. */
+    readonly header?: string
+    readonly parameter?: string
+  },
+]
 
 const CREDIT_GRANTS = '/dashboard/billing/credit_grants'
 
-/** Providers that report the balance in a single answer, by channel type. */
-const SINGLE_CALL_SOURCES: ReadonlyMap<number, SingleCallSource> = new Map([
-  [
-    4,
-    {
-      host: 'https://api.closeai-proxy.xyz',
-      path: CREDIT_GRANTS,
-      read: (answer) => amount(member(answer, 'total_available')),
-    },
-  ],
-  [
-    5,
-    {
-      host: 'https://api.openai-sb.com',
-      path: '/sb-api/user/status',
-      keyLocation: { parameter: 'api_key' },
-      read: (answer) => amount(member(member(answer, 'data'), 'credit')),
-    },
-  ],
-  [
-    10,
-    {
-      host: 'https://aiproxy.io',
-      path: '/api/report/getUserOverview',
-      keyLocation: { header: 'api-key' },
-      read: (answer) => amount(member(member(answer, 'data'), 'totalPoints')),
-    },
-  ],
-  [
-    12,
-    {
-      host: 'https://api.api2gpt.com',
-      path: CREDIT_GRANTS,
-      read: (answer) => amount(member(answer, 'total_remaining')),
-    },
-  ],
-  [
-    13,
-    {
-      host: 'https://api.aigc2d.com',
-      path: CREDIT_GRANTS,
-      read: (answer) => amount(member(answer, 'total_available')),
-    },
-  ],
-  [
-    20,
-    {
-      host: 'https://openrouter.ai/api',
-      path: '/v1/credits',
-      read: (answer) => {
-        const data = member(answer, 'data')
-        return difference(
-          amount(member(data, 'total_credits')),
-          amount(member(data, 'total_usage')),
-        )
-      },
-    },
-  ],
-  [
-    36,
-    {
-      host: 'https://api.deepseek.com',
-      path: '/user/balance',
-      read: (answer) => amount(member(yuanIn(member(answer, 'balance_infos')), 'total_balance')),
-    },
-  ],
-  [
-    44,
-    {
-      host: 'https://api.siliconflow.cn',
-      path: '/v1/user/info',
-      read: (answer) => amount(member(member(answer, 'data'), 'totalBalance')),
-    },
-  ],
-] satisfies [number, SingleCallSource][])
+/** Reads the amount that these members lead to. */
+const amountAt =
+  (...names: readonly string[]) =>
+  (answer: unknown): number | null =>
+    amount(names.reduce(member, answer))
 
-const yuanIn = (balances: unknown) =>
-  listOf(balances).find((balance) => member(balance, 'currency') === 'CNY')
+const openrouterCredits = (answer: unknown) =>
+  difference(amountAt('data', 'total_credits')(answer), amountAt('data', 'total_usage')(answer))
+
+const deepseekYuan = (answer: unknown) =>
+  amountAt('total_balance')(
+    listOf(member(answer, 'balance_infos')).find((info) => member(info, 'currency') === 'CNY'),
+  )
+
+/** Providers that report the balance in a single answer, by channel type. */
+const SINGLE_CALL_SOURCES: Readonly<Record<number, SingleCallSource>> = {
+  4: [CREDIT_GRANTS, amountAt('total_available')],
+  5: ['/sb-api/user/status', amountAt('data', 'credit'), { parameter: 'api_key' }],
+  10: [
+    '/api/report/getUserOverview',
+    amountAt('data', 'totalPoints'),
+    { host: 'https://aiproxy.io', header: 'api-key' },
+  ],
+  12: [CREDIT_GRANTS, amountAt('total_remaining')],
+  13: [CREDIT_GRANTS, amountAt('total_available')],
+  20: ['/v1/credits', openrouterCredits],
+  36: ['/user/balance', deepseekYuan],
+  44: ['/v1/user/info', amountAt('data', 'totalBalance')],
+}
 
 /** Channel types with OpenAI's billing endpoints: OpenAI and custom channels. */
 const BILLING_API_TYPES: readonly number[] = [1, 8]
@@ -118,7 +74,7 @@ export const BALANCE_TYPES: readonly number[] = catalogue.flatMap(({ type, balan
 
 /** Null when the provider reports no balance, or the channel has no address. */
 export function balanceQuery(target: BalanceTarget): BalanceQuery | null {
-  const call = SINGLE_CALL_SOURCES.get(target.type)
+  const call = SINGLE_CALL_SOURCES[target.type]
   if (call !== undefined) return querySingle(target, call)
   if (!BILLING_API_TYPES.includes(target.type)) return null
   const [subscription, usage] = [billingUrl(target, 'subscription'), billingUrl(target, 'usage')]
@@ -129,14 +85,19 @@ export function balanceQuery(target: BalanceTarget): BalanceQuery | null {
 export const isMoneyBalance = (type: number): boolean => moneyBalance(type, 0) !== null
 
 function* querySingle(
-  { baseUrl, key }: BalanceTarget,
-  { host, path, keyLocation, read }: SingleCallSource,
+  { type, baseUrl, key }: BalanceTarget,
+  [
+    path,
+    read,
+    { host = descriptorOf(type)?.baseUrl ?? '', header, parameter } = {},
+  ]: SingleCallSource,
 ): BalanceQuery {
   const { address, query } = splitBase(baseUrl.trim() || host)
   const url = new URL(address.replace(/\/v1$/, '') + path + query)
-  if (keyLocation && 'parameter' in keyLocation) url.searchParams.set(keyLocation.parameter, key)
-  const authorization = keyLocation === undefined ? { authorization: `Bearer ${key}` } : {}
-  const keyHeader = keyLocation && 'header' in keyLocation ? { [keyLocation.header]: key } : {}
+  if (parameter !== undefined) url.searchParams.set(parameter, key)
+  const isBearer = header === undefined && parameter === undefined
+  const authorization = isBearer ? { authorization: `Bearer ${key}` } : {}
+  const keyHeader = header === undefined ? {} : { [header]: key }
   const headers = { ...COMMON_HEADERS, ...authorization, ...keyHeader }
   return read(parseJson(yield { url: url.href, headers }))
 }

@@ -1,7 +1,7 @@
 import type { APIS } from '@tollgate/contract/channel-settings'
 import { splitBase } from './addresses/upstream-request.ts'
 import { isRecord, type JsonRecord, listOf, member } from './bytes/json-value.ts'
-import { memoize } from './bytes/memoize.ts'
+import { memoize, memoizeFor } from './bytes/memoize.ts'
 import { type CardLookup, hostOf } from './cards/card-of.ts'
 import type { ModelCard } from './cards/model-card.ts'
 import type { ProviderDescriptor } from './provider.ts'
@@ -153,16 +153,8 @@ export function descriptorFor(
   return descriptor.dialect === 'responses' ? descriptor : responsesVariant(descriptor)
 }
 
-const variants = new Map<ProviderDescriptor, ProviderDescriptor>()
-
-function responsesVariant(descriptor: ProviderDescriptor): ProviderDescriptor {
-  const known = variants.get(descriptor)
-  if (known !== undefined) return known
-  const variant: ProviderDescriptor = {
-    ...descriptor,
-    dialect: 'responses',
-    streamUsage: 'always',
-  }
-  variants.set(descriptor, variant)
-  return variant
-}
+const responsesVariant = memoizeFor((descriptor: ProviderDescriptor): ProviderDescriptor => ({
+  ...descriptor,
+  dialect: 'responses',
+  streamUsage: 'always',
+}))

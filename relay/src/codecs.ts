@@ -1,3 +1,4 @@
+import { memoizeFor } from './bytes/memoize.ts'
 import type { Steps } from './bytes/steps.ts'
 import {
   isTaskEndpoint,
@@ -54,18 +55,10 @@ export function codecOf(descriptor: ProviderDescriptor): ProviderCodec | undefin
   return dialect === 'responses' ? responsesCodecsOf(descriptor).codec : codecs[dialect]
 }
 
-const responsesCodecs = new Map<
-  ProviderDescriptor,
-  { readonly codec: ProviderCodec; readonly native: NativeCodec }
->()
-
-function responsesCodecsOf(descriptor: ProviderDescriptor) {
-  const known = responsesCodecs.get(descriptor)
-  if (known !== undefined) return known
-  const created = { codec: responsesCodec(descriptor), native: responsesNative(descriptor) }
-  responsesCodecs.set(descriptor, created)
-  return created
-}
+const responsesCodecsOf = memoizeFor((descriptor: ProviderDescriptor) => ({
+  codec: responsesCodec(descriptor),
+  native: responsesNative(descriptor),
+}))
 
 type PreparedTarget = NativeTarget & {
   readonly baseUrl: string

@@ -15,3 +15,17 @@ export function memoize<Value>(compute: (text: string) => Value): (text: string)
     return value
   }
 }
+
+/** Keeps the result for each object as long as the object itself. */
+export function memoizeFor<Key extends object, Value extends object>(
+  compute: (key: Key) => Value,
+): (key: Key) => Value {
+  const known = new WeakMap<Key, Value>()
+  return (key) => {
+    const found = known.get(key)
+    if (found !== undefined) return found
+    const value = compute(key)
+    known.set(key, value)
+    return value
+  }
+}

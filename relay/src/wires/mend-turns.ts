@@ -31,7 +31,7 @@ export type TurnRules = {
 }
 
 /** Stands in for a message of the user that has nothing else. */
-const CONTINUE_TEXT = 'Continue.'
+export const CONTINUE_TEXT = 'Continue.'
 
 /** Messages of the same role are a turn. The same list if nothing changes. */
 export function mendTurns(given: readonly unknown[], rules: TurnRules): readonly unknown[] {

@@ -9,6 +9,14 @@ const BACK: CardPart['reasoningBack'] = { policy: 'required_with_calls', placeho
 const FIXED: CardPart['sampling'] = { takes: 'none', takesPenalties: false }
 const WINDOW = 262_144
 
+const K2: CardPart = {
+  limits: { context: WINDOW },
+  reasoningBack: BACK,
+  sampling: FIXED,
+  tools: { forcedWhileReasoning: 'none' },
+  facts: IMAGES,
+}
+
 const row = rowFrom(MODEL_PAGES)
 
 export const moonshotRows: VendorRows = {
@@ -30,20 +38,12 @@ export const moonshotRows: VendorRows = {
       facts: IMAGES,
     }),
     row(/^kimi-k2\.7/, {
-      limits: { context: WINDOW },
+      ...K2,
       reasoning: { how: 'switch', efforts: [], canBeOff: false, isDefault: true },
-      reasoningBack: BACK,
-      sampling: FIXED,
-      tools: { forcedWhileReasoning: 'none' },
-      facts: IMAGES,
     }),
     row(/^kimi-k2\.[5-9]/, {
-      limits: { context: WINDOW },
+      ...K2,
       reasoning: { how: 'switch', efforts: [], offMember: 'thinking', isDefault: true },
-      reasoningBack: BACK,
-      sampling: FIXED,
-      tools: { forcedWhileReasoning: 'none' },
-      facts: IMAGES,
     }),
     row(/^kimi-k2-thinking/, {
       limits: { context: WINDOW },

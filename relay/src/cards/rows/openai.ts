@@ -76,28 +76,22 @@ function searchFamily(row: CardRow): CardRow {
   return { ...row, card: { ...row.card, sampling: SEARCH_SAMPLING } }
 }
 
+const responsesFamily = (family: RegExp, facts: ReasoningFacts) =>
+  reasoningFamily(family, { ...facts, inChat: 'no_chat' })
+
 /** The Responses API alone serves these (Portkey-AI/gateway#1445). */
 const RESPONSES_ONLY: readonly CardRow[] = [
-  reasoningFamily(/^gpt-5-pro/, { efforts: ['high'], inChat: 'no_chat' }),
-  reasoningFamily(/^gpt-5\.5-pro/, {
-    efforts: ['medium', 'high', 'xhigh'],
-    context: LARGE_WINDOW,
-    inChat: 'no_chat',
-  }),
-  reasoningFamily(/^gpt-(?:5\.(?:[4-9]|\d\d)|[6-9])[\d.]*-(?:[a-z]+-)*pro\b/, {
+  responsesFamily(/^gpt-5-pro/, { efforts: ['high'] }),
+  responsesFamily(/^gpt-5\.5-pro/, { efforts: ['medium', 'high', 'xhigh'], context: LARGE_WINDOW }),
+  responsesFamily(/^gpt-(?:5\.(?:[4-9]|\d\d)|[6-9])[\d.]*-(?:[a-z]+-)*pro\b/, {
     efforts: LOW_TO_XHIGH,
     context: LARGE_WINDOW,
-    inChat: 'no_chat',
   }),
-  reasoningFamily(/^gpt-5[\d.]*-(?:[a-z]+-)*(?:pro|codex)\b/, {
-    efforts: LOW_TO_XHIGH,
-    inChat: 'no_chat',
-  }),
-  reasoningFamily(/^o\d(?:-mini)?-(?:pro|deep-research)/, {
+  responsesFamily(/^gpt-5[\d.]*-(?:[a-z]+-)*(?:pro|codex)\b/, { efforts: LOW_TO_XHIGH }),
+  responsesFamily(/^o\d(?:-mini)?-(?:pro|deep-research)/, {
     efforts: LOW_TO_HIGH,
     context: 200_000,
     output: 100_000,
-    inChat: 'no_chat',
   }),
   {
     family: /^codex-/,

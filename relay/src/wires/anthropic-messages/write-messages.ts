@@ -3,6 +3,7 @@ import type { Adaptations } from '../../fit/adaptations.ts'
 import { withNamedMedia } from '../../fit/media.ts'
 import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 import type { AssistantMessage, Message, ToolCall, ToolResult } from '../../form/request.ts'
+import { CONTINUE_TEXT } from '../mend-turns.ts'
 import {
   cacheMember,
   contentBlock,
@@ -20,9 +21,6 @@ export type Conversation = {
   /** Roles alternate, and the user is first. */
   readonly turns: Turn[]
 }
-
-/** Stands in for a user message where the provider requires one. */
-const CONTINUE_TEXT = 'Continue.'
 
 export function conversationOf(
   given: readonly Message[],

@@ -12,6 +12,7 @@ import {
   type ToolResult,
   withoutSeals,
 } from '../../form/request.ts'
+import { CONTINUE_TEXT } from '../mend-turns.ts'
 import { contentPart, contentParts, isContent, textParts } from './write-parts.ts'
 
 export type Content = { readonly role: 'user' | 'model'; readonly parts: JsonRecord[] }
@@ -22,9 +23,6 @@ export type Conversation = {
   /** Roles alternate, and the user is first. */
   readonly contents: Content[]
 }
-
-/** Stands in for a user message where the provider requires one. */
-const CONTINUE_TEXT = 'Continue.'
 
 type Context = Pick<ToolRules, 'signsCalls'> & {
   /** Names of called functions by the id of the call. */

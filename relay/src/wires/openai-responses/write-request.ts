@@ -1,4 +1,5 @@
 import { isRecord, type JsonRecord, member, omit, pick } from '../../bytes/json-value.ts'
+import { memoizeFor } from '../../bytes/memoize.ts'
 import { cardOf, type CardLookup, hostOf } from '../../cards/card-of.ts'
 import type { ModelCard } from '../../cards/model-card.ts'
 import { noteSettings } from '../../fit/adaptations.ts'
@@ -72,23 +73,16 @@ export function responsesCard(
   }: { baseUrl?: string | undefined; cardOf?: CardLookup | undefined },
   model: string,
 ): ModelCard {
-  const card = cards(hostOf(descriptor, baseUrl), model)
-  const known = responsesCards.get(card)
-  if (known !== undefined) return known
-  const found = inResponses(card)
-  responsesCards.set(card, found)
-  return found
+  return inResponses(cards(hostOf(descriptor, baseUrl), model))
 }
 
-const responsesCards = new WeakMap<ModelCard, ModelCard>()
-
-function inResponses(card: ModelCard): ModelCard {
+const inResponses = memoizeFor((card: ModelCard): ModelCard => {
   const { reasoning } = card
   // BerriAI/litellm: chat completions of the same models refuse this effort.
   const isStronger = reasoning.inChat === 'no_tools_unless_off' && reasoning.efforts !== null
   const efforts = isStronger ? [...(reasoning.efforts ?? []), 'max' as const] : reasoning.efforts
   return { ...card, reasoning: { ...reasoning, inChat: 'all', efforts } }
-}
+})
 
 function rejectUnsupported({ n = 1, modalities = [], stop = [], ...settings }: Settings): void {
   if (n > 1) throw impossible('n', 'must be 1')
