@@ -13,11 +13,14 @@ const isThought = (part: unknown) => /^(?:redacted_)?thinking$/.test(textOf(type
 const isTool = (tool: unknown): tool is JsonRecord =>
   isRecord(tool) && isRecord(tool['input_schema']) && tool['function'] === undefined
 
-export function hasMessagesBlocks({ messages, tools }: JsonRecord): boolean {
-  const isForeign = (part: unknown) => isUse(part) || isResult(part)
-  const hasForeign = (message: unknown) => listOf(member(message, 'content')).some(isForeign)
-  return listOf(tools).some(isTool) || listOf(messages).some(hasForeign)
-}
+/** Whether `withChatCalls` has work: it moves calls inside of answers, and results elsewhere. */
+export const hasMessagesBlocks = ({ messages, tools }: JsonRecord): boolean =>
+  listOf(tools).some(isTool) || listOf(messages).some(hasBlocks)
+
+const hasBlocks = (message: unknown): boolean =>
+  listOf(member(message, 'content')).some(isAnswer(message) ? isUse : isResult)
+
+const isAnswer = (message: unknown) => member(message, 'role') === 'assistant'
 
 /** The request with tools, calls and results in the form of chat completions. */
 export function withChatCalls(json: JsonRecord): JsonRecord {
@@ -33,7 +36,7 @@ export function withChatCalls(json: JsonRecord): JsonRecord {
 function chatMessages(message: unknown): unknown[] {
   const content = member(message, 'content')
   if (!isRecord(message) || !Array.isArray(content)) return [message]
-  return message['role'] === 'assistant' ? [answerOf(message, content)] : told(message, content)
+  return isAnswer(message) ? [answerOf(message, content)] : told(message, content)
 }
 
 function answerOf(message: JsonRecord, content: readonly unknown[]): JsonRecord {

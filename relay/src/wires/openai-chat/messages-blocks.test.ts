@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { isRequestProblem } from '../../errors/request-problem.ts'
+import { readRequest } from './read-head.ts'
+
+const use = { type: 'tool_use', id: 'a', name: 'f', input: {} }
+const result = { type: 'tool_result', tool_use_id: 'a', content: 'x' }
+
+function messagesRead(role: string, content: readonly unknown[]): unknown {
+  const body = Buffer.from(JSON.stringify({ model: 'm', messages: [{ role, content }] }))
+  const request = readRequest('chat', body)
+  if (isRequestProblem(request)) throw new Error(request.message)
+  return request.json()['messages']
+}
+
+test.each([
+  ['user', use],
+  ['system', use],
+  ['assistant', result],
+])('in a message of the role %s, %j stays', (role, block) => {
+  expect(messagesRead(role, [block])).toEqual([{ role, content: [block] }])
+})
+
+test('a call inside of a result stays', () => {
+  const told = [{ role: 'tool', tool_call_id: 'a', content: [use] }]
+  expect(messagesRead('user', [{ ...result, content: [use] }])).toEqual(told)
+})
