@@ -24,3 +24,9 @@ test('a call inside of a result stays', () => {
   const told = [{ role: 'tool', tool_call_id: 'a', content: [use] }]
   expect(messagesRead('user', [{ ...result, content: [use] }])).toEqual(told)
 })
+
+test('results inside of results are rewritten once, because each time reads the whole body', () => {
+  const inner = { ...result, content: [result] }
+  const told = [{ role: 'tool', tool_call_id: 'a', content: [inner] }]
+  expect(messagesRead('user', [{ ...result, content: [inner] }])).toEqual(told)
+})

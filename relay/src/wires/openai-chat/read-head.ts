@@ -37,11 +37,20 @@ export function* readRequestInSteps(
 ): Steps<RelayRequest | RequestProblem> {
   const given = yield* readOutline(body)
   if (isRequestProblem(given)) return given
+  const { outline, whole } = given
+  if (endpoint !== 'chat' || !hasMessagesBlocks(outline)) return yield* readOwn(endpoint, given)
+  // Once only: a result inside of a result would have the whole body read for each level.
+  const chat = withChatCalls(yield* whole.prepare())
+  const read = yield* readOutline(yield* writeJson(chat, given.body.length))
+  return isRequestProblem(read) ? read : yield* readOwn(endpoint, read)
+}
+
+/** Reads a request whose blocks are those of the endpoint itself. */
+function* readOwn(
+  endpoint: TextEndpoint,
+  given: OutlinedBody,
+): Steps<RelayRequest | RequestProblem> {
   const { members, outline, whole } = given
-  if (endpoint === 'chat' && hasMessagesBlocks(outline)) {
-    const chat = withChatCalls(yield* whole.prepare())
-    return yield* readRequestInSteps(endpoint, yield* writeJson(chat, given.body.length))
-  }
   const refused =
     disguisedMember(members, METERED) ??
     hiddenMember(outline, METERED) ??
