@@ -186,8 +186,11 @@ test.each([
 test('a frame whose scripts are lost offers to reload the page', async () => {
   const page = await world.open()
   await page.route(MODULES, (route) => route.abort())
+  const early = page.waitForRequest('**/api/status')
   await page.goto('/login')
   await page.getByRole('alert').getByText('The console did not load.').waitFor()
+  // The status is asked for before the console's code has been loaded.
+  await early
   await page.unroute(MODULES)
   await page.getByRole('button', { name: 'Reload' }).click()
   await page.getByLabel(TEXTS.en.username).waitFor()
