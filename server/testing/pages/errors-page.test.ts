@@ -19,15 +19,19 @@ const documented = new Set(
 /** The client has left, so no one reads it. */
 const UNREAD = 'client_left'
 
-/** A member, a constant, or the argument of a function that makes an error. */
-const IN_SOURCE =
-  /(?:\bcode: |\b(?:problem|badRequest|forbidden)\(\s*|\binvalid\('[^']*', '[^']*', |_CODE = )'([a-z]+_[a-z_]+)'/g
+/** A member, a constant, or the first or last argument of a function that makes an error. */
+const IN_SOURCE = [
+  /(?:\bcode: |\b(?:problem|badRequest|forbidden)\(\s*|\binvalid\('[^']*', '[^']*', |_CODE = )'([a-z]+_[a-z_]+)'/g,
+  /\bproblem\((?:[^()]|\([^()]*\))*,\s*'([a-z]+_[a-z_]+)',?\s*\)/g,
+]
+
+const codesIn = (source: string) =>
+  IN_SOURCE.flatMap((pattern) => [...source.matchAll(pattern)].map(([, code = '']) => code))
 
 const used = new Set(
   globSync('{server/src/gateway,relay/src}/**/*.ts', { cwd: root })
     .filter((file) => !file.endsWith('.test.ts'))
-    .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(IN_SOURCE)])
-    .map(([, code = '']) => code)
+    .flatMap((file) => codesIn(readFileSync(join(root, file), 'utf8')))
     .filter((code) => code !== UNREAD),
 )
 
