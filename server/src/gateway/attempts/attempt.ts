@@ -117,8 +117,11 @@ function beginWhenReady(
     deps.onOutcome?.()
     return stopOutcome ?? failureOf(error)
   })
+  const outcome = Promise.race([started, end.promise])
+  // A request that ends by a bug before it awaits the outcome may not end the process.
+  outcome.catch(() => {})
   return {
-    outcome: Promise.race([started, end.promise]),
+    outcome,
     isQueued: () => isQueued,
     cancel: () => (running === null ? stopWith({ type: 'cancelled' }) : running.cancel()),
     abandon: () => running?.abandon(),

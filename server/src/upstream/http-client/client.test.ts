@@ -291,6 +291,15 @@ describe('failures', () => {
   })
 })
 
+it('keeps nothing of a request that was written', async () => {
+  const peer = await peers.open((socket) => socket.write(SHORT))
+  for (const body of [Buffer.from('{}'), Buffer.alloc(MEGABYTE)]) {
+    const { exchange, ended } = ask(peer, { body })
+    await ended
+    expect(exchange.request).toMatchObject({ bytes: Buffer.alloc(0), largeBody: null })
+  }
+})
+
 it('does not read while it is paused', async () => {
   const size = 64 * MEGABYTE
   const peer = await peers.open((socket) => {

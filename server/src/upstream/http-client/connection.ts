@@ -14,6 +14,9 @@ const IDLE_MS_MAX = 600_000
 /** A close by the provider may still be in transit. */
 const IDLE_MARGIN_MS = 2000
 
+/** What is left of a request that was written. */
+const SENT = Buffer.alloc(0)
+
 export type ConnectionOwner = {
   onIdle: (connection: Connection) => void
   /** Called once. */
@@ -138,7 +141,11 @@ export class Connection implements ParserEvents, SocketEvents {
     exchange?.finish()
   }
 
-  #write(socket: Duplex, { bytes, largeBody }: HttpRequest) {
+  #write(socket: Duplex, request: HttpRequest) {
+    const { bytes, largeBody } = request
+    // A small request is a slice of a pooled buffer, all of which a long answer would keep.
+    request.bytes = SENT
+    request.largeBody = null
     this.#parser.begin()
     flushAfterTick(socket)
     socket.write(bytes)
