@@ -245,8 +245,10 @@ function refusesReasoning(
 const NO_NAMES: readonly string[] = []
 
 /** The provider itself refuses several choices. */
-const droppedFields = ({ dropFields = NO_NAMES }: ProviderDescriptor, { n = 1 }: JsonRecord) =>
-  n === 1 || !dropFields.includes('n') ? dropFields : dropFields.filter((name) => name !== 'n')
+const droppedFields = ({ dropFields = NO_NAMES }: ProviderDescriptor, { n }: JsonRecord) =>
+  (n ?? 1) === 1 || !dropFields.includes('n')
+    ? dropFields
+    : dropFields.filter((name) => name !== 'n')
 
 function noteDropped(
   adaptations: Adaptations | undefined,

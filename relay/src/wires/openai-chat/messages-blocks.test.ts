@@ -30,3 +30,36 @@ test('results inside of results are rewritten once, because each time reads the 
   const told = [{ role: 'tool', tool_call_id: 'a', content: [inner] }]
   expect(messagesRead('user', [{ ...result, content: [inner] }])).toEqual(told)
 })
+
+test('members of tools that only Messages has are left out', () => {
+  const tool = { name: 'f', input_schema: { type: 'object' }, strict: true, defer_loading: false }
+  const json = {
+    model: 'm',
+    messages: [{ role: 'tool', tool_call_id: 'a', content: [{ type: 'tool_result' }] }],
+    tools: [{ ...tool, cache_control: { type: 'ephemeral' } }],
+    tool_choice: { type: 'any', disable_parallel_tool_use: true },
+  }
+  const request = readRequest('chat', Buffer.from(JSON.stringify(json)))
+  if (isRequestProblem(request)) throw new Error(request.message)
+  expect(request.json()).toEqual({
+    model: 'm',
+    messages: [{ role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: '' }] }],
+    tools: [
+      {
+        type: 'function',
+        function: { name: 'f', parameters: { type: 'object' }, strict: true },
+        cache_control: { type: 'ephemeral' },
+      },
+    ],
+    tool_choice: 'required',
+    parallel_tool_calls: false,
+  })
+})
+
+test('missing messages are named', () => {
+  const body = { model: 'm', tools: [{ name: 'f', input_schema: {} }] }
+  expect(readRequest('chat', Buffer.from(JSON.stringify(body)))).toMatchObject({
+    code: 'missing_required_parameter',
+    param: 'messages',
+  })
+})

@@ -1,4 +1,4 @@
-import { isRecord, type JsonRecord, listOf, member, omit, textOf } from '../../bytes/json-value.ts'
+import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
 import { argumentsText } from './call-input.ts'
 
 /*
@@ -27,9 +27,10 @@ export function withChatCalls(json: JsonRecord): JsonRecord {
   const { messages, tools, tool_choice: choice } = json
   return {
     ...json,
-    messages: listOf(messages).flatMap(chatMessages),
+    ...(Array.isArray(messages) ? { messages: messages.flatMap(chatMessages) } : {}),
     ...(Array.isArray(tools) ? { tools: tools.map(chatTool) } : {}),
     ...(isRecord(choice) ? { tool_choice: chatChoice(choice) } : {}),
+    ...(member(choice, 'disable_parallel_tool_use') === true ? { parallel_tool_calls: false } : {}),
   }
 }
 
@@ -62,16 +63,16 @@ function told(message: JsonRecord, content: readonly unknown[]): unknown[] {
   const results = content.filter(isResult)
   const said = content.filter((part) => !isResult(part)).map(chatPart)
   const asked = said.length === 0 && results.length > 0 ? [] : [{ ...message, content: said }]
-  return [...results.map(resultOf), ...asked]
+  return [...results.map((result) => resultOf(result, message['tool_call_id'])), ...asked]
 }
 
-function resultOf(result: unknown): JsonRecord {
+function resultOf(result: unknown, callId: unknown): JsonRecord {
   const content = member(result, 'content') ?? ''
   const parts = Array.isArray(content) ? content.map(chatPart) : [{ type: 'text', text: content }]
   const isError = member(result, 'is_error') === true
   return {
     role: 'tool',
-    tool_call_id: member(result, 'tool_use_id'),
+    tool_call_id: member(result, 'tool_use_id') ?? callId,
     content: isError ? [{ type: 'text', text: 'Error:' }, ...parts] : parts,
   }
 }
@@ -90,9 +91,13 @@ const sourceOf = (part: unknown): JsonRecord => {
 
 function chatTool(tool: unknown): unknown {
   if (!isTool(tool)) return tool
-  const { name, description, input_schema: parameters } = tool
-  const others = omit(tool, 'type', 'name', 'description', 'input_schema')
-  return { ...others, type: 'function', function: { name, description, parameters } }
+  const { name, description, input_schema: parameters, strict, cache_control: mark } = tool
+  const strictness = typeof strict === 'boolean' ? { strict } : {}
+  return {
+    type: 'function',
+    function: { name, description, parameters, ...strictness },
+    ...(isRecord(mark) ? { cache_control: mark } : {}),
+  }
 }
 
 function chatChoice(choice: JsonRecord): unknown {

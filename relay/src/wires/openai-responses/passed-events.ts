@@ -4,8 +4,6 @@ import { blockData } from '../../bytes/sse.ts'
 import type { ResponseContext } from './response-context.ts'
 
 const DATA = Buffer.from('data:')
-/** The first item begins among so many events. */
-const BEGINNING_MAX = 8
 /** Most events add to a text. */
 const TEXT_ADDED = Buffer.from('{"type":"response.output_text.delta"')
 const ITEM_ADDED = Buffer.from('"response.output_item.added"')
@@ -21,9 +19,10 @@ export class PassedEvents {
   readonly #output: JsonRecord[] = []
   /** Events are numbered from 0, without gaps. */
   count = 0
-  readonly #beginning: Buffer[] = []
+  #first: Buffer | null = null
+  #firstItem: Buffer | null = null
 
-  constructor({ keepItems, keepResponse }: ResponseContext) {
+  constructor({ keepItems, keepResponse }: Pick<ResponseContext, 'keepItems' | 'keepResponse'>) {
     this.#keepItems = keepItems
     this.#keepResponse = keepResponse
   }
@@ -32,8 +31,10 @@ export class PassedEvents {
     for (const event of events) {
       if (!event.includes(DATA)) continue
       this.count += 1
-      if (this.#beginning.length < BEGINNING_MAX) this.#beginning.push(event)
-      if (this.#keepItems === null || event.includes(TEXT_ADDED)) continue
+      this.#first ??= event
+      if (event.includes(TEXT_ADDED)) continue
+      if (this.#firstItem === null && event.includes(ITEM_ADDED)) this.#firstItem = event
+      if (this.#keepItems === null) continue
       if (event.includes(ITEM_DONE)) {
         const item = member(readEvent(event), 'item')
         if (!isRecord(item)) continue
@@ -54,13 +55,12 @@ export class PassedEvents {
 
   /** The response as the client knows it. */
   response(): unknown {
-    return member(readEvent(this.#beginning[0]), 'response')
+    return member(readEvent(this.#first), 'response')
   }
 
   /** The id of its first item. */
   firstItemId(): string {
-    const first = this.#beginning.find((event) => event.includes(ITEM_ADDED))
-    return textOf(member(member(readEvent(first), 'item'), 'id'))
+    return textOf(member(member(readEvent(this.#firstItem), 'item'), 'id'))
   }
 }
 
@@ -69,5 +69,5 @@ const readRecord = (event: Buffer): JsonRecord => {
   return isRecord(json) ? json : {}
 }
 
-const readEvent = (event: Buffer | undefined): unknown =>
-  event === undefined ? undefined : jsonIn(blockData(event) ?? event)
+const readEvent = (event: Buffer | null): unknown =>
+  event === null ? undefined : jsonIn(blockData(event) ?? event)
