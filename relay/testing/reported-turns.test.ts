@@ -186,7 +186,7 @@ const SESSIONS: readonly Report[] = [
     wire: 'messages',
     model: /claude/,
     body: messages(HI, assistant(use('a')), user(result('a', `cut ${HALF}`))),
-    says: ['cut \\ufffd'],
+    says: ['cut \ufffd'],
   },
   {
     report: 'elizaOS/eliza#18079: the same in the input of a call, for vendors of other wires',

@@ -1,58 +1,98 @@
+import type { Steps } from './steps.ts'
+
 const BACKSLASH = 0x5c
+const LETTER_U = 0x75
+const OPENING = Buffer.from(String.raw`\u`)
 /** Bytes of an escape such as `\ud83d`. */
 const ESCAPE = 6
-const LOWER = Buffer.from(String.raw`\ud`)
-const UPPER = Buffer.from(String.raw`\uD`)
-const FIRST_HIGH = 0xd800
-const FIRST_LOW = 0xdc00
-const REPLACEMENT = 'fffd'
+const SLICE_BYTES = 1024 * 1024
+const REPLACEMENT = 0xfffd
 
 /**
- * JSON text in which U+FFFD stands for each half of a surrogate pair: an agent that cuts a text may
- * cut an emoji, and some vendors refuse the whole request (anthropics/claude-code#5934). The same
- * buffer if it has none.
+ * JSON text without two kinds of escapes; the same buffer if it has none of them.
+ *
+ * Letters, digits and `_` are written plainly. V8 14.6 (Node.js 26.10) reads an escaped member name
+ * as another one that begins with a backslash, if an earlier object of the process had that name
+ * there. A client could hide a member that decides its charge.
+ *
+ * U+FFFD stands for each half of a surrogate pair: an agent that cuts a text may cut an emoji, and
+ * some vendors refuse the whole request (anthropics/claude-code#5934).
  */
-export function withPairedSurrogates(json: Buffer): Buffer {
-  let paired: Buffer | null = null
-  for (const at of loneSurrogates(json)) {
-    paired ??= Buffer.from(json)
-    paired.write(REPLACEMENT, at + ESCAPE - REPLACEMENT.length, 'latin1')
+export function* withPlainEscapes(json: Buffer): Steps<Buffer> {
+  let at = json.indexOf(OPENING)
+  if (at < 0) return json
+  // The backslash may itself be escaped.
+  while (json[at - 1] === BACKSLASH) at -= 1
+  const writer = new PlainWriter(json)
+  let pauseAt = at + SLICE_BYTES
+  while (at < json.length) {
+    if (at > pauseAt) {
+      yield
+      pauseAt = at + SLICE_BYTES
+    }
+    if (json[at] !== BACKSLASH) {
+      at += 1
+      continue
+    }
+    const code = codeAt(json, at)
+    if (code < 0) {
+      at += 2
+    } else if (isHigh(code) && isLow(codeAt(json, at + ESCAPE))) {
+      at += 2 * ESCAPE
+    } else {
+      const plain = isHigh(code) || isLow(code) ? REPLACEMENT : code
+      if (plain === REPLACEMENT || isOfName(plain)) writer.replace(at, plain)
+      at += ESCAPE
+    }
   }
-  return paired ?? json
+  return writer.end()
 }
 
-function* loneSurrogates(json: Buffer): Generator<number> {
-  let paired = -1
-  for (const at of surrogateEscapes(json)) {
-    if (at === paired) continue
-    const isHigh = codeAt(json, at) < FIRST_LOW
-    const next = at + ESCAPE
-    const hasLow = isHigh && json[next] === BACKSLASH && codeAt(json, next) >= FIRST_LOW
-    if (hasLow) paired = next
-    else yield at
+/** Copies a text with some of its escapes replaced. It never grows: three bytes replace six. */
+class PlainWriter {
+  readonly #json: Buffer
+  #written: Buffer | null = null
+  #size = 0
+  #kept = 0
+
+  constructor(json: Buffer) {
+    this.#json = json
+  }
+
+  replace(at: number, code: number) {
+    const written = (this.#written ??= Buffer.allocUnsafe(this.#json.length))
+    this.#size += this.#json.copy(written, this.#size, this.#kept, at)
+    this.#size += written.write(String.fromCharCode(code), this.#size, 'utf8')
+    this.#kept = at + ESCAPE
+  }
+
+  end(): Buffer {
+    if (this.#written === null) return this.#json
+    this.#size += this.#json.copy(this.#written, this.#size, this.#kept)
+    return this.#written.subarray(0, this.#size)
   }
 }
 
-/** Places of escapes from U+D800 to U+DFFF, in order. */
-function* surrogateEscapes(json: Buffer): Generator<number> {
-  let lower = json.indexOf(LOWER)
-  let upper = json.indexOf(UPPER)
-  while (lower >= 0 || upper >= 0) {
-    const isLower = upper < 0 || (lower >= 0 && lower < upper)
-    const at = isLower ? lower : upper
-    if (isEscape(json, at) && codeAt(json, at) >= FIRST_HIGH) yield at
-    if (isLower) lower = json.indexOf(LOWER, at + 1)
-    else upper = json.indexOf(UPPER, at + 1)
+const isHigh = (code: number) => code >= 0xd800 && code < 0xdc00
+const isLow = (code: number) => code >= 0xdc00 && code < 0xe000
+
+/** ASCII letters, digits and `_`, and what `foldName` makes a letter of: ſ and the Kelvin sign. */
+const isOfName = (code: number) => /^[\w\u017f\u212a]$/.test(String.fromCharCode(code))
+
+/** -1 if no escape of a code begins there. */
+function codeAt(json: Buffer, at: number): number {
+  if (json[at] !== BACKSLASH || json[at + 1] !== LETTER_U) return -1
+  let code = 0
+  for (let place = at + 2; place < at + ESCAPE; place += 1) {
+    const digit = digitOf(json[place])
+    if (digit < 0) return -1
+    code = code * 16 + digit
   }
+  return code
 }
 
-/** The backslash is not itself escaped. */
-function isEscape(json: Buffer, at: number): boolean {
-  let before = at
-  while (json[before - 1] === BACKSLASH) before -= 1
-  return (at - before) % 2 === 0
+function digitOf(byte = 0): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
+  const letter = byte | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
 }
-
-/** NaN if this is no escape of a code. */
-const codeAt = (json: Buffer, at: number) =>
-  Number(`0x${json.toString('latin1', at + 2, at + ESCAPE)}`)

@@ -1,6 +1,7 @@
+import { withPlainEscapes } from '../bytes/json-escapes.ts'
 import { countNodes } from '../bytes/json-limits.ts'
-import { withPairedSurrogates } from '../bytes/json-surrogates.ts'
 import { isRecord, type JsonRecord, parseJson } from '../bytes/json-value.ts'
+import { finish } from '../bytes/steps.ts'
 
 /**
  * Nodes (`json-scan.ts`) of the JSON texts inside strings of one request or answer. 6000 tool calls
@@ -23,7 +24,7 @@ export class NestedJson {
     const given = Buffer.from(text)
     this.#nodesLeft -= countNodes(given, this.#nodesLeft)
     if (this.isSpent) return undefined
-    const json = withPairedSurrogates(given)
+    const json = finish(withPlainEscapes(given))
     return parseJson(json === given ? text : json.toString())
   }
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { withPlainEscapes } from '../bytes/json-escapes.ts'
 import {
   foldName,
   hasInnerDuplicates,
@@ -11,7 +12,6 @@ import {
 import { outlineInSteps, type OutlineOptions } from '../bytes/json-outline.ts'
 import { isSmall, parseInSteps, readJson } from '../bytes/json-parse.ts'
 import { UNQUOTED_BYTES_MAX, NODES_MAX } from '../bytes/json-scan.ts'
-import { withPairedSurrogates } from '../bytes/json-surrogates.ts'
 import { isRecord, type JsonRecord, parseJson } from '../bytes/json-value.ts'
 import { writeJson } from '../bytes/json-write.ts'
 import { Once, singleStep, type Steps } from '../bytes/steps.ts'
@@ -46,7 +46,7 @@ export function* readOutline(
   given: Buffer,
   options: ReadOptions = {},
 ): Steps<OutlinedBody | RequestProblem> {
-  const body = withPairedSurrogates(given)
+  const body = yield* withPlainEscapes(given)
   const scanned = yield* readMembers(body)
   if (isRequestProblem(scanned)) return scanned
   const keepsAll = options.keepsSmall === true && body.length <= SMALL_BYTES_MAX
@@ -78,7 +78,7 @@ export function* readJsonBody(
 }
 
 function* readWholeBody(given: Buffer): Steps<JsonBody | RequestProblem> {
-  const body = withPairedSurrogates(given)
+  const body = yield* withPlainEscapes(given)
   const members = yield* readMembers(body)
   if (isRequestProblem(members)) return members
   const json = isSmall(body.length, members.nodes)

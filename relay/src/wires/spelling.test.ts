@@ -137,7 +137,7 @@ describe('a repeated member is passed on as it was read', () => {
   })
 
   test('nothing else is rewritten', () => {
-    const text = '{ "model":"m" , "messages":[{"role":"user","content":"\\u0061"}],"seed":1e2}'
+    const text = '{ "model":"m" , "messages":[{"role":"user","content":"\\u4e2d\\n"}],"seed":1e2}'
     expect(readText(text)).toMatchObject({ body: Buffer.from(text) })
   })
 })
