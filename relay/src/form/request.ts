@@ -186,6 +186,7 @@ type Values = {
 export type Settings = { readonly model: string } & {
   readonly [Name in keyof Values]?: Values[Name] | undefined
 }
+
 export const textBlock = (text: string): TextBlock => ({ type: 'text', text })
 
 /** A text as a list of blocks; an empty text has none. */

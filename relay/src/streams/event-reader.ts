@@ -20,7 +20,7 @@ export type EventReader = JsonReader<StreamEvent> & {
    * if every event must be read.
    */
   readonly onDelta?: (delta: Delta, event: StreamEvent) => void
-  /** Whether `event` would return nothing for a block, and needs nothing of it. */
+  /** Whether `event` would return nothing for a block, and keeps nothing of it. */
   readonly skips?: (block: Buffer) => boolean
 }
 
@@ -64,7 +64,7 @@ export class BlockReader {
     return withDelta(last, next)
   }
 
-  /** In place of `nextDelta` if nobody needs the event. */
+  /** Like `nextDelta`, but does not build the event. */
   skipsDelta(block: Buffer): boolean {
     const [last, delta] = [this.#last, this.#delta]
     if (delta === null || last === null) return false

@@ -8,13 +8,14 @@ import {
 } from '../../bytes/json-value.ts'
 import { withNamedMedia } from '../../fit/media.ts'
 import { parameterError } from '../../form/codec-errors.ts'
+import { imageAddress } from '../../media/data-url.ts'
+import type { ProviderCall } from '../provider-codec.ts'
+import { withoutFunctionRole } from './function-role.ts'
+
 /*
  * Reads OpenAI requests for codecs whose providers support only part of that format. Members may
  * have any type: unreadable values are rejected here or left for the provider to reject.
  */
-import { imageAddress } from '../../media/data-url.ts'
-import type { ProviderCall } from '../provider-codec.ts'
-import { withoutFunctionRole } from './function-role.ts'
 
 export type Part =
   | { readonly type: 'text'; readonly text: string; readonly cacheControl: unknown }

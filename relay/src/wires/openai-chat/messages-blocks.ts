@@ -37,7 +37,7 @@ export function withChatCalls(json: JsonRecord): JsonRecord {
 function chatMessages(message: unknown): unknown[] {
   const content = member(message, 'content')
   if (!isRecord(message) || !Array.isArray(content)) return [message]
-  return isAnswer(message) ? [answerOf(message, content)] : told(message, content)
+  return isAnswer(message) ? [answerOf(message, content)] : resultMessages(message, content)
 }
 
 function answerOf(message: JsonRecord, content: readonly unknown[]): JsonRecord {
@@ -58,12 +58,12 @@ const callOf = (use: unknown) => ({
   function: { name: member(use, 'name'), arguments: argumentsText(member(use, 'input')) || '{}' },
 })
 
-/** Results stand before what the user says. */
-function told(message: JsonRecord, content: readonly unknown[]): unknown[] {
+/** Each result is a message of its own, before the rest. */
+function resultMessages(message: JsonRecord, content: readonly unknown[]): unknown[] {
   const results = content.filter(isResult)
   const said = content.filter((part) => !isResult(part)).map(chatPart)
-  const asked = said.length === 0 && results.length > 0 ? [] : [{ ...message, content: said }]
-  return [...results.map((result) => resultOf(result, message['tool_call_id'])), ...asked]
+  const rest = said.length === 0 && results.length > 0 ? [] : [{ ...message, content: said }]
+  return [...results.map((result) => resultOf(result, message['tool_call_id'])), ...rest]
 }
 
 function resultOf(result: unknown, callId: unknown): JsonRecord {
