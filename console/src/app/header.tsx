@@ -14,6 +14,7 @@ import classes from './layout.module.css'
 import { MenuButton } from './menu-button.tsx'
 import { NavBar } from './nav-bar.tsx'
 import { PALETTE_KEYS } from './shortcut.ts'
+import { useIsNarrow } from './use-is-narrow.ts'
 
 const LOGO = `${basePath}/logo.svg`
 const USERNAME_MAX = 12
@@ -22,6 +23,7 @@ export function Header({ onPalette }: { onPalette: () => void }) {
   const { t } = useTranslation()
   const user = useSession()
   const isAdmin = useIsAdmin()
+  const isNarrow = useIsNarrow()
   const hasBell = !useFactorRequired() && isAdmin
   const name = useSystemName()
   const logo = useLogo() || LOGO
@@ -36,7 +38,7 @@ export function Header({ onPalette }: { onPalette: () => void }) {
           <img src={logo} alt="" width={20} height={20} />
           <span>{name}</span>
         </Link>
-        <NavBar />
+        {!isNarrow && <NavBar />}
         <div className={classes['end']}>
           {hasBell && <AlertBell />}
           {user && (

@@ -1,4 +1,3 @@
-import { useMediaQuery } from '@mantine/hooks'
 import { useSyncExternalStore } from 'react'
 import { useTranslation } from '../i18n/use-translation.ts'
 import { getOpenQuestion, onQuestion } from '../lib/confirm.ts'
@@ -17,6 +16,7 @@ import classes from './layout.module.css'
 import { NoticeGate } from './notice-gate.tsx'
 import { PageTitle } from './page-title.tsx'
 import { UnconfirmedGate } from './unconfirmed-gate.tsx'
+import { useIsNarrow } from './use-is-narrow.ts'
 import { useNewerVersion } from './use-newer-version.ts'
 import { useScrollMemory } from './use-scroll-memory.ts'
 import { useShortcuts } from './use-shortcuts.ts'
@@ -25,9 +25,6 @@ const PARTS = {
   palette: () => import('./palette/palette.tsx').then((module) => module.Palette),
   shortcuts: () => import('./palette/shortcut-list.tsx').then((module) => module.ShortcutList),
 } as const
-
-/** The width below which the main menu is a sheet; layout.module.css has it too. */
-const PHONE = '(max-width: 899px)'
 
 const loadBottomBar = async () => (await import('./bottom-bar.tsx')).BottomBar
 
@@ -44,8 +41,8 @@ export function Layout() {
   const close = () => setOpened((current) => (current === opened ? null : current))
   useNewerVersion()
   useScrollMemory()
-  const isPhone = useMediaQuery(PHONE)
-  const hasBar = useSession() !== null && isPhone
+  const isNarrow = useIsNarrow()
+  const hasBar = useSession() !== null && isNarrow
   const isPageShown = useIsPageShown()
   return (
     <div className={classes['frame']} data-bar={hasBar || undefined}>

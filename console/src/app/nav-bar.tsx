@@ -33,7 +33,7 @@ export function NavBar() {
   const isOver = fitting < items.length
   const isCurrentOver = items.findIndex(({ path }) => path === section) >= fitting
   return (
-    <div className={`${classes['navBar']} ${classes['wide']}`}>
+    <div className={classes['navBar']}>
       <nav ref={row} className={classes['nav']} aria-label={t('common.frame.navigation')}>
         {items.map(({ path, label }, index) => (
           <Link

@@ -5,7 +5,7 @@ import { call } from './api.ts'
 import { useEarlyQuery } from './use-early-query.ts'
 
 /** What the configuration file manages; administrators only. */
-const managedQuery = queryOptions({
+export const managedQuery = queryOptions({
   queryKey: ['managed'],
   queryFn: async ({ signal }) => (await call(optionEndpoints.getManaged, {}, signal)).data,
   meta: { quiet: true },

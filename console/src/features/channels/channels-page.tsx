@@ -2,6 +2,7 @@ import { useMemo, useState } from 'react'
 import type { Channel } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import type { Ask } from '../../lib/feature.ts'
+import { managedQuery } from '../../lib/managed.ts'
 import { marginSpan } from '../../lib/margins.ts'
 import { useNavigate } from '../../lib/router/router.tsx'
 import { nowSeconds } from '../../lib/server-clock.ts'
@@ -126,4 +127,5 @@ ChannelsPage.asks = (ask: Ask, params: URLSearchParams) => {
   const { list, summary } = channelsQueries(search, parseChannelFilter(params))
   ask(list)
   ask(summary)
+  ask(managedQuery)
 }

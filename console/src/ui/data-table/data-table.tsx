@@ -211,7 +211,7 @@ function useDrawnCount(count: number): number {
   useEffect(() => {
     if (isAny) startTransition(() => setIsWhole(true))
   }, [isAny])
-  return isWhole ? count : Math.ceil(window.innerHeight / rowPx)
+  return isWhole ? count : Math.ceil(window.screen.height / rowPx)
 }
 
 function useShown<Row extends object>({ columns, search, detail }: Props<Row>) {
@@ -231,7 +231,11 @@ function useShown<Row extends object>({ columns, search, detail }: Props<Row>) {
 }
 
 function useTopOfPage(frame: RefObject<HTMLElement | null>, page: number) {
+  const shown = useRef(page)
   useEffect(() => {
+    // A new table is at its top, and to scroll it would lay out the whole page once more.
+    if (shown.current === page) return
+    shown.current = page
     if (frame.current) frame.current.scrollTop = 0
   }, [frame, page])
 }
