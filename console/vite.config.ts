@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
@@ -147,6 +148,10 @@ type Call = Node & {
   arguments: (Node & { properties?: Property[] })[]
 }
 
+type Chain = Node & { callee?: Chain; object?: Chain; name?: string }
+type Declarations = { declarations?: { id: { name: string }; init: Chain | null }[] }
+type Statement = Declarations & { declaration?: Declarations | null }
+
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value
 
@@ -167,32 +172,55 @@ function partsIn(program: unknown): Property[] {
   })
 }
 
-/** Its first call replaces it by the value. */
-const getterOf = (name: string, value: string) =>
-  `get ${name}() {
-    const value = ${value}
-    Object.defineProperty(this, '${name}', { value })
-    return value
-  }`
+/** Whether an expression begins at one of the names, as `z.int().min(0)` begins at `z`. */
+function beginsAt(names: ReadonlySet<string>, { type, callee, object, name }: Chain): boolean {
+  if (type === 'CallExpression') {
+    return callee?.type === 'MemberExpression' && beginsAt(names, callee)
+  }
+  if (type === 'MemberExpression') return object !== undefined && beginsAt(names, object)
+  return type === 'Identifier' && names.has(name ?? '')
+}
+
+/** The values of a file's own constants that are schemas. */
+function schemasIn({ body }: { body: Statement[] }): Node[] {
+  const names = new Set(['z'])
+  return body.flatMap((statement) => {
+    const { declarations = [] } = statement.declaration ?? statement
+    return declarations.flatMap(({ id, init }) => {
+      if (!init || init.type !== 'CallExpression' || !beginsAt(names, init)) return []
+      names.add(id.name)
+      return [init]
+    })
+  })
+}
+
+const LAZILY = path.join(import.meta.dirname, 'src/lib/lazily.ts')
 
 /**
  * The console checks answers but not what it sends. Schemas of requests are left out of the build,
- * and those of answers are created by the first call: a phone takes a tenth of a second for all.
+ * and all others are created at their first use: a phone takes a tenth of a second for all.
  */
-const answerSchemasAtFirstCall: Plugin = {
-  name: 'answer-schemas-at-first-call',
+const schemasAtFirstUse: Plugin = {
+  name: 'schemas-at-first-use',
   apply: 'build',
   transform(code, id) {
     if (!/\/contract\/src\/[\w-]+\.ts$/.test(id)) return null
-    const parts = partsIn(this.parse(code)).filter(({ type }) => type === 'Property')
+    const program = this.parse(code)
+    const parts = partsIn(program).filter(({ type }) => type === 'Property')
+    const named = (...names: string[]) =>
+      parts.filter(({ key }) => names.includes(key.name ?? '')).map(({ value }) => value)
+    const answers = named('data', 'extra', 'rows').filter(({ type }) => type === 'CallExpression')
+    const dropped = new Set<Node>(named('params', 'query', 'body'))
+    // Safe because the parser gives the file and its statements these members.
+    const schemas = [...answers, ...schemasIn(program as never), ...dropped]
+    schemas.sort((a, b) => a.start - b.start)
     // From the last to the first, so that the places of the others stay.
-    return parts.reduceRight((text, { start, end, key, value }) => {
-      const name = key.name ?? ''
-      const schema = code.slice(value.start, value.end)
-      const lazy = ['data', 'extra', 'rows'].includes(name) && getterOf(name, schema)
-      const dropped = ['params', 'query', 'body'].includes(name) && `${name}: undefined`
-      return text.slice(0, start) + (lazy || dropped || code.slice(start, end)) + text.slice(end)
+    const changed = schemas.reduceRight((text, node) => {
+      const { start, end } = node
+      const value = dropped.has(node) ? 'undefined' : `lazily(() => ${code.slice(start, end)})`
+      return text.slice(0, start) + value + text.slice(end)
     }, code)
+    return `import { lazily } from ${JSON.stringify(LAZILY)}\n${changed}`
   },
 }
 
@@ -224,7 +252,7 @@ export default defineConfig({
     react(),
     withoutSchemaDescriptions,
     withoutCodeFromText,
-    answerSchemasAtFirstCall,
+    schemasAtFirstUse,
     stylesByComponent,
   ],
   // A page may be served under a path that is known only at run time (BASE_PATH).
@@ -254,6 +282,7 @@ export default defineConfig({
         manualPureFunctions: [
           'z',
           'endpoint',
+          'lazily',
           'withSchemas',
           'rule',
           'pageQuery',
