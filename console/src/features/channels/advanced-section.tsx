@@ -26,7 +26,7 @@ export function AdvancedSection({ form }: Props) {
       open={isOpen}
       onToggle={(event) => setIsOpen(event.currentTarget.open)}
     >
-      <summary>{t('channel.form.advanced')}</summary>
+      <summary>{t('channelForm.advanced')}</summary>
       {isLoaded && <LazyPart name="advanced-fields" load={loadFields} props={{ form }} />}
     </details>
   )

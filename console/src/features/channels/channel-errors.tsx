@@ -10,18 +10,18 @@ export function ChannelErrors({ id, errors }: { id: number; errors: ChannelTraff
   const { t } = useTranslation()
   const nameOf = (kind: string) => {
     const known = UPSTREAM_PROBLEM_KINDS.find((one) => one === kind)
-    return known === undefined ? kind : t(`channel.view.problem.${known}`)
+    return known === undefined ? kind : t(`channelView.problem.${known}`)
   }
-  if (errors.length === 0) return <p>{t('channel.view.noErrors')}</p>
+  if (errors.length === 0) return <p>{t('channelView.noErrors')}</p>
   return (
-    <PlainTable label={t('channel.view.errors')}>
+    <PlainTable label={t('channelView.errors')}>
       <thead>
         <tr>
-          <th scope="col">{t('channel.view.kind')}</th>
+          <th scope="col">{t('channelView.kind')}</th>
           <th scope="col" data-align="right">
-            {t('channel.view.count')}
+            {t('channelView.count')}
           </th>
-          <th scope="col">{t('channel.view.example')}</th>
+          <th scope="col">{t('channelView.example')}</th>
         </tr>
       </thead>
       <tbody>
@@ -31,7 +31,7 @@ export function ChannelErrors({ id, errors }: { id: number; errors: ChannelTraff
             <td data-align="right">{formatNumber(faults)}</td>
             <td className={classes['errorText']}>
               <Link to={`/log?channel=${id}`}>
-                {t('channel.view.exampleOf', { reason, model, time: formatTime(at) })}
+                {t('channelView.exampleOf', { reason, model, time: formatTime(at) })}
               </Link>
             </td>
           </tr>

@@ -22,6 +22,7 @@ import {
   newChannelValues,
   valuesOf,
 } from './channel-values.ts'
+import './form.messages.ts'
 import { channelQuery, CHANNELS } from './queries.ts'
 
 /** Adds a channel, copies a channel (`?from=`) or edits a channel. */
@@ -56,7 +57,7 @@ function AddChannel({ initial }: { initial: ChannelValues }) {
               void navigate('/channel')
               const count = data.length
               showSuccess(
-                count > 1 ? t('channel.form.createdMany', { count }) : t('channel.form.created'),
+                count > 1 ? t('channelForm.createdMany', { count }) : t('channelForm.created'),
               )
             },
           })
@@ -83,7 +84,7 @@ function LoadChannel({ id, isCopy }: { id: number; isCopy: boolean }) {
   }
   if (!channel.data || managed.isPending) return <Loading page={title} />
   if (!isCopy) return <EditChannel channel={channel.data} mark={managed.ofChannel(id)} />
-  const name = t('channel.form.copyOf', { name: channel.data.name })
+  const name = t('channelForm.copyOf', { name: channel.data.name })
   return <AddChannel initial={{ ...copyOf(channel.data), name }} />
 }
 
@@ -96,7 +97,7 @@ function EditChannel({ channel, mark }: { channel: Channel; mark: ManagedMark | 
     return call(channelEndpoints.updateChannel, { body })
   })
   return (
-    <Page title={t('channel.form.editTitleNamed', { name: channel.name })} width="form">
+    <Page title={t('channelForm.editTitleNamed', { name: channel.name })} width="form">
       {mark && (
         <Box mb="md">
           <ManagedNote mark={mark} />
@@ -112,7 +113,7 @@ function EditChannel({ channel, mark }: { channel: Channel; mark: ManagedMark | 
             onSuccess: () => {
               allowLeave()
               void navigate('/channel')
-              showSuccess(t('channel.form.saved'))
+              showSuccess(t('channelForm.saved'))
             },
           })
         }

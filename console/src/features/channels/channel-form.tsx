@@ -22,9 +22,9 @@ import { OrderFields } from './order-fields.tsx'
 import { TypeField } from './type-field.tsx'
 
 const TOASTS = {
-  'channel.form.nameError': 'channel.form.nameKeyError',
-  'channel.form.keyError': 'channel.form.nameKeyError',
-  'channel.form.mappingError': 'channel.form.mappingToast',
+  'channelForm.nameError': 'channelForm.nameKeyError',
+  'channelForm.keyError': 'channelForm.nameKeyError',
+  'channelForm.mappingError': 'channelForm.mappingToast',
 } as const
 
 const loadPresets = async () => (await import('./preset-field.tsx')).PresetField
@@ -74,8 +74,8 @@ export function ChannelForm({ stored, initial, isSaving, isLocked = false, onSav
           // As high as the field itself.
           fallback={
             <TextInput
-              label={t('channel.preset.label')}
-              description={t('channel.preset.hint')}
+              label={t('channelForm.preset.label')}
+              description={t('channelForm.preset.hint')}
               disabled
             />
           }
@@ -88,15 +88,15 @@ export function ChannelForm({ stored, initial, isSaving, isLocked = false, onSav
           <TypeField
             initial={initial.type}
             {...field}
-            {...hints('type', t('channel.form.typeHint'))}
+            {...hints('type', t('channelForm.typeHint'))}
           />
         )}
       />
       <TextInput
-        label={t('channel.form.name')}
+        label={t('channelForm.name')}
         autoComplete="off"
         {...form.register('name')}
-        {...hints('name', t('channel.form.nameHint'))}
+        {...hints('name', t('channelForm.nameHint'))}
       />
       {(descriptorOf(type)?.fields ?? []).map((field) => (
         <TextInput
@@ -118,13 +118,13 @@ export function ChannelForm({ stored, initial, isSaving, isLocked = false, onSav
             source={source}
             sent={{ stored, mapping }}
             {...field}
-            {...hints('models', t('channel.form.modelsHint'))}
+            {...hints('models', t('channelForm.modelsHint'))}
           />
         )}
       />
       <GroupFields form={form} />
       <Textarea
-        label={t('channel.form.mapping')}
+        label={t('channelForm.mapping')}
         className={classes['code'] ?? ''}
         autosize
         minRows={3}
@@ -132,15 +132,15 @@ export function ChannelForm({ stored, initial, isSaving, isLocked = false, onSav
         spellCheck={false}
         placeholder={'{"gpt-5.4": "gpt-5.4-2026-03-05"}'}
         {...form.register('model_mapping')}
-        {...hints('model_mapping', t('channel.form.mappingHint'))}
+        {...hints('model_mapping', t('channelForm.mappingHint'))}
       />
       <TextInput
-        label={t('channel.form.proxy')}
+        label={t('channelForm.proxy')}
         placeholder="socks5://127.0.0.1:1080"
         autoComplete="off"
         spellCheck={false}
         {...form.register('proxy')}
-        {...hints('proxy', t('channel.form.proxyHint'))}
+        {...hints('proxy', t('channelForm.proxyHint'))}
       />
       <OrderFields form={form} />
       <AdvancedSection form={form} />

@@ -29,18 +29,18 @@ export function ChannelKeys({ channel, keys, isLocked }: Props) {
   const { t } = useTranslation()
   return (
     <>
-      <PlainTable label={t('channel.view.keys')}>
+      <PlainTable label={t('channelView.keys')}>
         <thead>
           <tr>
-            <th scope="col">{t('channel.view.key')}</th>
-            <th scope="col">{t('channel.view.state')}</th>
+            <th scope="col">{t('channelView.key')}</th>
+            <th scope="col">{t('channelView.state')}</th>
             <th scope="col" data-align="right">
-              {t('channel.view.answered')}
+              {t('channelView.answered')}
             </th>
             <th scope="col" data-align="right">
-              {t('channel.view.failed')}
+              {t('channelView.failed')}
             </th>
-            <th scope="col">{t('channel.view.lastError')}</th>
+            <th scope="col">{t('channelView.lastError')}</th>
             <th scope="col">{t('common.table.actions')}</th>
           </tr>
         </thead>
@@ -51,7 +51,7 @@ export function ChannelKeys({ channel, keys, isLocked }: Props) {
                 <code>{key.masked}</code> <small>{key.id}</small>
               </th>
               <td>
-                <StateDot tone={TONES[key.state]} text={t(`channel.view.${key.state}`)} />
+                <StateDot tone={TONES[key.state]} text={t(`channelView.${key.state}`)} />
               </td>
               <td data-align="right">{formatNumber(key.answers)}</td>
               <td data-align="right">{formatNumber(key.faults)}</td>
@@ -81,9 +81,9 @@ function KeyActions({ channel: { id, name }, of: key, isLocked }: ActionsProps) 
   const next = isDisabled ? 'enable' : 'disable'
   const remove = async () => {
     const yes = await confirm({
-      title: t('channel.view.removeTitle', { key: key.id }),
-      body: t('channel.view.removeBody'),
-      verb: t('channel.view.removeVerb'),
+      title: t('channelView.removeTitle', { key: key.id }),
+      body: t('channelView.removeBody'),
+      verb: t('channelView.removeVerb'),
       danger: true,
     })
     if (yes) change.mutate({ key_id: key.id, action: 'remove' })
@@ -94,10 +94,10 @@ function KeyActions({ channel: { id, name }, of: key, isLocked }: ActionsProps) 
   }
   const changes = [
     {
-      label: t(`channel.view.${next}`),
+      label: t(`channelView.${next}`),
       act: () => change.mutate({ key_id: key.id, action: next }),
     },
-    { label: t('channel.view.remove'), act: () => void remove() },
+    { label: t('channelView.remove'), act: () => void remove() },
   ]
   const actions = isLocked ? [testKey] : [testKey, ...changes]
   const isBusy = change.isPending || test.isPending
@@ -108,7 +108,7 @@ function KeyActions({ channel: { id, name }, of: key, isLocked }: ActionsProps) 
           key={label}
           type="button"
           className={classes['help']}
-          aria-label={t('channel.view.ofKey', { action: label, key: key.id })}
+          aria-label={t('channelView.ofKey', { action: label, key: key.id })}
           aria-disabled={isBusy}
           onClick={isBusy ? undefined : act}
         >
@@ -129,7 +129,7 @@ function LastTest({ of: { test_time, response_time, test_error } }: { of: Channe
       {hasPassed ? (
         <StateDot
           tone="good"
-          text={t('channel.view.keyPassed', { time: formatDuration(response_time) })}
+          text={t('channelView.keyPassed', { time: formatDuration(response_time) })}
         />
       ) : (
         <StateDot tone="bad" text={t('channel.list.testFailed')} reason={test_error} isHintOnly />
@@ -152,7 +152,7 @@ function AddKeys({ id }: { id: number }) {
       {
         onSuccess: () => {
           setText('')
-          showSuccess(t('channel.view.added'))
+          showSuccess(t('channelView.added'))
         },
       },
     )
@@ -161,8 +161,8 @@ function AddKeys({ id }: { id: number }) {
     <form className={classes['addKeys']} onSubmit={save}>
       <Textarea
         ref={refOf('key')}
-        label={t('channel.view.addKeys')}
-        description={t('channel.view.addHint')}
+        label={t('channelView.addKeys')}
+        description={t('channelView.addHint')}
         autosize
         minRows={2}
         maxRows={8}
@@ -176,7 +176,7 @@ function AddKeys({ id }: { id: number }) {
         error={refused['key']}
       />
       <Button type="submit" loading={add.isPending} disabled={text.trim() === ''}>
-        {t('channel.view.add')}
+        {t('channelView.add')}
       </Button>
     </form>
   )

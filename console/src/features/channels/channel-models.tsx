@@ -26,22 +26,22 @@ export function ChannelModels({ channel, models }: Props) {
     { quotaPerUnit: NANO_DOLLARS, inCurrency: true },
   )
   return (
-    <PlainTable label={t('channel.view.models')}>
+    <PlainTable label={t('channelView.models')}>
       <thead>
         <tr>
-          <th scope="col">{t('channel.view.model')}</th>
-          <th scope="col">{t('channel.view.state')}</th>
+          <th scope="col">{t('channelView.model')}</th>
+          <th scope="col">{t('channelView.state')}</th>
           <th scope="col" data-align="right">
-            {t('channel.view.attempts')}
+            {t('channelView.attempts')}
           </th>
           <th scope="col" data-align="right">
-            {t('channel.view.successShort')}
+            {t('channelView.successShort')}
           </th>
           <th scope="col" data-align="right">
-            {t('channel.view.charged')}
+            {t('channelView.charged')}
           </th>
           <th scope="col" data-align="right">
-            {t('channel.view.cost')}
+            {t('channelView.cost')}
           </th>
           <th scope="col" data-actions>
             {t('channel.action.test')}
@@ -63,9 +63,9 @@ export function ChannelModels({ channel, models }: Props) {
                 <td>
                   <StateDot
                     tone={TONES[word]}
-                    text={t(`channel.view.${word}`, { seconds })}
+                    text={t(`channelView.${word}`, { seconds })}
                     reason={
-                      row.last_error && t('channel.view.lastErrorOf', { error: row.last_error })
+                      row.last_error && t('channelView.lastErrorOf', { error: row.last_error })
                     }
                     isBelow
                   />
@@ -82,7 +82,7 @@ export function ChannelModels({ channel, models }: Props) {
                   <button
                     type="button"
                     className={classes['help']}
-                    aria-label={t('channel.view.testModel', { model: row.model })}
+                    aria-label={t('channelView.testModel', { model: row.model })}
                     aria-disabled={isTesting}
                     onClick={isTesting ? undefined : () => mutate({ id, name, model: row.model })}
                   >

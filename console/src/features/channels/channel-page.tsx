@@ -38,6 +38,7 @@ import { testState } from './response-time.ts'
 import { useChannelToggle } from './use-channel-toggle.ts'
 import { useEndpointName } from './use-endpoint-name.ts'
 import { useKeys, useTraffic, weekSpan } from './view-queries.ts'
+import './view.messages.ts'
 
 const TABS = ['models', 'keys', 'errors'] as const
 
@@ -84,10 +85,10 @@ function Loaded({ channel, onChange }: { channel: Channel; onChange: () => void 
             onChange={() => toggle(channel)}
           />
           <Button component={Link} to={`/log?channel=${id}`} variant="default">
-            {t('channel.view.requests')}
+            {t('channelView.requests')}
           </Button>
           <Button component={Link} to={`/channel/edit/${id}`} variant="default">
-            {t('channel.view.settings')}
+            {t('channelView.settings')}
           </Button>
           <Button onClick={() => setIsTesting(true)}>{t('channel.action.test')}</Button>
         </>
@@ -122,18 +123,18 @@ function Parts({ channel, traffic }: PartsProps) {
       {traffic.data && <ChannelWeek hours={traffic.data.hours} />}
       <div className={classes['tabs']}>
         <Choice
-          label={t('channel.view.tabs')}
-          options={TABS.map((value) => ({ value, label: t(`channel.view.${value}`) }))}
+          label={t('channelView.tabs')}
+          options={TABS.map((value) => ({ value, label: t(`channelView.${value}`) }))}
           value={tab}
           onChange={(next) => setParams({ tab: next }, { replace: true })}
         />
       </div>
       {tab === 'keys' ? (
-        <LoadedSection id="keys" title={t('channel.view.keys')} query={keys}>
+        <LoadedSection id="keys" title={t('channelView.keys')} query={keys}>
           {(list) => <ChannelKeys channel={channel} keys={list} isLocked={isLocked} />}
         </LoadedSection>
       ) : (
-        <LoadedSection id={tab} title={t(`channel.view.${tab}`)} query={traffic}>
+        <LoadedSection id={tab} title={t(`channelView.${tab}`)} query={traffic}>
           {({ models, errors }) =>
             tab === 'models' ? (
               <ChannelModels channel={channel} models={models} />
@@ -164,15 +165,15 @@ function Facts({ channel }: { channel: Channel }) {
       </p>
       <DescriptionList
         items={[
-          { name: t('channel.view.type'), value: type },
-          { name: t('channel.view.groups'), value: <GroupTags group={channel.group} /> },
+          { name: t('channelView.type'), value: type },
+          { name: t('channelView.groups'), value: <GroupTags group={channel.group} /> },
           ...(channel.tag === '' ? [] : [{ name: t('channel.tag.label'), value: channel.tag }]),
           {
-            name: t('channel.view.success'),
+            name: t('channelView.success'),
             value: successText({ requests: attempts, failures: faults }),
           },
           {
-            name: t('channel.view.margin'),
+            name: t('channelView.margin'),
             value:
               costs.error && !costs.data ? (
                 <RetryLine error={costs.error} onRetry={() => void costs.refetch()} />
@@ -180,7 +181,7 @@ function Facts({ channel }: { channel: Channel }) {
                 <MarginText margin={marginOf(costs.data ?? [], quotaPerUnit)} />
               ),
           },
-          { name: t('channel.view.tested'), value: <TestText channel={channel} /> },
+          { name: t('channelView.tested'), value: <TestText channel={channel} /> },
         ]}
       />
     </>
@@ -197,7 +198,7 @@ function TestText({ channel }: { channel: Channel }) {
   const endpoint = endpointName(test_endpoint) || NO_VALUE
   return (
     <>
-      {`${t('channel.view.testedAs', { model, endpoint, result })} · `}
+      {`${t('channelView.testedAs', { model, endpoint, result })} · `}
       <Time seconds={test_time} />
     </>
   )

@@ -28,7 +28,7 @@ test('a preset with an account asks for the operator’s own', async () => {
   const { type, baseUrl, models } = preset
   const values = { ...good, type, base_url: baseUrl, models: [...models] }
   expect(await problems(newChannelForm, values)).toEqual({
-    base_url: 'channel.form.addressAccountError',
+    base_url: 'channelForm.addressAccountError',
   })
   const own = values.base_url.replace('ACCOUNT_ID', '0123abcd')
   expect(await problems(newChannelForm, { ...values, base_url: own })).toEqual({})
@@ -37,8 +37,8 @@ test('a preset with an account asks for the operator’s own', async () => {
 test('requires name and key for a new channel, only the name for an edited one', async () => {
   const bare = { ...good, name: ' ', key: '' }
   expect(await problems(newChannelForm, bare)).toEqual({
-    name: 'channel.form.nameError',
-    key: 'channel.form.keyError',
+    name: 'channelForm.nameError',
+    key: 'channelForm.keyError',
   })
   expect(await problems(editForm, bare)).toEqual({ name: 'common.form.required' })
   expect(await problems(newChannelForm, good)).toEqual({})
@@ -57,23 +57,23 @@ test('reports all errors at once', async () => {
     weight: 1e9,
   }
   expect(await problems(newChannelForm, wrong)).toEqual({
-    name: 'channel.form.nameError',
-    key: 'channel.form.keyError',
-    models: 'channel.form.modelsError',
-    model_mapping: 'channel.form.mappingError',
-    base_url: 'channel.form.fieldRequired',
-    priority: 'channel.form.numberError',
-    weight: 'channel.form.numberError',
+    name: 'channelForm.nameError',
+    key: 'channelForm.keyError',
+    models: 'channelForm.modelsError',
+    model_mapping: 'channelForm.mappingError',
+    base_url: 'channelForm.fieldRequired',
+    priority: 'channelForm.numberError',
+    weight: 'channelForm.numberError',
   })
 })
 
 test('requires at least one model and a JSON mapping of names', async () => {
   expect(await problems(newChannelForm, { ...good, models: [] })).toEqual({
-    models: 'channel.form.modelsError',
+    models: 'channelForm.modelsError',
   })
   for (const model_mapping of ['{', '[]', '{"a":1}', '1']) {
     expect(await problems(newChannelForm, { ...good, model_mapping })).toEqual({
-      model_mapping: 'channel.form.mappingError',
+      model_mapping: 'channelForm.mappingError',
     })
   }
   expect(await problems(newChannelForm, { ...good, model_mapping: '{"a":"b"}' })).toEqual({})
@@ -81,10 +81,10 @@ test('requires at least one model and a JSON mapping of names', async () => {
 
 test('requires an address for types without a default', async () => {
   expect(await problems(newChannelForm, { ...good, type: 8 })).toEqual({
-    base_url: 'channel.form.fieldRequired',
+    base_url: 'channelForm.fieldRequired',
   })
   expect(await problems(newChannelForm, { ...good, type: 8, base_url: 'ftp://x' })).toEqual({
-    base_url: 'channel.form.addressError',
+    base_url: 'channelForm.addressError',
   })
 })
 
@@ -94,7 +94,7 @@ test('a pasted key is sent without the invisible characters of its source', () =
 
 test('requires the key again if it would be sent to another machine, and only then', async () => {
   const moved = { ...good, key: '', base_url: 'https://elsewhere.example' }
-  expect(await problems(editForm, moved)).toEqual({ key: 'channel.form.keyAgain' })
+  expect(await problems(editForm, moved)).toEqual({ key: 'channelForm.keyAgain' })
   expect(await problems(editForm, { ...moved, key: 'sk-2' })).toEqual({})
   expect(await problems(editForm, { ...moved, base_url: 'https://api.openai.com/v1/ ' })).toEqual(
     {},

@@ -30,30 +30,30 @@ const isSentWhole = (address: string) => [null, 'query'].includes(addressFaultOf
 const numberOrEmpty = (schema: z.ZodType) =>
   z.custom<number | ''>(
     (value) => value === '' || passes(schema)(value),
-    message('channel.form.numberError'),
+    message('channelForm.numberError'),
   )
 
 const fields = z.object({
   type: z.number(),
-  name: z.string().refine((name) => name.trim().length <= 100, message('channel.form.nameLong')),
+  name: z.string().refine((name) => name.trim().length <= 100, message('channelForm.nameLong')),
   groups: z.array(z.string()),
   tag: z.string(),
-  models: z.array(z.string()).min(1, message('channel.form.modelsError')),
+  models: z.array(z.string()).min(1, message('channelForm.modelsError')),
   key: z.string(),
   multi_key: z.boolean(),
   base_url: z
     .string()
-    .refine(isSentWhole, message('channel.form.addressPartsError'))
+    .refine(isSentWhole, message('channelForm.addressPartsError'))
     .refine(
       (address) => !isSentWhole(address) || passes(base_url)(address),
-      message('channel.form.addressError'),
+      message('channelForm.addressError'),
     )
-    .refine((address) => !lacksAccount(address), message('channel.form.addressAccountError')),
+    .refine((address) => !lacksAccount(address), message('channelForm.addressAccountError')),
   other: z.string(),
-  model_mapping: z.string().refine(passes(model_mapping), message('channel.form.mappingError')),
+  model_mapping: z.string().refine(passes(model_mapping), message('channelForm.mappingError')),
   proxy: z
     .string()
-    .refine((address) => isProxyAddress(address.trim()), message('channel.form.proxyError')),
+    .refine((address) => isProxyAddress(address.trim()), message('channelForm.proxyError')),
   /** Stored JSON text, so that settings written by other clients survive. */
   config: z.string(),
   priority: numberOrEmpty(priority),
@@ -73,11 +73,11 @@ const typeProblems = (values: ChannelValues): Problem[] =>
       const isNeeded = required === true && field.default === undefined
       return isNeeded && isEmpty(values[name])
     })
-    .map(({ name }) => ({ name, key: 'channel.form.fieldRequired' }))
+    .map(({ name }) => ({ name, key: 'channelForm.fieldRequired' }))
 
 const queryProblems = ({ type, base_url: address }: ChannelValues): Problem[] =>
   addressFaultOf(address.trim()) === 'query' && !takesQuery(type)
-    ? [{ name: 'base_url', key: 'channel.form.addressQueryError' }]
+    ? [{ name: 'base_url', key: 'channelForm.addressQueryError' }]
     : []
 
 /**
@@ -110,7 +110,7 @@ async function overrideProblems(values: ChannelValues) {
 export const newChannelForm = formOf((values) =>
   (['name', 'key'] as const)
     .filter((name) => isEmpty(values[name]))
-    .map((name) => ({ name, key: `channel.form.${name}Error` })),
+    .map((name) => ({ name, key: `channelForm.${name}Error` })),
 )
 
 type Place = Pick<Channel, 'type' | 'base_url'>
@@ -124,7 +124,7 @@ export const editChannelForm = (before: Place) =>
     const problems: Problem[] = []
     if (isEmpty(values.name)) problems.push({ name: 'name', key: 'common.form.required' })
     if (isEmpty(values.key) && isMoved(before, values)) {
-      problems.push({ name: 'key', key: 'channel.form.keyAgain' })
+      problems.push({ name: 'key', key: 'channelForm.keyAgain' })
     }
     if (isMoved(before, values)) problems.push(...hiddenValues(values))
     return problems

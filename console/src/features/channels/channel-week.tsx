@@ -32,20 +32,20 @@ export function ChannelWeek({ hours }: { hours: ChannelTraffic['hours'] }) {
         .reduce((sum, hour) => sum + hour[name], 0),
     )
   const series = [
-    { id: 'answered', name: t('channel.view.answered'), values: sumOf('answers') },
-    { id: 'failed', name: t('channel.view.failed'), values: sumOf('faults') },
+    { id: 'answered', name: t('channelView.answered'), values: sumOf('answers') },
+    { id: 'failed', name: t('channelView.failed'), values: sumOf('faults') },
   ]
   const hasAny = series.some(({ values }) => values.some((value) => value > 0))
   return (
     <Chart
       kind="bars"
-      label={t('channel.view.chart')}
+      label={t('channelView.chart')}
       slots={slots}
       series={hasAny ? series : []}
       format={formatNumber}
       formatTick={formatNumber}
       unit={1}
-      nothing={t('channel.view.noAttempts')}
+      nothing={t('channelView.noAttempts')}
     />
   )
 }

@@ -20,7 +20,6 @@ import { columns } from './columns.tsx'
 import { FilterChips } from './filter-chips.tsx'
 import { HealthChips } from './health-chips.tsx'
 import { channelsQueries, useChannels } from './queries.ts'
-import { TestProgress } from './test-progress.tsx'
 import { useChannelActions } from './use-channel-actions.ts'
 import { useChannelBulk } from './use-channel-bulk.ts'
 import { useTestRun } from './use-test-run.ts'
@@ -28,6 +27,8 @@ import { useTestRun } from './use-test-run.ts'
 const loadTestDialog = async () => (await import('./test-dialog.tsx')).TestDialog
 
 const loadBulkEdit = async () => (await import('./bulk-edit-dialog.tsx')).BulkEditDialog
+
+const loadTestProgress = async () => (await import('./test-progress.tsx')).TestProgress
 
 const DIALOGS = {
   route: async () => (await import('./route-dialog.tsx')).RouteDialog,
@@ -90,7 +91,14 @@ export function ChannelsPage() {
           />
           <BalanceNotice />
           <MarginsFailure />
-          {run.progress && <TestProgress progress={run.progress} onDismiss={run.dismiss} />}
+          {run.progress && (
+            <LazyPart
+              name={t('channel.bulk.progress')}
+              load={loadTestProgress}
+              props={{ progress: run.progress, onDismiss: run.dismiss }}
+              onFail={run.dismiss}
+            />
+          )}
           {dialog && (
             <LazyPart
               key={dialog}

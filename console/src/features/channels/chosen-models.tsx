@@ -56,7 +56,7 @@ export const ChosenModels = memo(function ChosenModels({
       ref={list}
       className={classes['models']}
       data-long={isLong || undefined}
-      aria-label={t('channel.form.chosenModels')}
+      aria-label={t('channelForm.chosenModels')}
       onKeyDown={onKeyDown}
     >
       {models.map((model, index) => (
@@ -65,7 +65,7 @@ export const ChosenModels = memo(function ChosenModels({
             type="button"
             className={classes['model']}
             tabIndex={index === current ? 0 : -1}
-            aria-label={t('channel.form.removeModel', { model })}
+            aria-label={t('channelForm.removeModel', { model })}
             onFocus={() => setActive(index)}
             onClick={() => remove(index)}
           >

@@ -24,11 +24,11 @@ export function GroupFields({ form }: Props) {
         name="groups"
         render={({ field }) => (
           <TagsField
-            label={t('channel.form.groups')}
+            label={t('channelForm.groups')}
             data={groups.data ?? []}
             onFocus={() => setIsChoosing(true)}
             {...field}
-            {...hints('groups', t('channel.form.groupsHint'))}
+            {...hints('groups', t('channelForm.groupsHint'))}
           />
         )}
       />

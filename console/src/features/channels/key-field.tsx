@@ -23,19 +23,19 @@ export function KeyField({ stored, type, form }: Props) {
   const needsAgain = stored !== null && isMoved(stored, { type, base_url })
   if (stored === null) return <KeyInput isNew type={type} form={form} note={null} />
   if (isReplacing || needsAgain) {
-    const note = t(needsAgain ? 'channel.form.keyAgain' : 'channel.form.keyKeep')
+    const note = t(needsAgain ? 'channelForm.keyAgain' : 'channelForm.keyKeep')
     return <KeyInput isNew={false} type={type} form={form} note={note} hasFocus={isReplacing} />
   }
   return (
     <Input.Wrapper
-      label={t('channel.form.key')}
+      label={t('channelForm.key')}
       labelElement="div"
-      description={t('channel.form.keyStoredHint')}
+      description={t('channelForm.keyStoredHint')}
     >
       <div className={classes['stored']}>
-        <span>{t('channel.form.keyStored')}</span>
+        <span>{t('channelForm.keyStored')}</span>
         <Button size="compact-sm" variant="default" onClick={() => setIsReplacing(true)}>
-          {t('channel.form.keyReplace')}
+          {t('channelForm.keyReplace')}
         </Button>
       </div>
     </Input.Wrapper>
@@ -60,13 +60,13 @@ function KeyInput({ isNew, type, form, note, hasFocus = false }: InputProps) {
     if (hasFocus) setFocus('key')
   }, [hasFocus, setFocus])
   const hint = [
-    format !== undefined && t('channel.form.keyFormat', { format }),
-    isBatch && t('channel.form.onePerLine'),
-    note ?? t('channel.form.keyHint'),
+    format !== undefined && t('channelForm.keyFormat', { format }),
+    isBatch && t('channelForm.onePerLine'),
+    note ?? t('channelForm.keyHint'),
   ].filter((part) => part !== false)
   const fieldHints = hints('key', hint.join(currentLanguage() === 'zh' ? '' : ' '))
   const props = {
-    label: t('channel.form.key'),
+    label: t('channelForm.key'),
     placeholder: format ?? '',
     ...form.register('key'),
     ...fieldHints,
@@ -95,8 +95,8 @@ function KeyInput({ isNew, type, form, note, hasFocus = false }: InputProps) {
       <Switch
         mt="sm"
         size="xs"
-        label={t(isNew ? 'channel.form.batch' : 'channel.form.severalKeys')}
-        description={t(isNew ? 'channel.form.batchHint' : 'channel.form.severalKeysHint')}
+        label={t(isNew ? 'channelForm.batch' : 'channelForm.severalKeys')}
+        description={t(isNew ? 'channelForm.batchHint' : 'channelForm.severalKeysHint')}
         checked={isBatch}
         onChange={(event) => setIsBatch(event.currentTarget.checked)}
       />
@@ -115,12 +115,12 @@ function KeysTogether({ form }: { form: Props['form'] }) {
       <Switch
         mt="sm"
         size="xs"
-        label={t('channel.form.multiKey')}
-        description={t('channel.form.multiKeyHint')}
+        label={t('channelForm.multiKey')}
+        description={t('channelForm.multiKeyHint')}
         {...form.register('multi_key')}
       />
       <p className={classes['keyCount']} role="status">
-        {t(isTogether ? 'channel.form.keysTogether' : 'channel.form.keysApart', { count })}
+        {t(isTogether ? 'channelForm.keysTogether' : 'channelForm.keysApart', { count })}
       </p>
     </>
   )

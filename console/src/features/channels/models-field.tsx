@@ -69,7 +69,7 @@ export function ModelsField({ type, source, sent, value, onChange, ...field }: P
     <div>
       <TagsField
         id={inputId}
-        label={t('channel.form.models')}
+        label={t('channelForm.models')}
         data={options}
         limit={OPTIONS_SHOWN}
         value={NONE}
@@ -78,9 +78,9 @@ export function ModelsField({ type, source, sent, value, onChange, ...field }: P
         search={{ text: search, onChange: setSearch }}
         {...field}
       />
-      <div className={classes['tools']} role="group" aria-label={t('channel.form.modelTools')}>
+      <div className={classes['tools']} role="group" aria-label={t('channelForm.modelTools')}>
         <Button size="compact-sm" variant="default" onClick={() => add(related)}>
-          {t('channel.form.fillRelated')}
+          {t('channelForm.fillRelated')}
         </Button>
         <Button
           size="compact-sm"
@@ -88,7 +88,7 @@ export function ModelsField({ type, source, sent, value, onChange, ...field }: P
           loading={fillAll.isPending}
           onClick={() => fillAll.mutate()}
         >
-          {t('channel.form.fillAll')}
+          {t('channelForm.fillAll')}
         </Button>
         <FetchModelsButton
           source={source}
@@ -103,10 +103,10 @@ export function ModelsField({ type, source, sent, value, onChange, ...field }: P
           disabled={value.length === 0}
           onClick={() => onChange([])}
         >
-          {t('channel.form.clearModels')}
+          {t('channelForm.clearModels')}
         </Button>
         <span className={classes['dimmed']} role="status">
-          {t('channel.form.modelsCount', { number: formatNumber(value.length) })}
+          {t('channelForm.modelsCount', { number: formatNumber(value.length) })}
         </span>
       </div>
       {value.length > 0 && (

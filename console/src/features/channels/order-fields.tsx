@@ -20,11 +20,11 @@ export function OrderFields({ form }: Props) {
           name={name}
           render={({ field }) => (
             <NumberInput
-              label={t(`channel.form.${name}`)}
+              label={t(`channelForm.${name}`)}
               allowDecimal={false}
               {...(name === 'weight' && { min: 0 })}
               {...field}
-              {...hints(name, t(`channel.form.${name}Hint`))}
+              {...hints(name, t(`channelForm.${name}Hint`))}
             />
           )}
         />

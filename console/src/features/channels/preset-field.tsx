@@ -34,14 +34,14 @@ export function PresetField({ form }: { form: UseFormReturn<ChannelValues> }) {
   }
   return (
     <Select
-      label={t('channel.preset.label')}
-      placeholder={t('channel.preset.none')}
+      label={t('channelForm.preset.label')}
+      placeholder={t('channelForm.preset.none')}
       description={
         chosen === null ? (
-          t('channel.preset.hint')
+          t('channelForm.preset.hint')
         ) : (
           <Anchor href={chosen.page} target="_blank" rel="noreferrer" size="xs">
-            {t('channel.preset.page', { name: chosen.name })}
+            {t('channelForm.preset.page', { name: chosen.name })}
           </Anchor>
         )
       }

@@ -28,7 +28,7 @@ export function FetchModelsButton({
       if (fetched === null) return
       onFetched(fetched)
       const count = fetched.models.length
-      showSuccess(t('channel.form.modelsFetched', { count, number: formatNumber(count) }))
+      showSuccess(t('channelForm.modelsFetched', { count, number: formatNumber(count) }))
     },
   })
   return (
@@ -38,7 +38,7 @@ export function FetchModelsButton({
       loading={fetching.isPending}
       onClick={() => fetching.mutate()}
     >
-      {t('channel.form.fetchModels')}
+      {t('channelForm.fetchModels')}
     </Button>
   )
 }

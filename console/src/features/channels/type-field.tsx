@@ -24,7 +24,7 @@ export function TypeField({ initial, value, onChange, ...field }: Props) {
   const language = currentLanguage()
   return (
     <Select
-      label={t('channel.form.type')}
+      label={t('channelForm.type')}
       data={catalogue
         .filter(({ type }) => isServable(type) || type === initial)
         .map(({ type, name }) => ({ value: String(type), label: name[language] }))}

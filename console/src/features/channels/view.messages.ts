@@ -1,6 +1,7 @@
+import { addTexts } from '../../i18n/texts.ts'
 import { messages } from '../../i18n/types.ts'
 
-export const viewMessages = messages({
+const viewMessages = messages({
   en: {
     tabs: 'Parts of the channel',
     models: 'Models',
@@ -134,3 +135,11 @@ export const viewMessages = messages({
     },
   },
 })
+
+addTexts('channelView', viewMessages)
+
+declare module '../../i18n/types.ts' {
+  interface MessageTree {
+    channelView: typeof viewMessages.en
+  }
+}
