@@ -18,6 +18,8 @@ export class HeadWriter {
   }
 
   add(text: string) {
+    // Another value has no length, which would leave the writer in disorder.
+    if (typeof text !== 'string') throw new TypeError(`a head takes text, but got ${typeof text}`)
     const end = this.#length + text.length
     if (end > this.#bytes.length) this.#grow(end)
     if (text.length > LOOP_LENGTH_MAX) this.#bytes.write(text, this.#length, 'latin1')
