@@ -128,8 +128,9 @@ test('an outline of Gemini says what the form of any contents says', () => {
   const checkContents = (contents: unknown, systemInstruction: unknown) => {
     checkRequest(dialect, { contents, systemInstruction })
   }
-  fc.assert(
-    fc.property(fc.array(geminiContent, { maxLength: 5 }), instruction, checkContents),
-    RUNS,
-  )
+  const both = { text: 'Seen.', functionResponse: { name: 'look', parts: 5 } }
+  fc.assert(fc.property(fc.array(geminiContent, { maxLength: 5 }), instruction, checkContents), {
+    ...RUNS,
+    examples: [[[{ parts: [both] }], undefined]],
+  })
 })

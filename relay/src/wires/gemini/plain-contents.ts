@@ -20,16 +20,17 @@ const partsOf = (content: unknown): unknown[] => {
 
 const isText = (part: unknown) => textOf(readField(part, 'text')) !== ''
 
-/** Without media of its own. */
-const isResult = (part: unknown): boolean => {
+/** A text, or a result without media of its own. A result is read as such even with a text. */
+const isTextOrResult = (part: unknown): boolean => {
   const response = readField(part, 'functionResponse')
+  if (response === undefined) return isText(part)
   return isRecord(response) && readField(response, 'parts') === undefined
 }
 
 const isOfClient = (content: unknown): boolean => {
   const role = readField(content, 'role') ?? ''
   const isRead = role === 'user' || role === '' || role === 'function'
-  return isRead && partsOf(content).every((part) => isText(part) || isResult(part))
+  return isRead && partsOf(content).every(isTextOrResult)
 }
 
 const isOfModel = (content: unknown): boolean =>
