@@ -20,6 +20,7 @@ import {
   type Tokens,
 } from '@tollgate/relay'
 import type { PricedTarget } from '../billing/terms.ts'
+import { routeTo } from '../routing/route.ts'
 import { PrefundedResponses } from './prefunded-responses.ts'
 import { RecentIds } from './recent-ids.ts'
 import type { Forecast } from './response-amount.ts'
@@ -67,7 +68,7 @@ export class Responses {
   constructor(deps: RealtimeDeps, { access, target, first }: ResponsesParts) {
     this.#deps = deps
     this.#target = target
-    this.#access = { ...access, route: { ...access.route, targets: [target] } }
+    this.#access = { ...access, route: routeTo(access.route, target) }
     this.#prefunded = new PrefundedResponses(deps, this.#access, { target, first })
     this.#transcripts = new Transcripts(deps, this.#access, { target, first })
   }

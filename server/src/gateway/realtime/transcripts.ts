@@ -22,7 +22,7 @@ import {
 } from '../billing/usage-bounds.ts'
 import { CHARGE_NOT_RECORDED, Refusal } from '../errors.ts'
 import { requireAllowedModel } from '../intake/identify.ts'
-import type { Route } from '../routing/route.ts'
+import { type Route, routeTo } from '../routing/route.ts'
 import { usageOfTokens } from './response-amount.ts'
 import {
   attemptIn,
@@ -241,7 +241,7 @@ export class Transcripts {
   }
 
   #routeTo(model: string): Route {
-    return { ...this.#access.route, targets: [{ ...this.#target, upstreamModel: model }] }
+    return routeTo(this.#access.route, { ...this.#target, upstreamModel: model })
   }
 
   async #authorizeItem(model: string, audioTokens: number): Promise<OpenItem> {

@@ -6,6 +6,7 @@ import { waitUntil } from '../../../testing/harness/wait-until.ts'
 import { channelForm, idsOf, openControlPlane } from '../../../testing/worlds/control-plane.ts'
 import { systemClock } from '../../clock.ts'
 import { ChannelRegistry, type LiveChannel, openChannelRegistry } from './channel-registry.ts'
+import { routeTo } from './route.ts'
 
 const OPENAI = 1
 const CUSTOM = 8
@@ -38,6 +39,12 @@ test.each([
   ['is of another type', channel({ type: CUSTOM })],
 ])('a channel that %s is left out', (_what, now) => {
   expect(leftOf(now)).toEqual([])
+})
+
+test('a route to one of its targets is not usual: no terms are kept for it', () => {
+  const target = { channel: channel(), id: 1, priority: 1, weight: 1, upstreamModel: 'a' }
+  const usual = { group: 'default', targets: [target, target], isUsual: true, isPinned: true }
+  expect(routeTo(usual, target)).toEqual({ ...usual, targets: [target], isUsual: false })
 })
 
 test('a later version of a channel has a greater number; a change without a version keeps it', async () => {

@@ -20,6 +20,13 @@ export type Route = {
   readonly isPinned: boolean
 }
 
+/** A route to a single target that another route has led to. */
+export const routeTo = (route: Route, target: Target): Route => ({
+  ...route,
+  targets: [target],
+  isUsual: false,
+})
+
 export type RoutedRequest = Pick<RelayRequest, 'model' | 'native'> &
   Partial<Pick<RelayRequest, 'outline'>> & { readonly endpoint: ChannelOffer }
 
