@@ -46,7 +46,10 @@ export { readTask } from './tasks/read-task.ts'
 export { formType, newBoundary, writeForm } from './tasks/form.ts'
 export { pricedPiece } from './tasks/priced-piece.ts'
 export { type AnswerObserver, TaskObserver } from './tasks/task-observer.ts'
-export { openaiDialect } from './wires/openai-chat/dialect.ts'
+export {
+  chatDialect as openaiDialect,
+  textToolsDialect,
+} from './wires/openai-responses/chat-dialect.ts'
 export { anthropicDialect } from './wires/anthropic-messages/dialect.ts'
 export { compactDialect } from './wires/openai-responses/compact-dialect.ts'
 export { createResponsesDialect } from './wires/openai-responses/dialect.ts'

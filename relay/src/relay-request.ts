@@ -52,6 +52,8 @@ export type RelayRequest = {
   readonly hasFiles?: boolean
   /** Tools that the provider runs in several rounds. Every round reads the prompt again. */
   readonly hasServerTools?: boolean
+  /** Tools whose calls the client reads as a text in place of JSON; absent for none. */
+  readonly textTools?: ReadonlySet<string>
   /** The client speaks another API than OpenAI's chat completions and embeddings. */
   readonly isTranslated?: boolean
   /** The provider may first summarize a long conversation, beyond the client's limit. */

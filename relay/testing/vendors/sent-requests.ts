@@ -8,7 +8,7 @@ import { type ProviderDescriptor, RELAY_PATHS } from '../../src/provider.ts'
 import { anthropicDialect } from '../../src/wires/anthropic-messages/dialect.ts'
 import type { ClientDialect } from '../../src/wires/client-dialect.ts'
 import { geminiCallAt, geminiDialect } from '../../src/wires/gemini/dialect.ts'
-import { openaiDialect } from '../../src/wires/openai-chat/dialect.ts'
+import { chatDialect } from '../../src/wires/openai-responses/chat-dialect.ts'
 import { createResponsesDialect } from '../../src/wires/openai-responses/dialect.ts'
 import { cipherFor } from '../../src/wires/openai-responses/testing/readable-cipher.ts'
 import { encodeChat, type Provider, requestOf } from '../client-request.ts'
@@ -139,7 +139,7 @@ type Client = {
 }
 
 export const CLIENTS: Readonly<Record<string, Client>> = {
-  chat: { dialect: () => openaiDialect, write: inChat, wires: ['openai', 'azure'] },
+  chat: { dialect: () => chatDialect, write: inChat, wires: ['openai', 'azure'] },
   responses: {
     dialect: () => createResponsesDialect({ cipherFor, now: () => 0 }),
     write: inResponses,

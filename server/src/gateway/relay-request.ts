@@ -29,6 +29,7 @@ import {
   type RelayEndpoint,
   type RelayRequest,
   textBytes,
+  textToolsDialect,
 } from '@tollgate/relay'
 import { Attempts } from './attempts/attempts.ts'
 import { channelsWaiting, endReasonOf, pickReportedFailure } from './attempts/final-error.ts'
@@ -134,7 +135,14 @@ export async function relayRequest(
   }
   // Until the first token, nothing of the answer can be counted.
   client.setDrainTerms({ user: caller.user.id, isCostUnknown: () => true })
-  await attemptChannels(deps, context)
+  await attemptChannels(deps, withDialect(context))
+}
+
+/** The answer may need another dialect than errors before it. */
+function withDialect(context: RelayContext): RelayContext {
+  const { textTools } = context.parsedRequest
+  if (textTools !== undefined) context.client.dialect = textToolsDialect(textTools)
+  return context
 }
 
 /** The terms with the targets that the hold pays for: mostly all of them. */

@@ -36,7 +36,13 @@ export function* readRequestInSteps(
   body: Buffer,
 ): Steps<RelayRequest | RequestProblem> {
   const given = yield* readOutline(body)
-  if (isRequestProblem(given)) return given
+  return isRequestProblem(given) ? given : yield* readOutlined(endpoint, given)
+}
+
+export function* readOutlined(
+  endpoint: TextEndpoint,
+  given: OutlinedBody,
+): Steps<RelayRequest | RequestProblem> {
   const { outline, whole } = given
   if (endpoint !== 'chat' || !hasMessagesBlocks(outline)) return yield* readOwn(endpoint, given)
   // Once only: a result inside of a result would have the whole body read for each level.

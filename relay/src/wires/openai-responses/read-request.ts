@@ -60,6 +60,15 @@ const UNSTORED_MEMBERS: Readonly<Record<string, string>> = {
   previous_response_id: `Responses are not stored here. ${NOT_STORED}`,
 }
 
+function storedMember(
+  json: JsonRecord,
+  advice: Readonly<Record<string, string>>,
+): RequestProblem | null {
+  const name = Object.keys(advice).find((member) => isSet(json[member]))
+  if (name === undefined) return null
+  return problem(`'${name}' is not possible. ${advice[name]}`, name, 'unsupported_parameter')
+}
+
 /** Members that decide the charge. */
 const METERED = new Set(['model', 'input', 'max_output_tokens', 'stream', 'tools', 'store'])
 
@@ -81,12 +90,8 @@ export function* readResponsesRequest(
   const hidden = disguisedMember(members, METERED) ?? hiddenMember(outline, METERED)
   if (hidden !== null) return hidden
   const { items } = options
-  const unusable = items === null ? UNSTORED_MEMBERS : STATEFUL_MEMBERS
-  const refused = Object.keys(unusable).find((name) => isSet(outline[name]))
-  if (refused !== undefined) {
-    const message = `'${refused}' is not possible. ${unusable[refused]}`
-    return problem(message, refused, 'unsupported_parameter')
-  }
+  const refused = storedMember(outline, items === null ? UNSTORED_MEMBERS : STATEFUL_MEMBERS)
+  if (refused !== null) return refused
   if (items === null || !isSet(outline['previous_response_id'])) {
     return yield* readTurn(given, options, firstTurn(given))
   }
@@ -231,6 +236,18 @@ function expansion({ find }: OwnItems): (json: JsonRecord) => JsonRecord {
   }
 }
 
+/** Reads a request that refers to nothing stored, and whose answer is no response. */
+export function* readForm(json: JsonRecord): Steps<ChatForm | RequestProblem> {
+  const stored = storedMember(json, UNSTORED_MEMBERS)
+  if (stored !== null) return stored
+  try {
+    const options = { cipher: NO_CIPHER, isOutline: false }
+    return (yield* chatRequest(json, baseMembers(json), options)).given
+  } catch (error) {
+    return problemOf(error, 'invalid_value')
+  }
+}
+
 export function* readInputTokensRequest(
   body: Buffer,
   options: ReadOptions,
@@ -241,7 +258,9 @@ export function* readInputTokensRequest(
 
 const isSet = (value: unknown) => value !== undefined && value !== null && value !== false
 
-type ReadChat = Pick<NamedTranslation, 'given' | 'isHead' | 'complete' | 'names'>
+type ReadChat = Pick<NamedTranslation, 'isHead' | 'complete' | 'names'> & {
+  readonly given: ChatForm
+}
 
 /** The members that every request needs, in any form. Throws `UnsupportedParameterError`. */
 function baseMembers(json: JsonRecord): Settings {

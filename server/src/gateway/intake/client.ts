@@ -21,7 +21,7 @@ type DrainTerms = { readonly user: number; readonly isCostUnknown: () => boolean
  */
 export class Client {
   readonly response: ClientResponse
-  readonly dialect: ClientDialect
+  dialect: ClientDialect
   readonly #drains: Drains
   #drainTerms: DrainTerms | null = null
   #disconnectListeners: readonly (() => void)[] = []

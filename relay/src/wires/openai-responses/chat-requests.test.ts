@@ -1,0 +1,205 @@
+import { expect, test } from 'vitest'
+import type { JsonRecord } from '../../bytes/json-value.ts'
+import { finish } from '../../bytes/steps.ts'
+import { isRequestProblem } from '../../errors/request-problem.ts'
+import type { ToolCallEvent } from '../../form/events.ts'
+import { chatDialect, textToolsDialect } from './chat-dialect.ts'
+
+const PATCH = '*** Begin Patch\n+"a"\n*** End Patch'
+const GRAMMAR = { type: 'grammar', syntax: 'lark', definition: 'start: x' }
+const APPLY = { type: 'custom', name: 'ApplyPatch', description: 'Edits.', format: GRAMMAR }
+const PARAMETERS = { type: 'object', properties: { path: { type: 'string' } } }
+const SHELL = { type: 'function', name: 'Shell', parameters: PARAMETERS }
+const NESTED = { type: 'function', function: { name: 'Shell', parameters: PARAMETERS } }
+const FUNCTIONS = [
+  {
+    type: 'function',
+    function: {
+      name: 'ApplyPatch',
+      description: 'Edits.',
+      parameters: {
+        type: 'object',
+        properties: {
+          input: { type: 'string', description: 'It must match this grammar (lark):\nstart: x' },
+        },
+        required: ['input'],
+        additionalProperties: false,
+      },
+    },
+  },
+  NESTED,
+]
+const HI = { role: 'user', content: 'Fix it.' }
+const textCall = (id: string) => ({
+  id,
+  type: 'function',
+  function: { name: 'ApplyPatch', arguments: JSON.stringify({ input: PATCH }) },
+})
+
+const read = (body: JsonRecord) =>
+  finish(chatDialect.readRequest('chat', Buffer.from(JSON.stringify(body)), {}))
+
+function chatOf(body: JsonRecord) {
+  const request = read(body)
+  if (isRequestProblem(request)) expect.fail(request.message)
+  return { chat: request.json(), request }
+}
+
+test('a body of Responses is read as chat completions', () => {
+  const { chat, request } = chatOf({
+    model: 'm',
+    instructions: 'Be brief.',
+    input: [
+      { role: 'system', content: 'You are an agent.' },
+      { role: 'user', content: [{ type: 'input_text', text: 'Fix it.' }] },
+      { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' },
+      { type: 'function_call', call_id: 'call_1', name: 'Shell', arguments: '{"path":"a"}' },
+      { type: 'function_call', call_id: 'call_2', name: 'ApplyPatch', arguments: PATCH },
+      { type: 'custom_tool_call', call_id: 'call_3', name: 'ApplyPatch', input: PATCH },
+      { type: 'function_call_output', call_id: 'call_1', output: 'a' },
+      { type: 'custom_tool_call_output', call_id: 'call_2', output: 'Done.' },
+      { type: 'custom_tool_call_output', call_id: 'call_3', output: 'Done.' },
+    ],
+    tools: [APPLY, SHELL],
+    tool_choice: { type: 'custom', name: 'ApplyPatch' },
+    stream: true,
+    stream_options: { include_usage: true },
+    include: ['reasoning.encrypted_content'],
+    reasoning: { effort: 'medium', summary: 'auto' },
+    text: { verbosity: 'low' },
+    max_output_tokens: 50,
+    user: 'ann',
+    store: false,
+    previous_response_id: null,
+    prompt_cache_retention: '24h',
+    truncation: 'auto',
+    metadata: {},
+  })
+  expect(chat).toEqual({
+    model: 'm',
+    messages: [
+      { role: 'system', content: 'Be brief.\n\nYou are an agent.' },
+      HI,
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          {
+            id: 'call_1',
+            type: 'function',
+            function: { name: 'Shell', arguments: '{"path":"a"}' },
+          },
+          textCall('call_2'),
+          textCall('call_3'),
+        ],
+      },
+      { role: 'tool', tool_call_id: 'call_1', content: 'a' },
+      { role: 'tool', tool_call_id: 'call_2', content: 'Done.' },
+      { role: 'tool', tool_call_id: 'call_3', content: 'Done.' },
+    ],
+    tools: FUNCTIONS,
+    tool_choice: { type: 'function', function: { name: 'ApplyPatch' } },
+    stream: true,
+    stream_options: { include_usage: true },
+    reasoning_effort: 'medium',
+    verbosity: 'low',
+    max_tokens: 50,
+    user: 'ann',
+  })
+  expect(request).toMatchObject({ stream: true, includeUsage: true, outputLimit: 50 })
+  expect(request.textTools).toEqual(new Set(['ApplyPatch']))
+})
+
+test('a text, nested tools and the limit of chat completions are read too', () => {
+  const { chat, request } = chatOf({
+    model: 'm',
+    messages: [],
+    input: 'Fix it.',
+    tools: [NESTED],
+    max_completion_tokens: 9,
+  })
+  expect(chat).toEqual({ model: 'm', messages: [HI], tools: [NESTED], max_completion_tokens: 9 })
+  expect(request.outputLimit).toBe(9)
+  expect(request.textTools).toBeUndefined()
+})
+
+test('flat tools among those of chat completions become functions, and so do their calls', () => {
+  const calls = [
+    { id: 'call_1', type: 'function', function: { name: 'ApplyPatch', arguments: PATCH } },
+    { id: 'call_2', type: 'custom', custom: { name: 'ApplyPatch', input: PATCH } },
+    { id: 'call_3', type: 'function', function: { name: 'Shell', arguments: '{}' } },
+  ]
+  const results = calls.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: 'ok' }))
+  const body = { model: 'm', messages: [HI, { role: 'assistant', tool_calls: calls }, ...results] }
+  const choices = [
+    { type: 'custom', name: 'ApplyPatch' },
+    { type: 'custom', custom: { name: 'ApplyPatch' } },
+  ]
+  for (const tool_choice of choices) {
+    const { chat, request } = chatOf({ ...body, n: 2, tools: [APPLY, NESTED], tool_choice })
+    expect(chat).toEqual({
+      model: 'm',
+      messages: [
+        HI,
+        { role: 'assistant', tool_calls: [textCall('call_1'), textCall('call_2'), calls[2]] },
+        ...results,
+      ],
+      n: 2,
+      tools: FUNCTIONS,
+      tool_choice: { type: 'function', function: { name: 'ApplyPatch' } },
+    })
+    expect(request.textTools).toEqual(new Set(['ApplyPatch']))
+  }
+})
+
+test.each([
+  [{ input: 5 }, 'input', "'input' must be a string or an array of items."],
+  [{ input: [] }, 'input', "'input' must say something."],
+  [{ input: [5] }, 'input[0]', "'input[0]' must be an item."],
+  [{ input: 'x', messages: [HI] }, 'input', "'input' is not possible together with 'messages'."],
+  [{ input: 'x', model: '' }, 'model', "'model' is missing."],
+  [{ input: 'x', max_output_tokens: -1 }, 'max_output_tokens', /integer from 1/],
+  [{ input: 'x', previous_response_id: 'resp_1' }, 'previous_response_id', /are not stored here/],
+  [{ input: 'x', tools: [SHELL, SHELL] }, 'tools', /names that differ/],
+])('%j is refused', (body, param, message) => {
+  expect(read({ model: 'm', ...body })).toMatchObject({
+    type: 'invalid_request_error',
+    param,
+    message: typeof message === 'string' ? message : expect.stringMatching(message),
+  })
+})
+
+const piece = (index: number, input: string, name = ''): ToolCallEvent => {
+  const id = name === '' ? '' : `call_${index}`
+  const call = { index, id, name, input, isCustom: false, signature: undefined }
+  return { type: 'tool-call', choice: 0, ...call }
+}
+
+test('a stream has the text of each such call, in pieces, before the choice ends', () => {
+  const encoder = textToolsDialect(new Set(['ApplyPatch'])).createEncoder()
+  const events = [
+    piece(0, '', 'ApplyPatch'),
+    piece(0, '{"input": "*** Begin'),
+    piece(1, '{"path":', 'Shell'),
+    piece(0, ' Patch\\n'),
+    piece(1, '"a"}'),
+    piece(0, '"}'),
+    piece(2, PATCH, 'ApplyPatch'),
+  ]
+  const text =
+    encoder.write(events) +
+    encoder.write([{ type: 'finish', choice: 0, reason: 'tool_calls', stopSequence: null }])
+  const deltas = [...text.matchAll(/"tool_calls":(\[.*?\])\}/g)].map(([, calls]) =>
+    JSON.parse(String(calls)).map((call: JsonRecord) => [call['index'], call['function']]),
+  )
+  expect(deltas.flat()).toEqual([
+    [0, { name: 'ApplyPatch', arguments: '' }],
+    [0, { arguments: '*** Begin' }],
+    [1, { name: 'Shell', arguments: '{"path":' }],
+    [0, { arguments: ' Patch\n' }],
+    [1, { arguments: '"a"}' }],
+    [2, { name: 'ApplyPatch', arguments: '' }],
+    [2, { arguments: PATCH }],
+  ])
+  expect(text.indexOf('End Patch')).toBeLessThan(text.indexOf('"finish_reason":"tool_calls"'))
+})

@@ -1,0 +1,122 @@
+import {
+  isPresent,
+  isRecord,
+  type JsonRecord,
+  listOf,
+  member,
+  omit,
+  textOf,
+} from '../../bytes/json-value.ts'
+import { writeJson } from '../../bytes/json-write.ts'
+import type { Steps } from '../../bytes/steps.ts'
+import { isRequestProblem, type RequestProblem } from '../../errors/request-problem.ts'
+import type { TextEndpoint } from '../../provider.ts'
+import type { RelayRequest } from '../../relay-request.ts'
+import { type OutlinedBody, readOutline } from '../json-body.ts'
+import { invalid } from '../openai-chat/check-fields.ts'
+import { readOutlined, readRequestInSteps } from '../openai-chat/read-head.ts'
+import { writeChat, writeTool } from '../openai-chat/write-request.ts'
+import { readForm } from './read-request.ts'
+import { readTools } from './read-tools.ts'
+
+/*
+ * Cursor's agent sends requests in the form of Responses to chat completions, and its other modes
+ * mix tools of both forms (BerriAI/litellm#34029, Soju06/codex-lb#833). It reads answers of chat
+ * completions with calls of functions only: the call of a custom tool has the plain text as
+ * `arguments`, in the history too (icebear0828/codex-proxy#708, Wei-Shaw/sub2api#5861).
+ */
+
+export function* readChatRequest(
+  endpoint: TextEndpoint,
+  body: Buffer,
+): Steps<RelayRequest | RequestProblem> {
+  const given = yield* readOutline(body)
+  if (isRequestProblem(given)) return given
+  const isForeign = endpoint === 'chat' && hasResponsesForm(given.outline)
+  return isForeign ? yield* readResponsesForm(given) : yield* readOutlined(endpoint, given)
+}
+
+const hasResponsesForm = ({ input, tools }: JsonRecord) =>
+  isPresent(input) || listOf(tools).some(isFlat)
+
+/** A function or custom tool, or a choice of one, without an object of its own. */
+function isFlat(tool: unknown): tool is JsonRecord {
+  if (!isRecord(tool)) return false
+  const { type, name, input_schema: schema } = tool
+  const isKnown = type === 'function' || type === 'custom'
+  return isKnown && textOf(name) !== '' && tool[type] === undefined && schema === undefined
+}
+
+function* readResponsesForm({ body, whole }: OutlinedBody): Steps<RelayRequest | RequestProblem> {
+  const json = yield* whole.prepare()
+  const flat = listOf(json['tools']).filter(isFlat)
+  const custom = flat.filter(({ type }) => type === 'custom')
+  const textTools = new Set(custom.map(({ name }) => textOf(name)))
+  const isInput = isPresent(json['input'])
+  const chat = isInput ? yield* chatOfInput(json, textTools) : withNestedTools(json, textTools)
+  if (isInput && isRequestProblem(chat)) return chat
+  const read = yield* readRequestInSteps('chat', yield* writeJson(chat, body.length))
+  return isRequestProblem(read) || textTools.size === 0 ? read : { ...read, textTools }
+}
+
+function* chatOfInput(
+  { messages, ...json }: JsonRecord,
+  textTools: ReadonlySet<string>,
+): Steps<JsonRecord | RequestProblem> {
+  const isBoth = isPresent(messages) && !(Array.isArray(messages) && messages.length === 0)
+  if (isBoth) return invalid('input', "is not possible together with 'messages'")
+  const { input, tools, tool_choice, stream_options, max_tokens, max_completion_tokens } = json
+  const form = yield* readForm({
+    ...json,
+    input: Array.isArray(input) ? input.map((item) => customCall(item, textTools)) : input,
+    tools: Array.isArray(tools) ? tools.map(flatTool) : tools,
+    tool_choice: flatTool(tool_choice),
+  })
+  if (isRequestProblem(form)) return form
+  // Vendors refuse the options without a stream.
+  const options = form.settings.stream === true ? { stream_options } : {}
+  return { max_tokens, max_completion_tokens, ...writeChat(form), ...options }
+}
+
+function customCall(item: unknown, textTools: ReadonlySet<string>): unknown {
+  const isText =
+    isRecord(item) && item['type'] === 'function_call' && textTools.has(textOf(item['name']))
+  return isText ? { ...item, type: 'custom_tool_call', input: item['arguments'] } : item
+}
+
+function flatTool(tool: unknown): unknown {
+  const type = textOf(member(tool, 'type'))
+  const definition = member(tool, type)
+  return isRecord(definition) ? { type, ...definition } : tool
+}
+
+function withNestedTools(json: JsonRecord, textTools: ReadonlySet<string>): JsonRecord {
+  const { messages, tools, tool_choice: choice } = json
+  const named = flatTool(choice)
+  const isNamed = isFlat(named) && (isFlat(choice) || textTools.has(textOf(named['name'])))
+  const calls = (message: unknown) => withFunctionCalls(message, textTools)
+  return {
+    ...json,
+    messages: Array.isArray(messages) ? messages.map(calls) : messages,
+    tools: listOf(tools).flatMap(nestedTool),
+    tool_choice: isNamed ? { type: 'function', function: { name: named['name'] } } : choice,
+  }
+}
+
+const nestedTool = (tool: unknown): unknown[] =>
+  isFlat(tool) ? readTools({ tools: [tool] }).tools.map(writeTool) : [tool]
+
+function withFunctionCalls(message: unknown, textTools: ReadonlySet<string>): unknown {
+  const calls = member(message, 'tool_calls')
+  if (!isRecord(message) || !Array.isArray(calls)) return message
+  return { ...message, tool_calls: calls.map((call) => functionCall(call, textTools)) }
+}
+
+function functionCall(call: unknown, textTools: ReadonlySet<string>): unknown {
+  const definition = member(call, 'custom') ?? member(call, 'function')
+  const name = textOf(member(definition, 'name'))
+  if (!isRecord(call) || !textTools.has(name)) return call
+  const input = textOf(member(definition, 'input') ?? member(definition, 'arguments'))
+  const written = { name, arguments: JSON.stringify({ input }) }
+  return { ...omit(call, 'custom'), type: 'function', function: written }
+}

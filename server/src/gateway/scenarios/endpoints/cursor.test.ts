@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest'
+import {
+  answerJson,
+  answerStream,
+  type Behaviour,
+  chatAnswer,
+  chunk,
+  DONE,
+  USAGE,
+} from '../../../../testing/fakes/scripted-upstream.ts'
+import { DATABASES } from '../../../../testing/harness/databases.ts'
+import { COST, MODEL, QUOTA, setUp, type World } from '../../../../testing/worlds/relay-scenario.ts'
+
+/* Cursor asks for chat completions with bodies of Responses, and reads chat completions. */
+
+const PATCH = '*** Begin Patch\n*** End Patch'
+const WRAPPED = JSON.stringify({ input: PATCH })
+const PARAMETERS = { type: 'object', properties: { path: { type: 'string' } } }
+const BODY = {
+  model: MODEL,
+  user: 'ann',
+  input: [
+    { role: 'system', content: 'You are an agent.' },
+    { role: 'user', content: [{ type: 'input_text', text: 'Fix the file.' }] },
+  ],
+  tools: [
+    {
+      type: 'function',
+      name: 'Shell',
+      description: 'Runs.',
+      parameters: PARAMETERS,
+      strict: false,
+    },
+    {
+      type: 'custom',
+      name: 'ApplyPatch',
+      description: 'Edits files.',
+      format: { type: 'grammar', syntax: 'lark', definition: 'start: x' },
+    },
+  ],
+  tool_choice: 'auto',
+  store: false,
+  include: ['reasoning.encrypted_content'],
+  text: { verbosity: 'medium' },
+  prompt_cache_retention: '24h',
+  stream_options: { include_usage: true },
+  metadata: { session: 'x' },
+}
+const CALL = { type: 'function_call', call_id: 'call_1', name: 'ApplyPatch', arguments: PATCH }
+const OUTPUT = { type: 'custom_tool_call_output', call_id: 'call_1', output: 'Done.' }
+const NEXT = { ...BODY, input: [...BODY.input, CALL, OUTPUT] }
+/** What Cursor reads: a function whose arguments are the text. */
+const READ = { id: 'call_1', type: 'function', function: { name: 'ApplyPatch', arguments: PATCH } }
+const SENT = { ...READ, function: { name: 'ApplyPatch', arguments: WRAPPED } }
+
+const deltas = [
+  { ...SENT, function: { name: 'ApplyPatch', arguments: '' } },
+  { function: { arguments: WRAPPED.slice(0, 15) } },
+  { function: { arguments: WRAPPED.slice(15) } },
+].map((call) => ({ index: 0, delta: { tool_calls: [{ index: 0, ...call }] } }))
+
+const answerCall: Behaviour = (response, request) => {
+  if (!/"stream":\s*true/.test(request.body.toString())) {
+    const message = { role: 'assistant', content: null, tool_calls: [SENT] }
+    const choices = [{ index: 0, message, finish_reason: 'tool_calls' }]
+    return answerJson({ ...chatAnswer(), choices })(response, request)
+  }
+  const events = deltas.map(
+    (choice) => `data: ${JSON.stringify({ id: 'c', choices: [choice] })}\n\n`,
+  )
+  const ending = [chunk({ finish: 'tool_calls' }), chunk({ usage: USAGE }), DONE]
+  return answerStream([...events, ...ending])(response, request)
+}
+
+type Sent = { messages: object[]; tools: object[] }
+const sentTo = (world: World): Sent[] =>
+  world.upstream.requestsOf('p0').map(({ body }) => JSON.parse(body.toString()))
+
+/** The calls of a stream, with their pieces joined. */
+function callsIn(stream: string): string {
+  const chunks = [...stream.matchAll(/^data: (\{.*\})$/gm)].map(([, json]) =>
+    JSON.parse(json ?? ''),
+  )
+  const calls = chunks.flatMap(({ choices }) => choices[0]?.delta?.tool_calls ?? [])
+  expect(calls[0]).toMatchObject({ ...READ, function: { name: 'ApplyPatch' } })
+  return calls.map(({ function: called }) => called.arguments).join('')
+}
+
+describe.each(DATABASES)('Cursor on %s', (kind) => {
+  test('works with a custom tool over two turns, and pays as for the same chat', async () => {
+    const uncounted = answerJson(chatAnswer('Hello there', null))
+    const script = [answerCall, answerCall, answerJson(chatAnswer()), uncounted, uncounted]
+    const world = await setUp([{ script }], { kind })
+    const first = await (await world.ask(BODY)).json()
+    expect(first).toMatchObject({
+      object: 'chat.completion',
+      choices: [{ message: { tool_calls: [READ] }, finish_reason: 'tool_calls' }],
+      usage: USAGE,
+    })
+    const stream = await (await world.ask({ ...BODY, stream: true })).text()
+    expect(callsIn(stream)).toBe(PATCH)
+    expect(stream).toMatch(
+      /"finish_reason":"tool_calls"[^]*"prompt_tokens":10[^]*data: \[DONE\]\n\n$/,
+    )
+    const answer = await (await world.ask(NEXT)).json()
+    expect(answer).toMatchObject({ choices: [{ message: { content: 'Hello there' } }] })
+    const { messages, tools } = sentTo(world)[2] ?? expect.fail('not sent')
+    expect(messages.slice(1)).toMatchObject([
+      { role: 'user', content: 'Fix the file.' },
+      { role: 'assistant', tool_calls: [SENT] },
+      { role: 'tool', tool_call_id: 'call_1', content: 'Done.' },
+    ])
+    expect(tools).toMatchObject([{ type: 'function' }, { type: 'function' }])
+    // The gateway counts, since the provider reports nothing.
+    await (await world.ask(NEXT)).text()
+    await (await world.ask({ model: MODEL, messages, tools, tool_choice: 'auto' })).text()
+    const { logs, account } = await world.books()
+    const quotas = logs.map(({ quota }) => quota)
+    expect(quotas.slice(0, 3)).toEqual([COST, COST, COST])
+    expect(quotas[3]).toBe(quotas[4])
+    expect(quotas[3]).toBeGreaterThan(COST)
+    expect(account.quota).toBe(QUOTA - quotas.reduce((sum, quota) => sum + quota, 0))
+  })
+})
+
+test.each([
+  [14, { type: 'tool_use', id: 'call_1', name: 'ApplyPatch', input: { input: PATCH } }],
+  [1002, { ...CALL, id: 'fc_1', arguments: WRAPPED, status: 'completed' }],
+])('the call of a model at a channel of type %i is read as a text too', async (type, call) => {
+  const usage = { input_tokens: 10, output_tokens: 5 }
+  const answer =
+    type === 14
+      ? { id: 'm', type: 'message', role: 'assistant', content: [call], stop_reason: 'tool_use' }
+      : { id: 'r', object: 'response', status: 'completed', output: [call] }
+  const world = await setUp([{ type, script: [answerJson({ ...answer, usage })] }])
+  expect(await (await world.ask(NEXT)).json()).toMatchObject({
+    choices: [{ message: { tool_calls: [READ] }, finish_reason: 'tool_calls' }],
+  })
+  await world.books()
+})
+
+test('a body that is of both forms, or of none, costs nothing', async () => {
+  const world = await setUp([{ script: [] }])
+  const messages = [{ role: 'user', content: 'hi' }]
+  for (const body of [{ ...BODY, messages }, { ...BODY, input: 5 }, { model: MODEL }]) {
+    const answer = await world.ask(body)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error' } })
+  }
+  expect(world.calls()).toEqual([0])
+  expect((await world.books()).account.quota).toBe(QUOTA)
+})
