@@ -31,6 +31,23 @@ import {
 
 /* Histories of sessions that were trimmed, interrupted or moved to another model. */
 
+const SPAWN = {
+  type: 'function',
+  name: 'spawn_agent',
+  parameters: {
+    type: 'object',
+    properties: { message: { type: 'string', encrypted: true } },
+    required: ['message'],
+    additionalProperties: false,
+  },
+}
+const agentMessage = (part: object) => ({
+  type: 'agent_message',
+  author: '/root',
+  recipient: '/root/child',
+  content: [{ type: 'input_text', text: 'Message Type: NEW_TASK' }, part],
+})
+
 const REPORTS: readonly Report[] = [
   {
     report: 'OpenHands/OpenHands#7512: a trimmed prompt has lost the result of a call',
@@ -268,6 +285,23 @@ const REPORTS: readonly Report[] = [
     ),
     says: ['So.'],
     lacks: ['"data":"x"'],
+  },
+  {
+    report: 'Wei-Shaw/sub2api#6887: the task that Codex gives another agent',
+    wire: 'responses',
+    isTranslated: true,
+    model: /./,
+    body: {
+      ...input(
+        agentMessage({ type: 'encrypted_content', encrypted_content: 'Say ALPHA.' }),
+        callItem('call_1'),
+        output('call_1'),
+        agentMessage({ type: 'encrypted_content', encrypted_content: 'gAAAAABx' }),
+      ),
+      tools: [SPAWN],
+    },
+    says: ['NEW_TASK', 'Say ALPHA.', 'empty', 'cannot read'],
+    lacks: ['agent_message', 'gAAAAABx'],
   },
 ]
 

@@ -17,6 +17,7 @@ import { responseAnswer } from './write-answer.ts'
  * |---|---|
  * | `instructions`, system and developer messages | system messages; neighbours are merged |
  * | input_text, input_image (URL), input_file (`file_data`), input_audio | parts of the message |
+ * | agent_message: its texts | a message of the user |
  * | consecutive messages and calls of the assistant | one message with its tool_calls |
  * | function_call_output, custom_tool_call_output | tool messages; media in a user message |
  * | image_generation_call | `images` of the assistant's message, with their signatures |

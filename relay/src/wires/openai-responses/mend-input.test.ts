@@ -119,3 +119,17 @@ test('other vendors keep their ids, and get no member that is null', () => {
   expect(mendInput(sent, false)).toBe(sent)
   expect(mendInput([HI, call('a')], false)).toEqual([HI, call('a'), output('a', ABORTED)])
 })
+
+test('what one agent tells another is a message of the user, except at OpenAI', () => {
+  const content = [
+    { type: 'input_text', text: 'NEW_TASK' },
+    { type: 'encrypted_content', encrypted_content: 'Look.' },
+    { type: 'encrypted_content', encrypted_content: 'gAAAAABx' },
+  ]
+  const items = [HI, { type: 'agent_message', author: '/root', content }]
+  expect(mendInput(items, true)).toBe(items)
+  expect(mendInput(items, false)).toEqual([
+    HI,
+    { role: 'user', content: 'NEW_TASK\nLook.\n[A part that this model cannot read]' },
+  ])
+})

@@ -13,8 +13,10 @@ import {
 import { CallIds, withId } from '../../fit/ids.ts'
 import { formerName } from '../../fit/names.ts'
 import { ABORTED, toldResult } from '../../fit/pairs.ts'
+import { textsOf } from '../../form/request.ts'
 import { wordSet } from '../../provider.ts'
 import { argumentsText } from '../openai-chat/call-input.ts'
+import { agentParts } from './read-parts.ts'
 
 const CALLS: ReadonlySet<unknown> = wordSet('function_call custom_tool_call')
 const OUTPUTS: ReadonlySet<unknown> = wordSet('function_call_output custom_tool_call_output')
@@ -37,7 +39,7 @@ const ID_PREFIXES: ReadonlyMap<string, string> = new Map([
 export function mendInput(input: unknown, isOpenai: boolean): unknown {
   if (!Array.isArray(input)) return input
   const given: readonly unknown[] = input
-  const own = mapRecords(given, isOpenai ? withOwnId : withoutNulls)
+  const own = mapRecords(given, isOpenai ? withOwnId : itemForOthers)
   const accepted = mapRecords(own, acceptedItem)
   const items = accepted === own ? own : accepted.flat()
   return ifChanged(given, withUniqueIds(paired(items)))
@@ -47,6 +49,12 @@ const typeOf = (item: unknown) => textOf(member(item, 'type'))
 const isCall = (item: unknown) => CALLS.has(member(item, 'type'))
 const isOutput = (item: unknown) => OUTPUTS.has(member(item, 'type'))
 const callIdOf = (item: unknown) => textOf(member(item, 'call_id'))
+
+/** Only OpenAI knows what one agent tells another (router-for-me/CLIProxyAPI#5914). */
+const itemForOthers = (item: JsonRecord): JsonRecord =>
+  typeOf(item) === 'agent_message'
+    ? { role: 'user', content: textsOf(agentParts(item['content'])).join('\n') }
+    : withoutNulls(item)
 
 /** OpenRouter refuses null as the content of reasoning, which Codex sends (openai/codex#12114). */
 const withoutNulls = (item: JsonRecord) =>

@@ -17,7 +17,14 @@ import { fieldError } from '../fields.ts'
 import { argumentsText } from '../openai-chat/call-input.ts'
 import { LOST_SUMMARY, readCompaction } from './compaction.ts'
 import { decryptEntries, isOwnContent } from './encrypted-content.ts'
-import { contentParts, isLost, plainText, resultParts, spokenText } from './read-parts.ts'
+import {
+  agentParts,
+  contentParts,
+  isLost,
+  plainText,
+  resultParts,
+  spokenText,
+} from './read-parts.ts'
 import { isClientRun } from './read-tools.ts'
 import { SEARCH_NAME, type ToolNames } from './tool-names.ts'
 
@@ -94,6 +101,8 @@ function readItem(conversation: Conversation, item: unknown, path: string): void
       return isClientRun(item) ? readSearch(conversation, item) : undefined
     case 'tool_search_output':
       return isClientRun(item) ? readFound(conversation, item, path) : undefined
+    case 'agent_message':
+      return addUser(conversation, agentParts(item['content']))
     case 'reasoning':
       return readReasoning(conversation, item)
     case 'image_generation_call':
@@ -146,10 +155,7 @@ function readMessage(conversation: Conversation, item: JsonRecord, path: string)
       break
     }
     case 'user': {
-      const parts = contentParts(content, place, conversation.isHistory)
-      if (parts.some(isLost)) conversation.losses.add('media')
-      endTurn(conversation)
-      if (parts.length > 0) conversation.messages.push({ role, blocks: parts })
+      addUser(conversation, contentParts(content, place, conversation.isHistory))
       break
     }
     case 'system':
@@ -162,6 +168,12 @@ function readMessage(conversation: Conversation, item: JsonRecord, path: string)
     default:
       throw fieldError(`${path}.role`, "must be 'user', 'assistant', 'system' or 'developer'")
   }
+}
+
+function addUser(conversation: Conversation, blocks: readonly Block[]): void {
+  if (blocks.some(isLost)) conversation.losses.add('media')
+  endTurn(conversation)
+  if (blocks.length > 0) conversation.messages.push({ role: 'user', blocks })
 }
 
 /** Many models accept only a single system message. */

@@ -24,6 +24,22 @@ const LOST: ReadonlySet<Block> = new Set([LOST_IMAGE, LOST_FILE, LOST_PART])
 /** Whether the block stands for a part that no other API can express. */
 export const isLost = (block: Block): boolean => LOST.has(block)
 
+/** What OpenAI has encrypted for its own models. */
+const CIPHERTEXT = /^gAAAA/
+
+/**
+ * The parts of what one agent tells another (`agent_message`). Where OpenAI's models are not the
+ * senders, Codex puts the text itself in place of the encrypted one (Wei-Shaw/sub2api#6887).
+ */
+export function agentParts(content: unknown): Block[] {
+  if (typeof content === 'string') return textBlocks(content)
+  const parts = listOf(content).map((part) => {
+    const text = textOf(member(part, 'encrypted_content'))
+    return text === '' || CIPHERTEXT.test(text) ? part : { type: 'input_text', text }
+  })
+  return contentParts(parts, '', true)
+}
+
 function lostPart(part: unknown): Block {
   switch (member(part, 'type')) {
     case 'input_image':
