@@ -305,4 +305,60 @@ const REPORTS: readonly Report[] = [
   },
 ]
 
-test.each(REPORTS)('$report', expectAccepted)
+/** To vendors of the same wire and of other wires. */
+const CHATS: readonly Omit<Report, 'wire' | 'model'>[] = [
+  {
+    report: 'Wei-Shaw/sub2api#2528: contents that are empty lists',
+    body: {
+      ...chat(
+        HI_ITEM,
+        { role: 'assistant', content: [] },
+        { role: 'user', content: [] },
+        calling(chatCall('a')),
+        told('a', []),
+        HI_ITEM,
+      ),
+      tools: [{ type: 'function', function: { name: 'read' } }],
+    },
+    says: ['Read the files.'],
+  },
+  {
+    report: 'Wei-Shaw/sub2api#6247: thinking as a part of an answer',
+    body: {
+      ...chat(
+        HI_ITEM,
+        {
+          role: 'assistant',
+          content: [{ type: 'thinking', thinking: 'Hm.', signature: 'EqoB' }, text('So.')],
+          tool_calls: [chatCall('a')],
+        },
+        told('a'),
+      ),
+      tools: [{ type: 'function', function: { name: 'read' } }],
+    },
+    says: ['So.', 'It is empty.'],
+  },
+  {
+    report: 'mylxsw/llm-gateway#122: messages of the developer, also in the middle',
+    body: chat(
+      { role: 'developer', content: 'First.' },
+      HI_ITEM,
+      { role: 'assistant', content: 'So.' },
+      { role: 'developer', content: 'Rules.' },
+      HI_ITEM,
+    ),
+    says: ['First.', 'So.', 'Rules.'],
+  },
+]
+
+test.each([
+  ...REPORTS,
+  ...CHATS.flatMap((report) =>
+    [false, true].map((isTranslated): Report => ({
+      ...report,
+      isTranslated,
+      wire: 'chat',
+      model: /./,
+    })),
+  ),
+])('$report', expectAccepted)

@@ -22,6 +22,13 @@ export type VendorRules = { readonly card: ModelCard; readonly rules: WireRules 
 /** The model's chat template, which any server may use, takes a strict order and short ids. */
 export const isTemplate = ({ content }: ModelCard): boolean => !content.takesRepeatedRoles
 
+/** Whether the vendor is known to demand an order of roles. */
+export const isOrdered = ({ content }: ModelCard): boolean =>
+  !content.takesRepeatedRoles || content.demandsOrder
+
+const takesDeveloper = (card: ModelCard): boolean =>
+  card.content.takesDeveloper && (card.content.system === 'any' || !isOrdered(card))
+
 export const callsIn = (message: unknown): readonly unknown[] =>
   member(message, 'role') === 'assistant' ? listOf(member(message, 'tool_calls')) : []
 
@@ -112,7 +119,7 @@ export class AcceptedMessages {
   #withContent(message: JsonRecord): JsonRecord {
     const { card } = this.#vendor
     const { role, content } = message
-    if (role === 'developer' && !card.content.takesDeveloper) return { ...message, role: 'system' }
+    if (role === 'developer' && !takesDeveloper(card)) return { ...message, role: 'system' }
     if (isTemplate(card) || (role === 'tool' && !card.content.takesResultLists)) {
       return withJoinedTexts(message)
     }
@@ -120,7 +127,7 @@ export class AcceptedMessages {
     const unmarked = mapRecords(content, (part) => without(part, MARKS))
     const saysOnly = role === 'assistant' && this.#isOpenai
     const parts = saysOnly ? ifChanged(unmarked, unmarked.filter(isText)) : unmarked
-    if (parts.length === 0) return { ...message, content: null }
+    if (parts.length === 0) return { ...message, content: role === 'assistant' ? null : '' }
     return parts === content ? message : { ...message, content: parts }
   }
 

@@ -21,6 +21,7 @@ import { trueDataUrl, imageAddress } from '../../media/data-url.ts'
 import {
   AcceptedMessages,
   callsIn,
+  isOrdered,
   isTemplate,
   isText,
   nameIn,
@@ -198,8 +199,8 @@ function isReadByOpenai(part: unknown): boolean {
 }
 
 /** Only known demands count: most vendors take a message of the system anywhere. */
-const orderOf = ({ content }: ModelCard): ContentRules =>
-  !content.takesRepeatedRoles || content.demandsOrder ? content : { ...content, system: 'any' }
+const orderOf = (card: ModelCard): ContentRules =>
+  isOrdered(card) ? card.content : { ...card.content, system: 'any' }
 
 const ORDER: OrderRules<unknown> = {
   roleOf,

@@ -9,7 +9,10 @@ import { argumentsText } from './call-input.ts'
 const typeOf = (part: unknown) => member(part, 'type')
 const isUse = (part: unknown) => typeOf(part) === 'tool_use'
 const isResult = (part: unknown) => typeOf(part) === 'tool_result'
-const isThought = (part: unknown) => /^(?:redacted_)?thinking$/.test(textOf(typeOf(part)))
+/** Thinking of Mistral's is a list of parts. */
+const isThought = (part: unknown) =>
+  /^(?:redacted_)?thinking$/.test(textOf(typeOf(part))) && !Array.isArray(member(part, 'thinking'))
+const isMoved = (part: unknown) => isUse(part) || isThought(part)
 const isTool = (tool: unknown): tool is JsonRecord =>
   isRecord(tool) && isRecord(tool['input_schema']) && tool['function'] === undefined
 
@@ -18,7 +21,7 @@ export const hasMessagesBlocks = ({ messages, tools }: JsonRecord): boolean =>
   listOf(tools).some(isTool) || listOf(messages).some(hasBlocks)
 
 const hasBlocks = (message: unknown): boolean =>
-  listOf(member(message, 'content')).some(isAnswer(message) ? isUse : isResult)
+  listOf(member(message, 'content')).some(isAnswer(message) ? isMoved : isResult)
 
 const isAnswer = (message: unknown) => member(message, 'role') === 'assistant'
 
@@ -42,7 +45,7 @@ function chatMessages(message: unknown): unknown[] {
 
 function answerOf(message: JsonRecord, content: readonly unknown[]): JsonRecord {
   const [uses, thoughts] = [content.filter(isUse), content.filter(isThought)]
-  const said = content.filter((part) => !isUse(part) && !isThought(part)).map(chatPart)
+  const said = content.filter((part) => !isMoved(part)).map(chatPart)
   const calls = [...listOf(message['tool_calls']), ...uses.map(callOf)]
   return {
     ...message,
