@@ -287,6 +287,13 @@ const REPORTS: readonly Report[] = [
     lacks: ['"data":"x"'],
   },
   {
+    report: 'CommandCodeAI/command-code#745: a call without arguments',
+    wire: 'responses',
+    model: /./,
+    body: input(HI_ITEM, { type: 'function_call', call_id: 'a', name: 'read' }, output('a')),
+    says: ['"arguments":"{}"', 'empty'],
+  },
+  {
     report: 'Wei-Shaw/sub2api#6887: the task that Codex gives another agent',
     wire: 'responses',
     isTranslated: true,
@@ -337,6 +344,28 @@ const CHATS: readonly Omit<Report, 'wire' | 'model'>[] = [
       tools: [{ type: 'function', function: { name: 'read' } }],
     },
     says: ['So.', 'It is empty.'],
+  },
+  {
+    report: 'tashfeenahmed/freellmapi#232: absent calls as null',
+    body: chat(
+      HI_ITEM,
+      { role: 'assistant', content: 'So.', tool_calls: null, name: null },
+      HI_ITEM,
+    ),
+    says: ['So.'],
+  },
+  {
+    report: 'NousResearch/hermes-agent#29937: a result that is an object, and one that is a number',
+    body: {
+      ...chat(
+        HI_ITEM,
+        calling(chatCall('a'), chatCall('b')),
+        told('a', { ok: 'yes' }),
+        told('b', 7),
+      ),
+      tools: [{ type: 'function', function: { name: 'read' } }],
+    },
+    says: ['ok', 'yes', '7'],
   },
   {
     report: 'mylxsw/llm-gateway#122: messages of the developer, also in the middle',

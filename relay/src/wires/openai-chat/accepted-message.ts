@@ -16,6 +16,7 @@ import { formerName } from '../../fit/names.ts'
 import { turnsReasoningOff } from '../../fit/reasoning-back.ts'
 import { argumentsIn, NestedJson } from '../../form/nested-json.ts'
 import { PARAGRAPH } from '../../form/request.ts'
+import { resultContent } from './call-input.ts'
 
 export type VendorRules = { readonly card: ModelCard; readonly rules: WireRules }
 
@@ -82,7 +83,8 @@ export class AcceptedMessages {
     return this.#calling(accepted === calls ? told : { ...told, tool_calls: accepted })
   }
 
-  #known(message: JsonRecord): JsonRecord {
+  #known(given: JsonRecord): JsonRecord {
+    const message = this.#isOpenai || this.#isStrict ? withoutNulls(given) : given
     const { vendor, reasoningBack: back } = this.#vendor.card
     if (!this.#isStrict && this.#isOpenai) return without(message, this.#foreign)
     const said = withSaidRefusal(message)
@@ -119,6 +121,8 @@ export class AcceptedMessages {
   #withContent(message: JsonRecord): JsonRecord {
     const { card } = this.#vendor
     const { role, content } = message
+    const told = role === 'tool' ? resultContent(content) : content
+    if (told !== content) return { ...message, content: told }
     if (role === 'developer' && !takesDeveloper(card)) return { ...message, role: 'system' }
     if (isTemplate(card) || (role === 'tool' && !card.content.takesResultLists)) {
       return withJoinedTexts(message)
@@ -200,6 +204,12 @@ const MARKS = ['cache_control', 'extra_content']
 /** The same record if it has none of the members. */
 const without = (record: JsonRecord, names: readonly string[]) =>
   names.some((name) => isPresent(record[name])) ? omit(record, ...names) : record
+
+/** Some clients write absent members as null. */
+const withoutNulls = (message: JsonRecord) =>
+  message['name'] === null || message['tool_calls'] === null
+    ? omit(message, ...['name', 'tool_calls'].filter((name) => message[name] === null))
+    : message
 
 /** Answers of other vendors have reasoning under another name (router-for-me/CLIProxyAPI#3587). */
 function withReasoningAs(name: string, message: JsonRecord): JsonRecord {

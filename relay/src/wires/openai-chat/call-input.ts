@@ -5,6 +5,12 @@ import { isRecord, parseJson, stringifyOrEmpty, textOf } from '../../bytes/json-
 export const argumentsText = (given: unknown): string =>
   isRecord(given) ? stringifyOrEmpty(given) : textOf(given)
 
+/** The content of a result. Tools return values, which agents may forget to write as JSON. */
+export function resultContent(given: unknown): unknown {
+  if (isRecord(given)) return stringifyOrEmpty(given)
+  return typeof given === 'number' || typeof given === 'boolean' ? String(given) : given
+}
+
 /**
  * The arguments of a call as they arrive. GLM and Qwen sometimes write the object as a JSON text
  * within a JSON text (tailcallhq/forgecode#2764); such a text is held back until it is complete.

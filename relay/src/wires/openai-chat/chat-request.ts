@@ -10,6 +10,7 @@ import { withNamedMedia } from '../../fit/media.ts'
 import { parameterError } from '../../form/codec-errors.ts'
 import { imageAddress } from '../../media/data-url.ts'
 import type { ProviderCall } from '../provider-codec.ts'
+import { resultContent } from './call-input.ts'
 import { withoutFunctionRole } from './function-role.ts'
 
 /*
@@ -48,7 +49,8 @@ export function messagesOf(
   return messages.map((message, index) => {
     const param = `messages.${index}`
     const role = message['role'] === 'developer' ? 'system' : textOf(message['role'])
-    return { role, message, param, parts: partsOf(message['content'], `${param}.content`) }
+    const content = role === 'tool' ? resultContent(message['content']) : message['content']
+    return { role, message, param, parts: partsOf(content, `${param}.content`) }
   })
 }
 

@@ -16,6 +16,7 @@ import {
 } from '../../form/request.ts'
 import { imageAddress } from '../../media/data-url.ts'
 import type { ProviderCall } from '../provider-codec.ts'
+import { resultContent } from './call-input.ts'
 import { withoutFunctionRole } from './function-role.ts'
 import { readSettings } from './read-settings.ts'
 
@@ -44,7 +45,8 @@ const impossible = (path: string, advice: string) =>
 
 function readMessage(message: unknown, path: string): Message {
   const role = member(message, 'role')
-  const blocks = () => readBlocks(member(message, 'content'), `${path}.content`)
+  const content = member(message, 'content')
+  const blocks = (given = content) => readBlocks(given, `${path}.content`)
   switch (role) {
     case 'system':
     case 'developer':
@@ -58,7 +60,7 @@ function readMessage(message: unknown, path: string): Message {
         role,
         callId: textOf(member(message, 'tool_call_id')),
         name: textOf(member(message, 'name')),
-        blocks: blocks(),
+        blocks: blocks(resultContent(content)),
         ...cacheMarkOf(message),
       }
     default:

@@ -74,7 +74,8 @@ function acceptedItem(item: JsonRecord): unknown {
     const name = formerName(given, NAMES)
     const call = name === given ? item : { ...item, name }
     const { arguments: args } = call
-    return isRecord(args) ? { ...call, arguments: argumentsText(args) } : call
+    const isText = typeof args === 'string' || typeOf(item) === 'custom_tool_call'
+    return isText ? call : { ...call, arguments: argumentsText(args) || '{}' }
   }
   if (isOutput(item)) {
     const output = acceptedParts(listOf(item['output']), false)
