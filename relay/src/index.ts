@@ -137,6 +137,7 @@ export {
   onEncodingLoadFailure,
 } from './tokens/token-encodings.ts'
 export { countNodes } from './bytes/json-limits.ts'
+export { outlineOf } from './bytes/json-outline.ts'
 export { answerNodesMax, isReadAtOnce, jsonIn, prepareAnswer } from './bytes/json-parse.ts'
 export { finish, singleStep, type Steps, asSteps } from './bytes/steps.ts'
 export { FILE_TOKENS_MAX, FINE_IMAGE_TOKENS_MAX, maxImageTokens } from './tokens/attachments.ts'

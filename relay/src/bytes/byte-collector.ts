@@ -13,7 +13,9 @@ export class ByteCollector {
 
   add(piece: Buffer) {
     if (piece.length === 0) return
-    this.#pieces.push(piece)
+    // Most answers are a single piece, and `push` reserves room for 17.
+    if (this.#pieces.length === 0) this.#pieces = [piece]
+    else this.#pieces.push(piece)
     this.#size += piece.length
     if (this.#pieces.length - this.#joinedCount < LOOSE_PIECES_MAX) return
     this.#pieces.push(Buffer.concat(this.#pieces.splice(this.#joinedCount)))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { scanMembers } from './json-members.ts'
-import { outlineInSteps } from './json-outline.ts'
+import { outlineInSteps, outlineOf } from './json-outline.ts'
 import { isRecord, parseJson } from './json-value.ts'
 import { finish } from './steps.ts'
 
@@ -47,6 +47,7 @@ test.each([
   const body = { model: 'm', messages: [{ content: text }, { content: 'short' }] }
   const messages = [{ content: beginning }, { content: 'short' }]
   expect(outline(JSON.stringify(body), true)).toEqual({ model: 'm', messages })
+  expect(outlineOf(Buffer.from(` ${JSON.stringify(body)}`))).toEqual({ model: 'm', messages })
 })
 
 const pieces = fc.oneof(
@@ -65,6 +66,7 @@ test('is valid JSON exactly if the body is', () => {
       for (const keeps of [false, true]) {
         expect(isRecord(outline(text, keeps))).toBe(isRecord(whole))
       }
+      expect(isRecord(outlineOf(Buffer.from(text)))).toBe(isRecord(whole))
     }),
     { numRuns: 2000 },
   )

@@ -1,6 +1,6 @@
 import type { Members } from './json-members.ts'
 import { isSmall, parseInSteps } from './json-parse.ts'
-import type { Span } from './json-scan.ts'
+import { JsonScan, skipSpace, type Span } from './json-scan.ts'
 import { parseJson } from './json-value.ts'
 import type { Steps } from './steps.ts'
 
@@ -25,28 +25,33 @@ export function* outlineInSteps(
 ): Steps<unknown> {
   const leftOut = longTexts.reduce((sum, { start, end }) => sum + end - start, 0)
   const spans = keepsBeginnings ? restsOf(body, longTexts) : longTexts
-  if (isSmall(body.length - leftOut, nodes)) {
-    return parseJson(piecesOf(body, spans, (from, to) => body.toString('utf8', from, to)).join(''))
-  }
-  if (spans.length === 0) return yield* parseInSteps(body)
-  const pieces = piecesOf(body, spans, (from, to) => body.subarray(from, to))
-  return yield* parseInSteps(Buffer.concat(pieces))
+  const around = bytesAround(body, spans)
+  const isParsedAtOnce = isSmall(body.length - leftOut, nodes)
+  return isParsedAtOnce ? parseJson(around.toString('utf8')) : yield* parseInSteps(around)
 }
 
-/** The text around the spans, of which the first and the last byte stay. */
-function piecesOf<Piece>(
-  body: Buffer,
-  spans: readonly Span[],
-  slice: (from: number, to: number) => Piece,
-): Piece[] {
-  const pieces: Piece[] = []
+/** The value of a JSON text that is read at once. Its long strings keep their beginning only. */
+export function outlineOf(json: Buffer): unknown {
+  const scan = new JsonScan(json, { sliceBytes: Infinity })
+  const isScanned = scan.skip(skipSpace(json, 0)) > 0
+  const around = isScanned ? bytesAround(json, restsOf(json, scan.longTexts)) : json
+  return parseJson(around.toString('utf8'))
+}
+
+/** The bytes around the spans, of which the first and the last byte stay. */
+function bytesAround(body: Buffer, spans: readonly Span[]): Buffer {
+  if (spans.length === 0) return body
+  let length = body.length
+  for (const { start, end } of spans) length -= end - start - 2
+  const around = Buffer.allocUnsafe(length)
+  let at = 0
   let from = 0
   for (const { start, end } of spans) {
-    pieces.push(slice(from, start + 1))
+    at += body.copy(around, at, from, start + 1)
     from = end - 1
   }
-  pieces.push(slice(from, body.length))
-  return pieces
+  body.copy(around, at, from)
+  return around
 }
 
 /** Each string but its beginning. A string that begins with an escape is kept. */

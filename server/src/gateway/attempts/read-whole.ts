@@ -4,10 +4,13 @@ import {
   answerNodesMax,
   asSteps,
   type Decoded,
+  isReadAtOnce,
   jsonIn,
+  outlineOf,
   prepareAnswer,
   readAnswer,
   readChatAnswer,
+  type RelayEndpoint,
   type RelayRequest,
   skippedMembers,
   type Steps,
@@ -63,10 +66,19 @@ export function summarize(
 ): { answer: AnswerSummary; decoded: Answer | null } {
   if (!Buffer.isBuffer(read)) return { answer: summaryOf(read, upstreamModel), decoded: read }
   if (task !== undefined) return { answer: task.readAnswer(read, contentType), decoded: null }
+  if (readsChatCompletions && isReadAtOnce(read)) {
+    return { answer: passedSummary(endpoint, read, upstreamModel), decoded: null }
+  }
   const json = jsonIn(read)
   const answer = readAnswer(endpoint, json, upstreamModel)
   const isTranslated = !readsChatCompletions && endpoint === 'chat' && answer.complete
   return { answer, decoded: isTranslated ? readChatAnswer(json) : null }
+}
+
+/** Most providers report the usage, so the long texts of an answer are only read to count them. */
+function passedSummary(endpoint: RelayEndpoint, body: Buffer, model: string): AnswerSummary {
+  const outputText = () => readAnswer(endpoint, jsonIn(body)).outputText()
+  return { ...readAnswer(endpoint, outlineOf(body), model), outputText }
 }
 
 type About = {
