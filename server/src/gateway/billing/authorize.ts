@@ -23,12 +23,7 @@ import { areFeaturesPriced, termsWithFeatures } from './billed-features.ts'
 import { countOptionsFor } from './counting.ts'
 import type { ExpectedOutput } from './expected-output.ts'
 import { mayHideOutput } from './hidden-output.ts'
-import {
-  holdAmount,
-  OUTPUT_TOKENS_MIN,
-  affordableOutput,
-  outputWithoutLimit,
-} from './hold-amount.ts'
+import { holdAmount, OUTPUT_TOKENS_MIN, affordableOutput } from './hold-amount.ts'
 import type { Authorization, PricedTarget, Terms } from './terms.ts'
 
 /**
@@ -205,16 +200,14 @@ function amountOf(
   { targets, groupRatio, options }: Terms,
   { expectedOutput, caller }: Pick<AuthorizeDeps, 'expectedOutput' | 'caller'>,
 ): RequestAmount {
-  const writers = targets.map((target) => ({
-    price: target.price,
-    outputTokensMax: outputWithoutLimit(target, options),
-    ignoresLimit: target.channel.descriptor.ignoresOutputLimit === true,
-  }))
   const { promptTokensUpperBound, outputLimit } = boundsOf(request, targets)
-  const addedTokens = targets.map(({ channel }) => channel.overrides.promptTokensMax)
+  let addedTokens = 0
+  for (const { channel } of targets) {
+    addedTokens = Math.max(addedTokens, channel.overrides.promptTokensMax)
+  }
   const promptTokens =
     Math.max(counted ?? promptTokensUpperBound, largestContextWindow(request, targets)) +
-    Math.max(...addedTokens)
+    addedTokens
   const mayHide = request.stream && targets.some((target) => mayHideOutput(request, target))
   const isWatched =
     request.stream && isTextOnly(request.outline) && !(mayHide && request.task !== undefined)
@@ -224,7 +217,7 @@ function amountOf(
   const expected = isHidden ? expectedOutput.tokens({ token: caller.token.id, model }) : null
   const minOutputLimit = minOutputLimitOf(request)
   const work = { promptTokens, outputLimit, minOutputLimit, choices }
-  const holdTerms = { writers, groupRatio, extraTokens: options.PreConsumedQuota }
+  const holdTerms = { writers: targets, groupRatio, extraTokens: options.PreConsumedQuota }
   const startTokens = headroomTokens && Math.max(headroomTokens, expected ?? 0)
   const amount = holdAmount({ ...work, headroomTokens: startTokens }, holdTerms)
   const hiddenAmount = isHidden

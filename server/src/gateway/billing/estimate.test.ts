@@ -5,6 +5,7 @@ import { NO_OVERRIDES } from '../../upstream/channel-overrides.ts'
 import type { RelayDeps, RelayContext } from '../context.ts'
 import { GATEWAY_LIMITS } from '../limits.ts'
 import { type LostAnswer, estimateOutput } from './estimate.ts'
+import { outputWithoutLimit } from './hold-amount.ts'
 
 const PRICE = { model_ratio: 1, completion_ratio: 2, cache_ratio: 1, cache_write_ratio: 1 }
 const OPENAI = 1
@@ -35,10 +36,13 @@ function estimate(given: Given, promptTokens = 0): number {
   const context = {
     parsedRequest: { stream, choices, outputLimit },
     authorization: { outputLimit: () => null, hold: { amount: held } },
-    terms: { groupRatio: 1, options: { DefaultMaxTokens: OPTIONS.DefaultMaxTokens.default } },
+    terms: { groupRatio: 1 },
   } as unknown as RelayContext
   const channel = { descriptor: descriptorOf(type), overrides: NO_OVERRIDES }
-  const target = { channel, price: PRICE, upstreamModel: model, modelNames: [model] }
+  const names = { channel, upstreamModel: model, modelNames: [model] }
+  const DefaultMaxTokens = OPTIONS.DefaultMaxTokens.default
+  const outputTokensMax = outputWithoutLimit(names, { DefaultMaxTokens })
+  const target = { ...names, price: PRICE, outputTokensMax }
   // Safe because nothing else of a target matters here.
   const lost = { target, workedMs, isHungUp, isSilent } as unknown as LostAnswer
   return estimateOutput(deps, context, lost)(promptTokens)

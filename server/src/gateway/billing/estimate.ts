@@ -2,7 +2,6 @@ import type { AttemptRecord } from '@tollgate/contract'
 import { affordableOutputTokens } from '../../domain/price.ts'
 import type { RelayContext, RelayDeps } from '../context.ts'
 import type { HealthTracker, ChannelModel } from '../routing/health.ts'
-import { outputWithoutLimit } from './hold-amount.ts'
 import type { PricedTarget } from './terms.ts'
 
 /** An answer that its provider may bill although it was not read to its end. */
@@ -61,7 +60,7 @@ export function estimateOutput(
   const honorsLimit = target.channel.descriptor.ignoresOutputLimit !== true
   const limit =
     authorization.outputLimit(target) ?? (honorsLimit ? parsedRequest.outputLimit : null)
-  const maxTokens = limit ?? outputWithoutLimit(target, terms.options)
+  const maxTokens = limit ?? target.outputTokensMax
   const tokens = choices * Math.min(estimateTokensWritten(health, target, ms), maxTokens)
   const { price } = target
   const { groupRatio } = terms

@@ -2,7 +2,6 @@ import { mayUseHiddenReasoning, type RelayRequest } from '@tollgate/relay'
 import type { Clock } from '../../clock.ts'
 import type { RelayContext } from '../context.ts'
 import type { HealthTracker } from '../routing/health.ts'
-import { outputWithoutLimit } from './hold-amount.ts'
 import type { PricedTarget } from './terms.ts'
 
 /** Upper bound of what a provider has written, by the time it has worked. */
@@ -67,12 +66,12 @@ export function hiddenOutputOf(
 
 /** Infinity if no limit binds the provider. */
 function outputMaxOf(
-  { parsedRequest, authorization, terms }: HiddenContext,
+  { parsedRequest, authorization }: HiddenContext,
   target: PricedTarget,
 ): number {
   const { outputLimit, mayCompact = false } = parsedRequest
   if (mayCompact) return Infinity
   const honorsLimit = target.channel.descriptor.ignoresOutputLimit !== true
   const limit = authorization.outputLimit(target) ?? (honorsLimit ? outputLimit : null)
-  return limit ?? outputWithoutLimit(target, terms.options)
+  return limit ?? target.outputTokensMax
 }

@@ -15,6 +15,7 @@ import type { RelayDeps } from '../context.ts'
 import { Refusal } from '../errors.ts'
 import type { Target } from '../routing/channel-registry.ts'
 import type { Route } from '../routing/route.ts'
+import { outputWithoutLimit } from './hold-amount.ts'
 import type { PricedTarget, Terms } from './terms.ts'
 
 /** What channels with the same settings cost for a model. */
@@ -116,7 +117,11 @@ function pricedTerms(
     if (current.NeverSellAtLoss && isAtLoss(costs, sale)) return []
     const region = price.regions && regionOfAddress(target.channel.baseUrl)
     const regional = region === undefined ? price : { ...price, region }
-    const priced = { ...target, price: regional, modelNames, provider }
+    const { channel, upstreamModel } = target
+    const outputTokensMax = outputWithoutLimit({ upstreamModel, modelNames, channel }, current)
+    const ignoresLimit = channel.descriptor.ignoresOutputLimit === true
+    const writer = { price: regional, outputTokensMax, ignoresLimit }
+    const priced = { ...target, ...writer, modelNames, provider }
     return [current.CheapestChannelFirst ? { ...priced, costRank: rank } : priced]
   })
   const [first] = targets

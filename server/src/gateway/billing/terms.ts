@@ -10,6 +10,9 @@ export type PricedTarget = Target & {
   readonly modelNames: readonly string[]
   /** What the channel's provider charges for the model; null if unknown. */
   readonly provider: ProviderPrice | null
+  /** Output tokens if no limit is set, or if the provider ignores limits. */
+  readonly outputTokensMax: number
+  readonly ignoresLimit: boolean
 }
 
 export type Terms = {

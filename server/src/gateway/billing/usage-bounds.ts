@@ -15,7 +15,6 @@ import {
 } from '@tollgate/relay'
 import type { RelayContext } from '../context.ts'
 import type { TokenCounter } from './counting.ts'
-import { outputWithoutLimit } from './hold-amount.ts'
 import type { PricedTarget } from './terms.ts'
 
 /*
@@ -92,7 +91,7 @@ export type VisibleOutput = {
   readonly hasSpeech: boolean
 }
 
-type BoundsContext = Pick<RelayContext, 'parsedRequest' | 'authorization' | 'terms'>
+type BoundsContext = Pick<RelayContext, 'parsedRequest' | 'authorization'>
 
 /** Judges whether a provider's usage report is plausible for one answer. */
 export class Plausibility {
@@ -124,7 +123,7 @@ export class Plausibility {
     return usage.promptTokens <= this.#uncountedMax || this.#isNearCount(usage, counting.counter)
   }
 
-  #textBounds({ parsedRequest, authorization, terms }: BoundsContext): UsageBounds {
+  #textBounds({ parsedRequest, authorization }: BoundsContext): UsageBounds {
     const target = this.#target
     const { upstreamModel, channel } = target
     const { choices, mayCompact = false, endpoint } = parsedRequest
@@ -133,10 +132,7 @@ export class Plausibility {
       endpoint === 'embeddings'
         ? 0
         : (authorization.outputLimit(target) ?? (honorsLimit ? parsedRequest.outputLimit : null))
-    const writtenTokens = maxWrittenTokens(
-      limit ?? outputWithoutLimit(target, terms.options),
-      choices,
-    )
+    const writtenTokens = maxWrittenTokens(limit ?? target.outputTokensMax, choices)
     const { parameters, cardOf } = channel.overrides
     const isUnknown = limit === null && maxOutputTokens(upstreamModel, cardOf) === null
     return {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { cardsWith } from '@tollgate/relay'
 import type { Price } from '../../domain/price.ts'
 import { NO_OVERRIDES } from '../../upstream/channel-overrides.ts'
+import { outputWithoutLimit } from '../billing/hold-amount.ts'
 import {
   EMPTY_FORECAST,
   headroomOf,
@@ -19,7 +20,7 @@ const PRICE: Price = {
   cache_write_ratio: 1,
   kind_ratios: { audio_prompt: 8, image_prompt: 1.25, audio_completion: 16 },
 }
-const options = { StreamHoldTokens: 1000, DefaultMaxTokens: 5000, PreConsumedQuota: 10 }
+const options = { StreamHoldTokens: 1000, PreConsumedQuota: 10 }
 const prompt = { text: 100, audio: 10, image: 4 }
 
 const target = (model: string, price: Price, overrides = NO_OVERRIDES) => ({
@@ -28,6 +29,10 @@ const target = (model: string, price: Price, overrides = NO_OVERRIDES) => ({
   provider: null,
   channel: { overrides },
   price,
+  outputTokensMax: outputWithoutLimit(
+    { upstreamModel: model, modelNames: [model], channel: { overrides } },
+    { DefaultMaxTokens: 5000 },
+  ),
 })
 
 const amountFor = (model: string, forecast: object = {}, price = PRICE) =>

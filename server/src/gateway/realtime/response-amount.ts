@@ -2,7 +2,7 @@ import type { OptionValues } from '@tollgate/contract'
 import { NO_TOKENS, NO_USAGE, usesHiddenReasoning, type Tokens, type Usage } from '@tollgate/relay'
 import type { Price } from '../../domain/price.ts'
 import type { HoldAmount } from '../../ledger/ledger.ts'
-import { type CalledModel, holdAmount, outputWithoutLimit } from '../billing/hold-amount.ts'
+import { type CalledModel, holdAmount, type Writer } from '../billing/hold-amount.ts'
 
 export type Forecast = {
   /** Upper bound of the prompt. */
@@ -47,9 +47,9 @@ export const headroomOf = (
   usesHiddenReasoning(modelNames, channel.overrides.cardOf) ? null : StreamHoldTokens
 
 type Pricing = {
-  readonly targets: readonly (CalledModel & { readonly price: Price })[]
+  readonly targets: readonly (CalledModel & Writer)[]
   readonly groupRatio: number
-  readonly options: Pick<OptionValues, 'StreamHoldTokens' | 'DefaultMaxTokens' | 'PreConsumedQuota'>
+  readonly options: Pick<OptionValues, 'StreamHoldTokens' | 'PreConsumedQuota'>
 }
 
 /** The hold for a response: enough for the most expensive channel. */
@@ -59,7 +59,7 @@ export function responseAmount(
 ): HoldAmount {
   const amounts = targets.map((target) => {
     const { promptTokens, price } = weighPrompt(target.price, forecast)
-    const outputTokensMax = Math.min(forecast.outputLimit, outputWithoutLimit(target, options))
+    const outputTokensMax = Math.min(forecast.outputLimit, target.outputTokensMax)
     const headroomTokens = headroomOf(target, options)
     // A response that begins by itself cannot be given a smaller limit: its whole output is held or
     // it is refused.

@@ -13,7 +13,6 @@ import {
 import { affordableOutputTokens } from '../../domain/price.ts'
 import { createTokenCounter } from '../billing/counting.ts'
 import { type EstimateOutput, estimateTokensWritten } from '../billing/estimate.ts'
-import { outputWithoutLimit } from '../billing/hold-amount.ts'
 import { raiseToEstimate, countOutput, type Metered } from '../billing/meter.ts'
 import { raiseIfPossible } from '../billing/raise-hold.ts'
 import { charge, voidRequest } from '../billing/settle-request.ts'
@@ -190,8 +189,8 @@ export class RunningResponse {
   }
 
   get #maxOutputTokens(): number {
-    const { forecast, target, authorized } = this.#parts
-    return Math.min(forecast.outputLimit, outputWithoutLimit(target, authorized.terms.options))
+    const { forecast, target } = this.#parts
+    return Math.min(forecast.outputLimit, target.outputTokensMax)
   }
 
   get #bounds(): UsageBounds {
