@@ -76,8 +76,9 @@ export class FastRequest {
     this.#isFlowing = true
     this.readableEnded = true
     this.#resumeSocket()
-    const [only, ...others] = this.#waiting
-    const body = only !== undefined && others.length === 0 ? only : Buffer.concat(this.#waiting)
+    const [first] = this.#waiting
+    const isWhole = first !== undefined && this.#waiting.length === 1
+    const body = isWhole ? first : Buffer.concat(this.#waiting)
     this.#drop()
     return body
   }
@@ -118,7 +119,9 @@ export class FastRequest {
   }
 
   #buffer(part: Buffer) {
-    this.#waiting.push(part)
+    // Most bodies are a single part, and `push` reserves room for 17.
+    if (this.#waiting.length === 0) this.#waiting = [part]
+    else this.#waiting.push(part)
     this.#waitingBytes += part.length
     const isSmall = this.#waitingBytes <= WAITING_BYTES_MAX
     if (isSmall && this.#waiting.length <= WAITING_CHUNKS_MAX) return

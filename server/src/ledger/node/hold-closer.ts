@@ -45,17 +45,15 @@ export class HoldCloser {
   }
 
   /** Resolves when the journal has the record or, if the journal fails, the database does. */
-  async #write(record: EndRecord): Promise<void> {
+  #write(record: EndRecord): Promise<void> {
     const { state, sync } = this.#deps
     const { epoch } = state
     const { pending, files } = epoch
     appendRecord(epoch, record)
     sync.schedule(files.journal.isSound() ? BATCH_MS : 0)
-    try {
-      await files.journal.written()
-    } catch {
+    return files.journal.written().catch(() => {
       sync.schedule(0)
-      await pending.whenApplied()
-    }
+      return pending.whenApplied()
+    })
   }
 }
