@@ -36,8 +36,11 @@ export function omit(record: JsonRecord, ...names: readonly string[]): JsonRecor
 /** Empty for values that are not strings. */
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
+const NO_ITEMS: readonly unknown[] = []
+
 /** Empty for values that are not arrays. */
-export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+export const listOf = (value: unknown): readonly unknown[] =>
+  Array.isArray(value) ? value : NO_ITEMS
 
 /** The changed list; the given list if no item differs. */
 export function ifChanged<Item>(given: readonly Item[], changed: readonly Item[]) {

@@ -138,7 +138,7 @@ function decodeEmbeddings(json: JsonRecord, call: ProviderCall): Steps<Buffer> |
 }
 
 /** Older models put their only choice directly into the output. */
-function choicesOf({ output }: JsonRecord): unknown[] {
+function choicesOf({ output }: JsonRecord): readonly unknown[] {
   if (Array.isArray(member(output, 'choices'))) return listOf(member(output, 'choices'))
   const content = member(output, 'text')
   if (!isPresent(content)) return []

@@ -192,7 +192,7 @@ export const callText = ({ name, ...call }: PastCall): string =>
   JSON.stringify({ function_call: { name, arguments: call.arguments } })
 
 /** Throws `UnsupportedParameterError` for token ids, which depend on the tokenizer. */
-export function textsToEmbed(request: JsonRecord): string[] {
+export function textsToEmbed(request: JsonRecord): readonly string[] {
   const { input } = request
   const texts = typeof input === 'string' ? [input] : listOf(input)
   if (texts.every((text) => typeof text === 'string')) return texts
