@@ -98,18 +98,20 @@ export class Plausibility {
   readonly #request: RelayRequest
   readonly #target: PricedTarget
   readonly #bounds: UsageBounds
-  readonly #visible: VisibleOutput
   readonly #isPromptUnbounded: boolean
 
   constructor(context: BoundsContext, target: PricedTarget, visible: VisibleOutput) {
     const { parsedRequest } = context
     this.#request = parsedRequest
     this.#target = target
-    this.#visible = visible
     this.#isPromptUnbounded = addsToPrompt(parsedRequest, target)
     this.#bounds =
       parsedRequest.task === undefined
-        ? this.#textBounds(context)
+        ? new TextBounds(context, target, {
+            promptTokens: this.#promptTokens,
+            isPromptUnbounded: this.#isPromptUnbounded,
+            visible,
+          })
         : taskBounds(parsedRequest, target)
   }
 
@@ -121,40 +123,6 @@ export class Plausibility {
     if (!isWithin(usage, this.#bounds)) return false
     if (this.#isPromptUnbounded || this.#request.task !== undefined) return true
     return usage.promptTokens <= this.#uncountedMax || this.#isNearCount(usage, counting.counter)
-  }
-
-  #textBounds({ parsedRequest, authorization }: BoundsContext): UsageBounds {
-    const target = this.#target
-    const { upstreamModel, channel } = target
-    const { choices, mayCompact = false, endpoint } = parsedRequest
-    const honorsLimit = channel.descriptor.ignoresOutputLimit !== true && !mayCompact
-    const limit =
-      endpoint === 'embeddings'
-        ? 0
-        : (authorization.outputLimit(target) ?? (honorsLimit ? parsedRequest.outputLimit : null))
-    const writtenTokens = maxWrittenTokens(limit ?? target.outputTokensMax, choices)
-    const { parameters, cardOf } = channel.overrides
-    const isUnknown = limit === null && maxOutputTokens(upstreamModel, cardOf) === null
-    return {
-      promptTokens: this.#promptTokens,
-      writtenTokens,
-      beyondLimit: ({ reasoningTokens }) => {
-        if (isUnknown) return this.#visible.outputBytes - writtenTokens
-        if (limit === null || limit === 0) return 0
-        const { type } = channel.descriptor
-        const unlimitedReasoning = reasoningOutsideLimit(parsedRequest, {
-          model: upstreamModel,
-          type,
-        })
-        // All providers that do not limit reasoning show it, so its bytes are an upper bound.
-        return Math.min(choices * unlimitedReasoning, reasoningTokens, this.#visible.outputBytes)
-      },
-      // The channel's parameters may change whether the model reasons.
-      mayReason: () => mayReason(parameters === null ? parsedRequest : null, upstreamModel, cardOf),
-      mayHaveKind: (kind) =>
-        (kind === 'audio_completion' && this.#visible.hasSpeech) ||
-        hasKind(parsedRequest, kind, this.#isPromptUnbounded),
-    }
   }
 
   /** Every token has at least one byte. */
@@ -192,7 +160,7 @@ export class Plausibility {
 
   get #overheadTokens(): number {
     const { outline, native } = this.#request
-    const hasTools = [outline['tools'], outline['functions']].some(isFilled)
+    const hasTools = isFilled(outline['tools']) || isFilled(outline['functions'])
     const isUntranslatable = (native?.obstacle ?? null) !== null
     const { promptTokensMax } = this.#target.channel.overrides
     const toolTokens = hasTools || isUntranslatable ? EXTRA_TOOL_TOKENS : 0
@@ -208,6 +176,68 @@ export class Plausibility {
     const max =
       this.#promptReads * (factor * counted + format) + this.#mediaTokens + this.#overheadTokens
     return promptTokens <= max
+  }
+}
+
+type TextAnswer = {
+  readonly promptTokens: number
+  readonly isPromptUnbounded: boolean
+  readonly visible: VisibleOutput
+}
+
+/** A class, because nearly all reports need none of its methods. */
+class TextBounds implements UsageBounds {
+  readonly promptTokens: number
+  readonly writtenTokens: number
+  /** Per choice; null if nothing limits the provider. */
+  readonly #limit: number | null
+  readonly #request: RelayRequest
+  readonly #target: PricedTarget
+  readonly #answer: TextAnswer
+
+  constructor(
+    { parsedRequest, authorization }: BoundsContext,
+    target: PricedTarget,
+    answer: TextAnswer,
+  ) {
+    const { choices, mayCompact = false, endpoint, outputLimit } = parsedRequest
+    const honorsLimit = !target.ignoresLimit && !mayCompact
+    this.#request = parsedRequest
+    this.#target = target
+    this.#answer = answer
+    this.#limit =
+      endpoint === 'embeddings'
+        ? 0
+        : (authorization.outputLimit(target) ?? (honorsLimit ? outputLimit : null))
+    this.promptTokens = answer.promptTokens
+    this.writtenTokens = maxWrittenTokens(this.#limit ?? target.outputTokensMax, choices)
+  }
+
+  beyondLimit({ reasoningTokens }: Usage): number {
+    const { upstreamModel: model, channel } = this.#target
+    const { outputBytes } = this.#answer.visible
+    if (this.#limit === null) {
+      const isUnknown = maxOutputTokens(model, channel.overrides.cardOf) === null
+      return isUnknown ? outputBytes - this.writtenTokens : 0
+    }
+    if (this.#limit === 0) return 0
+    const { type } = channel.descriptor
+    const unlimitedReasoning = reasoningOutsideLimit(this.#request, { model, type })
+    // All providers that do not limit reasoning show it, so its bytes are an upper bound.
+    return Math.min(this.#request.choices * unlimitedReasoning, reasoningTokens, outputBytes)
+  }
+
+  mayReason(): boolean {
+    const { upstreamModel, channel } = this.#target
+    const { parameters, cardOf } = channel.overrides
+    // The channel's parameters may change whether the model reasons.
+    return mayReason(parameters === null ? this.#request : null, upstreamModel, cardOf)
+  }
+
+  mayHaveKind(kind: TokenKind): boolean {
+    const { visible, isPromptUnbounded } = this.#answer
+    const hasSpeech = kind === 'audio_completion' && visible.hasSpeech
+    return hasSpeech || hasKind(this.#request, kind, isPromptUnbounded)
   }
 }
 

@@ -9,32 +9,41 @@ export type SendLimits = Pick<GatewayLimits, 'sendMs' | 'clientStallMs' | 'unwat
  * Destroys the connection of a client that is too slow.
  */
 export function finishResponse(
-  { response, clock }: Pick<Client, 'response' | 'clock'>,
+  client: Pick<Client, 'response' | 'clock'>,
   bytes: Buffer | string,
-  { sendMs, clientStallMs, unwatchedSendMs }: SendLimits,
+  limits: SendLimits,
 ): Promise<void> {
   return new Promise((resolve) => {
+    const { response, clock } = client
     if (response.destroyed) return resolve()
-    const { socket } = response
-    const cutOff = () => response.destroy()
-    let isWatched = false
-    let timer = clock.after(unwatchedSendMs, () => {
-      isWatched = true
-      timer = clock.after(sendMs, cutOff)
-      socket?.setTimeout(clientStallMs, cutOff)
+    let unwatch: (() => void) | null = null
+    const timer = clock.after(limits.unwatchedSendMs, () => {
+      unwatch = watchSending(client, limits)
     })
-    const unwatch = () => {
-      socket?.off('timeout', cutOff)
-      // The socket may already carry another timeout, set by the server for idle connections.
-      if (socket?.timeout === clientStallMs) socket.setTimeout(0)
-    }
     response.on('close', () => {
       timer.close()
-      if (isWatched) unwatch()
+      unwatch?.()
       resolve()
     })
     response.end(bytes)
   })
+}
+
+/** Returns a function that ends the watch. */
+function watchSending(
+  { response, clock }: Pick<Client, 'response' | 'clock'>,
+  { sendMs, clientStallMs }: SendLimits,
+): () => void {
+  const { socket } = response
+  const cutOff = () => response.destroy()
+  const timer = clock.after(sendMs, cutOff)
+  socket?.setTimeout(clientStallMs, cutOff)
+  return () => {
+    timer.close()
+    socket?.off('timeout', cutOff)
+    // The socket may already carry another timeout, set by the server for idle connections.
+    if (socket?.timeout === clientStallMs) socket.setTimeout(0)
+  }
 }
 
 type SentAnswer = {
