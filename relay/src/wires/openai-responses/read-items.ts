@@ -180,7 +180,9 @@ function addUser(conversation: Conversation, blocks: readonly Block[]): void {
 function addSystem({ messages }: Conversation, text: string): void {
   if (text === '') return
   const last = messages.at(-1)
-  const told = last?.role === 'system' ? [...textsOf(last.blocks), text].join('\n\n') : text
+  const texts = last?.role === 'system' ? [...textsOf(last.blocks), text] : [text]
+  // In contrast to `join`, this copies no text: a request may have thousands of such messages.
+  const told = texts.reduce((before, next) => `${before}\n\n${next}`)
   const message = { role: 'system', blocks: textBlocks(told) } as const
   if (last?.role === 'system') messages.splice(-1, 1, message)
   else messages.push(message)
