@@ -152,6 +152,29 @@ test('flat tools among those of chat completions become functions, and so do the
   }
 })
 
+test('arguments that are an object stay in the history', () => {
+  const call = { name: 'ApplyPatch', arguments: { input: PATCH } }
+  const item = { type: 'function_call', call_id: 'call_1', ...call }
+  const output = { type: 'custom_tool_call_output', call_id: 'call_1', output: 'Done.' }
+  const said = {
+    role: 'assistant',
+    tool_calls: [{ id: 'call_1', type: 'function', function: call }],
+  }
+  const told = { role: 'tool', tool_call_id: 'call_1', content: 'Done.' }
+  for (const body of [{ input: [item, output] }, { messages: [said, told] }]) {
+    const { chat } = chatOf({ model: 'm', tools: [APPLY], ...body })
+    expect(JSON.stringify(chat['messages'])).toContain('Begin Patch')
+  }
+})
+
+test('thousands of system messages are joined in linear time', () => {
+  const content = 'x'.repeat(400)
+  const input = Array.from({ length: 20_000 }, () => ({ role: 'system', content }))
+  const { chat } = chatOf({ model: 'm', input })
+  const joined = input.map(() => content).join('\n\n')
+  expect(chat['messages']).toEqual([{ role: 'system', content: joined }])
+})
+
 test.each([
   [{ input: 5 }, 'input', "'input' must be a string or an array of items."],
   [{ input: [] }, 'input', "'input' must say something."],
@@ -202,4 +225,36 @@ test('a stream has the text of each such call, in pieces, before the choice ends
     [2, { arguments: PATCH }],
   ])
   expect(text.indexOf('End Patch')).toBeLessThan(text.indexOf('"finish_reason":"tool_calls"'))
+})
+
+test('calls stay apart whose pieces repeat the name, share an index or have none', () => {
+  const encoder = textToolsDialect(new Set(['ApplyPatch'])).createEncoder()
+  const [first, second] = [
+    { ...piece(0, '', 'ApplyPatch'), id: 'call_a' },
+    { ...piece(0, '', 'ApplyPatch'), id: 'call_b', index: null },
+  ]
+  const encoded = JSON.stringify(JSON.stringify({ input: 'd' }))
+  const text =
+    encoder.write([
+      { ...first, input: '{"input":"a' },
+      { ...first, input: '\\ud83d' },
+      { ...first, input: '\\ude00"}' },
+      { ...first, id: 'call_c', input: '{"input":"c"}' },
+      { ...second, input: '{"input":"b"}' },
+      { ...second, id: 'call_d', input: encoded },
+    ]) + encoder.write([{ type: 'finish', choice: 0, reason: 'tool_calls', stopSequence: null }])
+  const calls: { id: string; name: string; input: string }[] = []
+  for (const [, json] of text.matchAll(/"tool_calls":(\[.*?\])\}/g)) {
+    const [{ index, id, function: called }] = JSON.parse(String(json))
+    calls[index] ??= { id, name: '', input: '' }
+    calls[index].name += called.name ?? ''
+    calls[index].input += called.arguments
+  }
+  const name = 'ApplyPatch'
+  expect(calls).toEqual([
+    { id: 'call_a', name, input: 'a\u{1f600}' },
+    { id: 'call_c', name, input: 'c' },
+    { id: 'call_b', name, input: 'b' },
+    { id: 'call_d', name, input: 'd' },
+  ])
 })

@@ -13,6 +13,7 @@ import { isRequestProblem, type RequestProblem } from '../../errors/request-prob
 import type { TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { type OutlinedBody, readOutline } from '../json-body.ts'
+import { argumentsText } from '../openai-chat/call-input.ts'
 import { invalid } from '../openai-chat/check-fields.ts'
 import { readOutlined, readRequestInSteps } from '../openai-chat/read-head.ts'
 import { writeChat, writeTool } from '../openai-chat/write-request.ts'
@@ -81,7 +82,9 @@ function* chatOfInput(
 function customCall(item: unknown, textTools: ReadonlySet<string>): unknown {
   const isText =
     isRecord(item) && item['type'] === 'function_call' && textTools.has(textOf(item['name']))
-  return isText ? { ...item, type: 'custom_tool_call', input: item['arguments'] } : item
+  return isText
+    ? { ...item, type: 'custom_tool_call', input: argumentsText(item['arguments']) }
+    : item
 }
 
 function flatTool(tool: unknown): unknown {
@@ -116,7 +119,7 @@ function functionCall(call: unknown, textTools: ReadonlySet<string>): unknown {
   const definition = member(call, 'custom') ?? member(call, 'function')
   const name = textOf(member(definition, 'name'))
   if (!isRecord(call) || !textTools.has(name)) return call
-  const input = textOf(member(definition, 'input') ?? member(definition, 'arguments'))
+  const input = argumentsText(member(definition, 'input') ?? member(definition, 'arguments'))
   const written = { name, arguments: JSON.stringify({ input }) }
   return { ...omit(call, 'custom'), type: 'function', function: written }
 }
