@@ -16,7 +16,11 @@ export type OrderRules<Message> = {
  */
 export function inOrder<Message>(
   messages: readonly Message[],
-  { system, takesUserAfterTool, takesRepeatedRoles }: ContentRules,
+  {
+    system,
+    takesUserAfterTool,
+    takesRepeatedRoles,
+  }: Pick<ContentRules, 'system' | 'takesUserAfterTool' | 'takesRepeatedRoles'>,
   rules: OrderRules<Message>,
 ): readonly Message[] {
   let ordered = messages
@@ -60,12 +64,27 @@ function withRepeatsJoined<Message>(
   roles: readonly unknown[],
   { roleOf, joined }: OrderRules<Message>,
 ): readonly Message[] {
-  const result: Message[] = []
+  const runs: [Message, ...Message[]][] = []
   for (const message of messages) {
-    const last = result.at(-1)
-    const isRepeat = last !== undefined && roleOf(last) === roleOf(message)
-    if (isRepeat && roles.includes(roleOf(message))) result.splice(-1, 1, joined(last, message))
-    else result.push(message)
+    const run = runs.at(-1)
+    const role = roleOf(message)
+    const isRepeat = run !== undefined && roleOf(run[0]) === role && roles.includes(role)
+    if (isRepeat) run.push(message)
+    else runs.push([message])
   }
-  return result
+  return runs.flatMap((run) => joinedRun(run, joined))
+}
+
+/** By pairs: joining message by message would copy the text before for each of thousands. */
+function joinedRun<Message>(
+  run: readonly Message[],
+  joined: OrderRules<Message>['joined'],
+): readonly Message[] {
+  if (run.length < 2) return run
+  const pairs = run.flatMap((message, at) => {
+    if (at % 2 === 1) return []
+    const next = run[at + 1]
+    return [next === undefined ? message : joined(message, next)]
+  })
+  return joinedRun(pairs, joined)
 }
