@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { BUDGET_PERIODS } from '@tollgate/contract'
-import { mayStillRun, nextPeriodStart, periodStart } from './budget-period.ts'
+import { mayRun, nextPeriodStart, periodStart } from './budget-period.ts'
 
 const seconds = (text: string) => Date.parse(`${text}Z`) / 1000
 
@@ -64,5 +64,12 @@ test.each([
   expect(periodStart(period, seconds(at), zone)).toBe(seconds(start))
   expect(nextPeriodStart(period, seconds(at), zone)).toBe(seconds(next))
   expect(periodStart(period, seconds(start), zone)).toBe(seconds(start))
-  expect(mayStillRun(period, seconds(start), seconds(next) - 1)).toBe(true)
+  expect(mayRun(period, seconds(start), seconds(next) - 1)).toBe(true)
+})
+
+test('a period runs neither before its start nor long after its end', () => {
+  const start = seconds('2026-12-01T00:00:00')
+  expect(mayRun('month', start, seconds('2026-11-30T23:30:00'))).toBe(true)
+  expect(mayRun('month', start, seconds('2026-11-30T22:59:59'))).toBe(false)
+  expect(mayRun('month', start, seconds('2027-01-01T01:00:00'))).toBe(false)
 })

@@ -17,8 +17,9 @@ export function nextPeriodStart(period: BudgetPeriod, at: Seconds, zone: string 
   return periodStart(period, inNext, zone)
 }
 
-/** Whether a period may have begun at `start`, in any time zone, and may still run. */
-export const mayStillRun = (period: BudgetPeriod, start: Seconds, at: Seconds): boolean =>
+/** Whether a period may have begun at `start`, in any time zone, and may run at `at`. */
+export const mayRun = (period: BudgetPeriod, start: Seconds, at: Seconds): boolean =>
+  start - CLOCK_DIFFERENCE_MAX <= at &&
   at < start + DAYS_MAX[period] * DAY_SECONDS + CLOCK_CHANGE_MAX &&
   Math.abs(startInUtc(period, start + OFFSET_MAX) - start) <= OFFSET_MAX
 
@@ -26,6 +27,8 @@ export const mayStillRun = (period: BudgetPeriod, start: Seconds, at: Seconds): 
 const OFFSET_MAX = 14 * 3600
 /** No zone sets its clocks back by more. */
 const CLOCK_CHANGE_MAX = 3600
+/** A server's clock says that a period has begun, and that of the database does not yet. */
+const CLOCK_DIFFERENCE_MAX = 3600
 
 /**
  * When the period that contains `at` begins, at midnight of an IANA time zone. Weeks begin on

@@ -9,7 +9,7 @@ import {
   settled,
 } from '../../../testing/ledger/batch-world.ts'
 import { setRow } from '../../../testing/worlds/rows.ts'
-import { periodStart } from '../../domain/budget-period.ts'
+import { nextPeriodStart, periodStart } from '../../domain/budget-period.ts'
 import { type Account, userAccount } from '../account.ts'
 import { audit } from '../audit/audit.ts'
 
@@ -104,7 +104,8 @@ describe.each(DATABASES)('on %s', (kind) => {
     const seconds = await databaseSeconds()
     const periods = [
       periodStart('month', account.period - 1),
-      periodStart('day', seconds) + DAY_SECONDS,
+      nextPeriodStart('month', nextPeriodStart('month', seconds)),
+      account.period + 2 * DAY_SECONDS,
     ]
     for (const period of periods) {
       const other = budgetAccount(tokenId, period)

@@ -5,7 +5,7 @@ import {
   TOKEN_STATUS,
   USER_STATUS,
 } from '@tollgate/contract'
-import { mayStillRun } from '../../domain/budget-period.ts'
+import { mayRun } from '../../domain/budget-period.ts'
 import { type Account, type AccountKey, keyOf, tokenAccount, userAccount } from '../account.ts'
 import type { AccountState } from '../batch.ts'
 import { Balance } from '../leases/balance.ts'
@@ -136,7 +136,7 @@ function lockedBudget(account: Account, parts: BudgetParts): LockedBudget {
  */
 function limitOf({ period }: Account, { stored, token, databaseSeconds }: BudgetParts) {
   const name = BUDGET_PERIODS.find((known) => known === token?.budget_period)
-  const isCurrent = name !== undefined && mayStillRun(name, period, databaseSeconds)
+  const isCurrent = name !== undefined && mayRun(name, period, databaseSeconds)
   if (token === undefined || !isCurrent) return stored?.limit_quota
   const { spent = 0, quota_leased: leased = 0 } = stored ?? {}
   return leased === 0 ? token.budget_quota : Math.max(token.budget_quota, spent + leased)
