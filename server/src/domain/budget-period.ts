@@ -27,8 +27,8 @@ export const mayRun = (period: BudgetPeriod, start: Seconds, at: Seconds): boole
 const OFFSET_MAX = 14 * 3600
 /** No zone sets its clocks back by more. */
 const CLOCK_CHANGE_MAX = 3600
-/** A server's clock says that a period has begun, and that of the database does not yet. */
-const CLOCK_DIFFERENCE_MAX = 3600
+/** More than the clocks of two machines may differ. */
+export const CLOCK_DIFFERENCE_MAX = 3600
 
 /**
  * When the period that contains `at` begins, at midnight of an IANA time zone. Weeks begin on

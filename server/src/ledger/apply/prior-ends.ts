@@ -1,5 +1,5 @@
 import { type Compilable, sql } from 'kysely'
-import { periodStart } from '../../domain/budget-period.ts'
+import { CLOCK_DIFFERENCE_MAX, periodStart } from '../../domain/budget-period.ts'
 import type { Tx } from '../../store/database.ts'
 import { isInList } from '../../store/in-list.ts'
 import type { EndRecord } from '../record.ts'
@@ -14,9 +14,6 @@ export type ClassifiedEnds = {
   /** Late ends of requests that were voided before their end was known. */
   readonly late: readonly { record: EndRecord; voided: PriorEnd }[]
 }
-
-/** More than the clocks of two machines may differ. */
-const CLOCK_DIFFERENCE_SECONDS_MAX = 3600
 
 /**
  * Takes ends as new without a lookup. A repeated end then violates the unique request id of the
@@ -35,8 +32,8 @@ export async function assumeFirstEnds(
   }
   const isOfOneMonth =
     records.length === 0 ||
-    periodStart('month', from - CLOCK_DIFFERENCE_SECONDS_MAX) ===
-      periodStart('month', to + CLOCK_DIFFERENCE_SECONDS_MAX)
+    periodStart('month', from - CLOCK_DIFFERENCE_MAX) ===
+      periodStart('month', to + CLOCK_DIFFERENCE_MAX)
   return isOfOneMonth ? { first: records, late: [] } : classifyEnds(transaction, records)
 }
 
