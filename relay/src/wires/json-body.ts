@@ -9,7 +9,7 @@ import {
   NAME_BYTES_MAX,
   scanMembersInSteps,
 } from '../bytes/json-members.ts'
-import { outlineInSteps, type OutlineOptions } from '../bytes/json-outline.ts'
+import { outlineInSteps, type OutlineOptions as Outline } from '../bytes/json-outline.ts'
 import { isSmall, parseInSteps, readJson } from '../bytes/json-parse.ts'
 import { UNQUOTED_BYTES_MAX, NODES_MAX } from '../bytes/json-scan.ts'
 import { isRecord, type JsonRecord, parseJson } from '../bytes/json-value.ts'
@@ -35,7 +35,7 @@ export type OutlinedBody = {
 /** Parsing such a body as a whole costs hardly more than without its long strings. */
 const SMALL_BYTES_MAX = 4096
 
-type ReadOptions = OutlineOptions & {
+export type OutlineOptions = Outline & {
   /** Otherwise a body in which an object has a member twice is written again from its values. */
   readonly keepsDuplicates?: boolean
   /** The outline of a small body is the whole body, which is then translated only once. */
@@ -44,7 +44,7 @@ type ReadOptions = OutlineOptions & {
 
 export function* readOutline(
   given: Buffer,
-  options: ReadOptions = {},
+  options: OutlineOptions = {},
 ): Steps<OutlinedBody | RequestProblem> {
   const body = yield* withPlainEscapes(given)
   const scanned = yield* readMembers(body)

@@ -1,9 +1,17 @@
-import { isRecord, type JsonRecord, listOf, member, textOf } from '../../bytes/json-value.ts'
+import {
+  isPresent,
+  isRecord,
+  type JsonRecord,
+  listOf,
+  member,
+  textOf,
+} from '../../bytes/json-value.ts'
 import { argumentsText } from './call-input.ts'
 
 /*
  * Cursor and others write tools, calls and results for Claude as Messages has them, in chat
- * completions too (BerriAI/litellm#25669, lbjlaq/Antigravity-Manager#506).
+ * completions too (BerriAI/litellm#25669, lbjlaq/Antigravity-Manager#506). For other models they
+ * write parts as Responses have them (Soju06/codex-lb#833).
  */
 
 const typeOf = (part: unknown) => member(part, 'type')
@@ -13,15 +21,19 @@ const isResult = (part: unknown) => typeOf(part) === 'tool_result'
 const isThought = (part: unknown) =>
   /^(?:redacted_)?thinking$/.test(textOf(typeOf(part))) && !Array.isArray(member(part, 'thinking'))
 const isMoved = (part: unknown) => isUse(part) || isThought(part)
-const isTool = (tool: unknown): tool is JsonRecord =>
+const isOfResponses = (part: unknown) =>
+  /^(?:in|out)put_(?:text|image|file)$/.test(textOf(typeOf(part)))
+export const isTool = (tool: unknown): tool is JsonRecord =>
   isRecord(tool) && isRecord(tool['input_schema']) && tool['function'] === undefined
 
 /** Whether `withChatCalls` has work: it moves calls inside of answers, and results elsewhere. */
 export const hasMessagesBlocks = ({ messages, tools }: JsonRecord): boolean =>
   listOf(tools).some(isTool) || listOf(messages).some(hasBlocks)
 
-const hasBlocks = (message: unknown): boolean =>
-  listOf(member(message, 'content')).some(isAnswer(message) ? isMoved : isResult)
+function hasBlocks(message: unknown): boolean {
+  const isForeign = isAnswer(message) ? isMoved : isResult
+  return listOf(member(message, 'content')).some((part) => isForeign(part) || isOfResponses(part))
+}
 
 const isAnswer = (message: unknown) => member(message, 'role') === 'assistant'
 
@@ -37,7 +49,7 @@ export function withChatCalls(json: JsonRecord): JsonRecord {
   }
 }
 
-function chatMessages(message: unknown): unknown[] {
+export function chatMessages(message: unknown): unknown[] {
   const content = member(message, 'content')
   if (!isRecord(message) || !Array.isArray(content)) return [message]
   return isAnswer(message) ? [answerOf(message, content)] : resultMessages(message, content)
@@ -81,8 +93,26 @@ function resultOf(result: unknown, callId: unknown): JsonRecord {
 }
 
 function chatPart(part: unknown): unknown {
-  if (typeOf(part) !== 'image') return part
-  const { data, url, media_type: type } = sourceOf(part)
+  switch (typeOf(part)) {
+    case 'image':
+      return imagePart(sourceOf(part))
+    case 'input_text':
+    case 'output_text':
+      return { type: 'text', text: member(part, 'text') }
+    case 'input_image': {
+      const [url, detail] = [member(part, 'image_url'), member(part, 'detail')]
+      return { type: 'image_url', image_url: { url, ...(isPresent(detail) && { detail }) } }
+    }
+    case 'input_file': {
+      const [filename, file_data] = [member(part, 'filename'), member(part, 'file_data')]
+      return { type: 'file', file: { filename, file_data, file_id: member(part, 'file_id') } }
+    }
+    default:
+      return part
+  }
+}
+
+function imagePart({ data, url, media_type: type }: JsonRecord): JsonRecord {
   const address = typeof url === 'string' ? url : `data:${textOf(type)};base64,${textOf(data)}`
   return { type: 'image_url', image_url: { url: address } }
 }

@@ -118,9 +118,71 @@ test('a text, nested tools and the limit of chat completions are read too', () =
     tools: [NESTED],
     max_completion_tokens: 9,
   })
-  expect(chat).toEqual({ model: 'm', messages: [HI], tools: [NESTED], max_completion_tokens: 9 })
+  expect(chat).toEqual({ model: 'm', messages: [HI], tools: [NESTED], max_tokens: 9 })
   expect(request.outputLimit).toBe(9)
   expect(request.textTools).toBeUndefined()
+})
+
+const AUDIO = { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' } }
+const PREDICTION = { prediction: { type: 'content', content: 'x' } }
+const SCHEMA = { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'object' } } }
+const FUNCTIONS_OF_OLD = { functions: [{ name: 'f' }], function_call: 'auto' }
+
+test.each<[JsonRecord, JsonRecord]>([
+  ...[
+    { n: 2 },
+    { stop: ['END'] },
+    { seed: 7 },
+    { top_k: 40 },
+    { presence_penalty: 0.5, frequency_penalty: -0.5 },
+    { logit_bias: { 1: 2 } },
+    { logprobs: true, top_logprobs: 2 },
+    AUDIO,
+    PREDICTION,
+    { web_search_options: {} },
+    FUNCTIONS_OF_OLD,
+    { thinking: { type: 'enabled', budget_tokens: 1024 } },
+    { enable_thinking: false },
+    { temperature: 0.5, top_p: 0.9 },
+    { user: 'ann' },
+    { prompt_cache_key: 'key' },
+    { max_tokens: 9 },
+    { response_format: SCHEMA },
+    { response_format: { type: 'json_object' } },
+    { reasoning_effort: 'low' },
+    { verbosity: 'high' },
+    { stream: true, stream_options: { include_usage: true } },
+  ].map((setting): [JsonRecord, JsonRecord] => [setting, setting]),
+  [{ stop: 'END' }, { stop: ['END'] }],
+  [{ max_completion_tokens: 9 }, { max_tokens: 9 }],
+  [{ max_tokens: 8, max_output_tokens: 9 }, { max_tokens: 9 }],
+  [{ reasoning_effort: 'low', reasoning: { effort: 'high' } }, { reasoning_effort: 'high' }],
+  [{ verbosity: 'low', text: { verbosity: 'high' } }, { verbosity: 'high' }],
+  [{ response_format: { type: 'text' } }, {}],
+  [{ stop: null, seed: null, n: null, response_format: null, max_tokens: null }, {}],
+  [{ top_logprobs: 2 }, { logprobs: true, top_logprobs: 2 }],
+  [{ parallel_tool_calls: false }, {}],
+  [{ parallel_tool_calls: false, tools: [NESTED] }, { parallel_tool_calls: false }],
+  [{ parallel_tool_calls: true, tools: [NESTED] }, {}],
+  [{ tool_choice: 'required', tools: [NESTED] }, { tool_choice: 'required' }],
+  [
+    { tool_choice: { type: 'function', function: { name: 'Shell' } }, tools: [NESTED] },
+    { tool_choice: { type: 'function', function: { name: 'Shell' } } },
+  ],
+  [
+    { tool_choice: { type: 'any', disable_parallel_tool_use: true }, tools: [NESTED] },
+    { tool_choice: 'required', parallel_tool_calls: false },
+  ],
+  [{ stream_options: { include_usage: true } }, {}],
+  // What the model answers does not depend on these, and vendors refuse what they do not know.
+  [{ metadata: { a: 'b' }, service_tier: 'flex', store: true, truncation: 'auto' }, {}],
+])('of a body with `input`, the settings %j become %j', (given, expected) => {
+  const { chat } = chatOf({ model: 'm', input: 'Fix it.', ...given })
+  const { messages, tools, ...settings } = chat
+  expect(messages).toEqual([HI])
+  expect(tools).toEqual(given['tools'])
+  const usage = given['stream'] === true ? { stream_options: { include_usage: true } } : {}
+  expect(settings).toEqual({ model: 'm', ...usage, ...expected })
 })
 
 test('flat tools among those of chat completions become functions, and so do their calls', () => {
@@ -152,6 +214,28 @@ test('flat tools among those of chat completions become functions, and so do the
   }
 })
 
+const NESTED_CHOICE = { type: 'function', function: { name: 'ApplyPatch' } }
+const SHELL_CHOICE = { type: 'function', function: { name: 'Shell' } }
+const MODE = { mode: 'required' }
+
+test.each([
+  { type: 'allowed_tools', ...MODE, tools: [{ type: 'custom', name: 'ApplyPatch' }, SHELL] },
+  {
+    type: 'allowed_tools',
+    allowed_tools: {
+      ...MODE,
+      tools: [{ type: 'custom', custom: { name: 'ApplyPatch' } }, SHELL_CHOICE],
+    },
+  },
+])('the allowed tools %j are those of the request', (tool_choice) => {
+  const body = { model: 'm', tools: [APPLY, NESTED], tool_choice }
+  const { chat } = chatOf({ ...body, messages: [HI] })
+  const tools = [NESTED_CHOICE, SHELL_CHOICE]
+  expect(chat['tool_choice']).toEqual({ type: 'allowed_tools', allowed_tools: { ...MODE, tools } })
+  const { chat: own } = chatOf({ ...body, input: 'Fix it.' })
+  expect(own).toMatchObject({ tools: FUNCTIONS, tool_choice: 'required' })
+})
+
 test('arguments that are an object stay in the history', () => {
   const call = { name: 'ApplyPatch', arguments: { input: PATCH } }
   const item = { type: 'function_call', call_id: 'call_1', ...call }
@@ -179,7 +263,7 @@ test.each([
   [{ input: 5 }, 'input', "'input' must be a string or an array of items."],
   [{ input: [] }, 'input', "'input' must say something."],
   [{ input: [5] }, 'input[0]', "'input[0]' must be an item."],
-  [{ input: 'x', messages: [HI] }, 'input', "'input' is not possible together with 'messages'."],
+  [{ input: 'x', n: 0 }, 'n', /integer from 1/],
   [{ input: 'x', model: '' }, 'model', "'model' is missing."],
   [{ input: 'x', max_output_tokens: -1 }, 'max_output_tokens', /integer from 1/],
   [{ input: 'x', previous_response_id: 'resp_1' }, 'previous_response_id', /are not stored here/],

@@ -5,6 +5,7 @@ import {
   listOf,
   member,
   omit,
+  pick,
   textOf,
 } from '../../bytes/json-value.ts'
 import { writeJson } from '../../bytes/json-write.ts'
@@ -14,9 +15,9 @@ import type { TextEndpoint } from '../../provider.ts'
 import type { RelayRequest } from '../../relay-request.ts'
 import { type OutlinedBody, readOutline } from '../json-body.ts'
 import { argumentsText } from '../openai-chat/call-input.ts'
-import { invalid } from '../openai-chat/check-fields.ts'
 import { readOutlined, readRequestInSteps } from '../openai-chat/read-head.ts'
 import { writeChat, writeTool } from '../openai-chat/write-request.ts'
+import { flatTool, withoutChatMembers } from './chat-members.ts'
 import { readForm } from './read-request.ts'
 import { readTools } from './read-tools.ts'
 
@@ -61,23 +62,39 @@ function* readResponsesForm({ body, whole }: OutlinedBody): Steps<RelayRequest |
 }
 
 function* chatOfInput(
-  { messages, ...json }: JsonRecord,
+  given: JsonRecord,
   textTools: ReadonlySet<string>,
 ): Steps<JsonRecord | RequestProblem> {
-  const isBoth = isPresent(messages) && !(Array.isArray(messages) && messages.length === 0)
-  if (isBoth) return invalid('input', "is not possible together with 'messages'")
-  const { input, tools, tool_choice, stream_options, max_tokens, max_completion_tokens } = json
+  const json = withoutChatMembers(given)
+  const { input, stream_options } = json
   const form = yield* readForm({
     ...json,
     input: Array.isArray(input) ? input.map((item) => customCall(item, textTools)) : input,
-    tools: Array.isArray(tools) ? tools.map(flatTool) : tools,
-    tool_choice: flatTool(tool_choice),
   })
   if (isRequestProblem(form)) return form
   // Vendors refuse the options without a stream.
   const options = form.settings.stream === true ? { stream_options } : {}
-  return { max_tokens, max_completion_tokens, ...writeChat(form), ...options }
+  return { ...pick(json, ...CHAT_SETTINGS), ...writeChat(form), ...options }
 }
+
+/** Other settings that Responses do not have and that change the answer. */
+const CHAT_SETTINGS = [
+  'n',
+  'top_k',
+  'presence_penalty',
+  'frequency_penalty',
+  'logit_bias',
+  'logprobs',
+  'top_logprobs',
+  'modalities',
+  'audio',
+  'prediction',
+  'web_search_options',
+  'functions',
+  'function_call',
+  'thinking',
+  'enable_thinking',
+] as const
 
 function customCall(item: unknown, textTools: ReadonlySet<string>): unknown {
   const isText =
@@ -87,23 +104,27 @@ function customCall(item: unknown, textTools: ReadonlySet<string>): unknown {
     : item
 }
 
-function flatTool(tool: unknown): unknown {
-  const type = textOf(member(tool, 'type'))
-  const definition = member(tool, type)
-  return isRecord(definition) ? { type, ...definition } : tool
-}
-
 function withNestedTools(json: JsonRecord, textTools: ReadonlySet<string>): JsonRecord {
   const { messages, tools, tool_choice: choice } = json
-  const named = flatTool(choice)
-  const isNamed = isFlat(named) && (isFlat(choice) || textTools.has(textOf(named['name'])))
   const calls = (message: unknown) => withFunctionCalls(message, textTools)
   return {
     ...json,
     messages: Array.isArray(messages) ? messages.map(calls) : messages,
     tools: listOf(tools).flatMap(nestedTool),
-    tool_choice: isNamed ? { type: 'function', function: { name: named['name'] } } : choice,
+    tool_choice: nestedChoice(choice, textTools),
   }
+}
+
+function nestedChoice(choice: unknown, textTools: ReadonlySet<string>): unknown {
+  const flat = flatTool(choice)
+  if (!isRecord(flat)) return choice
+  const { type, name, tools, mode } = flat
+  if (type === 'allowed_tools') {
+    const allowed = listOf(tools).map((tool) => nestedChoice(tool, textTools))
+    return { type, allowed_tools: { mode, tools: allowed } }
+  }
+  const isNamed = isFlat(flat) && (isFlat(choice) || textTools.has(textOf(name)))
+  return isNamed ? { type: 'function', function: { name } } : choice
 }
 
 const nestedTool = (tool: unknown): unknown[] =>

@@ -2,6 +2,7 @@ import { jsonIn } from '../../bytes/json-parse.ts'
 import { isRecord, member, parseJson } from '../../bytes/json-value.ts'
 
 const OPENING = /^\s*\{\s*"input"\s*:\s*"/
+const ENDING = /^"\s*\}\s*$/
 const HIGH_SURROGATE = /^\\u[dD][89abAB]/
 const ESCAPE = 2
 const UNICODE_ESCAPE = 6
@@ -33,6 +34,8 @@ export class CustomInput {
    * call without such an object is the text itself.
    */
   remaining(): string {
+    // Nothing is left, and parsing a long text once more takes as long as reading it.
+    if (this.#unread !== null && ENDING.test(this.#unread)) return ''
     const input = onlyText(jsonIn(Buffer.from(this.#json)))
     const fullInput = input ?? (this.#unread === null ? this.#json : '')
     return fullInput.startsWith(this.#text) ? fullInput.slice(this.#text.length) : ''

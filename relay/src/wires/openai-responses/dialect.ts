@@ -29,6 +29,7 @@ import { responseAnswer } from './write-answer.ts'
  * | max_output_tokens, temperature, top_p, prompt_cache_key | the same |
  * | user or safety_identifier | user |
  * | top_logprobs, include message.output_text.logprobs | logprobs, top_logprobs |
+ * | members of chat completions (chat-members.ts) | the same |
  *
  * Items of the history that no other API can express never fail a request, since clients send
  * them again each time. Tools in items (additional_tools, tool_search_output) count as `tools`.

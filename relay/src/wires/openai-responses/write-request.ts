@@ -108,7 +108,8 @@ function textMember({ response_format: format, verbosity }: Settings): JsonRecor
   return Object.keys(text).length === 0 ? {} : { text }
 }
 
-function formatMember(format: unknown): JsonRecord {
+/** `response_format` as a member of `text`. */
+export function formatMember(format: unknown): JsonRecord {
   const type = member(format, 'type')
   const schema = member(format, 'json_schema')
   if (type === 'json_schema' && isRecord(schema))

@@ -139,10 +139,32 @@ test.each([
   await world.books()
 })
 
-test('a body that is of both forms, or of none, costs nothing', async () => {
+test('messages next to an input without results are what the model gets', async () => {
+  const world = await setUp([{ script: [answerJson(chatAnswer())] }])
+  const use = { type: 'tool_use', id: 'toolu_1', name: 'Shell', input: { path: 'a' } }
+  const result = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'Done.' }
+  const messages = [
+    { role: 'user', content: 'Fix it.' },
+    { role: 'assistant', content: [use] },
+    { role: 'user', content: [result] },
+  ]
+  expect((await world.ask({ ...BODY, messages, stop: ['END'] })).status).toBe(200)
+  expect(sentTo(world)[0]).toMatchObject({
+    messages: [
+      { role: 'user' },
+      { role: 'assistant', tool_calls: [{ id: 'toolu_1', function: { name: 'Shell' } }] },
+      { role: 'tool', tool_call_id: 'toolu_1', content: 'Done.' },
+    ],
+    stop: ['END'],
+  })
+  const { logs, account } = await world.books()
+  expect(logs.map(({ quota }) => quota)).toEqual([COST])
+  expect(account.quota).toBe(QUOTA - COST)
+})
+
+test('a body without a readable input costs nothing', async () => {
   const world = await setUp([{ script: [] }])
-  const messages = [{ role: 'user', content: 'hi' }]
-  for (const body of [{ ...BODY, messages }, { ...BODY, input: 5 }, { model: MODEL }]) {
+  for (const body of [{ ...BODY, input: 5 }, { model: MODEL }]) {
     const answer = await world.ask(body)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ error: { type: 'invalid_request_error' } })

@@ -4,6 +4,7 @@ import {
   answerAsAsked,
   answerChat,
   answerError,
+  answerJson,
   answerStream,
   chunk,
   DONE,
@@ -57,6 +58,39 @@ describe("OpenAI's official client with the Responses API", () => {
       max_tokens: 50,
     })
   })
+})
+
+const CALL = { id: 'call_1', type: 'function', function: { name: 'read', arguments: '{}' } }
+const OF_CHAT = {
+  model: MODEL,
+  messages: [
+    { role: 'user', content: [{ type: 'text', text: 'Read it.' }] },
+    { role: 'assistant', content: null, tool_calls: [CALL] },
+    { role: 'tool', tool_call_id: 'call_1', content: 'empty' },
+  ],
+  tools: [{ type: 'function', function: { name: 'read', parameters: { type: 'object' } } }],
+  max_tokens: 50,
+}
+const ITEMS = [
+  { role: 'user', content: [{ type: 'input_text', text: 'Read it.' }] },
+  { type: 'function_call', call_id: 'call_1', name: 'read', arguments: '{}' },
+  { type: 'function_call_output', call_id: 'call_1', output: 'empty' },
+]
+const TOOL = { type: 'function', name: 'read' }
+
+test.each([
+  { type: 1, sent: { messages: [{}, { tool_calls: [CALL] }, {}], tools: [{}], max_tokens: 50 } },
+  { type: 1002, sent: { input: ITEMS, tools: [TOOL], max_output_tokens: 50, store: false } },
+])('a body of chat completions works, at a channel of type $type too', async ({ type, sent }) => {
+  const output = [{ type: 'message', role: 'assistant', content: [] }]
+  const usage = { input_tokens: USED.input_tokens, output_tokens: USED.output_tokens }
+  const response = { id: 'r', object: 'response', status: 'completed', output, usage }
+  const answer = type === 1 ? answerChat() : answerJson(response)
+  const world = await setUp([{ type, script: [answer] }])
+  const answered = await world.ask(OF_CHAT, { path: '/v1/responses' })
+  expect(await answered.json()).toMatchObject({ object: 'response', status: 'completed' })
+  expect(receivedBy(world)).toMatchObject(sent)
+  expect((await world.books()).logs.map(({ quota }) => quota)).toEqual([COST])
 })
 
 test('a stream without a usage report reports the counted usage', async () => {
