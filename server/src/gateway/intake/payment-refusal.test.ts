@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { TOKEN_STATUS } from '@tollgate/contract'
+import { textToolsDialect } from '@tollgate/relay'
 import { answerChat } from '../../../testing/fakes/scripted-upstream.ts'
 import { ASKED, MODEL, type Setup, setUp } from '../../../testing/worlds/relay-scenario.ts'
+import { Refusal } from '../errors.ts'
+import { paymentRefusal } from './payment-refusal.ts'
 
 const GEMINI = { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }
 const CODEX = { originator: 'codex_exec', 'user-agent': 'codex_exec/0.171.0 (Debian; x86_64)' }
@@ -60,6 +63,13 @@ test.each(ROWS)('$row.client stops at $why', async ({ row: client, setup, kind }
   expect(response.status).toBe(expected.status)
   expect(await response.json()).toMatchObject({ error: expected.error })
   expect(response.headers.get('x-should-retry')).toBe('false')
+})
+
+test('a client of custom tools at chat completions stops as others there do', () => {
+  const dialect = textToolsDialect(new Set(['ApplyPatch']))
+  const refusal = new Refusal({ status: 403, code: null, message: 'No money.', isUnpaid: true })
+  const request = { method: 'POST', url: '/v1/chat/completions', headers: {}, socket: {} }
+  expect(paymentRefusal(refusal, { request, client: { dialect } })).toBe(refusal)
 })
 
 test('a refusal for another reason leaves repeating to the client', async () => {

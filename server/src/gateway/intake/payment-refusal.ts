@@ -21,7 +21,9 @@ export function paymentRefusal(
   refusal: Refusal,
   { request, client }: WithRequest & { readonly client: Pick<Client, 'dialect'> },
 ): Refusal {
-  if (!refusal.isUnpaid || client.dialect === openaiDialect) return refusal
+  // Dialects that differ only in their answers share the reader.
+  const isOpenai = client.dialect.readRequest === openaiDialect.readRequest
+  if (!refusal.isUnpaid || isOpenai) return refusal
   const { message, closesConnection: leavesBody, cause } = refusal
   const isResponses = isResponsesCall({ request })
   return new Refusal({
