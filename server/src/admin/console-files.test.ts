@@ -87,10 +87,11 @@ test('paths of health checks and metrics are not the page', async () => {
   }
 })
 
-test('files next to the page are served as they are', async () => {
+test('files next to the page are served as they are, and kept for an hour', async () => {
   const { text, headers } = await plane.call('GET', '/logo.svg')
   expect(text).toBe('<svg/>')
   expect(headers['content-type']).toContain('svg')
+  expect(headers['cache-control']).toBe('public, max-age=3600')
 })
 
 test('a missing file is 404, and not cached', async () => {

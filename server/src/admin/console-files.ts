@@ -13,6 +13,8 @@ const HINT =
 
 /** Names of static files contain a content hash. */
 const STATIC_CACHE = 'public, max-age=604800, immutable'
+/** The page shows the logo three times; each check of a copy would be a request and a new image. */
+const FIXED_NAME_CACHE = 'public, max-age=3600'
 
 /**
  * Paths that health checks and metrics collectors try, also misspelt. The page would look like a
@@ -50,7 +52,9 @@ export async function serveConsole(app: FastifyInstance, { consoleDir, basePath,
     }
     const { files, page } = built()
     const name = path.slice(1)
-    if (files.has(name) && name !== INDEX) return reply.sendFile(name)
+    if (files.has(name) && name !== INDEX) {
+      return reply.header('Cache-Control', FIXED_NAME_CACHE).sendFile(name)
+    }
     if (page === null) return reply.type('text/plain; charset=utf-8').send(HINT)
     const isSignedIn = readSessionId(request) !== null
     const html = page({ pathname: path, isSignedIn, site: site() })
