@@ -199,19 +199,22 @@ function useSlicedRows<Row>(state: RowsState<Row>): RowsState<Row> {
   return withDrawnRows(state, useDeferredValue(state.rows))
 }
 
-/** The height of the smallest rows; data-table.module.css has it too. */
-const ROW_PX_MIN = 30
-const PHONE_ROW_PX_MIN = 44
+/**
+ * The height of the smallest rows, which data-table.module.css has too, and the least height of the
+ * rest of a window: the frame's header, a title, a line of filters and the table's head. A phone
+ * has a bar at the bottom as well.
+ */
+const SIZES = { window: { row: 30, rest: 180 }, phone: { row: 44, rest: 260 } } as const
 
 /** How many rows to draw: at first those that the window shows, then all. */
 function useDrawnCount(count: number): number {
   const [isWhole, setIsWhole] = useState(false)
-  const rowPx = useIsPhone() ? PHONE_ROW_PX_MIN : ROW_PX_MIN
+  const { row, rest } = SIZES[useIsPhone() ? 'phone' : 'window']
   const isAny = count > 0
   useEffect(() => {
     if (isAny) startTransition(() => setIsWhole(true))
   }, [isAny])
-  return isWhole ? count : Math.ceil(window.screen.height / rowPx)
+  return isWhole ? count : Math.max(1, Math.ceil((window.screen.height - rest) / row))
 }
 
 function useShown<Row extends object>({ columns, search, detail }: Props<Row>) {
