@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { optionEndpoints, ROLE } from '@tollgate/contract'
@@ -9,6 +9,7 @@ import { SETTINGS_TEXTS } from './settings-texts.ts'
 import { sharePage } from './shared-page.ts'
 import { heading } from './steps.ts'
 import { TEXTS } from './texts.ts'
+import { settled } from './traffic.ts'
 
 /** In pixels: the smallest tap target, and the font size below which a phone zooms into a field. */
 const THUMB = 44
@@ -95,6 +96,23 @@ test('no list scrolls sideways', async () => {
     await page.locator('tr[data-row]').first().waitFor()
     expect([path, await sidewaysOf(page, 'main')]).toEqual([path, 0])
   }
+})
+
+test('the list of channels asks for margins and traffic when a row is opened', async () => {
+  const { page } = await phone()
+  const calls: string[] = []
+  const record = (request: Request) => calls.push(new URL(request.url()).pathname)
+  page.on('request', record)
+  await page.goto('/channel')
+  const row = page.getByRole('row').filter({ hasText: 'openai-main' })
+  await row.waitFor()
+  await settled(page)
+  expect(calls.filter((path) => path.startsWith('/api/stat/'))).toEqual([])
+  await row.getByRole('button', { name: 'Open openai-main' }).click()
+  await expect
+    .poll(() => calls.filter((path) => path.startsWith('/api/stat/')).toSorted())
+    .toEqual(['/api/stat/channels', '/api/stat/costs'])
+  page.off('request', record)
 })
 
 test('the history of the settings does not scroll sideways', async () => {

@@ -1,4 +1,12 @@
-import { createContext, type ReactNode, use, useMemo } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react'
 import type { CostDimension, CostRow } from '@tollgate/contract'
 import { useTranslation } from '../i18n/use-translation.ts'
 import { formatDollars, formatMoney, formatNumber, MONEY_DIGITS, NO_VALUE } from '../lib/format.ts'
@@ -11,9 +19,18 @@ type Costs = {
   rows?: ReadonlyMap<string, CostRow> | undefined
   error: Error | null
   retry: () => void
+  ask: () => void
 }
 
-const CostsContext = createContext<Costs>({ error: null, retry: () => {} })
+const CostsContext = createContext<Costs>({ error: null, retry: () => {}, ask: () => {} })
+
+/** Asks for the costs, which a page without margins does not need. */
+function useCostsInside(): Costs {
+  const costs = use(CostsContext)
+  const { ask } = costs
+  useEffect(ask, [ask])
+  return costs
+}
 
 const nameOf = (by: CostDimension, key: string) => `${by} ${key}`
 
@@ -27,23 +44,29 @@ type Props = {
   children: ReactNode
 }
 
-/** Loads the costs of everything inside at once, for `MarginCell` and `useTotalMargin`. */
+/**
+ * Loads the costs of everything inside at once, when the first margin is drawn. The lists of a
+ * phone show margins only in opened rows.
+ */
 export function Margins({ by, span, keys, isShown = true, children }: Props) {
+  const [isAsked, setIsAsked] = useState(false)
+  const ask = useCallback(() => setIsAsked(true), [])
   const asked = { by, span, ...(keys && { keys }) }
-  const { data, error, refetch } = useCosts(asked, isShown && keys?.length !== 0)
+  const { data, error, refetch } = useCosts(asked, isAsked && isShown && keys?.length !== 0)
   const costs = useMemo(
     () => ({
       rows: data && new Map(data.map((row) => [nameOf(row.by, row.key), row])),
       error,
       retry: () => void refetch(),
+      ask,
     }),
-    [data, error, refetch],
+    [data, error, refetch, ask],
   )
   return <CostsContext value={costs}>{children}</CostsContext>
 }
 
 export function MarginCell({ by, of: key }: { by: CostDimension; of: string | number }) {
-  const { rows, error } = use(CostsContext)
+  const { rows, error } = useCostsInside()
   const { quotaPerUnit } = useMoney()
   if (!rows && error) return NO_VALUE
   const row = rows?.get(nameOf(by, String(key)))
@@ -58,7 +81,7 @@ export function MarginsFailure() {
 
 /** The margin of all loaded rows of a dimension; undefined while they load, null on failure. */
 export function useTotalMargin(by: CostDimension): Margin | null | undefined {
-  const { rows, error } = use(CostsContext)
+  const { rows, error } = useCostsInside()
   const { quotaPerUnit } = useMoney()
   if (!rows) return error ? null : undefined
   const shown = [...rows.values()].filter((row) => row.by === by)

@@ -1,4 +1,12 @@
-import { createContext, type ReactNode, use, useMemo } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useMemo,
+  useState,
+} from 'react'
 import type { Channel, ChannelStat } from '@tollgate/contract'
 import { useManaged } from '../../lib/managed.ts'
 import { useChannelPatch, useChannelStats } from './queries.ts'
@@ -10,6 +18,7 @@ type Health = {
   start: number
   /** Undefined until loaded. */
   byId: ReadonlyMap<number, ChannelStat> | undefined
+  ask: () => void
 }
 
 type Changes = {
@@ -18,17 +27,23 @@ type Changes = {
   patch: ReturnType<typeof useChannelPatch>['mutate']
 }
 
-const HealthContext = createContext<Health>({ start: 0, byId: undefined })
+const HealthContext = createContext<Health>({ start: 0, byId: undefined, ask: () => {} })
 const ManagedContext = createContext<ReturnType<typeof useManaged>['ofChannel']>(() => null)
 const ChangesContext = createContext<Changes | null>(null)
 
 type Props = { rows: readonly Channel[]; children: ReactNode }
 
+const NO_IDS: readonly number[] = []
+
 /**
  * Context for cells: columns are module constants, and each row with its own hooks would be slow.
+ * The traffic is loaded when the first cell that shows it is drawn, on a phone in an opened row.
  */
 export function ChannelRows({ rows, children }: Props) {
-  const health = useChannelStats(rows.map(({ id }) => id))
+  const [isAsked, setIsAsked] = useState(false)
+  const ask = useCallback(() => setIsAsked(true), [])
+  const stats = useChannelStats(isAsked ? rows.map(({ id }) => id) : NO_IDS)
+  const health = useMemo(() => ({ ...stats, ask }), [stats, ask])
   const { mutate: test } = useTestChannel()
   const { mutate: askBalance } = useAskBalance()
   const { mutate: patch } = useChannelPatch()
@@ -44,7 +59,8 @@ export function ChannelRows({ rows, children }: Props) {
 }
 
 export function useHealthOf(id: number) {
-  const { start, byId } = use(HealthContext)
+  const { start, byId, ask } = use(HealthContext)
+  useEffect(ask, [ask])
   return { start, isKnown: byId !== undefined, stat: byId?.get(id) }
 }
 
