@@ -172,18 +172,21 @@ function partsIn(program: unknown): Property[] {
   })
 }
 
+/** Schemas of other files, and functions that create one. Others end in `Schema` or are found. */
+const SCHEMA_NAMES =
+  'z seconds milliseconds nanoDollars idText textOf rowCount wholeNumberText withoutAddressFaults'
+
 /** Whether an expression begins at one of the names, as `z.int().min(0)` begins at `z`. */
-function beginsAt(names: ReadonlySet<string>, { type, callee, object, name }: Chain): boolean {
-  if (type === 'CallExpression') {
-    return callee?.type === 'MemberExpression' && beginsAt(names, callee)
-  }
+function beginsAt(names: ReadonlySet<string>, chain: Chain): boolean {
+  const { type, callee, object, name = '' } = chain
+  if (type === 'CallExpression') return callee !== undefined && beginsAt(names, callee)
   if (type === 'MemberExpression') return object !== undefined && beginsAt(names, object)
-  return type === 'Identifier' && names.has(name ?? '')
+  return type === 'Identifier' && (names.has(name) || name.endsWith('Schema'))
 }
 
 /** The values of a file's own constants that are schemas. */
 function schemasIn({ body }: { body: Statement[] }): Node[] {
-  const names = new Set(['z'])
+  const names = new Set(SCHEMA_NAMES.split(' '))
   return body.flatMap((statement) => {
     const { declarations = [] } = statement.declaration ?? statement
     return declarations.flatMap(({ id, init }) => {
@@ -204,7 +207,9 @@ const schemasAtFirstUse: Plugin = {
   name: 'schemas-at-first-use',
   apply: 'build',
   transform(code, id) {
-    if (!/\/contract\/src\/[\w-]+\.ts$/.test(id)) return null
+    const isContract = /\/contract\/src\/[\w-]+\.ts$/.test(id)
+    const hasSchemas = /\/console\/src\/.*\.tsx?$/.test(id) && / from ['"]zod['"]/.test(code)
+    if (!isContract && !hasSchemas) return null
     const program = this.parse(code)
     const parts = partsIn(program).filter(({ type }) => type === 'Property')
     const named = (...names: string[]) =>
