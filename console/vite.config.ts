@@ -15,6 +15,8 @@ const SHELL = new RegExp(
     'node_modules/lucide-react/dist/esm/(?:createLucideIcon|Icon|context|defaultAttributes|shared/.*|icons/(?:search|chevron-down|menu|languages|contrast))\\.',
     'console/src/ui/(?:page|empty|failed|icon-button|description-list|state-dot|tag|money|time|copyable|loading|use-delayed|rich-text|lazy-part)\\.',
     'console/src/lib/(?:html|passkeys|no-cache)\\.',
+    // Styles of parts come before those of pages, whichever page is loaded first.
+    'console/src/(?:app|ui)/.*\\.css$',
   ].join('|'),
 )
 
@@ -271,11 +273,10 @@ export default defineConfig({
     manifest: true,
     // The content security policy allows no data: URIs for scripts, styles and fonts.
     assetsInlineLimit: 0,
-    // One file, because a phone waits longer for ten small files than for the few kB saved.
-    cssCodeSplit: false,
-    // Preload lists for each page would cost more in the first load than the pages gain.
+    // Lists of scripts for each page would cost more in the first load than the pages gain.
     modulePreload: {
-      resolveDependencies: (_, files, { hostType }) => (hostType === 'html' ? files : []),
+      resolveDependencies: (_, files, { hostType }) =>
+        hostType === 'html' ? files : files.filter((file) => file.endsWith('.css')),
     },
     // The shell is a single file on purpose.
     chunkSizeWarningLimit: 700,

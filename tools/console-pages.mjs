@@ -45,14 +45,14 @@ async function readFeatures() {
 const importedBy = (load) => /import\("([^"]+)"\)/.exec(String(load))?.[1]
 
 /**
- * The scripts that a page loads besides those of the entry, which the HTML names itself. Browsers
- * request six files at a time, so the largest come first.
+ * The scripts and style sheets that a page loads besides those of the entry, which the HTML names
+ * itself. Browsers request six files at a time, so the largest come first.
  */
-export function scriptsOf(manifest, keys, sizeOf) {
+export function filesOf(manifest, keys, sizeOf) {
   const known = reach(manifest, [ENTRY])
   const added = [...reach(manifest, keys)].filter((key) => !known.has(key))
-  const scripts = new Set(added.map((key) => manifest[key].file))
-  return [...scripts].toSorted((a, b) => sizeOf(b) - sizeOf(a) || a.localeCompare(b))
+  const files = new Set(added.flatMap((key) => [manifest[key].file, ...(manifest[key].css ?? [])]))
+  return [...files].toSorted((a, b) => sizeOf(b) - sizeOf(a) || a.localeCompare(b))
 }
 
 /**
@@ -70,7 +70,7 @@ export async function writeConsolePages(dist) {
       return {
         path: pattern,
         visitors: access === 'public' ? 'always' : (publicIf ?? 'never'),
-        scripts: scriptsOf(manifest, keys, sizeOf),
+        files: filesOf(manifest, keys, sizeOf),
       }
     }),
   )

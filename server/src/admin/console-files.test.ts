@@ -137,11 +137,11 @@ test('without a built console the page says what is missing', async () => {
 })
 
 const PAGES = [
-  { path: '/login', visitors: 'always', scripts: ['static/js/login.js'] },
-  { path: '/log', visitors: 'never', scripts: ['static/js/log.js'] },
-  { path: '/user/:id', visitors: 'never', scripts: ['static/js/user.js'] },
-  { path: '/user/add', visitors: 'never', scripts: ['static/js/add.js'] },
-  { path: '/catalog', visitors: 'public_catalog', scripts: ['static/js/catalog.js'] },
+  { path: '/login', visitors: 'always', files: ['static/js/login.js'] },
+  { path: '/log', visitors: 'never', files: ['static/js/log.js', 'static/assets/log.css'] },
+  { path: '/user/:id', visitors: 'never', files: ['static/js/user.js'] },
+  { path: '/user/add', visitors: 'never', files: ['static/js/add.js'] },
+  { path: '/catalog', visitors: 'public_catalog', files: ['static/js/catalog.js'] },
 ]
 
 describe('the page names the files of what was asked for', () => {
@@ -155,8 +155,8 @@ describe('the page names the files of what was asked for', () => {
   }
 
   test.each([
-    ['/log', SESSION, ['/static/js/log.js']],
-    ['/LOG/?type=2', SESSION, ['/static/js/log.js']],
+    ['/log', SESSION, ['/static/js/log.js', '/static/assets/log.css']],
+    ['/LOG/?type=2', SESSION, ['/static/js/log.js', '/static/assets/log.css']],
     ['/user/5', SESSION, ['/static/js/user.js']],
     ['/user/add', SESSION, ['/static/js/add.js']],
     ['/nowhere', SESSION, []],
@@ -169,8 +169,8 @@ describe('the page names the files of what was asked for', () => {
     const named = await open()
     const { text } = await named.call('GET', path, { headers: { cookie } })
     await named.close()
-    const links = [...text.matchAll(/<link rel="modulepreload" [^>]*href="([^"]*)" \/>/g)]
-    expect(links.map(([, href]) => href)).toEqual(files)
+    const link = /<link rel="(?:modulepreload|preload" as="style)" [^>]*href="([^"]*)" \/>/g
+    expect([...text.matchAll(link)].map(([, href]) => href)).toEqual(files)
   })
 
   test('visitors load a public page while its switch is on', async () => {

@@ -12,7 +12,8 @@ const pagesSchema = z.array(
     path: z.string(),
     /** Whether visitors may see the page; a name is that of a switch in the status. */
     visitors: z.enum(['always', 'never', 'public_catalog', 'public_status']),
-    scripts: z.array(z.string()),
+    /** Scripts and style sheets. */
+    files: z.array(z.string()),
   }),
 )
 
@@ -79,11 +80,14 @@ function withBrand(html: string, { name, logo }: Site, basePath: string): string
 const meta = (name: string, content: string) =>
   `<meta name="${name}" content="${escapeHtml(content)}" />`
 
-/** Low priority: the style sheet and the entry draw the frame first. */
-const PRELOAD = 'rel="modulepreload" crossorigin fetchpriority="low"'
+/** Low priority: the entry and its style sheet draw the frame first. */
+const linkTo = (file: string, basePath: string) => {
+  const kind = file.endsWith('.css') ? 'rel="preload" as="style"' : 'rel="modulepreload"'
+  return `  <link ${kind} crossorigin fetchpriority="low" href="${basePath}/${file}" />\n  `
+}
 
-const linksTo = ({ scripts }: PageFiles, basePath: string) =>
-  scripts.map((file) => `  <link ${PRELOAD} href="${basePath}/${file}" />\n  `).join('')
+const linksTo = ({ files }: PageFiles, basePath: string) =>
+  files.map((file) => linkTo(file, basePath)).join('')
 
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '')
 
