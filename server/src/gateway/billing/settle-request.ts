@@ -99,9 +99,10 @@ function reportLoss(
   const { record = attempts.at(-1), failoverOutput = [], metered } = charged
   const isComparable = failoverOutput.length === 0 && metered.billed === undefined
   const { cost = 0, channel = 0, model = '' } = record ?? {}
-  const charge = quota / options.QuotaPerUnit
-  if (!isComparable || cost <= charge * NANO_DOLLARS) return
-  losses.report({ model, channelId: channel, charge, cost })
+  // A quotient would be rounded, and a charge equal to the cost would look like a loss.
+  const isCovered = cost * options.QuotaPerUnit <= quota * NANO_DOLLARS
+  if (!isComparable || isCovered) return
+  losses.report({ model, channelId: channel, charge: quota / options.QuotaPerUnit, cost })
 }
 
 type Priced = Pick<Charged, 'price' | 'metered' | 'failoverOutput' | 'served'>

@@ -118,4 +118,17 @@ describe('requests sold below cost', () => {
       },
     ])
   })
+
+  test('a charge that equals the cost is no loss', async () => {
+    // 20 + 4 × 425 tokens at 0.075 are 129 units, whose value in dollars is rounded down.
+    const usage = { prompt_tokens: 20, completion_tokens: 425, total_tokens: 445 }
+    const script = [answerChat('word '.repeat(425), usage)]
+    const world = await setUp([costing({ factor: 1 }, { script })], { options: [AT_LIST] })
+    const prompt = 'word '.repeat(20)
+    const answer = await world.ask({ ...ASKED, messages: [{ role: 'user', content: prompt }] })
+    expect(answer.status).toBe(200)
+    const { log } = await world.books()
+    expect(log).toMatchObject({ quota: 129, provider_cost: 258_000 })
+    expect(await world.database.kysely.selectFrom('outbox').selectAll().execute()).toEqual([])
+  })
 })
