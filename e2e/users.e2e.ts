@@ -129,6 +129,11 @@ test('filtered users get a group and quota at once, after a preview', async () =
   const { page } = await rootPage()
   await page.goto('/user?role=user')
   await expect.poll(() => names(page)).toEqual(['alice', 'bob', 'carol'])
+  // The groups are requested when the list is opened for the first time.
+  await page.getByRole('combobox', { name: 'Group' }).click()
+  await page.getByRole('option', { name: 'default', exact: true }).click()
+  await page.waitForURL(/group=default/)
+  await page.goto('/user?role=user')
   await page.getByRole('combobox', { name: 'Last request' }).click()
   await page.getByRole('option', { name: 'within a day' }).click()
   await page.getByText(/^No /).first().waitFor()

@@ -26,6 +26,8 @@ export function LateSelect({ isResting = false, ...props }: Props) {
   const begin = (how: Start) => {
     setStart(how)
     void loadOverlays()
+    // A list that is open when it is first drawn reports no opening.
+    if (how === 'press') props.onDropdownOpen?.()
   }
   return <Resting props={props} onStart={begin} />
 }
