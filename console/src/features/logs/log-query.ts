@@ -104,7 +104,7 @@ function boundOf(key: keyof typeof BOUNDS, side = '', amount = '', quotaPerUnit 
 
 const QUOTED = /"((?:\\.|[^"\\])*)"?/g
 
-const unquoted = (text: string) =>
+export const unquoted = (text: string) =>
   text.replace(QUOTED, (_, inner: string) => inner.replaceAll(/\\(.)/g, '$1'))
 
 export const quoted = (value: string) =>

@@ -13,6 +13,7 @@ import {
   QUERY_KEYS,
   queryText,
   quoted,
+  unquoted,
   valueStart,
   wordsOf,
 } from './log-query.ts'
@@ -41,7 +42,8 @@ export function QueryField({ fields, facets, isAdmin, onChange }: Props) {
   }
   const { unknown } = parseQuery(draft, quotaPerUnit)
   const [isSubmitted, setIsSubmitted] = useState(false)
-  const apply = (text: string) => {
+  const apply = (given: string) => {
+    const text = withChannelIds(given, facets)
     setDraft(text)
     const parsed = parseQuery(text, quotaPerUnit)
     setIsSubmitted(parsed.unknown.length > 0)
@@ -72,7 +74,9 @@ export function QueryField({ fields, facets, isAdmin, onChange }: Props) {
           data: suggestions(draft, { facets, isAdmin }),
           filter: ({ options }) => options,
           limit: SUGGESTIONS_MAX,
-          renderOption: ({ option }) => <span>{wordsOf(option.value).at(-1)}</span>,
+          renderOption: ({ option }) => (
+            <Suggestion word={wordsOf(option.value).at(-1)} {...{ facets }} />
+          ),
           onOptionSubmit: (text) => {
             if (!isUnfinished(text)) apply(text)
           },
@@ -109,6 +113,41 @@ const FACET_OF: Readonly<Record<string, LogFacet>> = {
   stream: 'stream',
 }
 
+/** Keys whose values are suggested for a word without a key. */
+const NAME_KEYS = ['model', 'user', 'token', 'channel'] as const
+const NAMES_OF_KEY_MAX = 3
+
+const valuesOfFacet = (key: string, facets: LogFacets | undefined) =>
+  facets?.facets.find(({ name }) => name === FACET_OF[key])?.values ?? []
+
+const CHANNEL = /^channel[:：]/
+
+/** Filters take the ids of channels, and people know their names. */
+function withChannelIds(text: string, facets: LogFacets | undefined): string {
+  const idOf = (word: string) => {
+    const name = unquoted(word.replace(CHANNEL, '')).toLowerCase()
+    const channels = valuesOfFacet('channel', facets)
+    const found = channels.find(({ label }) => label.toLowerCase() === name)
+    return found && !/^\d+$/.test(name) ? `channel:${found.value}` : word
+  }
+  const words = wordsOf(text)
+  if (!words.some((word) => CHANNEL.test(word))) return text
+  return words.map((word) => (CHANNEL.test(word) ? idOf(word) : word)).join(' ')
+}
+
+type SuggestionProps = { word: string | undefined; facets: LogFacets | undefined }
+
+function Suggestion({ word = '', facets }: SuggestionProps) {
+  const id = CHANNEL.test(word) ? word.replace(CHANNEL, '') : ''
+  const channel = valuesOfFacet('channel', facets).find(({ value }) => value === id)
+  return (
+    <span>
+      {word}
+      {channel !== undefined && <span className={classes['channelName']}> {channel.label}</span>}
+    </span>
+  )
+}
+
 /** Whole texts with their last word completed: keys and results first, then values of a key. */
 function suggestions(
   draft: string,
@@ -118,24 +157,35 @@ function suggestions(
   const last = /\s$/.test(draft) ? '' : (words.pop() ?? '')
   const before = words.length === 0 ? '' : `${words.join(' ')} `
   const start = valueStart(last)
-  const keys = isAdmin ? [...QUERY_KEYS, ...ADMIN_KEYS] : QUERY_KEYS
   const found =
     start === 0
-      ? [...keys.map((key) => `${key}:`), ...LOG_RESULTS, 'charge>', 'time>'].filter((word) =>
-          word.startsWith(last),
-        )
+      ? [...wordsFrom(last, isAdmin), ...namesWith(last, facets)]
       : valuesOf(last.slice(0, start - 1), last.slice(start), facets)
   return found.filter((word) => word !== last).map((word) => before + word)
 }
 
+function wordsFrom(beginning: string, isAdmin: boolean): string[] {
+  const keys = isAdmin ? [...QUERY_KEYS, ...ADMIN_KEYS] : QUERY_KEYS
+  const words = [...keys.map((key) => `${key}:`), ...LOG_RESULTS, 'charge>', 'time>']
+  return words.filter((word) => word.startsWith(beginning))
+}
+
+/** Values for a word without a key. */
+const namesWith = (part: string, facets: LogFacets | undefined): string[] =>
+  part === ''
+    ? []
+    : NAME_KEYS.flatMap((key) => namesOf(key, part, facets).slice(0, NAMES_OF_KEY_MAX))
+
 function valuesOf(key: string, part: string, facets: LogFacets | undefined): string[] {
-  const values = facets?.facets.find(({ name }) => name === FACET_OF[key])?.values ?? []
-  const wanted = part.replaceAll(/[*"]/g, '').toLowerCase()
-  const matching = values.filter(({ label, value }) =>
-    `${label} ${value}`.toLowerCase().includes(wanted),
-  )
-  const names = matching.map(({ label, value }) => (key === 'user' ? label : value))
+  const wanted = part.replaceAll(/[*"]/g, '')
   const isName = key === 'model' || key === 'token' || key === 'user'
-  const ofPart = isName && wanted !== '' ? [`*${wanted}*`] : []
-  return [...names, ...ofPart].map((name) => `${key}:${quoted(name)}`)
+  const ofPart = isName && wanted !== '' ? [`${key}:${quoted(`*${wanted.toLowerCase()}*`)}`] : []
+  return [...namesOf(key, wanted, facets), ...ofPart]
+}
+
+function namesOf(key: string, part: string, facets: LogFacets | undefined): string[] {
+  const wanted = part.toLowerCase()
+  return valuesOfFacet(key, facets)
+    .filter(({ label, value }) => `${label} ${value}`.toLowerCase().includes(wanted))
+    .map(({ label, value }) => `${key}:${quoted(key === 'user' ? label : value)}`)
 }
