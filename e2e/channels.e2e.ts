@@ -105,6 +105,8 @@ describe('the rows', () => {
       document.documentElement.scrollHeight - window.scrollY - bottom
     }`)
     expect(below).toBeLessThan(100)
+    // The table scrolls, and the page with its chips and its notice does not.
+    expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBe(0)
   })
 
   test('a channel disabled by hand or by a failed test can be enabled again', async () => {

@@ -8,12 +8,14 @@ type Props = {
   width: 'table' | 'form' | 'text' | 'narrow'
   /** Page buttons, the primary button last. */
   actions?: ReactNode
+  /** The last child is a table. It takes the height that the window leaves. */
+  fitsWindow?: boolean
   children: ReactNode
 }
 
-export function Page({ title, count, width, actions, children }: Props) {
+export function Page({ title, count, width, actions, fitsWindow = false, children }: Props) {
   return (
-    <div className={classes['page']} data-width={width}>
+    <div className={classes['page']} data-width={width} data-fits-window={fitsWindow || undefined}>
       <div className={classes['head']}>
         <Title order={1} className={classes['title']}>
           {title}

@@ -34,6 +34,7 @@ export function CatalogPage() {
     <Page
       title={t('catalogTitle.nav')}
       width="table"
+      fitsWindow
       {...(state.total && { count: totalText(state.total) })}
       actions={
         <ListActions

@@ -52,6 +52,7 @@ export function ListPage<Row extends object>(props: Props<Row>) {
     <Page
       title={title}
       width="table"
+      fitsWindow
       {...(state.total && {
         count: totalText({ ...state.total, more: state.total.more || state.isCut === true }),
       })}
