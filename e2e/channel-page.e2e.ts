@@ -2,7 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { CHANNEL_STATUS, channelEndpoints } from '@tollgate/contract'
-import { answerAsAsked, type Behaviour } from '../server/testing/fakes/scripted-upstream.ts'
+import {
+  answerAsAsked,
+  answerError,
+  type Behaviour,
+} from '../server/testing/fakes/scripted-upstream.ts'
 import { openChannelWorld, REFUSED, refuseKey } from './channel-world.ts'
 import { expectGoodLook } from './look.ts'
 import { heading, message, rowOf } from './steps.ts'
@@ -30,6 +34,10 @@ describe('the page of a channel', () => {
     await page.getByRole('button', { name: 'Test gpt-4o-mini' }).click()
     await message(page, /^main answered in/).waitFor()
     await page.getByText(/^gpt-4o-mini, Chat: \d+ ms · /).waitFor()
+    await model.getByText(/^\d+ ms$/).waitFor()
+    world.upstream.script('main', answerError(500, { message: 'The engine is off.' }))
+    await page.getByRole('button', { name: 'Test gpt-4o-mini' }).click()
+    await model.getByRole('button', { name: /^failed.*The engine is off\.$/s }).waitFor()
     const [sent] = world.upstream.requestsOf('main').slice(-1)
     expect(sent?.body.toString()).toContain('"gpt-4o-mini"')
     await page.getByRole('link', { name: 'Requests' }).waitFor()

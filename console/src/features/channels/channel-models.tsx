@@ -7,8 +7,7 @@ import { ColumnAmounts } from '../../ui/column-amounts.tsx'
 import { Money } from '../../ui/money.tsx'
 import { PlainTable } from '../../ui/plain-table.tsx'
 import { StateDot } from '../../ui/state-dot.tsx'
-import classes from './channels.module.css'
-import { useIsTesting, useTestChannel } from './use-test-channel.ts'
+import { ModelTest } from './model-test.tsx'
 
 type Props = { channel: Channel; models: ChannelTraffic['models'] }
 
@@ -17,10 +16,7 @@ const AMOUNTS = [{ id: 'quota', amount: ({ quota }: Props['models'][number]) => 
 /** What each model of the channel does, and a test of it. */
 export function ChannelModels({ channel, models }: Props) {
   const { t } = useTranslation()
-  const { mutate } = useTestChannel()
-  const isTesting = useIsTesting(channel.id)
   const money = useMoney()
-  const { id, name } = channel
   const costText = amountsFormat(
     models.map((row) => row.provider_cost),
     { quotaPerUnit: NANO_DOLLARS, inCurrency: true },
@@ -79,15 +75,7 @@ export function ChannelModels({ channel, models }: Props) {
                 </td>
                 <td data-align="right">{costText(row.provider_cost)}</td>
                 <td data-actions>
-                  <button
-                    type="button"
-                    className={classes['help']}
-                    aria-label={t('channelView.testModel', { model: row.model })}
-                    aria-disabled={isTesting}
-                    onClick={isTesting ? undefined : () => mutate({ id, name, model: row.model })}
-                  >
-                    {t('channel.action.test')}
-                  </button>
+                  <ModelTest channel={channel} model={row.model} />
                 </td>
               </tr>
             )

@@ -7,7 +7,7 @@ import { showSuccess } from '../../lib/toast.ts'
 import { CHANNELS } from './queries.ts'
 
 const KEY = ['test-channel']
-const MILLISECONDS = 1000
+export const MILLISECONDS = 1000
 
 type TestRequest = Pick<Channel, 'id' | 'name'> & {
   model?: string
