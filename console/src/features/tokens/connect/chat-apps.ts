@@ -46,6 +46,19 @@ function lobeLink(setup: Setup): string {
   return `https://lobehub.com/?settings=${encodeURIComponent(JSON.stringify(settings))}`
 }
 
+function nextChatLink({ key, address }: Setup): string {
+  const settings = JSON.stringify({ key, url: address })
+  return `https://app.nextchat.dev/#/?settings=${encodeURIComponent(settings)}`
+}
+
+/** Adds the gateway to the providers that Claude Code can be switched to. */
+function ccSwitchLink({ address, key, model, systemName }: Setup): string {
+  const values = { name: systemName, endpoint: address, apiKey: key, model: model.id }
+  const query = new URLSearchParams({ resource: 'provider', app: 'claude', ...values })
+  // A plus sign is a blank only in forms.
+  return `ccswitch://v1/import?${query.toString().replaceAll('+', '%20')}`
+}
+
 const openWebUiVariables = (setup: Setup) =>
   [
     exportLine('OPENAI_API_BASE_URLS', apiBase(setup)),
@@ -94,6 +107,22 @@ export const CHAT_APPS: readonly Client[] = [
     name: 'OpenCat',
     steps: (setup) => [
       { text: 'connect.step.open', link: openCatLink(setup.address, setup.key) },
+      ...byHand(setup, setup.address),
+    ],
+  },
+  {
+    id: 'nextchat',
+    name: 'NextChat',
+    steps: (setup) => [
+      { text: 'connect.step.open', link: nextChatLink(setup) },
+      ...byHand(setup, setup.address),
+    ],
+  },
+  {
+    id: 'cc-switch',
+    name: 'CC Switch',
+    steps: (setup) => [
+      { text: 'connect.step.open', link: ccSwitchLink(setup) },
       ...byHand(setup, setup.address),
     ],
   },

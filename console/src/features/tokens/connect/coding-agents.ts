@@ -73,6 +73,21 @@ function opencodeConfig(setup: Setup): string {
 
 const OUTPUT_DEFAULT = 32_000
 
+const qwenVariables = (setup: Setup) =>
+  [
+    exportLine('OPENAI_API_KEY', setup.key),
+    exportLine('OPENAI_BASE_URL', apiBase(setup)),
+    exportLine('OPENAI_MODEL', setup.model.id),
+  ].join('\n')
+
+const aiderVariables = (setup: Setup) =>
+  [
+    exportLine('OPENAI_API_KEY', setup.key),
+    exportLine('OPENAI_API_BASE', apiBase(setup)),
+    // The prefix names the kind of provider and is not sent.
+    exportLine('AIDER_MODEL', `openai/${setup.model.id}`),
+  ].join('\n')
+
 const setKey = ({ key }: Setup) => ({
   text: 'connect.step.setKey' as const,
   copies: exportLine(KEY_VARIABLE, key),
@@ -124,6 +139,22 @@ export const CODING_AGENTS: readonly Client[] = [
       },
       setKey(setup),
       { command: 'opencode' },
+    ],
+  },
+  {
+    id: 'qwen-code',
+    name: 'Qwen Code',
+    steps: (setup) => [
+      { text: 'connect.step.setVariables', copies: qwenVariables(setup) },
+      { command: 'qwen --auth-type openai' },
+    ],
+  },
+  {
+    id: 'aider',
+    name: 'Aider',
+    steps: (setup) => [
+      { text: 'connect.step.setVariables', copies: aiderVariables(setup) },
+      { command: 'aider' },
     ],
   },
 ]

@@ -100,6 +100,37 @@ test('opencode gets a provider with the limits of the model, if they are known',
   expect(copies('opencode', 0, unknown)).not.toContain('limit')
 })
 
+test('Qwen Code and Aider get the address with its version, in variables of the shell', () => {
+  expect(copies('qwen-code').split('\n')).toEqual([
+    "export OPENAI_API_KEY='sk-abc'",
+    "export OPENAI_BASE_URL='https://api.example.com/v1'",
+    "export OPENAI_MODEL='gpt-5.1'",
+  ])
+  expect(copies('aider').split('\n')).toEqual([
+    "export OPENAI_API_KEY='sk-abc'",
+    "export OPENAI_API_BASE='https://api.example.com/v1'",
+    "export AIDER_MODEL='openai/gpt-5.1'",
+  ])
+})
+
+test('CC Switch and NextChat get the address without a version', () => {
+  const { protocol, searchParams } = new URL(stepsOf('cc-switch')[0]?.link ?? '')
+  expect(protocol).toBe('ccswitch:')
+  expect(Object.fromEntries(searchParams)).toEqual({
+    resource: 'provider',
+    app: 'claude',
+    name: setup.systemName,
+    endpoint: 'https://api.example.com',
+    apiKey: 'sk-abc',
+    model: 'gpt-5.1',
+  })
+  const [, settings = ''] = (stepsOf('nextchat')[0]?.link ?? '').split('/#/?settings=')
+  expect(JSON.parse(decodeURIComponent(settings))).toEqual({
+    key: 'sk-abc',
+    url: 'https://api.example.com',
+  })
+})
+
 test('Cherry Studio gets JSON without the characters that it would change', () => {
   expect(decoded('cherry-studio', 'data')).toEqual({
     id: 'tollgate',
