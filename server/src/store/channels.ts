@@ -81,7 +81,7 @@ export type ChannelSearch = {
   before?: number | undefined
 }
 
-/** Matches an exact id, or a part of name, tag, a model or a group, whatever its case. */
+/** Matches an exact id, or a part of name, tag, a model, a group or the address, in any case. */
 export async function searchChannels(
   db: Db,
   {
@@ -98,6 +98,8 @@ export async function searchChannels(
       eb.or([
         eb('id', '=', idIn(keyword)),
         containsText(['name', 'models', 'group', 'tag'], keyword),
+        // A search would reveal the hidden password of an address part by part.
+        eb.and([eb('base_url', 'not like', '%@%'), containsText(['base_url'], keyword)]),
       ]),
     ),
   )

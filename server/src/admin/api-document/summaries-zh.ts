@@ -139,7 +139,7 @@ export const SUMMARIES_ZH: PerEndpoint<string> = {
     importChannels: '按预览结果从文件新增和修改渠道。',
     getChannelTraffic: '渠道各模型的尝试次数和成本，以及按类型汇总的错误。',
     summarizeChannels: '按健康状态统计渠道，并列出渠道的模型。',
-    searchChannels: '按 ID，或名称、模型、分组的一部分搜索渠道。',
+    searchChannels: '按 ID，或名称、模型、分组、接口地址的一部分搜索渠道。',
     listCatalogueModels: '已知的全部模型，格式同 OpenAI 的模型列表。',
     planRoute: '查看某分组的某模型由哪些渠道、按何顺序提供服务，以及其他渠道为何不参与。',
     getChannel: '查看一个渠道；不会返回密钥。',

@@ -177,7 +177,7 @@ export const SUMMARIES: PerEndpoint<string> = {
     importChannels: 'Adds and changes channels from a file, as the preview showed.',
     getChannelTraffic: 'Attempts and cost of each model of a channel, and its errors by kind.',
     summarizeChannels: 'Counts channels by their health, and lists their models.',
-    searchChannels: 'Channels by id, or by a part of their name, models or groups.',
+    searchChannels: 'Channels by id, or by a part of their name, models, groups or address.',
     listCatalogueModels: 'All models that providers are known to offer, as OpenAI lists models.',
     planRoute:
       'The channels that would serve a model to a group, in order, and why others would not.',

@@ -265,6 +265,17 @@ describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
     expect(await search('%5')).toEqual([])
   })
 
+  test('a search finds by the address, unless the address has a password', async () => {
+    const id = await createOne({ base_url: 'https://Relay.example/eu' })
+    await createOne({ base_url: 'https://ann:planted@relay.example/eu' })
+    const search = async (keyword: string) => {
+      const url = `/api/channel/search?keyword=${encodeURIComponent(keyword)}`
+      return idsOf(await plane.call('GET', url, { as: admin }))
+    }
+    expect(await search('relay.example')).toEqual([id])
+    expect(await search('planted')).toEqual([])
+  })
+
   test('the catalogue is listed by type, as models, and once each', async () => {
     const byType = await plane.call('GET', '/api/models', { as: admin })
     expect(Object.keys(byType.data ?? {})).toHaveLength(catalogue.length)
