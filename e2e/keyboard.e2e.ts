@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { channelEndpoints, NEVER, optionEndpoints, tokenEndpoints } from '@tollgate/contract'
+import {
+  channelEndpoints,
+  NEVER,
+  optionEndpoints,
+  tokenEndpoints,
+  userEndpoints,
+} from '@tollgate/contract'
 import { FRAME_TEXTS } from './frame-texts.ts'
 import { openOneWorld } from './one-world.ts'
 import { healthyProvider, usageOf } from './provider.ts'
@@ -123,6 +129,34 @@ async function openTokens(name: string) {
   await page.goto('/token')
   return page
 }
+
+test('g and a letter open a page, unless the role may not or a field is typed into', async () => {
+  const page = await world.open({ session: await signedIn(world) })
+  const { keyboard } = page
+  await page.goto('/token')
+  await heading(page, texts.pages.tokens).waitFor()
+  await page.locator('body').press('g')
+  await keyboard.press('u')
+  await heading(page, texts.pages.users).waitFor()
+  await keyboard.press('/')
+  const search = page.getByRole('search').getByRole('textbox')
+  await expect.poll(() => hasFocus(page, search)).toBe(true)
+  await keyboard.type('gl')
+  expect(new URL(page.url()).pathname).toBe('/user')
+  await search.blur()
+  await page.locator('body').press('?')
+  await page.getByRole('dialog').getByText('g l', { exact: true }).waitFor()
+
+  const ida = { username: 'ida', password: 'ida is here' }
+  await world.asRoot(userEndpoints.createUser, { body: ida })
+  const own = await world.open({ session: await signedIn(world, ida) })
+  await own.goto('/token')
+  await heading(own, texts.pages.tokens).waitFor()
+  for (const key of ['g', 'c']) await own.locator('body').press(key)
+  expect(new URL(own.url()).pathname).toBe('/token')
+  for (const key of ['g', 'l']) await own.locator('body').press(key)
+  await heading(own, texts.pages.logs).waitFor()
+})
 
 test("an icon's name is shown on hover and focus, until Escape", async () => {
   const page = await openTokens('phone')

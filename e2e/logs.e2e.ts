@@ -228,23 +228,6 @@ describe('the log', () => {
     await expect.poll(() => rowsOf(page).count(), PATIENCE).toBe(3)
   })
 
-  test('the query knows channels by name, and completes a word that is no key', async () => {
-    const page = await openLog('root', '/log?type=2')
-    await rowsOf(page).nth(3).waitFor()
-    await search(page, 'channel:Steady')
-    await page.waitForURL(/channel=2/)
-    expect(await searchField(page).inputValue()).toBe('channel:2')
-    await page.getByRole('button', { name: own.clear }).click()
-    await rowsOf(page).nth(3).waitFor()
-    await searchField(page).fill('fla')
-    await page.getByRole('option', { name: 'channel:1 flaky' }).click()
-    await page.waitForURL(/channel=1/)
-    await page.getByRole('button', { name: own.clear }).click()
-    await rowsOf(page).nth(3).waitFor()
-    await searchField(page).fill('ali')
-    await page.getByRole('option', { name: 'user:alice' }).waitFor()
-  })
-
   test('only failed requests are shown by a press, in red with their reason', async () => {
     const page = await openLog('root', '/log?type=2')
     await page.getByRole('button', { name: own.failedOnly }).click()

@@ -10,6 +10,8 @@ export type Shortcut = 'palette' | 'shortcuts'
 
 type Press = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>
 
+export const isPlain = (press: Press) => !press.ctrlKey && !press.metaKey && !press.altKey
+
 /** Maps a key press to a shortcut. In text fields a question mark is plain input. */
 export function shortcutOf(press: Press, isTyping: boolean): Shortcut | null {
   if (press.altKey) return null
@@ -23,7 +25,7 @@ export function shortcutOf(press: Press, isTyping: boolean): Shortcut | null {
  * for a press that changes no text.
  */
 export function typedBy(text: string, press: Press): string | null {
-  if (press.ctrlKey || press.metaKey || press.altKey) return null
+  if (!isPlain(press)) return null
   if (press.key === 'Backspace') return [...text].slice(0, -1).join('')
   return [...press.key].length === 1 ? text + press.key : null
 }

@@ -19,6 +19,8 @@ export type NavItem = {
   access: PageAccess
   position: number
   group: (typeof NAV_GROUPS)[number]
+  /** Opens the page after the key g. */
+  key?: string
   /** Shown only while the operator has set this address. */
   link?: LinkName
   /** Also shown to visitors while the operator has switched this on. */

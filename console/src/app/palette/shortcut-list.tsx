@@ -2,6 +2,7 @@ import { CloseButton } from '@mantine/core'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { PlainDialog } from '../../ui/plain-dialog.tsx'
 import { PALETTE_KEYS, SAVE_KEYS } from '../shortcut.ts'
+import { useNavItems } from '../use-nav-items.ts'
 import './messages.ts'
 import classes from './palette.module.css'
 
@@ -31,6 +32,7 @@ const PARTS = [
 
 export function ShortcutList({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation()
+  const pages = useNavItems().filter(({ key }) => key !== undefined)
   return (
     <PlainDialog label={t('palette.action.shortcuts')} onClose={onClose}>
       {(close) => (
@@ -39,6 +41,21 @@ export function ShortcutList({ onClose }: { onClose: () => void }) {
             <h2>{t('palette.action.shortcuts')}</h2>
             <CloseButton aria-label={t('common.action.close')} onClick={close} />
           </div>
+          {pages.length > 0 && (
+            <section>
+              <h3>{t('palette.keys.pages')}</h3>
+              <dl>
+                {pages.map(({ path, label, key }) => (
+                  <div key={path} className={classes['row']}>
+                    <dt>{t(label)}</dt>
+                    <dd>
+                      <kbd className={classes['key']}>g {key}</kbd>
+                    </dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+          )}
           {PARTS.map(({ title, rows }) => (
             <section key={title}>
               <h3>{t(title)}</h3>

@@ -8,6 +8,7 @@ export const accountFeature: Feature = {
   nav: [
     {
       path: '/setting',
+      key: 's',
       group: 'help',
       label: 'accountTitle.setting',
       access: 'user',

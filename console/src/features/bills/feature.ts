@@ -5,7 +5,16 @@ export const billsFeature: Feature = {
   name: 'bill',
   titles: billTitles,
   messages: () => import('./messages.ts').then((module) => module.billMessages),
-  nav: [{ path: '/bill', group: 'supply', label: 'billTitle.nav', access: 'admin', position: 65 }],
+  nav: [
+    {
+      path: '/bill',
+      key: 'i',
+      group: 'supply',
+      label: 'billTitle.nav',
+      access: 'admin',
+      position: 65,
+    },
+  ],
   pages: [
     {
       path: '/bill',

@@ -8,6 +8,7 @@ export const catalogFeature: Feature = {
   nav: [
     {
       path: '/catalog',
+      key: 'm',
       group: 'supply',
       label: 'catalogTitle.nav',
       access: 'user',

@@ -8,7 +8,14 @@ export const channelsFeature: Feature = {
   titles: channelTitles,
   messages: () => import('./messages.ts').then((module) => module.channelMessages),
   nav: [
-    { path: '/channel', group: 'supply', label: 'channelTitle.nav', access: 'admin', position: 10 },
+    {
+      path: '/channel',
+      key: 'c',
+      group: 'supply',
+      label: 'channelTitle.nav',
+      access: 'admin',
+      position: 10,
+    },
   ],
   pages: [
     {

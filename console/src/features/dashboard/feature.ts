@@ -8,6 +8,7 @@ export const dashboardFeature: Feature = {
   nav: [
     {
       path: '/dashboard',
+      key: 'd',
       group: 'traffic',
       label: 'dashboardTitle.nav',
       access: 'user',

@@ -5,7 +5,16 @@ export const logsFeature: Feature = {
   name: 'log',
   titles: logTitles,
   messages: () => import('./messages.ts').then((module) => module.logMessages),
-  nav: [{ path: '/log', group: 'traffic', label: 'logTitle.nav', access: 'user', position: 70 }],
+  nav: [
+    {
+      path: '/log',
+      key: 'l',
+      group: 'traffic',
+      label: 'logTitle.nav',
+      access: 'user',
+      position: 70,
+    },
+  ],
   pages: [
     {
       path: '/log',

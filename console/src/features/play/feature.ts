@@ -5,7 +5,16 @@ export const playFeature: Feature = {
   name: 'play',
   titles: playTitles,
   messages: () => import('./messages.ts').then((module) => module.playMessages),
-  nav: [{ path: '/play', group: 'traffic', label: 'playTitle.nav', access: 'user', position: 36 }],
+  nav: [
+    {
+      path: '/play',
+      key: 'p',
+      group: 'traffic',
+      label: 'playTitle.nav',
+      access: 'user',
+      position: 36,
+    },
+  ],
   pages: [
     {
       path: '/play',

@@ -10,6 +10,7 @@ export const redemptionsFeature: Feature = {
   nav: [
     {
       path: '/redemption',
+      key: 'r',
       group: 'demand',
       label: 'redemptionTitle.nav',
       access: 'admin',

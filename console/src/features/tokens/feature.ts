@@ -7,7 +7,16 @@ export const tokensFeature: Feature = {
   name: 'token',
   titles: tokenTitles,
   messages: () => import('./messages.ts').then((module) => module.tokenMessages),
-  nav: [{ path: '/token', group: 'demand', label: 'tokenTitle.nav', access: 'user', position: 40 }],
+  nav: [
+    {
+      path: '/token',
+      key: 't',
+      group: 'demand',
+      label: 'tokenTitle.nav',
+      access: 'user',
+      position: 40,
+    },
+  ],
   pages: [
     {
       path: '/token',

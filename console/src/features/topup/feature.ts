@@ -5,7 +5,16 @@ export const topUpFeature: Feature = {
   name: 'topup',
   titles: topUpTitles,
   messages: () => import('./messages.ts').then((module) => module.topUpMessages),
-  nav: [{ path: '/topup', group: 'demand', label: 'topupTitle.nav', access: 'user', position: 55 }],
+  nav: [
+    {
+      path: '/topup',
+      key: 'b',
+      group: 'demand',
+      label: 'topupTitle.nav',
+      access: 'user',
+      position: 55,
+    },
+  ],
   pages: [
     {
       path: '/topup',

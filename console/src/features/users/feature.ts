@@ -5,7 +5,16 @@ export const usersFeature: Feature = {
   name: 'user',
   titles: userTitles,
   messages: () => import('./messages.ts').then((module) => module.userMessages),
-  nav: [{ path: '/user', group: 'demand', label: 'userTitle.nav', access: 'admin', position: 60 }],
+  nav: [
+    {
+      path: '/user',
+      key: 'u',
+      group: 'demand',
+      label: 'userTitle.nav',
+      access: 'admin',
+      position: 60,
+    },
+  ],
   pages: [
     {
       path: '/user',
