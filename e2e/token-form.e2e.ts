@@ -35,6 +35,11 @@ test('a new token has a quota of $1, 500 000 units, and its expiry is set with o
   }
   await page.getByRole('button', { name: 'Never', exact: true }).click()
   expect(await expires.inputValue()).toBe('')
+  // The sign stays, so that nobody saves 5 for -5.
+  await quota.fill('-5')
+  await quota.blur()
+  expect(await quota.inputValue()).toBe('-$5')
+  await page.getByText('Enter an amount of 0 or more.').waitFor()
   await page.getByRole('switch', { name: 'Unlimited quota' }).check()
   expect(await quota.count()).toBe(0)
 })

@@ -36,7 +36,8 @@ export function QuotaField({ value, onChange, money, ...rest }: Props) {
       }}
       min={0}
       max={QUOTA_MAX / perUnit}
-      allowNegative={false}
+      // Forms say what is wrong. A field that drops the sign of -5 would save 5.
+      clampBehavior="none"
       thousandSeparator=","
       hideControls
       {...(inCurrency

@@ -79,7 +79,6 @@ export function RedemptionForm({ initial, isNew, isSaving, onSave }: Props) {
             <NumberInput
               label={t('redemption.form.count')}
               allowDecimal={false}
-              allowNegative={false}
               {...field}
               onChange={(count) => field.onChange(Number(count))}
               {...hints('count', t('redemption.form.countHint', { max: REDEMPTIONS_PER_CALL_MAX }))}

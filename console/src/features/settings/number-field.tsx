@@ -46,7 +46,6 @@ export function NumberField(props: FieldProps) {
       step={step}
       clampBehavior="none"
       allowDecimal={!isWhole}
-      allowNegative={false}
       thousandSeparator={editor === 'port' ? '' : ','}
       placeholder={editor === 'port' ? optionText(OPTIONS[name].default) : ''}
     />
