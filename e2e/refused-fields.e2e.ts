@@ -304,7 +304,7 @@ test.each([
     { Name: 'laptop', 'Allowed IP ranges': '300.1.1.1' },
     'Save',
     'Allowed IP ranges',
-    /"300.1.1.1" is not a range/,
+    /^Must be comma-separated ranges .*"300.1.1.1" is not a range\.$/,
   ],
   ['/channel/1?tab=keys', { 'Add keys': 'sk a' }, 'Add', 'Add keys', /Line 1/],
   [

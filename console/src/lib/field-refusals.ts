@@ -20,9 +20,13 @@ export function onFieldRefusal(show: Show): () => void {
 /** Shows what the server says about a field at that field, if an open form has it. */
 export function showAtField(error: unknown): boolean {
   const { field, problem, message = '' } = refusalOf(error) ?? {}
-  const text = problem ?? message
+  const text = asSentence(problem ?? message)
   const isShown = field !== undefined && forms.some((show) => show({ field, text }))
   // The focus alone says nothing if the field has had it: Enter in a field submits the form.
   if (isShown) announce(text)
   return isShown
 }
+
+/** The API continues a sentence that begins with its name of the field. */
+const asSentence = (text: string) =>
+  /^[a-z]/.test(text) ? `${text.charAt(0).toUpperCase()}${text.slice(1).replace(/\.$/, '')}.` : text
