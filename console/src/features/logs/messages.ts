@@ -68,6 +68,7 @@ export const logMessages = messages({
       name: 'Name of this view',
       save: 'Save',
       remove: 'Delete the view {{name}}',
+      removed: 'The view {{name}} was deleted.',
     },
     column: {
       time: 'Time',

@@ -3,6 +3,7 @@ import { Bookmark, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { Link, useLocation } from '../../lib/router/router.tsx'
+import { showUndoable } from '../../lib/toast.ts'
 import { useStored } from '../../lib/use-stored.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { LatePopover } from '../../ui/late-popover.tsx'
@@ -22,6 +23,11 @@ export function ViewsMenu() {
     setName('')
     close()
   }
+  const remove = (removed: string) => {
+    setStored(withoutView(views, removed))
+    const undo = { verb: t('common.action.undo'), act: () => setStored(JSON.stringify(views)) }
+    showUndoable(t('log.view.removed', { name: removed }), undo)
+  }
   return (
     <LatePopover label={t('log.view.button')} icon={<Bookmark size={14} aria-hidden />}>
       {(close) => (
@@ -36,7 +42,7 @@ export function ViewsMenu() {
                   </Link>
                   <IconButton
                     aria-label={t('log.view.remove', { name: view.name })}
-                    onClick={() => setStored(withoutView(views, view.name))}
+                    onClick={() => remove(view.name)}
                   >
                     <Trash2 size={14} aria-hidden />
                   </IconButton>

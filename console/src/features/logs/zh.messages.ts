@@ -65,6 +65,7 @@ export const logZh = {
     name: '筛选名称',
     save: '保存',
     remove: '删除筛选 {{name}}',
+    removed: '已删除筛选 {{name}}。',
   },
   column: {
     time: '时间',
