@@ -42,7 +42,7 @@ export const DASHBOARD_TEXTS = {
     spendToday: '今日消费（截至目前）',
     requestsToday: '今日请求数（截至目前）',
     totalRequests: '请求数',
-    nothingYesterday: '昨天此时没有',
+    nothingYesterday: '昨日同期为零',
     cacheSavings: '缓存节省',
     cacheHits: (percent: number) => `输入的缓存命中率 ${percent} %`,
     spend: '各模型消费',

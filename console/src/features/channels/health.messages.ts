@@ -36,7 +36,7 @@ export const healthMessages = messages({
     untested: '未测试',
     healthy: '正常',
     off: '已停用',
-    since: '{{reason}} · 自 {{time}}',
+    since: '{{reason}} · {{time}} 起',
     key: '更换密钥',
     keyOf: '更换密钥：{{name}}',
     test: '测试',

@@ -147,11 +147,11 @@ export const dashboardMessages = messages({
       todayRequests: '今日请求数（截至目前）',
     },
     difference: {
-      none: '昨天此时也没有',
-      new: '昨天此时没有',
-      same: '与昨天此时持平',
-      more: '比昨天此时多 {{by}}（{{percent}} %）',
-      less: '比昨天此时少 {{by}}（{{percent}} %）',
+      none: '昨日同期也为零',
+      new: '昨日同期为零',
+      same: '与昨日同期持平',
+      more: '比昨日同期多 {{by}}（{{percent}} %）',
+      less: '比昨日同期少 {{by}}（{{percent}} %）',
     },
     chart: {
       quota: '各模型消费',
