@@ -208,6 +208,8 @@ test('the page of a user shows balance, tokens, requests and the ledger', async 
   await page.getByText('$3.00').first().waitFor()
   await page.getByText('No requests in the last seven days.').waitFor()
   await page.getByRole('region', { name: 'Tokens' }).first().waitFor()
+  const tokens = page.getByRole('link', { name: 'Search, disable or revoke tokens' })
+  expect(await tokens.getAttribute('href')).toBe(`/user/token?user=${id}`)
   await page.getByText('Last requests', { exact: true }).click()
   await page.getByText('This user has made no request yet.').waitFor()
   await page.getByText('Ledger', { exact: true }).click()

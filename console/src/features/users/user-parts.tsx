@@ -37,6 +37,9 @@ type Heads =
 
 const AMOUNTS: readonly Heads[] = ['left', 'used', 'charge', 'amount']
 
+/** The pages of these lists can do more than show further rows. */
+const ALWAYS_LINKED: readonly string[] = ['requests', 'tokens']
+
 type Props<Row> = {
   part: 'tokens' | 'requests' | 'ledger' | 'invited'
   query: UseQueryResult<Row[]>
@@ -77,7 +80,7 @@ function Part<Row extends { id: number }>({ part, query, empty, heads, rowOf, al
                 ))}
               </tbody>
             </PlainTable>
-            {all && (rows.length === ROWS_SHOWN || part === 'requests') && (
+            {all && (rows.length === ROWS_SHOWN || ALWAYS_LINKED.includes(part)) && (
               <p className={classes['more']}>
                 <Link to={all.to}>{all.label}</Link>
               </p>
