@@ -54,6 +54,18 @@ describePlanes('redeeming on %s', [], ({ plane }) => {
 
   const told = (answer: Answer) => [answer.status, answer.success, answer.message]
 
+  test.each([
+    ['capitals', (key: string) => key.toUpperCase()],
+    ['dashes', (key: string) => key.replaceAll(/.{8}(?=.)/g, '$&-')],
+    ['invisible characters', (key: string) => `\u200b${key.slice(0, 9)}\ufeff${key.slice(9)}`],
+  ])('a code with %s is taken once', async (_, distorted) => {
+    const user = await plane.addPerson(1, 0)
+    const { key } = await makeCode(700)
+    expect((await redeem(user, { key: distorted(key) })).data).toBe(700)
+    expect((await redeem(user, { key: distorted(key) })).success).toBe(false)
+    expect(await rowOf(user.id)).toMatchObject({ quota: 700 })
+  })
+
   test('a code adds its quota once, recorded in books and log', async () => {
     const user = await plane.addPerson(1, 50)
     const { id, key } = await makeCode(500_000)

@@ -22,9 +22,10 @@ type Parties = { redeemer: Party; giftOwner: Party | undefined; inviter: Party |
 export async function redeem(
   deps: AdminDeps,
   context: CallerContext,
-  { key, gift_code }: { key: string; gift_code: string },
+  { key: typed, gift_code }: { key: string; gift_code: string },
 ): Promise<number> {
   const { database } = deps
+  const key = codeIn(typed)
   const { caller } = context
   const giftOwnerId = await requireGiftOwner(deps, caller.id, gift_code)
   const inviterId = await findInviterId(database.kysely, caller.id)
@@ -40,6 +41,12 @@ export async function redeem(
     if (giftOwner) await requireGiftAllowed(tx, deps, { redeemer, giftOwner })
     return book(tx, { deps, code }, { redeemer, giftOwner, inviter })
   })
+}
+
+/** The code in what chats and spreadsheets made of it: capitals, dashes or invisible characters. */
+function codeIn(typed: string): string {
+  const bare = typed.replaceAll(/[^\dA-Za-z]/g, '').toLowerCase()
+  return /^[\da-f]{32}$/.test(bare) ? bare : typed
 }
 
 /** 0 without a gift code. */
