@@ -54,6 +54,22 @@ test('a header sorts the list, and a second press reverses it', async () => {
   await expect.poll(() => names(page)).toEqual(['root', 'carol', 'bob', 'alice'])
 })
 
+test('a long list takes the height that filters in two lines leave', async () => {
+  const { page } = await rootPage()
+  await page.goto('/user')
+  await rowOf(page, 'alice').waitFor()
+  const [bottom, top, below] = await page.evaluate<number[]>(`{
+    const row = document.querySelector('tr[data-row]')
+    for (let count = 0; count < 60; count += 1) row.parentElement.append(row.cloneNode(true))
+    const { bottom } = document.querySelector('main a[href="/user/add"]').getBoundingClientRect()
+    const { top } = document.querySelector('main table').getBoundingClientRect()
+    ;[bottom, top, document.documentElement.scrollHeight - innerHeight]
+  }`)
+  expect(bottom).toBeLessThan(top ?? 0)
+  expect(below).toBe(0)
+  await page.reload()
+})
+
 test('a user is created, found, edited, promoted, demoted, banned and deleted', async () => {
   const { page } = await rootPage()
   await page.goto('/user')
