@@ -49,7 +49,7 @@ export function ShortcutList({ onClose }: { onClose: () => void }) {
                   <div key={path} className={classes['row']}>
                     <dt>{t(label)}</dt>
                     <dd>
-                      <kbd className={classes['key']}>g {key}</kbd>
+                      <kbd className={classes['key']}>{`g ${key}`}</kbd>
                     </dd>
                   </div>
                 ))}
