@@ -112,14 +112,20 @@ describe('several channels', () => {
     await dialog.getByText('These channels would have no model or no group').waitFor()
     await dialog.getByLabel('Remove models').fill('gpt-4o')
     await dialog.getByText('second Models: 2 → 1').waitFor()
+    await dialog.getByLabel('Replace the model mapping').check()
+    const mapping = dialog.getByLabel('Model mapping', { exact: true })
+    await mapping.fill('{"gpt-4o-mini"')
+    await dialog.getByText('Model mapping is not valid JSON.').waitFor()
+    await mapping.fill('{"gpt-4o-mini":"mini"}')
+    await dialog.getByText('Model mapping: — → {"gpt-4o-mini":"mini"}').first().waitFor()
     await dialog.getByRole('button', { name: 'Change 2 channels' }).click()
     const stored = async () => {
       const { data } = await world.asRoot(channelEndpoints.listChannels, { query: {} })
-      return data.map(({ priority, models }) => [priority, models])
+      return data.map((row) => [row.priority, row.models, row.model_mapping])
     }
     await expect.poll(stored).toEqual([
-      [7, 'gpt-4o-mini'],
-      [7, 'gpt-4o-mini'],
+      [7, 'gpt-4o-mini', '{"gpt-4o-mini":"mini"}'],
+      [7, 'gpt-4o-mini', '{"gpt-4o-mini":"mini"}'],
     ])
   })
 

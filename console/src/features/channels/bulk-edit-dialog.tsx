@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { type Channel, channelEndpoints } from '@tollgate/contract'
 import { addTexts, joinNames } from '../../i18n/texts.ts'
@@ -9,7 +9,7 @@ import type { BulkJob } from '../../lib/use-bulk.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { useFocusReturn } from '../../ui/use-focus-return.ts'
 import { bulkEditMessages } from './bulk-edit.messages.ts'
-import { type BulkEdit, changesOf, emptied, isNumber, NO_EDIT } from './bulk-edit.ts'
+import { type BulkEdit, changesOf, emptied, isMapping, isNumber, NO_EDIT } from './bulk-edit.ts'
 import classes from './channels.module.css'
 import { TagField } from './tag-field.tsx'
 
@@ -29,10 +29,10 @@ export function BulkEditDialog({ channels, onApply, onClose }: Props) {
   const { t } = useTranslation()
   useFocusReturn()
   const [edit, setEdit] = useState(NO_EDIT)
-  const isValid = NUMBERS.every((name) => isNumber(edit[name]))
+  const isValid = NUMBERS.every((name) => isNumber(edit[name])) && isMapping(edit.mapping)
   const rows = isValid ? channels.filter((channel) => changesOf(channel, edit) !== null) : []
   const broken = emptied(channels, edit)
-  const field = (name: keyof Omit<BulkEdit, 'tag'>) => ({
+  const field = (name: keyof Omit<BulkEdit, 'tag' | 'mapping'>) => ({
     label: t(`bulkEdit.${name}`),
     value: edit[name],
     onChange: ({ currentTarget: { value } }: { currentTarget: { value: string } }) =>
@@ -79,6 +79,25 @@ export function BulkEditDialog({ channels, onApply, onClose }: Props) {
             onChange={(tag) => setEdit({ ...edit, tag })}
           />
         )}
+        <Checkbox
+          label={t('bulkEdit.setMapping')}
+          checked={edit.mapping !== null}
+          onChange={({ currentTarget: { checked } }) =>
+            setEdit({ ...edit, mapping: checked ? '' : null })
+          }
+        />
+        {edit.mapping !== null && (
+          <Textarea
+            label={t('bulkEdit.mapping')}
+            description={t('bulkEdit.mappingHint')}
+            error={isMapping(edit.mapping) ? undefined : t('bulkEdit.mappingError')}
+            autosize
+            minRows={2}
+            spellCheck={false}
+            value={edit.mapping}
+            onChange={({ currentTarget: { value } }) => setEdit({ ...edit, mapping: value })}
+          />
+        )}
         <Preview channels={rows} edit={edit} />
         {broken.length > 0 && (
           <Text size="sm" c="red" role="alert">
@@ -98,10 +117,18 @@ export function BulkEditDialog({ channels, onApply, onClose }: Props) {
   )
 }
 
+const MAPPING_SHOWN = 80
+
+function shortened(mapping: string): string {
+  const text = mapping.replaceAll(/\s+/g, ' ')
+  if (text === '') return NO_VALUE
+  return text.length > MAPPING_SHOWN ? `${text.slice(0, MAPPING_SHOWN)}…` : text
+}
+
 function Preview({ channels, edit }: { channels: readonly Channel[]; edit: BulkEdit }) {
   const { t } = useTranslation()
   const lineOf = (channel: Channel) => {
-    const { priority, weight, tag, group, models } = changesOf(channel, edit) ?? {}
+    const { priority, weight, tag, group, models, model_mapping } = changesOf(channel, edit) ?? {}
     const line = (field: string, before: string | number, after: string | number) =>
       t('bulkEdit.from', { field, before, after })
     const counted = (list: string) => splitList(list).length
@@ -112,6 +139,8 @@ function Preview({ channels, edit }: { channels: readonly Channel[]; edit: BulkE
       group !== undefined && line(t('channel.column.group'), channel.group, group),
       models !== undefined &&
         line(t('channel.column.models'), counted(channel.models), counted(models)),
+      model_mapping !== undefined &&
+        line(t('bulkEdit.mapping'), shortened(channel.model_mapping), shortened(model_mapping)),
     ]
       .filter((text) => text !== false)
       .join(' · ')

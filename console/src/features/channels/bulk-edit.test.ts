@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Channel } from '@tollgate/contract'
-import { changesOf, emptied, isNumber, NO_EDIT } from './bulk-edit.ts'
+import { changesOf, emptied, isMapping, isNumber, NO_EDIT } from './bulk-edit.ts'
 
 // Safe because the functions read these fields alone.
 const channel = { priority: 1, weight: 2, tag: 'eu', group: 'default', models: 'a,b' } as Channel
@@ -14,6 +14,17 @@ test('a tag is set or removed only if that was chosen', () => {
   expect(changesOf(channel, { ...NO_EDIT, tag: ' us ' })).toEqual({ tag: 'us' })
   expect(changesOf(channel, { ...NO_EDIT, tag: '' })).toEqual({ tag: '' })
   expect(changesOf(channel, { ...NO_EDIT, tag: 'eu' })).toBeNull()
+})
+
+test('a model mapping is replaced or removed only if that was chosen, and must be JSON', () => {
+  const mapped = { ...channel, model_mapping: '{"a":"b"}' }
+  expect(changesOf(mapped, { ...NO_EDIT, mapping: ' {"a":"c"} ' })).toEqual({
+    model_mapping: '{"a":"c"}',
+  })
+  expect(changesOf(mapped, { ...NO_EDIT, mapping: '' })).toEqual({ model_mapping: '' })
+  expect(changesOf(mapped, { ...NO_EDIT, mapping: '{"a":"b"}' })).toBeNull()
+  expect([null, '', '{"a":"b"}'].map(isMapping)).toEqual([true, true, true])
+  expect(['{', '[]', '{"a":1}'].map(isMapping)).toEqual([false, false, false])
 })
 
 test('models and groups are added once and removed by name', () => {

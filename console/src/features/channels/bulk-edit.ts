@@ -1,12 +1,14 @@
-import type { Channel } from '@tollgate/contract'
+import { type Channel, channelEdit } from '@tollgate/contract'
 import { splitList, typedList } from '../../lib/format.ts'
 
-/** As typed. An empty text leaves the field as it is, apart from the tag. */
+/** As typed. An empty text leaves the field as it is, apart from tag and mapping. */
 export type BulkEdit = {
   priority: string
   weight: string
   /** Null leaves the tag; an empty text removes it. */
   tag: string | null
+  /** Null leaves the model mapping; an empty text removes it. */
+  mapping: string | null
   addGroups: string
   removeGroups: string
   addModels: string
@@ -17,13 +19,16 @@ export const NO_EDIT: BulkEdit = {
   priority: '',
   weight: '',
   tag: null,
+  mapping: null,
   addGroups: '',
   removeGroups: '',
   addModels: '',
   removeModels: '',
 }
 
-type Changed = Partial<Pick<Channel, 'priority' | 'weight' | 'tag' | 'group' | 'models'>>
+type Changed = Partial<
+  Pick<Channel, 'priority' | 'weight' | 'tag' | 'model_mapping' | 'group' | 'models'>
+>
 
 /** What the edit changes at a channel; null if nothing. */
 export function changesOf(channel: Channel, edit: BulkEdit): Changed | null {
@@ -31,6 +36,7 @@ export function changesOf(channel: Channel, edit: BulkEdit): Changed | null {
     ...(edit.priority !== '' && { priority: Number(edit.priority) }),
     ...(edit.weight !== '' && { weight: Number(edit.weight) }),
     ...(edit.tag !== null && { tag: edit.tag.trim() }),
+    ...(edit.mapping !== null && { model_mapping: edit.mapping.trim() }),
     group: editedList(channel.group, edit.addGroups, edit.removeGroups),
     models: editedList(channel.models, edit.addModels, edit.removeModels),
   }
@@ -57,3 +63,6 @@ export const emptied = (channels: readonly Channel[], edit: BulkEdit): Channel[]
 const WHOLE_NUMBER = /^-?\d{1,7}$/
 
 export const isNumber = (text: string): boolean => text === '' || WHOLE_NUMBER.test(text)
+
+export const isMapping = (text: string | null): boolean =>
+  text === null || channelEdit.shape.model_mapping.safeParse(text.trim()).success
