@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { modelFacts } from './listed-facts.ts'
 import { contextWindow, maxOutputTokens, usesHiddenReasoning } from './model-facts.ts'
 
 test.each([
@@ -101,4 +102,18 @@ test.each([
   ['gemini-pro-latest', 1_048_576],
 ])('%s reads at most %s tokens', (model, most) => {
   expect(contextWindow(model)).toBe(most)
+})
+
+test.each([
+  ['claude-haiku-4-5', ['text', 'image', 'pdf']],
+  ['anthropic/claude-sonnet-5', ['text', 'image', 'pdf']],
+  ['claude-3-haiku-20240307', ['text', 'image']],
+  ['claude-2.1', ['text']],
+  ['qwen3-vl-plus', ['text', 'image', 'video']],
+  ['qwen-omni-turbo', ['text', 'image', 'audio', 'video']],
+  ['qwen-max', ['text']],
+  ['glm-4.5v', ['text', 'image', 'video']],
+  ['glm-4.6', ['text']],
+])('the model %s is listed as reading %j', (model, inputs) => {
+  expect(modelFacts(model).inputs).toEqual(inputs)
 })

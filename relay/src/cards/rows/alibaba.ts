@@ -9,12 +9,16 @@ const ALWAYS: CardPart['reasoning'] = { canBeOff: false, isDefault: true }
 const setting = (outputSetting: number): CardPart => ({ limits: { outputSetting } })
 
 /** From Qwen 3.5 on, the Max models alone are for text only. */
-const MULTIMODAL: CardPart = { content: { isMultimodal: true } }
+const MULTIMODAL: CardPart = {
+  content: { isMultimodal: true },
+  facts: { input: ['text', 'image', 'video'] },
+}
 
 /** The template of the open weights takes one message of the system, before all others. */
 const open = rowFrom('vllm-project/vllm#41114, ai-dynamo/dynamo#10206')
 
 const OPEN_WEIGHTS: CardPart = {
+  ...MULTIMODAL,
   content: { isMultimodal: true, demandsOrder: true },
   reasoning: { isDefault: true },
 }
@@ -30,7 +34,9 @@ export const alibabaRows: VendorRows = {
   rows: [
     row(/^qvq|-(?:vl|omni).*-thinking/, { ...MULTIMODAL, reasoning: ALWAYS }),
     row(/^qwq|^qwen.*-thinking/, { reasoning: ALWAYS }),
-    row(/-vl|-audio|-omni/, MULTIMODAL),
+    row(/-omni/, { ...MULTIMODAL, facts: { input: ['text', 'image', 'audio', 'video'] } }),
+    row(/-audio/, { ...MULTIMODAL, facts: { input: ['text', 'audio'] } }),
+    row(/-vl/, MULTIMODAL),
     row(/^qwen3\.8-max/, { ...setting(131_072), reasoning: { isDefault: true } }),
     row(/^qwen3\.[5-9]-max/, { ...setting(65_536), reasoning: { isDefault: true } }),
     open(/^qwen3\.[89]-[\d.]+b/, { ...OPEN_WEIGHTS, ...setting(131_072) }),

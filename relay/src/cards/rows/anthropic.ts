@@ -38,11 +38,15 @@ function budgetFamily(family: RegExp, limits: CardPart['limits'], tools: CardPar
   return row(family, { ...WITH_BUDGET, limits: { context: 200_000, ...limits }, tools })
 }
 
+/** The page on PDFs: models from version 3.5 on read them. */
+const FILES = ['text', 'image', 'pdf'] as const
+
 const WITHOUT_SCHEMAS = { enforcesSchemas: false }
 
-function oldFamily(family: RegExp, tokens: number, setting = tokens): CardRow {
+function oldFamily(family: RegExp, tokens: number, facts: CardPart['facts'] = {}): CardRow {
   return row(family, {
-    limits: { context: 200_000, output: tokens, outputSetting: setting },
+    facts,
+    limits: { context: 200_000, ...output(tokens) },
     reasoning: { how: 'none' },
     tools: WITHOUT_SCHEMAS,
   })
@@ -73,7 +77,8 @@ const ROWS: readonly CardRow[] = [
   }),
   oldFamily(/claude-3-5-sonnet/, 8192),
   oldFamily(/claude-3-5-haiku/, 8192),
-  oldFamily(/claude-(?:3|v?[12]\b|instant)/, 4096),
+  oldFamily(/claude-3/, 4096, { input: ['text', 'image'] }),
+  oldFamily(/claude-(?:v?[12]\b|instant)/, 4096, { input: ['text'] }),
   row(/claude-[a-z]+-4(?!\d)/, ON_REQUEST),
   row(/claude/, NEWEST),
 ]
@@ -83,6 +88,7 @@ export const anthropicRows: VendorRows = {
   models: /claude/,
   card: {
     reasoningBack: { policy: 'signed_only' },
+    facts: { input: FILES },
     content: {
       takesTextLists: true,
       system: 'any',

@@ -17,6 +17,9 @@ const thinking = (
   sampling: { temperature: CLOSED_INTERVAL },
 })
 
+/** The letter v stands for vision. */
+const VISION: CardPart['facts'] = { input: ['text', 'image', 'video'] }
+
 /** fuzhengwei/chatglm-sdk-java#8 */
 const TEXT_ONLY: CardPart['content'] = { takesTextOnly: true }
 const GLM_4_5: CardPart = {
@@ -44,8 +47,8 @@ export const zhipuRows: VendorRows = {
       thinking(1_000_000, { efforts: ['low', 'high', 'max'], canBeOff: false }),
       THINKING_GUIDE,
     ),
-    row(/^glm-(?:4\.[6-9]|5(?:\.\d)?)v/, thinking(200_000), THINKING_GUIDE),
-    row(/^glm-4\.5v/, GLM_4_5),
+    row(/^glm-(?:4\.[6-9]|5(?:\.\d)?)v/, { ...thinking(200_000), facts: VISION }, THINKING_GUIDE),
+    row(/^glm-4\.5v/, { ...GLM_4_5, facts: VISION }),
     row(
       /^glm-5\.2/,
       {
