@@ -86,10 +86,10 @@ export function withoutChatMembers(json: JsonRecord): JsonRecord {
   }
 }
 
-/** OpenAI's own models refuse them, while vendors of chat completions take them. */
-export function chatSettings(json: JsonRecord): Pick<Settings, 'stop' | 'seed'> {
-  const { stop, seed } = readSettings(json)
-  return { ...(stop && { stop }), ...(seed !== undefined && { seed }) }
+/** Stop sequences change the answer. The API has none, in contrast to most vendors of others. */
+export function stopMember(json: JsonRecord): Pick<Settings, 'stop'> {
+  const { stop } = readSettings(json)
+  return stop === undefined ? {} : { stop }
 }
 
 /** What the client's own member says takes precedence. */

@@ -80,6 +80,7 @@ function* chatOfInput(
 /** Other settings that Responses do not have and that change the answer. */
 const CHAT_SETTINGS = [
   'n',
+  'seed',
   'top_k',
   'presence_penalty',
   'frequency_penalty',

@@ -29,7 +29,7 @@ import { textsIn } from '../native-bounds.ts'
 import { OUTPUT_TOKENS_MAX } from '../openai-chat/check-fields.ts'
 import { readTranslated, type Translation, UNREAD } from '../read-translated.ts'
 import { hiddenMember } from '../spelling.ts'
-import { chatSettings, readOwnMembers } from './chat-members.ts'
+import { readOwnMembers, stopMember } from './chat-members.ts'
 import { isCompactionTrigger, SUMMARY_REQUEST } from './compaction.ts'
 import { continueResponse, firstTurn, keptResponse, type Turn } from './continued-response.ts'
 import { ENCRYPTED_REASONING } from './encrypted-content.ts'
@@ -300,7 +300,7 @@ function* chatRequest(
     ...(compacts && tools.length > 0 ? { tool_choice: 'none' } : {}),
     ...formatMember(json),
     ...logprobMembers(json),
-    ...chatSettings(json),
+    ...stopMember(json),
     ...textMember('reasoning_effort', member(json['reasoning'], 'effort')),
     ...textMember('verbosity', member(json['text'], 'verbosity')),
     ...textMember('prompt_cache_key', json['prompt_cache_key']),
