@@ -10,6 +10,7 @@ import {
   HI_ITEM,
   IMAGE,
   input,
+  messages,
   output,
   PNG,
   type Report,
@@ -159,12 +160,29 @@ const CURSOR: readonly Mixture[] = [
 ]
 
 test('stop sequences of a request of Responses reach vendors that know them', () => {
-  const body = { ...input(HI_ITEM), stop: ['END'], seed: 7 }
+  const body = { ...input(HI_ITEM), stop: ['END'] }
   const [model, says] = [/^(?:claude|mistral|qwen)/, ['END']]
   expectAccepted({ report: '', wire: 'responses', isTranslated: true, model, body, says })
 })
 
-const PAIRS = [...RESPONSES, ...CURSOR].flatMap((report) =>
+const INSTRUCTION = { role: 'system', content: [text('Mind the rules.')] }
+
+const MESSAGES: readonly Mixture[] = [
+  {
+    report: 'CherryHQ/cherry-studio#12316, LeenHawk/gproxy#209: instructions as the first message',
+    wire: 'messages',
+    body: messages(INSTRUCTION, HI),
+    says: ['Mind the rules.', 'Read the files.'],
+  },
+  {
+    report: 'diegosouzapw/OmniRoute#1797, zai-org/GLM-5#74: instructions among messages',
+    wire: 'messages',
+    body: messages(HI, INSTRUCTION, assistant(text('Sure.')), HI, INSTRUCTION),
+    says: ['Mind the rules.', 'Sure.'],
+  },
+]
+
+const PAIRS = [...RESPONSES, ...CURSOR, ...MESSAGES].flatMap((report) =>
   [true, false].map((isTranslated) => ({ ...report, isTranslated })),
 )
 

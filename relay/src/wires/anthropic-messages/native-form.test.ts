@@ -31,6 +31,28 @@ const native = (body: string, headers = {}) => {
   return form
 }
 
+const INSTRUCTED = [
+  { role: 'system', content: 'a' },
+  { role: 'user', content: 'b' },
+  { role: 'system', content: 'c' },
+]
+
+test.each([
+  ['claude-opus-4-8', ['user', 'user', 'system']],
+  ['anthropic/claude-sonnet-4.10', ['user', 'user', 'system']],
+  ['claude-sonnet-5', ['user', 'user', 'system']],
+  ['claude-opus-4-7-20260401', ['user', 'user', 'user']],
+  ['claude-sonnet-4-20250514', ['user', 'user', 'user']],
+  ['claude-3-7-sonnet', ['user', 'user', 'user']],
+  ['glm-5', ['user', 'user', 'user']],
+])('%s gets instructions among the messages with the roles %j', (model, roles) => {
+  const form = native(JSON.stringify({ model: 'm', max_tokens: 9, messages: INSTRUCTED }))
+  const sent: unknown = JSON.parse(form.encode({ model }).toString())
+  const messages = listOf(member(sent, 'messages'))
+  expect(messages.map((message) => member(message, 'role'))).toEqual(roles)
+  expect(messages.map((message) => member(message, 'content'))).toEqual(['a', 'b', 'c'])
+})
+
 test('bytes stay unchanged except where they must change', () => {
   const body = bodyOf(', "x":12345678901234567890')
   const sent = (target: { model: string; outputLimit?: number }) =>

@@ -40,12 +40,13 @@ export function historyEdits(
   const isOwn = isClaude(model)
   const system = withoutBlanks(isOwn ? told : withoutBillingHeader(told))
   const given = listOf(json['messages'])
-  const signed = isOwn ? withoutUnsignedThinking(given) : given
+  const turns = withoutSystemTurns(given, model)
+  const signed = isOwn ? withoutUnsignedThinking(turns) : turns
   const mended = mendMessages(signed)
   const messages = isOwn ? withUniqueIds(mended) : mended
   const isStopped = isOwn && endsThinking(json, messages)
-  if (system !== told) adaptations?.note('system')
-  if (signed !== given) adaptations?.note('reasoning')
+  if (system !== told || turns !== given) adaptations?.note('system')
+  if (signed !== turns) adaptations?.note('reasoning')
   if (mended !== signed) adaptations?.note('messages')
   if (messages !== mended) adaptations?.note('tool_ids')
   if (isStopped) adaptations?.note('reasoning_effort')
@@ -55,6 +56,23 @@ export function historyEdits(
     ...(isStopped ? { thinking: null, ...withoutClearing(json) } : {}),
     ...changedTexts(json, marked),
   }
+}
+
+/** Models before version 4.8. */
+const OLDER = /claude-(?:v?\d|instant|[a-z]+-4(?![-.](?:[89]|1\d)(?!\d)))/i
+
+/**
+ * Claude Code and others send instructions among the messages. Newer Claudes accept them after the
+ * first message (LeenHawk/gproxy#209), other models nowhere (CherryHQ/cherry-studio#12316,
+ * zai-org/GLM-5#74).
+ */
+function withoutSystemTurns(messages: readonly unknown[], model: string): readonly unknown[] {
+  const [first] = messages
+  const isTaken = isClaude(model) && !OLDER.test(model)
+  return mapRecords(messages, (message) => {
+    const isRefused = message['role'] === 'system' && !(isTaken && message !== first)
+    return isRefused ? { ...message, role: 'user' } : message
+  })
 }
 
 /** Members as JSON text; an empty one is left out. */
