@@ -24,7 +24,7 @@ test('a batch is counted, saved as CSV, disabled and enabled, and filters the li
   const row = dialog.getByRole('row').filter({ hasText: 'spring' })
   await row.getByText('$3.00').waitFor()
   await expectGoodLook(page, '[role=dialog]')
-  const frame = dialog.getByRole('region', { name: 'Batches', exact: true })
+  const frame = dialog.getByRole('group', { name: 'Batches', exact: true })
   expect(await frame.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0)
   const [download] = await Promise.all([
     page.waitForEvent('download'),

@@ -223,7 +223,8 @@ test('the page of a user shows balance, tokens, requests and the ledger', async 
   await heading(page, 'carol').waitFor()
   await page.getByText('$3.00').first().waitFor()
   await page.getByText('No requests in the last seven days.').waitFor()
-  await page.getByRole('region', { name: 'Tokens' }).first().waitFor()
+  // One landmark of the name.
+  await page.getByRole('region', { name: 'Tokens' }).waitFor()
   const tokens = page.getByRole('link', { name: 'Search, disable or revoke tokens' })
   expect(await tokens.getAttribute('href')).toBe(`/user/token?user=${id}`)
   await page.getByText('Last requests', { exact: true }).click()
