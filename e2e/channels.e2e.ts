@@ -91,7 +91,16 @@ describe('the rows', () => {
   test('hidden texts in a long list do not make the page taller', async () => {
     await addChannel('long', answerAsAsked)
     const page = await openList()
-    await page.locator('tr[data-row]').first().waitFor()
+    const row = page.locator('tr[data-row]').first()
+    const edges = [
+      page.getByRole('columnheader', { name: 'Response' }).getByRole('button'),
+      row.getByRole('button', { name: /^untested\./ }),
+    ].map(async (place) => {
+      const { x = 0, width = 0 } = (await place.boundingBox()) ?? {}
+      return Math.round(x + width)
+    })
+    // The figure, not its line, is below the head of the column.
+    expect(await edges[1]).toBe(await edges[0])
     const below = await page.evaluate<number>(`{
       const row = document.querySelector('tr[data-row]')
       for (let count = 0; count < 90; count += 1) {

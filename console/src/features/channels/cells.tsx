@@ -57,6 +57,7 @@ export function ResponseCell({ channel }: { channel: Channel }) {
   const hint = [test_error === '' ? t(`channel.tone.${tone}`) : test_error, again].join('\n')
   return (
     <span className={classes['measured']}>
+      <Latency id={id} name={name} />
       <button
         type="button"
         className={classes['value']}
@@ -68,7 +69,6 @@ export function ResponseCell({ channel }: { channel: Channel }) {
       >
         {text}
       </button>
-      <Latency id={id} name={name} />
     </span>
   )
 }

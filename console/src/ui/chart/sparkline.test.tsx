@@ -14,3 +14,10 @@ test('has a fixed size, and a text for screen readers', () => {
 test('the maximum touches the top and zero the bottom', () => {
   expect(renderToStaticMarkup(<Sparkline values={[0, 5]} label="" />)).toContain('M2 14L62 2')
 })
+
+test('hours without a value are spanned, and one value alone draws nothing', () => {
+  const drawn = (values: (number | null)[]) =>
+    renderToStaticMarkup(<Sparkline values={values} label="" />).match(/ d="M2 .*?"/)?.[0]
+  expect(drawn([5, null, 5])).toBe(' d="M2 2L62 2"')
+  expect(drawn([5, null, null])).toBeUndefined()
+})

@@ -1,5 +1,5 @@
 import classes from './chart.module.css'
-import { dotsPath, linePath } from './path.ts'
+import { linePath } from './path.ts'
 
 const WIDTH = 64
 const HEIGHT = 16
@@ -16,10 +16,11 @@ type Props = {
 export function Sparkline({ values, label }: Props) {
   const max = Math.max(0, ...values.map((value) => value ?? 0))
   const step = (WIDTH - 2 * PADDING) / Math.max(1, values.length - 1)
-  const points = values.map((value, index) => {
-    if (value === null) return null
+  // The line spans hours without a value: lone dots would look like specks of dust.
+  const points = values.flatMap((value, index) => {
+    if (value === null) return []
     const share = max === 0 ? 0 : Math.max(0, value) / max
-    return { x: PADDING + index * step, y: HEIGHT - PADDING - share * (HEIGHT - 2 * PADDING) }
+    return [{ x: PADDING + index * step, y: HEIGHT - PADDING - share * (HEIGHT - 2 * PADDING) }]
   })
   return (
     <svg
@@ -31,8 +32,7 @@ export function Sparkline({ values, label }: Props) {
     >
       <title>{label}</title>
       <path className={classes['base']} d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} />
-      <path className={classes['spark']} d={linePath(points)} />
-      <path className={classes['spark']} data-dots d={dotsPath(points)} />
+      {points.length > 1 && <path className={classes['spark']} d={linePath(points)} />}
     </svg>
   )
 }
