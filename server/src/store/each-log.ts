@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { filtered, type LogFilter } from './log-filter.ts'
-import { withNames } from './log-names.ts'
+import { withPlan } from './log-plan.ts'
 import { idsOfSpan, withinIds } from './log-span.ts'
 import { SHOWN_OF_LOG, type ShownLog } from './logs.ts'
 import type { Page } from './page.ts'
@@ -28,10 +28,11 @@ export async function* eachLog(
     .selectFrom('logs')
     .select((eb) => eb.fn.max('id').as('id'))
     .executeTakeFirst()
-  const all = filtered(db.selectFrom('logs'), await withNames(db, filter), {
-    scans: sort !== 'id',
-  }).where('id', '<=', newest?.id ?? 0)
-  const within = withinIds(all, await idsOfSpan(db, filter))
+  const scans = sort !== 'id'
+  const span = await idsOfSpan(db, filter)
+  const planned = await withPlan(db, filter, { scans, ids: span })
+  const all = filtered(db.selectFrom('logs'), planned, { scans }).where('id', '<=', newest?.id ?? 0)
+  const within = withinIds(all, span)
     .select(['id', column.as('value')])
     .orderBy(column, order)
     .$if(sort !== 'id', (query) => query.orderBy('id', order))

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import {
   FACET_ROWS_MAX,
   FACET_VALUES_MAX,
@@ -7,9 +7,10 @@ import {
   COMPLETE_REASONS,
   resultOf,
 } from '@tollgate/contract'
-import { filtered, type LogFilter } from './log-filter.ts'
-import { withNames } from './log-names.ts'
-import { idsOfSpan, withinIds } from './log-span.ts'
+import { filtered, isByMeasureAlone, type LogFilter } from './log-filter.ts'
+import { lastIdOf } from './log-names.ts'
+import { withPlan } from './log-plan.ts'
+import { type Ids, idsOfSpan, withinIds } from './log-span.ts'
 import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
@@ -32,6 +33,21 @@ const COLUMNS = {
   group: { column: 'group', none: `''` },
 } as const
 
+const COUNTED = [
+  'outcome',
+  'end_reason',
+  'is_stream',
+  'model_name',
+  'token_name',
+  'endpoint',
+  'user_id',
+  'channel',
+  'group',
+] as const
+
+/** These tell whether a condition is rare. */
+const NEAR_ROWS = 20_000
+
 type ColumnFacet = keyof typeof COLUMNS
 
 const OWN_COLUMNS: readonly ColumnFacet[] = ['model', 'token', 'endpoint']
@@ -45,19 +61,7 @@ export async function countFacets(
   filter: LogFilter,
   { isAdmin }: { isAdmin: boolean },
 ): Promise<CountedFacets> {
-  const newest = withinIds(
-    filtered(
-      db
-        .selectFrom('logs')
-        .select(['outcome', 'end_reason', 'is_stream', 'model_name', 'token_name', 'endpoint'])
-        .select(['user_id', 'channel', 'group']),
-      await withNames(db, filter),
-      { scans: true },
-    ),
-    await idsOfSpan(db, filter),
-  )
-    .orderBy('id', 'desc')
-    .limit(FACET_ROWS_MAX + 1)
+  const newest = await newestRows(db, filter)
   const counts = [
     sql`select 'outcome' as name, outcome as value, end_reason as reason, count(*) as count
       from newest group by outcome, end_reason`,
@@ -74,6 +78,35 @@ export async function countFacets(
     .select(['counts.name', 'counts.value', 'counts.reason', 'counts.count'])
     .execute()
   return facetsOf(rows)
+}
+
+/** The newest rows of the filter with all that is counted. */
+async function newestRows(db: Db, given: LogFilter) {
+  const ids = await idsOfSpan(db, given)
+  const filter = await withPlan(db, given, { scans: true, ids, newest: FACET_ROWS_MAX })
+  const rows = db.selectFrom('logs').select(COUNTED)
+  const matching = withinIds(filtered(rows, filter, { scans: true }), ids)
+  if (!isByMeasureAlone(filter) || !(await isSparse(db, matching, ids))) {
+    return matching.orderBy('id', 'desc').limit(FACET_ROWS_MAX + 1)
+  }
+  // No index has the order of an expression, so the smallest index finds the rows.
+  const found = matching
+    .clearSelect()
+    .select('id')
+    .orderBy(sql`id + 0`, 'desc')
+    .limit(FACET_ROWS_MAX + 1)
+  return rows.where('id', 'in', found)
+}
+
+/** Whether less than a hundredth of the newest rows match. */
+async function isSparse<Row>(db: Db, matching: SelectQueryBuilder<Schema, 'logs', Row>, ids: Ids) {
+  const upper = ids.max ?? (await lastIdOf(db))
+  const near = matching
+    .clearSelect()
+    .select('id')
+    .where('id', '>', upper - NEAR_ROWS)
+    .limit(NEAR_ROWS / 100)
+  return (await near.execute()).length < NEAR_ROWS / 100
 }
 
 function countsOf(name: ColumnFacet) {

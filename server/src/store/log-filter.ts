@@ -29,6 +29,8 @@ type FurtherFilter = {
   user_part: string
   /** What the parts match, if it is known. */
   found: { model_name?: ValuesOfPart; token_name?: ValuesOfPart; user_id?: ValuesOfPart }
+  /** The index that finds the few rows of a value. */
+  rare: RareIndex | null
   min_quota: number | null
   max_quota: number | null
   min_duration: number | null
@@ -37,6 +39,14 @@ type FurtherFilter = {
 
 /** `isRare`: an index by the column finds the rows sooner than reading them all. */
 export type ValuesOfPart = { values: readonly (string | number)[]; isRare: boolean }
+
+/**
+ * By its first column. The index by endpoint has the group second, so that it also finds a group in
+ * all endpoints of the log.
+ */
+export type RareIndex =
+  | { column: 'channel' | 'model_name' }
+  | { column: 'endpoint'; endpoints: readonly string[] }
 
 type Condition = RawBuilder<boolean>
 
@@ -53,7 +63,7 @@ export const IS_UNSETTLED = sql<boolean>`outcome <> 'settled'`
 const IS_INCOMPLETE = sql<boolean>`(outcome <> 'settled' or end_reason not in ('finished', ''))`
 
 /** Only requests are charged; their type is by far the most frequent. */
-const isUnsettled = (type: number) => type !== 0 && type !== LOG_TYPE.consume
+const isUnsettled = (type: number): boolean => type !== 0 && type !== LOG_TYPE.consume
 
 export const ofType = <Row>(query: SelectQueryBuilder<Schema, 'logs', Row>, type: number) =>
   query.where('type', '=', type).$if(isUnsettled(type), (rows) => rows.where(IS_UNSETTLED))
@@ -64,7 +74,7 @@ const isOfRequest = ({ token_name, model_name, channel = 0 }: LogFilter) =>
 
 type Equality = { column: string; value: number | string; isSelective: boolean }
 
-/** Equality filters, most selective first. */
+/** Equality filters whose column has an index in the order of ids, most selective first. */
 function equalities(filter: LogFilter): Equality[] {
   const candidates: [string, number | string | undefined, boolean][] = [
     ['request_id', filter.request_id, true],
@@ -88,6 +98,19 @@ const RESULTS: Readonly<Record<LogResult, Condition>> = {
   refused: sql`(outcome = 'refused' and end_reason <> ${END_REASON.clientLeft})`,
   cancelled: sql`end_reason = ${END_REASON.clientLeft}`,
 }
+
+/** Whether an index finds the rows, which are few. */
+export const isSelective = (filter: LogFilter): boolean =>
+  equalities(filter)[0]?.isSelective === true
+
+/** Whether a partial index finds the rows. */
+export const findsIncomplete = ({ type, outcome = [], error = '' }: LogFilter): boolean =>
+  isUnsettled(type) || isIncomplete(outcome, error)
+
+/** Whether the filter's rows are found by an index that has them in another order than by id. */
+export const isUnordered = ({ rare, found = {} }: LogFilter): boolean =>
+  rare?.column === 'endpoint' ||
+  Object.values(found).some(({ values, isRare }) => isRare && values.length > 1)
 
 /** The partial index by id, which has all facts, finds these alone. */
 const isIncomplete = (results: readonly LogResult[], error: string) =>
@@ -122,9 +145,19 @@ function patternOf(part: string): string {
   return `%${escaped.replaceAll('*', '%')}%`
 }
 
-/** Conditions that are tested for each row, from the index by id with all facts. */
+export function conditionsOfEndpoint({ endpoint = '', group = '', rare }: LogFilter): Condition[] {
+  const ofGroup: Condition = sql`${sql.ref('group')} = ${group}`
+  if (rare?.column === 'endpoint') {
+    const ofEndpoint = isAmong('endpoint', { values: rare.endpoints, isRare: true })
+    return group === '' ? [ofEndpoint] : [ofEndpoint, ofGroup]
+  }
+  const given = [endpoint !== '' && sql<boolean>`endpoint = ${endpoint}`, group !== '' && ofGroup]
+  return given.filter((condition) => condition !== false).map(unindexed)
+}
+
+/** Conditions that are tested for each row, mostly from the index by id with all facts. */
 function furtherConditions(filter: LogFilter): Condition[] {
-  const { outcome = [], error = '', endpoint = '', group = '', stream = '' } = filter
+  const { outcome = [], error = '', stream = '' } = filter
   const { model_part = '', token_part = '', user_part = '', found = {} } = filter
   const bounds = [
     ['quota', '>=', filter.min_quota],
@@ -140,8 +173,7 @@ function furtherConditions(filter: LogFilter): Condition[] {
         sql` or `,
       )})`,
     error !== '' && sql`end_reason = ${error}`,
-    endpoint !== '' && sql`endpoint = ${endpoint}`,
-    group !== '' && sql`${sql.ref('group')} = ${group}`,
+    ...conditionsOfEndpoint(filter),
     stream !== '' && sql`is_stream = ${stream === 'true' ? 1 : 0} and ${IS_REQUEST}`,
     model_part !== '' &&
       (found.model_name
@@ -161,6 +193,14 @@ function furtherConditions(filter: LogFilter): Condition[] {
   return conditions.filter((condition) => condition !== false)
 }
 
+/** Undefined if the rows are found by id or time, or by a part of a name. */
+function indexedColumn(filter: LogFilter, { isScan }: { isScan: boolean }): string | undefined {
+  const [first] = equalities(filter)
+  if (first?.isSelective) return first.column
+  if (filter.rare) return filter.rare.column
+  return isScan || first?.column === 'type' ? undefined : first?.column
+}
+
 /** `scans` is set for queries that read all rows of the filter in another order than by id. */
 export function filtered<Row>(
   query: SelectQueryBuilder<Schema, 'logs', Row>,
@@ -168,14 +208,14 @@ export function filtered<Row>(
   { scans = false }: { scans?: boolean } = {},
 ): SelectQueryBuilder<Schema, 'logs', Row> {
   const further = furtherConditions(filter)
-  const isScan = scans || further.length > 0
+  const indexed = indexedColumn(filter, { isScan: scans || further.length > 0 })
   let narrowed = query
-  for (const [index, { column, value, isSelective }] of equalities(filter).entries()) {
-    // Every column has an index. SQLite has no statistics, and would choose a less selective index,
-    // or one without the columns of the further conditions.
-    const isIndexed = index === 0 && column !== 'type' && (isSelective || !isScan)
+  for (const { column, value } of equalities(filter)) {
+    // Most columns have an index. SQLite has no statistics, and would choose a less selective
+    // index, or one without the columns of the further conditions.
     const condition = sql<boolean>`${sql.ref(column)} = ${value}`
-    narrowed = narrowed.where(isIndexed ? condition : unindexed(condition))
+    const isPlain = column === indexed || column === 'type'
+    narrowed = narrowed.where(isPlain ? condition : unindexed(condition))
   }
   if (isUnsettled(filter.type) && isOfRequest(filter)) narrowed = narrowed.where(sql.lit(false))
   if (isUnsettled(filter.type)) narrowed = narrowed.where(IS_UNSETTLED)
@@ -197,6 +237,9 @@ export const isByMeasureAlone = (filter: LogFilter): boolean => {
   return isMeasured && equalities(rest).length === 0 && furtherConditions(rest).length === 0
 }
 
+/** Whether rows are tested for more than equalities that have an index in the order of ids. */
+export const hasFurther = (filter: LogFilter): boolean => furtherConditions(filter).length > 0
+
 /** Whether a sum must read the log, as the rollups lack a column of the filter. */
 export const needsLog = (filter: LogFilter): boolean =>
-  furtherConditions(filter).length > 0 || (filter.request_id ?? '') !== ''
+  hasFurther(filter) || (filter.request_id ?? '') !== ''

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { hasPart, type LogFilter, type ValuesOfPart } from './log-filter.ts'
+import { hasPart } from './log-filter.ts'
 import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
@@ -8,14 +8,10 @@ type Db = Kysely<Schema>
 const COLUMNS = ['model_name', 'token_name'] as const
 type Column = (typeof COLUMNS)[number]
 
-const PARTS = { model_name: 'model_part', token_name: 'token_part' } as const
-
 /** With more names in the log, the database compares the texts of its rows. */
 const NAMES_MAX = 50_000
 /** More names or users that match are so frequent that a page is found soon. */
 const MATCHES_MAX = 1000
-/** An index by name or user finds so many rows sooner than the index by id. */
-const RARE_ROWS_MAX = 30_000
 
 /** Rows with lower ids than the last may appear later. */
 const LATE_ROWS_MAX = 5000
@@ -29,27 +25,12 @@ type Known = { names: Set<string>; lastId: number; readAt: number }
 
 const caches = new WeakMap<Db, Map<Column, Promise<Known>>>()
 
-/**
- * Adds the names and users that the filter's parts match. Comparing each name once takes a fraction
- * of the time of comparing the text of each row.
- */
-export async function withNames(db: Db, filter: LogFilter): Promise<LogFilter> {
-  const { userId, username = '', token_name: token, request_id: request = '' } = filter
-  // An index finds the rows of these, which are few.
-  if (userId !== undefined || username !== '' || token !== '' || request !== '') return filter
-  const found: NonNullable<LogFilter['found']> = {}
-  for (const column of COLUMNS) {
-    const part = filter[PARTS[column]] ?? ''
-    const values = part === '' ? undefined : await findNames(db, column, part)
-    if (values) found[column] = await weighed(db, column, values)
-  }
-  const users = filter.user_part ? await findUsers(db, filter.user_part) : undefined
-  if (users) found.user_id = await weighed(db, 'user_id', users)
-  return { ...filter, found }
-}
-
 /** Undefined if the names are too many. */
-async function findNames(db: Db, column: Column, part: string): Promise<string[] | undefined> {
+export async function findNames(
+  db: Db,
+  column: Column,
+  part: string,
+): Promise<string[] | undefined> {
   const { names } = await readNames(db, column)
   if (names.size > NAMES_MAX) return undefined
   const pieces = part.toLowerCase().split('*')
@@ -58,7 +39,7 @@ async function findNames(db: Db, column: Column, part: string): Promise<string[]
 }
 
 /** Undefined if the users are too many. */
-async function findUsers(db: Db, part: string): Promise<number[] | undefined> {
+export async function findUsers(db: Db, part: string): Promise<number[] | undefined> {
   const rows = await db
     .selectFrom('users')
     .select('id')
@@ -77,24 +58,6 @@ function hasPieces(text: string, pieces: readonly string[]): boolean {
     from = at + piece.length
   }
   return true
-}
-
-async function weighed(
-  db: Db,
-  column: keyof NonNullable<LogFilter['found']>,
-  values: ValuesOfPart['values'],
-): Promise<ValuesOfPart> {
-  if (values.length === 0) return { values, isRare: true }
-  const some = db
-    .selectFrom('logs')
-    .select(sql.lit(1).as('one'))
-    .where(column, 'in', values)
-    .limit(RARE_ROWS_MAX + 1)
-  const { count } = await db
-    .selectFrom(some.as('some'))
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  return { values, isRare: count <= RARE_ROWS_MAX }
 }
 
 /** Callers at the same time share a read. */
@@ -136,18 +99,26 @@ export async function lastIdOf(db: Db): Promise<number> {
   return row?.id ?? 0
 }
 
-/** Goes from name to name in the index, because a name may have a million rows. */
 async function readAllNames(db: Db, column: Column): Promise<Known> {
   const readAt = performance.now()
   const lastId = await lastIdOf(db)
-  const name = sql.ref(column)
-  const { rows } = await sql<{ name: string }>`
-    with recursive found(name) as (
-      select min(${name}) from logs
+  return { names: new Set(await listValues(db, column, NAMES_MAX + 1)), lastId, readAt }
+}
+
+/** Goes from value to value in the index, because a value may have a million rows. */
+export async function listValues(
+  db: Db,
+  column: Column | 'endpoint',
+  limit: number,
+): Promise<string[]> {
+  const value = sql.ref(column)
+  const { rows } = await sql<{ value: string }>`
+    with recursive found(value) as (
+      select min(${value}) from logs
       union all
-      select (select min(${name}) from logs where ${name} > found.name)
-      from found where found.name is not null
+      select (select min(${value}) from logs where ${value} > found.value)
+      from found where found.value is not null
     )
-    select name from found where name is not null limit ${NAMES_MAX + 1}`.execute(db)
-  return { names: new Set(rows.map((row) => row.name)), lastId, readAt }
+    select value from found where value is not null limit ${limit}`.execute(db)
+  return rows.map((row) => row.value)
 }

@@ -10,7 +10,7 @@ const DISORDER_ROWS_MAX = 5000
 type Span = { start_timestamp: number; end_timestamp: number }
 
 /** Null means no bound. 0, which no row has, means that no row is in the span. */
-type Ids = { min: number | null; max: number | null }
+export type Ids = { min: number | null; max: number | null }
 
 const recents = new WeakMap<Db, TtlMemo<number>>()
 

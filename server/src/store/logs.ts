@@ -1,8 +1,9 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { InBoth, LOG_TYPE } from '@tollgate/contract'
 import type { Tx } from './database.ts'
-import { filtered, isByMeasureAlone, type LogFilter } from './log-filter.ts'
-import { lastIdOf, withNames } from './log-names.ts'
+import { filtered, isByMeasureAlone, isUnordered, type LogFilter } from './log-filter.ts'
+import { lastIdOf } from './log-names.ts'
+import { withPlan } from './log-plan.ts'
 import { idsOfSpan, withinIds } from './log-span.ts'
 import { type Page, pageOf, totalOf } from './page.ts'
 import type { Schema } from './schema.ts'
@@ -42,13 +43,13 @@ const NEAR_ROWS = 20_000
 
 /** Finds the ids first, from an index alone if possible, and then reads only those rows in full. */
 export async function listLogs(db: Db, given: LogFilter, { after, ...page }: LogPage) {
-  const filter = await withNames(db, given)
   const { sort = 'id', order } = page
-  const ids = filtered(db.selectFrom('logs').select('id'), filter, { scans: sort !== 'id' })
-  const span = await idsOfSpan(db, filter)
-  const within = withinIds(ids, span)
-  const matching = after === undefined ? within : within.where('id', '>', after)
-  const isBounded = sort !== 'id' || (order === 'desc' && isByMeasureAlone(filter))
+  const scans = sort !== 'id'
+  const span = await spanOf(db, given, after)
+  const filter = await withPlan(db, given, { scans, ids: span })
+  const ids = filtered(db.selectFrom('logs').select('id'), filter, { scans })
+  const matching = withinIds(ids, span)
+  const isBounded = scans || (order === 'desc' && (isByMeasureAlone(filter) || isUnordered(filter)))
   const bounded = isBounded ? await withBound(db, matching, { page, last: span.max }) : matching
   const isSparse = sort === 'id' && isBounded && bounded === matching
   const rows = await db
@@ -62,6 +63,11 @@ export async function listLogs(db: Db, given: LogFilter, { after, ...page }: Log
   const total =
     after === undefined ? await totalOf(db, matching, { page, found: rows.length }) : rows.length
   return { rows, total }
+}
+
+async function spanOf(db: Db, filter: LogFilter, after: number | undefined) {
+  const { min, max } = await idsOfSpan(db, filter)
+  return { min: after === undefined ? min : Math.max(min ?? 0, after + 1), max }
 }
 
 type Ids = SelectQueryBuilder<Schema, 'logs', { id: number }>

@@ -42,6 +42,7 @@ import { measuredLogs } from './migrations/0042-measured-logs.ts'
 import { channelTags } from './migrations/0043-channel-tags.ts'
 import { keyTests } from './migrations/0044-key-tests.ts'
 import { groupOfLogs } from './migrations/0045-group-of-logs.ts'
+import { endpointOfLogs } from './migrations/0046-endpoint-of-logs.ts'
 import type { Schema } from './schema.ts'
 
 type Kind = 'sqlite' | 'postgres'
@@ -89,6 +90,7 @@ const migrationsOf = (kind: Kind): Record<string, Migration> => ({
   '0043-channel-tags': channelTags,
   '0044-key-tests': keyTests,
   '0045-group-of-logs': groupOfLogs(kind),
+  '0046-endpoint-of-logs': endpointOfLogs(kind),
 })
 
 export const MIGRATION_NAMES: readonly string[] = Object.keys(migrationsOf('sqlite'))

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { LOG_TYPE } from '@tollgate/contract'
 import { logsKeptSince } from './delete-logs.ts'
 import { filtered, type LogFilter, needsLog } from './log-filter.ts'
-import { withNames } from './log-names.ts'
+import { withPlan } from './log-plan.ts'
 import { idsOfSpan, withinIds } from './log-span.ts'
 import type { Schema } from './schema.ts'
 
@@ -46,11 +46,11 @@ export async function sumCharged(db: Db, filter: LogFilter, nowSeconds: number):
 
 const sumOf = (column: string) => sql<number>`coalesce(sum(${sql.ref(column)}), 0)`.as('sum')
 
-async function sumOfLog(db: Db, filter: LogFilter): Promise<number> {
-  const charges = db.selectFrom('logs').select(sumOf('quota'))
-  const all = filtered(charges, { ...(await withNames(db, filter)), type: LOG_TYPE.consume })
-  const { sum } = await withinIds(all, await idsOfSpan(db, filter)).executeTakeFirstOrThrow()
-  return sum
+async function sumOfLog(db: Db, given: LogFilter): Promise<number> {
+  const ids = await idsOfSpan(db, given)
+  const filter = await withPlan(db, { ...given, type: LOG_TYPE.consume }, { scans: true, ids })
+  const charges = filtered(db.selectFrom('logs').select(sumOf('quota')), filter)
+  return (await withinIds(charges, ids).executeTakeFirstOrThrow()).sum
 }
 
 async function sumOfUsers(db: Db, userId: number | undefined): Promise<number> {
