@@ -8,12 +8,14 @@ export const counting = (most) =>
   `with recursive numbers(n) as (select cast(1 as bigint)
     union all select n + 1 from numbers where n < ${Number(most)})`
 
-const MODELS = `case n % 5 when 0 then 'gpt-4o' when 1 then 'gpt-4o-mini' when 2 then 'claude-sonnet-4'
-  when 3 then 'gemini-2.5-flash' else 'deepseek-chat' end`
+const MODELS = `case when n % 4987 = 0 then 'o3-pro' else case n % 5 when 0 then 'gpt-4o'
+  when 1 then 'gpt-4o-mini' when 2 then 'claude-sonnet-4' when 3 then 'gemini-2.5-flash'
+  else 'deepseek-chat' end end`
 
-const ENDPOINTS = `case n % 9 when 0 then 'embeddings' when 1 then 'responses' else 'chat' end`
+const ENDPOINTS = `case when n % 19997 = 0 then 'images' else case n % 9 when 0 then 'embeddings'
+  when 1 then 'responses' else 'chat' end end`
 
-const GROUPS = `case n % 4999 when 0 then 'vip' else 'default' end`
+const GROUPS = `case when n % 4999 = 0 then 'vip' when n % 47 = 0 then 'team' else 'default' end`
 
 const ERRORS = `case n % 3 when 0 then 'upstream_error' when 1 then 'no_channel'
   else 'request_refused' end`

@@ -14,7 +14,14 @@ const FILTERS = [
   ['an error kind', (n) => `error=no_channel&max_duration=${86_000_000 - n}`],
   ['cut off', (n) => `outcome=cut_off&max_duration=${86_000_000 - n}`],
   ['an endpoint', (n) => `endpoint=embeddings&max_duration=${86_000_000 - n}`],
+  ['a rare endpoint', (n) => `endpoint=images&max_duration=${86_000_000 - n}`],
+  ['an endpoint that no row has', (n) => `endpoint=absent${n}`],
   ['a rare group', (n) => `group=vip&max_duration=${86_000_000 - n}`],
+  ['a group that no row has', (n) => `group=absent${n}`],
+  ['a group of a fiftieth', (n) => `group=team&max_duration=${86_000_000 - n}`],
+  ['a rare model', (n) => `model_name=o3-pro&max_duration=${86_000_000 - n}`],
+  ['a rare model and a cost', (n) => `model_name=o3-pro&min_quota=${4_000 + n}`],
+  ['a channel and a rare model', (n) => `channel=${n + 1}&model_name=o3-pro`],
   ['streams', (n) => `stream=true&max_duration=${86_000_000 - n}`],
   ['a cost that few rows have', (n) => `min_quota=${4_990 + (n % 5)}&max_quota=${5_000 + n}`],
   ['a cost that no row has', (n) => `min_quota=${6_000 + n}`],
@@ -77,9 +84,12 @@ async function measureTail({ address, accessToken, cpuSeconds }, { logs }) {
 
 const percent = (share) => `${(share * 100).toFixed(2)} %`
 
-/** Prints the duration of each kind of call on both databases and returns the slow ones. */
-export async function measureLogFilters(bench, { isQuick }) {
-  const scale = { ...(isQuick ? QUICK : FULL), isLogOnly: true }
+/**
+ * Prints the duration of each kind of call on both databases and returns the slow ones. With parts
+ * of names as arguments, only these calls are measured.
+ */
+export async function measureLogFilters(bench, { isQuick, args: parts }) {
+  const scale = { ...(isQuick ? QUICK : FULL), isLogOnly: true, parts }
   const onSqlite = await measureOn(bench, scale)
   const postgres = await startPostgres(bench)
   const onPostgres = await measureOn(bench, scale, postgres)
@@ -91,7 +101,8 @@ async function measureOn(bench, scale, postgres) {
   const database = postgres ? 'PostgreSQL' : 'SQLite'
   process.stdout.write(`\n${database}: `)
   const world = await openFilledServer(bench, scale, postgres)
-  const rows = await measurePages(world, PAGES)
+  const isWanted = ({ what }) => scale.parts.some((part) => what.includes(part))
+  const rows = await measurePages(world, scale.parts.length > 0 ? PAGES.filter(isWanted) : PAGES)
   const tail = await measureTail(world, scale)
   await stop(world.gateway)
   await stop(world.mock)
