@@ -25,6 +25,8 @@ export type SqliteReply =
 const STATEMENTS_MAX = 500
 const BUSY_TIMEOUT_MS = 10_000
 const READER_CACHE_KIB = 16_384
+/** The pages that charges change hold the newest entries of each index of the log. */
+const WRITER_CACHE_KIB = 4096
 
 export type SqliteStart = { file: string; role: 'writer' | 'reader' }
 
@@ -41,7 +43,9 @@ export function serveSqlite(
   const database = new DatabaseSync(file, { timeout: busyTimeoutMs })
   // With synchronous = FULL, an acknowledged commit survives a power cut.
   if (role === 'writer') database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
-  else database.exec(`PRAGMA query_only = ON; PRAGMA cache_size = -${READER_CACHE_KIB}`)
+  else database.exec('PRAGMA query_only = ON')
+  const cacheKib = role === 'writer' ? WRITER_CACHE_KIB : READER_CACHE_KIB
+  database.exec(`PRAGMA cache_size = -${cacheKib}`)
   database.exec('PRAGMA temp_store = MEMORY; PRAGMA case_sensitive_like = ON')
   const executor = new SqliteExecutor(database)
   port.on('message', (message: SqliteCall | 'close') => {
