@@ -101,6 +101,8 @@ export type ProviderDescriptor = {
   readonly versionPath?: string
   /** The address may be that of a task, and may contain `{model}`. */
   readonly takesWholeAddress?: true
+  /** Sent for servers that want no key, because a channel has one. */
+  readonly usualKey?: string
   /** How a key with several parts is joined. */
   readonly keyFormat?: string
   /** Keys must match this pattern; absent where any text may be a key. */

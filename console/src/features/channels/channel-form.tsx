@@ -13,7 +13,13 @@ import { FormShell } from '../../ui/form-shell.tsx'
 import { LazyPart } from '../../ui/lazy-part.tsx'
 import { AdvancedSection } from './advanced-section.tsx'
 import { configOf } from './channel-overrides.ts'
-import { type ChannelValues, editChannelForm, fieldOf, newChannelForm } from './channel-values.ts'
+import {
+  type ChannelValues,
+  editChannelForm,
+  fieldOf,
+  keyOf,
+  newChannelForm,
+} from './channel-values.ts'
 import classes from './channels.module.css'
 import { GroupFields } from './group-fields.tsx'
 import { KeyField } from './key-field.tsx'
@@ -41,7 +47,7 @@ type Props = {
 function sourceOf(values: ChannelValues, stored: Channel | null) {
   const { type, key, base_url, config } = values
   const sent = { type, key, base_url, config: configOf(config, values) }
-  return stored === null ? sent : { ...sent, id: stored.id }
+  return stored === null ? { ...sent, key: keyOf(values) } : { ...sent, id: stored.id }
 }
 
 export function ChannelForm({ stored, initial, isSaving, isLocked = false, onSave }: Props) {

@@ -34,6 +34,13 @@ test('a preset with an account asks for the operator’s own', async () => {
   expect(await problems(newChannelForm, { ...values, base_url: own })).toEqual({})
 })
 
+test('a new channel of a type without keys needs none', async () => {
+  const ollama = { ...good, type: 30, key: ' ' }
+  expect(await problems(newChannelForm, ollama)).toEqual({})
+  expect(draftOf(ollama).key).toBe('ollama')
+  expect(draftOf({ ...ollama, key: 'sk-own' }).key).toBe('sk-own')
+})
+
 test('requires name and key for a new channel, only the name for an edited one', async () => {
   const bare = { ...good, name: ' ', key: '' }
   expect(await problems(newChannelForm, bare)).toEqual({

@@ -107,9 +107,13 @@ async function overrideProblems(values: ChannelValues) {
   return rules?.overrideProblems(values) ?? []
 }
 
+/** The key of a new channel. */
+export const keyOf = ({ type, key }: Pick<ChannelValues, 'type' | 'key'>): string =>
+  isEmpty(key) ? (descriptorOf(type)?.usualKey ?? '') : visibleText(key)
+
 export const newChannelForm = formOf((values) =>
   (['name', 'key'] as const)
-    .filter((name) => isEmpty(values[name]))
+    .filter((name) => isEmpty(name === 'key' ? keyOf(values) : values[name]))
     .map((name) => ({ name, key: `channelForm.${name}Error` })),
 )
 
@@ -228,6 +232,7 @@ export function editOf({
 
 export const draftOf = (values: ChannelValues) => ({
   ...editOf(values),
+  key: keyOf(values),
   multi_key: values.multi_key,
 })
 

@@ -36,6 +36,7 @@ const formMessages = messages({
     removeModel: 'Remove {{model}}',
     key: 'Key',
     keyHint: 'Stored encrypted and never shown again.',
+    keyOptional: 'Optional, since such servers usually need none.',
     keyFormat: 'Format: {{format}}.',
     keyKeep: 'Replaces the stored key. Leave empty to keep it.',
     keyAgain:
@@ -109,6 +110,7 @@ const formMessages = messages({
     removeModel: '移除 {{model}}',
     key: '密钥',
     keyHint: '加密保存，不会再次显示。',
+    keyOptional: '选填，此类服务通常不需要密钥。',
     keyFormat: '格式：{{format}}。',
     keyKeep: '将替换原有密钥，留空则不修改。',
     keyAgain: '地址已更改，请重新填写密钥：原密钥只用于原地址。',

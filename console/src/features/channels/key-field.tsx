@@ -54,7 +54,7 @@ function KeyInput({ isNew, type, form, note, hasFocus = false }: InputProps) {
   const { t } = useTranslation()
   const hints = useHints(form)
   const [isBatch, setIsBatch] = useState(false)
-  const format = descriptorOf(type)?.keyFormat
+  const { keyFormat: format, usualKey } = descriptorOf(type) ?? {}
   const { setFocus } = form
   useEffect(() => {
     if (hasFocus) setFocus('key')
@@ -62,6 +62,7 @@ function KeyInput({ isNew, type, form, note, hasFocus = false }: InputProps) {
   const hint = [
     format !== undefined && t('channelForm.keyFormat', { format }),
     isBatch && t('channelForm.onePerLine'),
+    isNew && usualKey !== undefined && t('channelForm.keyOptional'),
     note ?? t('channelForm.keyHint'),
   ].filter((part) => part !== false)
   const fieldHints = hints('key', hint.join(currentLanguage() === 'zh' ? '' : ' '))

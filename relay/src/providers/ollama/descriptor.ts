@@ -7,6 +7,7 @@ export const ollama = {
   name: { en: 'Ollama', zh: 'Ollama' },
   color: 'black',
   baseUrl: 'http://localhost:11434',
+  usualKey: 'ollama',
   dialect: 'ollama',
   models: words(`
     gemma4 qwen3 qwen3.5 gpt-oss:20b gpt-oss:120b deepseek-r1 llama3.2 mistral-small

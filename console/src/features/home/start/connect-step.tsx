@@ -55,12 +55,13 @@ export function ConnectStep({ onConnected }: { onConnected: (channelId: number) 
         [['channels'], ['catalog']].map((queryKey) => client.invalidateQueries({ queryKey })),
       ),
   })
+  const usedKey = key.trim() || (provider?.usualKey ?? '')
   const submit = (event: { preventDefault: () => void }) => {
     event.preventDefault()
     setIsSubmitted(true)
-    if (!provider || key.trim() === '' || (asksAddress && baseUrl.trim() === '')) return
+    if (!provider || usedKey === '' || (asksAddress && baseUrl.trim() === '')) return
     const address = asksAddress ? baseUrl.trim() : isPreset(provider) ? provider.baseUrl : ''
-    creation.mutate({ provider, key: key.trim(), baseUrl: address })
+    creation.mutate({ provider, key: usedKey, baseUrl: address })
   }
   const missing = (text: string) => isSubmitted && text.trim() === '' && t('start.connect.missing')
   return (
@@ -91,7 +92,7 @@ export function ConnectStep({ onConnected }: { onConnected: (channelId: number) 
         autoComplete="off"
         visibilityToggleButtonProps={{ 'aria-label': t('common.form.showPassword') }}
         value={key}
-        error={missing(key)}
+        error={missing(usedKey)}
         onChange={(event) => setKey(event.currentTarget.value)}
       />
       <div>

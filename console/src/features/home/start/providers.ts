@@ -7,6 +7,8 @@ export type Provider = {
   type: number
   /** Empty if the operator must enter one. */
   baseUrl: string
+  /** Sent if the operator enters none. */
+  usualKey?: string | undefined
   /** Offered if the provider has no list of its own. */
   models: readonly string[]
 }
@@ -23,11 +25,12 @@ const simpleTypes = catalogue.filter(({ fields }) =>
 const typeNames = new Set(simpleTypes.flatMap(({ name }) => [name.en, name.zh]))
 
 export const providersIn = (language: 'en' | 'zh'): readonly Provider[] => [
-  ...simpleTypes.map(({ type, name, baseUrl, models }) => ({
+  ...simpleTypes.map(({ type, name, baseUrl, usualKey, models }) => ({
     id: `type ${type}`,
     name: name[language],
     type,
     baseUrl,
+    usualKey,
     models,
   })),
   ...presets
