@@ -106,6 +106,8 @@ export const explorationSchema = z.object({
       key: z.string(),
       /** Today's name; the key if it has none. */
       label: z.string(),
+      /** Owner of a token, for administrators: users may give tokens the same name. */
+      owner: z.object({ id: z.int(), username: z.string() }).exactOptional(),
       value,
       previous: value,
       requests: z.int(),

@@ -53,6 +53,20 @@ export async function findTokenNames(
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
+export async function findTokenOwners(
+  db: Db,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, { id: number; username: string }>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('tokens')
+    .innerJoin('users', 'users.id', 'tokens.user_id')
+    .select(['tokens.id as token', 'users.id', 'users.username'])
+    .where('tokens.id', 'in', ids)
+    .execute()
+  return new Map(rows.map(({ token, id, username }) => [token, { id, username }]))
+}
+
 export async function listTokens(db: Db, userId: number, page: Page) {
   const own = ownTokens(db, userId)
   const ids = await recentIdsOfTokens(db, { userId, page })

@@ -1,7 +1,7 @@
 import { type Exploration, LOG_TYPE, type UsageDimension } from '@tollgate/contract'
 import type { UsageSearch } from './usage-search.ts'
 
-type Row = Pick<Exploration['rows'][number], 'key' | 'label'>
+type Row = Pick<Exploration['rows'][number], 'key' | 'label' | 'owner'>
 
 const FILTERS: Readonly<Record<UsageDimension, string>> = {
   model: 'model_name',
@@ -29,11 +29,12 @@ export function timePath({ metric }: UsageSearch, { start, end }: { start: numbe
 
 /** The log of a row in that time; null for requests without the dimension. */
 export function logPath(
-  { key, label }: Row,
+  { key, label, owner }: Row,
   search: UsageSearch,
   time: { start: number; end: number },
 ): string | null {
   if (key === '' || key === '0') return null
   const value = new URLSearchParams({ [FILTERS[search.by]]: search.by === 'token' ? label : key })
+  if (owner) value.set('user_id', String(owner.id))
   return `${timePath(search, time)}&${value}`
 }

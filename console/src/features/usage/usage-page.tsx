@@ -38,7 +38,7 @@ import {
 import { type UsageSpan, usageSpan } from './usage-span.ts'
 import { UsageTable } from './usage-table.tsx'
 import classes from './usage.module.css'
-import { chartKind, formatOf, valueText } from './values.ts'
+import { chartKind, formatOf, rowName, valueText } from './values.ts'
 
 export function UsagePage() {
   const { t } = useTranslation()
@@ -252,10 +252,10 @@ function seriesOf({ usage, at, search }: Loaded, count: number, otherName: strin
     }
     return values
   }
-  const series = named.map(({ key, label }) => ({
-    id: idOf(key),
-    name: label,
-    values: valuesOf(key),
+  const series = named.map((row) => ({
+    id: idOf(row.key),
+    name: rowName(row),
+    values: valuesOf(row.key),
   }))
   // Requests without a key, such as rejected ones, may have no value at all.
   const rest = valuesOf('')

@@ -8,7 +8,7 @@ import { logPath } from './log-path.ts'
 import type { UsageSearch } from './usage-search.ts'
 import type { UsageSpan } from './usage-span.ts'
 import classes from './usage.module.css'
-import { inOrder, valueText } from './values.ts'
+import { inOrder, rowName, valueText } from './values.ts'
 
 type Row = Exploration['rows'][number]
 
@@ -26,10 +26,11 @@ export function UsageTable({ usage, search, at, format }: Props) {
   const spanOfRows = { start: at.query.start_timestamp, end: at.query.end_timestamp }
   // They are the values themselves otherwise.
   const hasRequests = metric !== 'requests'
-  const nameOf = ({ key, label }: Row) => {
+  const nameOf = (row: Row) => {
+    const { key, label } = row
     if (key === '' || key === '0') return t('usage.table.none')
     const isId = by === 'token' || by === 'user' || by === 'channel'
-    return isId && label === key ? t('usage.table.deleted', { id: key }) : label
+    return isId && label === key ? t('usage.table.deleted', { id: key }) : rowName(row)
   }
   const changed = (value: number | null, previous: number | null) =>
     previous === 0 && value !== 0 ? t('usage.table.new') : (changeText(value, previous) ?? '')

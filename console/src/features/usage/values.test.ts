@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { inOrder } from './values.ts'
+import { logPath } from './log-path.ts'
+import { parseUsageSearch } from './usage-search.ts'
+import { inOrder, rowName } from './values.ts'
 
 const row = (key: string, value: number | null) => ({
   key,
@@ -18,4 +20,14 @@ test('margins start with the greatest gain and end with losses and unknown ones'
 
 test('other metrics keep the order of the server', () => {
   expect(keysOf('quota')).toEqual(['loss', 'small', 'none', 'great'])
+})
+
+test('tokens of the same name are told apart by their owners, also in the log', () => {
+  const owner = { id: 7, username: 'ann' }
+  const token = { ...row('3', 1), label: 'web' }
+  expect([rowName({ ...token, owner }), rowName(token)]).toEqual(['web · ann', 'web'])
+  const search = parseUsageSearch(new URLSearchParams('by=token'), true)
+  const time = { start: 0, end: 10 }
+  expect(logPath({ ...token, owner }, search, time)).toMatch(/&token_name=web&user_id=7$/)
+  expect(logPath(token, search, time)).toMatch(/&token_name=web$/)
 })

@@ -15,6 +15,10 @@ type Format = {
   isWhole: boolean
 }
 
+/** Users may give their tokens the same name. */
+export const rowName = ({ label, owner }: Pick<Exploration['rows'][number], 'label' | 'owner'>) =>
+  owner === undefined ? label : `${label} · ${owner.username}`
+
 const isTime = (metric: UsageMetric) => metric === 'latency' || metric === 'first_token'
 
 /** Times of several keys cannot be added, so they are lines. */

@@ -18,7 +18,7 @@ import {
 import type { HourSpan } from '../../store/hour-span.ts'
 import { HISTOGRAM_BOUNDS_MS } from '../../store/hour-tables.ts'
 import type { Schema } from '../../store/schema.ts'
-import { findTokenNames } from '../../store/tokens.ts'
+import { findTokenNames, findTokenOwners } from '../../store/tokens.ts'
 import { findUserNames } from '../../store/users.ts'
 import { estimatePercentile } from './percentile.ts'
 
@@ -51,16 +51,22 @@ export async function exploreUsage(db: Db, wanted: Wanted): Promise<Exploration>
   // Nothing was spent without requests, but there is no median of their times.
   const nothing = valueOf([], scope.metric, quotaPerUnit)
   const labels = await labelsOf(db, scope, keys)
+  const isOwned = scope.by === 'token' && scope.userId === null
+  const owners = await findTokenOwners(db, isOwned ? idsIn(keys) : [])
   return {
     total,
     previous: before === null ? null : value(await sumExplored(db, before)),
-    rows: found.map((row) => ({
-      key: row.key,
-      label: labels.get(row.key) ?? row.key,
-      value: value(row),
-      previous: before === null ? null : (previous.get(row.key) ?? nothing),
-      requests: row.requests,
-    })),
+    rows: found.map((row) => {
+      const owner = owners.get(Number(row.key))
+      return {
+        key: row.key,
+        label: labels.get(row.key) ?? row.key,
+        ...(owner && { owner }),
+        value: value(row),
+        previous: before === null ? null : (previous.get(row.key) ?? nothing),
+        requests: row.requests,
+      }
+    }),
     buckets: buckets.map((row) => ({ start: row.start, key: row.key, value: value(row) })),
   }
 }
@@ -90,7 +96,9 @@ async function labelsOf(
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (by !== 'user' && by !== 'channel' && by !== 'token') return new Map()
-  const ids = keys.map(Number).filter((id) => id > 0)
+  const ids = idsIn(keys)
   const find = { user: findUserNames, channel: findChannelNames, token: findTokenNames }[by]
   return new Map([...(await find(db, ids))].map(([id, name]) => [String(id), name]))
 }
+
+const idsIn = (keys: readonly string[]) => keys.map(Number).filter((id) => id > 0)

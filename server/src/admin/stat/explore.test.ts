@@ -87,8 +87,14 @@ describePlanes('the usage explorer on %s', ['admin'], ({ plane, admin }) => {
       ],
     })
     expect(await explore('metric=quota&by=token')).toMatchObject({
-      rows: [{ key: String(token), label: 'web' }, { label: 'cron' }],
+      rows: [
+        { key: String(token), label: 'web', owner: { id: ann.id, username: ann.username } },
+        { label: 'cron', owner: { id: bob.id, username: bob.username } },
+      ],
     })
+    expect(await explore('metric=quota&by=token', ann)).toHaveProperty('rows', [
+      { ...row(String(token), 35, 2), label: 'web' },
+    ])
   })
 
   test('latency is the median', async () => {
