@@ -60,13 +60,13 @@ const hasChatMembers = (json: JsonRecord): boolean =>
 /** Messages, and outputs of calls; items of other types have parts of their own. */
 function isOfChat(item: unknown): boolean {
   if (!isRecord(item)) return false
-  const { type = 'message', role, tool_calls: calls, content, output } = item
-  return type === 'message'
-    ? role === 'tool' || Array.isArray(calls) || listOf(content).some(isPart)
-    : listOf(output).some(isPart)
+  const { type } = item
+  if (type !== undefined && type !== 'message') return hasPart(item['output'])
+  return item['role'] === 'tool' || Array.isArray(item['tool_calls']) || hasPart(item['content'])
 }
 
-const isPart = (part: unknown) => PARTS.has(textOf(member(part, 'type')))
+const hasPart = (parts: unknown): boolean =>
+  Array.isArray(parts) && parts.some((part) => isRecord(part) && PARTS.has(textOf(part['type'])))
 
 /** The request with the members and items that Responses have. */
 export function withoutChatMembers(json: JsonRecord): JsonRecord {
