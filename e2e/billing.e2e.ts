@@ -134,6 +134,14 @@ test.each(LANGUAGES)(
   },
 )
 
+test('the statement of root shows no billions', async () => {
+  const page = await world.open({ session: await signedIn(world) })
+  await page.goto('/billing')
+  const sheet = page.getByRole('region', { name: OWN_TEXTS.en.statement, exact: true })
+  await sheet.getByRole('definition').getByText('unlimited', { exact: true }).first().waitFor()
+  expect(await page.getByRole('main').innerText()).not.toContain('000,000')
+})
+
 test('a chosen month stays while it loads, and the month before cannot be saved', async () => {
   const own = OWN_TEXTS.en
   const page = await world.open({ session: alice })

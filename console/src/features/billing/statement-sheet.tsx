@@ -23,12 +23,6 @@ export function StatementSheet({ statement }: { statement: Statement }) {
   const isOver = month !== monthAt(nowSeconds(), zone)
   const { opening, credited, charged, closing } = statement
   const decimals = decimalsOf([opening, credited, charged, closing], useMoney())
-  const balance = (quota: number) =>
-    user && isUnlimited({ ...user, quota }) ? (
-      <span title={formatNumber(quota)}>{t('common.state.unlimited')}</span>
-    ) : (
-      <Exact quota={quota} decimals={decimals} />
-    )
   const models = sumBy(usage, ({ model_name }) => model_name).toSorted((a, b) => b.quota - a.quota)
   return (
     <Stack gap="lg">
@@ -45,10 +39,13 @@ export function StatementSheet({ statement }: { statement: Statement }) {
       )}
       <DescriptionList
         items={[
-          { name: t('billing.statement.opening'), value: balance(opening) },
+          {
+            name: t('billing.statement.opening'),
+            value: <Amount quota={opening} decimals={decimals} />,
+          },
           {
             name: t('billing.statement.credited'),
-            value: <Exact quota={credited} decimals={decimals} />,
+            value: <Amount quota={credited} decimals={decimals} />,
           },
           {
             name: t('billing.statement.charged'),
@@ -56,7 +53,11 @@ export function StatementSheet({ statement }: { statement: Statement }) {
           },
           {
             name: t(isOver ? 'billing.statement.closing' : 'billing.statement.soFar'),
-            value: <strong>{balance(closing)}</strong>,
+            value: (
+              <strong>
+                <Amount quota={closing} decimals={decimals} />
+              </strong>
+            ),
           },
         ]}
       />
@@ -65,6 +66,17 @@ export function StatementSheet({ statement }: { statement: Statement }) {
       <UsageSums kind="day" rows={sumBy(usage, ({ day }) => day)} />
       <p className={classes['zone']}>{t('billing.statement.zone', { zone })}</p>
     </Stack>
+  )
+}
+
+/** Exact, apart from the quota that stands for none. */
+function Amount({ quota, decimals }: { quota: number; decimals: number }) {
+  const { t } = useTranslation()
+  const user = useSession()
+  return user && isUnlimited({ ...user, quota }) ? (
+    <span title={formatNumber(quota)}>{t('common.state.unlimited')}</span>
+  ) : (
+    <Exact quota={quota} decimals={decimals} />
   )
 }
 
@@ -123,7 +135,7 @@ function Credits({ statement }: { statement: Statement }) {
                   {note !== '' && <span className={classes['note']}>{note}</span>}
                 </td>
                 <td data-align="right">
-                  <Exact quota={amount} decimals={decimals} />
+                  <Amount quota={amount} decimals={decimals} />
                 </td>
               </tr>
             ))}
