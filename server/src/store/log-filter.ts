@@ -62,6 +62,13 @@ export const IS_UNSETTLED = sql<boolean>`outcome <> 'settled'`
  */
 const IS_INCOMPLETE = sql<boolean>`(outcome <> 'settled' or end_reason not in ('finished', ''))`
 
+/** Must match the predicate of the partial index by endpoint and group. */
+export const IS_UNUSUAL = sql<boolean>`(endpoint <> 'chat' or "group" <> 'default')`
+
+/** Whether the index by endpoint and group has all rows of the filter. */
+export const isUnusual = ({ endpoint = '', group = '' }: LogFilter): boolean =>
+  (endpoint !== '' && endpoint !== 'chat') || (group !== '' && group !== 'default')
+
 /** Only requests are charged; their type is by far the most frequent. */
 const isUnsettled = (type: number): boolean => type !== 0 && type !== LOG_TYPE.consume
 
@@ -149,7 +156,7 @@ export function conditionsOfEndpoint({ endpoint = '', group = '', rare }: LogFil
   const ofGroup: Condition = sql`${sql.ref('group')} = ${group}`
   if (rare?.column === 'endpoint') {
     const ofEndpoint = isAmong('endpoint', { values: rare.endpoints, isRare: true })
-    return group === '' ? [ofEndpoint] : [ofEndpoint, ofGroup]
+    return [ofEndpoint, IS_UNUSUAL, ...(group === '' ? [] : [ofGroup])]
   }
   const given = [endpoint !== '' && sql<boolean>`endpoint = ${endpoint}`, group !== '' && ofGroup]
   return given.filter((condition) => condition !== false).map(unindexed)

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import { hasPart } from './log-filter.ts'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { hasPart, IS_UNUSUAL } from './log-filter.ts'
 import type { Schema } from './schema.ts'
 
 type Db = Kysely<Schema>
@@ -102,21 +102,25 @@ export async function lastIdOf(db: Db): Promise<number> {
 async function readAllNames(db: Db, column: Column): Promise<Known> {
   const readAt = performance.now()
   const lastId = await lastIdOf(db)
-  return { names: new Set(await listValues(db, column, NAMES_MAX + 1)), lastId, readAt }
+  const names = await listValues(db, sql.ref(column), { limit: NAMES_MAX + 1 })
+  return { names: new Set(names), lastId, readAt }
 }
 
+/** At most so many endpoints of rows that the index by endpoint and group has. */
+export const listEndpoints = (db: Db, limit: number): Promise<string[]> =>
+  listValues(db, sql.ref('endpoint'), { within: IS_UNUSUAL, limit })
+
 /** Goes from value to value in the index, because a value may have a million rows. */
-export async function listValues(
+async function listValues(
   db: Db,
-  column: Column | 'endpoint',
-  limit: number,
+  value: RawBuilder<unknown>,
+  { within = sql`1 = 1`, limit }: { within?: RawBuilder<unknown>; limit: number },
 ): Promise<string[]> {
-  const value = sql.ref(column)
   const { rows } = await sql<{ value: string }>`
     with recursive found(value) as (
-      select min(${value}) from logs
+      select min(${value}) from logs where ${within}
       union all
-      select (select min(${value}) from logs where ${value} > found.value)
+      select (select min(${value}) from logs where ${value} > found.value and ${within})
       from found where found.value is not null
     )
     select value from found where value is not null limit ${limit}`.execute(db)

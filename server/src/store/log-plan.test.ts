@@ -24,7 +24,7 @@ describe.each(DATABASES)('the plan of a filter on %s', (kind) => {
         channel)
       with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${ROWS})
       select 1, 1700000000 + n, 2, 'settled', case n when 1 then 'o3-pro' else 'gpt-4o' end,
-        case n when 2 then 'images' else 'chat' end, case when n = 3 then 'vip' when n <= ${TEAM_ROWS} then 'team' else '' end,
+        case n when 2 then 'images' else 'chat' end, case when n = 3 then 'vip' when n <= ${TEAM_ROWS} then 'team' else 'default' end,
         case n when 4 then 9 else 1 end
       from numbers`.execute(database.kysely)
   })
@@ -41,6 +41,8 @@ describe.each(DATABASES)('the plan of a filter on %s', (kind) => {
     [{ endpoint: 'images', group: 'team' }, ofEndpoints('images')],
     [{ endpoint: 'chat', group: 'team' }, ofEndpoints('chat')],
     [{ endpoint: 'chat' }, null],
+    [{ group: 'default' }, null],
+    [{ endpoint: 'chat', group: 'default', channel: 1 }, null],
     [{ model_name: 'o3-pro', stream: 'true' }, { column: 'model_name' }],
     [{ model_name: 'o3-pro', channel: 1 }, { column: 'model_name' }],
     [{ model_name: 'gpt-4o', channel: 9 }, { column: 'channel' }],

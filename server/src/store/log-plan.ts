@@ -4,11 +4,12 @@ import {
   findsIncomplete,
   hasFurther,
   isSelective,
+  isUnusual,
   type LogFilter,
   type RareIndex,
   type ValuesOfPart,
 } from './log-filter.ts'
-import { findNames, findUsers, lastIdOf, listValues } from './log-names.ts'
+import { findNames, findUsers, lastIdOf, listEndpoints } from './log-names.ts'
 import type { Ids } from './log-span.ts'
 import type { Schema } from './schema.ts'
 
@@ -57,8 +58,8 @@ export async function withPlan(
 
 /** An index that needs no other columns serves one equality, however many rows it has. */
 function mayBeRare(filter: LogFilter, scans: boolean): boolean {
-  const { channel = 0, model_name, endpoint = '', group = '' } = filter
-  const count = [channel !== 0, model_name !== '', endpoint + group !== ''].filter(Boolean).length
+  const { channel = 0, model_name } = filter
+  const count = [channel !== 0, model_name !== '', isUnusual(filter)].filter(Boolean).length
   if (count === 0 || findsIncomplete(filter)) return false
   return count > 1 || scans || hasFurther(filter)
 }
@@ -72,15 +73,14 @@ async function findRare(
   filter: LogFilter,
   mostUnordered: number,
 ): Promise<RareIndex | null> {
-  const { channel = 0, model_name, endpoint = '', group = '' } = filter
+  const { channel = 0, model_name, endpoint = '' } = filter
   const isRare = (condition: RawBuilder<boolean>) => hasAtMost(db, condition, RARE_ROWS_MAX)
   if (channel !== 0 && (await isRare(sql`channel = ${channel}`))) return { column: 'channel' }
   if (model_name !== '' && (await isRare(sql`model_name = ${model_name}`))) {
     return { column: 'model_name' }
   }
-  if (endpoint === '' && group === '') return null
-  const endpoints =
-    endpoint === '' ? await listValues(db, 'endpoint', ENDPOINTS_MAX + 1) : [endpoint]
+  if (!isUnusual(filter)) return null
+  const endpoints = endpoint === '' ? await listEndpoints(db, ENDPOINTS_MAX + 1) : [endpoint]
   if (endpoints.length > ENDPOINTS_MAX) return null
   const rare = { column: 'endpoint', endpoints } as const
   const both = sql<boolean>`${sql.join(conditionsOfEndpoint({ ...filter, rare }), sql` and `)}`
