@@ -56,6 +56,10 @@ insert into channels (type, key_sealed, status, name, models, "group", created_t
 ${counting(CHANNELS)} select 1, key_sealed, 2, 'spare ' || n, 'gpt-4o,gpt-4o-mini', 'default', ${NOW}, n
   from numbers, (select key_sealed from channels where id = 1);
 
+-- Without these sums, the console would guide root to the first request.
+update channels set used_quota = id * 104729 % 900000 + 1;
+update users set used_quota = 900000, request_count = 1000 where id = 1;
+
 insert into tokens (user_id, key_hash, key_sealed, status, name, created_time, accessed_time,
   expired_time, remain_quota, used_quota)
 ${counting(tokens)} select case when n <= ${OWN_TOKENS} then 1 else n * 7919 % ${Number(users)} + 2 end,
