@@ -151,3 +151,22 @@ test('a page that cannot be loaded says so and is accessible', async () => {
   await page.getByText(FRAME_TEXTS.en.chunk).waitFor()
   await expectGoodLook(page)
 })
+
+test('a page whose styles were lost is not shown without them', async () => {
+  const page = await world.open({ session })
+  const styles = /\/static\/assets\/logs-page[^/]*\.css/
+  await page.goto('/token')
+  await heading(page, texts.pages.tokens).waitFor()
+  await page.route(styles, (route) => route.abort())
+  const open = async (name: string) =>
+    page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+  await open(texts.pages.logs)
+  await heading(page, texts.pages.error).waitFor()
+  await page.unroute(styles)
+  await open(texts.pages.tokens)
+  await heading(page, texts.pages.tokens).waitFor()
+  await open(texts.pages.logs)
+  await heading(page, texts.pages.logs).waitFor()
+  const split = `document.querySelector('main [class*=split]')`
+  expect(await page.evaluate(`getComputedStyle(${split}).display`)).toBe('grid')
+})

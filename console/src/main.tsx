@@ -11,6 +11,7 @@ import { setUpTexts } from './i18n/setup.ts'
 import { onLanguage, t } from './i18n/texts.ts'
 import { getOpenQuestion } from './lib/confirm.ts'
 import { answerConfirmation } from './lib/confirmation.ts'
+import { watchStyles } from './lib/lost-styles.ts'
 import { createQueryClient } from './lib/query-client.ts'
 import { isFactorRequired, onFactorRequired, setFactorRequired } from './lib/required-factor.ts'
 import { currentLocation, navigate, startHistory } from './lib/router/history.ts'
@@ -27,6 +28,7 @@ setUpTexts({ app: appMessages, ...Object.fromEntries(titles) })
 
 startHistory()
 tolerateTranslators()
+watchStyles()
 
 /** Cancels open questions, so that the next user does not answer them. */
 function closeQuestions() {

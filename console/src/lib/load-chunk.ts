@@ -1,4 +1,5 @@
 import { t } from '../i18n/texts.ts'
+import { reloadLostStyles } from './lost-styles.ts'
 import { reportError } from './report-error.ts'
 
 /** A chunk that takes longer counts as lost. */
@@ -12,7 +13,9 @@ export async function loadChunk<Part>(name: string, load: () => Promise<Part>): 
     late.reject(new Error(t('common.error.chunkLate', { seconds })))
   }, DEADLINE_MS)
   try {
-    return await Promise.race([load(), late.promise])
+    const loaded = Promise.all([load(), reloadLostStyles()])
+    const [part] = await Promise.race([loaded, late.promise])
+    return part
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
     throw new Error(t('common.error.chunk', { name, cause }), { cause: error })
