@@ -3,12 +3,13 @@ import { Bookmark, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { Link, useLocation } from '../../lib/router/router.tsx'
+import { getStored } from '../../lib/storage.ts'
 import { showUndoable } from '../../lib/toast.ts'
 import { useStored } from '../../lib/use-stored.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { LatePopover } from '../../ui/late-popover.tsx'
 import classes from './logs.module.css'
-import { readViews, withoutView, withView } from './saved-views.ts'
+import { readViews, type SavedView, withoutView, withView } from './saved-views.ts'
 
 /** Filters, columns and order that this browser remembers by name. */
 export function ViewsMenu() {
@@ -23,10 +24,11 @@ export function ViewsMenu() {
     setName('')
     close()
   }
-  const remove = (removed: string) => {
-    setStored(withoutView(views, removed))
-    const undo = { verb: t('common.action.undo'), act: () => setStored(JSON.stringify(views)) }
-    showUndoable(t('log.view.removed', { name: removed }), undo)
+  const remove = (view: SavedView) => {
+    setStored(withoutView(views, view.name))
+    // Other views may have been saved or deleted meanwhile.
+    const act = () => setStored(withView(readViews(getStored('log_views')), view))
+    showUndoable(t('log.view.removed', { name: view.name }), { verb: t('common.action.undo'), act })
   }
   return (
     <LatePopover label={t('log.view.button')} icon={<Bookmark size={14} aria-hidden />}>
@@ -42,7 +44,7 @@ export function ViewsMenu() {
                   </Link>
                   <IconButton
                     aria-label={t('log.view.remove', { name: view.name })}
-                    onClick={() => remove(view.name)}
+                    onClick={() => remove(view)}
                   >
                     <Trash2 size={14} aria-hidden />
                   </IconButton>
