@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LogFacets } from '@tollgate/contract'
-import { suggestions, withChannelIds } from './log-suggestions.ts'
+import { suggestions, withChannelIds, withChannelsOf } from './log-suggestions.ts'
 
 const facets: LogFacets = {
   counted: 4,
@@ -25,6 +25,15 @@ test('a channel is known by its name, and a number is its id', () => {
   for (const text of ['channel:1', 'channel:other', 'failed  gpt']) {
     expect(withChannelIds(text, facets)).toBe(text)
   }
+})
+
+test('a channel that the filter leaves out is still known by its name', () => {
+  const values = [{ value: '1', label: 'flaky', count: 1 }]
+  const filtered: LogFacets = { counted: 1, more: false, facets: [{ name: 'channel', values }] }
+  const merged = withChannelsOf(facets, filtered)
+  expect(withChannelIds('channel:"my relay"', merged)).toBe('channel:2')
+  expect(suggestions('channel:', { facets: merged, isAdmin: true })).toHaveLength(3)
+  expect(suggestions('model:', { facets: merged, isAdmin: true })).toEqual([])
 })
 
 test('a word without a key is completed to a key, a result or a value', () => {

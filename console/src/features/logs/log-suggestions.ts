@@ -19,6 +19,16 @@ const NAMES_OF_KEY_MAX = 3
 export const valuesOfFacet = (key: string, facets: LogFacets | undefined) =>
   facets?.facets.find(({ name }) => name === FACET_OF[key])?.values ?? []
 
+/** Facets with the channels of earlier ones: a filter by channel leaves no other to change to. */
+export function withChannelsOf(earlier: LogFacets | undefined, facets: LogFacets): LogFacets {
+  const channels = valuesOfFacet('channel', facets)
+  const others = valuesOfFacet('channel', earlier).filter(({ value }) =>
+    channels.every((channel) => channel.value !== value),
+  )
+  const rest = facets.facets.filter(({ name }) => name !== 'channel')
+  return { ...facets, facets: [...rest, { name: 'channel', values: [...channels, ...others] }] }
+}
+
 export const CHANNEL = /^channel[:：]/
 
 /** Filters take the ids of channels, and people know their names. */

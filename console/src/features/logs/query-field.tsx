@@ -7,7 +7,13 @@ import { useMoney } from '../../lib/status.ts'
 import { LateAutocomplete } from '../../ui/late-autocomplete.tsx'
 import { ADMIN_FIELDS, type Fields, NO_FIELDS } from './log-fields.ts'
 import { isUnfinished, parseQuery, queryText, wordsOf } from './log-query.ts'
-import { CHANNEL, suggestions, valuesOfFacet, withChannelIds } from './log-suggestions.ts'
+import {
+  CHANNEL,
+  suggestions,
+  valuesOfFacet,
+  withChannelIds,
+  withChannelsOf,
+} from './log-suggestions.ts'
 import classes from './logs.module.css'
 
 type Props = {
@@ -20,7 +26,8 @@ type Props = {
 const SUGGESTIONS_MAX = 12
 
 /** The whole filter as text. Enter or a suggested value applies it. */
-export function QueryField({ fields, facets, isAdmin, onChange }: Props) {
+export function QueryField({ fields, facets: given, isAdmin, onChange }: Props) {
+  const facets = useFacetsSeen(given)
   const { t } = useTranslation()
   const { quotaPerUnit } = useMoney()
   const shown = queryText(fields, quotaPerUnit)
@@ -91,6 +98,14 @@ export function QueryField({ fields, facets, isAdmin, onChange }: Props) {
       />
     </form>
   )
+}
+
+function useFacetsSeen(facets: LogFacets | undefined): LogFacets | undefined {
+  const [seen, setSeen] = useState({ last: facets, merged: facets })
+  if (facets !== undefined && facets !== seen.last) {
+    setSeen({ last: facets, merged: withChannelsOf(seen.merged, facets) })
+  }
+  return seen.merged
 }
 
 type SuggestionProps = { word: string | undefined; facets: LogFacets | undefined }
