@@ -54,7 +54,9 @@ function nextChatLink({ key, address }: Setup): string {
 /** Adds the gateway to the providers that Claude Code can be switched to. */
 function ccSwitchLink({ address, key, model, systemName }: Setup): string {
   const values = { name: systemName, endpoint: address, apiKey: key, model: model.id }
-  const query = new URLSearchParams({ resource: 'provider', app: 'claude', ...values })
+  // Older versions refuse a link without a homepage.
+  const kind = { resource: 'provider', app: 'claude', homepage: address }
+  const query = new URLSearchParams({ ...kind, ...values })
   // A plus sign is a blank only in forms.
   return `ccswitch://v1/import?${query.toString().replaceAll('+', '%20')}`
 }

@@ -119,6 +119,7 @@ test('CC Switch and NextChat get the address without a version', () => {
   expect(Object.fromEntries(searchParams)).toEqual({
     resource: 'provider',
     app: 'claude',
+    homepage: 'https://api.example.com',
     name: setup.systemName,
     endpoint: 'https://api.example.com',
     apiKey: 'sk-abc',
