@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Channel } from '@tollgate/contract'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { formatDuration } from '../../lib/format.ts'
+import { errorText } from '../../lib/report-error.ts'
 import { StateDot } from '../../ui/state-dot.tsx'
 import classes from './channels.module.css'
 import { MILLISECONDS, useIsTesting, useTestChannel } from './use-test-channel.ts'
@@ -20,7 +21,7 @@ export function ModelTest({ channel, model }: { channel: Channel; model: string 
       { id, name, model },
       {
         onSuccess: ({ data }) => setResult({ seconds: data }),
-        onError: ({ message }) => setResult({ error: message }),
+        onError: (error) => setResult({ error: errorText(error) }),
       },
     )
   return (
