@@ -98,8 +98,12 @@ export async function searchChannels(
       eb.or([
         eb('id', '=', idIn(keyword)),
         containsText(['name', 'models', 'group', 'tag'], keyword),
-        // A search would reveal the hidden password of an address part by part.
-        eb.and([eb('base_url', 'not like', '%@%'), containsText(['base_url'], keyword)]),
+        // A search would reveal the hidden secrets of an address part by part.
+        eb.and([
+          eb('base_url', 'not like', '%@%'),
+          eb('base_url', 'not like', '%?%'),
+          containsText(['base_url'], keyword),
+        ]),
       ]),
     ),
   )

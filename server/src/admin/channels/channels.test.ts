@@ -265,9 +265,10 @@ describePlanes('channels on %s', ['admin'], ({ plane, admin }) => {
     expect(await search('%5')).toEqual([])
   })
 
-  test('a search finds by the address, unless the address has a password', async () => {
+  test('a search finds by the address, unless the address has a secret', async () => {
     const id = await createOne({ base_url: 'https://Relay.example/eu' })
     await createOne({ base_url: 'https://ann:planted@relay.example/eu' })
+    await createOne({ base_url: 'https://relay.example/eu?key=planted' })
     const search = async (keyword: string) => {
       const url = `/api/channel/search?keyword=${encodeURIComponent(keyword)}`
       return idsOf(await plane.call('GET', url, { as: admin }))
