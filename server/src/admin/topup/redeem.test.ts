@@ -11,8 +11,11 @@ describePlanes('redeeming on %s', [], ({ plane }) => {
     expect(await audit(plane.database)).toEqual([])
   })
 
-  async function makeCode(quota: number, status: number = REDEMPTION_STATUS.enabled) {
-    const key = randomUUID().replaceAll('-', '')
+  async function makeCode(
+    quota: number,
+    status: number = REDEMPTION_STATUS.enabled,
+    key = randomUUID().replaceAll('-', ''),
+  ) {
     const row = { user_id: 1, key, status, name: 'test', quota, created_time: 1 }
     const { id } = await plane.database.kysely
       .insertInto('redemptions')
@@ -64,6 +67,12 @@ describePlanes('redeeming on %s', [], ({ plane }) => {
     expect((await redeem(user, { key: distorted(key) })).data).toBe(700)
     expect((await redeem(user, { key: distorted(key) })).success).toBe(false)
     expect(await rowOf(user.id)).toMatchObject({ quota: 700 })
+  })
+
+  test('an imported code that has capitals and dashes is taken as it is', async () => {
+    const user = await plane.addPerson(1, 0)
+    const { key } = await makeCode(700, undefined, randomUUID().toUpperCase())
+    expect((await redeem(user, { key })).data).toBe(700)
   })
 
   test('a code adds its quota once, recorded in books and log', async () => {

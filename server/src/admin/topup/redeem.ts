@@ -25,7 +25,7 @@ export async function redeem(
   { key: typed, gift_code }: { key: string; gift_code: string },
 ): Promise<number> {
   const { database } = deps
-  const key = codeIn(typed)
+  const key = await codeIn(database.kysely, typed)
   const { caller } = context
   const giftOwnerId = await requireGiftOwner(deps, caller.id, gift_code)
   const inviterId = await findInviterId(database.kysely, caller.id)
@@ -43,10 +43,14 @@ export async function redeem(
   })
 }
 
-/** The code in what chats and spreadsheets made of it: capitals, dashes or invisible characters. */
-function codeIn(typed: string): string {
+/**
+ * The code in what chats and spreadsheets made of it: capitals, dashes or invisible characters.
+ * Imported codes may have capitals and dashes of their own.
+ */
+async function codeIn(db: AdminDeps['database']['kysely'], typed: string): Promise<string> {
   const bare = typed.replaceAll(/[^\dA-Za-z]/g, '').toLowerCase()
-  return /^[\da-f]{32}$/.test(bare) ? bare : typed
+  const isDistorted = bare !== typed && /^[\da-f]{32}$/.test(bare)
+  return isDistorted && !(await findRedemptionByKey(db, typed)) ? bare : typed
 }
 
 /** 0 without a gift code. */
