@@ -53,6 +53,24 @@ test.each([
   expect(messages.map((message) => member(message, 'content'))).toEqual(['a', 'b', 'c'])
 })
 
+test('results of calls become no part of an instruction before them', () => {
+  const answer = {
+    role: 'assistant',
+    content: [{ type: 'tool_use', id: 't', name: 'f', input: {} }],
+  }
+  const result = { type: 'tool_result', tool_use_id: 't', content: 'r' }
+  const messages = [
+    { role: 'user', content: 'a' },
+    answer,
+    { role: 'system', content: 'b' },
+    { role: 'user', content: [result] },
+  ]
+  const form = native(JSON.stringify({ model: 'm', max_tokens: 9, messages }))
+  const sent: unknown = JSON.parse(form.encode({ model: 'claude-opus-4-8' }).toString())
+  const turn = { role: 'user', content: [result, { type: 'text', text: 'b' }] }
+  expect(member(sent, 'messages')).toEqual([messages[0], answer, turn])
+})
+
 test('bytes stay unchanged except where they must change', () => {
   const body = bodyOf(', "x":12345678901234567890')
   const sent = (target: { model: string; outputLimit?: number }) =>

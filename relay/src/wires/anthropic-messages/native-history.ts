@@ -64,16 +64,21 @@ const OLDER = /claude-(?:v?\d|instant|[a-z]+-4(?![-.](?:[89]|1\d)(?!\d)))/i
 /**
  * Claude Code and others send instructions among the messages. Newer Claudes accept them after the
  * first message (LeenHawk/gproxy#209), other models nowhere (CherryHQ/cherry-studio#12316,
- * zai-org/GLM-5#74).
+ * zai-org/GLM-5#74). The results of calls move into the message after the calls, and only the user
+ * has results.
  */
 function withoutSystemTurns(messages: readonly unknown[], model: string): readonly unknown[] {
-  const [first] = messages
   const isTaken = isClaude(model) && !OLDER.test(model)
+  let before: unknown
   return mapRecords(messages, (message) => {
-    const isRefused = message['role'] === 'system' && !(isTaken && message !== first)
+    const isAfter = before !== undefined && !blocksOf(before).some(isCall)
+    before = message
+    const isRefused = message['role'] === 'system' && !(isTaken && isAfter)
     return isRefused ? { ...message, role: 'user' } : message
   })
 }
+
+const isCall = (block: unknown) => member(block, 'type') === 'tool_use'
 
 /** Members as JSON text; an empty one is left out. */
 function changedTexts(given: JsonRecord, sent: JsonRecord): Record<string, string | null> {
