@@ -42,22 +42,32 @@ export function withChatCalls(json: JsonRecord): JsonRecord {
   const { messages, tools, tool_choice: choice } = json
   return {
     ...json,
-    ...(Array.isArray(messages) ? { messages: messages.flatMap(chatMessages) } : {}),
+    ...(Array.isArray(messages) && {
+      messages: messages.flatMap((message) => chatMessages(message, chatPart)),
+    }),
     ...(Array.isArray(tools) ? { tools: tools.map(chatTool) } : {}),
     ...(isRecord(choice) ? { tool_choice: chatChoice(choice) } : {}),
     ...(member(choice, 'disable_parallel_tool_use') === true ? { parallel_tool_calls: false } : {}),
   }
 }
 
-export function chatMessages(message: unknown): unknown[] {
+type ChangePart = (part: unknown) => unknown
+
+export function chatMessages(message: unknown, change: ChangePart): unknown[] {
   const content = member(message, 'content')
   if (!isRecord(message) || !Array.isArray(content)) return [message]
-  return isAnswer(message) ? [answerOf(message, content)] : resultMessages(message, content)
+  return isAnswer(message)
+    ? [answerOf(message, content, change)]
+    : resultMessages(message, content, change)
 }
 
-function answerOf(message: JsonRecord, content: readonly unknown[]): JsonRecord {
+function answerOf(
+  message: JsonRecord,
+  content: readonly unknown[],
+  change: ChangePart,
+): JsonRecord {
   const [uses, thoughts] = [content.filter(isUse), content.filter(isThought)]
-  const said = content.filter((part) => !isMoved(part)).map(chatPart)
+  const said = content.filter((part) => !isMoved(part)).map(change)
   const calls = [...listOf(message['tool_calls']), ...uses.map(callOf)]
   return {
     ...message,
@@ -74,16 +84,21 @@ const callOf = (use: unknown) => ({
 })
 
 /** Each result is a message of its own, before the rest. */
-function resultMessages(message: JsonRecord, content: readonly unknown[]): unknown[] {
+function resultMessages(
+  message: JsonRecord,
+  content: readonly unknown[],
+  change: ChangePart,
+): unknown[] {
   const results = content.filter(isResult)
-  const said = content.filter((part) => !isResult(part)).map(chatPart)
+  const said = content.filter((part) => !isResult(part)).map(change)
   const rest = said.length === 0 && results.length > 0 ? [] : [{ ...message, content: said }]
-  return [...results.map((result) => resultOf(result, message['tool_call_id'])), ...rest]
+  const callId = message['tool_call_id']
+  return [...results.map((result) => resultOf(result, callId, change)), ...rest]
 }
 
-function resultOf(result: unknown, callId: unknown): JsonRecord {
+function resultOf(result: unknown, callId: unknown, change: ChangePart): JsonRecord {
   const content = member(result, 'content') ?? ''
-  const parts = Array.isArray(content) ? content.map(chatPart) : [{ type: 'text', text: content }]
+  const parts = Array.isArray(content) ? content.map(change) : [{ type: 'text', text: content }]
   const isError = member(result, 'is_error') === true
   return {
     role: 'tool',
@@ -92,7 +107,7 @@ function resultOf(result: unknown, callId: unknown): JsonRecord {
   }
 }
 
-function chatPart(part: unknown): unknown {
+export function chatPart(part: unknown): unknown {
   switch (typeOf(part)) {
     case 'image':
       return imagePart(sourceOf(part))

@@ -15,7 +15,7 @@ import { imageAddress } from '../../media/data-url.ts'
 import { wordSet } from '../../provider.ts'
 import { type OutlinedBody, type OutlineOptions, readOutline } from '../json-body.ts'
 import { argumentsText, resultContent } from '../openai-chat/call-input.ts'
-import { chatMessages, isTool, withChatCalls } from '../openai-chat/messages-blocks.ts'
+import { chatMessages, chatPart, isTool, withChatCalls } from '../openai-chat/messages-blocks.ts'
 import { readSettings } from '../openai-chat/read-settings.ts'
 import { toolsOf } from './read-tools.ts'
 import { formatMember } from './write-request.ts'
@@ -121,9 +121,14 @@ export function flatTool(tool: unknown): unknown {
 function itemsOf(item: unknown): unknown[] {
   if (!isRecord(item) || !isOfChat(item)) return [item]
   const { output } = item
-  if (Array.isArray(output)) return [{ ...item, output: output.map(inputPart) }]
-  return chatMessages(item).filter(isRecord).flatMap(messageItems)
+  if (Array.isArray(output))
+    return [{ ...item, output: output.map((part) => inputPart(foreignPart(part))) }]
+  return chatMessages(item, foreignPart).filter(isRecord).flatMap(messageItems)
 }
+
+/** Files and images of Responses stay: chat completions cannot name all that these may have. */
+const foreignPart = (part: unknown): unknown =>
+  /^input_(?:image|file)$/.test(textOf(member(part, 'type'))) ? part : chatPart(part)
 
 function messageItems({ role, content, tool_calls: calls, ...message }: JsonRecord): unknown[] {
   if (role === 'tool') {
