@@ -111,6 +111,7 @@ test.each([
   ['claude-2.1', ['text']],
   ['qwen3-vl-plus', ['text', 'image', 'video']],
   ['qwen-omni-turbo', ['text', 'image', 'audio', 'video']],
+  ['qwen3-omni-30b-a3b-thinking', ['text', 'image', 'audio', 'video']],
   ['qwen-max', ['text']],
   ['glm-4.5v', ['text', 'image', 'video']],
   ['glm-4.6', ['text']],

@@ -14,6 +14,11 @@ const MULTIMODAL: CardPart = {
   facts: { input: ['text', 'image', 'video'] },
 }
 
+const OMNI: CardPart = {
+  ...MULTIMODAL,
+  facts: { input: ['text', 'image', 'audio', 'video'] },
+}
+
 /** The template of the open weights takes one message of the system, before all others. */
 const open = rowFrom('vllm-project/vllm#41114, ai-dynamo/dynamo#10206')
 
@@ -32,9 +37,10 @@ export const alibabaRows: VendorRows = {
     tools: { forcedWhileReasoning: 'none' },
   },
   rows: [
-    row(/^qvq|-(?:vl|omni).*-thinking/, { ...MULTIMODAL, reasoning: ALWAYS }),
+    row(/-omni.*-thinking/, { ...OMNI, reasoning: ALWAYS }),
+    row(/^qvq|-vl.*-thinking/, { ...MULTIMODAL, reasoning: ALWAYS }),
     row(/^qwq|^qwen.*-thinking/, { reasoning: ALWAYS }),
-    row(/-omni/, { ...MULTIMODAL, facts: { input: ['text', 'image', 'audio', 'video'] } }),
+    row(/-omni/, OMNI),
     row(/-audio/, { ...MULTIMODAL, facts: { input: ['text', 'audio'] } }),
     row(/-vl/, MULTIMODAL),
     row(/^qwen3\.8-max/, { ...setting(131_072), reasoning: { isDefault: true } }),
