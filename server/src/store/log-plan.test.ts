@@ -24,7 +24,8 @@ describe.each(DATABASES)('the plan of a filter on %s', (kind) => {
         channel)
       with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${ROWS})
       select 1, 1700000000 + n, 2, 'settled', case n when 1 then 'o3-pro' else 'gpt-4o' end,
-        case n when 2 then 'images' else 'chat' end, case when n = 3 then 'vip' when n <= ${TEAM_ROWS} then 'team' else 'default' end,
+        case n when 2 then 'images' else 'chat' end,
+        case when n = 3 then 'vip' when n <= ${TEAM_ROWS} then 'team' else 'default' end,
         case n when 4 then 9 else 1 end
       from numbers`.execute(database.kysely)
   })
