@@ -147,9 +147,9 @@ const PAGES = [
 describe('the page names the files of what was asked for', () => {
   const SESSION = `session=${'s'.repeat(43)}`
 
-  async function open(env: { BASE_PATH?: string } = {}) {
+  async function open(env: { BASE_PATH?: string } = {}, list = JSON.stringify(PAGES)) {
     await mkdir(join(folder, 'dist', '.vite'))
-    await writeFile(join(folder, 'dist', '.vite', 'pages.json'), JSON.stringify(PAGES))
+    await writeFile(join(folder, 'dist', '.vite', 'pages.json'), list)
     await writeFile(join(folder, 'dist', 'index.html'), '<html><head></head></html>')
     return openControlPlane('sqlite', { consoleDir: join(folder, 'dist'), env })
   }
@@ -172,6 +172,17 @@ describe('the page names the files of what was asked for', () => {
     const link = /<link rel="(?:modulepreload|preload" as="style)" [^>]*href="([^"]*)" \/>/g
     expect([...text.matchAll(link)].map(([, href]) => href)).toEqual(files)
   })
+
+  test.each(['{', JSON.stringify([{ path: '/log', visitors: 'never', scripts: [] }])])(
+    'a list of another build is ignored: %s',
+    async (list) => {
+      const named = await open({}, list)
+      const { status, text } = await named.call('GET', '/log', { headers: { cookie: SESSION } })
+      await named.close()
+      expect(status).toBe(200)
+      expect(text).not.toContain('<link')
+    },
+  )
 
   test('visitors load a public page while its switch is on', async () => {
     const named = await open()

@@ -111,7 +111,7 @@ function findPage(pages: readonly PageFiles[], pathname: string): PageFiles | un
 const isMissing = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
-/** Builds before this version wrote no list. */
+/** Other builds wrote no list, or one in another form; browsers then load the files later. */
 function readPages(folder: string): readonly PageFiles[] {
   let text: string
   try {
@@ -120,5 +120,9 @@ function readPages(folder: string): readonly PageFiles[] {
     if (!isMissing(error)) throw error
     return []
   }
-  return pagesSchema.parse(JSON.parse(text))
+  try {
+    return pagesSchema.parse(JSON.parse(text))
+  } catch {
+    return []
+  }
 }
