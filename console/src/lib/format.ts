@@ -193,3 +193,8 @@ export function splitList(text: string, by: string | RegExp = ','): string[] {
 
 /** A list as people type or paste it, with the commas of Chinese keyboards or in lines. */
 export const typedList = (text: string) => splitList(text, /[,，\n]/)
+
+/** What separates typed or pasted names of models, which contain none of these. */
+export const MODEL_SEPARATORS = [',', '，', '、', ';', '；', '\n']
+
+export const typedModels = (text: string) => splitList(text, /[,，、;；\n]/)

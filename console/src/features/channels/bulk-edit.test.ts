@@ -33,8 +33,8 @@ test('models and groups are added once and removed by name', () => {
 })
 
 test('lists may have the commas of Chinese keyboards', () => {
-  const edit = { ...NO_EDIT, addModels: 'c，d', removeModels: 'a，b' }
-  expect(changesOf(channel, edit)).toEqual({ models: 'c,d' })
+  const edit = { ...NO_EDIT, addModels: 'c，d、e；f', removeModels: 'a，b' }
+  expect(changesOf(channel, edit)).toEqual({ models: 'c,d,e,f' })
 })
 
 test('a channel that would have no model or group is found', () => {

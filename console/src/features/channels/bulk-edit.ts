@@ -1,5 +1,5 @@
 import { type Channel, channelEdit } from '@tollgate/contract'
-import { splitList, typedList } from '../../lib/format.ts'
+import { splitList, typedList, typedModels } from '../../lib/format.ts'
 
 /** As typed. An empty text leaves the field as it is, apart from tag and mapping. */
 export type BulkEdit = {
@@ -37,8 +37,8 @@ export function changesOf(channel: Channel, edit: BulkEdit): Changed | null {
     ...(edit.weight !== '' && { weight: Number(edit.weight) }),
     ...(edit.tag !== null && { tag: edit.tag.trim() }),
     ...(edit.mapping !== null && { model_mapping: edit.mapping.trim() }),
-    group: editedList(channel.group, edit.addGroups, edit.removeGroups),
-    models: editedList(channel.models, edit.addModels, edit.removeModels),
+    group: editedList(channel.group, typedList(edit.addGroups), typedList(edit.removeGroups)),
+    models: editedList(channel.models, typedModels(edit.addModels), typedModels(edit.removeModels)),
   }
   const changed = Object.entries(wanted).filter(
     // Safe because the names are those of `Changed`.
@@ -47,9 +47,9 @@ export function changesOf(channel: Channel, edit: BulkEdit): Changed | null {
   return changed.length === 0 ? null : Object.fromEntries(changed)
 }
 
-function editedList(list: string, added: string, removed: string): string {
-  const gone = new Set(typedList(removed))
-  const kept = [...new Set([...splitList(list), ...typedList(added)])]
+function editedList(list: string, added: readonly string[], removed: readonly string[]): string {
+  const gone = new Set(removed)
+  const kept = [...new Set([...splitList(list), ...added])]
   return kept.filter((name) => !gone.has(name)).join(',')
 }
 

@@ -3,7 +3,7 @@ import { Controller } from 'react-hook-form'
 import { useTranslation } from '../../i18n/use-translation.ts'
 import { useCatalog } from '../../lib/catalog.ts'
 import { useHints, useZodForm } from '../../lib/form.ts'
-import { formatTime } from '../../lib/format.ts'
+import { formatTime, MODEL_SEPARATORS } from '../../lib/format.ts'
 import { useNavigate } from '../../lib/router/router.tsx'
 import { nowSeconds } from '../../lib/server-clock.ts'
 import { useMoney } from '../../lib/status.ts'
@@ -119,6 +119,7 @@ export function TokenForm({ initial, isSaving, onSave }: Props) {
             label={t('token.form.models')}
             data={(models.data ?? []).map(({ id }) => id)}
             limit={100}
+            splitChars={MODEL_SEPARATORS}
             clearable
             {...field}
             {...hints('models', t('token.form.modelsHint'))}

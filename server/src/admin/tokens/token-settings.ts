@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { AppError } from '@tollgate/contract'
-import { commaList } from '../comma-list.ts'
+import { typedList } from '../comma-list.ts'
 
 export type TokenInput = {
   expired_time: number
@@ -21,7 +21,7 @@ export function tokenSettings({ expired_time, unlimited_quota, models, subnet }:
 
 /** A pattern would match nothing. */
 function requireWholeNames(models: string): string {
-  const names = commaList(models)
+  const names = typedList(models)
   const pattern = names.find((name) => name.includes('*'))
   if (pattern === undefined) return names.join(',')
   throw new AppError('invalid_field', {
@@ -34,7 +34,7 @@ function requireWholeNames(models: string): string {
 }
 
 function requireRanges(subnet: string): string {
-  const ranges = commaList(subnet)
+  const ranges = typedList(subnet)
   const wrong = ranges.find((range) => !ipaddr.isValidCIDR(range) && !ipaddr.isValid(range))
   if (wrong === undefined) return ranges.join(',')
   throw new AppError('subnet_invalid', { range: wrong })
